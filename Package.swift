@@ -1,0 +1,107 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// System libraries. `Scripts/bootstrap` installs what is missing.
+let systemLibraries: [Target] = [
+  .systemLibrary(
+    name: "CSQLite", path: "Sources/System/CSQLite", pkgConfig: "sqlite3",
+    providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+  .systemLibrary(
+    name: "CLibuv", path: "Sources/System/CLibuv", pkgConfig: "libuv",
+    providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
+  .systemLibrary(
+    name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "openssl",
+    providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+  .systemLibrary(
+    name: "CZlib", path: "Sources/System/CZlib", pkgConfig: "zlib",
+    providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+  .systemLibrary(
+    name: "CWslay", path: "Sources/System/CWslay", providers: [.apt(["libwslay-dev"]), .brew(["wslay"])]),
+  .systemLibrary(
+    name: "CHTTPParser", path: "Sources/System/CHTTPParser",
+    providers: [.apt(["libhttp-parser-dev"]), .brew(["http-parser"])]),
+  .systemLibrary(
+    name: "CJansson", path: "Sources/System/CJansson", pkgConfig: "jansson",
+    providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]),
+]
+
+// Dependencies point upwards in this list only (Docs/Architecture.md).
+let libraries: [Target] = [
+  .target(name: "CFlexSync", path: "Include", publicHeadersPath: "."),
+  .target(name: "FlexSyncModel"),
+  .target(name: "FlexSyncJSON", dependencies: ["CJansson"]),
+  .target(name: "FlexSyncCrypto", dependencies: ["COpenSSL"]),
+  .target(name: "FlexSyncQuery", dependencies: ["FlexSyncModel"]),
+  .target(name: "FlexSyncChangeset", dependencies: ["FlexSyncModel"]),
+  .target(
+    name: "FlexSyncProtocol",
+    dependencies: [
+      "FlexSyncModel", "FlexSyncChangeset", "FlexSyncQuery", "FlexSyncJSON", "FlexSyncCrypto", "CZlib",
+    ]),
+  .target(
+    name: "FlexSyncStorage", dependencies: ["FlexSyncModel", "FlexSyncQuery", "FlexSyncChangeset", "CSQLite"]),
+  .target(
+    name: "FlexSyncTransport",
+    dependencies: ["FlexSyncCrypto", "CLibuv", "COpenSSL", "CWslay", "CHTTPParser"]),
+  .target(
+    name: "FlexSyncCore",
+    dependencies: [
+      "CFlexSync", "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncQuery", "FlexSyncChangeset",
+      "FlexSyncProtocol", "FlexSyncStorage", "FlexSyncTransport",
+    ]),
+  .target(name: "FlexSync", dependencies: ["CFlexSync", "FlexSyncCore"]),
+  .target(
+    name: "FlexSyncServer",
+    dependencies: [
+      "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncQuery", "FlexSyncChangeset",
+      "FlexSyncProtocol", "FlexSyncStorage", "FlexSyncTransport",
+      .product(name: "Logging", package: "swift-log"),
+    ]),
+]
+
+/// What the tests and the conformance tools share; no part of a product.
+let testSupport: [Target] = [
+  .target(
+    name: "FlexSyncVectors",
+    dependencies: [
+      "FlexSyncModel", "FlexSyncJSON", "FlexSyncQuery", "FlexSyncChangeset", "FlexSyncProtocol",
+      "FlexSyncStorage",
+    ])
+]
+
+let executables: [Target] = [
+  .executableTarget(
+    name: "flexsyncd",
+    dependencies: [
+      "FlexSyncServer", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    ]),
+  .executableTarget(name: "flexsync-vectors", dependencies: ["FlexSyncVectors"]),
+]
+
+let tests: [Target] = [
+  .testTarget(name: "FlexSyncModelTests", dependencies: ["FlexSyncModel"]),
+  .testTarget(name: "FlexSyncQueryTests", dependencies: ["FlexSyncQuery", "FlexSyncVectors"]),
+  .testTarget(name: "FlexSyncChangesetTests", dependencies: ["FlexSyncChangeset", "FlexSyncVectors"]),
+  .testTarget(name: "FlexSyncProtocolTests", dependencies: ["FlexSyncProtocol", "FlexSyncVectors"]),
+  .testTarget(name: "FlexSyncStorageTests", dependencies: ["FlexSyncStorage"]),
+  .testTarget(name: "FlexSyncTransportTests", dependencies: ["FlexSyncTransport", "FlexSyncJSON"]),
+  .testTarget(name: "FlexSyncServerTests", dependencies: ["FlexSyncServer"]),
+  .testTarget(name: "FlexSyncCoreTests", dependencies: ["FlexSyncCore"]),
+  .testTarget(name: "FlexSyncTests", dependencies: ["FlexSync"]),
+]
+
+let package = Package(
+  name: "flexsync",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "flexsync", type: .dynamic, targets: ["CFlexSync", "FlexSyncCore"]),
+    .library(name: "FlexSync", targets: ["FlexSync"]),
+    .executable(name: "flexsyncd", targets: ["flexsyncd"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+  ],
+  targets: systemLibraries + libraries + testSupport + executables + tests,
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An IEEE 754 decimal128 number, kept as the three fields that travel on the wire:
+/// (−1)^sign · coefficient · 10^exponent.
+///
+/// `==` compares the fields, so 1.0 and 1.00 are different representations; comparison by number is the
+/// query evaluator's. Not-a-number and the infinities have exponents that no finite number has, because the wire
+/// carries the raw fields of the format.
+public struct Decimal128: Hashable, Sendable {
+  /// The upper 64 bits of the coefficient, which has up to 113 bits.
+  public let coefficientHigh: UInt64
+  /// The lower 64 bits of the coefficient.
+  public let coefficientLow: UInt64
+  /// The unbiased exponent: −6176…6111 for finite numbers.
+  public let exponent: Int32
+  public let isNegative: Bool
+
+  public init(coefficientHigh: UInt64, coefficientLow: UInt64, exponent: Int32, isNegative: Bool) {
+    self.coefficientHigh = coefficientHigh
+    self.coefficientLow = coefficientLow
+    self.exponent = exponent
+    self.isNegative = isNegative
+  }
+
+  public static let zero = Decimal128(coefficientHigh: 0, coefficientLow: 0, exponent: 0, isNegative: false)
+}

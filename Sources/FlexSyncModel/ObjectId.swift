@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A 12-byte identifier: four bytes of seconds since 1970, five random bytes and a three-byte counter.
+///
+/// Ordering is the byte order, as on the wire and in queries.
+public struct ObjectId: Hashable, Comparable, Sendable {
+  /// Bytes 0…7, the first byte most significant.
+  public let high: UInt64
+  /// Bytes 8…11, the first byte most significant.
+  public let low: UInt32
+
+  public static let byteCount = 12
+
+  public init(high: UInt64, low: UInt32) {
+    self.high = high
+    self.low = low
+  }
+
+  /// Creates an identifier from exactly twelve bytes, or nil for any other count.
+  public init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == Self.byteCount else { return nil }
+    var high: UInt64 = 0
+    var low: UInt32 = 0
+    for (offset, byte) in bytes.enumerated() {
+      if offset < 8 { high = high << 8 | UInt64(byte) } else { low = low << 8 | UInt32(byte) }
+    }
+    self.init(high: high, low: low)
+  }
+
+  /// Creates an identifier from 24 hexadecimal digits of either case, or nil for any other text.
+  public init?(hex: String) {
+    guard let bytes = Hex.decode(hex) else { return nil }
+    self.init(bytes: bytes)
+  }
+
+  /// The twelve bytes in wire order.
+  public var bytes: [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(Self.byteCount)
+    for shift in stride(from: 56, through: 0, by: -8) { result.append(UInt8(truncatingIfNeeded: high >> shift)) }
+    for shift in stride(from: 24, through: 0, by: -8) { result.append(UInt8(truncatingIfNeeded: low >> shift)) }
+    return result
+  }
+
+  public static func < (left: ObjectId, right: ObjectId) -> Bool {
+    left.high != right.high ? left.high < right.high : left.low < right.low
+  }
+}
+
+extension ObjectId: CustomStringConvertible {
+  /// 24 lower-case hexadecimal digits.
+  public var description: String { Hex.encode(bytes) }
+}

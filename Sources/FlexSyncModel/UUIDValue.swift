@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A 16-byte universally unique identifier. Ordering is the byte order.
+///
+/// Not called `UUID`, so that a module that also imports Foundation need not qualify either.
+public struct UUIDValue: Hashable, Comparable, Sendable {
+  public let high: UInt64
+  public let low: UInt64
+
+  public static let byteCount = 16
+
+  public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// Creates an identifier from exactly sixteen bytes, or nil for any other count.
+  public init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == Self.byteCount else { return nil }
+    var words: (UInt64, UInt64) = (0, 0)
+    for (offset, byte) in bytes.enumerated() {
+      if offset < 8 { words.0 = words.0 << 8 | UInt64(byte) } else { words.1 = words.1 << 8 | UInt64(byte) }
+    }
+    self.init(high: words.0, low: words.1)
+  }
+
+  /// Creates an identifier from the form 8-4-4-4-12 in hexadecimal of either case, or nil for any other text.
+  public init?(_ text: String) {
+    let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12], let bytes = Hex.decode(groups.joined()) else { return nil }
+    self.init(bytes: bytes)
+  }
+
+  /// The sixteen bytes in wire order.
+  public var bytes: [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(Self.byteCount)
+    for word in [high, low] {
+      for shift in stride(from: 56, through: 0, by: -8) { result.append(UInt8(truncatingIfNeeded: word >> shift)) }
+    }
+    return result
+  }
+
+  public static func < (left: UUIDValue, right: UUIDValue) -> Bool {
+    left.high != right.high ? left.high < right.high : left.low < right.low
+  }
+}
+
+extension UUIDValue: CustomStringConvertible {
+  /// The form 8-4-4-4-12 in lower case.
+  public var description: String {
+    let digits = Array(Hex.encode(bytes).utf8)
+    let groups = [digits[0..<8], digits[8..<12], digits[12..<16], digits[16..<20], digits[20..<32]]
+    return groups.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
+  }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One scalar, as a property holds it and the wire carries it (protocol §6.4).
+///
+/// `==` and hashing compare the representation, bit for bit: not-a-number equals itself and −0.0 differs from 0.0.
+/// Comparison by number across types belongs to the query evaluator.
+public enum Value: Sendable {
+  case null
+  case int(Int64)
+  case bool(Bool)
+  case string(String)
+  /// A string whose bytes are not UTF-8. No application writes one; other peers may, and it must survive unchanged.
+  case malformedString([UInt8])
+  case binary([UInt8])
+  case timestamp(Timestamp)
+  case float(Float)
+  case double(Double)
+  case decimal(Decimal128)
+  indirect case link(Link)
+  case objectId(ObjectId)
+  case uuid(UUIDValue)
+}
+
+extension Value: Hashable {
+  public static func == (left: Value, right: Value) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.int(let left), .int(let right)): left == right
+    case (.bool(let left), .bool(let right)): left == right
+    case (.string(let left), .string(let right)): UTF8Order.areEqual(left, right)
+    case (.malformedString(let left), .malformedString(let right)): left == right
+    case (.binary(let left), .binary(let right)): left == right
+    case (.timestamp(let left), .timestamp(let right)): left == right
+    case (.float(let left), .float(let right)): left.bitPattern == right.bitPattern
+    case (.double(let left), .double(let right)): left.bitPattern == right.bitPattern
+    case (.decimal(let left), .decimal(let right)): left == right
+    case (.link(let left), .link(let right)): left == right
+    case (.objectId(let left), .objectId(let right)): left == right
+    case (.uuid(let left), .uuid(let right)): left == right
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(type)
+    switch self {
+    case .null: break
+    case .int(let value): hasher.combine(value)
+    case .bool(let value): hasher.combine(value)
+    case .string(let value): UTF8Order.hash(value, into: &hasher)
+    case .malformedString(let value), .binary(let value): hasher.combine(value)
+    case .timestamp(let value): hasher.combine(value)
+    case .float(let value): hasher.combine(value.bitPattern)
+    case .double(let value): hasher.combine(value.bitPattern)
+    case .decimal(let value): hasher.combine(value)
+    case .link(let value): hasher.combine(value)
+    case .objectId(let value): hasher.combine(value)
+    case .uuid(let value): hasher.combine(value)
+    }
+  }
+}
+
+extension Value {
+  /// The type of the scalar; nil for null.
+  public var type: ValueType? {
+    switch self {
+    case .null: nil
+    case .int: .int
+    case .bool: .bool
+    case .string, .malformedString: .string
+    case .binary: .binary
+    case .timestamp: .timestamp
+    case .float: .float
+    case .double: .double
+    case .decimal: .decimal
+    case .link: .link
+    case .objectId: .objectId
+    case .uuid: .uuid
+    }
+  }
+}
+
+/// A reference to an object by class name and primary key.
+///
+/// The object need not exist where the reference is held: it may be outside a client's view (protocol §4.8).
+public struct Link: Hashable, Sendable {
+  public var className: String
+  public var key: PrimaryKey
+
+  public init(className: String, key: PrimaryKey) {
+    self.className = className
+    self.key = key
+  }
+}
+
+/// The identity of an object within its class (protocol §6.3).
+public enum PrimaryKey: Sendable {
+  case null
+  case int(Int64)
+  case string(String)
+  case objectId(ObjectId)
+  case uuid(UUIDValue)
+  /// The key of an object in a class without primary key. It occurs on the wire only; no synced class is stored so.
+  case globalKey(high: UInt64, low: UInt64)
+}
+
+extension PrimaryKey: Hashable {
+  /// Strings compare by their bytes.
+  public static func == (left: PrimaryKey, right: PrimaryKey) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.int(let left), .int(let right)): left == right
+    case (.string(let left), .string(let right)): UTF8Order.areEqual(left, right)
+    case (.objectId(let left), .objectId(let right)): left == right
+    case (.uuid(let left), .uuid(let right)): left == right
+    case (.globalKey(let left), .globalKey(let right)): left == right
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .int(let value): hasher.combine(value)
+    case .string(let value): UTF8Order.hash(value, into: &hasher)
+    case .objectId(let value): hasher.combine(value)
+    case .uuid(let value): hasher.combine(value)
+    case .globalKey(let high, let low):
+      hasher.combine(high)
+      hasher.combine(low)
+    }
+  }
+}
+
+extension PrimaryKey {
+  /// The key as a property value; nil for a global key, which no property holds.
+  public var value: Value? {
+    switch self {
+    case .null: .null
+    case .int(let value): .int(value)
+    case .string(let value): .string(value)
+    case .objectId(let value): .objectId(value)
+    case .uuid(let value): .uuid(value)
+    case .globalKey: nil
+    }
+  }
+
+  /// The key that a property value stands for; nil for types that cannot be a primary key.
+  public init?(_ value: Value) {
+    switch value {
+    case .null: self = .null
+    case .int(let value): self = .int(value)
+    case .string(let value): self = .string(value)
+    case .objectId(let value): self = .objectId(value)
+    case .uuid(let value): self = .uuid(value)
+    default: return nil
+    }
+  }
+}
+
+extension PrimaryKey: CustomStringConvertible {
+  /// The literal used in messages about rejected writes: `123456`, `"short"`, `ObjectID("…")`, `UUID("…")`.
+  public var description: String {
+    switch self {
+    case .null: "null"
+    case .int(let value): String(value)
+    case .string(let value): "\"\(value)\""
+    case .objectId(let value): "ObjectID(\"\(value)\")"
+    case .uuid(let value): "UUID(\"\(value)\")"
+    case .globalKey(let high, let low): "{\(String(high, radix: 16))-\(String(low, radix: 16))}"
+    }
+  }
+}
