@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// One step of a changeset (protocol §6.5). The order within a changeset is the order of execution.
+public enum Instruction: Hashable, Sendable {
+  /// `primaryKey` is nil for embedded classes only.
+  case addTable(name: String, kind: ClassKind, primaryKey: PrimaryKeyDeclaration?)
+  case eraseTable(name: String)
+  case createObject(ObjectReference)
+  case eraseObject(ObjectReference)
+  case update(PropertyPath, Payload, UpdateDetail)
+  case addInteger(PropertyPath, delta: Int64)
+  case addColumn(table: String, PropertySchema, keyType: ValueType?)
+  case eraseColumn(table: String, name: String)
+  /// The path ends in the index at which the element is inserted.
+  case arrayInsert(PropertyPath, Payload, priorSize: UInt32)
+  /// The path ends in the index from which the element is taken; it ends up at index `to`.
+  case arrayMove(PropertyPath, to: UInt32, priorSize: UInt32)
+  /// The path ends in the index of the element.
+  case arrayErase(PropertyPath, priorSize: UInt32)
+  /// The path is that of the collection itself. Peers before protocol version 13 write `.single` and mean any kind.
+  case clear(PropertyPath, CollectionKind)
+  case setInsert(PropertyPath, Payload)
+  case setErase(PropertyPath, Payload)
+}
+
+/// The primary key as `Instruction.addTable` declares it.
+public struct PrimaryKeyDeclaration: Hashable, Sendable {
+  public var name: String
+  public var type: ValueType
+  public var isNullable: Bool
+
+  public init(name: String, type: ValueType, isNullable: Bool) {
+    self.name = name
+    self.type = type
+    self.isNullable = isNullable
+  }
+}
+
+/// An object by class name and primary key.
+public struct ObjectReference: Hashable, Sendable {
+  public var table: String
+  public var key: PrimaryKey
+
+  public init(table: String, key: PrimaryKey) {
+    self.table = table
+    self.key = key
+  }
+}
+
+/// A place inside an object: a property, and the steps from it into lists, dictionaries and embedded objects.
+public struct PropertyPath: Hashable, Sendable {
+  public var object: ObjectReference
+  public var field: String
+  public var path: [PathElement]
+
+  public init(object: ObjectReference, field: String, path: [PathElement] = []) {
+    self.object = object
+    self.field = field
+    self.path = path
+  }
+}
+
+/// One step of a path (protocol §6.3).
+public enum PathElement: Hashable, Sendable {
+  /// An index into a list.
+  case index(UInt32)
+  /// A dictionary key or a field of an embedded object.
+  case name(String)
+}
+
+/// What an instruction writes at its path (protocol §6.4).
+public enum Payload: Hashable, Sendable {
+  case value(Value)
+  /// Create an embedded object here.
+  case object
+  /// Turn this place of type mixed into a dictionary, keeping one that is there.
+  case dictionary
+  /// Turn this place of type mixed into a list, keeping one that is there.
+  case list
+  /// Never valid inside mixed, but it has a code on the wire.
+  case set
+  /// Remove the dictionary entry.
+  case erased
+  /// A global key in the place of a value. Internal to peers; treated as null.
+  case globalKey(high: UInt64, low: UInt64)
+}
+
+/// The operand of an update that depends on where its path ends.
+public enum UpdateDetail: Hashable, Sendable {
+  /// The path ends in a property, field or key: whether the value is only the schema's default.
+  case isDefault(Bool)
+  /// The path ends in a list index: the length of the list before the update.
+  case priorSize(UInt32)
+}
+
+extension Instruction {
+  /// The object that the instruction concerns; nil for instructions on the schema.
+  public var object: ObjectReference? {
+    switch self {
+    case .addTable, .eraseTable, .addColumn, .eraseColumn: nil
+    case .createObject(let object), .eraseObject(let object): object
+    case .update(let path, _, _), .addInteger(let path, _), .arrayInsert(let path, _, _), .arrayMove(let path, _, _),
+      .arrayErase(let path, _), .clear(let path, _), .setInsert(let path, _), .setErase(let path, _):
+      path.object
+    }
+  }
+}
