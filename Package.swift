@@ -80,6 +80,7 @@ let executables: [Target] = [
 
 let tests: [Target] = [
   .testTarget(name: "FlexSyncModelTests", dependencies: ["FlexSyncModel"]),
+  .testTarget(name: "FlexSyncJSONTests", dependencies: ["FlexSyncJSON"]),
   .testTarget(name: "FlexSyncQueryTests", dependencies: ["FlexSyncQuery", "FlexSyncVectors"]),
   .testTarget(name: "FlexSyncChangesetTests", dependencies: ["FlexSyncChangeset", "FlexSyncVectors"]),
   .testTarget(name: "FlexSyncProtocolTests", dependencies: ["FlexSyncProtocol", "FlexSyncVectors"]),
