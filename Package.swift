@@ -4,25 +4,45 @@ import PackageDescription
 // System libraries. `Scripts/bootstrap` installs what is missing.
 let systemLibraries: [Target] = [
   .systemLibrary(
-    name: "CSQLite", path: "Sources/System/CSQLite", pkgConfig: "sqlite3",
-    providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    name: "CSQLite",
+    path: "Sources/System/CSQLite",
+    pkgConfig: "sqlite3",
+    providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
+  ),
   .systemLibrary(
-    name: "CLibuv", path: "Sources/System/CLibuv", pkgConfig: "libuv",
-    providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
+    name: "CLibuv",
+    path: "Sources/System/CLibuv",
+    pkgConfig: "libuv",
+    providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]
+  ),
   .systemLibrary(
-    name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "openssl",
-    providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    name: "COpenSSL",
+    path: "Sources/System/COpenSSL",
+    pkgConfig: "openssl",
+    providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
+  ),
   .systemLibrary(
-    name: "CZlib", path: "Sources/System/CZlib", pkgConfig: "zlib",
-    providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    name: "CZlib",
+    path: "Sources/System/CZlib",
+    pkgConfig: "zlib",
+    providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+  ),
   .systemLibrary(
-    name: "CWslay", path: "Sources/System/CWslay", providers: [.apt(["libwslay-dev"]), .brew(["wslay"])]),
+    name: "CWslay",
+    path: "Sources/System/CWslay",
+    providers: [.apt(["libwslay-dev"]), .brew(["wslay"])]
+  ),
   .systemLibrary(
-    name: "CHTTPParser", path: "Sources/System/CHTTPParser",
-    providers: [.apt(["libhttp-parser-dev"]), .brew(["http-parser"])]),
+    name: "CHTTPParser",
+    path: "Sources/System/CHTTPParser",
+    providers: [.apt(["libhttp-parser-dev"]), .brew(["http-parser"])]
+  ),
   .systemLibrary(
-    name: "CJansson", path: "Sources/System/CJansson", pkgConfig: "jansson",
-    providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]),
+    name: "CJansson",
+    path: "Sources/System/CJansson",
+    pkgConfig: "jansson",
+    providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]
+  ),
 ]
 
 // Dependencies point upwards in this list only (Docs/Architecture.md).
@@ -37,18 +57,23 @@ let libraries: [Target] = [
     name: "FlexSyncProtocol",
     dependencies: [
       "FlexSyncModel", "FlexSyncChangeset", "FlexSyncQuery", "FlexSyncJSON", "FlexSyncCrypto", "CZlib",
-    ]),
+    ]
+  ),
   .target(
-    name: "FlexSyncStorage", dependencies: ["FlexSyncModel", "FlexSyncQuery", "FlexSyncChangeset", "CSQLite"]),
+    name: "FlexSyncStorage",
+    dependencies: ["FlexSyncModel", "FlexSyncQuery", "FlexSyncChangeset", "CSQLite"]
+  ),
   .target(
     name: "FlexSyncTransport",
-    dependencies: ["FlexSyncCrypto", "CLibuv", "COpenSSL", "CWslay", "CHTTPParser"]),
+    dependencies: ["FlexSyncCrypto", "CLibuv", "COpenSSL", "CWslay", "CHTTPParser"]
+  ),
   .target(
     name: "FlexSyncCore",
     dependencies: [
       "CFlexSync", "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncQuery", "FlexSyncChangeset",
       "FlexSyncProtocol", "FlexSyncStorage", "FlexSyncTransport",
-    ]),
+    ]
+  ),
   .target(name: "FlexSync", dependencies: ["CFlexSync", "FlexSyncCore"]),
   .target(
     name: "FlexSyncServer",
@@ -56,7 +81,8 @@ let libraries: [Target] = [
       "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncQuery", "FlexSyncChangeset",
       "FlexSyncProtocol", "FlexSyncStorage", "FlexSyncTransport",
       .product(name: "Logging", package: "swift-log"),
-    ]),
+    ]
+  ),
 ]
 
 /// What the tests and the conformance tools share; no part of a product.
@@ -66,7 +92,8 @@ let testSupport: [Target] = [
     dependencies: [
       "FlexSyncModel", "FlexSyncJSON", "FlexSyncQuery", "FlexSyncChangeset", "FlexSyncProtocol",
       "FlexSyncStorage",
-    ])
+    ]
+  )
 ]
 
 let executables: [Target] = [
@@ -74,7 +101,8 @@ let executables: [Target] = [
     name: "flexsyncd",
     dependencies: [
       "FlexSyncServer", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-    ]),
+    ]
+  ),
   .executableTarget(name: "flexsync-vectors", dependencies: ["FlexSyncVectors"]),
 ]
 

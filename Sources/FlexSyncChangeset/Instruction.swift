@@ -101,7 +101,8 @@ extension Instruction {
     switch self {
     case .addTable, .eraseTable, .addColumn, .eraseColumn: nil
     case .createObject(let object), .eraseObject(let object): object
-    case .update(let path, _, _), .addInteger(let path, _), .arrayInsert(let path, _, _), .arrayMove(let path, _, _),
+    case .update(let path, _, _), .addInteger(let path, _), .arrayInsert(let path, _, _),
+      .arrayMove(let path, _, _),
       .arrayErase(let path, _), .clear(let path, _), .setInsert(let path, _), .setErase(let path, _):
       path.object
     }

@@ -21,7 +21,12 @@ extension JSON {
     var error = json_error_t()
     let flags = Int(JSON_DECODE_ANY_FLAG | JSON_ALLOW_NUL_FLAG | JSON_REJECT_DUPLICATES_FLAG)
     let root = Array(text).withUnsafeBytes { bytes in
-      json_loadb(bytes.baseAddress?.assumingMemoryBound(to: CChar.self) ?? emptyText, bytes.count, flags, &error)
+      json_loadb(
+        bytes.baseAddress?.assumingMemoryBound(to: CChar.self) ?? emptyText,
+        bytes.count,
+        flags,
+        &error
+      )
     }
     guard let root else {
       let message = withUnsafeBytes(of: error.text) { text in

@@ -37,8 +37,12 @@ public struct ObjectId: Hashable, Comparable, Sendable {
   public var bytes: [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(Self.byteCount)
-    for shift in stride(from: 56, through: 0, by: -8) { result.append(UInt8(truncatingIfNeeded: high >> shift)) }
-    for shift in stride(from: 24, through: 0, by: -8) { result.append(UInt8(truncatingIfNeeded: low >> shift)) }
+    for shift in stride(from: 56, through: 0, by: -8) {
+      result.append(UInt8(truncatingIfNeeded: high >> shift))
+    }
+    for shift in stride(from: 24, through: 0, by: -8) {
+      result.append(UInt8(truncatingIfNeeded: low >> shift))
+    }
     return result
   }
 

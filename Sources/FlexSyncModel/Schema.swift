@@ -57,8 +57,12 @@ public struct PropertySchema: Hashable, Sendable {
   public var isIndexed: Bool
 
   public init(
-    name: String, type: ValueType, isNullable: Bool = false, collection: CollectionKind = .single,
-    linkTarget: String? = nil, isIndexed: Bool = false
+    name: String,
+    type: ValueType,
+    isNullable: Bool = false,
+    collection: CollectionKind = .single,
+    linkTarget: String? = nil,
+    isIndexed: Bool = false
   ) {
     self.name = name
     self.type = type
@@ -70,7 +74,8 @@ public struct PropertySchema: Hashable, Sendable {
 
   /// Whether two declarations of a property mean the same on the wire; the local index does not count.
   public func agrees(with other: PropertySchema) -> Bool {
-    name == other.name && type == other.type && isNullable == other.isNullable && collection == other.collection
+    name == other.name && type == other.type && isNullable == other.isNullable
+      && collection == other.collection
       && linkTarget == other.linkTarget
   }
 }
@@ -93,7 +98,12 @@ public struct ClassSchema: Hashable, Sendable {
   public var primaryKey: PropertySchema?
   public var properties: [PropertySchema]
 
-  public init(name: String, kind: ClassKind = .topLevel, primaryKey: PropertySchema?, properties: [PropertySchema]) {
+  public init(
+    name: String,
+    kind: ClassKind = .topLevel,
+    primaryKey: PropertySchema?,
+    properties: [PropertySchema]
+  ) {
     self.name = name
     self.kind = kind
     self.primaryKey = primaryKey

@@ -27,7 +27,9 @@ public struct UUIDValue: Hashable, Comparable, Sendable {
   /// Creates an identifier from the form 8-4-4-4-12 in hexadecimal of either case, or nil for any other text.
   public init?(_ text: String) {
     let groups = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12], let bytes = Hex.decode(groups.joined()) else { return nil }
+    guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12], let bytes = Hex.decode(groups.joined()) else {
+      return nil
+    }
     self.init(bytes: bytes)
   }
 
@@ -36,7 +38,9 @@ public struct UUIDValue: Hashable, Comparable, Sendable {
     var result: [UInt8] = []
     result.reserveCapacity(Self.byteCount)
     for word in [high, low] {
-      for shift in stride(from: 56, through: 0, by: -8) { result.append(UInt8(truncatingIfNeeded: word >> shift)) }
+      for shift in stride(from: 56, through: 0, by: -8) {
+        result.append(UInt8(truncatingIfNeeded: word >> shift))
+      }
     }
     return result
   }

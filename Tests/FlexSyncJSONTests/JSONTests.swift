@@ -20,7 +20,9 @@ import Testing
     #expect(JSON.string("\u{1}\u{1f}").serialized == "\"\\u0001\\u001f\"")
   }
 
-  @Test(arguments: ["", "{", "{} x", "[1,]", "{\"a\":1,\"a\":2}", "nul", "1e999", "99999999999999999999", "\"\u{1}\""])
+  @Test(arguments: [
+    "", "{", "{} x", "[1,]", "{\"a\":1,\"a\":2}", "nul", "1e999", "99999999999999999999", "\"\u{1}\"",
+  ])
   func anythingElseIsRefused(text: String) {
     #expect(throws: JSONError.self) { try JSON.parse(text) }
   }

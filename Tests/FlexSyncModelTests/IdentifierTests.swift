@@ -26,8 +26,16 @@ import Testing
   }
 
   @Test func identifiersOrderByTheirBytes() throws {
-    #expect(try #require(ObjectId(hex: "000000000000000000000002")) > #require(ObjectId(hex: "000000000000000000000001")))
-    #expect(try #require(ObjectId(hex: "010000000000000000000000")) > #require(ObjectId(hex: "00ffffffffffffffffffffff")))
+    #expect(
+      try #require(ObjectId(hex: "000000000000000000000002")) > #require(
+        ObjectId(hex: "000000000000000000000001")
+      )
+    )
+    #expect(
+      try #require(ObjectId(hex: "010000000000000000000000")) > #require(
+        ObjectId(hex: "00ffffffffffffffffffffff")
+      )
+    )
   }
 
   @Test func timestampsKeepBothPartsOfOneSign() {
