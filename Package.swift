@@ -109,6 +109,7 @@ let executables: [Target] = [
 let tests: [Target] = [
   .testTarget(name: "FlexSyncModelTests", dependencies: ["FlexSyncModel"]),
   .testTarget(name: "FlexSyncJSONTests", dependencies: ["FlexSyncJSON"]),
+  .testTarget(name: "FlexSyncCryptoTests", dependencies: ["FlexSyncCrypto"]),
   .testTarget(name: "FlexSyncQueryTests", dependencies: ["FlexSyncQuery", "FlexSyncVectors"]),
   .testTarget(name: "FlexSyncChangesetTests", dependencies: ["FlexSyncChangeset", "FlexSyncVectors"]),
   .testTarget(name: "FlexSyncProtocolTests", dependencies: ["FlexSyncProtocol", "FlexSyncVectors"]),
