@@ -4,7 +4,8 @@ import FlexSyncModel
 
 /// One step of a changeset (protocol §6.5). The order within a changeset is the order of execution.
 public enum Instruction: Hashable, Sendable {
-  /// `primaryKey` is nil for embedded classes only.
+  /// `primaryKey` is nil for embedded classes, and for classes without a declared key, whose objects have global
+  /// keys. No SDK syncs the latter.
   case addTable(name: String, kind: ClassKind, primaryKey: PrimaryKeyDeclaration?)
   case eraseTable(name: String)
   case createObject(ObjectReference)
@@ -70,6 +71,24 @@ public enum PathElement: Hashable, Sendable {
   case name(String)
 }
 
+extension PathElement {
+  /// Names compare by their bytes, because they can be dictionary keys.
+  public static func == (left: PathElement, right: PathElement) -> Bool {
+    switch (left, right) {
+    case (.index(let left), .index(let right)): left == right
+    case (.name(let left), .name(let right)): UTF8Order.areEqual(left, right)
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .index(let index): hasher.combine(index)
+    case .name(let name): UTF8Order.hash(name, into: &hasher)
+    }
+  }
+}
+
 /// What an instruction writes at its path (protocol §6.4).
 public enum Payload: Hashable, Sendable {
   case value(Value)
@@ -83,7 +102,7 @@ public enum Payload: Hashable, Sendable {
   case set
   /// Remove the dictionary entry.
   case erased
-  /// A global key in the place of a value. Internal to peers; treated as null.
+  /// A global key in the place of a value. Internal to peers: no parser reads it, and it is written as null.
   case globalKey(high: UInt64, low: UInt64)
 }
 

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// Writes instructions and, before each, the definitions of the strings that it is the first to need
+/// (protocol §6.2, §6.5).
+struct ChangesetEncoder {
+  private(set) var output: [UInt8] = []
+  private var indexes: [InternedString: UInt64] = [:]
+  /// The class of the last instruction, which is most often the class of the next one as well.
+  private var lastTable: (text: String, index: UInt64)?
+  /// The instruction being written, apart from `output` because definitions must precede it.
+  private var body: [UInt8] = []
+
+  mutating func define(_ strings: [String]) {
+    for text in strings { _ = index(of: text) }
+  }
+
+  mutating func append(_ instruction: Instruction) {
+    body.removeAll(keepingCapacity: true)
+    switch instruction {
+    case .addTable(let name, let kind, let key): writeAddTable(name, kind, key)
+    case .eraseTable(let name): write(.eraseTable, table: name)
+    case .createObject(let object): write(.createObject, object)
+    case .eraseObject(let object): write(.eraseObject, object)
+    case .update(let path, let payload, let detail):
+      write(.update, path)
+      write(payload)
+      write(detail)
+    case .addInteger(let path, let delta):
+      write(.addInteger, path)
+      body.appendInteger(delta)
+    case .addColumn(let table, let property, let keyType): writeAddColumn(table, property, keyType)
+    case .eraseColumn(let table, let name):
+      write(.eraseColumn, table: table)
+      write(name: name)
+    case .arrayInsert(let path, let payload, let priorSize):
+      write(.arrayInsert, path)
+      write(payload)
+      body.appendMagnitude(UInt64(priorSize))
+    case .arrayMove(let path, let to, let priorSize):
+      write(.arrayMove, path)
+      body.appendMagnitude(UInt64(to))
+      body.appendMagnitude(UInt64(priorSize))
+    case .arrayErase(let path, let priorSize):
+      write(.arrayErase, path)
+      body.appendMagnitude(UInt64(priorSize))
+    case .clear(let path, let kind):
+      write(.clear, path)
+      body.append(kind.rawValue)
+    case .setInsert(let path, let payload):
+      write(.setInsert, path)
+      write(payload)
+    case .setErase(let path, let payload):
+      write(.setErase, path)
+      write(payload)
+    }
+    output.append(contentsOf: body)
+  }
+}
+
+// MARK: - Schema
+
+extension ChangesetEncoder {
+  private mutating func writeAddTable(_ name: String, _ kind: ClassKind, _ key: PrimaryKeyDeclaration?) {
+    write(.addTable, table: name)
+    body.append(kind.rawValue)
+    if kind == .embedded { return }
+    write(name: key?.name ?? "")
+    body.append(key?.type.rawValue ?? MarkerCode.globalKey)
+    body.append(key?.isNullable == true ? 1 : 0)
+  }
+
+  private mutating func writeAddColumn(_ table: String, _ property: PropertySchema, _ keyType: ValueType?) {
+    write(.addColumn, table: table)
+    write(name: property.name)
+    body.append(property.type.rawValue)
+    body.append(property.isNullable ? 1 : 0)
+    body.append(property.collection.rawValue)
+    if property.type == .link { write(name: property.linkTarget ?? "") }
+    if property.collection == .dictionary { body.append((keyType ?? .string).rawValue) }
+  }
+}
+
+// MARK: - Names, keys and paths
+
+extension ChangesetEncoder {
+  private mutating func index(of text: String) -> UInt64 {
+    let key = InternedString(text)
+    if let index = indexes[key] { return index }
+    let index = UInt64(indexes.count)
+    indexes[key] = index
+    output.append(InstructionCode.internString.rawValue)
+    output.appendMagnitude(index)
+    output.appendCounted(text)
+    return index
+  }
+
+  private mutating func write(name: String) {
+    body.appendMagnitude(index(of: name))
+  }
+
+  private mutating func write(_ code: InstructionCode, table: String) {
+    body.append(code.rawValue)
+    if let lastTable, UTF8Order.areEqual(lastTable.text, table) {
+      body.appendMagnitude(lastTable.index)
+    } else {
+      let index = index(of: table)
+      lastTable = (table, index)
+      body.appendMagnitude(index)
+    }
+  }
+
+  private mutating func write(_ code: InstructionCode, _ object: ObjectReference) {
+    write(code, table: object.table)
+    write(object.key)
+  }
+
+  private mutating func write(_ code: InstructionCode, _ path: PropertyPath) {
+    write(code, path.object)
+    write(name: path.field)
+    body.appendMagnitude(UInt64(path.path.count))
+    for element in path.path {
+      switch element {
+      case .index(let index): body.appendMagnitude(UInt64(index))
+      case .name(let name):
+        body.appendInteger(-1)
+        write(name: name)
+      }
+    }
+  }
+
+  private mutating func write(_ key: PrimaryKey) {
+    switch key {
+    case .null: body.append(ValueType.mixed.rawValue)
+    case .int(let value):
+      body.append(ValueType.int.rawValue)
+      body.appendInteger(value)
+    case .string(let value):
+      body.append(ValueType.string.rawValue)
+      write(name: value)
+    case .objectId(let value): body.append(.objectId, value)
+    case .uuid(let value): body.append(.uuid, value)
+    case .globalKey(let high, let low):
+      body.append(MarkerCode.globalKey)
+      body.appendMagnitude(high)
+      body.appendMagnitude(low)
+    }
+  }
+}
+
+// MARK: - Values
+
+extension ChangesetEncoder {
+  private mutating func write(_ detail: UpdateDetail) {
+    switch detail {
+    case .isDefault(let isDefault): body.append(isDefault ? 1 : 0)
+    case .priorSize(let size): body.appendMagnitude(UInt64(size))
+    }
+  }
+
+  private mutating func write(_ payload: Payload) {
+    switch payload {
+    case .value(.link(let link)):
+      body.append(ValueType.link.rawValue)
+      write(name: link.className)
+      write(link.key)
+    case .value(let value): body.append(value)
+    case .object: body.append(MarkerCode.object)
+    case .dictionary: body.append(MarkerCode.dictionary)
+    case .list: body.append(MarkerCode.list)
+    case .set: body.append(MarkerCode.set)
+    case .erased: body.append(MarkerCode.erased)
+    // No parser reads a global key here; peers treat it as null.
+    case .globalKey: body.append(ValueType.mixed.rawValue)
+    }
+  }
+}

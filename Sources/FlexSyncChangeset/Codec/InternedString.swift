@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// A string of the table of a changeset, in which strings are the same if their bytes are.
+struct InternedString: Hashable {
+  let text: String
+
+  init(_ text: String) {
+    self.text = text
+  }
+
+  static func == (left: InternedString, right: InternedString) -> Bool {
+    UTF8Order.areEqual(left.text, right.text)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    UTF8Order.hash(text, into: &hasher)
+  }
+}
