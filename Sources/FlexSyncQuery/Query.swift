@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The entrance to the query language (RQL).
+public enum Query {
+  /// The largest query text in bytes. Also the limit of a subscription's query (features row 111).
+  public static let maximumByteCount = 256 * 1024
+
+  /// Reads a query text.
+  ///
+  /// - Throws: `QueryError` of kind `syntax`, or `limit` for a text of more than 256 kB or one that nests too deep.
+  public static func parse(_ text: String) throws(QueryError) -> ParsedQuery {
+    guard text.utf8.count <= maximumByteCount else {
+      throw QueryError(
+        .limit, "The query has \(text.utf8.count) bytes; at most \(maximumByteCount) bytes are allowed")
+    }
+    var parser = try Parser(text)
+    let (predicate, clauses) = try parser.query()
+    return ParsedQuery(text: text, predicate: predicate, clauses: clauses)
+  }
+}
+
+/// A query text that follows the grammar; what its names mean is not yet known.
+public struct ParsedQuery: Sendable {
+  /// The text as given.
+  public let text: String
+  let predicate: SyntaxPredicate
+  let clauses: [SyntaxClause]
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a query was refused, in words for the person who wrote it.
+public struct QueryError: Error, Hashable, Sendable {
+  /// The class of the failure (rql §3).
+  public enum Kind: Hashable, Sendable {
+    /// The text does not follow the grammar.
+    case syntax
+    /// The text is well formed, but does not fit the schema or the types.
+    case query
+    /// An argument is missing or does not fit where it stands.
+    case argument
+    /// A sort or distinct clause names something that cannot be sorted or told apart.
+    case sort
+    /// The operation needs something that the property lacks, for example a full-text index.
+    case operation
+    /// The query is legal, but this version cannot bind or compile it yet.
+    case unsupported
+    /// The text is larger or nested deeper than the limits allow.
+    case limit
+  }
+
+  public let kind: Kind
+  /// What is wrong and where.
+  public let message: String
+  /// The offset in bytes of the UTF-8 text where the trouble starts, if there is such a place.
+  public let position: Int?
+
+  public init(_ kind: Kind, _ message: String, position: Int? = nil) {
+    self.kind = kind
+    self.message = message
+    self.position = position
+  }
+
+  /// A failure of the grammar in the form `Invalid predicate: '<query>': <detail>`.
+  static func syntax(_ text: String, _ detail: String, position: Int?) -> QueryError {
+    QueryError(.syntax, "Invalid predicate: '\(text)': \(detail)", position: position)
+  }
+
+  static func query(_ message: String) -> QueryError { QueryError(.query, message) }
+
+  static func argument(_ message: String) -> QueryError { QueryError(.argument, message) }
+
+  static func unsupported(_ construct: String) -> QueryError {
+    QueryError(.unsupported, "\(construct) is not supported yet")
+  }
+}
+
+extension QueryError: CustomStringConvertible {
+  public var description: String { message }
+}

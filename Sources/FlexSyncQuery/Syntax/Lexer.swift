@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Cuts a query text into tokens; the longest match wins (rql §1).
+struct Lexer {
+  let text: String
+  let bytes: [UInt8]
+  var position = 0
+
+  init(_ text: String) {
+    self.text = text
+    bytes = Array(text.utf8)
+  }
+
+  /// All tokens, the last of kind `end`.
+  static func tokens(of text: String) throws(QueryError) -> [Token] {
+    var lexer = Lexer(text)
+    var tokens: [Token] = []
+    while true {
+      let token = try lexer.next()
+      tokens.append(token)
+      if token.kind == .end { return tokens }
+    }
+  }
+
+  private mutating func next() throws(QueryError) -> Token {
+    while let byte = byte(at: position), Self.isBlank(byte) { position += 1 }
+    let start = position
+    guard let first = byte(at: start) else { return Token(kind: .end, range: start..<start) }
+    guard let match = match(first, at: start) else { throw invalidCharacter(at: start) }
+    position = match.end
+    return Token(kind: match.kind, range: start..<match.end)
+  }
+
+  /// A kind of token and the offset behind it.
+  typealias Match = (kind: Token.Kind, end: Int)
+
+  private func match(_ first: UInt8, at start: Int) -> Match? {
+    if first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") { return string(at: start, quote: first) }
+    if Self.isIdentifierStart(first) { return word(at: start) }
+    if let match = numeric(at: start) { return match }
+    if first == UInt8(ascii: "@") { return collectionWord(at: start) }
+    return sign(first, at: start)
+  }
+
+  private func sign(_ first: UInt8, at start: Int) -> Match? {
+    if starts(at: start, with: "[c]") { return (.caseInsensitive, start + 3) }
+    if let second = byte(at: start + 1), let kind = Self.twoByteSigns[[first, second]] {
+      return (kind, start + 2)
+    }
+    guard let kind = Self.oneByteSigns[first] else { return nil }
+    return (kind, start + 1)
+  }
+
+  private func string(at start: Int, quote: UInt8) -> Match? {
+    var index = start + 1
+    while let byte = byte(at: index) {
+      if byte == quote { return (.string, index + 1) }
+      guard byte == UInt8(ascii: "\\") else {
+        index += 1
+        continue
+      }
+      guard let escape = escapeLength(at: index) else { return nil }
+      index += escape
+    }
+    return nil
+  }
+
+  private func escapeLength(at index: Int) -> Int? {
+    guard let byte = byte(at: index + 1) else { return nil }
+    if byte == UInt8(ascii: "u") { return hexCount(at: index + 2, atMost: 4) == 4 ? 6 : nil }
+    return "\"'/bfnrt0\\".utf8.contains(byte) ? 2 : nil
+  }
+
+  private func collectionWord(at start: Int) -> Match? {
+    var end = start + 1
+    while let byte = byte(at: end), Self.isLetter(byte) { end += 1 }
+    while end > start + 1 {
+      if let kind = Token.collectionWords[slice(start..<end)] { return (kind, end) }
+      end -= 1
+    }
+    return nil
+  }
+
+  private func invalidCharacter(at start: Int) -> QueryError {
+    var end = start + 1
+    while let byte = byte(at: end), byte & 0xC0 == 0x80 { end += 1 }
+    return .syntax(text, "invalid character: \(slice(start..<end))", position: start)
+  }
+}
+
+extension Lexer {
+  func byte(at index: Int) -> UInt8? { index < bytes.count ? bytes[index] : nil }
+
+  func slice(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+  func starts(at index: Int, with prefix: StaticString) -> Bool {
+    prefix.withUTF8Buffer { bytes[index...].starts(with: $0) }
+  }
+
+  /// How many decimal digits follow.
+  func digitCount(at index: Int) -> Int {
+    var end = index
+    while let byte = byte(at: end), Self.isDigit(byte) { end += 1 }
+    return end - index
+  }
+
+  /// How many hexadecimal digits follow.
+  func hexCount(at index: Int, atMost limit: Int = .max) -> Int {
+    var count = 0
+    while count < limit, let byte = byte(at: index + count), Self.isHexDigit(byte) { count += 1 }
+    return count
+  }
+
+  static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
+
+  static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+
+  static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
+
+  static func isHexDigit(_ byte: UInt8) -> Bool { isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 6 }
+
+  /// Letters, the underscore, the dollar sign and every character outside ASCII.
+  static func isIdentifierStart(_ byte: UInt8) -> Bool {
+    isLetter(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$") || byte >= 0x80
+  }
+
+  private static let oneByteSigns: [UInt8: Token.Kind] = [
+    UInt8(ascii: "+"): .plus, UInt8(ascii: "-"): .minus, UInt8(ascii: "*"): .star, UInt8(ascii: "/"): .slash,
+    UInt8(ascii: "["): .leftBracket, UInt8(ascii: "]"): .rightBracket, UInt8(ascii: "("): .leftParenthesis,
+    UInt8(ascii: ")"): .rightParenthesis, UInt8(ascii: "{"): .leftBrace, UInt8(ascii: "}"): .rightBrace,
+    UInt8(ascii: ","): .comma, UInt8(ascii: "."): .dot, UInt8(ascii: "="): .equal, UInt8(ascii: "<"): .less,
+    UInt8(ascii: ">"): .greater, UInt8(ascii: "!"): .not,
+  ]
+
+  private static let twoByteSigns: [[UInt8]: Token.Kind] = [
+    Array("==".utf8): .equal, Array("!=".utf8): .notEqual, Array("<>".utf8): .notEqual,
+    Array("<=".utf8): .lessOrEqual, Array("=<".utf8): .lessOrEqual, Array(">=".utf8): .greaterOrEqual,
+    Array("=>".utf8): .greaterOrEqual, Array("&&".utf8): .and, Array("||".utf8): .or,
+  ]
+}

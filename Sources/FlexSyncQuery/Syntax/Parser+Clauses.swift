@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Parser {
+  /// SORT, DISTINCT or LIMIT behind a predicate.
+  mutating func clause() throws(QueryError) -> SyntaxClause {
+    switch current {
+    case .sort: return try sortClause()
+    case .distinct: return try distinctClause()
+    case .limit: return try limitClause()
+    default: throw unexpected(expecting: "end of file")
+    }
+  }
+
+  private mutating func sortClause() throws(QueryError) -> SyntaxClause {
+    advance()
+    try expect(.leftParenthesis)
+    var keys: [(path: SyntaxPath, ascending: Bool)] = []
+    repeat {
+      let path = try path()
+      guard current == .ascending || current == .descending else {
+        throw unexpected(expecting: "ASC or DESC")
+      }
+      keys.append((path, current == .ascending))
+      advance()
+    } while accept(.comma)
+    try expect(.rightParenthesis)
+    return .sort(keys)
+  }
+
+  private mutating func distinctClause() throws(QueryError) -> SyntaxClause {
+    advance()
+    try expect(.leftParenthesis)
+    var paths: [SyntaxPath] = []
+    repeat { paths.append(try path()) } while accept(.comma)
+    try expect(.rightParenthesis)
+    return .distinct(paths)
+  }
+
+  private mutating func limitClause() throws(QueryError) -> SyntaxClause {
+    advance()
+    try expect(.leftParenthesis)
+    guard current == .natural else { throw unexpected(expecting: "natural number") }
+    let count = takeNumber(after: 0)
+    try expect(.rightParenthesis)
+    return .limit(count)
+  }
+
+  /// The right side of GEOWITHIN.
+  mutating func geometry() throws(QueryError) -> SyntaxGeometry {
+    switch current {
+    case .argument: return .argument(takeNumber(after: 1))
+    case .geoBox: return try geoBox()
+    case .geoCircle: return try geoCircle()
+    case .geoPolygon: return try geoPolygon()
+    default: throw unexpected(expecting: "geoBox, geoPolygon, geoCircle or an argument")
+    }
+  }
+
+  private mutating func geoBox() throws(QueryError) -> SyntaxGeometry {
+    advance()
+    try expect(.leftParenthesis)
+    let first = try geoPoint()
+    try expect(.comma)
+    let second = try geoPoint()
+    try expect(.rightParenthesis)
+    return .box(first, second)
+  }
+
+  private mutating func geoCircle() throws(QueryError) -> SyntaxGeometry {
+    advance()
+    try expect(.leftParenthesis)
+    let center = try geoPoint()
+    try expect(.comma)
+    let radius = try coordinate()
+    try expect(.rightParenthesis)
+    return .circle(center, radius: radius)
+  }
+
+  private mutating func geoPolygon() throws(QueryError) -> SyntaxGeometry {
+    advance()
+    try expect(.leftParenthesis)
+    var loops: [[SyntaxGeoPoint]] = []
+    repeat {
+      try expect(.leftBrace)
+      var loop: [SyntaxGeoPoint] = []
+      repeat { loop.append(try geoPoint()) } while accept(.comma)
+      try expect(.rightBrace)
+      loops.append(loop)
+    } while accept(.comma)
+    try expect(.rightParenthesis)
+    return .polygon(loops)
+  }
+
+  private mutating func geoPoint() throws(QueryError) -> SyntaxGeoPoint {
+    try expect(.leftBracket)
+    let longitude = try coordinate()
+    try expect(.comma)
+    let latitude = try coordinate()
+    var altitude: SyntaxCoordinate?
+    if accept(.comma) {
+      guard current == .float else { throw unexpected(expecting: "float") }
+      altitude = try coordinate()
+    }
+    try expect(.rightBracket)
+    return SyntaxGeoPoint(longitude: longitude, latitude: latitude, altitude: altitude)
+  }
+
+  private mutating func coordinate() throws(QueryError) -> SyntaxCoordinate {
+    if current == .argument { return .argument(takeNumber(after: 1)) }
+    guard current == .float || current == .natural else { throw unexpected(expecting: "float") }
+    let text = currentText
+    guard let number = Double(text.last == "f" ? String(text.dropLast()) : text) else { throw unexpected() }
+    advance()
+    return .number(number)
+  }
+}

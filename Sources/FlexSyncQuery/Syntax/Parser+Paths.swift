@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Parser {
+  /// A key path without quantifier and measure.
+  mutating func path() throws(QueryError) -> SyntaxPath {
+    var elements: [SyntaxPath.Element] = []
+    if current == .keyPathArgument {
+      elements.append(.keyPathArgument(takeNumber(after: 2)))
+    } else {
+      elements.append(.name(try identifier()))
+    }
+    while let element = try nextElement() { elements.append(element) }
+    return SyntaxPath(quantifier: nil, elements: elements)
+  }
+
+  private mutating func nextElement() throws(QueryError) -> SyntaxPath.Element? {
+    if current == .dot {
+      guard !Self.measures.contains(kind(ahead: 1)) else { return nil }
+      advance()
+      return .name(try identifier())
+    }
+    guard current == .leftBracket, kind(ahead: 1) != .sizeIndex else { return nil }
+    advance()
+    let element = try subscriptElement()
+    try expect(.rightBracket)
+    return element
+  }
+
+  private mutating func subscriptElement() throws(QueryError) -> SyntaxPath.Element {
+    switch current {
+    case .natural: return .index(takeNumber(after: 0))
+    case .first:
+      advance()
+      return .index(0)
+    case .last:
+      advance()
+      return .last
+    case .star:
+      advance()
+      return .every
+    case .string: return .key(takeString())
+    case .argument: return .argument(takeNumber(after: 1))
+    default: throw unexpected()
+    }
+  }
+
+  /// A property name with its escaped blanks resolved.
+  mutating func identifier() throws(QueryError) -> String {
+    guard current.mayBeIdentifier else { throw unexpected() }
+    let name = Identifier.unescape(currentText)
+    advance()
+    return name
+  }
+
+  /// The digits of the current token behind `prefix` characters; beyond the range of an index, the largest one.
+  mutating func takeNumber(after prefix: Int) -> Int {
+    let digits = currentText.dropFirst(prefix)
+    advance()
+    return Int(digits) ?? Int.max
+  }
+
+  /// The current string without its quotes. Escapes stay as they are (rql §1).
+  mutating func takeString() -> String {
+    let range = tokens[index].range
+    advance()
+    return String(decoding: bytes[range.lowerBound + 1..<range.upperBound - 1], as: UTF8.self)
+  }
+
+  private static let measures: Set<Token.Kind> = [.size, .type, .minimum, .maximum, .sum, .average]
+}
+
+/// Names in query texts: blanks inside are escaped with a backslash.
+enum Identifier {
+  static func unescape(_ name: String) -> String {
+    guard name.utf8.contains(UInt8(ascii: "\\")) else { return name }
+    var result = ""
+    var isEscaped = false
+    for scalar in name.unicodeScalars {
+      if isEscaped {
+        result.unicodeScalars.append(controls[scalar] ?? scalar)
+        isEscaped = false
+      } else if scalar == "\\" {
+        isEscaped = true
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  static func escape(_ name: String) -> String {
+    var result = ""
+    for scalar in name.unicodeScalars {
+      switch scalar {
+      case " ": result += "\\ "
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  private static let controls: [Unicode.Scalar: Unicode.Scalar] = ["n": "\n", "r": "\r", "t": "\t"]
+}

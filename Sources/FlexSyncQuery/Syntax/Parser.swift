@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Turns the tokens of a query into its syntax tree, by recursive descent.
+///
+/// A parenthesis may hold a condition or an expression, and only what follows tells which. Both are therefore parsed
+/// by the same functions into a `Node`, and each place says which of the two it accepts.
+struct Parser {
+  let text: String
+  let bytes: [UInt8]
+  let tokens: [Token]
+  var index = 0
+  /// Open parentheses, negations, subqueries and chained arithmetic, which cost stack.
+  var depth = 0
+
+  /// How deep a query may nest. Recursion stays within half a megabyte of stack, what secondary threads have.
+  static let maximumDepth = 100
+
+  init(_ text: String) throws(QueryError) {
+    self.text = text
+    bytes = Array(text.utf8)
+    tokens = try Lexer.tokens(of: text)
+  }
+
+  /// A condition or an expression.
+  enum Node {
+    case predicate(SyntaxPredicate)
+    /// `isValue` is false behind parentheses and arithmetic, where the operators on strings do not apply.
+    case expression(SyntaxExpression, isValue: Bool)
+  }
+
+  /// The whole text.
+  mutating func query() throws(QueryError) -> (SyntaxPredicate, [SyntaxClause]) {
+    let predicate = try condition()
+    var clauses: [SyntaxClause] = []
+    while current != .end { clauses.append(try clause()) }
+    return (predicate, clauses)
+  }
+
+  mutating func condition() throws(QueryError) -> SyntaxPredicate {
+    guard case .predicate(let predicate) = try disjunction() else { throw unexpected() }
+    return predicate
+  }
+
+  mutating func disjunction() throws(QueryError) -> Node {
+    let first = try conjunction()
+    guard current == .or, case .predicate(let predicate) = first else { return first }
+    var operands = [predicate]
+    while accept(.or) {
+      guard case .predicate(let next) = try conjunction() else { throw unexpected() }
+      operands.append(next)
+    }
+    return .predicate(.or(operands))
+  }
+
+  private mutating func conjunction() throws(QueryError) -> Node {
+    let first = try negation()
+    guard current == .and, case .predicate(let predicate) = first else { return first }
+    var operands = [predicate]
+    while accept(.and) {
+      guard case .predicate(let next) = try negation() else { throw unexpected() }
+      operands.append(next)
+    }
+    return .predicate(.and(operands))
+  }
+
+  /// NOT binds tighter than AND: it takes the one comparison or parenthesis behind it.
+  private mutating func negation() throws(QueryError) -> Node {
+    guard accept(.not) else { return try comparison() }
+    try enter()
+    defer { depth -= 1 }
+    guard case .predicate(let predicate) = try negation() else { throw unexpected() }
+    return .predicate(.not(predicate))
+  }
+
+  private mutating func comparison() throws(QueryError) -> Node {
+    if accept(.truePredicate) { return .predicate(.always) }
+    if accept(.falsePredicate) { return .predicate(.never) }
+    let node = try sum()
+    guard case .expression(let left, let isValue) = node else { return node }
+    if let symmetric = Self.expressionOperators[current] {
+      return .predicate(try comparison(left, symmetric, allowsIgnoringCase: symmetric.allowsIgnoringCase))
+    }
+    guard isValue else { return node }
+    if let stringOperator = Self.stringOperators[current] {
+      return .predicate(try stringComparison(left, stringOperator))
+    }
+    if accept(.between) { return .predicate(.between(left, try list())) }
+    if current == .geoWithin, case .path(let path) = left {
+      advance()
+      return .predicate(.geoWithin(path, try geometry()))
+    }
+    return node
+  }
+
+  private mutating func comparison(
+    _ left: SyntaxExpression, _ symbol: SyntaxComparison.Operator, allowsIgnoringCase: Bool
+  ) throws(QueryError) -> SyntaxPredicate {
+    advance()
+    let ignoresCase = allowsIgnoringCase && accept(.caseInsensitive)
+    guard case .expression(let right, _) = try sum() else { throw unexpected() }
+    return .comparison(
+      SyntaxComparison(left: left, operator: symbol, ignoresCase: ignoresCase, right: right))
+  }
+
+  private mutating func stringComparison(
+    _ left: SyntaxExpression, _ symbol: SyntaxComparison.Operator
+  ) throws(QueryError) -> SyntaxPredicate {
+    advance()
+    let ignoresCase = symbol != .text && accept(.caseInsensitive)
+    let right = try value()
+    return .comparison(
+      SyntaxComparison(left: left, operator: symbol, ignoresCase: ignoresCase, right: right))
+  }
+
+  private static let expressionOperators: [Token.Kind: SyntaxComparison.Operator] = [
+    .equal: .equal, .notEqual: .notEqual, .membership: .membership, .less: .less,
+    .lessOrEqual: .lessOrEqual, .greater: .greater, .greaterOrEqual: .greaterOrEqual,
+  ]
+
+  private static let stringOperators: [Token.Kind: SyntaxComparison.Operator] = [
+    .beginsWith: .beginsWith, .endsWith: .endsWith, .contains: .contains, .like: .like, .text: .text,
+  ]
+}
+
+extension SyntaxComparison.Operator {
+  fileprivate var allowsIgnoringCase: Bool { self == .equal || self == .notEqual || self == .membership }
+}
+
+extension Parser {
+  var current: Token.Kind { tokens[index].kind }
+
+  /// The text of the current token.
+  var currentText: String { String(decoding: bytes[tokens[index].range], as: UTF8.self) }
+
+  mutating func advance() {
+    if current != .end { index += 1 }
+  }
+
+  mutating func accept(_ kind: Token.Kind) -> Bool {
+    guard current == kind else { return false }
+    advance()
+    return true
+  }
+
+  mutating func expect(_ kind: Token.Kind) throws(QueryError) {
+    guard accept(kind) else { throw unexpected(expecting: kind.name) }
+  }
+
+  mutating func enter() throws(QueryError) {
+    depth += 1
+    guard depth > Self.maximumDepth else { return }
+    throw QueryError(
+      .limit, "The query nests deeper than \(Self.maximumDepth) levels; write it with fewer parentheses",
+      position: tokens[index].range.lowerBound)
+  }
+
+  func unexpected(expecting expected: String? = nil) -> QueryError {
+    let detail = "syntax error, unexpected \(current.name)" + (expected.map { ", expecting \($0)" } ?? "")
+    return .syntax(text, detail, position: tokens[index].range.lowerBound)
+  }
+}
