@@ -11,7 +11,9 @@ public enum Query {
   public static func parse(_ text: String) throws(QueryError) -> ParsedQuery {
     guard text.utf8.count <= maximumByteCount else {
       throw QueryError(
-        .limit, "The query has \(text.utf8.count) bytes; at most \(maximumByteCount) bytes are allowed")
+        .limit,
+        "The query has \(text.utf8.count) bytes; at most \(maximumByteCount) bytes are allowed"
+      )
     }
     var parser = try Parser(text)
     let (predicate, clauses) = try parser.query()

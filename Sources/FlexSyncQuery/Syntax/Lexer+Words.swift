@@ -40,7 +40,9 @@ extension Lexer {
 
   private func literalWithSigns(at start: Int) -> Match? {
     if starts(at: start, with: "B64\"") { return base64(at: start) }
-    if starts(at: start, with: "uuid(") { return identifierLiteral(at: start + 5, groups: [8, 4, 4, 4, 12], .uuid) }
+    if starts(at: start, with: "uuid(") {
+      return identifierLiteral(at: start + 5, groups: [8, 4, 4, 4, 12], .uuid)
+    }
     if starts(at: start, with: "oid(") { return identifierLiteral(at: start + 4, groups: [24], .objectId) }
     if starts(at: start, with: "T") { return secondsAndNanoseconds(at: start + 1) }
     if starts(at: start, with: "L") { return typedLink(at: start + 1) }

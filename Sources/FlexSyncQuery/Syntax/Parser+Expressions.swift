@@ -12,7 +12,8 @@ extension Parser {
 
   /// Left-associative operators of one precedence.
   private mutating func chain(
-    _ operators: [Token.Kind: ArithmeticOperator], operand: (inout Parser) throws(QueryError) -> Node
+    _ operators: [Token.Kind: ArithmeticOperator],
+    operand: (inout Parser) throws(QueryError) -> Node
   ) throws(QueryError) -> Node {
     var node = try operand(&self)
     let depthBefore = depth
@@ -91,8 +92,10 @@ extension Parser {
     for sign in [Token.Kind.rightParenthesis, .dot, .size] { try expect(sign) }
     guard variable.utf8.first == UInt8(ascii: "$"), variable.utf8.count > 1 else {
       throw .syntax(
-        text, "The subquery variable '\(variable)' is invalid. It must start with '$' and have a name, as in '$x'",
-        position: variablePosition)
+        text,
+        "The subquery variable '\(variable)' is invalid. It must start with '$' and have a name, as in '$x'",
+        position: variablePosition
+      )
     }
     return .subquery(collection, variable: variable, predicate)
   }

@@ -93,23 +93,28 @@ struct Parser {
   }
 
   private mutating func comparison(
-    _ left: SyntaxExpression, _ symbol: SyntaxComparison.Operator, allowsIgnoringCase: Bool
+    _ left: SyntaxExpression,
+    _ symbol: SyntaxComparison.Operator,
+    allowsIgnoringCase: Bool
   ) throws(QueryError) -> SyntaxPredicate {
     advance()
     let ignoresCase = allowsIgnoringCase && accept(.caseInsensitive)
     guard case .expression(let right, _) = try sum() else { throw unexpected() }
     return .comparison(
-      SyntaxComparison(left: left, operator: symbol, ignoresCase: ignoresCase, right: right))
+      SyntaxComparison(left: left, operator: symbol, ignoresCase: ignoresCase, right: right)
+    )
   }
 
   private mutating func stringComparison(
-    _ left: SyntaxExpression, _ symbol: SyntaxComparison.Operator
+    _ left: SyntaxExpression,
+    _ symbol: SyntaxComparison.Operator
   ) throws(QueryError) -> SyntaxPredicate {
     advance()
     let ignoresCase = symbol != .text && accept(.caseInsensitive)
     let right = try value()
     return .comparison(
-      SyntaxComparison(left: left, operator: symbol, ignoresCase: ignoresCase, right: right))
+      SyntaxComparison(left: left, operator: symbol, ignoresCase: ignoresCase, right: right)
+    )
   }
 
   private static let expressionOperators: [Token.Kind: SyntaxComparison.Operator] = [
@@ -150,8 +155,10 @@ extension Parser {
     depth += 1
     guard depth > Self.maximumDepth else { return }
     throw QueryError(
-      .limit, "The query nests deeper than \(Self.maximumDepth) levels; write it with fewer parentheses",
-      position: tokens[index].range.lowerBound)
+      .limit,
+      "The query nests deeper than \(Self.maximumDepth) levels; write it with fewer parentheses",
+      position: tokens[index].range.lowerBound
+    )
   }
 
   func unexpected(expecting expected: String? = nil) -> QueryError {
