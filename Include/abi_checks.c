@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Layout that callers compile against; a change here is a change of the ABI. */
+/* The layout that callers compile against: a change here is a change of the ABI. */
 #include "flexsync.h"
 
-typedef int flx_abi_checks_need_a_declaration;
+#include <stddef.h>
+
+_Static_assert(sizeof(flx_value_t) == 24, "flx_value_t is ABI");
+_Static_assert(offsetof(flx_value_t, type) == 16, "flx_value_t is ABI");
+_Static_assert(sizeof(flx_status_t) == 4, "flx_status_t is ABI");
+_Static_assert(offsetof(flx_error_t, message) == 8, "flx_error_t is ABI");
+_Static_assert(sizeof(flx_link_t) == 16, "flx_link_t is ABI");

@@ -1,4 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * FlexSync: an offline-first object database on SQLite that keeps in sync with a server.
+ *
+ * This header and its parts are the public contract of `libflexsync`.
+ *
+ * Rules that hold everywhere
+ *
+ * - Every function that can fail returns a `flx_status_t` (0 is success) and fills the `flx_error_t` that the caller
+ *   may pass. There is no hidden "last error". Output parameters are written only on success, unless said otherwise.
+ * - Ownership is in the name: a handle from `_create`, `_open`, `_begin`, `_find`, `_get_…` through an output parameter of
+ *   type `flx_…_t **`, or from `_retain`, belongs to the caller, who gives it back with the `_release` of its type.
+ *   Everything else is borrowed for as long as its comment says. All `_release` functions accept NULL.
+ * - Text and bytes go in as `{data, size}`; they need no terminating zero and are copied if they are kept.
+ * - A realm and everything obtained from it (objects, lists, results, subscription sets, tokens) is confined to one
+ *   thread at a time: the caller may hand it from thread to thread, but must not use it from two at once. `flx_app_t`,
+ *   `flx_user_t` and `flx_session_t` may be used from any thread.
+ * - Each callback comes with `void *userdata` and an optional function that frees it, called exactly once when the
+ *   callback cannot be called any more, on whichever thread drops it last, also if the call that took it fails.
+ */
 #ifndef FLEXSYNC_H
 #define FLEXSYNC_H
+
+#include "flexsync/base.h"
+#include "flexsync/error.h"
+#include "flexsync/value.h"
+#include "flexsync/schema.h"
+#include "flexsync/app.h"
+#include "flexsync/realm.h"
+#include "flexsync/object.h"
+#include "flexsync/query.h"
+#include "flexsync/subscription.h"
+#include "flexsync/session.h"
+
 #endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file Apps, users and logging. All functions here may be called from any thread. */
+#ifndef FLEXSYNC_APP_H
+#define FLEXSYNC_APP_H
+
+#include "error.h"
+
+FLX_BEGIN_DECLS
+
+/** Who runs the event loop on which networking and sync happen. */
+typedef enum FLX_ENUM flx_loop_mode {
+  /** The library runs a thread of its own (the default). */
+  FLX_LOOP_OWN_THREAD = 0,
+  /** The program runs the `uv_loop_t` that it passes in `uv_loop`. */
+  FLX_LOOP_HOST_UV = 1,
+  /** The program polls `flx_app_poll_descriptor` and calls `flx_app_pump`. */
+  FLX_LOOP_POLL = 2,
+} flx_loop_mode_t;
+
+/** Configuration of an app. Zero all of it, then set `struct_size` and what is needed. */
+typedef struct flx_app_config {
+  /** `sizeof(flx_app_config_t)` of the header compiled against. */
+  size_t struct_size;
+  /** The app id that the server knows, e.g. "tasktracker-abcde". Required. */
+  flx_string_t app_id;
+  /** "http://…" or "https://…" of the server. Required. */
+  flx_string_t base_url;
+  /** A folder for credentials and default realm files; made if missing. Required. */
+  flx_string_t storage_directory;
+  /** A PEM file with the certificates to trust instead of the system's. Optional. */
+  flx_string_t trusted_certificates_file;
+  /** Limit of each HTTP request in ms; 0 means 60 000. */
+  uint64_t request_timeout_ms;
+  /** Limit for TCP, TLS and WebSocket handshake in ms; 0 means 120 000. */
+  uint64_t connect_timeout_ms;
+  flx_loop_mode_t loop_mode;
+  /** A `uv_loop_t *` for `FLX_LOOP_HOST_UV`. It must outlive the app. */
+  void *FLX_NULLABLE uv_loop;
+} flx_app_config_t;
+
+/**
+ * Opens an app and reads the cached users; no network is used.
+ *
+ * Within a process, the same app id, base URL and storage directory give the same app.
+ * Errors: INVALID_ARGUMENT, IO, PERMISSION_DENIED, CORRUPT (the credentials file).
+ */
+FLX_API flx_status_t flx_app_create(const flx_app_config_t *FLX_NONNULL config, flx_app_t *FLX_NULLABLE *FLX_NONNULL out_app,
+                                    flx_error_t *FLX_NULLABLE error);
+FLX_API flx_app_t *FLX_NONNULL flx_app_retain(flx_app_t *FLX_NONNULL app);
+FLX_API void flx_app_release(flx_app_t *FLX_NULLABLE app);
+
+/** The app id. Borrowed from the app. */
+FLX_API flx_string_t flx_app_id(const flx_app_t *FLX_NONNULL app);
+
+/** In `FLX_LOOP_POLL`: a descriptor that becomes readable when `flx_app_pump` has something to do; else -1. */
+FLX_API int flx_app_poll_descriptor(flx_app_t *FLX_NONNULL app);
+
+/**
+ * In `FLX_LOOP_POLL`: does what is due without blocking.
+ *
+ * @param out_next_ms the time until the next timer in ms, or −1 if none is set: call again by then, or when the
+ *   descriptor is readable.
+ * Errors: UNSUPPORTED in the other modes.
+ */
+FLX_API flx_status_t flx_app_pump(flx_app_t *FLX_NONNULL app, int64_t *FLX_NONNULL out_next_ms,
+                                  flx_error_t *FLX_NULLABLE error);
+
+/** How a user proves an identity. */
+typedef enum FLX_ENUM flx_credentials_kind {
+  FLX_CREDENTIALS_ANONYMOUS = 0,
+  /** `name` is the email address, `secret` the password. */
+  FLX_CREDENTIALS_EMAIL_PASSWORD = 1,
+  /** `secret` is the API key. */
+  FLX_CREDENTIALS_API_KEY = 2,
+  /** `secret` is the JSON web token. */
+  FLX_CREDENTIALS_JWT = 3,
+} flx_credentials_kind_t;
+
+typedef struct flx_credentials {
+  flx_credentials_kind_t kind;
+  flx_string_t name;
+  flx_string_t secret;
+} flx_credentials_t;
+
+/**
+ * Registers an account with email and password; it does not log in.
+ *
+ * Errors: ACCOUNT_NAME_IN_USE, SERVICE_ERROR, CONNECTION_FAILED, TLS_FAILED, BAD_RESPONSE, TIMED_OUT.
+ */
+FLX_API void flx_app_register_email(flx_app_t *FLX_NONNULL app, flx_string_t email, flx_string_t password,
+                                    flx_completion_t FLX_NONNULL completion, void *FLX_NULLABLE userdata,
+                                    flx_free_userdata_t FLX_NULLABLE free_userdata);
+
+/** Called with a user that the receiver must release, or with an error that is borrowed for the call. */
+typedef void (*flx_user_completion_t)(void *FLX_NULLABLE userdata, flx_user_t *FLX_NULLABLE user,
+                                      const flx_error_t *FLX_NULLABLE error);
+
+/**
+ * Logs in and makes the user the current one. The credentials are cached in the storage directory.
+ *
+ * A second anonymous login gives the anonymous user who is logged in, without a request.
+ * Errors: INVALID_PASSWORD, SERVICE_ERROR, CONNECTION_FAILED, TLS_FAILED, BAD_RESPONSE, TIMED_OUT, IO; the current
+ * user stays.
+ */
+FLX_API void flx_app_log_in(flx_app_t *FLX_NONNULL app, const flx_credentials_t *FLX_NONNULL credentials,
+                            flx_user_completion_t FLX_NONNULL completion, void *FLX_NULLABLE userdata,
+                            flx_free_userdata_t FLX_NULLABLE free_userdata);
+
+/** `flx_app_register_email` that blocks. Not to be called on the loop thread. */
+FLX_API flx_status_t flx_app_register_email_blocking(flx_app_t *FLX_NONNULL app, flx_string_t email, flx_string_t password,
+                                                     flx_error_t *FLX_NULLABLE error);
+
+/** `flx_app_log_in` that blocks. Not to be called on the loop thread. */
+FLX_API flx_status_t flx_app_log_in_blocking(flx_app_t *FLX_NONNULL app, const flx_credentials_t *FLX_NONNULL credentials,
+                                             flx_user_t *FLX_NULLABLE *FLX_NONNULL out_user,
+                                             flx_error_t *FLX_NULLABLE error);
+
+/** The user who logged in last or was switched to; NULL if nobody is logged in. The caller releases it. */
+FLX_API flx_user_t *FLX_NULLABLE flx_app_get_current_user(flx_app_t *FLX_NONNULL app);
+
+/** The number of users known on this device, logged in or not. */
+FLX_API size_t flx_app_user_count(flx_app_t *FLX_NONNULL app);
+
+/** A user by position; NULL if out of range. The caller releases it. */
+FLX_API flx_user_t *FLX_NULLABLE flx_app_get_user_at(flx_app_t *FLX_NONNULL app, size_t index);
+
+/** Makes a logged-in user the current one. Errors: USER_LOGGED_OUT, USER_NOT_FOUND, IO. */
+FLX_API flx_status_t flx_app_switch_user(flx_app_t *FLX_NONNULL app, flx_user_t *FLX_NONNULL user,
+                                         flx_error_t *FLX_NULLABLE error);
+
+typedef enum FLX_ENUM flx_user_state {
+  FLX_USER_LOGGED_OUT = 0,
+  FLX_USER_LOGGED_IN = 1,
+  FLX_USER_REMOVED = 2,
+} flx_user_state_t;
+
+FLX_API flx_user_t *FLX_NONNULL flx_user_retain(flx_user_t *FLX_NONNULL user);
+FLX_API void flx_user_release(flx_user_t *FLX_NULLABLE user);
+
+/** The server's id of the user. Borrowed from the user. */
+FLX_API flx_string_t flx_user_id(const flx_user_t *FLX_NONNULL user);
+
+/** The provider of the identity logged in with: "anon-user", "local-userpass" … Borrowed from the user. */
+FLX_API flx_string_t flx_user_provider(const flx_user_t *FLX_NONNULL user);
+
+FLX_API flx_user_state_t flx_user_get_state(const flx_user_t *FLX_NONNULL user);
+
+/** The app of the user. Borrowed from the user. */
+FLX_API flx_app_t *FLX_NONNULL flx_user_app(const flx_user_t *FLX_NONNULL user);
+
+/** Copies the current access token as text with a terminating zero; NULL when logged out. Give back with `flx_free`. */
+FLX_API char *FLX_NULLABLE flx_user_access_token_copy(const flx_user_t *FLX_NONNULL user);
+
+/** Copies the refresh token as text with a terminating zero; NULL when logged out. Give back with `flx_free`. */
+FLX_API char *FLX_NULLABLE flx_user_refresh_token_copy(const flx_user_t *FLX_NONNULL user);
+
+/** Frees memory that a `_copy` function returned. */
+FLX_API void flx_free(void *FLX_NULLABLE memory);
+
+/**
+ * Logs out: ends the user's sync sessions, forgets the tokens, tells the server. Files stay, except that an
+ * anonymous user is removed with its files. Offline the user is logged out on this device and the call succeeds.
+ */
+FLX_API void flx_user_log_out(flx_user_t *FLX_NONNULL user, flx_completion_t FLX_NONNULL completion,
+                              void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata);
+
+/** `flx_user_log_out` that blocks. Not to be called on the loop thread. */
+FLX_API flx_status_t flx_user_log_out_blocking(flx_user_t *FLX_NONNULL user, flx_error_t *FLX_NULLABLE error);
+
+/** Logs out, forgets the user and deletes the user's default realm files. Errors: ALREADY_OPEN, IO. */
+FLX_API void flx_user_remove(flx_user_t *FLX_NONNULL user, flx_completion_t FLX_NONNULL completion,
+                             void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata);
+
+/** Severity of log lines, as in the sync protocol. A threshold lets through what is at least as severe. */
+typedef enum FLX_ENUM flx_log_level {
+  FLX_LOG_ALL = 0,
+  FLX_LOG_TRACE = 1,
+  FLX_LOG_DEBUG = 2,
+  FLX_LOG_DETAIL = 3,
+  FLX_LOG_INFO = 4,
+  FLX_LOG_WARN = 5,
+  FLX_LOG_ERROR = 6,
+  FLX_LOG_FATAL = 7,
+  FLX_LOG_OFF = 8,
+} flx_log_level_t;
+
+/** Receives one line, borrowed for the call. Any thread, one call at a time. */
+typedef void (*flx_log_callback_t)(void *FLX_NULLABLE userdata, flx_log_level_t level, flx_string_t message);
+
+/** Sends the log of the whole process to `callback`; NULL gives it back to stderr. The threshold is WARN at first. */
+FLX_API void flx_set_logger(flx_log_level_t threshold, flx_log_callback_t FLX_NULLABLE callback,
+                            void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata);
+
+FLX_END_DECLS
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file Types and macros that all parts of the C interface share. */
+#ifndef FLEXSYNC_BASE_H
+#define FLEXSYNC_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FLX_VERSION_MAJOR 0
+#define FLX_VERSION_MINOR 1
+#define FLX_VERSION_PATCH 0
+#define FLX_VERSION_NUMBER (FLX_VERSION_MAJOR * 1000000 + FLX_VERSION_MINOR * 1000 + FLX_VERSION_PATCH)
+
+#if defined(__GNUC__) || defined(__clang__)
+#define FLX_API __attribute__((visibility("default")))
+#else
+#define FLX_API
+#endif
+
+#if defined(__clang__)
+#define FLX_NONNULL _Nonnull
+#define FLX_NULLABLE _Nullable
+#define FLX_ENUM __attribute__((enum_extensibility(open)))
+#else
+#define FLX_NONNULL
+#define FLX_NULLABLE
+#define FLX_ENUM
+#endif
+
+/* Nullability is an extension of Clang; programs that are compiled pedantically should not hear of it. */
+#if defined(__clang__)
+#define FLX_QUIET_BEGIN \
+  _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wnullability-extension\"")
+#define FLX_QUIET_END _Pragma("clang diagnostic pop")
+#else
+#define FLX_QUIET_BEGIN
+#define FLX_QUIET_END
+#endif
+
+#ifdef __cplusplus
+#define FLX_BEGIN_DECLS FLX_QUIET_BEGIN extern "C" {
+#define FLX_END_DECLS \
+  }                   \
+  FLX_QUIET_END
+#else
+#define FLX_BEGIN_DECLS FLX_QUIET_BEGIN
+#define FLX_END_DECLS FLX_QUIET_END
+#endif
+
+FLX_BEGIN_DECLS
+
+/** Text in UTF-8, or bytes; `data` may be NULL only if `size` is 0. Not terminated by a zero. */
+typedef struct flx_string {
+  const char *FLX_NULLABLE data;
+  size_t size;
+} flx_string_t;
+
+/** A `flx_string_t` of a string literal. */
+#ifdef __cplusplus
+#define FLX_STRING(literal) (flx_string_t{(literal), sizeof(literal) - 1})
+#else
+#define FLX_STRING(literal) ((flx_string_t){(literal), sizeof(literal) - 1})
+#endif
+
+/** Frees what a callback was given as `userdata`. Any thread. */
+typedef void (*flx_free_userdata_t)(void *FLX_NULLABLE userdata);
+
+typedef struct flx_app flx_app_t;
+typedef struct flx_user flx_user_t;
+typedef struct flx_realm flx_realm_t;
+typedef struct flx_object flx_object_t;
+typedef struct flx_list flx_list_t;
+typedef struct flx_results flx_results_t;
+typedef struct flx_notification_token flx_notification_token_t;
+typedef struct flx_subscription_set flx_subscription_set_t;
+typedef struct flx_subscription_update flx_subscription_update_t;
+typedef struct flx_session flx_session_t;
+
+/** The version of the library that runs, as text like "0.1.0"; static memory. Any thread. */
+FLX_API const char *FLX_NONNULL flx_version(void);
+
+/** The version of the library that runs, as `FLX_VERSION_NUMBER` counts. Any thread. */
+FLX_API int32_t flx_version_number(void);
+
+FLX_END_DECLS
+
+#endif

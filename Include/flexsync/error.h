@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file Status codes and errors. */
+#ifndef FLEXSYNC_ERROR_H
+#define FLEXSYNC_ERROR_H
+
+#include "base.h"
+
+FLX_BEGIN_DECLS
+
+/**
+ * Every status code: XX(name, number, meaning). The header, the Swift errors and the documentation are made from this
+ * table. Numbers never change their meaning within a major version.
+ */
+#define FLX_STATUS_MAP(XX)                                                                              \
+  XX(OK, 0, "success")                                                                                  \
+  XX(INVALID_ARGUMENT, 1, "an argument is not valid")                                                   \
+  XX(UNSUPPORTED, 2, "the operation is not supported")                                                  \
+  XX(INTERNAL, 3, "an internal invariant does not hold; please report it")                              \
+  XX(CANCELED, 4, "the operation was canceled")                                                         \
+  XX(TIMED_OUT, 5, "the operation did not finish in time")                                              \
+  /* files */                                                                                           \
+  XX(IO, 100, "reading or writing a file failed")                                                       \
+  XX(DISK_FULL, 101, "the disk is full")                                                                \
+  XX(BUSY, 102, "another writer held the file for too long")                                            \
+  XX(NOT_A_DATABASE, 103, "the file is not a FlexSync file")                                            \
+  XX(CORRUPT, 104, "the file is damaged")                                                               \
+  XX(PERMISSION_DENIED, 105, "the file or folder may not be read or written")                           \
+  XX(ALREADY_OPEN, 106, "the realm is open")                                                            \
+  XX(MULTIPLE_SYNC_AGENTS, 107, "another process synchronizes this file")                               \
+  XX(INCOMPATIBLE_FILE, 108, "the file belongs to another user, app or kind of realm")                  \
+  /* schema and objects */                                                                              \
+  XX(SCHEMA_MISMATCH, 200, "the schema contradicts the one in the file")                                \
+  XX(NO_SUCH_CLASS, 201, "the class does not exist")                                                    \
+  XX(NO_SUCH_PROPERTY, 202, "the property does not exist")                                              \
+  XX(TYPE_MISMATCH, 203, "the value has another type than the property")                                \
+  XX(NULL_NOT_ALLOWED, 204, "the property is required")                                                 \
+  XX(DUPLICATE_PRIMARY_KEY, 205, "an object with this primary key exists")                              \
+  XX(OBJECT_INVALIDATED, 206, "the object was deleted, or its realm closed")                            \
+  XX(INDEX_OUT_OF_BOUNDS, 207, "the index is out of bounds")                                            \
+  XX(NOT_IN_WRITE_TRANSACTION, 208, "the operation needs a write transaction")                          \
+  XX(IN_WRITE_TRANSACTION, 209, "the operation is not possible in a write transaction")                 \
+  XX(VALUE_TOO_LARGE, 210, "the value is too large")                                                    \
+  /* queries */                                                                                         \
+  XX(QUERY_SYNTAX, 300, "the query has a syntax error")                                                 \
+  XX(QUERY_INVALID, 301, "the query does not fit the schema")                                           \
+  XX(QUERY_ARGUMENT, 302, "an argument of the query is missing or does not fit")                        \
+  /* subscriptions */                                                                                   \
+  XX(NOT_SYNCED, 400, "the realm was not configured with flexible sync")                                \
+  XX(NO_SUBSCRIPTION_FOR_WRITE, 401, "the class has no subscription")                                   \
+  XX(SUBSCRIPTION_EXISTS, 402, "a subscription of that name exists")                                    \
+  XX(SUBSCRIPTION_NOT_FOUND, 403, "the subscription does not exist")                                    \
+  XX(SUBSCRIPTION_CLASS_MISMATCH, 404, "the subscription is for another class")                         \
+  XX(SUBSCRIPTION_FAILED, 405, "the server rejected the subscription set")                              \
+  XX(SUBSCRIPTION_SUPERSEDED, 406, "a newer subscription set replaced this one")                        \
+  XX(SUBSCRIPTION_UPDATE_OPEN, 407, "the subscription set is already being updated")                    \
+  /* network, app and users */                                                                          \
+  XX(CONNECTION_FAILED, 500, "the server could not be reached")                                         \
+  XX(TLS_FAILED, 501, "the secure connection could not be established")                                 \
+  XX(BAD_RESPONSE, 502, "the server's answer was not understood")                                       \
+  XX(SERVICE_ERROR, 503, "the server reported an error")                                                \
+  XX(INVALID_PASSWORD, 504, "the email or the password is wrong")                                       \
+  XX(ACCOUNT_NAME_IN_USE, 505, "an account of that name exists")                                        \
+  XX(USER_NOT_FOUND, 506, "the user does not exist")                                                    \
+  XX(INVALID_SESSION, 507, "the user has to log in again")                                              \
+  XX(USER_LOGGED_OUT, 508, "the user is logged out")                                                    \
+  XX(APP_NOT_FOUND, 509, "the server has no app of that id")                                            \
+  /* sync sessions */                                                                                   \
+  XX(SESSION_INACTIVE, 600, "the sync session became inactive")                                         \
+  XX(SESSION_FAILED, 601, "the server ended the sync session")                                          \
+  XX(WRITE_REJECTED, 602, "the server reverted writes")                                                 \
+  XX(CLIENT_RESET, 603, "the file has to be reset")                                                     \
+  XX(SERVER_WARNING, 604, "the server sent a warning")                                                  \
+  XX(PROTOCOL_ERROR, 605, "the server broke the protocol")
+
+typedef enum FLX_ENUM flx_status {
+#define XX(name, number, meaning) FLX_STATUS_##name = number,
+  FLX_STATUS_MAP(XX)
+#undef XX
+} flx_status_t;
+
+/** Capacity of `flx_error_t.message`, with its terminating zero. */
+#define FLX_ERROR_MESSAGE_CAPACITY 1024
+
+/** An error, in memory of the caller (usually its stack). */
+typedef struct flx_error {
+  flx_status_t status;
+  /** A finer code if there is one, else 0: of SQLite for files, HTTP for apps, the sync protocol for sessions. */
+  int32_t code;
+  /** What happened, on what, and what to do: UTF-8, terminated by a zero, cut to fit. */
+  char message[FLX_ERROR_MESSAGE_CAPACITY];
+} flx_error_t;
+
+/** The name of a status without its prefix ("DISK_FULL"); "UNKNOWN" for other numbers. Static memory. Any thread. */
+FLX_API const char *FLX_NONNULL flx_status_name(flx_status_t status);
+
+/** The general meaning of a status in one sentence. Static memory. Any thread. */
+FLX_API const char *FLX_NONNULL flx_status_meaning(flx_status_t status);
+
+/**
+ * Called when an operation that goes on in the background has ended.
+ *
+ * @param error NULL on success; otherwise borrowed for the duration of the call.
+ * Thread: the loop thread of the app (see `flx_app_config_t.loop_mode`), never inside the call that started it.
+ */
+typedef void (*flx_completion_t)(void *FLX_NULLABLE userdata, const flx_error_t *FLX_NULLABLE error);
+
+FLX_END_DECLS
+
+#endif

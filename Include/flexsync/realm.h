@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file Realms: opening, transactions, refreshing, notifications. */
+#ifndef FLEXSYNC_REALM_H
+#define FLEXSYNC_REALM_H
+
+#include "app.h"
+#include "schema.h"
+
+FLX_BEGIN_DECLS
+
+/**
+ * Fills the first subscription set. Called with an open update: add to it, do not commit or cancel it.
+ * Thread: the one that opens the realm; the loop thread for `flx_realm_open_async`.
+ */
+typedef void (*flx_initial_subscriptions_t)(void *FLX_NULLABLE userdata, flx_realm_t *FLX_NONNULL realm,
+                                            flx_subscription_update_t *FLX_NONNULL update);
+
+/** What to do when the server asks for a client reset. Protocol §9. */
+typedef enum FLX_ENUM flx_client_reset_mode {
+  /** Report it; the file stays as it is and no longer syncs. */
+  FLX_CLIENT_RESET_MANUAL = 0,
+} flx_client_reset_mode_t;
+
+/** Configuration of a realm. Zero all of it, then set `struct_size` and what is needed. */
+typedef struct flx_realm_config {
+  /** `sizeof(flx_realm_config_t)` of the header compiled against. */
+  size_t struct_size;
+  /** The file. Empty: the default file of the user, `<storage>/<app id>/<user id>/flx_sync_default.realm`. */
+  flx_string_t path;
+  /** Not empty: keep the realm in memory under this name, shared within the process, until its last handle closes. */
+  flx_string_t in_memory_name;
+  /** Whose data to sync; NULL opens a local realm, which needs a path or an in-memory name. */
+  flx_user_t *FLX_NULLABLE user;
+  const flx_class_info_t *FLX_NULLABLE classes;
+  size_t class_count;
+  /** Called when the file is new, or at the first open of each process if `rerun_initial_subscriptions`. */
+  flx_initial_subscriptions_t FLX_NULLABLE initial_subscriptions;
+  void *FLX_NULLABLE initial_subscriptions_userdata;
+  /** Frees the userdata when the call that takes this configuration does not need it any more. May be NULL. */
+  flx_free_userdata_t FLX_NULLABLE free_initial_subscriptions_userdata;
+  bool rerun_initial_subscriptions;
+  flx_client_reset_mode_t client_reset_mode;
+  /** Open, but do not connect until `flx_session_resume`. */
+  bool starts_suspended;
+} flx_realm_config_t;
+
+/** When opening waits for the server. */
+typedef enum FLX_ENUM flx_open_mode {
+  /** Do not wait. */
+  FLX_OPEN_LOCAL = 0,
+  /** Wait for the first download and initial subscriptions if the file is new. */
+  FLX_OPEN_DOWNLOAD_ONCE = 1,
+  /** Wait for a download every time. */
+  FLX_OPEN_DOWNLOAD_ALWAYS = 2,
+} flx_open_mode_t;
+
+/**
+ * Opens a realm with what is on the device. With a user, syncing starts in the background; no network is needed.
+ *
+ * The initial subscriptions, if they run, are committed when this returns.
+ * Errors: INVALID_ARGUMENT (names, types, missing primary key `_id`), UNSUPPORTED, IO, DISK_FULL, PERMISSION_DENIED,
+ * NOT_A_DATABASE, CORRUPT, SCHEMA_MISMATCH, INCOMPATIBLE_FILE, MULTIPLE_SYNC_AGENTS, USER_LOGGED_OUT.
+ * Thread: any; it becomes the realm's.
+ */
+FLX_API flx_status_t flx_realm_open(const flx_realm_config_t *FLX_NONNULL config,
+                                    flx_realm_t *FLX_NULLABLE *FLX_NONNULL out_realm, flx_error_t *FLX_NULLABLE error);
+
+/**
+ * Waits in the background until a realm of this configuration holds the data that `mode` asks for; after a success
+ * `flx_realm_open` with the same configuration finds it on the device.
+ *
+ * @param timeout_ms 0 waits for ever.
+ * Errors: those of `flx_realm_open`, SUBSCRIPTION_FAILED, TIMED_OUT, SESSION_FAILED, CANCELED.
+ */
+FLX_API void flx_realm_open_async(const flx_realm_config_t *FLX_NONNULL config, flx_open_mode_t mode, uint64_t timeout_ms,
+                                  flx_completion_t FLX_NONNULL completion, void *FLX_NULLABLE userdata,
+                                  flx_free_userdata_t FLX_NULLABLE free_userdata);
+
+/** Blocks until `flx_realm_open_async` is done, then opens. Not to be called on the loop thread. */
+FLX_API flx_status_t flx_realm_open_blocking(const flx_realm_config_t *FLX_NONNULL config, flx_open_mode_t mode,
+                                             uint64_t timeout_ms, flx_realm_t *FLX_NULLABLE *FLX_NONNULL out_realm,
+                                             flx_error_t *FLX_NULLABLE error);
+
+/** Gives the handle back; objects and results obtained from it become invalid. An open write transaction is canceled. */
+FLX_API void flx_realm_release(flx_realm_t *FLX_NULLABLE realm);
+
+/** The path of the file. Borrowed from the realm. */
+FLX_API flx_string_t flx_realm_path(const flx_realm_t *FLX_NONNULL realm);
+
+/** Whether the realm was opened with a user. */
+FLX_API bool flx_realm_is_synced(const flx_realm_t *FLX_NONNULL realm);
+
+/** A number that grows with each change of the data that this handle sees. */
+FLX_API uint64_t flx_realm_version(const flx_realm_t *FLX_NONNULL realm);
+
+/**
+ * Begins a write transaction on the newest data. It waits for other writers; notifications of what they wrote are
+ * delivered within this call.
+ *
+ * Errors: IN_WRITE_TRANSACTION, BUSY (after 60 s), IO.
+ */
+FLX_API flx_status_t flx_realm_begin_write(flx_realm_t *FLX_NONNULL realm, flx_error_t *FLX_NULLABLE error);
+
+/**
+ * Commits: when this returns success, the writes survive the end of the process at any moment. They are uploaded in
+ * the background. Notifications of this handle are delivered within the call.
+ *
+ * Errors: NOT_IN_WRITE_TRANSACTION, DISK_FULL, IO: then nothing of the transaction has happened.
+ */
+FLX_API flx_status_t flx_realm_commit_write(flx_realm_t *FLX_NONNULL realm, flx_error_t *FLX_NULLABLE error);
+
+/** Takes back everything since `flx_realm_begin_write`. Errors: NOT_IN_WRITE_TRANSACTION. */
+FLX_API flx_status_t flx_realm_cancel_write(flx_realm_t *FLX_NONNULL realm, flx_error_t *FLX_NULLABLE error);
+
+FLX_API bool flx_realm_is_in_write(const flx_realm_t *FLX_NONNULL realm);
+
+/**
+ * Moves to the newest data and delivers notifications, also first ones that are due.
+ *
+ * @param out_changed whether the data had changed; may be NULL.
+ * Errors: IO. In a write transaction it does nothing.
+ */
+FLX_API flx_status_t flx_realm_refresh(flx_realm_t *FLX_NONNULL realm, bool *FLX_NULLABLE out_changed,
+                                       flx_error_t *FLX_NULLABLE error);
+
+/** Called when `flx_realm_refresh` would find something to do. */
+typedef void (*flx_realm_changed_t)(void *FLX_NULLABLE userdata);
+
+/**
+ * Asks to be told when newer data exists: the callback should make the realm's thread call `flx_realm_refresh`.
+ * Passing NULL ends it. Thread of the callback: any; it must not use the realm.
+ */
+FLX_API void flx_realm_set_changed_callback(flx_realm_t *FLX_NONNULL realm, flx_realm_changed_t FLX_NULLABLE callback,
+                                            void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata);
+
+/**
+ * Blocks until newer data exists or the time is over. The data is not refreshed.
+ *
+ * @param out_changed false if the time was over.
+ */
+FLX_API flx_status_t flx_realm_wait_for_change(flx_realm_t *FLX_NONNULL realm, uint64_t timeout_ms,
+                                               bool *FLX_NONNULL out_changed, flx_error_t *FLX_NULLABLE error);
+
+/** Deletes the files of a realm. `out_deleted` is false if there were none. Errors: ALREADY_OPEN, IO, INVALID_ARGUMENT. */
+FLX_API flx_status_t flx_realm_delete_files(const flx_realm_config_t *FLX_NONNULL config, bool *FLX_NONNULL out_deleted,
+                                            flx_error_t *FLX_NULLABLE error);
+
+/** Whether the file of a configuration exists. Errors: INVALID_ARGUMENT. */
+FLX_API flx_status_t flx_realm_file_exists(const flx_realm_config_t *FLX_NONNULL config, bool *FLX_NONNULL out_exists,
+                                           flx_error_t *FLX_NULLABLE error);
+
+/** Called within `flx_realm_refresh` or `flx_realm_commit_write` when the data of the realm changed. */
+typedef void (*flx_realm_observer_t)(void *FLX_NULLABLE userdata, flx_realm_t *FLX_NONNULL realm);
+
+/** Observes any change of the realm until the token is released. */
+FLX_API flx_status_t flx_realm_observe(flx_realm_t *FLX_NONNULL realm, flx_realm_observer_t FLX_NONNULL callback,
+                                       void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata,
+                                       flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
+                                       flx_error_t *FLX_NULLABLE error);
+
+/** Ends the notifications of a token. After it returns its callback is not called any more. */
+FLX_API void flx_notification_token_release(flx_notification_token_t *FLX_NULLABLE token);
+
+FLX_END_DECLS
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file Classes and properties. */
+#ifndef FLEXSYNC_SCHEMA_H
+#define FLEXSYNC_SCHEMA_H
+
+#include "error.h"
+#include "value.h"
+
+FLX_BEGIN_DECLS
+
+/** Whether a property holds one value or a collection. Numbers are those of the sync protocol. */
+typedef enum FLX_ENUM flx_collection {
+  FLX_COLLECTION_NONE = 0,
+  FLX_COLLECTION_LIST = 1,
+  FLX_COLLECTION_DICTIONARY = 2,
+  FLX_COLLECTION_SET = 3,
+} flx_collection_t;
+
+/** What kind of objects a class holds. Numbers are those of the sync protocol. */
+typedef enum FLX_ENUM flx_class_kind {
+  FLX_CLASS_TOP_LEVEL = 0,
+  FLX_CLASS_EMBEDDED = 1,
+  FLX_CLASS_ASYMMETRIC = 2,
+} flx_class_kind_t;
+
+/** One property. A synced class needs a primary key named `_id` of type int, string, object id or UUID. */
+typedef struct flx_property_info {
+  flx_string_t name;
+  flx_type_t type;
+  flx_collection_t collection;
+  /** The class that a link leads to; empty for other types. */
+  flx_string_t link_target;
+  /** The value, or each element of a collection, may be null. Single links always are, elements of lists never. */
+  bool is_nullable;
+  bool is_primary_key;
+  /** Keep a local index for queries. Not part of what is synced. */
+  bool is_indexed;
+  /** Out only: the number of the property. Ignored in a configuration. */
+  flx_property_key_t key;
+} flx_property_info_t;
+
+/** One class with its properties in declared order, the primary key among them. */
+typedef struct flx_class_info {
+  flx_string_t name;
+  flx_class_kind_t kind;
+  const flx_property_info_t *FLX_NULLABLE properties;
+  size_t property_count;
+  /** Out only: the number of the class. Ignored in a configuration. */
+  flx_class_key_t key;
+} flx_class_info_t;
+
+/** The number of classes that the realm was opened with. */
+FLX_API size_t flx_realm_class_count(const flx_realm_t *FLX_NONNULL realm);
+
+/**
+ * Describes a class by position (0 … count − 1).
+ *
+ * @param out_info borrowed until the realm is released.
+ * Errors: INDEX_OUT_OF_BOUNDS. Thread: the realm's.
+ */
+FLX_API flx_status_t flx_realm_class_at(const flx_realm_t *FLX_NONNULL realm, size_t index,
+                                        flx_class_info_t *FLX_NONNULL out_info, flx_error_t *FLX_NULLABLE error);
+
+/** Finds a class by name. Errors: NO_SUCH_CLASS. Thread: the realm's. */
+FLX_API flx_status_t flx_realm_find_class(const flx_realm_t *FLX_NONNULL realm, flx_string_t name,
+                                          flx_class_info_t *FLX_NONNULL out_info, flx_error_t *FLX_NULLABLE error);
+
+/** Finds a property by name. Errors: NO_SUCH_CLASS, NO_SUCH_PROPERTY. Thread: the realm's. */
+FLX_API flx_status_t flx_realm_find_property(const flx_realm_t *FLX_NONNULL realm, flx_class_key_t class_key,
+                                             flx_string_t name, flx_property_info_t *FLX_NONNULL out_info,
+                                             flx_error_t *FLX_NULLABLE error);
+
+FLX_END_DECLS
+
+#endif

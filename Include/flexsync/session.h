@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file Sync sessions: state, waiting, progress, errors. All functions here may be called from any thread. */
+#ifndef FLEXSYNC_SESSION_H
+#define FLEXSYNC_SESSION_H
+
+#include "realm.h"
+
+FLX_BEGIN_DECLS
+
+typedef enum FLX_ENUM flx_session_state {
+  /** Syncing, or trying to. */
+  FLX_SESSION_ACTIVE = 0,
+  /** Suspended, logged out, or ended by a fatal error. */
+  FLX_SESSION_INACTIVE = 1,
+} flx_session_state_t;
+
+typedef enum FLX_ENUM flx_connection_state {
+  FLX_CONNECTION_DISCONNECTED = 0,
+  FLX_CONNECTION_CONNECTING = 1,
+  FLX_CONNECTION_CONNECTED = 2,
+} flx_connection_state_t;
+
+typedef enum FLX_ENUM flx_direction {
+  FLX_DIRECTION_UPLOAD = 0,
+  FLX_DIRECTION_DOWNLOAD = 1,
+} flx_direction_t;
+
+/** The sync session of a realm, shared by all its handles; NULL for a local realm. The caller releases it. */
+FLX_API flx_session_t *FLX_NULLABLE flx_realm_get_session(flx_realm_t *FLX_NONNULL realm);
+FLX_API flx_session_t *FLX_NONNULL flx_session_retain(flx_session_t *FLX_NONNULL session);
+FLX_API void flx_session_release(flx_session_t *FLX_NULLABLE session);
+
+/** The path of the file that the session syncs. Borrowed from the session. */
+FLX_API flx_string_t flx_session_path(const flx_session_t *FLX_NONNULL session);
+FLX_API flx_session_state_t flx_session_get_state(const flx_session_t *FLX_NONNULL session);
+FLX_API flx_connection_state_t flx_session_get_connection_state(const flx_session_t *FLX_NONNULL session);
+
+/** Stops syncing until `flx_session_resume`; local writes are kept. Waiters fail with SESSION_INACTIVE. */
+FLX_API void flx_session_suspend(flx_session_t *FLX_NONNULL session);
+
+/** Syncs again. */
+FLX_API void flx_session_resume(flx_session_t *FLX_NONNULL session);
+
+/** Reconnects now instead of waiting for the back-off to end. */
+FLX_API void flx_session_reconnect(flx_session_t *FLX_NONNULL session);
+
+/**
+ * Waits until what was committed before this call is on the server (UPLOAD), or until what the server had when it saw
+ * the question is on the device (DOWNLOAD).
+ *
+ * @param timeout_ms 0 waits for ever.
+ * Errors: SESSION_INACTIVE, SESSION_FAILED, TIMED_OUT.
+ */
+FLX_API void flx_session_wait(flx_session_t *FLX_NONNULL session, flx_direction_t direction, uint64_t timeout_ms,
+                              flx_completion_t FLX_NONNULL completion, void *FLX_NULLABLE userdata,
+                              flx_free_userdata_t FLX_NULLABLE free_userdata);
+
+/** `flx_session_wait` that blocks. Not to be called on the loop thread. */
+FLX_API flx_status_t flx_session_wait_blocking(flx_session_t *FLX_NONNULL session, flx_direction_t direction,
+                                               uint64_t timeout_ms, flx_error_t *FLX_NULLABLE error);
+
+/** Called with old and new state. Thread: the loop thread. */
+typedef void (*flx_connection_state_callback_t)(void *FLX_NULLABLE userdata, flx_connection_state_t old_state,
+                                                flx_connection_state_t new_state);
+
+/** Observes the connection state until the token is released. */
+FLX_API flx_status_t flx_session_observe_connection(flx_session_t *FLX_NONNULL session,
+                                                    flx_connection_state_callback_t FLX_NONNULL callback,
+                                                    void *FLX_NULLABLE userdata,
+                                                    flx_free_userdata_t FLX_NULLABLE free_userdata,
+                                                    flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
+                                                    flx_error_t *FLX_NULLABLE error);
+
+/** How far a transfer is, from 0 to 1, where 1 means done. Thread: the loop thread. */
+typedef void (*flx_progress_callback_t)(void *FLX_NULLABLE userdata, double progress_estimate);
+
+/**
+ * Observes the progress of transfers until the token is released.
+ *
+ * @param only_outstanding end after the present work is done; otherwise go on with later work.
+ */
+FLX_API flx_status_t flx_session_observe_progress(flx_session_t *FLX_NONNULL session, flx_direction_t direction,
+                                                  bool only_outstanding, flx_progress_callback_t FLX_NONNULL callback,
+                                                  void *FLX_NULLABLE userdata,
+                                                  flx_free_userdata_t FLX_NULLABLE free_userdata,
+                                                  flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
+                                                  flx_error_t *FLX_NULLABLE error);
+
+/** One write that the server reverted. */
+typedef struct flx_compensating_write {
+  flx_string_t class_name;
+  flx_value_t primary_key;
+  /** The server's words. */
+  flx_string_t reason;
+} flx_compensating_write_t;
+
+/** An error of a sync session. Everything in it is borrowed for the callback. */
+typedef struct flx_sync_error {
+  /** WRITE_REJECTED, SESSION_FAILED, CLIENT_RESET, SERVER_WARNING, CONNECTION_FAILED, TLS_FAILED, INVALID_SESSION … */
+  flx_status_t status;
+  /** The code of the sync protocol, or 0. */
+  int32_t protocol_code;
+  /** The session ended and does not come back by itself. */
+  bool is_fatal;
+  flx_string_t message;
+  /** Where the server keeps its log, or empty. */
+  flx_string_t server_log_url;
+  const flx_compensating_write_t *FLX_NULLABLE compensating_writes;
+  size_t compensating_write_count;
+} flx_sync_error_t;
+
+/** Called for each error of a session; `session` is borrowed. Thread: the loop thread. */
+typedef void (*flx_sync_error_callback_t)(void *FLX_NULLABLE userdata, flx_session_t *FLX_NONNULL session,
+                                          const flx_sync_error_t *FLX_NONNULL error);
+
+/** Receives the errors of all sessions of an app; NULL ends it. Set it before the first realm is opened. */
+FLX_API void flx_app_set_error_handler(flx_app_t *FLX_NONNULL app, flx_sync_error_callback_t FLX_NULLABLE callback,
+                                       void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata);
+
+FLX_END_DECLS
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file Values of properties and arguments of queries. */
+#ifndef FLEXSYNC_VALUE_H
+#define FLEXSYNC_VALUE_H
+
+#include "base.h"
+
+FLX_BEGIN_DECLS
+
+/** The type of a value or property. Numbers are those of the sync protocol, except null. */
+typedef enum FLX_ENUM flx_type {
+  FLX_TYPE_NULL = -1,
+  FLX_TYPE_MIXED = 0,
+  FLX_TYPE_INT = 1,
+  FLX_TYPE_BOOL = 2,
+  FLX_TYPE_STRING = 3,
+  FLX_TYPE_BINARY = 4,
+  FLX_TYPE_TIMESTAMP = 5,
+  FLX_TYPE_FLOAT = 6,
+  FLX_TYPE_DOUBLE = 7,
+  FLX_TYPE_DECIMAL = 8,
+  FLX_TYPE_LINK = 9,
+  FLX_TYPE_OBJECT_ID = 10,
+  FLX_TYPE_UUID = 11,
+} flx_type_t;
+
+/** Seconds and nanoseconds since 1970-01-01T00:00:00Z; both parts carry the sign of the value. */
+typedef struct flx_timestamp {
+  int64_t seconds;
+  int32_t nanoseconds;
+} flx_timestamp_t;
+
+typedef struct flx_object_id {
+  uint8_t bytes[12];
+} flx_object_id_t;
+
+typedef struct flx_uuid {
+  uint8_t bytes[16];
+} flx_uuid_t;
+
+/** The number of a class in its realm: constant while the realm is open. See `flx_realm_find_class`. */
+typedef uint32_t flx_class_key_t;
+
+/** The number of a property in its class: constant while the realm is open. See `flx_realm_find_property`. */
+typedef uint32_t flx_property_key_t;
+
+/** An object of a realm by class and row. Rows are never used again for another object. */
+typedef struct flx_link {
+  int64_t row;
+  flx_class_key_t target_class;
+} flx_link_t;
+
+/** A value. `type` says which member of the union counts; none for null. */
+typedef struct flx_value {
+  union {
+    int64_t integer;
+    bool boolean;
+    flx_string_t string;
+    flx_string_t binary;
+    flx_timestamp_t timestamp;
+    float float_value;
+    double double_value;
+    flx_link_t link;
+    flx_object_id_t object_id;
+    flx_uuid_t uuid;
+  };
+  flx_type_t type;
+} flx_value_t;
+
+/** An argument of a query: one value, or a list of values. */
+typedef struct flx_query_argument {
+  const flx_value_t *FLX_NULLABLE values;
+  /** The number of values; exactly 1 unless `is_list`. */
+  size_t count;
+  bool is_list;
+} flx_query_argument_t;
+
+/** A new object id from the clock, random bytes and a counter. Any thread. */
+FLX_API flx_object_id_t flx_object_id_generate(void);
+
+/** Reads 24 hexadecimal digits. Returns false, and leaves `out_id` alone, for anything else. Any thread. */
+FLX_API bool flx_object_id_parse(flx_string_t text, flx_object_id_t *FLX_NONNULL out_id);
+
+/** Writes 24 lower-case hexadecimal digits and a zero into `out_text` (25 bytes). Any thread. */
+FLX_API void flx_object_id_format(const flx_object_id_t *FLX_NONNULL id, char *FLX_NONNULL out_text);
+
+FLX_END_DECLS
+
+#endif
