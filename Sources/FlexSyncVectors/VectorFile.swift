@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Reads files of vectors.
+enum VectorFile {
+  /// The rows of a file that holds one JSON value per line.
+  static func rows(path: String) throws -> [JSON] {
+    try contents(path: path).split(separator: UInt8(ascii: "\n")).map { try JSON.parse($0) }
+  }
+
+  /// The value of a file that holds one JSON value.
+  static func value(path: String) throws -> JSON { try JSON.parse(contents(path: path)) }
+
+  /// `merge.jsonl` and the suffix `_bases.json` give `merge_bases.json`.
+  static func companion(of path: String, suffix: String) throws(VectorError) -> String {
+    guard path.hasSuffix(".jsonl") else { throw VectorError("\(path): expected a file named *.jsonl") }
+    return path.dropLast(".jsonl".count) + suffix
+  }
+
+  private static func contents(path: String) throws(VectorError) -> [UInt8] {
+    guard let file = fopen(path, "rb") else { throw VectorError("cannot open \(path): \(lastSystemError())") }
+    defer { fclose(file) }
+    var contents: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = fread(&chunk, 1, chunk.count, file)
+      if count == 0 { break }
+      contents.append(contentsOf: chunk[..<count])
+    }
+    guard ferror(file) == 0 else { throw VectorError("cannot read \(path): \(lastSystemError())") }
+    return contents
+  }
+
+  private static func lastSystemError() -> String { String(cString: strerror(errno)) }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+
+/// The kinds of vector files and how each is run.
+public enum VectorKind: String, CaseIterable, Sendable {
+  case changesets
+  case badChangesets = "bad_changesets"
+  case oddChangesets = "odd_changesets"
+
+  /// Runs every row of a file.
+  ///
+  /// - Throws: `VectorError` or `JSONError` if the file cannot be read. What goes wrong in a row is a failure of the
+  ///   row.
+  public func run(path: String) throws -> VectorReport {
+    switch self {
+    case .changesets: try VectorReport(rows: VectorFile.rows(path: path), check: ChangesetVectors.check)
+    case .badChangesets: try VectorReport(rows: VectorFile.rows(path: path), check: ChangesetVectors.checkBad)
+    case .oddChangesets: try VectorReport(rows: VectorFile.rows(path: path), check: ChangesetVectors.checkOdd)
+    }
+  }
+}
+
+extension VectorReport {
+  /// Checks each row; `check` gives what differs, or nil, and notes how it read the row.
+  init(rows: [JSON], check: (JSON, inout VectorReport) throws -> String?) {
+    self.init()
+    for (offset, row) in rows.enumerated() {
+      let id = row["id"]?.stringValue ?? "row \(offset + 1)"
+      do {
+        record(id: id, difference: try check(row, &self))
+      } catch {
+        record(id: id, difference: "\(error)")
+      }
+    }
+  }
+}
