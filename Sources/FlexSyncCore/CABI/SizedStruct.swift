@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// Configuration structures that begin with `size_t struct_size`, so that they can grow.
+enum SizedStruct {
+  /// Copies what the caller's version of the structure has; the rest stays as in `zeroed`.
+  /// - Throws: `CoreError` INVALID_ARGUMENT if `struct_size` was not set.
+  static func copy<Struct>(_ pointer: UnsafePointer<Struct>, zeroed: Struct, name: String) throws -> Struct {
+    let size = UnsafeRawPointer(pointer).load(as: Int.self)
+    guard size > MemoryLayout<Int>.size else {
+      throw CoreError(.FLX_STATUS_INVALID_ARGUMENT, "\(name).struct_size is \(size); set it to sizeof(\(name))")
+    }
+    var copy = zeroed
+    withUnsafeMutableBytes(of: &copy) { bytes in
+      bytes.copyMemory(from: UnsafeRawBufferPointer(start: pointer, count: min(size, bytes.count)))
+    }
+    return copy
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+extension flx_string_t {
+  /// The bytes that C passed. Valid as long as the C function's argument is.
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : size) }
+
+  /// The text that C passed.
+  /// - Parameter name: what the text is for, as error messages call it.
+  /// - Throws: `CoreError` INVALID_ARGUMENT if it is not UTF-8, or NULL with a size.
+  func text(_ name: String) throws -> String {
+    guard data != nil || size == 0 else {
+      throw CoreError(.FLX_STATUS_INVALID_ARGUMENT, "\(name): NULL with size \(size)")
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw CoreError(.FLX_STATUS_INVALID_ARGUMENT, "\(name): not UTF-8")
+    }
+    return text
+  }
+}
+
+/// Text in memory that stays where it is, to be lent to C for as long as this object lives. Immutable.
+final class LentText: @unchecked Sendable {
+  private let buffer: UnsafeMutableBufferPointer<CChar>
+
+  init(_ text: String) {
+    let utf8 = text.utf8
+    buffer = .allocate(capacity: utf8.count + 1)
+    _ = buffer.initialize(fromContentsOf: utf8.lazy.map { CChar(bitPattern: $0) })
+    buffer[utf8.count] = 0
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// The text without its terminating zero.
+  var string: flx_string_t { flx_string_t(data: buffer.baseAddress, size: buffer.count - 1) }
+}
+
+extension String {
+  /// Lends the text to C for the duration of `body`.
+  func withCText<Result>(_ body: (flx_string_t) throws -> Result) rethrows -> Result {
+    var copy = self
+    return try copy.withUTF8 { utf8 in
+      try utf8.withMemoryRebound(to: CChar.self) {
+        try body(flx_string_t(data: $0.baseAddress, size: $0.count))
+      }
+    }
+  }
+
+  /// A copy with a terminating zero that C gives back with `flx_free`.
+  func copiedForC() -> UnsafeMutablePointer<CChar>? { withCString { strdup($0) } }
+}
