@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// The constant text of `FLX_VERSION_*`; a test compares it with `flx_version_number`.
+private let versionText: StaticString = "0.1.0"
+
+@_cdecl("flx_version") @implementation
+public func flx_version() -> UnsafePointer<CChar> {
+  UnsafeRawPointer(versionText.utf8Start).assumingMemoryBound(to: CChar.self)
+}
+
+@_cdecl("flx_version_number") @implementation
+public func flx_version_number() -> Int32 {
+  FLX_VERSION_MAJOR * 1_000_000 + FLX_VERSION_MINOR * 1_000 + FLX_VERSION_PATCH
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncModel
+
+@_cdecl("flx_object_id_generate") @implementation
+public func flx_object_id_generate() -> flx_object_id_t {
+  flx_object_id_t(ObjectIdGenerator.next())
+}
+
+@_cdecl("flx_object_id_parse") @implementation
+public func flx_object_id_parse(_ text: flx_string_t, _ out_id: UnsafeMutablePointer<flx_object_id_t>) -> Bool
+{
+  guard let digits = try? text.text("The object id"), let id = ObjectId(hex: digits) else { return false }
+  out_id.pointee = flx_object_id_t(id)
+  return true
+}
+
+@_cdecl("flx_object_id_format") @implementation
+public func flx_object_id_format(
+  _ id: UnsafePointer<flx_object_id_t>,
+  _ out_text: UnsafeMutablePointer<CChar>
+) {
+  var position = 0
+  for character in id.pointee.model.description.utf8 {
+    out_text[position] = CChar(bitPattern: character)
+    position += 1
+  }
+  out_text[position] = 0
+}
