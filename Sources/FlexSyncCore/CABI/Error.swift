@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The names are those of the C interface.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import CFlexSync
 

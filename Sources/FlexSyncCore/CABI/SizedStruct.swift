@@ -9,7 +9,10 @@ enum SizedStruct {
   static func copy<Struct>(_ pointer: UnsafePointer<Struct>, zeroed: Struct, name: String) throws -> Struct {
     let size = UnsafeRawPointer(pointer).load(as: Int.self)
     guard size > MemoryLayout<Int>.size else {
-      throw CoreError(.FLX_STATUS_INVALID_ARGUMENT, "\(name).struct_size is \(size); set it to sizeof(\(name))")
+      throw CoreError(
+        .FLX_STATUS_INVALID_ARGUMENT,
+        "\(name).struct_size is \(size); set it to sizeof(\(name))"
+      )
     }
     var copy = zeroed
     withUnsafeMutableBytes(of: &copy) { bytes in

@@ -24,7 +24,9 @@ extension CoreError {
 
   /// The error that a completion reports.
   init(_ error: flx_error_t) {
-    let message = withUnsafeBytes(of: error.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    let message = withUnsafeBytes(of: error.message) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+    }
     self.init(error.status, message, code: error.code)
   }
 }
