@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// What the server knows about an app from its App Services directory.
+public struct AppConfiguration: Sendable {
+  /// The directory it was read from.
+  public var directory: String
+  /// The identifier that clients name, such as `tasktracker-abcde`.
+  public var appID: String
+  public var name: String
+  public var providers: AuthenticationProviders
+  public var sync: SyncConfiguration
+  /// The classes declared by the schemas of the synced database.
+  public var schema: Schema
+  /// What was found in the directory and is not used, or not used in full.
+  public var warnings: [ConfigurationProblem]
+}
+
+/// The ways in which users may log in.
+public struct AuthenticationProviders: Hashable, Sendable {
+  public var allowsAnonymous: Bool
+  public var allowsEmailPassword: Bool
+
+  public init(allowsAnonymous: Bool = false, allowsEmailPassword: Bool = false) {
+    self.allowsAnonymous = allowsAnonymous
+    self.allowsEmailPassword = allowsEmailPassword
+  }
+}
+
+/// The content of `sync/config.json`.
+public struct SyncConfiguration: Hashable, Sendable {
+  public var isEnabled: Bool
+  /// Whether clients may add classes and properties to the schema.
+  public var isDevelopmentMode: Bool
+  public var serviceName: String
+  public var databaseName: String
+  /// Fields that are queryable in every class that has them.
+  public var queryableFields: [String]
+  /// Fields that are queryable in one class, by class name.
+  public var queryableFieldsByClass: [String: [String]]
+  /// The field that every subscription must restrict to constants, if the app has one.
+  public var indexedQueryableField: String?
+  /// After how many days offline a client starts over; nil if it never does.
+  public var maximumOfflineDays: Int?
+  /// Whether clients must discard their unsynced changes in a client reset.
+  public var isRecoveryModeDisabled: Bool
+}
+
+extension AppConfiguration {
+  /// The names of the fields of a class that subscriptions may use; the primary key always is one.
+  public func queryableFields(of classSchema: ClassSchema) -> Set<String> {
+    var names = Set(sync.queryableFieldsByClass[classSchema.name] ?? [])
+    names.formUnion(sync.queryableFields)
+    names.formIntersection(classSchema.properties.map(\.name))
+    if let primaryKey = classSchema.primaryKey { names.insert(primaryKey.name) }
+    return names
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+
+/// A value inside a configuration file that knows its place, so that every problem can name file and key.
+struct ConfigurationNode {
+  let file: String
+  let key: String?
+  let value: JSON
+  let problems: ProblemCollector
+
+  /// The member of that name; nil if it is missing or null.
+  func member(_ name: String) -> ConfigurationNode? {
+    guard let value = value[name], value != .null else { return nil }
+    return ConfigurationNode(file: file, key: path(to: name), value: value, problems: problems)
+  }
+
+  /// The members of an object in their order; reports anything else.
+  func members() -> [(name: String, node: ConfigurationNode)] {
+    guard let members = value.objectValue else {
+      error("must be an object")
+      return []
+    }
+    return members.map { member in
+      let node = ConfigurationNode(
+        file: file,
+        key: path(to: member.name),
+        value: member.value,
+        problems: problems
+      )
+      return (member.name, node)
+    }
+  }
+
+  /// The member as text; nil if it is missing. Reports a value of another type.
+  func string(_ name: String) -> String? {
+    guard let member = member(name) else { return nil }
+    if let text = member.value.stringValue { return text }
+    member.error("must be a string")
+    return nil
+  }
+
+  /// The member as a truth value, or `standard` if it is missing. Reports a value of another type.
+  func bool(_ name: String, default standard: Bool) -> Bool {
+    guard let member = member(name) else { return standard }
+    if let value = member.value.boolValue { return value }
+    member.error("must be true or false")
+    return standard
+  }
+
+  /// The member as a whole number; nil if it is missing. Reports a value of another type.
+  func integer(_ name: String) -> Int64? {
+    guard let member = member(name) else { return nil }
+    if let value = member.value.integerValue { return value }
+    member.error("must be a whole number")
+    return nil
+  }
+
+  /// The member as a list of names; empty if it is missing. Reports values of another type.
+  func strings(_ name: String) -> [String] {
+    guard let member = member(name) else { return [] }
+    return member.strings()
+  }
+
+  /// This value as a list of names. Reports values of another type.
+  func strings() -> [String] {
+    guard let elements = value.arrayValue else {
+      error("must be a list of strings")
+      return []
+    }
+    let names = elements.compactMap(\.stringValue)
+    if names.count != elements.count { error("must contain strings only") }
+    return names
+  }
+
+  func error(_ message: String) { problems.error(file, key, message) }
+  func warning(_ message: String) { problems.warning(file, key, message) }
+
+  private func path(to name: String) -> String { key.map { "\($0).\(name)" } ?? name }
+}
+
+/// Reads the files below an app directory.
+struct DirectoryReader {
+  let root: String
+  let problems: ProblemCollector
+
+  /// The parsed content of a file; nil if there is no such file. Reports one that cannot be read.
+  func json(_ file: String) -> ConfigurationNode? {
+    let path = "\(root)/\(file)"
+    guard FileSystem.isFile(path) else { return nil }
+    do {
+      let value = try JSON.parse(try FileSystem.contents(of: path))
+      return ConfigurationNode(file: file, key: nil, value: value, problems: problems)
+    } catch let error as JSONError {
+      problems.error(file, nil, error.description)
+    } catch {
+      problems.error(file, nil, "\(error)")
+    }
+    return nil
+  }
+
+  /// The names of the folders in a folder, sorted; empty if there is no such folder.
+  func directories(_ folder: String) -> [String] {
+    entries(folder).filter { FileSystem.isDirectory("\(root)/\(folder)/\($0)") }
+  }
+
+  /// The names in a folder, sorted; empty if there is no such folder. Reports one that cannot be read.
+  func entries(_ folder: String) -> [String] {
+    let path = "\(root)/\(folder)"
+    guard FileSystem.isDirectory(path) else { return [] }
+    do {
+      return try FileSystem.entries(of: path)
+    } catch {
+      problems.error(folder, nil, "\(error)")
+      return []
+    }
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something in an app directory that the server cannot use as it stands.
+public struct ConfigurationProblem: Hashable, Sendable, CustomStringConvertible {
+  /// The file, relative to the app directory.
+  public let file: String
+  /// The key inside the file with dots between its parts; nil if the whole file is meant.
+  public let key: String?
+  public let message: String
+
+  public var description: String {
+    guard let key else { return "\(file): \(message)" }
+    return "\(file): \(key): \(message)"
+  }
+}
+
+/// The reasons why an app directory cannot be served. All that were found are reported at once.
+public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
+  public let directory: String
+  public let problems: [ConfigurationProblem]
+
+  public var description: String {
+    "cannot serve the app in \(directory):\n"
+      + problems.map { "  \($0)" }.joined(separator: "\n")
+  }
+}
+
+/// Collects what is found wrong while an app directory is read.
+final class ProblemCollector {
+  private(set) var errors: [ConfigurationProblem] = []
+  private(set) var warnings: [ConfigurationProblem] = []
+
+  func error(_ file: String, _ key: String?, _ message: String) {
+    errors.append(ConfigurationProblem(file: file, key: key, message: message))
+  }
+
+  func warning(_ file: String, _ key: String?, _ message: String) {
+    warnings.append(ConfigurationProblem(file: file, key: key, message: message))
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A file operation that the operating system refused.
+public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What was tried, e.g. "read".
+  public let operation: String
+  public let path: String
+  /// The value of `errno`.
+  public let code: Int32
+
+  public var description: String { "cannot \(operation) \(path): \(String(cString: strerror(code)))" }
+}
+
+/// The few file operations that the server needs outside of its databases.
+enum FileSystem {
+  /// The whole content of a file.
+  static func contents(of path: String) throws(FileError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileError(operation: "read", path: path, code: errno) }
+    defer { close(descriptor) }
+    var content: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count == 0 { return content }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw FileError(operation: "read", path: path, code: errno)
+      }
+      content.append(contentsOf: buffer[0..<count])
+    }
+  }
+
+  /// Creates or replaces a file that only its owner may read. It is complete on disk when the call returns.
+  static func writePrivately(_ content: [UInt8], to path: String) throws(FileError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw FileError(operation: "write", path: path, code: errno) }
+    defer { close(descriptor) }
+    var written = 0
+    while written < content.count {
+      let count = content.withUnsafeBytes { bytes in
+        write(descriptor, bytes.baseAddress.map { $0 + written }, bytes.count - written)
+      }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw FileError(operation: "write", path: path, code: errno) }
+      written += count
+    }
+    guard fsync(descriptor) == 0 else { throw FileError(operation: "write", path: path, code: errno) }
+  }
+
+  /// Creates a directory and those above it; one that exists is left alone.
+  static func createDirectory(_ path: String) throws(FileError) {
+    if isDirectory(path) { return }
+    if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+      try createDirectory(String(path[..<slash]))
+    }
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+      throw FileError(operation: "create", path: path, code: errno)
+    }
+  }
+
+  static func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  static func isFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// The names in a directory without hidden ones, sorted.
+  static func entries(of path: String) throws(FileError) -> [String] {
+    guard let directory = opendir(path) else {
+      throw FileError(operation: "list", path: path, code: errno)
+    }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted()
+  }
+}
