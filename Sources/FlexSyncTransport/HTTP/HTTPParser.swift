@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CHTTPParser
+
+/// Takes HTTP/1.1 messages apart, one at a time, however the network cuts them. No I/O. Confined to a thread.
+final class HTTPParser {
+  enum Kind {
+    case request
+    case response
+  }
+
+  /// What went wrong with a message.
+  enum Failure: Error, Equatable {
+    case malformed(String)
+    case headTooLarge
+    case bodyTooLarge
+  }
+
+  struct Limits {
+    /// The request or status line and the header fields.
+    var headBytes = 16 * 1024
+    var bodyBytes: Int
+  }
+
+  private let kind: Kind
+  private let limits: Limits
+  private let raw = UnsafeMutablePointer<http_parser>.allocate(capacity: 1)
+  private var failure: Failure?
+  private var url: [UInt8] = []
+  private var field: [UInt8] = []
+  private var value: [UInt8] = []
+  /// A value has begun, which may be empty: the next name is a new field's.
+  private var hasValue = false
+  private var headBytes = 0
+  /// For a response to `HEAD`, whose `Content-Length` describes a body that does not come.
+  var hasNoBody = false
+
+  private(set) var headers = HTTPHeaders()
+  private(set) var body: [UInt8] = []
+  private(set) var isHeadComplete = false
+  private(set) var isComplete = false
+
+  init(_ kind: Kind, limits: Limits) {
+    self.kind = kind
+    self.limits = limits
+    reset()
+  }
+
+  deinit { raw.deallocate() }
+
+  /// Gets ready for the next message.
+  func reset() {
+    http_parser_init(raw, kind == .request ? HTTP_REQUEST : HTTP_RESPONSE)
+    raw.pointee.data = Unmanaged.passUnretained(self).toOpaque()
+    failure = nil
+    url = []
+    field = []
+    value = []
+    hasValue = false
+    headBytes = 0
+    headers = HTTPHeaders()
+    body = []
+    isHeadComplete = false
+    isComplete = false
+  }
+
+  var method: String { String(cString: http_method_str(http_method(raw.pointee.method))) }
+  var target: String { String(decoding: url, as: UTF8.self) }
+  var status: Int { Int(raw.pointee.status_code) }
+  /// Whether the message is HTTP/1.1 or newer.
+  var isVersion11: Bool {
+    raw.pointee.http_major > 1 || (raw.pointee.http_major == 1 && raw.pointee.http_minor >= 1)
+  }
+  /// Whether the connection can carry another message after this one.
+  var keepsAlive: Bool { http_should_keep_alive(raw) != 0 }
+  /// Whether a body of more than the limit is announced.
+  private var announcesTooMuch: Bool {
+    raw.pointee.content_length != UInt64.max && raw.pointee.content_length > UInt64(limits.bodyBytes)
+  }
+
+  /// Whether anything of a message has been seen.
+  var hasBegun: Bool { headBytes > 0 }
+
+  /// Takes bytes up to the end of the message.
+  /// - Returns: how many belong to this message.
+  func feed(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> Int {
+    guard !isComplete else { return 0 }
+    let count = http_parser_execute(
+      raw,
+      Self.settings,
+      bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+      bytes.count
+    )
+    if let failure { throw failure }
+    let code = http_errno(raw.pointee.http_errno)
+    guard code == HPE_OK || code == HPE_PAUSED else {
+      throw .malformed(String(cString: http_errno_description(code)))
+    }
+    return count
+  }
+
+  /// Says that the connection has ended, which is how some responses end.
+  func feedEnd() throws(Failure) {
+    guard !isComplete else { return }
+    _ = http_parser_execute(raw, Self.settings, nil, 0)
+    guard isComplete else { throw .malformed("the connection ended in the middle of a message") }
+  }
+
+  // MARK: Callbacks
+
+  private static func parser(_ raw: UnsafeMutablePointer<http_parser>?) -> HTTPParser {
+    Unmanaged<HTTPParser>.fromOpaque((raw?.pointee.data).unsafelyUnwrapped).takeUnretainedValue()
+  }
+
+  private static func bytes(_ base: UnsafePointer<CChar>?, _ count: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: base, count: count)
+  }
+
+  /// Written once, then only read by C.
+  nonisolated(unsafe) private static let settings: UnsafeMutablePointer<http_parser_settings> = {
+    let settings = UnsafeMutablePointer<http_parser_settings>.allocate(capacity: 1)
+    http_parser_settings_init(settings)
+    settings.pointee.on_url = { raw, base, count in
+      let parser = HTTPParser.parser(raw)
+      parser.url += HTTPParser.bytes(base, count)
+      return parser.countHead(count)
+    }
+    settings.pointee.on_header_field = { raw, base, count in
+      let parser = HTTPParser.parser(raw)
+      if parser.hasValue { parser.finishField() }
+      parser.field += HTTPParser.bytes(base, count)
+      return parser.countHead(count + 4)
+    }
+    settings.pointee.on_header_value = { raw, base, count in
+      let parser = HTTPParser.parser(raw)
+      parser.value += HTTPParser.bytes(base, count)
+      parser.hasValue = true
+      return parser.countHead(count)
+    }
+    settings.pointee.on_headers_complete = { HTTPParser.parser($0).finishHead() }
+    settings.pointee.on_body = { HTTPParser.parser($0).appendBody(HTTPParser.bytes($1, $2)) }
+    settings.pointee.on_message_complete = { HTTPParser.parser($0).finishMessage() }
+    return settings
+  }()
+
+  private func countHead(_ count: Int) -> Int32 {
+    headBytes += count
+    guard headBytes > limits.headBytes else { return 0 }
+    failure = .headTooLarge
+    return 1
+  }
+
+  private func finishField() {
+    // Fields after the body (trailers) may only add to it, and nobody here needs them.
+    if !field.isEmpty, !isHeadComplete {
+      headers.append(String(decoding: field, as: UTF8.self), String(decoding: value, as: UTF8.self))
+    }
+    field.removeAll(keepingCapacity: true)
+    value.removeAll(keepingCapacity: true)
+    hasValue = false
+  }
+
+  private func finishHead() -> Int32 {
+    finishField()
+    isHeadComplete = true
+    if announcesTooMuch, !hasNoBody {
+      failure = .bodyTooLarge
+      return -1
+    }
+    if kind == .request {
+      // Only WebSocket is a protocol to change to; an offer of any other is ignored (RFC 9110 §7.8).
+      if !headers.contains("Upgrade", token: "websocket") { raw.pointee.upgrade = 0 }
+      return 0
+    }
+    return hasNoBody ? 1 : 0
+  }
+
+  private func appendBody(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+    guard body.count + bytes.count <= limits.bodyBytes else {
+      failure = .bodyTooLarge
+      return 1
+    }
+    body += bytes
+    return 0
+  }
+
+  private func finishMessage() -> Int32 {
+    if kind == .response, (100..<200).contains(status), status != 101 {
+      // An interim response; the real one follows (RFC 9110 §15.2).
+      headers = HTTPHeaders()
+      isHeadComplete = false
+      headBytes = 0
+      return 0
+    }
+    isComplete = true
+    http_parser_pause(raw, 1)
+    return 0
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Puts HTTP/1.1 messages into bytes.
+enum HTTPWriter {
+  /// A server's response.
+  /// - Parameters:
+  ///   - isHead: whether it answers `HEAD`: the content is described but not sent.
+  ///   - closes: whether the connection ends with it.
+  ///   - request: what is answered; a client of HTTP/1.0 must be told that the connection stays.
+  static func response(
+    _ response: HTTPResponse,
+    isHead: Bool,
+    closes: Bool,
+    to request: HTTPParser
+  ) -> [UInt8] {
+    var headers = response.headers
+    let hasContent = response.status >= 200 && response.status != 204 && response.status != 304
+    headers["Content-Length"] = hasContent ? String(response.body.count) : nil
+    if closes {
+      headers["Connection"] = "close"
+    } else if !request.isVersion11 {
+      headers["Connection"] = "keep-alive"
+    }
+    var bytes = head("HTTP/1.1 \(response.status) \(reason(response.status))", headers)
+    if hasContent, !isHead { bytes += response.body }
+    return bytes
+  }
+
+  /// First line, header fields and the empty line.
+  static func head(_ line: String, _ headers: HTTPHeaders) -> [UInt8] {
+    var text = line + "\r\n"
+    for field in headers.fields { text += "\(field.name): \(field.value)\r\n" }
+    text += "\r\n"
+    return Array(text.utf8)
+  }
+
+  /// The usual phrase of a status; clients do not read it.
+  private static func reason(_ status: Int) -> String {
+    switch status {
+    case 101: "Switching Protocols"
+    case 200: "OK"
+    case 201: "Created"
+    case 204: "No Content"
+    case 301: "Moved Permanently"
+    case 302: "Found"
+    case 304: "Not Modified"
+    case 308: "Permanent Redirect"
+    case 400: "Bad Request"
+    case 401: "Unauthorized"
+    case 403: "Forbidden"
+    case 404: "Not Found"
+    case 405: "Method Not Allowed"
+    case 408: "Request Timeout"
+    case 409: "Conflict"
+    case 413: "Content Too Large"
+    case 417: "Expectation Failed"
+    case 426: "Upgrade Required"
+    case 429: "Too Many Requests"
+    case 431: "Request Header Fields Too Large"
+    case 500: "Internal Server Error"
+    case 501: "Not Implemented"
+    case 503: "Service Unavailable"
+    default: "Status"
+    }
+  }
+}

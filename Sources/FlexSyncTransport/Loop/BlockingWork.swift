@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLibuv
+
+/// One job for libuv's pool of threads, without its type, for C callbacks know no generics.
+private final class BlockingWork {
+  let perform: () -> Void
+  let complete: () -> Void
+
+  init<Result>(_ work: @escaping () -> Result, _ completion: @escaping (Result) -> Void) {
+    var result: Result?
+    perform = { result = work() }
+    complete = { if let result { completion(result) } }
+  }
+}
+
+extension EventLoop {
+  /// Runs `work`, which may take long (a password hash, a file), on a pool of threads, and then `completion` on
+  /// the loop. On the loop's thread.
+  ///
+  /// The loop does not end before running work has ended. On a loop that is stopping already, nothing is run.
+  public func performBlocking<Result: Sendable>(
+    _ work: @escaping @Sendable () -> Result,
+    completion: @escaping (Result) -> Void
+  ) {
+    assertInLoop()
+    guard !isStopping else { return }
+    let request = UnsafeMutablePointer<uv_work_t>.allocate(capacity: 1)
+    request.pointee.data = Unmanaged.passRetained(BlockingWork(work, completion)).toOpaque()
+    let code = uv_queue_work(
+      raw,
+      request,
+      { request in
+        guard let data = request?.pointee.data else { return }
+        Unmanaged<BlockingWork>.fromOpaque(data).takeUnretainedValue().perform()
+      },
+      { request, _ in
+        guard let request, let data = request.pointee.data else { return }
+        request.deallocate()
+        Unmanaged<BlockingWork>.fromOpaque(data).takeRetainedValue().complete()
+      }
+    )
+    precondition(code == 0, "libuv refuses work only without a callback")
+  }
+}

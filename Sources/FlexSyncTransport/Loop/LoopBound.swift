@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Carries a loop-confined value through code that runs elsewhere, such as the closures that are posted to the
+/// loop: it can be sent anywhere, and opened only on the loop's thread, which an assertion checks.
+public struct LoopBound<Value>: @unchecked Sendable {
+  /// The loop that the value belongs to.
+  public let loop: EventLoop
+  private let confined: Value
+
+  /// Wraps a value that belongs to `loop`. Must be called on the loop's thread.
+  public init(_ value: Value, loop: EventLoop) {
+    loop.assertInLoop()
+    self.loop = loop
+    confined = value
+  }
+
+  /// The value. Only on the loop's thread.
+  public var value: Value {
+    loop.assertInLoop()
+    return confined
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLibuv
+
+/// A timer on an event loop. Confined to the loop's thread.
+///
+/// The loop keeps it until it has fired for the last time or is cancelled; to drop the reference does not
+/// cancel it.
+public final class TimerHandle: LoopResident {
+  private let handle: NativeHandle
+  private var action: (() -> Void)?
+  private var isArmed = false
+  private let isReusable: Bool
+
+  /// - Parameter isReusable: whether it stays usable after it has fired, until it is cancelled.
+  init(loop: EventLoop, isReusable: Bool = false, action: @escaping () -> Void) {
+    self.isReusable = isReusable
+    handle = NativeHandle(loop: loop, layout: uv_timer_t.self)
+    guard !loop.isStopping else { return }
+    self.action = action
+    uv_timer_init(loop.raw, handle.pointer())
+    handle.attach(to: self)
+  }
+
+  /// Lets the timer fire `milliseconds` from now, instead of when it would have. Possible until it has
+  /// fired (its action may do it too) or was cancelled; afterwards it does nothing.
+  public func reschedule(afterMilliseconds milliseconds: UInt64) {
+    arm(after: milliseconds, every: 0)
+  }
+
+  /// Stops the clock; ``reschedule(afterMilliseconds:)`` starts it again.
+  func suspend() {
+    guard action != nil else { return }
+    isArmed = false
+    uv_timer_stop(handle.pointer())
+  }
+
+  /// Cancels the timer and forgets its action.
+  public func cancel() {
+    guard action != nil else { return }
+    action = nil
+    handle.close()
+  }
+
+  func arm(after milliseconds: UInt64, every period: UInt64) {
+    handle.loop.assertInLoop()
+    guard action != nil else { return }
+    isArmed = true
+    // libuv counts from the start of the turn, which may be long ago.
+    uv_update_time(handle.loop.raw)
+    uv_timer_start(
+      handle.pointer(),
+      { NativeHandle.owner($0?.pointee.data, TimerHandle.self)?.fire() },
+      milliseconds,
+      period
+    )
+  }
+
+  private func fire() {
+    let repeats = uv_timer_get_repeat(handle.pointer()) != 0
+    isArmed = repeats
+    action?()
+    if !isArmed, !isReusable { cancel() }
+  }
+
+  func loopStops() { cancel() }
+
+  func handleClosed() {}
+}
+
+extension EventLoop {
+  /// Runs `action` once after `milliseconds`. On the loop's thread.
+  ///
+  /// On a loop that is stopping, the timer never fires.
+  public func schedule(afterMilliseconds milliseconds: UInt64, _ action: @escaping () -> Void) -> TimerHandle
+  {
+    let timer = TimerHandle(loop: self, action: action)
+    timer.arm(after: milliseconds, every: 0)
+    return timer
+  }
+
+  /// Runs `action` every `milliseconds` (at least 1) until the timer is cancelled. On the loop's thread.
+  public func scheduleRepeatedly(
+    everyMilliseconds milliseconds: UInt64,
+    _ action: @escaping () -> Void
+  ) -> TimerHandle {
+    let timer = TimerHandle(loop: self, action: action)
+    timer.arm(after: max(milliseconds, 1), every: max(milliseconds, 1))
+    return timer
+  }
+}

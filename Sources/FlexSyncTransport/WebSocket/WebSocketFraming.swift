@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CWslay
+import FlexSyncCrypto
+
+/// The frames of one end of a web socket (RFC 6455 §5), by wslay: no I/O. Confined to a loop's thread.
+///
+/// wslay answers pings and close frames, unmasks, joins fragments, and refuses reserved bits, wrong masking and
+/// other violations by queueing a close frame itself.
+final class WebSocketFraming {
+  enum Role {
+    case client
+    case server
+  }
+
+  enum Event {
+    case message(UnsafeRawBufferPointer)
+    case close(code: UInt16?, reason: String)
+  }
+
+  /// Why it can read no more.
+  enum Failure: Equatable {
+    case tooLarge
+    case violation(code: UInt16)
+  }
+
+  private var context: wslay_event_context_ptr?
+  private var input = UnsafeRawBufferPointer(start: nil, count: 0)
+  private var sink: ((UnsafeRawBufferPointer) -> Void)?
+  private var onEvent: ((Event) -> Void)?
+
+  init(_ role: Role, maximumMessageBytes: Int) {
+    var callbacks = wslay_event_callbacks()
+    callbacks.recv_callback = { context, buffer, length, _, user in
+      WebSocketFraming.from(user).provide(buffer, length, context)
+    }
+    callbacks.send_callback = { _, data, length, _, user in
+      WebSocketFraming.from(user).sink?(UnsafeRawBufferPointer(start: data, count: length))
+      return length
+    }
+    callbacks.genmask_callback = { _, buffer, length, _ in
+      guard let buffer else { return -1 }
+      let mask = RandomBytes.generate(count: length)
+      buffer.update(from: mask, count: length)
+      return 0
+    }
+    callbacks.on_msg_recv_callback = { _, argument, user in
+      guard let argument else { return }
+      WebSocketFraming.from(user).received(argument.pointee)
+    }
+    let user = Unmanaged.passUnretained(self).toOpaque()
+    let code =
+      switch role {
+      case .client: wslay_event_context_client_init(&context, &callbacks, user)
+      case .server: wslay_event_context_server_init(&context, &callbacks, user)
+      }
+    precondition(code == 0, "WebSocketFraming: out of memory")
+    wslay_event_config_set_max_recv_msg_length(context, UInt64(maximumMessageBytes))
+  }
+
+  deinit { wslay_event_context_free(context) }
+
+  /// Takes input and reports what is complete. A message is valid only during the call of `onEvent`, which may
+  /// call ``stopReading()``.
+  /// - Returns: why the rest of the input cannot be understood; nil if all is well.
+  func receive(_ bytes: UnsafeRawBufferPointer, onEvent: @escaping (Event) -> Void) -> Failure? {
+    input = bytes
+    self.onEvent = onEvent
+    let code = withExtendedLifetime(self) { wslay_event_recv(context) }
+    self.onEvent = nil
+    input = UnsafeRawBufferPointer(start: nil, count: 0)
+    if code == WSLAY_ERR_NOMEM.rawValue { return .tooLarge }
+    if code != 0 { return .violation(code: 1002) }
+    return nil
+  }
+
+  /// Whether wslay wants no more input: a close frame came, or it found a violation.
+  var hasStoppedReading: Bool { wslay_event_get_read_enabled(context) == 0 }
+
+  /// Ignores all further input.
+  func stopReading() { wslay_event_shutdown_read(context) }
+
+  /// The code of the close frame that was sent, once ``takeOutput(_:)`` has handed it on.
+  var sentCloseCode: UInt16? {
+    wslay_event_get_close_sent(context) == 0 ? nil : wslay_event_get_status_code_sent(context)
+  }
+
+  var hasReceivedClose: Bool { wslay_event_get_close_received(context) != 0 }
+
+  /// Queues a binary message. After a close frame it is dropped.
+  func send(_ bytes: UnsafeRawBufferPointer) {
+    var message = wslay_event_msg()
+    message.opcode = UInt8(WSLAY_BINARY_FRAME.rawValue)
+    message.msg = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    message.msg_length = bytes.count
+    let code = wslay_event_queue_msg(context, &message)
+    precondition(code != WSLAY_ERR_NOMEM.rawValue, "WebSocketFraming: out of memory")
+  }
+
+  /// Queues a close frame; the reason is cut to the 123 bytes that fit.
+  func close(code: UInt16, reason: String) {
+    var bytes = Array(reason.utf8.prefix(123))
+    while String(validating: bytes, as: UTF8.self) == nil { bytes.removeLast() }
+    _ = wslay_event_queue_close(context, code, bytes, bytes.count)
+  }
+
+  /// Hands on the frames that wait to be sent, in pieces.
+  func takeOutput(_ sink: @escaping (UnsafeRawBufferPointer) -> Void) {
+    self.sink = sink
+    while wslay_event_want_write(context) != 0, wslay_event_send(context) == 0 {}
+    self.sink = nil
+  }
+
+  private static func from(_ user: UnsafeMutableRawPointer?) -> WebSocketFraming {
+    Unmanaged<WebSocketFraming>.fromOpaque(user.unsafelyUnwrapped).takeUnretainedValue()
+  }
+
+  private func provide(
+    _ buffer: UnsafeMutablePointer<UInt8>?,
+    _ length: Int,
+    _ context: wslay_event_context_ptr?
+  ) -> Int {
+    let count = min(length, input.count)
+    guard count > 0, let buffer else {
+      wslay_event_set_error(context, WSLAY_ERR_WOULDBLOCK.rawValue)
+      return -1
+    }
+    UnsafeMutableRawBufferPointer(start: buffer, count: count)
+      .copyMemory(from: UnsafeRawBufferPointer(rebasing: input[..<count]))
+    input = UnsafeRawBufferPointer(rebasing: input[count...])
+    return count
+  }
+
+  private func received(_ message: wslay_event_on_msg_recv_arg) {
+    let bytes = UnsafeRawBufferPointer(start: message.msg, count: message.msg_length)
+    switch UInt32(message.opcode) {
+    case WSLAY_BINARY_FRAME.rawValue: onEvent?(.message(bytes))
+    case WSLAY_CONNECTION_CLOSE.rawValue:
+      let reason = String(decoding: bytes.dropFirst(2), as: UTF8.self)
+      onEvent?(.close(code: message.status_code == 0 ? nil : message.status_code, reason: reason))
+    default: break  // Text is ignored (protocol §1.6); wslay has answered a ping.
+    }
+  }
+}
