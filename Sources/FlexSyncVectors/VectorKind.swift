@@ -7,6 +7,7 @@ public enum VectorKind: String, CaseIterable, Sendable {
   case changesets
   case badChangesets = "bad_changesets"
   case oddChangesets = "odd_changesets"
+  case merge
 
   /// Runs every row of a file.
   ///
@@ -17,6 +18,11 @@ public enum VectorKind: String, CaseIterable, Sendable {
     case .changesets: try VectorReport(rows: VectorFile.rows(path: path), check: ChangesetVectors.check)
     case .badChangesets: try VectorReport(rows: VectorFile.rows(path: path), check: ChangesetVectors.checkBad)
     case .oddChangesets: try VectorReport(rows: VectorFile.rows(path: path), check: ChangesetVectors.checkOdd)
+    case .merge:
+      try VectorReport(
+        rows: VectorFile.rows(path: path),
+        check: MergeVectors(basesPath: VectorFile.companion(of: path, suffix: "_bases.json")).check
+      )
     }
   }
 }

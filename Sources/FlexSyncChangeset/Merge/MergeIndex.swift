@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The incoming instructions in their order, found by the object that they concern.
+///
+/// Instructions on different objects do not interact, except for those that erase a class or a column
+/// (protocol §7.6), so that the rest of a changeset costs a merge nothing.
+struct MergeIndex {
+  var operands: [MergeOperand] = []
+  /// The changeset from which each operand comes.
+  private var changesetOffsets: [Int] = []
+  private var offsetsByObject: [ObjectReference: [Int]] = [:]
+  private var schemaOffsets: [Int] = []
+  private var erasureOffsets: [Int] = []
+
+  init(_ changesets: [Changeset]) {
+    for (offset, changeset) in changesets.enumerated() {
+      for instruction in changeset.instructions {
+        operands.append(MergeOperand(instruction, stamp: changeset.stamp))
+        changesetOffsets.append(offset)
+      }
+    }
+    index()
+  }
+
+  private mutating func index() {
+    offsetsByObject = [:]
+    schemaOffsets = []
+    erasureOffsets = []
+    for (offset, operand) in operands.enumerated() {
+      if let object = operand.object {
+        offsetsByObject[object, default: []].append(offset)
+      } else {
+        schemaOffsets.append(offset)
+        if operand.kind == .eraseTable || operand.kind == .eraseColumn { erasureOffsets.append(offset) }
+      }
+    }
+  }
+
+  /// The offsets of the operands to which a rule with the instruction may apply, in order.
+  func candidates(for instruction: Instruction) -> [Int] {
+    switch instruction {
+    case .eraseTable, .eraseColumn: return Array(operands.indices)
+    case .addTable, .addColumn: return schemaOffsets
+    default:
+      let offsets = instruction.object.flatMap { offsetsByObject[$0] } ?? []
+      return erasureOffsets.isEmpty ? offsets : (offsets + erasureOffsets).sorted()
+    }
+  }
+
+  /// Puts an instruction before the one at the offset. Offsets that were given out before mean nothing afterwards.
+  mutating func insert(_ instruction: Instruction, before offset: Int) {
+    operands.insert(MergeOperand(adding: instruction, stamp: operands[offset].stamp), at: offset)
+    changesetOffsets.insert(changesetOffsets[offset], at: offset)
+    index()
+  }
+
+  /// Writes what is left into the changesets from which the operands came.
+  ///
+  /// - Returns: the offsets of those that are not what they were, ascending.
+  func rewrite(_ changesets: inout [Changeset]) -> [Int] {
+    var altered: [Int] = []
+    var start = 0
+    while start < operands.count {
+      let changeset = changesetOffsets[start]
+      let end = changesetOffsets[start...].firstIndex { $0 != changeset } ?? operands.count
+      let group = operands[start..<end]
+      if group.contains(where: \.isAltered) {
+        changesets[changeset].instructions = group.filter { !$0.isDiscarded }.map(\.instruction)
+        altered.append(changeset)
+      }
+      start = end
+    }
+    return altered
+  }
+}

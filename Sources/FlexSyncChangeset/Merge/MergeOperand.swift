@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// The instructions by rank. Pair rules are written for the left one being the lesser.
+enum InstructionKind: Int, Comparable {
+  case addTable, addColumn, eraseTable, eraseColumn, createObject, eraseObject
+  case update, addInteger, clear, arrayInsert, arrayMove, arrayErase, setInsert, setErase
+
+  static func < (left: InstructionKind, right: InstructionKind) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// An instruction in the course of a merge, with the fields that pair rules read and change laid open.
+struct MergeOperand {
+  /// The instruction as it came into the merge.
+  let original: Instruction
+  let kind: InstructionKind
+  let stamp: OriginStamp
+  let table: String
+  /// Nil for instructions on the schema.
+  let object: ObjectReference?
+  /// The property of an instruction with a path, or the column of one on the schema.
+  let field: String
+  private(set) var isDiscarded = false
+  /// Whether a field was altered.
+  private var isChanged = false
+  /// Whether a rule added the instruction to its changeset.
+  private var isAdded = false
+
+  var path: [PathElement] { didSet { isChanged = true } }
+  var payload = Payload.erased { didSet { isChanged = true } }
+  /// The length of the list before the instruction.
+  var priorSize: UInt32 = 0 { didSet { isChanged = true } }
+  /// Where an ArrayMove leads.
+  var destination: UInt32 = 0 { didSet { isChanged = true } }
+  private(set) var isDefault = false
+  private(set) var delta: Int64 = 0
+  /// Whether an update addresses a list element.
+  private(set) var isElementUpdate = false
+  private(set) var collection = CollectionKind.single
+
+  init(_ instruction: Instruction, stamp: OriginStamp) {
+    original = instruction
+    self.stamp = stamp
+    kind = instruction.kind
+    object = instruction.object
+    path = instruction.propertyPath?.path ?? []
+    switch instruction {
+    case .addTable(let name, _, _), .eraseTable(let name): (table, field) = (name, "")
+    case .addColumn(let name, let property, _): (table, field) = (name, property.name)
+    case .eraseColumn(let name, let column): (table, field) = (name, column)
+    default: (table, field) = (object?.table ?? "", instruction.propertyPath?.field ?? "")
+    }
+    loadOperands()
+  }
+
+  /// An instruction that a rule adds.
+  init(adding instruction: Instruction, stamp: OriginStamp) {
+    self.init(instruction, stamp: stamp)
+    isAdded = true
+  }
+
+  private mutating func loadOperands() {
+    switch original {
+    case .update(_, let payload, let detail):
+      self.payload = payload
+      switch detail {
+      case .isDefault(let value): isDefault = value
+      case .priorSize(let value): (priorSize, isElementUpdate) = (value, true)
+      }
+    case .addInteger(_, let delta): self.delta = delta
+    case .arrayInsert(_, let payload, let priorSize): (self.payload, self.priorSize) = (payload, priorSize)
+    case .arrayMove(_, let destination, let priorSize):
+      (self.destination, self.priorSize) = (destination, priorSize)
+    case .arrayErase(_, let priorSize): self.priorSize = priorSize
+    case .clear(_, let collection): self.collection = collection
+    case .setInsert(_, let payload), .setErase(_, let payload): self.payload = payload
+    case .addTable, .eraseTable, .addColumn, .eraseColumn, .createObject, .eraseObject: break
+    }
+    isChanged = false
+  }
+
+  /// The instruction as the rules left it.
+  var instruction: Instruction {
+    guard isChanged, let object else { return original }
+    let path = PropertyPath(object: object, field: field, path: path)
+    switch original {
+    case .update(_, _, .isDefault(let isDefault)): return .update(path, payload, .isDefault(isDefault))
+    case .update: return .update(path, payload, .priorSize(priorSize))
+    case .addInteger: return .addInteger(path, delta: delta)
+    case .clear: return .clear(path, collection)
+    case .arrayInsert: return .arrayInsert(path, payload, priorSize: priorSize)
+    case .arrayMove: return .arrayMove(path, to: destination, priorSize: priorSize)
+    case .arrayErase: return .arrayErase(path, priorSize: priorSize)
+    case .setInsert: return .setInsert(path, payload)
+    case .setErase: return .setErase(path, payload)
+    case .addTable, .eraseTable, .addColumn, .eraseColumn, .createObject, .eraseObject: return original
+    }
+  }
+
+  /// Whether its changeset is no longer what it was.
+  var isAltered: Bool { isChanged || isDiscarded || isAdded }
+
+  mutating func discard() { isDiscarded = true }
+}
+
+// MARK: - Places
+
+extension MergeOperand {
+  /// How deep the instruction reaches; of two that differ, the lesser is the outer one (protocol §7.3).
+  var depth: Int {
+    switch kind {
+    case .addTable, .eraseTable: 1
+    case .addColumn, .eraseColumn, .createObject, .eraseObject: 2
+    default: 3 + path.count
+    }
+  }
+
+  var hasPath: Bool { kind >= .update }
+
+  /// The list index in which the path ends; nil if it ends in a name.
+  var lastIndex: UInt32? {
+    guard case .index(let index) = path.last else { return nil }
+    return index
+  }
+
+  /// The list index in which the path ends, for instructions that always have one.
+  var index: UInt32 {
+    get { lastIndex ?? 0 }
+    set { path[path.count - 1] = .index(newValue) }
+  }
+
+  func isLater(than other: MergeOperand) -> Bool { other.stamp < stamp }
+
+  func hasSamePath(as other: MergeOperand) -> Bool { field == other.field && path == other.path }
+
+  /// Whether both paths end in an index of one and the same list.
+  func hasSameList(as other: MergeOperand) -> Bool {
+    field == other.field && path.count == other.path.count && lastIndex != nil && other.lastIndex != nil
+      && path.dropLast() == other.path.dropLast()
+  }
+
+  /// Whether the path is a proper beginning of the other, both on the same property.
+  func isPrefix(of inner: MergeOperand) -> Bool {
+    field == inner.field && path.count < inner.path.count && inner.path.starts(with: path)
+  }
+
+  /// The index by which the longer path of `inner` passes through the list in which this path ends; nil if it
+  /// does not pass there.
+  func indexInList(of inner: MergeOperand) -> UInt32? {
+    guard field == inner.field, lastIndex != nil, path.count < inner.path.count,
+      case .index(let index) = inner.path[path.count - 1], inner.path.starts(with: path.dropLast())
+    else { return nil }
+    return index
+  }
+}
+
+extension Instruction {
+  var kind: InstructionKind {
+    switch self {
+    case .addTable: .addTable
+    case .eraseTable: .eraseTable
+    case .createObject: .createObject
+    case .eraseObject: .eraseObject
+    case .update: .update
+    case .addInteger: .addInteger
+    case .addColumn: .addColumn
+    case .eraseColumn: .eraseColumn
+    case .arrayInsert: .arrayInsert
+    case .arrayMove: .arrayMove
+    case .arrayErase: .arrayErase
+    case .clear: .clear
+    case .setInsert: .setInsert
+    case .setErase: .setErase
+    }
+  }
+
+  /// Where an instruction on a property acts; nil for those on objects and on the schema.
+  public var propertyPath: PropertyPath? {
+    switch self {
+    case .addTable, .eraseTable, .addColumn, .eraseColumn, .createObject, .eraseObject: nil
+    case .update(let path, _, _), .addInteger(let path, _), .arrayInsert(let path, _, _),
+      .arrayMove(let path, _, _), .arrayErase(let path, _), .clear(let path, _), .setInsert(let path, _),
+      .setErase(let path, _):
+      path
+    }
+  }
+}

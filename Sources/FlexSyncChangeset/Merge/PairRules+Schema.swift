@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// Classes, columns and whole objects (protocol §7.4, "Schema" and "Objects").
+extension PairRules {
+  static func addTableAndAddTable(
+    _ left: inout MergeOperand,
+    _ right: inout MergeOperand
+  ) throws(MergeError) {
+    guard left.table == right.table, case .addTable(_, let leftKind, let leftKey) = left.original,
+      case .addTable(_, let rightKind, let rightKey) = right.original
+    else { return }
+    if let reason = disagreement(leftKind, leftKey, rightKind, rightKey) {
+      throw MergeError(
+        reason,
+        "both sides add the class \(left.table), but differently (\(reason.rawValue)): make the schemas equal"
+      )
+    }
+    left.discard()
+    right.discard()
+  }
+
+  private static func disagreement(
+    _ leftKind: ClassKind,
+    _ left: PrimaryKeyDeclaration?,
+    _ rightKind: ClassKind,
+    _ right: PrimaryKeyDeclaration?
+  ) -> MergeError.Reason? {
+    if (leftKind == .embedded) != (rightKind == .embedded) { return .primaryKeyPresence }
+    if (left == nil) != (right == nil) { return .primaryKeyPresence }
+    if left?.name != right?.name { return .primaryKeyName }
+    if left?.type != right?.type { return .primaryKeyType }
+    if left?.isNullable != right?.isNullable { return .primaryKeyNullability }
+    return leftKind == rightKind ? nil : .asymmetry
+  }
+
+  static func addTableAndEraseTable(_ add: inout MergeOperand, _ erase: MergeOperand) {
+    if add.table == erase.table { add.discard() }
+  }
+
+  static func addColumnAndAddColumn(
+    _ left: inout MergeOperand,
+    _ right: inout MergeOperand
+  ) throws(MergeError) {
+    guard left.table == right.table, left.field == right.field,
+      case .addColumn(_, let leftColumn, let leftKeyType) = left.original,
+      case .addColumn(_, let rightColumn, let rightKeyType) = right.original
+    else { return }
+    if let reason = disagreement(leftColumn, rightColumn, sameKeyType: leftKeyType == rightKeyType) {
+      throw MergeError(
+        reason,
+        "both sides add the property \(left.table).\(left.field), but differently (\(reason.rawValue)): make the "
+          + "schemas equal"
+      )
+    }
+    left.discard()
+    right.discard()
+  }
+
+  private static func disagreement(
+    _ left: PropertySchema,
+    _ right: PropertySchema,
+    sameKeyType: Bool
+  ) -> MergeError.Reason? {
+    if left.type != right.type { return .columnType }
+    if left.isNullable != right.isNullable { return .columnNullability }
+    if left.collection != right.collection { return .columnCollection }
+    if left.linkTarget != right.linkTarget { return .columnLinkTarget }
+    return sameKeyType ? nil : .columnKeyType
+  }
+
+  /// A link column to a class that is gone cannot be: the side that erases the class erases the column before.
+  static func addColumnAndEraseTable(_ add: inout MergeOperand, _ erase: MergeOperand) -> Instruction? {
+    guard case .addColumn(let table, let column, _) = add.original, column.linkTarget == erase.table else {
+      return nil
+    }
+    add.discard()
+    return .eraseColumn(table: table, name: column.name)
+  }
+
+  static func addColumnAndEraseColumn(_ add: inout MergeOperand, _ erase: MergeOperand) {
+    if add.table == erase.table && add.field == erase.field { add.discard() }
+  }
+
+  /// EraseTable × EraseTable and EraseColumn × EraseColumn.
+  static func discardBothIfSame(_ left: inout MergeOperand, _ right: inout MergeOperand) {
+    guard left.table == right.table, left.field == right.field else { return }
+    left.discard()
+    right.discard()
+  }
+
+  /// Only updates: other instructions on an erased column have no rule and fail when they are applied.
+  static func eraseColumnAndUpdate(_ erase: MergeOperand, _ update: inout MergeOperand) {
+    guard erase.kind == .eraseColumn, update.kind == .update else { return }
+    if erase.table == update.table && erase.field == update.field { update.discard() }
+  }
+
+  /// Erasing wins, whenever it was done.
+  static func createObjectAndEraseObject(_ create: inout MergeOperand, _ erase: MergeOperand) {
+    if create.object == erase.object { create.discard() }
+  }
+
+  static func eraseObjectAndEraseObject(_ left: inout MergeOperand, _ right: inout MergeOperand) {
+    if left.object == right.object { discardEarlier(&left, &right) }
+  }
+}

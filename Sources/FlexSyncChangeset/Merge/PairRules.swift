@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What two concurrent instructions do to each other (protocol §7.3 and §7.4).
+///
+/// A rule may alter or discard either side; one pair of the schema puts an instruction in front of the other side.
+/// All rules are symmetric: which side is local and which is incoming means nothing.
+enum PairRules {
+  /// Moves two instructions, which start from the same state, over each other.
+  ///
+  /// - Returns: an instruction that has to come right before `left` or `right`, if there is one.
+  static func apply(
+    _ left: inout MergeOperand,
+    _ right: inout MergeOperand
+  ) throws(MergeError) -> Prepended? {
+    if left.hasPath && right.hasPath && left.field != right.field { return nil }
+    let leftDepth = left.depth
+    let rightDepth = right.depth
+    if leftDepth < rightDepth { nest(outer: left, inner: &right) }
+    if rightDepth < leftDepth { nest(outer: right, inner: &left) }
+    if left.isDiscarded || right.isDiscarded { return nil }
+    if left.kind <= right.kind { return try applySameLevel(&left, &right).map { .right($0) } }
+    return try applySameLevel(&right, &left).map { .left($0) }
+  }
+
+  /// An instruction that comes right before the one of that side.
+  enum Prepended {
+    case left(Instruction)
+    case right(Instruction)
+  }
+
+  /// The rules for two instructions of which the left one has the lesser kind. The result comes before the right one.
+  private static func applySameLevel(
+    _ left: inout MergeOperand,
+    _ right: inout MergeOperand
+  ) throws(MergeError) -> Instruction? {
+    if !left.hasPath {
+      if right.hasPath { eraseColumnAndUpdate(left, &right) } else { return try applySchema(&left, &right) }
+      return nil
+    }
+    guard left.path.count == right.path.count else { return nil }
+    if left.hasSamePath(as: right) { try applySamePath(&left, &right) }
+    if left.isDiscarded || right.isDiscarded { return nil }
+    if left.hasSameList(as: right) { try applySameList(&left, &right) }
+    return nil
+  }
+
+  private static func applySchema(
+    _ left: inout MergeOperand,
+    _ right: inout MergeOperand
+  ) throws(MergeError) -> Instruction? {
+    switch (left.kind, right.kind) {
+    case (.addTable, .addTable): try addTableAndAddTable(&left, &right)
+    case (.addTable, .eraseTable): addTableAndEraseTable(&left, right)
+    case (.addColumn, .addColumn): try addColumnAndAddColumn(&left, &right)
+    case (.addColumn, .eraseTable): return addColumnAndEraseTable(&left, right)
+    case (.addColumn, .eraseColumn): addColumnAndEraseColumn(&left, right)
+    case (.eraseTable, .eraseTable), (.eraseColumn, .eraseColumn): discardBothIfSame(&left, &right)
+    case (.createObject, .eraseObject): createObjectAndEraseObject(&left, right)
+    case (.eraseObject, .eraseObject): eraseObjectAndEraseObject(&left, &right)
+    default: break
+    }
+    return nil
+  }
+
+  /// Both instructions address one place.
+  private static func applySamePath(_ left: inout MergeOperand, _ right: inout MergeOperand)
+    throws(MergeError)
+  {
+    switch (left.kind, right.kind) {
+    case (.update, .update): try updateAndUpdate(&left, &right)
+    case (.update, .addInteger): updateAndAddInteger(&left, &right)
+    case (.update, .clear): updateAndClear(&left, &right)
+    case (.addInteger, .clear): left.discard()
+    case (.clear, .clear): discardEarlier(&left, &right)
+    case (.clear, .setInsert), (.clear, .setErase): right.discard()
+    case (.setInsert, .setInsert), (.setInsert, .setErase), (.setErase, .setErase):
+      discardEarlierOfSameElement(&left, &right)
+    default: break
+    }
+  }
+
+  /// Both instructions address elements of one list, the same or not.
+  private static func applySameList(_ left: inout MergeOperand, _ right: inout MergeOperand)
+    throws(MergeError)
+  {
+    switch (left.kind, right.kind) {
+    case (.clear, .arrayInsert), (.clear, .arrayMove), (.clear, .arrayErase): shiftClear(&left, beside: right)
+    case (.update, .arrayInsert): try updateAndArrayInsert(&left, right)
+    case (.update, .arrayMove): updateAndArrayMove(&left, right)
+    case (.update, .arrayErase): try updateAndArrayErase(&left, right)
+    case (.arrayInsert, .arrayInsert): try arrayInsertAndArrayInsert(&left, &right)
+    case (.arrayInsert, .arrayMove): arrayInsertAndArrayMove(&left, &right)
+    case (.arrayInsert, .arrayErase): try arrayInsertAndArrayErase(&left, &right)
+    case (.arrayMove, .arrayMove): try arrayMoveAndArrayMove(&left, &right)
+    case (.arrayMove, .arrayErase): try arrayMoveAndArrayErase(&left, &right)
+    case (.arrayErase, .arrayErase): try arrayEraseAndArrayErase(&left, &right)
+    default: break
+    }
+  }
+
+  static func discardEarlier(_ left: inout MergeOperand, _ right: inout MergeOperand) {
+    if left.isLater(than: right) { right.discard() } else { left.discard() }
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// What a place inside an object holds.
+indirect enum ModelNode: Hashable, Sendable {
+  case scalar(Value)
+  case list([ModelNode])
+  case set([Value])
+  /// By the bytes of the key.
+  case dictionary([[UInt8]: ModelNode])
+  /// An embedded object: what its columns hold, apart from defaults.
+  case object([ModelColumn.ID: ModelNode])
+
+  static let null = ModelNode.scalar(.null)
+
+  /// What a place of the type holds before anything is written.
+  static func initial(_ slot: ModelSlot) -> ModelNode {
+    switch slot.collection {
+    case .list: .list([])
+    case .set: .set([])
+    case .dictionary: .dictionary([:])
+    case .single: .scalar(slot.isNullable ? .null : zero(slot.type))
+    }
+  }
+
+  private static func zero(_ type: ValueType) -> Value {
+    switch type {
+    case .mixed, .link: .null
+    case .int: .int(0)
+    case .bool: .bool(false)
+    case .string: .string("")
+    case .binary: .binary([])
+    case .timestamp: .timestamp(.epoch)
+    case .float: .float(0)
+    case .double: .double(0)
+    case .decimal: .decimal(.zero)
+    case .objectId: .objectId(ObjectId(high: 0, low: 0))
+    case .uuid: .uuid(UUIDValue(high: 0, low: 0))
+    }
+  }
+}
+
+/// A property of a class in the model.
+struct ModelColumn: Hashable, Sendable {
+  /// A column that is erased and added again is another column.
+  typealias ID = Int
+
+  let id: ID
+  let schema: PropertySchema
+}
+
+/// The type of a place: of a property, or of an element of a collection.
+struct ModelSlot: Hashable, Sendable {
+  let type: ValueType
+  let isNullable: Bool
+  let collection: CollectionKind
+  let linkTarget: String?
+
+  init(_ property: PropertySchema) {
+    type = property.type
+    isNullable = property.isNullable
+    collection = property.collection
+    linkTarget = property.linkTarget
+  }
+
+  private init(elementOf slot: ModelSlot) {
+    type = slot.type
+    isNullable = slot.isNullable
+    collection = .single
+    linkTarget = slot.linkTarget
+  }
+
+  /// The type of an element. What is inside a mixed is mixed again.
+  var element: ModelSlot { ModelSlot(elementOf: self) }
+}
+
+/// An instruction that cannot be applied (protocol §6.7).
+public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}
