@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// The classes of a file, kept in step with what other connections declare.
+final class Catalog {
+  private let database: Database
+  private(set) var tables: [String: ClassTable] = [:]
+  /// The link columns, single and list, that lead to each class.
+  private(set) var incoming: [String: [Column]] = [:]
+  /// Folded names of tables in use.
+  private(set) var takenTableNames: Set<String> = []
+
+  private var seenTransaction: UInt64?
+  private var seenRollbacks: UInt64 = 0
+  private var seenSchemaVersion: Int64 = -1
+  private let schemaVersion: Statement
+
+  init(database: Database) throws {
+    self.database = database
+    schemaVersion = try database.prepare("PRAGMA schema_version")
+  }
+
+  static let tablesSQL = """
+    CREATE TABLE IF NOT EXISTS flx_classes (
+      id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, kind INTEGER NOT NULL, table_name TEXT NOT NULL,
+      next_row INTEGER NOT NULL DEFAULT 1);
+    CREATE TABLE IF NOT EXISTS flx_properties (
+      class INTEGER NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, type INTEGER NOT NULL,
+      nullable INTEGER NOT NULL, collection INTEGER NOT NULL, target TEXT, column_name TEXT NOT NULL,
+      indexed INTEGER NOT NULL, PRIMARY KEY (class, position)) WITHOUT ROWID;
+    """
+
+  /// The table of a class, looked up anew when a transaction has begun since.
+  func table(named name: String) throws -> ClassTable? {
+    try refresh()
+    return tables[name]
+  }
+
+  /// Reads the declarations again if another connection, or a rollback, may have changed them.
+  func refresh() throws {
+    if seenTransaction == database.transactionNumber, database.transactionState != .none { return }
+    let version = try currentSchemaVersion()
+    if version != seenSchemaVersion || seenRollbacks != database.rollbackCount {
+      try reload()
+      seenSchemaVersion = version
+      seenRollbacks = database.rollbackCount
+    }
+    seenTransaction = database.transactionNumber
+  }
+
+  // MARK: Additions by this connection
+
+  /// Claims a name for a table.
+  func claimTableName(_ wanted: String) -> String { SQLText.claimName(wanted, taken: &takenTableNames) }
+
+  /// Adds a class that has just been written to the file.
+  func add(_ table: ClassTable, primaryKey: PropertySchema, columnName: String) throws {
+    tables[table.name] = table
+    table.takenColumnNames = ["flx_row"]
+    try add(primaryKey, columnName: columnName, to: table)
+  }
+
+  /// Adds a property that has just been written to the file.
+  func add(_ schema: PropertySchema, columnName: String, to table: ClassTable) throws {
+    let targetKey = schema.linkTarget.flatMap { tables[$0]?.columns.first?.schema.type }
+    let storage = ValueStorage(
+      type: schema.type,
+      isNullable: schema.isNullable,
+      linkTarget: schema.linkTarget,
+      encodedType: targetKey ?? schema.type
+    )
+    let column = Column(
+      table: table,
+      index: table.columns.count,
+      schema: schema,
+      storage: storage,
+      name: columnName
+    )
+    table.columns.append(column)
+    if let target = schema.linkTarget { incoming[target, default: []].append(column) }
+    try noteSchemaVersion()
+  }
+
+  /// Reads everything again after a change of what is there.
+  func reloadAll() throws {
+    try reload()
+    try noteSchemaVersion()
+  }
+
+  /// Keeps this connection's own changes from causing a reload.
+  func noteSchemaVersion() throws { seenSchemaVersion = try currentSchemaVersion() }
+
+  private func currentSchemaVersion() throws -> Int64 {
+    defer { schemaVersion.reset() }
+    return try schemaVersion.step() ? schemaVersion.int(0) : 0
+  }
+
+  // MARK: Loading
+
+  private struct PropertyRow {
+    let schema: PropertySchema
+    let columnName: String
+  }
+
+  private func reload() throws {
+    guard try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'flx_properties'") > 0 else {
+      tables = [:]
+      incoming = [:]
+      return
+    }
+    let rows = try propertyRows()
+    var loaded: [String: ClassTable] = [:]
+    takenTableNames = []
+    try database.withStatement("SELECT id, name, kind, table_name FROM flx_classes ORDER BY id") {
+      statement in
+      while try statement.step() {
+        let id = statement.int(0)
+        let name = statement.text(1)
+        guard let kind = ClassKind(rawValue: UInt8(truncatingIfNeeded: statement.int(2))) else {
+          throw damaged("class '\(name)' is of an unknown kind")
+        }
+        let tableName = statement.text(3)
+        takenTableNames.insert(SQLText.folded(tableName))
+        let known = tables[name].flatMap { $0.id == id && $0.sqlName == SQLText.quoted(tableName) ? $0 : nil }
+        loaded[name] = known ?? ClassTable(id: id, name: name, kind: kind, tableName: tableName)
+      }
+    }
+    let keyTypes = loaded.mapValues { rows[$0.id]?.first?.schema.type ?? .mixed }
+    for table in loaded.values {
+      try load(rows[table.id] ?? [], into: table, keyTypes: keyTypes)
+    }
+    tables = loaded
+    collectIncoming()
+  }
+
+  private func propertyRows() throws -> [Int64: [PropertyRow]] {
+    let sql = """
+      SELECT class, name, type, nullable, collection, target, column_name, indexed FROM flx_properties
+      ORDER BY class, position
+      """
+    return try database.withStatement(sql) { statement in
+      var rows: [Int64: [PropertyRow]] = [:]
+      while try statement.step() {
+        let name = statement.text(1)
+        guard let type = ValueType(rawValue: UInt8(truncatingIfNeeded: statement.int(2))),
+          let collection = CollectionKind(rawValue: UInt8(truncatingIfNeeded: statement.int(4)))
+        else { throw damaged("property '\(name)' is of an unknown type") }
+        let schema = PropertySchema(
+          name: name,
+          type: type,
+          isNullable: statement.int(3) != 0,
+          collection: collection,
+          linkTarget: statement.optionalText(5),
+          isIndexed: statement.int(7) != 0
+        )
+        rows[statement.int(0), default: []].append(PropertyRow(schema: schema, columnName: statement.text(6)))
+      }
+      return rows
+    }
+  }
+
+  private func load(_ rows: [PropertyRow], into table: ClassTable, keyTypes: [String: ValueType]) throws {
+    guard !rows.isEmpty else { throw damaged("class '\(table.name)' has no primary key") }
+    var columns: [Column] = []
+    table.takenColumnNames = ["flx_row"]
+    for (index, row) in rows.enumerated() {
+      if row.schema.collection == .list {
+        takenTableNames.insert(SQLText.folded(row.columnName))
+      } else {
+        table.takenColumnNames.insert(SQLText.folded(row.columnName))
+        table.takenColumnNames.insert(SQLText.folded(row.columnName + "$ns"))
+      }
+      let known = index < table.columns.count ? table.columns[index] : nil
+      if let known, known.schema.agrees(with: row.schema), known.sqlName == SQLText.quoted(row.columnName) {
+        known.schema.isIndexed = row.schema.isIndexed
+        columns.append(known)
+        continue
+      }
+      let storage = try storage(for: row.schema, keyTypes: keyTypes)
+      columns.append(
+        Column(table: table, index: index, schema: row.schema, storage: storage, name: row.columnName)
+      )
+    }
+    table.columns = columns
+  }
+
+  private func storage(for schema: PropertySchema, keyTypes: [String: ValueType]) throws -> ValueStorage {
+    var encodedType = schema.type
+    if let target = schema.linkTarget {
+      guard let keyType = keyTypes[target] else { throw damaged("class '\(target)' is missing") }
+      encodedType = keyType
+    }
+    return ValueStorage(
+      type: schema.type,
+      isNullable: schema.isNullable,
+      linkTarget: schema.linkTarget,
+      encodedType: encodedType
+    )
+  }
+
+  private func collectIncoming() {
+    incoming = [:]
+    for table in tables.values.sorted(by: { $0.id < $1.id }) {
+      for column in table.columns {
+        if let target = column.schema.linkTarget { incoming[target, default: []].append(column) }
+      }
+    }
+  }
+
+  private func damaged(_ text: String) -> StorageError {
+    StorageError(
+      kind: .corrupt,
+      message: "'\(database.path)' is damaged: \(text). Delete it, or restore it from a backup."
+    )
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// The table of a class. One object for as long as the store exists; columns are only ever added, so a column's
+/// index is stable.
+public final class ClassTable {
+  /// The number of the class in this file.
+  public let id: Int64
+  /// The name of the class.
+  public let name: String
+  /// What kind of objects the class holds.
+  public let kind: ClassKind
+  /// The name of the table in double quotes.
+  public let sqlName: String
+  /// The primary key at index 0, then the properties in the order of their declaration.
+  public internal(set) var columns: [Column] = [] {
+    didSet { columnsChanged() }
+  }
+
+  private var indexByName: [String: Int] = [:]
+  /// What a new object has, by column index; lists count as null.
+  private(set) var zeroValues: [Value] = []
+  private(set) var listColumns: [Column] = []
+  private(set) var singleColumns: [Column] = []
+  /// Folded SQL names of columns, to find free ones.
+  var takenColumnNames: Set<String> = []
+
+  /// The next free row, known during one write transaction.
+  var nextRow: Int64 = 0
+  var nextRowTransaction: UInt64 = 0
+  /// The first row after those that were erased in this transaction.
+  var firstRowAfterErased: Int64 = 0
+
+  var insertStatement: Statement?
+  var findStatement: Statement?
+  var eraseStatement: Statement?
+  var keyStatement: Statement?
+  var nextRowStatement: Statement?
+  var rowStatement: Statement?
+
+  init(id: Int64, name: String, kind: ClassKind, tableName: String) {
+    self.id = id
+    self.name = name
+    self.kind = kind
+    sqlName = SQLText.quoted(tableName)
+  }
+
+  /// The column of the primary key.
+  public var primaryKey: Column { columns[0] }
+
+  /// The column of a property, the primary key included.
+  public func column(named name: String) -> Column? {
+    indexByName[name].map { columns[$0] }
+  }
+
+  /// The declaration of the class.
+  public var schema: ClassSchema {
+    ClassSchema(
+      name: name,
+      kind: kind,
+      primaryKey: columns[0].schema,
+      properties: columns.dropFirst().map(\.schema)
+    )
+  }
+
+  private func columnsChanged() {
+    indexByName = [:]
+    for column in columns { indexByName[column.schema.name] = column.index }
+    zeroValues = columns.map { $0.isList ? .null : $0.storage.zero }
+    listColumns = columns.filter(\.isList)
+    singleColumns = columns.filter { !$0.isList }
+    insertStatement = nil
+    rowStatement = nil
+  }
+}
+
+/// A property as the file stores it: one column, two for timestamps, or a table of its own for lists.
+public final class Column {
+  /// The class that has the property.
+  public unowned let table: ClassTable
+  /// The position among the table's columns.
+  public let index: Int
+  /// The declaration of the property.
+  public internal(set) var schema: PropertySchema
+  /// The name of the column in double quotes; for a list that of its table.
+  public let sqlName: String
+  /// The second column of a timestamp in double quotes, which holds the nanoseconds.
+  public let nanosecondsSQLName: String?
+  let storage: ValueStorage
+
+  var selectStatement: Statement?
+  var updateStatement: Statement?
+  var incomingStatement: Statement?
+  var visibleStatement: Statement?
+  let list: ListStatements?
+
+  init(table: ClassTable, index: Int, schema: PropertySchema, storage: ValueStorage, name: String) {
+    self.table = table
+    self.index = index
+    self.schema = schema
+    self.storage = storage
+    sqlName = SQLText.quoted(name)
+    nanosecondsSQLName =
+      schema.collection == .single && schema.type == .timestamp ? SQLText.quoted("\(name)$ns") : nil
+    list = schema.collection == .list ? ListStatements() : nil
+  }
+
+  /// Whether the property is a list.
+  public var isList: Bool { schema.collection == .list }
+  /// Whether the property is the primary key.
+  public var isPrimaryKey: Bool { index == 0 }
+
+  /// The column names to select for one value of a single property.
+  var selectList: String { nanosecondsSQLName.map { "\(sqlName), \($0)" } ?? sqlName }
+  /// The column names to select for one element of a list.
+  var elementList: String { storage.width == 2 ? "value, value_ns" : "value" }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The statements of a list property, each prepared at its first use. Parameter 1 is the row of the owner.
+final class ListStatements {
+  var count: Statement?
+  var elementAt: Statement?
+  var elements: Statement?
+  var insert: Statement?
+  var update: Statement?
+  var move: Statement?
+  var erase: Statement?
+  var clear: Statement?
+}
+
+extension ObjectStore {
+  /// Gives the number of elements and the greatest ordinal.
+  func prepareCount(_ column: Column, _ list: ListStatements) throws -> Statement {
+    let statement = try database.prepare(
+      "SELECT count(*), max(ordinal) FROM \(column.sqlName) WHERE owner = ?1"
+    )
+    list.count = statement
+    return statement
+  }
+
+  /// Gives ordinal and value of the element at offset 2.
+  func prepareElementAt(_ column: Column, _ list: ListStatements) throws -> Statement {
+    let statement = try database.prepare(
+      """
+      SELECT ordinal, \(column.elementList) FROM \(column.sqlName) WHERE owner = ?1
+      ORDER BY ordinal LIMIT 1 OFFSET ?2
+      """
+    )
+    list.elementAt = statement
+    return statement
+  }
+
+  /// Gives ordinals and values, at most as many as parameter 3 from offset 2.
+  func prepareElements(_ column: Column, _ list: ListStatements) throws -> Statement {
+    let statement = try database.prepare(
+      """
+      SELECT ordinal, \(column.elementList) FROM \(column.sqlName) WHERE owner = ?1
+      ORDER BY ordinal LIMIT ?3 OFFSET ?2
+      """
+    )
+    list.elements = statement
+    return statement
+  }
+
+  /// Parameters: ordinal 2, value 3.
+  func prepareInsert(_ column: Column, _ list: ListStatements) throws -> Statement {
+    let parameters = column.storage.width == 2 ? "?1, ?2, ?3, ?4" : "?1, ?2, ?3"
+    let statement = try database.prepare(
+      "INSERT INTO \(column.sqlName) (owner, ordinal, \(column.elementList)) VALUES (\(parameters))"
+    )
+    list.insert = statement
+    return statement
+  }
+
+  /// Parameters: ordinal 2, value 3.
+  func prepareUpdate(_ column: Column, _ list: ListStatements) throws -> Statement {
+    let nanoseconds = column.storage.width == 2 ? ", value_ns = ?4" : ""
+    let statement = try database.prepare(
+      "UPDATE \(column.sqlName) SET value = ?3\(nanoseconds) WHERE owner = ?1 AND ordinal = ?2"
+    )
+    list.update = statement
+    return statement
+  }
+
+  /// Parameters: old ordinal 2, new ordinal 3.
+  func prepareMove(_ column: Column, _ list: ListStatements) throws -> Statement {
+    let statement = try database.prepare(
+      "UPDATE \(column.sqlName) SET ordinal = ?3 WHERE owner = ?1 AND ordinal = ?2"
+    )
+    list.move = statement
+    return statement
+  }
+
+  /// Parameters: ordinal 2.
+  func prepareErase(_ column: Column, _ list: ListStatements) throws -> Statement {
+    let statement = try database.prepare("DELETE FROM \(column.sqlName) WHERE owner = ?1 AND ordinal = ?2")
+    list.erase = statement
+    return statement
+  }
+
+  func prepareClear(_ column: Column, _ list: ListStatements) throws -> Statement {
+    let statement = try database.prepare("DELETE FROM \(column.sqlName) WHERE owner = ?1")
+    list.clear = statement
+    return statement
+  }
+}

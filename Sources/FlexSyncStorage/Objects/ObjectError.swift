@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+
+/// Why an operation on objects is refused (protocol §6.7).
+public struct ObjectError: Error, Hashable, Sendable {
+  /// The rule that was broken.
+  public enum Reason: Hashable, Sendable {
+    /// The class is not declared.
+    case unknownClass(String)
+    /// The property is not declared.
+    case unknownProperty(className: String, property: String)
+    /// The class or property is declared differently already.
+    case schemaConflict(String)
+    /// The schema uses something that is not stored yet, or the instruction would take schema away.
+    case unsupported(String)
+    /// The primary key is null or of another type than the class's keys.
+    case wrongKeyType(expected: ValueType)
+    /// There is no such object.
+    case missingObject
+    /// The value is of another type than the property.
+    case wrongType(expected: ValueType, found: ValueType)
+    /// Null for a property that is required.
+    case notNullable
+    /// The link leads to a class other than the declared one.
+    case wrongLinkTarget(expected: String, found: String)
+    /// The path or the payload does not fit the kind of the property.
+    case wrongPath(String)
+    /// The index is beyond the end of the list.
+    case indexOutOfRange(index: Int, size: Int)
+    /// The peer assumed another length of the list.
+    case wrongPriorSize(expected: Int, found: Int)
+    /// The property cannot be changed, because it is the primary key.
+    case primaryKeyIsConstant
+  }
+
+  /// The rule that was broken.
+  public let reason: Reason
+
+  /// Creates an error.
+  public init(_ reason: Reason) { self.reason = reason }
+}
+
+extension ObjectError: CustomStringConvertible {
+  /// The reason in words.
+  public var description: String { reason.description }
+}
+
+extension ObjectError.Reason: CustomStringConvertible {
+  /// The reason in words.
+  public var description: String {
+    switch self {
+    case .unknownClass(let name): "class '\(name)' does not exist"
+    case .unknownProperty(let className, let property): "property '\(className).\(property)' does not exist"
+    case .schemaConflict(let text), .unsupported(let text), .wrongPath(let text): text
+    case .wrongKeyType(let expected): "the primary key must be of type \(expected)"
+    case .missingObject: "the object does not exist"
+    case .wrongType(let expected, let found):
+      "a value of type \(found) does not fit a property of type \(expected)"
+    case .notNullable: "null does not fit a required property"
+    case .wrongLinkTarget(let expected, let found):
+      "a link to '\(found)' does not fit a property of links to '\(expected)'"
+    case .indexOutOfRange(let index, let size): "index \(index) is outside a list of \(size)"
+    case .wrongPriorSize(let expected, let found):
+      "the list has \(found) elements where the change expects \(expected)"
+    case .primaryKeyIsConstant: "the primary key of an object cannot change"
+    }
+  }
+}
+
+/// An instruction that cannot be applied, which makes its whole changeset bad (protocol §6.7).
+public struct ApplyError: Error, Hashable, Sendable {
+  /// The instruction.
+  public let instruction: Instruction
+  /// The rule that it breaks.
+  public let reason: ObjectError.Reason
+
+  /// Creates an error.
+  public init(instruction: Instruction, reason: ObjectError.Reason) {
+    self.instruction = instruction
+    self.reason = reason
+  }
+
+  /// The object concerned; nil for instructions on the schema.
+  public var object: ObjectReference? { instruction.object }
+}
+
+extension ApplyError: CustomStringConvertible {
+  /// Instruction, object and reason.
+  public var description: String {
+    let target = object.map { " of \($0.table) \($0.key)" } ?? ""
+    return "\(instruction.name)\(target): \(reason)"
+  }
+}
+
+extension Instruction {
+  /// The name of the instruction in the protocol, with the property that it concerns.
+  var name: String {
+    switch self {
+    case .addTable(let name, _, _): "AddTable '\(name)'"
+    case .eraseTable(let name): "EraseTable '\(name)'"
+    case .createObject: "CreateObject"
+    case .eraseObject: "EraseObject"
+    case .update(let path, _, _): "Update of '\(path.field)'"
+    case .addInteger(let path, _): "AddInteger to '\(path.field)'"
+    case .addColumn(let table, let property, _): "AddColumn '\(table).\(property.name)'"
+    case .eraseColumn(let table, let name): "EraseColumn '\(table).\(name)'"
+    case .arrayInsert(let path, _, _): "ArrayInsert into '\(path.field)'"
+    case .arrayMove(let path, _, _): "ArrayMove in '\(path.field)'"
+    case .arrayErase(let path, _): "ArrayErase from '\(path.field)'"
+    case .clear(let path, _): "Clear of '\(path.field)'"
+    case .setInsert(let path, _): "SetInsert into '\(path.field)'"
+    case .setErase(let path, _): "SetErase from '\(path.field)'"
+    }
+  }
+}

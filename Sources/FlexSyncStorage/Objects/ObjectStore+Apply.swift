@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+
+/// Applying changesets (protocol §6.7).
+extension ObjectStore {
+  /// Applies instructions in order. The caller rolls back if one is bad.
+  ///
+  /// - Throws: `ApplyError` for an instruction that breaks a rule, `StorageError` for the database's errors.
+  public func apply(_ instructions: [Instruction]) throws {
+    for instruction in instructions { try apply(instruction) }
+    try flush()
+  }
+
+  /// Applies one instruction.
+  ///
+  /// - Throws: as `apply(_:)` of a list.
+  public func apply(_ instruction: Instruction) throws {
+    do {
+      try perform(instruction)
+    } catch let error as ObjectError {
+      throw ApplyError(instruction: instruction, reason: error.reason)
+    } catch let error as StorageError where error.kind == .schemaConflict {
+      throw ApplyError(instruction: instruction, reason: .schemaConflict(error.message))
+    } catch let error as StorageError where error.kind == .unsupportedSchema {
+      throw ApplyError(instruction: instruction, reason: .unsupported(error.message))
+    }
+  }
+
+  private func perform(_ instruction: Instruction) throws {
+    switch instruction {
+    case .createObject(let object): try createForSync(object)
+    case .eraseObject(let object): try eraseForSync(object)
+    case .update(let path, let payload, _): try update(path, payload)
+    case .addInteger(let path, let delta): try add(delta, to: path)
+    case .arrayInsert(let path, let payload, let priorSize): try insert(payload, at: path, Int(priorSize))
+    case .arrayMove(let path, let to, let priorSize): try move(path, to: Int(to), Int(priorSize))
+    case .arrayErase(let path, let priorSize): try erase(path, Int(priorSize))
+    case .clear(let path, let kind): try clear(path, kind)
+    case .addTable(let name, let kind, let key): try addTable(name, kind, key)
+    case .addColumn(let table, let property, _):
+      _ = try requireTable(table)
+      try declareProperty(property, of: table, comparingNullability: false)
+    case .eraseTable, .eraseColumn:
+      throw ObjectError(.unsupported("schemas only grow; classes and properties cannot be erased"))
+    case .setInsert(let path, _), .setErase(let path, _):
+      _ = try column(of: path)
+      throw ObjectError(.wrongPath("'\(path.field)' is not a set"))
+    }
+  }
+
+  private func addTable(_ name: String, _ kind: ClassKind, _ key: PrimaryKeyDeclaration?) throws {
+    let primaryKey = key.map { PropertySchema(name: $0.name, type: $0.type, isNullable: $0.isNullable) }
+    try declareClass(ClassSchema(name: name, kind: kind, primaryKey: primaryKey, properties: []))
+  }
+
+  // MARK: Objects
+
+  private func createForSync(_ object: ObjectReference) throws {
+    let table = try requireTable(object.table)
+    try checkKey(object.key, table)
+    try flush()
+    try database.requireWrite()
+    let row = try erasedRow(of: object, table) ?? allocateRow(table)
+    hold(object.key, table: table, row: row, mayExist: true)
+  }
+
+  /// The row that the object had until the previous instruction: what is erased and created again stays where it is.
+  private func erasedRow(of object: ObjectReference, _ table: ClassTable) -> Int64? {
+    defer { lastErased = nil }
+    guard let erased = lastErased, erased.transaction == database.transactionNumber, erased.table === table,
+      erased.key == object.key
+    else { return nil }
+    return erased.row
+  }
+
+  private func eraseForSync(_ object: ObjectReference) throws {
+    let table = try requireTable(object.table)
+    try checkKey(object.key, table)
+    guard let row = try row(of: object.key, in: table) else { return }
+    try erase(row: row, in: table)
+    lastErased = FoundObject(
+      table: table,
+      key: object.key,
+      row: row,
+      transaction: database.transactionNumber
+    )
+  }
+
+  // MARK: Paths
+
+  /// The property at the beginning of a path.
+  private func column(of path: PropertyPath) throws -> Column {
+    let table = try requireTable(path.object.table)
+    guard let column = table.column(named: path.field) else {
+      throw ObjectError(.unknownProperty(className: table.name, property: path.field))
+    }
+    return column
+  }
+
+  private func requireRow(_ path: PropertyPath, _ table: ClassTable) throws -> Int64 {
+    guard let row = try row(of: path.object.key, in: table) else {
+      try checkKey(path.object.key, table)
+      throw ObjectError(.missingObject)
+    }
+    return row
+  }
+
+  /// List, owner and index of a path that ends in a list element.
+  private func element(of path: PropertyPath) throws -> (column: Column, row: Int64, index: Int) {
+    let column = try column(of: path)
+    let row = try requireRow(path, column.table)
+    guard column.isList else { throw ObjectError(.wrongPath("'\(path.field)' is not a list")) }
+    guard path.path.count == 1, case .index(let index)? = path.path.first else {
+      throw ObjectError(.wrongPath("a path into '\(path.field)' has to end in an index"))
+    }
+    return (column, row, Int(index))
+  }
+
+  private func value(_ payload: Payload) throws -> Value {
+    switch payload {
+    case .value(let value): return value
+    case .globalKey: return .null
+    case .object, .dictionary, .list, .set, .erased:
+      throw ObjectError(.wrongPath("the payload '\(payload)' does not fit the property"))
+    }
+  }
+
+  // MARK: Values
+
+  private func update(_ path: PropertyPath, _ payload: Payload) throws {
+    guard path.path.isEmpty else {
+      let (column, row, index) = try element(of: path)
+      return try listSet(try value(payload), at: index, row: row, column)
+    }
+    let column = try column(of: path)
+    let value = try value(payload)
+    if let pending, pending.table === column.table, isCurrent(pending), pending.key == path.object.key {
+      try checkSettable(value, column)
+      pending.values[column.index] = value
+      if pending.mayExist { pending.assigned.append(column.index) }
+      return
+    }
+    try set(value, row: try requireRow(path, column.table), column)
+  }
+
+  private func add(_ delta: Int64, to path: PropertyPath) throws {
+    let column = try column(of: path)
+    let row = try requireRow(path, column.table)
+    guard path.path.isEmpty, !column.isList else {
+      throw ObjectError(.wrongPath("only a property can be incremented"))
+    }
+    guard column.storage.type == .int else {
+      throw ObjectError(.wrongType(expected: .int, found: column.storage.type))
+    }
+    guard case .int(let value) = try storedValue(row: row, column) else { return }
+    try set(.int(value &+ delta), row: row, column)
+  }
+
+  // MARK: Lists
+
+  private func insert(_ payload: Payload, at path: PropertyPath, _ priorSize: Int) throws {
+    let (column, row, index) = try element(of: path)
+    try checkSize(priorSize, row: row, column)
+    try listInsert(try value(payload), at: index, row: row, column)
+  }
+
+  private func move(_ path: PropertyPath, to: Int, _ priorSize: Int) throws {
+    let (column, row, index) = try element(of: path)
+    try checkSize(priorSize, row: row, column)
+    guard index != to else { throw ObjectError(.wrongPath("an element cannot move to its own place")) }
+    try listMove(from: index, to: to, row: row, column)
+  }
+
+  private func erase(_ path: PropertyPath, _ priorSize: Int) throws {
+    let (column, row, index) = try element(of: path)
+    try checkSize(priorSize, row: row, column)
+    try listErase(at: index, row: row, column)
+  }
+
+  private func checkSize(_ expected: Int, row: Int64, _ column: Column) throws {
+    let size = try changeableEnd(row: row, column).count
+    guard size == expected else { throw ObjectError(.wrongPriorSize(expected: expected, found: size)) }
+  }
+
+  /// Peers before protocol version 13 write `.single` and mean any kind of collection.
+  private func clear(_ path: PropertyPath, _ kind: CollectionKind) throws {
+    let column = try column(of: path)
+    let row = try requireRow(path, column.table)
+    guard path.path.isEmpty, column.isList, kind == .list || kind == .single else {
+      throw ObjectError(.wrongPath("'\(path.field)' is not a \(kind)"))
+    }
+    try listClear(row: row, column)
+  }
+}

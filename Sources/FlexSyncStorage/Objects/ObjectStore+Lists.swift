@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// Lists by wire index, which counts dangling links.
+extension ObjectStore {
+  /// The number of elements, dangling links included.
+  public func listCount(row: Int64, _ column: Column) throws -> Int {
+    try listEnd(row: row, column).count
+  }
+
+  /// The element at a wire index, as it is stored: a dangling link is a link.
+  ///
+  /// - Throws: `ObjectError.Reason.indexOutOfRange`.
+  public func listValue(at index: Int, row: Int64, _ column: Column) throws -> Value {
+    try element(at: index, row: row, column).value
+  }
+
+  /// At most `limit` elements from a wire index on, as they are stored.
+  public func listValues(from index: Int = 0, limit: Int = .max, row: Int64, _ column: Column) throws
+    -> [Value]
+  {
+    var values: [Value] = []
+    try forEachElement(from: index, limit: limit, row: row, column) { _, value in values.append(value) }
+    return values
+  }
+
+  /// Inserts an element so that it ends up at a wire index.
+  ///
+  /// - Throws: `ObjectError` if the value does not fit or the index is beyond the end.
+  public func listInsert(_ value: Value, at index: Int, row: Int64, _ column: Column) throws {
+    let list = try listStatements(column)
+    if let reason = column.storage.refusal(of: value) { throw ObjectError(reason) }
+    let end = try changeableEnd(row: row, column)
+    guard index >= 0, index <= end.count else {
+      throw ObjectError(.indexOutOfRange(index: index, size: end.count))
+    }
+    let ordinal = try freeOrdinal(at: index, row: row, column, end)
+    let statement = try list.insert ?? prepareInsert(column, list)
+    statement.bind(row, at: 1)
+    statement.bind(ordinal, at: 2)
+    statement.bind(value, column.storage, at: 3)
+    try statement.run()
+    let last = index == end.count ? ordinal : listTail?.last
+    listTail = last.map {
+      ListTail(row: row, column: column, count: end.count + 1, last: $0, end.transaction)
+    }
+    recorder?.modified(row: row, column: column)
+  }
+
+  /// Replaces the element at a wire index.
+  ///
+  /// - Throws: `ObjectError` if the value does not fit or there is no such element.
+  public func listSet(_ value: Value, at index: Int, row: Int64, _ column: Column) throws {
+    let list = try listStatements(column)
+    if let reason = column.storage.refusal(of: value) { throw ObjectError(reason) }
+    try database.requireWrite()
+    let ordinal = try element(at: index, row: row, column).ordinal
+    let statement = try list.update ?? prepareUpdate(column, list)
+    statement.bind(row, at: 1)
+    statement.bind(ordinal, at: 2)
+    statement.bind(value, column.storage, at: 3)
+    try statement.run()
+    recorder?.modified(row: row, column: column)
+  }
+
+  /// Takes the element at one wire index out and puts it in again so that it ends up at another.
+  ///
+  /// - Throws: `ObjectError.Reason.indexOutOfRange`.
+  public func listMove(from: Int, to: Int, row: Int64, _ column: Column) throws {
+    let list = try listStatements(column)
+    let end = try changeableEnd(row: row, column)
+    for index in [from, to] where index < 0 || index >= end.count {
+      throw ObjectError(.indexOutOfRange(index: index, size: end.count))
+    }
+    guard from != to else { return }
+    // Going right, the element comes to stand behind the one that is at its goal now. The place is found first,
+    // because that may renumber the list.
+    let ordinal = try freeOrdinal(at: to > from ? to + 1 : to, row: row, column, end)
+    let source = try element(at: from, row: row, column).ordinal
+    let statement = try list.move ?? prepareMove(column, list)
+    statement.bind(row, at: 1)
+    statement.bind(source, at: 2)
+    statement.bind(ordinal, at: 3)
+    try statement.run()
+    listTail = nil
+    recorder?.modified(row: row, column: column)
+  }
+
+  /// Removes the element at a wire index.
+  ///
+  /// - Throws: `ObjectError.Reason.indexOutOfRange`.
+  public func listErase(at index: Int, row: Int64, _ column: Column) throws {
+    let list = try listStatements(column)
+    _ = try changeableEnd(row: row, column)
+    let ordinal = try element(at: index, row: row, column).ordinal
+    let statement = try list.erase ?? prepareErase(column, list)
+    statement.bind(row, at: 1)
+    statement.bind(ordinal, at: 2)
+    try statement.run()
+    listTail = nil
+    recorder?.modified(row: row, column: column)
+  }
+
+  /// Removes all elements, dangling links included.
+  public func listClear(row: Int64, _ column: Column) throws {
+    _ = try changeableEnd(row: row, column)
+    try deleteList(row: row, column)
+    recorder?.modified(row: row, column: column)
+  }
+
+  func deleteList(row: Int64, _ column: Column) throws {
+    let list = try listStatements(column)
+    let statement = try list.clear ?? prepareClear(column, list)
+    statement.bind(row, at: 1)
+    try statement.run()
+    listTail = nil
+  }
+}

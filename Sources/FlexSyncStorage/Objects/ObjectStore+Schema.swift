@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// Declaring classes and properties. Schemas only grow; a declaration that is there already changes nothing.
+extension ObjectStore {
+  /// Declares classes that may link to each other.
+  ///
+  /// - Throws: `StorageError` of kind `schemaConflict` or `unsupportedSchema`, naming class and property.
+  public func declare(_ schema: Schema) throws {
+    for classSchema in schema.classes { try declareClass(classSchema) }
+    for classSchema in schema.classes {
+      for property in classSchema.properties { try declareProperty(property, of: classSchema.name) }
+    }
+  }
+
+  /// Declares a class and its properties, which may link to the class itself and to those declared before.
+  ///
+  /// - Throws: as `declare(_:)` of a schema.
+  public func declare(_ classSchema: ClassSchema) throws { try declare(Schema([classSchema])) }
+
+  /// Declares a class with its primary key and without the other properties.
+  ///
+  /// - Throws: as `declare(_:)` of a schema.
+  public func declareClass(_ classSchema: ClassSchema) throws {
+    let name = classSchema.name
+    if let table = try catalog.table(named: name) { return try checkAgreement(table, classSchema) }
+    guard classSchema.kind != .embedded else {
+      throw StorageError.unsupported("embedded objects", className: name, property: nil)
+    }
+    guard let primaryKey = classSchema.primaryKey else {
+      throw StorageError.unsupported("no primary key", className: name, property: nil)
+    }
+    guard primaryKey.collection == .single, [.int, .string, .objectId, .uuid].contains(primaryKey.type) else {
+      throw StorageError.unsupported(
+        "a primary key of type \(primaryKey.type)",
+        className: name,
+        property: primaryKey.name
+      )
+    }
+    try flush()
+    try createTable(classSchema, primaryKey)
+  }
+
+  /// Declares a property of a class.
+  ///
+  /// - Throws: as `declare(_:)` of a schema.
+  public func declareProperty(_ property: PropertySchema, of className: String) throws {
+    try declareProperty(property, of: className, comparingNullability: true)
+  }
+
+  func declareProperty(_ property: PropertySchema, of className: String, comparingNullability: Bool) throws {
+    guard let table = try catalog.table(named: className) else {
+      throw StorageError(
+        kind: .schemaConflict,
+        message: "Property '\(className).\(property.name)' is declared before its class."
+      )
+    }
+    if let column = table.column(named: property.name) {
+      try checkAgreement(column, property, comparingNullability: comparingNullability)
+      if property.isIndexed, !column.schema.isIndexed { try addIndex(column) }
+      return
+    }
+    try checkSupport(property, of: className)
+    try flush()
+    try addColumn(property, to: table)
+  }
+
+  // MARK: Checks
+
+  private func checkAgreement(_ table: ClassTable, _ declared: ClassSchema) throws {
+    let stored = table.primaryKey.schema
+    let difference: String? =
+      if table.kind != declared.kind {
+        "the kind is \(table.kind), not \(declared.kind)"
+      } else if let key = declared.primaryKey, key.name == stored.name, key.type == stored.type,
+        key.isNullable == stored.isNullable
+      {
+        nil
+      } else {
+        "the primary key is '\(stored.name)' of type \(stored.typeText), not "
+          + (declared.primaryKey.map { "'\($0.name)' of type \($0.typeText)" } ?? "absent")
+      }
+    if let difference { throw StorageError.conflict(className: table.name, property: nil, difference) }
+  }
+
+  private func checkAgreement(_ column: Column, _ declared: PropertySchema, comparingNullability: Bool) throws
+  {
+    var comparable = declared
+    if !comparingNullability { comparable.isNullable = column.schema.isNullable }
+    guard !column.schema.agrees(with: comparable) else { return }
+    throw StorageError.conflict(
+      className: column.table.name,
+      property: declared.name,
+      "the type is \(column.schema.typeText), not \(declared.typeText)"
+    )
+  }
+
+  private func checkSupport(_ property: PropertySchema, of className: String) throws {
+    let feature: String? =
+      switch (property.collection, property.type) {
+      case (.set, _): "a set"
+      case (.dictionary, _): "a dictionary"
+      case (_, .mixed), (_, .decimal): "the type \(property.type)"
+      default: nil
+      }
+    if let feature { throw StorageError.unsupported(feature, className: className, property: property.name) }
+    guard property.type == .link else { return }
+    guard let target = property.linkTarget, try catalog.table(named: target) != nil else {
+      throw StorageError(
+        kind: .schemaConflict,
+        message: "Property '\(className).\(property.name)' links to class '\(property.linkTarget ?? "")', "
+          + "which is not declared."
+      )
+    }
+  }
+
+  // MARK: Changes
+
+  private func createTable(_ classSchema: ClassSchema, _ primaryKey: PropertySchema) throws {
+    try database.requireWrite()
+    let tableName = catalog.claimTableName(classSchema.name)
+    var takenColumns: Set<String> = ["flx_row"]
+    let columnName = SQLText.claimName(primaryKey.name, taken: &takenColumns)
+    let storage = ValueStorage(
+      type: primaryKey.type,
+      isNullable: primaryKey.isNullable,
+      linkTarget: nil,
+      encodedType: primaryKey.type
+    )
+    try database.execute(
+      """
+      CREATE TABLE \(SQLText.quoted(tableName)) (flx_row INTEGER PRIMARY KEY, \(SQLText.quoted(columnName)) \
+      \(storage.columnType) UNIQUE\(primaryKey.isNullable ? "" : " NOT NULL"))
+      """
+    )
+    let id = try database.integer("SELECT ifnull(max(id), 0) + 1 FROM flx_classes")
+    try database.withStatement("INSERT INTO flx_classes (id, name, kind, table_name) VALUES (?1, ?2, ?3, ?4)")
+    {
+      $0.bind(id, at: 1)
+      $0.bind(classSchema.name, at: 2)
+      $0.bind(Int64(classSchema.kind.rawValue), at: 3)
+      $0.bind(tableName, at: 4)
+      try $0.run()
+    }
+    let table = ClassTable(id: id, name: classSchema.name, kind: classSchema.kind, tableName: tableName)
+    try insertProperty(primaryKey, columnName: columnName, position: 0, of: table)
+    try catalog.add(table, primaryKey: primaryKey, columnName: columnName)
+  }
+
+  private func addColumn(_ property: PropertySchema, to table: ClassTable) throws {
+    try database.requireWrite()
+    let name: String
+    if property.collection == .list {
+      name = catalog.claimTableName("\(table.name).\(property.name)")
+    } else {
+      name = SQLText.claimName(property.name, taken: &table.takenColumnNames)
+      // Also where there is no second column: a later property must not look like one.
+      table.takenColumnNames.insert(SQLText.folded("\(name)$ns"))
+    }
+    try insertProperty(property, columnName: name, position: table.columns.count, of: table)
+    try catalog.add(property, columnName: name, to: table)
+    if let column = table.columns.last { try createStorage(of: column) }
+    try catalog.noteSchemaVersion()
+  }
+
+  private func insertProperty(
+    _ property: PropertySchema,
+    columnName: String,
+    position: Int,
+    of table: ClassTable
+  ) throws {
+    let sql = """
+      INSERT INTO flx_properties (class, position, name, type, nullable, collection, target, column_name, indexed)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+      """
+    try database.withStatement(sql) {
+      $0.bind(table.id, at: 1)
+      $0.bind(Int64(position), at: 2)
+      $0.bind(property.name, at: 3)
+      $0.bind(Int64(property.type.rawValue), at: 4)
+      $0.bind(property.isNullable ? 1 : 0 as Int64, at: 5)
+      $0.bind(Int64(property.collection.rawValue), at: 6)
+      $0.bind(property.linkTarget, at: 7)
+      $0.bind(columnName, at: 8)
+      $0.bind(property.isIndexed ? 1 : 0 as Int64, at: 9)
+      try $0.run()
+    }
+  }
+
+  private func createStorage(of column: Column) throws {
+    let storage = column.storage
+    let isLink = storage.type == .link
+    if column.isList {
+      let nanoseconds = storage.width == 2 ? ", value_ns INTEGER" : ""
+      try database.execute(
+        """
+        CREATE TABLE \(column.sqlName) (owner INTEGER NOT NULL, ordinal INTEGER NOT NULL, \
+        value \(storage.columnType)\(nanoseconds), PRIMARY KEY (owner, ordinal)) WITHOUT ROWID
+        """
+      )
+    } else {
+      let constraint = storage.isNullable || isLink ? "" : " NOT NULL DEFAULT \(storage.zeroLiteral)"
+      let table = column.table.sqlName
+      try database.execute(
+        "ALTER TABLE \(table) ADD COLUMN \(column.sqlName) \(storage.columnType)\(constraint)"
+      )
+      if let nanoseconds = column.nanosecondsSQLName {
+        try database.execute("ALTER TABLE \(table) ADD COLUMN \(nanoseconds) INTEGER\(constraint)")
+      }
+    }
+    // Links are always indexed, to find what leads to an object.
+    if isLink || column.schema.isIndexed { try createIndex(column) }
+  }
+
+  private func addIndex(_ column: Column) throws {
+    try database.requireWrite()
+    if column.storage.type != .link { try createIndex(column) }
+    try database.withStatement("UPDATE flx_properties SET indexed = 1 WHERE class = ?1 AND position = ?2") {
+      $0.bind(column.table.id, at: 1)
+      $0.bind(Int64(column.index), at: 2)
+      try $0.run()
+    }
+    try catalog.reloadAll()
+  }
+
+  private func createIndex(_ column: Column) throws {
+    let index = SQLText.quoted("flx_index_\(column.table.id)_\(column.index)")
+    let place =
+      column.isList
+      ? "\(column.sqlName) (\(column.elementList))" : "\(column.table.sqlName) (\(column.selectList))"
+    try database.execute("CREATE INDEX IF NOT EXISTS \(index) ON \(place)")
+  }
+}
+
+extension PropertySchema {
+  /// The type with collection, target and nullability, for messages.
+  var typeText: String {
+    let element = (linkTarget.map { "link to '\($0)'" } ?? type.description) + (isNullable ? "?" : "")
+    return switch collection {
+    case .single: element
+    case .list: "list of \(element)"
+    case .dictionary: "dictionary of \(element)"
+    case .set: "set of \(element)"
+    }
+  }
+}

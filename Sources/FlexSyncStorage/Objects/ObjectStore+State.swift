@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+
+/// Whole objects as values and as instructions.
+extension ObjectStore {
+  /// The stored values of all single properties by column index, with null for lists; nil if the row is gone.
+  public func storedValues(row: Int64, in table: ClassTable) throws -> [Value]? {
+    try flush()
+    let statement = try table.rowStatement ?? prepareRow(table)
+    statement.bind(row, at: 1)
+    defer { statement.reset() }
+    guard try statement.step() else { return nil }
+    var values = [Value](repeating: .null, count: table.columns.count)
+    var position: Int32 = 0
+    for column in table.singleColumns {
+      values[column.index] = statement.value(position, column.storage)
+      position += column.storage.width
+    }
+    return values
+  }
+
+  /// The instructions that make the object in an empty place: its creation, the properties that differ from what
+  /// a new object has, and the elements of its lists (protocol §4.4). Empty if the row is gone.
+  public func fullState(of row: Int64, in table: ClassTable) throws -> [Instruction] {
+    guard let values = try storedValues(row: row, in: table), let key = PrimaryKey(values[0]) else {
+      return []
+    }
+    let object = ObjectReference(table: table.name, key: key)
+    var instructions: [Instruction] = [.createObject(object)]
+    for column in table.singleColumns.dropFirst() where values[column.index] != table.zeroValues[column.index]
+    {
+      instructions.append(
+        .update(
+          PropertyPath(object: object, field: column.schema.name),
+          .value(values[column.index]),
+          .isDefault(false)
+        )
+      )
+    }
+    for column in table.listColumns {
+      for (index, value) in try listValues(row: row, column).enumerated() {
+        let path = PropertyPath(
+          object: object,
+          field: column.schema.name,
+          path: [.index(UInt32(truncatingIfNeeded: index))]
+        )
+        instructions.append(.arrayInsert(path, .value(value), priorSize: UInt32(truncatingIfNeeded: index)))
+      }
+    }
+    return instructions
+  }
+
+  /// The instructions that declare a class, then those that declare its properties (protocol §10.1).
+  public static func declarations(of schema: Schema) -> [Instruction] {
+    let classes = schema.classes
+    let tables = classes.map { classSchema in
+      Instruction.addTable(
+        name: classSchema.name,
+        kind: classSchema.kind,
+        primaryKey: classSchema.primaryKey.map {
+          PrimaryKeyDeclaration(name: $0.name, type: $0.type, isNullable: $0.isNullable)
+        }
+      )
+    }
+    let columns = classes.flatMap { classSchema in
+      classSchema.properties.map {
+        Instruction.addColumn(
+          table: classSchema.name,
+          $0,
+          keyType: $0.collection == .dictionary ? .string : nil
+        )
+      }
+    }
+    return tables + columns
+  }
+}
+
+/// Links from the side of their target.
+extension ObjectStore {
+  /// One place that links to an object.
+  public struct IncomingLink {
+    /// The property that holds the link.
+    public let column: Column
+    /// The row of the object that has the property.
+    public let row: Int64
+  }
+
+  /// The links to a key, whether or not there is an object with that key; an object that links twice from one list
+  /// is there twice.
+  public func incomingLinks(to object: ObjectReference) throws -> [IncomingLink] {
+    try flush()
+    try catalog.refresh()
+    var links: [IncomingLink] = []
+    for column in catalog.incoming[object.table] ?? [] {
+      links += try incomingRows(to: object.key, column).map { IncomingLink(column: column, row: $0) }
+    }
+    return links
+  }
+
+  private func incomingRows(to key: PrimaryKey, _ column: Column) throws -> [Int64] {
+    let statement = try column.incomingStatement ?? prepareIncoming(column)
+    statement.bindLink(key, at: 1)
+    defer { statement.reset() }
+    var rows: [Int64] = []
+    while try statement.step() { rows.append(statement.int(0)) }
+    return rows
+  }
+
+  /// Deletes an object as the app does: links to it are set to null or taken out of their lists first.
+  ///
+  /// - Returns: What was done, for the changeset (protocol §4.8): updates and list erasures, then the erasure of
+  ///   the object. Empty if there is no such object.
+  public func localErase(_ object: ObjectReference) throws -> [Instruction] {
+    let table = try requireTable(object.table)
+    guard let row = try row(of: object.key, in: table) else { return [] }
+    var instructions: [Instruction] = []
+    for link in try incomingLinks(to: object) where link.column.table !== table || link.row != row {
+      instructions.append(try unlink(link, from: object))
+    }
+    try erase(row: row, in: table)
+    instructions.append(.eraseObject(object))
+    return instructions
+  }
+
+  private func unlink(_ link: IncomingLink, from object: ObjectReference) throws -> Instruction {
+    guard let ownerKey = try key(of: link.row, in: link.column.table) else {
+      throw ObjectError(.missingObject)
+    }
+    let owner = ObjectReference(table: link.column.table.name, key: ownerKey)
+    var path = PropertyPath(object: owner, field: link.column.schema.name)
+    guard link.column.isList else {
+      try store(.null, row: link.row, link.column)
+      return .update(path, .value(.null), .isDefault(false))
+    }
+    let target = Value.link(Link(className: object.table, key: object.key))
+    let elements = try listValues(row: link.row, link.column)
+    guard let index = elements.firstIndex(of: target) else { throw ObjectError(.missingObject) }
+    try listErase(at: index, row: link.row, link.column)
+    path.path = [.index(UInt32(truncatingIfNeeded: index))]
+    return .arrayErase(path, priorSize: UInt32(truncatingIfNeeded: elements.count))
+  }
+}

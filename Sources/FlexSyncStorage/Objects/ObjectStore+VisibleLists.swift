@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// Lists of links as the app sees them, without dangling links.
+extension ObjectStore {
+  /// The wire indexes of the visible elements, in order: entry i is the wire index of visible index i.
+  public func visibleWireIndexes(row: Int64, _ column: Column) throws -> [Int] {
+    guard column.storage.type == .link else { return Array(0..<(try listCount(row: row, column))) }
+    return try visibleElements(row: row, column).map(\.wireIndex)
+  }
+
+  /// The rows of the visible targets, in order.
+  public func visibleTargetRows(row: Int64, _ column: Column) throws -> [Int64] {
+    try visibleElements(row: row, column).map(\.targetRow)
+  }
+
+  /// The number of elements that the app sees.
+  public func visibleCount(row: Int64, _ column: Column) throws -> Int {
+    guard column.storage.type == .link else { return try listCount(row: row, column) }
+    return try visibleElements(row: row, column).count
+  }
+
+  /// The wire index of a visible index, which may be the one behind the end.
+  ///
+  /// - Throws: `ObjectError.Reason.indexOutOfRange`.
+  public func wireIndex(ofVisible index: Int, row: Int64, _ column: Column) throws -> Int {
+    guard column.storage.type == .link else { return index }
+    let visible = try visibleElements(row: row, column)
+    if index == visible.count { return try listCount(row: row, column) }
+    guard visible.indices.contains(index) else {
+      throw ObjectError(.indexOutOfRange(index: index, size: visible.count))
+    }
+    return visible[index].wireIndex
+  }
+
+  private func visibleElements(row: Int64, _ column: Column) throws -> [(wireIndex: Int, targetRow: Int64)] {
+    guard let target = column.schema.linkTarget.flatMap({ catalog.tables[$0] }) else { return [] }
+    try flush()
+    let statement = try column.visibleStatement ?? prepareVisible(column, target)
+    statement.bind(row, at: 1)
+    defer { statement.reset() }
+    var result: [(wireIndex: Int, targetRow: Int64)] = []
+    var wireIndex = 0
+    while try statement.step() {
+      if !statement.isNull(0) { result.append((wireIndex, statement.int(0))) }
+      wireIndex += 1
+    }
+    return result
+  }
+
+  private func prepareVisible(_ column: Column, _ target: ClassTable) throws -> Statement {
+    let key = target.primaryKey.sqlName
+    // An empty blob is the link to the object whose key is null.
+    let nullKey = target.primaryKey.schema.isNullable ? " OR (l.value = x'' AND t.\(key) IS NULL)" : ""
+    let statement = try database.prepare(
+      """
+      SELECT t.flx_row FROM \(column.sqlName) AS l LEFT JOIN \(target.sqlName) AS t ON (t.\(key) = l.value\(nullKey))
+      WHERE l.owner = ?1 ORDER BY l.ordinal
+      """
+    )
+    column.visibleStatement = statement
+    return statement
+  }
+}

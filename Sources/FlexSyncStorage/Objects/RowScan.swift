@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// Which rows of a class, in which order: pieces of SQL, as the query compiler writes them, in which the table of the
+/// class is called `t0`.
+public struct RowSelection: Sendable {
+  /// What stands after WHERE, with `?` for parameters; nil for all rows.
+  public var condition: String?
+  /// What stands after ORDER BY; nil for the order of insertion.
+  public var order: String?
+  /// The greatest number of rows.
+  public var limit: Int?
+  /// The parameters, in order. A timestamp is two integers, a link its target's primary key.
+  public var bindings: [Value]
+
+  /// Describes some rows.
+  public init(condition: String? = nil, order: String? = nil, limit: Int? = nil, bindings: [Value] = []) {
+    self.condition = condition
+    self.order = order
+    self.limit = limit
+    self.bindings = bindings
+  }
+
+  /// All rows in the order of insertion.
+  public static let all = RowSelection()
+}
+
+/// A prepared scan over rows of a class that gives chosen single properties straight from SQLite.
+///
+/// Start with `restart`, then call `next` until it returns false. Column positions are those of the columns that
+/// were asked for. A scan that stops early should be `restart`ed or released, since it keeps its snapshot.
+public final class RowScan {
+  private let store: ObjectStore
+  private let statement: Statement
+  private let columns: [Column]
+  /// The position of each column in the result; 0 is the row.
+  private let positions: [Int32]
+
+  init(store: ObjectStore, statement: Statement, columns: [Column], positions: [Int32]) {
+    self.store = store
+    self.statement = statement
+    self.columns = columns
+    self.positions = positions
+  }
+
+  /// Goes back to before the first row, with the data as they are now.
+  public func restart() throws {
+    statement.reset()
+    try store.flush()
+  }
+
+  /// Advances to the next row; false behind the last.
+  @inline(__always)
+  public func next() throws -> Bool {
+    guard try statement.step() else {
+      statement.reset()
+      return false
+    }
+    return true
+  }
+
+  /// The current row.
+  public var row: Int64 { statement.int(0) }
+
+  /// Whether the value is null.
+  public func isNull(_ column: Int) -> Bool { statement.isNull(positions[column]) }
+
+  /// The value of an integer property; 0 for null.
+  public func int(_ column: Int) -> Int64 { statement.int(positions[column]) }
+
+  /// The value of a Boolean property; false for null.
+  public func bool(_ column: Int) -> Bool { statement.int(positions[column]) != 0 }
+
+  /// The value of a double property; 0 for null.
+  public func double(_ column: Int) -> Double { statement.number(positions[column]) }
+
+  /// The value of a float property; 0 for null.
+  public func float(_ column: Int) -> Float { statement.float(positions[column]) }
+
+  /// The value of a string property; empty for null. Bytes that are not UTF-8 are repaired.
+  public func string(_ column: Int) -> String { statement.text(positions[column]) }
+
+  /// The bytes of a string property, valid until the next call of `next` or `restart`.
+  public func stringBytes(_ column: Int) -> UnsafeBufferPointer<UInt8> {
+    statement.textBytes(positions[column])
+  }
+
+  /// The bytes of a binary property, valid until the next call of `next` or `restart`.
+  public func binaryBytes(_ column: Int) -> UnsafeRawBufferPointer { statement.blobBytes(positions[column]) }
+
+  /// The value of a timestamp property; the epoch for null.
+  public func timestamp(_ column: Int) -> Timestamp { statement.timestamp(positions[column]) }
+
+  /// The value of an object id property; zero for null.
+  public func objectId(_ column: Int) -> ObjectId { statement.objectId(positions[column]) }
+
+  /// The value of a UUID property; zero for null.
+  public func uuid(_ column: Int) -> UUIDValue { statement.uuid(positions[column]) }
+
+  /// The value of a property of any type, as it is stored: a dangling link is a link.
+  public func value(_ column: Int) -> Value { statement.value(positions[column], columns[column].storage) }
+}
+
+extension ObjectStore {
+  /// Prepares a scan that gives the rows of a selection and chosen single properties.
+  ///
+  /// - Throws: `StorageError` if SQLite refuses the selection.
+  public func scan(_ table: ClassTable, _ selection: RowSelection = .all, columns: [Column] = []) throws
+    -> RowScan
+  {
+    var names = ["t0.flx_row"]
+    var positions: [Int32] = []
+    var position: Int32 = 1
+    for column in columns {
+      names.append("t0.\(column.sqlName)")
+      if let nanoseconds = column.nanosecondsSQLName { names.append("t0.\(nanoseconds)") }
+      positions.append(position)
+      position += column.storage.width
+    }
+    let statement = try prepare(names.joined(separator: ", "), table, selection)
+    return RowScan(store: self, statement: statement, columns: columns, positions: positions)
+  }
+
+  /// The rows of a selection, in its order.
+  public func rows(_ table: ClassTable, _ selection: RowSelection = .all) throws -> [Int64] {
+    let scan = try scan(table, selection)
+    try scan.restart()
+    var rows: [Int64] = []
+    while try scan.next() { rows.append(scan.row) }
+    return rows
+  }
+
+  /// The number of rows of a selection.
+  public func count(_ table: ClassTable, _ selection: RowSelection = .all) throws -> Int {
+    try flush()
+    var unordered = selection
+    unordered.order = nil
+    guard selection.limit != nil else {
+      let statement = try prepare("count(*)", table, unordered, isOrdered: false)
+      return try statement.step() ? Int(statement.int(0)) : 0
+    }
+    let statement = try prepare("1", table, unordered, isOrdered: false)
+    var count = 0
+    while try statement.step() { count += 1 }
+    return count
+  }
+
+  private func prepare(
+    _ columns: String,
+    _ table: ClassTable,
+    _ selection: RowSelection,
+    isOrdered: Bool = true
+  ) throws -> Statement {
+    var sql = "SELECT \(columns) FROM \(table.sqlName) AS t0"
+    if let condition = selection.condition { sql += " WHERE \(condition)" }
+    if isOrdered { sql += " ORDER BY \(selection.order ?? "t0.flx_row")" }
+    if let limit = selection.limit { sql += " LIMIT \(limit)" }
+    let statement = try database.prepare(sql)
+    for (index, value) in selection.bindings.enumerated() {
+      let type = value.type ?? .int
+      let storage = ValueStorage(type: type, isNullable: true, linkTarget: nil, encodedType: type)
+      statement.bind(value, storage, at: Int32(clamping: index + 1))
+    }
+    return statement
+  }
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import FlexSyncModel
+
+/// How values of one property look in a column (Docs/Storage.md): integers and booleans as INTEGER, strings as
+/// TEXT, binary data and identifiers as BLOB, numbers as REAL with not-a-number as the BLOB of its bits,
+/// timestamps as two INTEGER columns, links as the primary key of their target.
+struct ValueStorage: Hashable {
+  let type: ValueType
+  let isNullable: Bool
+  /// The class that links lead to.
+  let linkTarget: String?
+  /// The type of the target's primary key for links, `type` otherwise.
+  let encodedType: ValueType
+
+  /// The number of SQL columns, and of parameters, for one value.
+  var width: Int32 { type == .timestamp ? 2 : 1 }
+
+  /// The declared type of the SQL column.
+  var columnType: String {
+    switch encodedType {
+    case .int, .bool, .timestamp: "INTEGER"
+    case .string: "TEXT"
+    case .float, .double: "REAL"
+    default: "BLOB"
+    }
+  }
+
+  /// What a new object has here.
+  var zero: Value {
+    guard !isNullable else { return .null }
+    switch type {
+    case .int: return .int(0)
+    case .bool: return .bool(false)
+    case .string: return .string("")
+    case .binary: return .binary([])
+    case .timestamp: return .timestamp(.epoch)
+    case .float: return .float(0)
+    case .double: return .double(0)
+    case .objectId: return .objectId(ObjectId(high: 0, low: 0))
+    case .uuid: return .uuid(UUIDValue(high: 0, low: 0))
+    case .link, .mixed, .decimal: return .null
+    }
+  }
+
+  /// The zero value as SQL, for rows that are there before the column.
+  var zeroLiteral: String {
+    guard !isNullable else { return "NULL" }
+    switch type {
+    case .int, .bool, .timestamp: return "0"
+    case .string: return "''"
+    case .binary: return "x''"
+    case .float, .double: return "0.0"
+    case .objectId: return "x'\(String(repeating: "00", count: ObjectId.byteCount))'"
+    case .uuid: return "x'\(String(repeating: "00", count: UUIDValue.byteCount))'"
+    case .link, .mixed, .decimal: return "NULL"
+    }
+  }
+
+  /// Whether the column can hold the value, by type, nullability and link target.
+  func refusal(of value: Value) -> ObjectError.Reason? {
+    guard let valueType = value.type else { return isNullable ? nil : .notNullable }
+    guard valueType == type else { return .wrongType(expected: type, found: valueType) }
+    guard case .link(let link) = value else { return nil }
+    guard link.className == linkTarget else {
+      return .wrongLinkTarget(expected: linkTarget ?? "", found: link.className)
+    }
+    guard link.key.type == encodedType || link.key == .null else {
+      return .wrongKeyType(expected: encodedType)
+    }
+    return nil
+  }
+}
+
+extension PrimaryKey {
+  /// The type of the key; nil for null and for global keys.
+  var type: ValueType? { value?.type }
+}
+
+extension Statement {
+  /// Binds a value that fits the storage, at one parameter or at two.
+  @inline(__always)
+  func bind(_ value: Value, _ storage: ValueStorage, at parameter: Int32) {
+    switch value {
+    case .null:
+      bindNull(at: parameter)
+      if storage.width == 2 { bindNull(at: parameter + 1) }
+    case .int(let value): bind(value, at: parameter)
+    case .bool(let value): bind(value ? 1 : 0 as Int64, at: parameter)
+    case .string(let value): bind(value, at: parameter)
+    case .malformedString(let bytes): bytes.withUnsafeBytes { bindText($0, at: parameter) }
+    case .binary(let bytes): bind(bytes, at: parameter)
+    case .timestamp(let value):
+      bind(value.seconds, at: parameter)
+      bind(Int64(value.nanoseconds), at: parameter + 1)
+    case .float(let value):
+      if value.isNaN { bindBits(value.bitPattern, at: parameter) } else { bind(Double(value), at: parameter) }
+    case .double(let value):
+      if value.isNaN { bindBits(value.bitPattern, at: parameter) } else { bind(value, at: parameter) }
+    case .objectId(let value): bind(value, at: parameter)
+    case .uuid(let value): bind(value, at: parameter)
+    case .link(let link): bindLink(link.key, at: parameter)
+    case .decimal: bindNull(at: parameter)
+    }
+  }
+
+  /// Binds a primary key for comparison with the key column.
+  @inline(__always)
+  func bind(_ key: PrimaryKey, at parameter: Int32) {
+    switch key {
+    case .null, .globalKey: bindNull(at: parameter)
+    case .int(let value): bind(value, at: parameter)
+    case .string(let value): bind(value, at: parameter)
+    case .objectId(let value): bind(value, at: parameter)
+    case .uuid(let value): bind(value, at: parameter)
+    }
+  }
+
+  /// Binds the key of a link's target. A link to the object whose key is null is an empty blob, to differ from no
+  /// link at all.
+  @inline(__always)
+  func bindLink(_ key: PrimaryKey, at parameter: Int32) {
+    if case .null = key { bind([] as [UInt8], at: parameter) } else { bind(key, at: parameter) }
+  }
+
+  @inline(__always)
+  func bind(_ identifier: ObjectId, at parameter: Int32) {
+    var bytes = (identifier.high.bigEndian, identifier.low.bigEndian)
+    withUnsafeBytes(of: &bytes) {
+      bindBlob(UnsafeRawBufferPointer(rebasing: $0[0..<ObjectId.byteCount]), at: parameter)
+    }
+  }
+
+  @inline(__always)
+  func bind(_ identifier: UUIDValue, at parameter: Int32) {
+    var bytes = (identifier.high.bigEndian, identifier.low.bigEndian)
+    withUnsafeBytes(of: &bytes) { bindBlob($0, at: parameter) }
+  }
+
+  private func bindBits(_ bits: some FixedWidthInteger, at parameter: Int32) {
+    withUnsafeBytes(of: bits.bigEndian) { bindBlob($0, at: parameter) }
+  }
+
+  /// Reads a value from one column or from two.
+  @inline(__always)
+  func value(_ column: Int32, _ storage: ValueStorage) -> Value {
+    guard !isNull(column) else { return .null }
+    switch storage.type {
+    case .int: return .int(int(column))
+    case .bool: return .bool(int(column) != 0)
+    case .string: return string(column)
+    case .binary: return .binary(blob(column))
+    case .timestamp: return .timestamp(timestamp(column))
+    case .float: return .float(float(column))
+    case .double: return .double(number(column))
+    case .objectId: return .objectId(objectId(column))
+    case .uuid: return .uuid(uuid(column))
+    case .link:
+      return .link(Link(className: storage.linkTarget ?? "", key: linkKey(column, storage.encodedType)))
+    case .mixed, .decimal: return .null
+    }
+  }
+
+  /// A text that survives even if it is not UTF-8.
+  @inline(__always)
+  func string(_ column: Int32) -> Value {
+    let bytes = textBytes(column)
+    guard let text = String(validating: bytes, as: UTF8.self) else { return .malformedString([UInt8](bytes)) }
+    return .string(text)
+  }
+
+  @inline(__always)
+  func timestamp(_ column: Int32) -> Timestamp {
+    Timestamp(seconds: int(column), nanoseconds: Int32(truncatingIfNeeded: int(column + 1))) ?? .epoch
+  }
+
+  @inline(__always)
+  func objectId(_ column: Int32) -> ObjectId {
+    let bytes = blobBytes(column)
+    guard bytes.count == ObjectId.byteCount else { return ObjectId(high: 0, low: 0) }
+    return ObjectId(
+      high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+      low: UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+    )
+  }
+
+  @inline(__always)
+  func uuid(_ column: Int32) -> UUIDValue {
+    let bytes = blobBytes(column)
+    guard bytes.count == UUIDValue.byteCount else { return UUIDValue(high: 0, low: 0) }
+    return UUIDValue(
+      high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+      low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    )
+  }
+
+  @inline(__always)
+  func number(_ column: Int32) -> Double {
+    guard isBlob(column) else { return double(column) }
+    let bytes = blobBytes(column)
+    guard bytes.count == 8 else { return .nan }
+    return Double(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)))
+  }
+
+  @inline(__always)
+  func float(_ column: Int32) -> Float {
+    guard isBlob(column) else { return Float(double(column)) }
+    let bytes = blobBytes(column)
+    guard bytes.count == 4 else { return .nan }
+    return Float(bitPattern: UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self)))
+  }
+
+  /// The primary key in a key column.
+  func key(_ column: Int32, _ type: ValueType) -> PrimaryKey {
+    guard !isNull(column) else { return .null }
+    switch type {
+    case .int: return .int(int(column))
+    case .string: return .string(text(column))
+    case .objectId: return .objectId(objectId(column))
+    default: return .uuid(uuid(column))
+    }
+  }
+
+  /// The target's key in a link column that is not null.
+  func linkKey(_ column: Int32, _ type: ValueType) -> PrimaryKey {
+    if isBlob(column), blobBytes(column).count == 0 { return .null }
+    return key(column, type)
+  }
+}
