@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// Conversion of constants to the type they are compared with (rql §4).
+///
+/// After conversion, equal constants have one form: a whole double beside an int is an int, a float or decimal beside a
+/// double is a double. Printing and reading a predicate then gives the same tree.
+enum ConstantConversion {
+  static func convert(_ value: Value, to type: ValueType?) -> Value {
+    guard let type else { return value }
+    switch value {
+    case .string(let text) where type.isNumeric:
+      return number(text, for: type).map { convert($0, to: type) } ?? value
+    case .int(let int): return convert(int, to: type)
+    case .float(let float) where type == .float: return .float(float)
+    case .float(let float): return convert(Double(float), to: type)
+    case .double(let double): return convert(double, to: type)
+    case .decimal(let decimal) where type != .decimal: return convert(DecimalNumber.double(decimal), to: type)
+    default: return value
+    }
+  }
+
+  private static func convert(_ int: Int64, to type: ValueType) -> Value {
+    switch type {
+    case .float: .float(Float(int))
+    case .double: .double(Double(int))
+    case .decimal: .decimal(DecimalNumber.decimal(int))
+    default: .int(int)
+    }
+  }
+
+  private static func convert(_ double: Double, to type: ValueType) -> Value {
+    switch type {
+    case .float: .float(Float(double))
+    case .decimal: .decimal(DecimalNumber.decimal(double))
+    case .int: Int64(exactly: double).map { .int($0) } ?? .double(double)
+    default: .double(double)
+    }
+  }
+
+  private static func number(_ text: String, for type: ValueType) -> Value? {
+    switch type {
+    case .decimal: DecimalNumber.parse(text).map { .decimal($0) }
+    case .int: Int64(text).map { .int($0) }
+    default: Double(text).map { .double($0) }
+    }
+  }
+}
+
+/// The values of number tokens.
+enum NumberText {
+  static func value(_ kind: Token.Kind, _ text: String, for type: ValueType?) throws(QueryError) -> Value {
+    switch kind {
+    case .infinity:
+      guard type != .int else { throw .query("Infinity not supported for int") }
+      let infinity = text.hasPrefix("-") ? -Double.infinity : Double.infinity
+      return ConstantConversion.convert(.double(infinity), to: type)
+    case .notANumber:
+      guard type != .int else { throw .query("NaN not supported for int") }
+      return ConstantConversion.convert(.double(.nan), to: type)
+    case .float: return try float(text, for: type)
+    default:
+      if type == .decimal, let decimal = DecimalNumber.parse(text) { return .decimal(decimal) }
+      return ConstantConversion.convert(.int(integer(text)), to: type)
+    }
+  }
+
+  /// The suffix f rounds to single precision first; a decimal takes the digits as written.
+  private static func float(_ text: String, for type: ValueType?) throws(QueryError) -> Value {
+    let isSingle = text.hasSuffix("f")
+    let digits = isSingle ? String(text.dropLast()) : text
+    if type == .decimal, let decimal = DecimalNumber.parse(digits) { return .decimal(decimal) }
+    if isSingle || type == .float, let float = Float(digits) {
+      return ConstantConversion.convert(.float(float), to: type)
+    }
+    guard let double = Double(digits) else { throw .query("'\(text)' is no number") }
+    return ConstantConversion.convert(.double(double), to: type)
+  }
+
+  /// Decimal digits, hexadecimal behind 0x, octal behind another leading 0; beyond 64 bits the nearest integer.
+  private static func integer(_ text: String) -> Int64 {
+    let isNegative = text.hasPrefix("-")
+    let digits = text.drop { $0 == "-" || $0 == "+" }
+    let saturated = isNegative ? Int64.min : Int64.max
+    if digits.hasPrefix("0x") || digits.hasPrefix("0X") {
+      return Int64(digits.dropFirst(2), radix: 16) ?? saturated
+    }
+    let isOctal = digits.count > 1 && digits.hasPrefix("0")
+    let octalDigits = digits.prefix { $0 < "8" }
+    let magnitude = isOctal ? octalDigits : digits
+    return Int64((isNegative ? "-" : "") + magnitude, radix: isOctal ? 8 : 10) ?? saturated
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// The two written forms of a timestamp: `T<s>:<ns>` and `Y-M-D@h:m:s[:ns]` (UTC).
+enum TimestampText {
+  static func parse(_ text: String, in query: String) throws(QueryError) -> Timestamp {
+    if text.hasPrefix("T") {
+      let parts = text.dropFirst().split(separator: ":").map { Int64($0) }
+      guard parts.count == 2, let seconds = parts[0],
+        let nanoseconds = parts[1].flatMap({ Int32(exactly: $0) }),
+        let timestamp = Timestamp(seconds: seconds, nanoseconds: nanoseconds)
+      else { throw invalid(text, in: query) }
+      return timestamp
+    }
+    let fields = text.split { "-@T:".contains($0) }.map { Int64($0) ?? Int64.max }
+    guard fields.count >= 6 else { throw invalid(text, in: query) }
+    guard fields[0] >= 1900 else { throw .query("Conversion of dates before 1900 is not supported.") }
+    guard let seconds = seconds(fields) else { throw invalid(text, in: query) }
+    let nanoseconds = fields.count > 6 ? Int32(exactly: fields[6]) : 0
+    guard let nanoseconds, nanoseconds == 0 || seconds >= 0,
+      let timestamp = Timestamp(seconds: seconds, nanoseconds: nanoseconds)
+    else { return try beforeTheEpoch(fields, seconds: seconds, text, in: query) }
+    return timestamp
+  }
+
+  /// Nanoseconds count forward from the second that is written, also before 1970, where both parts are negative.
+  private static func beforeTheEpoch(
+    _ fields: [Int64],
+    seconds: Int64,
+    _ text: String,
+    in query: String
+  ) throws(QueryError) -> Timestamp {
+    guard seconds < 0, fields.count > 6, let nanoseconds = Int32(exactly: fields[6]),
+      let timestamp = Timestamp(seconds: seconds + 1, nanoseconds: nanoseconds - 1_000_000_000)
+    else { throw invalid(text, in: query) }
+    return timestamp
+  }
+
+  private static func invalid(_ text: String, in query: String) -> QueryError {
+    .syntax(query, "Invalid timestamp format '\(text)'", position: nil)
+  }
+
+  /// Seconds since 1970; fields beyond their range roll over into the next larger one.
+  private static func seconds(_ fields: [Int64]) -> Int64? {
+    let limit: Int64 = 1_000_000_000
+    guard fields[..<6].allSatisfy({ $0 <= limit }), fields[0] <= 1_000_000 else { return nil }
+    let months = fields[0] * 12 + fields[1] - 1
+    let days = daysSince1970(year: months / 12, month: months % 12 + 1) + fields[2] - 1
+    return ((days * 24 + fields[3]) * 60 + fields[4]) * 60 + fields[5]
+  }
+
+  /// Days from 1970-01-01 to the first of a month of the Gregorian calendar, counting years from March.
+  private static func daysSince1970(year: Int64, month: Int64) -> Int64 {
+    let shiftedYear = month > 2 ? year : year - 1
+    let shiftedMonth = (month + 9) % 12
+    let era = shiftedYear / 400
+    let yearOfEra = shiftedYear % 400
+    let dayOfYear = (153 * shiftedMonth + 2) / 5
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+}

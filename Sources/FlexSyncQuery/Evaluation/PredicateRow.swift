@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// An object as the evaluator sees it.
+///
+/// The server evaluates on images that hold only some properties and cannot follow links; the client on whole objects.
+public protocol PredicateRow {
+  /// The value of a single property; null if there is none.
+  func value(of property: String) -> Value
+
+  /// The elements of a list or set, in order; empty if there is none.
+  func elements(of property: String) -> [Value]
+
+  /// The object that a link leads to, or nil if it is not there.
+  func target(of link: Link) -> Self?
+
+  /// Whether the object that a link leads to is there; a dangling link counts as null (protocol §4.8).
+  func hasTarget(_ link: Link) -> Bool
+}
+
+extension PredicateRow {
+  public func hasTarget(_ link: Link) -> Bool { target(of: link) != nil }
+}
+
+/// A row made of named values, for example the image of an object's queryable fields.
+///
+/// It cannot follow links, and takes every link for one whose target exists.
+public struct RowImage: PredicateRow, Hashable, Sendable {
+  /// What a property holds.
+  public enum Field: Hashable, Sendable {
+    case value(Value)
+    case list([Value])
+  }
+
+  public var fields: [String: Field]
+
+  public init(_ fields: [String: Field] = [:]) {
+    self.fields = fields
+  }
+
+  public func value(of property: String) -> Value {
+    guard case .value(let value) = fields[property] else { return .null }
+    return value
+  }
+
+  public func elements(of property: String) -> [Value] {
+    guard case .list(let values) = fields[property] else { return [] }
+    return values
+  }
+
+  public func target(of link: Link) -> RowImage? { nil }
+
+  public func hasTarget(_ link: Link) -> Bool { true }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// The way from an object to the values that a comparison looks at: over links to a property.
+public struct PropertyPath: Hashable, Sendable {
+  /// What is taken of the property at the end.
+  public enum Measure: Hashable, Sendable {
+    /// Its value, or each of its elements.
+    case value
+    /// `@count`: the number of its elements.
+    case count
+  }
+
+  /// ANY, ALL or NONE in front of the path.
+  public var quantifier: Quantifier?
+  /// The links to follow, in order; a list of links multiplies the values.
+  public var links: [LinkStep]
+  /// The class that declares `property`.
+  public var owner: String
+  public var property: PropertySchema
+  public var measure: Measure
+
+  public init(
+    _ property: PropertySchema,
+    of owner: String,
+    links: [LinkStep] = [],
+    quantifier: Quantifier? = nil,
+    measure: Measure = .value
+  ) {
+    self.property = property
+    self.owner = owner
+    self.links = links
+    self.quantifier = quantifier
+    self.measure = measure
+  }
+
+  /// The property of the queried class at which the path starts.
+  public var rootProperty: PropertySchema { links.first?.property ?? property }
+
+  /// The type of the values at the end.
+  public var type: ValueType { measure == .count ? .int : property.type }
+
+  /// Whether the path can yield other than exactly one value.
+  public var isMultiple: Bool {
+    if countsAllLinks { return false }
+    return links.contains { $0.property.collection != .single } || isCollectionOfValues
+  }
+
+  /// Whether the path ends in the elements of a collection.
+  var isCollectionOfValues: Bool { property.collection != .single && measure == .value }
+
+  /// Whether the path ends in the elements of a collection of primitives reached without a list of links, so that
+  /// whole lists can be compared.
+  var isWholeList: Bool {
+    isCollectionOfValues && property.type != .link && links.allSatisfy { $0.property.collection == .single }
+  }
+
+  /// A list of links at the end of a path is counted over all lists on the way; primitives are counted per list.
+  var countsAllLinks: Bool {
+    measure == .count && property.collection != .single && property.type == .link
+  }
+}
+
+/// One link, or list of links, on a path.
+public struct LinkStep: Hashable, Sendable {
+  /// The class that declares the property.
+  public var owner: String
+  public var property: PropertySchema
+  /// The class that it leads to.
+  public var target: String
+
+  public init(_ property: PropertySchema, of owner: String, to target: String) {
+    self.property = property
+    self.owner = owner
+    self.target = target
+  }
+}

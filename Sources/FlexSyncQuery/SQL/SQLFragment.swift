@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// A piece of SQL text with the values of its `?` placeholders, in order.
+public struct SQLFragment: Hashable, Sendable {
+  public var text: String
+  /// Timestamps never appear: they are bound as two integers. A link is bound as its target's primary key.
+  public var bindings: [Value]
+
+  public init(_ text: String = "", bindings: [Value] = []) {
+    self.text = text
+    self.bindings = bindings
+  }
+}
+
+extension SQLFragment: ExpressibleByStringInterpolation {
+  /// Text with fragments in it.
+  public struct StringInterpolation: StringInterpolationProtocol {
+    var fragment = SQLFragment()
+
+    public init(literalCapacity: Int, interpolationCount: Int) {
+      fragment.text.reserveCapacity(literalCapacity)
+    }
+
+    public mutating func appendLiteral(_ literal: String) { fragment.text += literal }
+
+    public mutating func appendInterpolation(_ other: SQLFragment) {
+      fragment.text += other.text
+      fragment.bindings += other.bindings
+    }
+
+    /// Names and keywords; never values.
+    public mutating func appendInterpolation(raw text: String) { fragment.text += text }
+  }
+
+  public init(stringLiteral value: String) { self.init(value) }
+
+  public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.fragment }
+}
+
+extension SQLFragment {
+  static let isTrue: SQLFragment = "1"
+  static let isFalse: SQLFragment = "0"
+
+  /// The conditions joined by AND or OR as a balanced tree: SQLite limits the depth of an expression to 1000.
+  static func joined(_ fragments: some Collection<SQLFragment>, by word: String) -> SQLFragment {
+    guard fragments.count > 1, let first = fragments.first else { return fragments.first ?? "" }
+    if fragments.count <= 32 {
+      return fragments.dropFirst().reduce("(\(first)") { "\($0) \(raw: word) \($1)" } + ")"
+    }
+    let middle = fragments.index(fragments.startIndex, offsetBy: fragments.count / 2)
+    return
+      "(\(joined(fragments[..<middle], by: word)) \(raw: word) \(joined(fragments[middle...], by: word)))"
+  }
+
+  static func + (left: SQLFragment, right: SQLFragment) -> SQLFragment { "\(left)\(right)" }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// One value inside a statement: a constant, or columns of a table.
+enum SQLScalar {
+  case constant(Value)
+  case column(SQLColumn)
+}
+
+/// An expression that yields a stored value. Timestamps are two expressions.
+struct SQLColumn {
+  let type: ValueType
+  let value: SQLFragment
+  var nanoseconds: SQLFragment?
+
+  var isFloating: Bool { type == .float || type == .double }
+}
+
+/// Tables to join, so that a path with lists yields one row per value.
+struct SQLRows {
+  var tables: [SQLFragment] = []
+  var conditions: [SQLFragment] = []
+  var alias = SQLCompiler.rootAlias
+
+  func select(_ expression: SQLFragment) -> SQLFragment {
+    guard !tables.isEmpty else { return expression }
+    return "(\(statement(expression)))"
+  }
+
+  func exists(where condition: SQLFragment) -> SQLFragment {
+    "EXISTS (\(statement("1")) AND \(condition))"
+  }
+
+  private func statement(_ expression: SQLFragment) -> SQLFragment {
+    let from = tables.dropFirst().reduce(tables.first ?? "") { "\($0), \($1)" }
+    let filter = conditions.dropFirst().reduce(conditions.first ?? "1") { "\($0) AND \($1)" }
+    return "SELECT \(expression) FROM \(from) WHERE \(filter)"
+  }
+}
+
+extension SQLCompiler {
+  /// A path that yields exactly one value.
+  mutating func column(_ path: PropertyPath) throws(QueryError) -> SQLColumn {
+    try requireSupport(path)
+    if path.countsAllLinks {
+      var rows = rows(along: path.links)
+      _ = element(of: path.property, owner: path.owner, in: &rows)
+      return SQLColumn(type: .int, value: rows.select("count(*)"))
+    }
+    let rows = rows(along: path.links)
+    let end = terminal(path, at: rows.alias)
+    guard !path.links.isEmpty else { return end }
+    let value = rows.select(end.value)
+    return SQLColumn(
+      type: end.type,
+      value: path.measure == .count ? "coalesce(\(value), 0)" : value,
+      nanoseconds: end.nanoseconds.map(rows.select)
+    )
+  }
+
+  /// A path that yields any number of values.
+  mutating func elements(_ path: PropertyPath) throws(QueryError) -> (rows: SQLRows, column: SQLColumn) {
+    try requireSupport(path)
+    var rows = rows(along: path.links)
+    if path.isCollectionOfValues {
+      let column = element(of: path.property, owner: path.owner, in: &rows)
+      return (rows, column)
+    }
+    return (rows, terminal(path, at: rows.alias))
+  }
+
+  func requireSupport(_ path: PropertyPath) throws(QueryError) {
+    if path.measure == .value, path.type == .decimal || path.type == .mixed {
+      throw .unsupported("Searching the \(path.type) property '\(path.property.name)' in SQL")
+    }
+  }
+
+  private mutating func rows(along links: [LinkStep]) -> SQLRows {
+    var rows = SQLRows()
+    for link in links {
+      guard link.property.collection == .single else {
+        _ = element(of: link.property, owner: link.owner, in: &rows)
+        continue
+      }
+      let reference = "\(rows.alias).\(layout.column(link.property.name, of: link.owner))"
+      join(link.target, on: reference, in: &rows)
+    }
+    return rows
+  }
+
+  /// Joins the rows of a list; for links those of their targets, so that dangling ones fall away.
+  private mutating func element(of property: PropertySchema, owner: String, in rows: inout SQLRows)
+    -> SQLColumn
+  {
+    let list = alias()
+    rows.tables.append("\(raw: layout.listTable(property.name, of: owner)) AS \(raw: list)")
+    rows.conditions.append("\(raw: list).owner = \(raw: rows.alias).flx_row")
+    if property.type == .link, let target = property.linkTarget {
+      join(target, on: "\(list).value", in: &rows)
+      let key = "\(rows.alias).\(layout.primaryKeyColumn(of: target))"
+      return SQLColumn(type: .link, value: SQLFragment(key))
+    }
+    rows.alias = list
+    let nanoseconds: SQLFragment? = property.type == .timestamp ? "\(raw: list).value_ns" : nil
+    return SQLColumn(type: property.type, value: "\(raw: list).value", nanoseconds: nanoseconds)
+  }
+
+  private mutating func join(_ target: String, on reference: String, in rows: inout SQLRows) {
+    let table = alias()
+    rows.tables.append("\(raw: layout.table(of: target)) AS \(raw: table)")
+    rows.conditions.append("\(raw: table).\(raw: layout.primaryKeyColumn(of: target)) = \(raw: reference)")
+    rows.alias = table
+  }
+
+  /// The single value, or the count, at the end of a path.
+  private mutating func terminal(_ path: PropertyPath, at alias: String) -> SQLColumn {
+    let property = path.property
+    if path.measure == .count {
+      var rows = SQLRows(alias: alias)
+      _ = element(of: property, owner: path.owner, in: &rows)
+      return SQLColumn(type: .int, value: rows.select("count(*)"))
+    }
+    let column: SQLFragment = "\(raw: alias).\(raw: layout.column(property.name, of: path.owner))"
+    if property.type == .link, let target = property.linkTarget {
+      return SQLColumn(type: .link, value: existingKey(column, of: target))
+    }
+    guard property.type == .timestamp else { return SQLColumn(type: property.type, value: column) }
+    let nanoseconds = "\(alias).\(layout.nanosecondsColumn(property.name, of: path.owner))"
+    return SQLColumn(type: .timestamp, value: column, nanoseconds: SQLFragment(nanoseconds))
+  }
+
+  /// The key that a link holds, or null if no object has it.
+  private mutating func existingKey(_ column: SQLFragment, of target: String) -> SQLFragment {
+    var rows = SQLRows()
+    join(target, on: column.text, in: &rows)
+    return rows.select("\(raw: rows.alias).\(raw: layout.primaryKeyColumn(of: target))")
+  }
+}

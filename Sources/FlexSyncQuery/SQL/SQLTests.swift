@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+extension SQLCompiler {
+  /// The relation between two single values.
+  func test(
+    _ comparison: Comparison,
+    _ left: SQLScalar,
+    _ right: SQLScalar,
+    isExact: Bool
+  ) -> SQLFragment {
+    if comparison.operator.isTextual { return textTest(comparison, left, right, isExact: isExact) }
+    switch (left, right) {
+    case (.column(let left), .constant(let right)):
+      return test(comparison.operator, comparison, left, right, isExact: isExact)
+    case (.constant(let left), .column(let right)):
+      return test(comparison.operator.mirrored, comparison, right, left, isExact: isExact)
+    case (.column(let left), .column(let right)): return test(comparison, left, right, isExact: isExact)
+    case (.constant(let left), .constant(let right)):
+      return ValueComparison(comparison).holds(left, right) ? .isTrue : .isFalse
+    }
+  }
+
+  private func test(
+    _ symbol: Comparison.Operator,
+    _ comparison: Comparison,
+    _ column: SQLColumn,
+    _ constant: Value,
+    isExact: Bool
+  ) -> SQLFragment {
+    if constant == .null {
+      switch symbol {
+      case .equal, .lessOrEqual, .greaterOrEqual: return "(\(column.value) IS NULL)"
+      case .notEqual: return "(\(column.value) IS NOT NULL)"
+      default: return .isFalse
+      }
+    }
+    if constant.isNotANumber { return symbol == .notEqual ? .isTrue : .isFalse }
+    if comparison.ignoresCase {
+      let equal = exactly(
+        call(.equalIgnoringCase, column.value, bind(constant)),
+        isExact || symbol == .notEqual
+      )
+      return symbol == .notEqual ? "NOT \(equal)" : equal
+    }
+    if let nanoseconds = column.nanoseconds, case .timestamp(let timestamp) = constant {
+      return timeTest(symbol, column.value, nanoseconds, timestamp, isExact: isExact)
+    }
+    let value = bind(constant.boundForm)
+    switch symbol {
+    case .equal: return isExact ? "(\(column.value) IS \(value))" : "(\(column.value) = \(value))"
+    case .notEqual: return "(\(column.value) IS NOT \(value))"
+    default: return orderTest(symbol, comparison, column, value, isExact: isExact)
+    }
+  }
+
+  private func orderTest(
+    _ symbol: Comparison.Operator,
+    _ comparison: Comparison,
+    _ column: SQLColumn,
+    _ value: SQLFragment,
+    isExact: Bool
+  ) -> SQLFragment {
+    let relation: SQLFragment = "\(column.value) \(raw: symbol.sql) \(value)"
+    let isBelow = symbol == .less || symbol == .lessOrEqual
+    if comparison.nullSortsFirst && isBelow { return "(\(relation) OR \(column.value) IS NULL)" }
+    // Not-a-number is stored as bytes, which SQLite sorts above every number.
+    if column.isFloating && !isBelow { return exactly("\(relation) AND \(column.value) < x''", isExact) }
+    return exactly(relation, isExact)
+  }
+
+  private func timeTest(
+    _ symbol: Comparison.Operator,
+    _ seconds: SQLFragment,
+    _ nanoseconds: SQLFragment,
+    _ time: Timestamp,
+    isExact: Bool
+  ) -> SQLFragment {
+    let (boundSeconds, boundNanoseconds) = (bind(.int(time.seconds)), bind(.int(Int64(time.nanoseconds))))
+    switch symbol {
+    case .equal where !isExact:
+      return "(\(seconds) = \(boundSeconds) AND \(nanoseconds) = \(boundNanoseconds))"
+    case .equal, .notEqual:
+      let equal: SQLFragment = "(\(seconds) IS \(boundSeconds) AND \(nanoseconds) IS \(boundNanoseconds))"
+      return symbol == .equal ? equal : "NOT \(equal)"
+    default:
+      return exactly(
+        "(\(seconds), \(nanoseconds)) \(raw: symbol.sql) (\(boundSeconds), \(boundNanoseconds))",
+        isExact
+      )
+    }
+  }
+
+  private func test(
+    _ comparison: Comparison,
+    _ left: SQLColumn,
+    _ right: SQLColumn,
+    isExact: Bool
+  ) -> SQLFragment {
+    let symbol = comparison.operator
+    switch symbol {
+    case .equal: return equality(comparison, left, right, isExact: isExact)
+    case .notEqual: return "NOT \(equality(comparison, left, right, isExact: true))"
+    default:
+      var relation: SQLFragment = "\(left.tuple) \(raw: symbol.sql) \(right.tuple)"
+      for column in [left, right] where column.isFloating {
+        relation = "\(relation) AND typeof(\(column.value)) <> 'blob'"
+      }
+      guard symbol == .lessOrEqual || symbol == .greaterOrEqual else { return exactly(relation, isExact) }
+      return "(\(exactly(relation, isExact)) OR \(bothNull(left, right)))"
+    }
+  }
+
+  private func equality(
+    _ comparison: Comparison,
+    _ left: SQLColumn,
+    _ right: SQLColumn,
+    isExact: Bool
+  ) -> SQLFragment {
+    if comparison.ignoresCase {
+      let equal = exactly(call(.equalIgnoringCase, left.value, right.value), isExact)
+      return "(\(bothNull(left, right)) OR \(equal))"
+    }
+    if let leftTime = left.nanoseconds, let rightTime = right.nanoseconds {
+      return "(\(left.value) IS \(right.value) AND \(leftTime) IS \(rightTime))"
+    }
+    let equal: SQLFragment = "\(left.value) IS \(right.value)"
+    return left.isFloating && right.isFloating
+      ? "(\(equal) AND typeof(\(left.value)) <> 'blob')" : "(\(equal))"
+  }
+
+  private func bothNull(_ left: SQLColumn, _ right: SQLColumn) -> SQLFragment {
+    "(\(left.value) IS NULL AND \(right.value) IS NULL)"
+  }
+
+  func call(_ function: SQLFunction, _ text: SQLFragment, _ other: SQLFragment) -> SQLFragment {
+    "\(raw: function.name)(\(text), \(other))"
+  }
+}
+
+extension SQLColumn {
+  /// A timestamp as a row value, anything else as it is.
+  fileprivate var tuple: SQLFragment {
+    guard let nanoseconds else { return value }
+    return "(\(value), \(nanoseconds))"
+  }
+}
+
+extension Comparison.Operator {
+  /// The operator with its sides exchanged.
+  fileprivate var mirrored: Comparison.Operator {
+    switch self {
+    case .less: .greater
+    case .lessOrEqual: .greaterOrEqual
+    case .greater: .less
+    case .greaterOrEqual: .lessOrEqual
+    default: self
+    }
+  }
+
+  fileprivate var sql: String { self == .equal ? "=" : text }
+}
+
+extension Value {
+  fileprivate var isNotANumber: Bool {
+    switch self {
+    case .float(let float): float.isNaN
+    case .double(let double): double.isNaN
+    default: false
+    }
+  }
+
+  /// A link is stored as the key of its target.
+  fileprivate var boundForm: Value {
+    guard case .link(let link) = self else { return self }
+    return link.key.value ?? .null
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension SyncQueryValidator {
+  /// An indexed queryable field must be compared by == or IN with constants in every subscription, joined to the rest
+  /// by AND at the top level (features rows 113–120).
+  ///
+  /// The query of a class is the OR of its subscriptions (protocol §4.1), so the rule applies to each alternative at the
+  /// top; within one subscription an OR is refused by the same rule.
+  func checkIndexedField(_ predicate: Predicate, _ className: String) throws(SyncQueryError) {
+    guard let field = policy.indexedFields[className] else { return }
+    guard !predicate.pins(field) else { return }
+    throw unsupported(
+      className,
+      "the indexed queryable field \"\(field)\" must be compared with == or IN to a constant, "
+        + "and joined to the rest of the query by AND"
+    )
+  }
+}
+
+extension Predicate {
+  /// Whether every object that can match has one of some constant values in the field.
+  fileprivate func pins(_ field: String) -> Bool {
+    switch self {
+    case .and(let conditions): conditions.contains { $0.pins(field) }
+    case .or(let conditions): conditions.allSatisfy { $0.pins(field) }
+    case .comparison(let comparison): comparison.pins(field)
+    case .always, .never, .not: false
+    }
+  }
+}
+
+extension Comparison {
+  fileprivate func pins(_ field: String) -> Bool {
+    guard `operator` == .equal, !ignoresCase else { return false }
+    return left.isPlainField(field) && right.isConstant || right.isPlainField(field) && left.isConstant
+  }
+}
+
+extension Operand {
+  fileprivate func isPlainField(_ field: String) -> Bool {
+    guard case .path(let path) = self else { return false }
+    return path.links.isEmpty && !path.isMultiple && path.measure == .value && path.property.name == field
+  }
+
+  fileprivate var isConstant: Bool {
+    switch self {
+    case .constant: true
+    case .list(_, let quantifier): quantifier == nil || quantifier == .any
+    case .path: false
+    }
+  }
+}

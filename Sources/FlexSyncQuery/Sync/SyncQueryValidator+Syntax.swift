@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension SyncQueryValidator {
+  /// Refuses clauses, functions and fields that subscriptions may not use, before their types are looked at.
+  func check(_ parsed: ParsedQuery, _ className: String) throws(SyncQueryError) {
+    if let clause = parsed.clauses.first {
+      throw unsupported(className, "\(clause.word) is not allowed in a subscription")
+    }
+    try check(parsed.predicate, className)
+  }
+
+  private func check(_ predicate: SyntaxPredicate, _ className: String) throws(SyncQueryError) {
+    switch predicate {
+    case .always, .never: break
+    case .and(let conditions), .or(let conditions):
+      for condition in conditions { try check(condition, className) }
+    case .not(let condition): try check(condition, className)
+    case .comparison(let comparison):
+      try check(comparison.left, className)
+      try check(comparison.right, className)
+    case .between(let expression, _): try check(expression, className)
+    case .geoWithin(let path, _): try check(path, className)
+    }
+  }
+
+  private func check(_ expression: SyntaxExpression, _ className: String) throws(SyncQueryError) {
+    switch expression {
+    case .constant, .list: break
+    case .path(let path): try check(path, className)
+    case .aggregate(_, let function, _):
+      throw unsupported(className, "\(function.rawValue) is not allowed in a subscription")
+    case .subquery: throw unsupported(className, "SUBQUERY is not allowed in a subscription")
+    case .arithmetic: throw unsupported(className, "arithmetic is not allowed in a subscription")
+    }
+  }
+
+  private func check(_ path: SyntaxPath, _ className: String) throws(SyncQueryError) {
+    guard case .name(let name) = path.elements.first else { return }
+    if name == "@links" { throw unsupported(className, "@links is not allowed in a subscription") }
+    let isQueryable = name == "_id" || policy.queryableFields[className]?.contains(name) == true
+    guard isQueryable, let property = schema[className]?.property(named: name) else {
+      throw unsupported(className, "key \"\(name)\" is not a queryable field")
+    }
+    if path.measure == .size, path.elements.count > 1 || property.collection == .single {
+      throw unsupported(className, "@count is allowed for array fields only, and \"\(name)\" is none")
+    }
+  }
+}
+
+extension SyntaxClause {
+  fileprivate var word: String {
+    switch self {
+    case .sort: "SORT"
+    case .distinct: "DISTINCT"
+    case .limit: "LIMIT"
+    }
+  }
+}

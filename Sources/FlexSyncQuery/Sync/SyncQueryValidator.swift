@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// Decides whether a server accepts a subscription's query, and what it means (rql §10).
+public struct SyncQueryValidator: Sendable {
+  /// The largest query of a class in bytes of its text.
+  public static let maximumByteCount = Query.maximumByteCount
+
+  let schema: Schema
+  let policy: SyncQueryPolicy
+
+  public init(schema: Schema, policy: SyncQueryPolicy) {
+    self.schema = schema
+    self.policy = policy
+  }
+
+  /// Checks and binds the query of one class, as it comes in the body of QUERY or IDENT.
+  ///
+  /// - Throws: `SyncQueryError` with the words for the client.
+  public func predicate(className: String, text: String) throws(SyncQueryError) -> Predicate {
+    guard text.utf8.count <= Self.maximumByteCount else {
+      throw SyncQueryError(
+        .limitsExceeded,
+        "query for table \"\(className)\" has \(text.utf8.count) bytes; a query may have at most "
+          + "\(Self.maximumByteCount) bytes"
+      )
+    }
+    let classSchema = try queryableClass(className)
+    let parsed = try parse(text)
+    try check(parsed, className)
+    let predicate = try bind(parsed, className)
+    try predicate.forEachSyncComparison { (comparison) throws(SyncQueryError) in
+      try check(comparison, classSchema)
+    }
+    try checkIndexedField(predicate, className)
+    return predicate
+  }
+
+  private func queryableClass(_ className: String) throws(SyncQueryError) -> ClassSchema {
+    guard let classSchema = schema[className] else {
+      throw unsupported(className, "the table does not exist")
+    }
+    switch classSchema.kind {
+    case .topLevel: return classSchema
+    case .embedded:
+      throw unsupported(className, "embedded objects come with their parents and cannot be queried")
+    case .asymmetric: throw unsupported(className, "objects of an asymmetric table cannot be queried")
+    }
+  }
+
+  private func parse(_ text: String) throws(SyncQueryError) -> ParsedQuery {
+    do throws(QueryError) {
+      return try Query.parse(text)
+    } catch {
+      if error.kind == .limit { throw SyncQueryError(.limitsExceeded, error.message) }
+      throw SyncQueryError(.invalidQuery, "Client provided query with bad syntax: \(error.message)")
+    }
+  }
+
+  private func bind(_ parsed: ParsedQuery, _ className: String) throws(SyncQueryError) -> Predicate {
+    do throws(QueryError) {
+      return try parsed.bind(to: schema, className: className).predicate
+    } catch {
+      throw unsupported(className, error.message)
+    }
+  }
+
+  func unsupported(_ className: String, _ reason: String) -> SyncQueryError {
+    SyncQueryError(.invalidQuery, "Invalid query: unsupported query for table \"\(className)\": \(reason)")
+  }
+
+  private func check(_ comparison: Comparison, _ classSchema: ClassSchema) throws(SyncQueryError) {
+    for path in comparison.paths {
+      guard path.links.isEmpty else {
+        throw unsupported(
+          classSchema.name,
+          "key \"\(CanonicalText.of(path))\" leads through a link or an embedded object; only fields of the table "
+            + "itself can be queried"
+        )
+      }
+    }
+    guard comparison.left.isCollection && comparison.right.isCollection else { return }
+    throw unsupported(classSchema.name, "a list cannot be compared with a list")
+  }
+}
+
+extension Operand {
+  /// A list of constants, or a property with many values.
+  fileprivate var isCollection: Bool {
+    switch self {
+    case .constant: false
+    case .list: true
+    case .path(let path): path.isMultiple
+    }
+  }
+}
+
+extension Predicate {
+  fileprivate func forEachSyncComparison(
+    _ body: (Comparison) throws(SyncQueryError) -> Void
+  ) throws(SyncQueryError) {
+    switch self {
+    case .always, .never: break
+    case .and(let conditions), .or(let conditions):
+      for condition in conditions { try condition.forEachSyncComparison(body) }
+    case .not(let condition): try condition.forEachSyncComparison(body)
+    case .comparison(let comparison): try body(comparison)
+    }
+  }
+}
