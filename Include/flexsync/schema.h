@@ -70,6 +70,15 @@ FLX_API flx_status_t flx_realm_find_property(const flx_realm_t *FLX_NONNULL real
                                              flx_string_t name, flx_property_info_t *FLX_NONNULL out_info,
                                              flx_error_t *FLX_NULLABLE error);
 
+/**
+ * Adds classes and properties to an open realm, with those that it has. What is there already is only compared.
+ * Outside a write transaction this commits one of its own.
+ *
+ * Errors: INVALID_ARGUMENT, UNSUPPORTED, SCHEMA_MISMATCH, IO, DISK_FULL, BUSY. Thread: the realm's.
+ */
+FLX_API flx_status_t flx_realm_add_classes(flx_realm_t *FLX_NONNULL realm, const flx_class_info_t *FLX_NONNULL classes,
+                                           size_t class_count, flx_error_t *FLX_NULLABLE error);
+
 FLX_END_DECLS
 
 #endif

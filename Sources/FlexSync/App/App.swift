@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import Foundation
+import Synchronization
+
+/// Where an app's server is and how it is reached.
+public struct AppConfiguration: Sendable {
+  /// "https://…" of the server.
+  public var baseURL: String
+  /// A folder for credentials and realm files.
+  public var storageDirectory: URL
+  /// A PEM file with the certificates to trust instead of the system's.
+  public var trustedCertificatesFile: URL?
+  /// Limit of each HTTP request in milliseconds; nil means 60 000.
+  public var defaultRequestTimeoutMS: UInt?
+
+  public init(
+    baseURL: String = "http://localhost:9090",
+    storageDirectory: URL? = nil,
+    trustedCertificatesFile: URL? = nil,
+    defaultRequestTimeoutMS: UInt? = nil
+  ) {
+    self.baseURL = baseURL
+    self.storageDirectory = storageDirectory ?? AppConfiguration.defaultStorageDirectory
+    self.trustedCertificatesFile = trustedCertificatesFile
+    self.defaultRequestTimeoutMS = defaultRequestTimeoutMS
+  }
+
+  /// `mongodb-realm` in the user's application support folder, or in the current folder where there is none: the name
+  /// that the Realm SDKs use.
+  private static var defaultStorageDirectory: URL {
+    let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+    return (support ?? URL(fileURLWithPath: ".")).appendingPathComponent("mongodb-realm", isDirectory: true)
+  }
+}
+
+/// An app on a server: its users and their realms. The same id and configuration give the same app in a process.
+public final class App: Sendable {
+  nonisolated(unsafe) let pointer: OpaquePointer
+  public let configuration: AppConfiguration
+  /// Sync errors and logging.
+  public let syncManager: SyncManager
+
+  /// Opens the app and the users known on this device; no network is used.
+  ///
+  /// Settings that cannot work, such as a storage folder that cannot be written, stop the program; `App(opening:)`
+  /// throws instead.
+  public convenience init(id: String, configuration: AppConfiguration = AppConfiguration()) {
+    do { try self.init(opening: id, configuration: configuration) } catch { preconditionFailure("\(error)") }
+  }
+
+  /// Opens the app and the users known on this device; no network is used.
+  ///
+  /// - Throws: `Realm.Error` if the storage folder cannot be used or the credentials file is damaged.
+  public init(opening id: String, configuration: AppConfiguration) throws {
+    let arena = TextArena()
+    var config = flx_app_config_t()
+    config.struct_size = MemoryLayout<flx_app_config_t>.size
+    config.app_id = arena.text(id)
+    config.base_url = arena.text(configuration.baseURL)
+    config.storage_directory = arena.text(configuration.storageDirectory.path)
+    config.trusted_certificates_file = arena.text(configuration.trustedCertificatesFile?.path ?? "")
+    config.request_timeout_ms = UInt64(configuration.defaultRequestTimeoutMS ?? 0)
+    var opened: OpaquePointer?
+    try withExtendedLifetime(arena) { try check { flx_app_create(&config, &opened, $0) } }
+    guard let opened else { preconditionFailure("an app that could be opened has no handle") }
+    pointer = opened
+    self.configuration = configuration
+    syncManager = SyncManager(opened)
+  }
+
+  /// Shares an app that the library gave.
+  init(sharing pointer: OpaquePointer, configuration: AppConfiguration) {
+    self.pointer = flx_app_retain(pointer)
+    self.configuration = configuration
+    syncManager = SyncManager(pointer)
+  }
+
+  deinit { flx_app_release(pointer) }
+
+  public var appId: String { String(flx_app_id(pointer)) }
+
+  /// The user who logged in last on this device, also in an earlier process; nil if nobody is logged in.
+  public var currentUser: User? { flx_app_get_current_user(pointer).map { User(takingOver: $0, self) } }
+
+  /// The users known on this device, by id.
+  public var allUsers: [String: User] {
+    let users = (0..<flx_app_user_count(pointer)).compactMap { index in
+      flx_app_get_user_at(pointer, index).map { User(takingOver: $0, self) }
+    }
+    return Dictionary(users.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  public var emailPasswordAuth: EmailPasswordAuth { EmailPasswordAuth(app: self) }
+
+  /// Makes a logged-in user the current one.
+  @discardableResult
+  public func `switch`(to user: User) -> User {
+    trapOnMisuse { flx_app_switch_user(pointer, user.pointer, $0) }
+    return user
+  }
+
+  /// Logs in and makes the user the current one.
+  ///
+  /// - Throws: `AppError`; the current user stays.
+  public func login(credentials: Credentials) async throws -> User {
+    let result = await withCheckedContinuation {
+      (continuation: CheckedContinuation<Result<User, any Error>, Never>) in
+      login(credentials: credentials) { continuation.resume(returning: $0) }
+    }
+    return try result.get()
+  }
+
+  /// Logs in and makes the user the current one. `completion` is called on a background thread.
+  public func login(
+    credentials: Credentials,
+    _ completion: @escaping @Sendable (Result<User, any Error>) -> Void
+  ) {
+    let receive: UserCompletion = { [self] user, failure in
+      if let user { return completion(.success(User(takingOver: user, self))) }
+      guard let failure else { preconditionFailure("a login ended without user and without error") }
+      completion(.failure(failure.publicError))
+    }
+    credentials.withFlex { credentials in
+      flx_app_log_in(
+        pointer,
+        credentials,
+        { callUserCompletion($0, $1, $2) },
+        CallbackBox<UserCompletion>.retained(receive),
+        freeCallbackBox
+      )
+    }
+  }
+}
+
+extension App: Equatable {
+  public static func == (left: App, right: App) -> Bool { left.pointer == right.pointer }
+}
+
+private typealias UserCompletion = @Sendable (OpaquePointer?, StatusError?) -> Void
+
+private func callUserCompletion(
+  _ userdata: UnsafeMutableRawPointer?,
+  _ user: OpaquePointer?,
+  _ error: UnsafePointer<flx_error_t>?
+) {
+  CallbackBox<UserCompletion>.callback(in: userdata)(user, error.map { StatusError($0.pointee) })
+}
+
+/// How a user proves an identity.
+public enum Credentials: Sendable {
+  case anonymous
+  case emailPassword(email: String, password: String)
+  case userAPIKey(String)
+  case serverAPIKey(String)
+  case jwt(token: String)
+
+  func withFlex(_ body: (UnsafePointer<flx_credentials_t>) -> Void) {
+    let arena = TextArena()
+    var credentials = flx_credentials_t()
+    switch self {
+    case .anonymous: credentials.kind = .FLX_CREDENTIALS_ANONYMOUS
+    case .emailPassword(let email, let password):
+      credentials.kind = .FLX_CREDENTIALS_EMAIL_PASSWORD
+      credentials.name = arena.text(email)
+      credentials.secret = arena.text(password)
+    case .userAPIKey(let key), .serverAPIKey(let key):
+      credentials.kind = .FLX_CREDENTIALS_API_KEY
+      credentials.secret = arena.text(key)
+    case .jwt(let token):
+      credentials.kind = .FLX_CREDENTIALS_JWT
+      credentials.secret = arena.text(token)
+    }
+    withExtendedLifetime(arena) { body(&credentials) }
+  }
+}
+
+/// Accounts with email and password.
+public struct EmailPasswordAuth: Sendable {
+  let app: App
+
+  /// Registers an account; it does not log in.
+  ///
+  /// - Throws: `AppError`, with code `accountNameInUse` if the account exists.
+  public func registerUser(email: String, password: String) async throws {
+    try await awaitCompletion(isolation: nil) { userdata in
+      email.withFlexString { email in
+        password.withFlexString { password in
+          flx_app_register_email(app.pointer, email, password, callCompletion, userdata, freeCallbackBox)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import Foundation
+
+/// An error of a sync session.
+public struct SyncError: Error, Sendable {
+  /// What kind of error it is. Numbers are those of the Realm Swift SDK.
+  public enum Code: Int, Sendable {
+    case clientSessionError = 4
+    case clientUserError = 5
+    case clientInternalError = 6
+    case clientResetError = 7
+    case underlyingAuthError = 8
+    case permissionDeniedError = 9
+    case invalidFlexibleSyncSubscriptions = 10
+    case writeRejected = 11
+    case connectionFailed = 12
+    case tlsHandshakeFailed = 13
+    case serverWarning = 14
+  }
+
+  public static let errorDomain = "io.realm.sync"
+
+  public let code: Code
+  /// What happened, on what, and what to do.
+  public let message: String
+  /// Whether the session ended and does not come back by itself.
+  public let isFatal: Bool
+  /// Where the server keeps its log.
+  public let serverLogURL: URL?
+  /// The writes that the server reverted; nil unless the code is `writeRejected`.
+  public let compensatingWriteInfo: [CompensatingWriteInfo]?
+
+  init?(_ failure: StatusError) {
+    guard let code = Code(failure.status) else { return nil }
+    self.init(
+      code: code,
+      message: failure.message,
+      isFatal: true,
+      serverLogURL: nil,
+      compensatingWriteInfo: nil
+    )
+  }
+
+  private init(
+    code: Code,
+    message: String,
+    isFatal: Bool,
+    serverLogURL: URL?,
+    compensatingWriteInfo: [CompensatingWriteInfo]?
+  ) {
+    self.code = code
+    self.message = message
+    self.isFatal = isFatal
+    self.serverLogURL = serverLogURL
+    self.compensatingWriteInfo = compensatingWriteInfo
+  }
+
+  /// Copies an error that is borrowed for a callback.
+  init(_ error: flx_sync_error_t) {
+    let logURL = String(error.server_log_url)
+    let writes = UnsafeBufferPointer(start: error.compensating_writes, count: error.compensating_write_count)
+    self.init(
+      code: Code(error.status) ?? .clientInternalError,
+      message: String(error.message),
+      isFatal: error.is_fatal,
+      serverLogURL: logURL.isEmpty ? nil : URL(string: logURL),
+      compensatingWriteInfo: writes.isEmpty ? nil : writes.map(CompensatingWriteInfo.init)
+    )
+  }
+}
+
+extension SyncError: LocalizedError, CustomStringConvertible {
+  public var errorDescription: String? { message }
+  public var description: String { message }
+}
+
+extension SyncError.Code {
+  init?(_ status: flx_status_t) {
+    switch status {
+    case .FLX_STATUS_WRITE_REJECTED: self = .writeRejected
+    case .FLX_STATUS_SESSION_FAILED: self = .clientSessionError
+    case .FLX_STATUS_CLIENT_RESET: self = .clientResetError
+    case .FLX_STATUS_SERVER_WARNING: self = .serverWarning
+    case .FLX_STATUS_PROTOCOL_ERROR: self = .clientInternalError
+    case .FLX_STATUS_CONNECTION_FAILED: self = .connectionFailed
+    case .FLX_STATUS_TLS_FAILED: self = .tlsHandshakeFailed
+    case .FLX_STATUS_INVALID_SESSION, .FLX_STATUS_USER_LOGGED_OUT: self = .clientUserError
+    default: return nil
+    }
+  }
+}
+
+/// One write that the server reverted.
+public struct CompensatingWriteInfo: Sendable {
+  /// The primary key of an object.
+  public enum PrimaryKey: Hashable, Sendable {
+    case none
+    case int(Int)
+    case string(String)
+    case objectId(ObjectId)
+    case uuid(UUID)
+  }
+
+  public let objectType: String!
+  public let primaryKey: PrimaryKey
+  /// The server's words.
+  public let reason: String!
+
+  init(_ write: flx_compensating_write_t) {
+    objectType = String(write.class_name)
+    reason = String(write.reason)
+    switch write.primary_key.type {
+    case .FLX_TYPE_INT: primaryKey = .int(Int(write.primary_key.integer))
+    case .FLX_TYPE_STRING: primaryKey = .string(String(write.primary_key.string))
+    case .FLX_TYPE_OBJECT_ID: primaryKey = .objectId(ObjectId(write.primary_key.object_id))
+    case .FLX_TYPE_UUID: primaryKey = .uuid(UUID(uuid: write.primary_key.uuid.bytes))
+    default: primaryKey = .none
+    }
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// A user of an app.
+public final class User: Sendable {
+  nonisolated(unsafe) let pointer: OpaquePointer
+  public let app: App
+
+  /// Takes over the caller's reference to `pointer`.
+  init(takingOver pointer: OpaquePointer, _ app: App) {
+    self.pointer = pointer
+    self.app = app
+  }
+
+  deinit { flx_user_release(pointer) }
+
+  /// Whether the user can sync.
+  public enum State: Sendable {
+    case loggedOut
+    case loggedIn
+    case removed
+  }
+
+  /// The server's id of the user.
+  public var id: String { String(flx_user_id(pointer)) }
+
+  public var state: State {
+    switch flx_user_get_state(pointer) {
+    case .FLX_USER_LOGGED_IN: .loggedIn
+    case .FLX_USER_REMOVED: .removed
+    default: .loggedOut
+    }
+  }
+
+  public var isLoggedIn: Bool { state == .loggedIn }
+
+  /// The provider of the identity logged in with, such as "anon-user" or "local-userpass".
+  public var providerType: String { String(flx_user_provider(pointer)) }
+
+  public var accessToken: String? { String(takingOver: flx_user_access_token_copy(pointer)) }
+
+  public var refreshToken: String? { String(takingOver: flx_user_refresh_token_copy(pointer)) }
+
+  /// Ends the user's sync sessions and forgets the tokens. Files stay, except those of an anonymous user.
+  public func logOut() async throws {
+    try await awaitCompletion(isolation: nil) {
+      flx_user_log_out(pointer, callCompletion, $0, freeCallbackBox)
+    }
+  }
+
+  /// Logs out, forgets the user and deletes the user's default realm files.
+  public func remove() async throws {
+    try await awaitCompletion(isolation: nil) {
+      flx_user_remove(pointer, callCompletion, $0, freeCallbackBox)
+    }
+  }
+
+  /// The configuration of the user's realm, which syncs what its subscriptions ask for.
+  ///
+  /// - Parameters:
+  ///   - initialSubscriptions: adds the first subscriptions; it runs when the file is new.
+  ///   - rerunOnOpen: whether it also runs at the first open of each process, for queries that depend on the time.
+  public func flexibleSyncConfiguration(
+    initialSubscriptions: (@Sendable (SyncSubscriptionSet) -> Void)? = nil,
+    rerunOnOpen: Bool = false
+  ) -> Realm.Configuration {
+    Realm.Configuration(
+      syncConfiguration: SyncConfiguration(
+        user: self,
+        initialSubscriptions: initialSubscriptions,
+        rerunOnOpen: rerunOnOpen
+      )
+    )
+  }
+}
+
+extension User: Equatable {
+  public static func == (left: User, right: User) -> Bool { left.id == right.id && left.app == right.app }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import Foundation
+
+/// What a Swift property type means in the schema.
+public struct _PropertyType {
+  let type: flx_type_t
+  var isNullable = false
+  var collection = flx_collection_t.FLX_COLLECTION_NONE
+  /// The class that a link leads to.
+  var linkTarget: Object.Type?
+}
+
+/// A type that a `@Persisted` property can have.
+public protocol _Persistable {
+  static var _propertyType: _PropertyType { get }
+  /// The value of a property that was never set.
+  static func _defaultValue() -> Self
+  /// The value as this type, for values given by property name; nil if it cannot be.
+  static func _convert(_ value: Any) -> Self?
+  static func _get(_ object: _ManagedObject, _ property: flx_property_key_t) -> Self
+  static func _set(_ object: _ManagedObject, _ property: flx_property_key_t, _ value: Self)
+}
+
+extension _Persistable {
+  public static func _convert(_ value: Any) -> Self? { value as? Self }
+}
+
+/// A type that can be an element of a collection or a single property.
+public protocol RealmCollectionValue: _Persistable {
+  /// Reads a value that is borrowed for the call. Null comes only to optional types.
+  static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self
+  /// Lends the value to C. An object that is not in the realm is added to it.
+  func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (UnsafePointer<flx_value_t>) -> Result) -> Result
+}
+
+extension RealmCollectionValue {
+  @inlinable
+  public static func _get(_ object: _ManagedObject, _ property: flx_property_key_t) -> Self {
+    _fromFlex(object.read(property), object.realm)
+  }
+
+  public static func _set(_ object: _ManagedObject, _ property: flx_property_key_t, _ value: Self) {
+    value._withFlex(object.realm) { object.write(property, $0) }
+  }
+}
+
+extension Optional: _Persistable where Wrapped: RealmCollectionValue {
+  public static var _propertyType: _PropertyType {
+    var type = Wrapped._propertyType
+    type.isNullable = true
+    return type
+  }
+
+  public static func _defaultValue() -> Wrapped? { nil }
+
+  public static func _convert(_ value: Any) -> Wrapped?? {
+    if value is NSNull { return .some(nil) }
+    if let optional = value as? Wrapped? { return optional }
+    return Wrapped._convert(value).map { $0 }
+  }
+}
+
+extension Optional: RealmCollectionValue where Wrapped: RealmCollectionValue {
+  @inlinable
+  public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Wrapped? {
+    value.type == .FLX_TYPE_NULL ? nil : Wrapped._fromFlex(value, realm)
+  }
+
+  public func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (UnsafePointer<flx_value_t>) -> Result)
+    -> Result
+  {
+    if let self { return self._withFlex(realm, body) }
+    var null = flx_value_t()
+    null.type = .FLX_TYPE_NULL
+    return body(&null)
+  }
+}
+
+/// An enumeration that a property can hold by its raw value.
+public protocol PersistableEnum: RealmCollectionValue, RawRepresentable, CaseIterable
+where RawValue: RealmCollectionValue {}
+
+extension PersistableEnum {
+  public static var _propertyType: _PropertyType { RawValue._propertyType }
+
+  public static func _defaultValue() -> Self {
+    guard let first = allCases.first else { preconditionFailure("\(Self.self) has no cases") }
+    return first
+  }
+
+  public static func _convert(_ value: Any) -> Self? {
+    value as? Self ?? RawValue._convert(value).flatMap(Self.init(rawValue:))
+  }
+
+  /// A raw value that is no case, written by another version of the app, reads as the first case.
+  public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self {
+    Self(rawValue: RawValue._fromFlex(value, realm)) ?? _defaultValue()
+  }
+
+  public func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (UnsafePointer<flx_value_t>) -> Result)
+    -> Result
+  {
+    rawValue._withFlex(realm, body)
+  }
+}

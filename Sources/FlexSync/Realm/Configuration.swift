@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import Foundation
+import Synchronization
+
+extension Realm {
+  /// Where a realm is kept and whom it syncs for.
+  public struct Configuration: Sendable {
+    /// The file. Nil for a synced realm means the user's default file.
+    public var fileURL: URL?
+    /// Keeps the realm in memory under this name.
+    public var inMemoryIdentifier: String?
+    /// Makes the realm synced.
+    public var syncConfiguration: SyncConfiguration?
+    /// The classes of the realm. Nil means those that the program uses with it: a class becomes part of the realm when
+    /// it is first used there.
+    public var objectTypes: [Object.Type]?
+
+    public init(
+      fileURL: URL? = nil,
+      inMemoryIdentifier: String? = nil,
+      syncConfiguration: SyncConfiguration? = nil,
+      objectTypes: [Object.Type]? = nil
+    ) {
+      self.fileURL = fileURL
+      self.inMemoryIdentifier = inMemoryIdentifier
+      self.syncConfiguration = syncConfiguration
+      self.objectTypes = objectTypes
+    }
+
+    private static let sharedDefault = Mutex(
+      Configuration(fileURL: URL(fileURLWithPath: "default.realm", isDirectory: false))
+    )
+
+    /// The configuration of `Realm()`: a local file `default.realm` in the current folder unless set otherwise.
+    public static var defaultConfiguration: Configuration {
+      get { sharedDefault.withLock { $0 } }
+      set { sharedDefault.withLock { $0 = newValue } }
+    }
+  }
+
+  /// When an asynchronous open waits for the server.
+  public enum OpenBehavior: Sendable {
+    /// Do not wait.
+    case never
+    /// Wait for the first download and the initial subscriptions if the file is new.
+    case once
+    /// Wait for a download every time.
+    case always
+
+    var flexMode: flx_open_mode_t {
+      switch self {
+      case .never: .FLX_OPEN_LOCAL
+      case .once: .FLX_OPEN_DOWNLOAD_ONCE
+      case .always: .FLX_OPEN_DOWNLOAD_ALWAYS
+      }
+    }
+  }
+}
+
+/// The part of a configuration that makes a realm synced. Made by `User.flexibleSyncConfiguration`.
+public struct SyncConfiguration: Sendable {
+  /// Whose data the realm holds.
+  public let user: User
+  /// Fills the first subscription set.
+  public let initialSubscriptions: (@Sendable (SyncSubscriptionSet) -> Void)?
+  /// Whether the initial subscriptions also run at the first open of each process.
+  public let rerunOnOpen: Bool
+}
+
+extension Realm.Configuration {
+  /// Lends the configuration to C.
+  func withFlexConfiguration<Result>(_ body: (UnsafePointer<flx_realm_config_t>) throws -> Result) rethrows
+    -> Result
+  {
+    let arena = TextArena()
+    var config = flx_realm_config_t()
+    config.struct_size = MemoryLayout<flx_realm_config_t>.size
+    config.path = arena.text(fileURL?.path ?? "")
+    config.in_memory_name = arena.text(inMemoryIdentifier ?? "")
+    config.user = syncConfiguration?.user.pointer
+    if let initial = syncConfiguration?.initialSubscriptions {
+      let configuration = self
+      let callback: InitialSubscriptionsCallback = { realm, update in
+        let handle = _RealmHandle(realm, configuration, isOwned: false)
+        SubscriptionUpdate.run(on: handle, lent: update) { initial($0) }
+      }
+      config.initial_subscriptions = { callInitialSubscriptions($0, $1, $2) }
+      config.initial_subscriptions_userdata = CallbackBox<InitialSubscriptionsCallback>.retained(callback)
+      config.free_initial_subscriptions_userdata = freeCallbackBox
+      config.rerun_initial_subscriptions = syncConfiguration?.rerunOnOpen ?? false
+    }
+    return try withExtendedLifetime((arena, self)) {
+      try withClassInfos(DiscoveredClass.closure(of: objectTypes ?? [])) { classes in
+        config.classes = classes.baseAddress
+        config.class_count = classes.count
+        return try body(&config)
+      }
+    }
+  }
+}
+
+private typealias InitialSubscriptionsCallback = @Sendable (OpaquePointer, OpaquePointer) -> Void
+
+private func callInitialSubscriptions(
+  _ userdata: UnsafeMutableRawPointer?,
+  _ realm: OpaquePointer,
+  _ update: OpaquePointer
+) {
+  CallbackBox<InitialSubscriptionsCallback>.callback(in: userdata)(realm, update)
+}

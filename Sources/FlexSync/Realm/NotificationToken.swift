@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// Keeps an observation going: it ends when the token is invalidated or released.
+public final class NotificationToken {
+  private var pointer: OpaquePointer?
+
+  init(takingOver pointer: OpaquePointer) { self.pointer = pointer }
+
+  deinit { invalidate() }
+
+  /// Ends the observation.
+  public func invalidate() {
+    guard let pointer else { return }
+    self.pointer = nil
+    flx_notification_token_release(pointer)
+  }
+
+  /// Registers `callback`, boxed as userdata, with a C function that gives a token.
+  static func make<Callback>(
+    _ register: (
+      UnsafeMutableRawPointer, UnsafeMutablePointer<OpaquePointer?>, UnsafeMutablePointer<flx_error_t>
+    ) -> flx_status_t,
+    callback: Callback
+  ) -> NotificationToken {
+    var pointer: OpaquePointer?
+    trapOnMisuse { register(CallbackBox<Callback>.retained(callback), &pointer, $0) }
+    guard let pointer else { preconditionFailure("an observation that was registered has no token") }
+    return NotificationToken(takingOver: pointer)
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import Dispatch
+import Foundation
+
+extension _RealmHandle {
+  static func open(_ configuration: Realm.Configuration) throws -> _RealmHandle {
+    var pointer: OpaquePointer?
+    try configuration.withFlexConfiguration { config in try check { flx_realm_open(config, &pointer, $0) } }
+    guard let pointer else { preconditionFailure("a realm that could be opened has no handle") }
+    let handle = _RealmHandle(pointer, configuration)
+    try handle.bind(DiscoveredClass.closure(of: configuration.objectTypes ?? []))
+    return handle
+  }
+
+  /// A realm of the main thread follows new data by itself, through the main queue.
+  func refreshOnMainQueueIfOpenedThere() {
+    guard Thread.isMainThread else { return }
+    let weakHandle = WeakHandle(handle: self)
+    refreshWhenChanged { DispatchQueue.main.async { weakHandle.refresh() } }
+  }
+
+  /// A realm of an actor follows new data by itself, on the actor.
+  func refresh(on actor: any Actor) {
+    let weakHandle = WeakHandle(handle: self)
+    refreshWhenChanged { _Concurrency.Task { await weakHandle.refresh(on: actor) } }
+  }
+
+  private func refreshWhenChanged(_ schedule: @escaping @Sendable () -> Void) {
+    flx_realm_set_changed_callback(
+      pointer,
+      { CallbackBox<@Sendable () -> Void>.callback(in: $0)() },
+      CallbackBox<@Sendable () -> Void>.retained(schedule),
+      freeCallbackBox
+    )
+  }
+}
+
+/// Brings a realm to the newest data if it still exists. It must be used only where the realm belongs.
+private final class WeakHandle: @unchecked Sendable {
+  private weak var handle: _RealmHandle?
+
+  init(handle: _RealmHandle) { self.handle = handle }
+
+  func refresh() {
+    guard let handle else { return }
+    // An error of the background refresh is not lost: the next access to the realm meets it again and reports it.
+    _ = failure { flx_realm_refresh(handle.pointer, nil, $0) }
+  }
+
+  func refresh(on actor: isolated any Actor) { refresh() }
+}
+
+extension Realm {
+  /// Opens a realm on the main actor, waiting for the server as `downloadBeforeOpen` says.
+  ///
+  /// - Throws: `Realm.Error`, with code `subscriptionFailed` if the server rejected the initial subscriptions.
+  @MainActor
+  public init(
+    configuration: Configuration = .defaultConfiguration,
+    downloadBeforeOpen: OpenBehavior = .never
+  ) async throws {
+    try await Realm.prepare(configuration, downloadBeforeOpen, isolation: MainActor.shared)
+    handle = try _RealmHandle.open(configuration)
+    handle.refresh(on: MainActor.shared)
+  }
+
+  /// Opens a realm that belongs to `actor`, waiting for the server as `downloadBeforeOpen` says. Call it on that actor.
+  public init<ActorType: Actor>(
+    configuration: Configuration = .defaultConfiguration,
+    actor: isolated ActorType,
+    downloadBeforeOpen: OpenBehavior = .never
+  ) async throws {
+    try await Realm.prepare(configuration, downloadBeforeOpen, isolation: actor)
+    handle = try _RealmHandle.open(configuration)
+    handle.refresh(on: actor)
+  }
+
+  /// Opens a realm that belongs to the calling actor, waiting for the server as `downloadBeforeOpen` says.
+  public static func open(
+    configuration: Configuration = .defaultConfiguration,
+    downloadBeforeOpen: OpenBehavior = .never,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws -> Realm {
+    try await prepare(configuration, downloadBeforeOpen, isolation: isolation)
+    let realm = Realm(try _RealmHandle.open(configuration))
+    if let isolation { realm.handle.refresh(on: isolation) }
+    return realm
+  }
+
+  private static func prepare(
+    _ configuration: Configuration,
+    _ behavior: OpenBehavior,
+    isolation: isolated (any Actor)?
+  ) async throws {
+    guard behavior != .never else { return }
+    try await awaitCompletion(isolation: isolation) { userdata in
+      configuration.withFlexConfiguration { config in
+        flx_realm_open_async(config, behavior.flexMode, 0, callCompletion, userdata, freeCallbackBox)
+      }
+    }
+  }
+
+  /// Downloads the present state of a realm and gives it, opened on the main queue, to `callback`.
+  @discardableResult
+  public static func asyncOpen(
+    configuration: Configuration = .defaultConfiguration,
+    callback: @escaping @MainActor @Sendable (Result<Realm, any Swift.Error>) -> Void
+  ) -> AsyncOpenTask {
+    let task = AsyncOpenTask()
+    let completion: Completion = { failure in
+      DispatchQueue.main.async {
+        guard !task.isCanceled else { return callback(.failure(AsyncOpenTask.cancellation)) }
+        if let failure { return callback(.failure(failure.publicError)) }
+        callback(Result { try Realm(configuration: configuration) })
+      }
+    }
+    configuration.withFlexConfiguration { config in
+      flx_realm_open_async(
+        config,
+        .FLX_OPEN_DOWNLOAD_ALWAYS,
+        0,
+        callCompletion,
+        CallbackBox<Completion>.retained(completion),
+        freeCallbackBox
+      )
+    }
+    return task
+  }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// A subscription that is about to be added: a class, a condition, and perhaps a name.
+///
+/// ```swift
+/// QuerySubscription<Task>(name: "long-running-completed") {
+///   $0.completed == true && $0.progressMinutes > 120
+/// }
+/// ```
+public struct QuerySubscription<ObjectType: Object> {
+  let name: String?
+  let condition: (Results<ObjectType>) throws -> Results<ObjectType>
+
+  /// All objects of the class.
+  public init(name: String? = nil) {
+    self.name = name
+    condition = { $0 }
+  }
+
+  /// The objects that satisfy a condition.
+  public init(name: String? = nil, query: @escaping (Query<ObjectType>) -> Query<Bool>) {
+    self.name = name
+    condition = { results in results.where(query) }
+  }
+
+  /// The objects that match a query in Realm Query Language; `$0`, `$1` … stand for the arguments.
+  public init(name: String? = nil, where query: String, _ arguments: Any...) {
+    self.name = name
+    condition = { results in
+      try results.filtered(RenderedQuery(text: query, anyArguments: arguments, results.handle))
+    }
+  }
+}

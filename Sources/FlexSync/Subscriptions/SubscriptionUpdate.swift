@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// An update block that is running.
+///
+/// The functions of `SyncSubscriptionSet` cannot throw, as in the Realm Swift SDK, so the first error is kept and ends the
+/// update as a whole.
+final class SubscriptionUpdate {
+  let pointer: OpaquePointer
+  private(set) var failure: (any Error)?
+
+  private init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+  func perform(_ change: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) {
+    guard let failure = FlexSync.failure(of: change) else { return }
+    fail(failure.publicError)
+  }
+
+  func fail(_ failure: any Error) {
+    if self.failure == nil { self.failure = failure }
+  }
+
+  /// Runs `block` on an update that the library lends and commits itself.
+  static func run(
+    on handle: _RealmHandle,
+    lent pointer: OpaquePointer,
+    _ block: (SyncSubscriptionSet) -> Void
+  ) {
+    let update = SubscriptionUpdate(pointer)
+    handle.openUpdate = update
+    defer { handle.openUpdate = nil }
+    block(SyncSubscriptionSet(handle))
+    if let failure = update.failure { preconditionFailure("\(failure)") }
+  }
+
+  /// Runs `block` in an update of its own and commits it. Returns the new set for the caller to release.
+  static func commit(on handle: _RealmHandle, _ block: () -> Void) throws -> OpaquePointer {
+    guard handle.openUpdate == nil else {
+      preconditionFailure(
+        "Cannot initiate a write transaction on subscription set that is already being updated."
+      )
+    }
+    var pointer: OpaquePointer?
+    try check { flx_subscription_update_begin(handle.pointer, &pointer, $0) }
+    guard let pointer else { preconditionFailure("an update that could be begun has no handle") }
+    let update = SubscriptionUpdate(pointer)
+    handle.openUpdate = update
+    block()
+    handle.openUpdate = nil
+    if let failure = update.failure {
+      flx_subscription_update_cancel(pointer)
+      throw failure
+    }
+    var set: OpaquePointer?
+    try check { flx_subscription_update_commit(pointer, &set, $0) }
+    guard let set else { preconditionFailure("an update that was committed gave no set") }
+    return set
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// Keeps a Swift closure alive as the `userdata` of a C callback until the library frees it.
+final class CallbackBox<Callback> {
+  let callback: Callback
+
+  init(_ callback: Callback) { self.callback = callback }
+
+  /// The pointer to pass as `userdata`, together with `freeCallbackBox`.
+  static func retained(_ callback: Callback) -> UnsafeMutableRawPointer {
+    Unmanaged<AnyObject>.passRetained(CallbackBox(callback)).toOpaque()
+  }
+
+  static func callback(in userdata: UnsafeMutableRawPointer?) -> Callback {
+    guard let userdata else { preconditionFailure("a callback came without its userdata") }
+    let box = Unmanaged<AnyObject>.fromOpaque(userdata).takeUnretainedValue()
+    return unsafeDowncast(box, to: CallbackBox<Callback>.self).callback
+  }
+}
+
+/// Frees what `CallbackBox.retained` made.
+let freeCallbackBox: flx_free_userdata_t = { userdata in
+  if let userdata { Unmanaged<AnyObject>.fromOpaque(userdata).release() }
+}
+
+/// A completion of the C interface as a Swift closure.
+typealias Completion = @Sendable (StatusError?) -> Void
+
+/// The C function that goes with a boxed `Completion`.
+let callCompletion: flx_completion_t = { userdata, error in
+  CallbackBox<Completion>.callback(in: userdata)(error.map { StatusError($0.pointee) })
+}
+
+/// Starts an operation of the C interface and waits for its completion.
+func awaitCompletion(
+  isolation: isolated (any Actor)?,
+  _ start: (UnsafeMutableRawPointer) -> Void
+) async throws {
+  let failure: StatusError? = await withCheckedContinuation(isolation: isolation) { continuation in
+    let completion: Completion = { continuation.resume(returning: $0) }
+    start(CallbackBox<Completion>.retained(completion))
+  }
+  if let failure { throw failure.publicError }
+}
+
+/// Carries a value over a boundary that the compiler cannot check; each use says why it is safe.
+struct UncheckedSendable<Value>: @unchecked Sendable {
+  let value: Value
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import Foundation
+
+/// An error as the C interface reports it, before it becomes one of the public error types.
+struct StatusError {
+  let status: flx_status_t
+  let code: Int32
+  let message: String
+
+  init(_ error: flx_error_t) {
+    status = error.status
+    code = error.code
+    message = withUnsafeBytes(of: error.message) { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+  }
+
+  /// The public error type for it.
+  var publicError: any Error {
+    switch status {
+    case .FLX_STATUS_TIMED_OUT:
+      NSError(
+        domain: NSPOSIXErrorDomain,
+        code: Int(ETIMEDOUT),
+        userInfo: [NSLocalizedDescriptionKey: message]
+      )
+    case .FLX_STATUS_CANCELED:
+      NSError(
+        domain: NSPOSIXErrorDomain,
+        code: Int(ECANCELED),
+        userInfo: [NSLocalizedDescriptionKey: message]
+      )
+    default:
+      specificError ?? Realm.Error(self)
+    }
+  }
+
+  private var specificError: (any Error)? {
+    if let error = AppError(self) { return error }
+    return SyncError(self)
+  }
+}
+
+/// Calls a fallible C function and throws its error.
+func check(_ call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) throws {
+  if let failure = failure(of: call) { throw failure.publicError }
+}
+
+/// Calls a fallible C function and returns its error, if any.
+func failure(of call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) -> StatusError? {
+  var error = flx_error_t()
+  return call(&error) == .FLX_STATUS_OK ? nil : StatusError(error)
+}
+
+/// Calls a C function that fails only if this layer passes it something wrong.
+func mustSucceed(_ call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) {
+  if let failure = failure(of: call) { fatalError(failure.message) }
+}
+
+/// Calls a C function whose failure is a mistake in the calling program, for which the API has no other channel.
+func trapOnMisuse(_ call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) {
+  if let failure = failure(of: call) { preconditionFailure(failure.message) }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+extension String {
+  /// Lends the text to C for the duration of `body`.
+  func withFlexString<Result>(_ body: (flx_string_t) throws -> Result) rethrows -> Result {
+    var text = self
+    return try text.withUTF8 { bytes in
+      try bytes.withMemoryRebound(to: CChar.self) {
+        try body(flx_string_t(data: $0.baseAddress, size: $0.count))
+      }
+    }
+  }
+
+  init(_ text: flx_string_t) {
+    self.init(decoding: UnsafeRawBufferPointer(start: text.data, count: text.size), as: UTF8.self)
+  }
+
+  /// Takes over text that a `_copy` function returned; nil for a null pointer.
+  init?(takingOver text: UnsafeMutablePointer<CChar>?) {
+    guard let text else { return nil }
+    self.init(cString: text)
+    flx_free(text)
+  }
+}
+
+extension Optional where Wrapped == String {
+  /// Lends the text to C, a null pointer for nil.
+  func withFlexString<Result>(_ body: (UnsafePointer<flx_string_t>?) throws -> Result) rethrows -> Result {
+    guard let self else { return try body(nil) }
+    return try self.withFlexString { text in try withUnsafePointer(to: text) { try body($0) } }
+  }
+}
