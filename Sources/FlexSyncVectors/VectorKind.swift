@@ -8,6 +8,7 @@ public enum VectorKind: String, CaseIterable, Sendable {
   case badChangesets = "bad_changesets"
   case oddChangesets = "odd_changesets"
   case merge
+  case convergence
 
   /// Runs every row of a file.
   ///
@@ -18,11 +19,9 @@ public enum VectorKind: String, CaseIterable, Sendable {
     case .changesets: try VectorReport(rows: VectorFile.rows(path: path), check: ChangesetVectors.check)
     case .badChangesets: try VectorReport(rows: VectorFile.rows(path: path), check: ChangesetVectors.checkBad)
     case .oddChangesets: try VectorReport(rows: VectorFile.rows(path: path), check: ChangesetVectors.checkOdd)
-    case .merge:
-      try VectorReport(
-        rows: VectorFile.rows(path: path),
-        check: MergeVectors(basesPath: VectorFile.companion(of: path, suffix: "_bases.json")).check
-      )
+    case .merge: try VectorReport(rows: VectorFile.rows(path: path), check: MergeVectors(path: path).check)
+    case .convergence:
+      try VectorReport(rows: VectorFile.rows(path: path), check: ConvergenceVectors(path: path).check)
     }
   }
 }

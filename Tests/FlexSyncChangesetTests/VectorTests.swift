@@ -6,7 +6,10 @@ import Testing
 /// The behaviour that was recorded from the reference implementation.
 @Suite("Vectors")
 struct VectorTests {
-  @Test("every row of the file passes", arguments: [VectorKind.changesets, .badChangesets, .oddChangesets])
+  @Test(
+    "every row of the file passes",
+    arguments: [VectorKind.changesets, .badChangesets, .oddChangesets, .merge, .convergence]
+  )
   func everyRowPasses(kind: VectorKind) throws {
     let report = try kind.run(path: Self.folder + "/\(kind.rawValue).jsonl")
     #expect(report.passedCount > 0)

@@ -14,7 +14,7 @@ enum InstructionKind: Int, Comparable {
 struct MergeOperand {
   /// The instruction as it came into the merge.
   let original: Instruction
-  let kind: InstructionKind
+  private(set) var kind: InstructionKind
   let stamp: OriginStamp
   let table: String
   /// Nil for instructions on the schema.
@@ -84,9 +84,9 @@ struct MergeOperand {
   var instruction: Instruction {
     guard isChanged, let object else { return original }
     let path = PropertyPath(object: object, field: field, path: path)
-    switch original {
-    case .update(_, _, .isDefault(let isDefault)): return .update(path, payload, .isDefault(isDefault))
-    case .update: return .update(path, payload, .priorSize(priorSize))
+    switch kind {
+    case .update:
+      return .update(path, payload, isElementUpdate ? .priorSize(priorSize) : .isDefault(isDefault))
     case .addInteger: return .addInteger(path, delta: delta)
     case .clear: return .clear(path, collection)
     case .arrayInsert: return .arrayInsert(path, payload, priorSize: priorSize)
@@ -102,6 +102,12 @@ struct MergeOperand {
   var isAltered: Bool { isChanged || isDiscarded || isAdded }
 
   mutating func discard() { isDiscarded = true }
+
+  /// Makes a Clear of a dictionary entry write an empty collection instead, which does not need the entry to be there.
+  mutating func becomeUpdate(to payload: Payload) {
+    kind = .update
+    self.payload = payload
+  }
 }
 
 // MARK: - Places

@@ -90,10 +90,10 @@ extension PairRules {
     right.discard()
   }
 
-  /// Only updates: other instructions on an erased column have no rule and fail when they are applied.
-  static func eraseColumnAndUpdate(_ erase: MergeOperand, _ update: inout MergeOperand) {
-    guard erase.kind == .eraseColumn, update.kind == .update else { return }
-    if erase.table == update.table && erase.field == update.field { update.discard() }
+  /// The reference discards only updates here; what it leaves of other instructions cannot be applied.
+  static func eraseColumnAndContent(_ erase: MergeOperand, _ content: inout MergeOperand) {
+    guard erase.kind == .eraseColumn else { return }
+    if erase.table == content.table && erase.field == content.field { content.discard() }
   }
 
   /// Erasing wins, whenever it was done.

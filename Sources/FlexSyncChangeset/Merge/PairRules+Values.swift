@@ -35,13 +35,35 @@ extension PairRules {
 
   static func updateAndClear(_ update: inout MergeOperand, _ clear: inout MergeOperand) {
     switch (update.payload, clear.collection) {
-    case (.list, .list), (.dictionary, .dictionary): break
-    default: discardEarlier(&update, &clear)
+    case (.list, .list), (.dictionary, .dictionary): return
+    case (.erased, .list) where clear.isLater(than: update): clear.becomeUpdate(to: .list)
+    case (.erased, .dictionary) where clear.isLater(than: update): clear.becomeUpdate(to: .dictionary)
+    default: break
+    }
+    discardEarlier(&update, &clear)
+  }
+
+  /// SetInsert and SetErase of one element, in any combination.
+  static func setInstructions(_ left: inout MergeOperand, _ right: inout MergeOperand) {
+    if left.payload == right.payload || left.kind != right.kind && haveSameNumber(left.payload, right.payload)
+    {
+      discardEarlier(&left, &right)
     }
   }
 
-  /// SetInsert and SetErase of the same element, in any combination.
-  static func discardEarlierOfSameElement(_ left: inout MergeOperand, _ right: inout MergeOperand) {
-    if left.payload == right.payload { discardEarlier(&left, &right) }
+  /// In a set of mixed, 1 and 1.0 are one element. The reference compares types as well, and its two sides differ
+  /// when one inserts 1 and the other erases 1.0. (Two inserts or two erasures need no rule.)
+  private static func haveSameNumber(_ left: Payload, _ right: Payload) -> Bool {
+    guard let left = number(left), let right = number(right) else { return false }
+    return left == right
+  }
+
+  private static func number(_ payload: Payload) -> Double? {
+    switch payload {
+    case .value(.int(let value)): Double(exactly: value)
+    case .value(.float(let value)): Double(value)
+    case .value(.double(let value)): value
+    default: nil
+    }
   }
 }

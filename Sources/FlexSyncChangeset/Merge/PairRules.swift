@@ -34,7 +34,7 @@ enum PairRules {
     _ right: inout MergeOperand
   ) throws(MergeError) -> Instruction? {
     if !left.hasPath {
-      if right.hasPath { eraseColumnAndUpdate(left, &right) } else { return try applySchema(&left, &right) }
+      if right.hasPath { eraseColumnAndContent(left, &right) } else { return try applySchema(&left, &right) }
       return nil
     }
     guard left.path.count == right.path.count else { return nil }
@@ -74,7 +74,7 @@ enum PairRules {
     case (.clear, .clear): discardEarlier(&left, &right)
     case (.clear, .setInsert), (.clear, .setErase): right.discard()
     case (.setInsert, .setInsert), (.setInsert, .setErase), (.setErase, .setErase):
-      discardEarlierOfSameElement(&left, &right)
+      setInstructions(&left, &right)
     default: break
     }
   }

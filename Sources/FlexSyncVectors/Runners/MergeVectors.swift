@@ -8,7 +8,9 @@ import FlexSyncModel
 struct MergeVectors {
   private let bases: [String: ObjectModel]
 
-  init(basesPath: String) throws {
+  /// The bases are in a file beside the rows' file.
+  init(path: String) throws {
+    let basesPath = try VectorFile.companion(of: path, suffix: "_bases.json")
     bases = try Self.models(path: basesPath)
   }
 
