@@ -12,7 +12,26 @@ import Darwin
 enum VectorFile {
   /// The rows of a file that holds one JSON value per line.
   static func rows(path: String) throws -> [JSON] {
-    try contents(path: path).split(separator: UInt8(ascii: "\n")).map { try JSON.parse($0) }
+    try contents(path: path).split(separator: UInt8(ascii: "\n")).map { line in
+      do { return try JSON.parse(line) } catch { return try JSON.parse(quotingLongNumbers(line)) }
+    }
+  }
+
+  /// The line with unsigned numbers that need 64 bits written as text: a few rows have them bare, and JSON numbers
+  /// of ours are signed.
+  private static func quotingLongNumbers(_ line: ArraySlice<UInt8>) -> [UInt8] {
+    var result: [UInt8] = []
+    var rest = line
+    while let byte = rest.popFirst() {
+      result.append(byte)
+      guard byte == UInt8(ascii: ":") else { continue }
+      let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      if digits.count > 18 {
+        result += [UInt8(ascii: "\"")] + digits + [UInt8(ascii: "\"")]
+        rest = rest.dropFirst(digits.count)
+      }
+    }
+    return result
   }
 
   /// The value of a file that holds one JSON value.

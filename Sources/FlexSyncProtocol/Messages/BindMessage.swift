@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+
+/// Starts a session (protocol §2.3.1).
+public struct BindMessage: Hashable, Sendable {
+  public var session: SessionIdent
+  /// JSON with the `options` since version 8; a path that means nothing before.
+  public var parameters: [UInt8]
+  /// Always empty in Flexible Sync: the connection's access token says who it is.
+  public var token: String
+  /// Whether the file has no ident yet, so that the server must allocate one.
+  public var needsFileIdent: Bool
+  public var isSubserver: Bool
+
+  public init(
+    session: SessionIdent,
+    parameters: [UInt8],
+    token: String = "",
+    needsFileIdent: Bool,
+    isSubserver: Bool = false
+  ) {
+    self.session = session
+    self.parameters = parameters
+    self.token = token
+    self.needsFileIdent = needsFileIdent
+    self.isSubserver = isSubserver
+  }
+
+  public init(session: SessionIdent, options: BindOptions, needsFileIdent: Bool) {
+    self.init(session: session, parameters: options.encode(), needsFileIdent: needsFileIdent)
+  }
+
+  /// What the parameters say to a server that negotiated `version`.
+  ///
+  /// - Throws: error 103 if they are not the JSON object that the version demands.
+  public func options(version: SyncProtocolVersion) throws(ProtocolError) -> BindOptions {
+    // Versions 8 and 9 may leave the object out if it has no member.
+    guard version.hasBindOptions, !parameters.isEmpty else { return BindOptions() }
+    return try BindOptions(parameters)
+  }
+}
+
+extension BindMessage {
+  init(reading reader: inout MessageReader) throws(ProtocolError) {
+    session = try reader.readSession()
+    let parametersSize = try reader.readSize()
+    let tokenSize = try reader.readSize()
+    needsFileIdent = try reader.readFlag()
+    isSubserver = try reader.readFlag()
+    try reader.finishHead()
+    parameters = Array(try reader.readBytes(parametersSize))
+    token = try reader.readText(tokenSize)
+    try reader.finish()
+  }
+
+  func encode() -> [UInt8] {
+    var writer = MessageWriter("bind")
+    writer.writeField(session)
+    writer.writeField(parameters.count)
+    writer.writeField(token.utf8.count)
+    writer.writeField(needsFileIdent)
+    writer.writeField(isSubserver)
+    writer.finishHead()
+    writer.writeBody(parameters)
+    writer.writeBody(token.utf8)
+    return writer.bytes
+  }
+}
+
+/// Why a client binds a session.
+public enum SessionReason: Int64, Hashable, Sendable {
+  case sync = 0
+  /// The session belongs to a client reset: the download of the fresh copy, or the first session afterwards.
+  case clientReset = 1
+}
+
+/// The JSON object of a BIND (protocol §2.3.1).
+public struct BindOptions: Hashable, Sendable {
+  /// The version that the app gave to its schema; 0 if none.
+  public var schemaVersion: UInt64
+  public var sessionReason: SessionReason
+  /// The partition that the file belonged to before its migration to Flexible Sync.
+  public var migratedPartition: String?
+
+  public init(
+    schemaVersion: UInt64 = 0,
+    sessionReason: SessionReason = .sync,
+    migratedPartition: String? = nil
+  ) {
+    self.schemaVersion = schemaVersion
+    self.sessionReason = sessionReason
+    self.migratedPartition = migratedPartition
+  }
+
+  /// Reads the object; members that we do not know are ignored.
+  init(_ text: [UInt8]) throws(ProtocolError) {
+    guard let json = try? JSON.parse(text), json.objectValue != nil else {
+      throw ProtocolError(.badSyntax, "bad bind message: the parameters are not a JSON object")
+    }
+    self.init()
+    if let member = json["schemaVersion"] {
+      guard let number = member.integerValue, let version = UInt64(exactly: number) else {
+        throw ProtocolError(.badSyntax, "bad bind message: schemaVersion must be a non-negative integer")
+      }
+      schemaVersion = version
+    }
+    // A reason that a later version adds is a reason to synchronise.
+    sessionReason = json["sessionReason"]?.integerValue.flatMap(SessionReason.init) ?? .sync
+    migratedPartition = json["migratedPartition"]?.stringValue
+  }
+
+  func encode() -> [UInt8] {
+    var members: [JSON.Member] = []
+    if let migratedPartition { members.append(JSON.Member("migratedPartition", .string(migratedPartition))) }
+    members.append(JSON.Member("schemaVersion", .integer(Int64(clamping: schemaVersion))))
+    members.append(JSON.Member("sessionReason", .integer(sessionReason.rawValue)))
+    return Array(JSON.object(members).serialized.utf8)
+  }
+}

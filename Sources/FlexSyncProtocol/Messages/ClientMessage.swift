@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a client sends (protocol §2.3).
+public enum ClientMessage: Hashable, Sendable {
+  case bind(BindMessage)
+  case ident(IdentMessage)
+  case query(QueryMessage)
+  case upload(UploadMessage)
+  case mark(MarkMessage)
+  case unbind(SessionIdent)
+  case ping(PingMessage)
+  case error(ClientErrorMessage)
+  case testCommand(TestCommandMessage)
+
+  /// The session that the message is for; nil for PING.
+  public var session: SessionIdent? {
+    switch self {
+    case .bind(let message): message.session
+    case .ident(let message): message.session
+    case .query(let message): message.session
+    case .upload(let message): message.session
+    case .mark(let message): message.session
+    case .unbind(let session): session
+    case .ping: nil
+    case .error(let message): message.session
+    case .testCommand(let message): message.session
+    }
+  }
+}
+
+extension ClientMessage {
+  /// Reads one message.
+  ///
+  /// - Throws: a `ProtocolError` with the code that a server answers. Everything but exactly one message in the
+  ///   syntax of protocol §2 is refused.
+  public static func decode(
+    _ bytes: [UInt8],
+    limits: MessageLimits = .standard
+  ) throws(ProtocolError) -> ClientMessage {
+    var reader = try MessageReader(bytes, limits: limits)
+    switch reader.type {
+    case "bind": return .bind(try BindMessage(reading: &reader))
+    case "ident": return .ident(try IdentMessage(reading: &reader))
+    case "query": return .query(try QueryMessage(reading: &reader))
+    case "upload": return .upload(try UploadMessage(reading: &reader))
+    case "mark": return .mark(try MarkMessage(reading: &reader))
+    case "unbind":
+      let session = try reader.readSession()
+      try reader.finishHead()
+      try reader.finish()
+      return .unbind(session)
+    case "ping": return .ping(try PingMessage(reading: &reader))
+    case "json_error": return .error(try ClientErrorMessage(reading: &reader))
+    case "test_command": return .testCommand(try TestCommandMessage(reading: &reader))
+    default:
+      throw ProtocolError(.unknownMessage, "unknown message '\(reader.type.prefix(40))'")
+    }
+  }
+
+  /// The bytes of the message.
+  ///
+  /// - Parameter isCompressionAllowed: whether a large body of an UPLOAD may be compressed.
+  public func encode(isCompressionAllowed: Bool = true) -> [UInt8] {
+    switch self {
+    case .bind(let message): message.encode()
+    case .ident(let message): message.encode()
+    case .query(let message): message.encode()
+    case .upload(let message): message.encode(isCompressionAllowed: isCompressionAllowed)
+    case .mark(let message): message.encode()
+    case .unbind(let session): encodeHead("unbind", session)
+    case .ping(let message): message.encode()
+    case .error(let message): message.encode()
+    case .testCommand(let message): message.encode()
+    }
+  }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One changeset of the server's stream on its way to a client (protocol §2.4.2).
+public struct DownloadEntry: Hashable, Sendable {
+  /// The version of this entry in the stream; not 0.
+  public var serverVersion: ServerVersion
+  /// The newest version of the receiving client that had been integrated into the stream before this entry: what the
+  /// client must merge from.
+  public var clientVersion: ClientVersion
+  /// Milliseconds since 2015-01-01T00:00:00Z, as given by the author.
+  public var timestamp: UInt64
+  /// The file of the author, or an ident reserved by the server; neither 0 nor the receiver's own.
+  public var originFileIdent: FileIdent
+  /// The size before the server compacted it; for statistics only.
+  public var originalSize: UInt64
+  public var changeset: [UInt8]
+
+  /// - Parameter originalSize: nil for the size of `changeset`.
+  public init(
+    serverVersion: ServerVersion,
+    clientVersion: ClientVersion,
+    timestamp: UInt64,
+    originFileIdent: FileIdent,
+    originalSize: UInt64? = nil,
+    changeset: [UInt8]
+  ) {
+    self.serverVersion = serverVersion
+    self.clientVersion = clientVersion
+    self.timestamp = timestamp
+    self.originFileIdent = originFileIdent
+    self.originalSize = originalSize ?? UInt64(changeset.count)
+    self.changeset = changeset
+  }
+}
+
+/// What a DOWNLOAD is part of.
+public enum BatchState: UInt64, Hashable, Sendable {
+  /// A bootstrap, with more to come.
+  case more = 0
+  /// A bootstrap, the last message of it.
+  case last = 1
+  case steady = 2
+}
+
+/// Changes for the client, or only new cursors (protocol §2.4.2).
+public struct DownloadMessage: Hashable, Sendable {
+  public var session: SessionIdent
+  /// The download cursor after this message.
+  public var download: DownloadCursor
+  /// The end of the server's history.
+  public var latest: LatestServerVersion
+  /// What the server has integrated from this client.
+  public var upload: UploadCursor
+  /// The set that is bootstrapped, or the one in force.
+  public var queryVersion: QueryVersion
+  public var batchState: BatchState
+  /// 0 to 1.
+  public var progressEstimate: Double
+  public var entries: [DownloadEntry]
+
+  public init(
+    session: SessionIdent,
+    progress: SyncProgress,
+    queryVersion: QueryVersion,
+    batchState: BatchState,
+    progressEstimate: Double = 1,
+    entries: [DownloadEntry] = []
+  ) {
+    self.session = session
+    download = progress.download
+    latest = progress.latest
+    upload = progress.upload
+    self.queryVersion = queryVersion
+    self.batchState = batchState
+    self.progressEstimate = progressEstimate
+    self.entries = entries
+  }
+
+  /// The three cursors of the head.
+  public var progress: SyncProgress { SyncProgress(download: download, upload: upload, latest: latest) }
+}
+
+extension DownloadMessage {
+  init(reading reader: inout MessageReader) throws(ProtocolError) {
+    session = try reader.readSession()
+    download = DownloadCursor(
+      serverVersion: try reader.readVersion(),
+      clientVersion: try reader.readVersion()
+    )
+    latest = LatestServerVersion(serverVersion: try reader.readVersion(), salt: try reader.readSalt())
+    upload = UploadCursor(clientVersion: try reader.readVersion(), serverVersion: try reader.readVersion())
+    queryVersion = try reader.readVersion()
+    let state = try reader.readNumber()
+    guard let batchState = BatchState(rawValue: state) else {
+      throw ProtocolError(.badSyntax, "bad download message: batch state \(state)")
+    }
+    self.batchState = batchState
+    progressEstimate = try reader.readFraction()
+    let compression = try reader.readCompressionFields()
+    entries = try Self.readEntries(of: try reader.readBody(compression))
+  }
+
+  private static func readEntries(of body: [UInt8]) throws(ProtocolError) -> [DownloadEntry] {
+    var reader = EntryReader(body)
+    var entries: [DownloadEntry] = []
+    while !reader.isAtEnd {
+      let entry = DownloadEntry(
+        serverVersion: try reader.readNumber(),
+        clientVersion: try reader.readNumber(),
+        timestamp: try reader.readNumber(),
+        originFileIdent: try reader.readNumber(),
+        originalSize: try reader.readNumber(),
+        changeset: try reader.readChangeset(size: try reader.readNumber())
+      )
+      guard entry.serverVersion != 0 else {
+        throw ProtocolError(.badChangesetHeader, "bad download message: a changeset has server version 0")
+      }
+      entries.append(entry)
+    }
+    return entries
+  }
+
+  func encode(version: SyncProtocolVersion, isCompressionAllowed: Bool) -> [UInt8] {
+    var writer = MessageWriter("download")
+    writer.writeField(session)
+    writer.writeField(download.serverVersion)
+    writer.writeField(download.clientVersion)
+    writer.writeField(latest.serverVersion)
+    writer.writeField(latest.salt)
+    writer.writeField(upload.clientVersion)
+    writer.writeField(upload.serverVersion)
+    writer.writeField(queryVersion)
+    writer.writeField(version.hasBatchState ? batchState.rawValue : min(batchState.rawValue, 1))
+    if version.hasProgressEstimate { writer.writeField(progressEstimate) } else { writer.writeField(0) }
+    let body = writer.writeCompressionFields(entryBody, isCompressionAllowed: isCompressionAllowed)
+    writer.finishHead()
+    writer.writeBody(body)
+    return writer.bytes
+  }
+
+  private var entryBody: [UInt8] {
+    var writer = EntryWriter()
+    for entry in entries {
+      writer.writeNumber(entry.serverVersion)
+      writer.writeNumber(entry.clientVersion)
+      writer.writeNumber(entry.timestamp)
+      writer.writeNumber(entry.originFileIdent)
+      writer.writeNumber(entry.originalSize)
+      writer.writeNumber(UInt64(entry.changeset.count))
+      writer.writeChangeset(entry.changeset)
+    }
+    return writer.body
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Takes the body of an UPLOAD or DOWNLOAD apart: entries, each a head of numbers and the bytes of a changeset.
+struct EntryReader {
+  private let body: [UInt8]
+  private var position = 0
+
+  init(_ body: [UInt8]) { self.body = body }
+
+  var isAtEnd: Bool { position == body.count }
+
+  /// The next number of an entry's head, which a space ends.
+  ///
+  /// - Throws: error 111.
+  mutating func readNumber() throws(ProtocolError) -> UInt64 {
+    // No number has more than 20 digits: do not search a whole body for a space.
+    let limit = min(body.count, position + 21)
+    guard let end = body[position..<limit].firstIndex(of: UInt8(ascii: " ")),
+      let number = DecimalText.version(body[position..<end])
+    else {
+      throw ProtocolError(
+        .badChangesetHeader,
+        "bad number in the head of a changeset, at byte \(position) of the body"
+      )
+    }
+    position = end + 1
+    return number
+  }
+
+  /// The next `size` bytes.
+  ///
+  /// - Throws: error 112.
+  mutating func readChangeset(size: UInt64) throws(ProtocolError) -> [UInt8] {
+    guard let size = Int(exactly: size), size <= body.count - position else {
+      throw ProtocolError(
+        .badChangesetSize,
+        "changeset of \(size) bytes where the body has only \(body.count - position) left"
+      )
+    }
+    defer { position += size }
+    return Array(body[position..<position + size])
+  }
+}
+
+/// Puts the body of an UPLOAD or DOWNLOAD together.
+struct EntryWriter {
+  private(set) var body: [UInt8] = []
+
+  mutating func writeNumber(_ number: UInt64) {
+    body.append(contentsOf: String(number).utf8)
+    body.append(UInt8(ascii: " "))
+  }
+
+  mutating func writeChangeset(_ changeset: [UInt8]) { body.append(contentsOf: changeset) }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Puts a message together: type, fields of the head, body (protocol §2.1).
+struct MessageWriter {
+  private(set) var bytes: [UInt8]
+
+  init(_ type: String) { bytes = Array(type.utf8) }
+
+  mutating func writeField(_ number: some BinaryInteger) {
+    bytes.append(UInt8(ascii: " "))
+    bytes.append(contentsOf: String(number).utf8)
+  }
+
+  mutating func writeField(_ flag: Bool) { writeField(flag ? 1 : 0) }
+
+  /// Writes a fraction as short as it can be: 1 and not 1.0.
+  mutating func writeField(_ fraction: Double) {
+    if fraction == fraction.rounded() {
+      writeField(Int(fraction))
+    } else {
+      bytes.append(UInt8(ascii: " "))
+      bytes.append(contentsOf: "\(fraction)".utf8)
+    }
+  }
+
+  mutating func finishHead() { bytes.append(UInt8(ascii: "\n")) }
+
+  mutating func writeBody(_ body: some Collection<UInt8>) { bytes.append(contentsOf: body) }
+
+  /// Writes the three fields that tell how the body is compressed; gives the body to write after the head
+  /// (protocol §2.2).
+  mutating func writeCompressionFields(_ body: [UInt8], isCompressionAllowed: Bool) -> [UInt8] {
+    let isWorthTrying = isCompressionAllowed && body.count > MessageLimits.compressionThreshold
+    let compressed = isWorthTrying ? Zlib.compress(body) : nil
+    writeField(compressed != nil)
+    writeField(body.count)
+    writeField(compressed?.count ?? 0)
+    return compressed ?? body
+  }
+}

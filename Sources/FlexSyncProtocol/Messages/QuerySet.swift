@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncModel
+
+/// A query body that is not a JSON object of texts.
+public struct QuerySetError: Error, Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+}
+
+/// The queries of a subscription set as the wire carries them: one text for each class (protocol §4.1).
+public struct QuerySet: Hashable, Sendable {
+  /// The queries by class name, in the order of the names' bytes.
+  public let queries: [(className: String, query: String)]
+
+  /// - Parameter queries: for each class the text that the server sees: the subscriptions, each in parentheses,
+  ///   sorted and joined with ` OR `.
+  public init(_ queries: [String: String]) {
+    self.queries = queries.sorted { UTF8Order.isLess($0.key, $1.key) }
+      .map { (className: $0.key, query: $0.value) }
+  }
+
+  /// Reads a body.
+  public init(body: [UInt8]) throws(QuerySetError) {
+    let json: JSON
+    do {
+      json = try JSON.parse(body)
+    } catch {
+      throw QuerySetError(description: "Invalid query: the body is \(error)")
+    }
+    guard let members = json.objectValue else {
+      throw QuerySetError(description: "Invalid query: the body is not a JSON object")
+    }
+    let pairs = try members.map { member throws(QuerySetError) in
+      guard let query = member.value.stringValue else {
+        throw QuerySetError(description: "Invalid query: the query for '\(member.name)' is not a text")
+      }
+      return (className: member.name, query: query)
+    }
+    queries = pairs.sorted { UTF8Order.isLess($0.className, $1.className) }
+  }
+
+  /// No subscriptions, as in version 0.
+  public static let empty = QuerySet([:])
+
+  /// The text for the wire.
+  public var body: [UInt8] {
+    let members = queries.map { JSON.Member($0.className, .string($0.query)) }
+    return Array(JSON.object(members).serialized.utf8)
+  }
+
+  public static func == (left: QuerySet, right: QuerySet) -> Bool { left.body == right.body }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(body) }
+}
