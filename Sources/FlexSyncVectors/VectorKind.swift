@@ -24,11 +24,6 @@ public enum VectorKind: String, CaseIterable, Sendable {
     case .merge: try VectorReport(rows: VectorFile.rows(path: path), check: MergeVectors(path: path).check)
     case .convergence:
       try VectorReport(rows: VectorFile.rows(path: path), check: ConvergenceVectors(path: path).check)
-    case .merge:
-      try VectorReport(
-        rows: VectorFile.rows(path: path),
-        check: MergeVectors(basesPath: VectorFile.companion(of: path, suffix: "_bases.json")).check
-      )
     case .messages: try VectorReport(rows: VectorFile.rows(path: path), check: MessageVectors.check)
     case .badMessages: try VectorReport(rows: VectorFile.rows(path: path), check: MessageVectors.checkBad)
     }
