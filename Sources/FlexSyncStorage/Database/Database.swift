@@ -149,8 +149,10 @@ public final class Database {
     return result
   }
 
-  /// Runs `body` in a write transaction, committed when it returns and rolled back when it throws.
+  /// Runs `body` in a write transaction, committed when it returns and rolled back when it throws. Inside a write
+  /// transaction it becomes a part of that one, whose owner has to roll back after an error.
   public func write<Result>(_ body: () throws -> Result) throws -> Result {
+    guard transactionState != .write else { return try body() }
     try beginWrite()
     let result: Result
     do {

@@ -28,6 +28,8 @@ public struct StorageError: Error, Hashable, Sendable {
     case busy
     /// Another sync client, here or in another process, already syncs the file.
     case syncAgentActive
+    /// The realm has another owner: a local realm opened as synced or the reverse, or another user's.
+    case incompatibleFile
     /// A value, or a changeset, beyond SQLite's limit.
     case tooLarge
     /// Memory is exhausted.

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+
+/// Integrating what the server sends (protocol §5.1, §7.2).
+extension RealmFile {
+  /// Integrates a DOWNLOAD of the steady state in one transaction: the entries, merged over local changes that the
+  /// server did not know, and the cursors.
+  ///
+  /// - Returns: the client version afterwards; a new one if there were entries.
+  /// - Throws: `IntegrationError` if a changeset is bad; the file is as it was before.
+  @discardableResult
+  public func integrate(_ entries: [IncomingChangeset], progress: RealmProgress) throws -> UInt64 {
+    try database.write {
+      if let first = entries.first {
+        var concurrent = try concurrentChanges(after: first.clientVersion)
+        var rest = entries[...]
+        while let first = rest.first {
+          let group = rest.prefix { $0.clientVersion == first.clientVersion }
+          try apply(group, &concurrent)
+          rest = rest[group.endIndex...]
+        }
+        try concurrent.save(database)
+      }
+      return try finishIntegration(progress, hasChanges: !entries.isEmpty)
+    }
+  }
+
+  func concurrentChanges(after clientVersion: UInt64) throws -> ConcurrentChanges {
+    try ConcurrentChanges(database, after: clientVersion, fileIdent: try fileIdent()?.ident ?? 0)
+  }
+
+  /// Merges and applies entries that have one base.
+  func apply(_ group: ArraySlice<IncomingChangeset>, _ concurrent: inout ConcurrentChanges) throws {
+    guard let first = group.first else { return }
+    do {
+      var incoming = try group.map {
+        Changeset(stamp: $0.stamp, instructions: try ChangesetCodec.decode($0.bytes).instructions)
+      }
+      try concurrent.merge(&incoming, after: first.clientVersion)
+      for changeset in incoming { try objects.apply(changeset.instructions) }
+    } catch let error as ChangesetError {
+      throw IntegrationError(serverVersion: first.serverVersion, reason: error.description)
+    } catch let error as MergeError {
+      throw IntegrationError(serverVersion: first.serverVersion, reason: error.description)
+    } catch let error as ApplyError {
+      throw IntegrationError(serverVersion: first.serverVersion, reason: error.description)
+    }
+  }
+
+  /// Saves the cursors and drops the history that no later entry can be concurrent with.
+  func finishIntegration(_ progress: RealmProgress, hasChanges: Bool) throws -> UInt64 {
+    try saveProgress(progress)
+    try database.withStatement("DELETE FROM flx_history WHERE version <= ?1") {
+      $0.bind(min(progress.uploadClientVersion, progress.downloadClientVersion), at: 1)
+      try $0.run()
+    }
+    return hasChanges ? try advanceClientVersion() : try clientVersion()
+  }
+}
