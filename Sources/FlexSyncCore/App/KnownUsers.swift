@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+
+/// What the device keeps about one user.
+struct UserRecord: Sendable, Equatable {
+  /// The tokens of a user who is logged in.
+  struct Tokens: Sendable, Equatable {
+    var access: String
+    var refresh: String
+  }
+
+  /// The server's id of the user.
+  let id: String
+  /// The provider of the identity logged in with.
+  var provider: String
+  /// nil when logged out.
+  var tokens: Tokens?
+}
+
+/// All users known on the device, and who of them is the current one.
+struct KnownUsers: Sendable, Equatable {
+  /// In the order of their first login.
+  private(set) var records: [UserRecord] = []
+  private(set) var currentID: String?
+
+  subscript(id: String) -> UserRecord? { records.first { $0.id == id } }
+
+  /// The user who logged in last or was switched to.
+  var current: UserRecord? { currentID.flatMap { self[$0] } }
+
+  /// Notes a login; the user becomes the current one.
+  mutating func logIn(_ record: UserRecord) {
+    if let index = records.firstIndex(where: { $0.id == record.id }) {
+      records[index] = record
+    } else {
+      records.append(record)
+    }
+    currentID = record.id
+  }
+
+  /// Forgets the tokens; another logged-in user becomes the current one.
+  mutating func logOut(_ id: String) {
+    guard let index = records.firstIndex(where: { $0.id == id }) else { return }
+    records[index].tokens = nil
+    replaceCurrent(id)
+  }
+
+  /// Forgets the user.
+  mutating func remove(_ id: String) {
+    records.removeAll { $0.id == id }
+    replaceCurrent(id)
+  }
+
+  /// Makes a user who is logged in the current one.
+  mutating func switchTo(_ id: String) { currentID = id }
+
+  private mutating func replaceCurrent(_ id: String) {
+    if currentID == id { currentID = records.first { $0.tokens != nil }?.id }
+  }
+}
+
+extension KnownUsers {
+  private static let version: Int64 = 1
+
+  var json: JSON {
+    [
+      "version": .integer(Self.version),
+      "current": currentID.map { .string($0) } ?? .null,
+      "users": .array(records.map(\.json)),
+    ]
+  }
+
+  /// Reads what `json` wrote; nil for anything else.
+  init?(_ json: JSON) {
+    guard json["version"]?.integerValue == Self.version, let users = json["users"]?.arrayValue else {
+      return nil
+    }
+    for user in users {
+      guard let record = UserRecord(user) else { return nil }
+      records.append(record)
+    }
+    currentID = json["current"]?.stringValue
+  }
+}
+
+extension UserRecord {
+  fileprivate var json: JSON {
+    [
+      "id": .string(id), "provider": .string(provider),
+      "access_token": tokens.map { .string($0.access) } ?? .null,
+      "refresh_token": tokens.map { .string($0.refresh) } ?? .null,
+    ]
+  }
+
+  fileprivate init?(_ json: JSON) {
+    guard let id = json["id"]?.stringValue, let provider = json["provider"]?.stringValue else { return nil }
+    self.init(id: id, provider: provider)
+    if let access = json["access_token"]?.stringValue, let refresh = json["refresh_token"]?.stringValue {
+      tokens = Tokens(access: access, refresh: refresh)
+    }
+  }
+}

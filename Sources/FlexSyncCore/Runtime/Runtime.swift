@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncTransport
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The event loop of an app, in the mode that the program chose (DESIGN §3). Any thread.
+final class Runtime: Sendable {
+  /// Who runs the loop.
+  enum Hosting: Sendable {
+    /// The library, on a thread of its own.
+    case ownThread
+    /// The program, whose `uv_loop_t` it is.
+    case host
+    /// The program, by `pump()`.
+    case poll
+  }
+
+  /// The longest that a blocked caller sleeps in poll mode: another thread may have pumped what it waits for.
+  private static let pollSlice: Int32 = 50
+
+  /// Where networking and sync happen.
+  let loop: EventLoop
+  let hosting: Hosting
+  /// In poll mode: one pump at a time.
+  private let pumpLock = Mutex(())
+  /// In poll mode: the thread that pumps now, else 0.
+  private let pumpingThread = Atomic<UInt>(0)
+
+  /// - Parameter hostLoop: the `uv_loop_t *` for `.host`; the caller must be on its thread.
+  /// - Throws: `TransportError` if the system has no descriptors or threads left.
+  init(hosting: Hosting, hostLoop: UnsafeMutableRawPointer? = nil) throws {
+    self.hosting = hosting
+    if let hostLoop {
+      loop = try EventLoop(hostLoop: hostLoop)
+    } else {
+      loop = try EventLoop()
+    }
+    if hosting == .ownThread {
+      try loop.start(name: "flexsync")
+      // Nobody joins the thread: the last reference to an app may be dropped in one of its own callbacks.
+      loop.execute { pthread_detach(pthread_self()) }
+    }
+  }
+
+  deinit {
+    loop.stop()
+    guard hosting == .poll else { return }
+    // Nobody pumps any more, so what is open is closed here.
+    while loop.runPending() { sleepUntilDue(loop.pollTimeoutMilliseconds) }
+  }
+
+  /// Whether the caller is in one of the loop's callbacks, where it must not wait for the loop.
+  var isInCallback: Bool {
+    switch hosting {
+    case .ownThread, .host: loop.isInLoop
+    case .poll: pumpingThread.load(ordering: .relaxed) == Self.currentThread
+    }
+  }
+
+  /// In poll mode: does what is due, without blocking.
+  /// - Returns: the time until the next timer in ms, or -1.
+  /// - Throws: `CoreError` INVALID_ARGUMENT if called in a callback of the loop.
+  func pump() throws -> Int32 {
+    guard !isInCallback else {
+      throw CoreError(.FLX_STATUS_INVALID_ARGUMENT, "the loop must not be pumped in one of its callbacks")
+    }
+    return pumpLock.withLock { _ in
+      pumpingThread.store(Self.currentThread, ordering: .relaxed)
+      defer { pumpingThread.store(0, ordering: .relaxed) }
+      _ = loop.runPending()
+      return loop.pollTimeoutMilliseconds
+    }
+  }
+
+  /// Starts an operation and blocks until it has delivered its result.
+  /// - Throws: `CoreError` INVALID_ARGUMENT on the thread of the loop, which would wait for itself.
+  func blocking<Value: Sendable>(_ start: (Blocker<Value>) -> Void) throws -> Value {
+    guard !isInCallback else {
+      throw CoreError(
+        .FLX_STATUS_INVALID_ARGUMENT,
+        "a blocking function must not be called on the thread of the event loop"
+      )
+    }
+    let blocker = Blocker<Value>()
+    start(blocker)
+    guard hosting == .poll else { return blocker.wait() }
+    while true {
+      let timeout = try pump()
+      if let value = blocker.delivered { return value }
+      sleepUntilDue(timeout)
+    }
+  }
+
+  private func sleepUntilDue(_ milliseconds: Int32) {
+    var descriptor = pollfd(fd: loop.pollDescriptor, events: Int16(POLLIN), revents: 0)
+    poll(&descriptor, 1, milliseconds < 0 ? Self.pollSlice : min(milliseconds, Self.pollSlice))
+  }
+
+  private static var currentThread: UInt {
+    #if canImport(Darwin)
+    UInt(bitPattern: pthread_self())
+    #else
+    UInt(pthread_self())
+    #endif
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The few operations on files that the core needs besides SQLite. Any thread.
+enum FileSystem {
+  /// Makes a folder that only its owner may enter, and those above it.
+  /// - Throws: `CoreError` IO, PERMISSION_DENIED, DISK_FULL.
+  static func makeFolder(_ path: String) throws {
+    guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+    let code = errno
+    guard code == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+      throw failure("create the folder", path, code)
+    }
+    try makeFolder(String(path[..<slash]))
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure("create the folder", path, errno) }
+  }
+
+  /// The content of a file; nil if there is none.
+  static func read(_ path: String) throws -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw failure("open", path, errno)
+    }
+    defer { close(descriptor) }
+    var content: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 16 * 1024)
+    while true {
+      let count = systemRead(descriptor, &chunk, chunk.count)
+      guard count >= 0 else {
+        if errno == EINTR { continue }
+        throw failure("read", path, errno)
+      }
+      guard count > 0 else { return content }
+      content += chunk[..<count]
+    }
+  }
+
+  /// Replaces the content of a file so that after a crash it is the old or the new one; only its owner may read it.
+  static func replace(_ path: String, with content: [UInt8]) throws {
+    let temporary = path + ".new"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw failure("create", temporary, errno) }
+    do {
+      defer { close(descriptor) }
+      try writeAll(content, to: descriptor, path: temporary)
+      guard fsync(descriptor) == 0 else { throw failure("write", temporary, errno) }
+    }
+    guard rename(temporary, path) == 0 else { throw failure("replace", path, errno) }
+    try syncFolder(of: path)
+  }
+
+  /// Removes a file, or a folder with all that is in it. It is no error if there is none.
+  static func remove(_ path: String) throws {
+    guard systemRemove(path) != 0, errno != ENOENT else { return }
+    guard errno == ENOTEMPTY || errno == EEXIST else { throw failure("remove", path, errno) }
+    for name in try names(in: path) { try remove("\(path)/\(name)") }
+    guard systemRemove(path) == 0 else { throw failure("remove", path, errno) }
+  }
+
+  /// Runs `body` while no other process is in a `withLock` of the same path.
+  static func withLock<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw failure("open", path, errno) }
+    defer { close(descriptor) }
+    while flock(descriptor, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw failure("lock", path, errno) }
+    }
+    return try body()
+  }
+
+  private static func names(in folder: String) throws -> [String] {
+    guard let directory = opendir(folder) else { throw failure("list", folder, errno) }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  private static func writeAll(_ content: [UInt8], to descriptor: Int32, path: String) throws {
+    var remaining = content[...]
+    while !remaining.isEmpty {
+      let count = remaining.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw failure("write", path, errno) }
+      remaining = remaining.dropFirst(count)
+    }
+  }
+
+  /// Makes a rename last: it is the folder that has changed.
+  private static func syncFolder(of path: String) throws {
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    let descriptor = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure("open", folder, errno) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw failure("write", folder, errno) }
+  }
+
+  private static func failure(_ action: String, _ path: String, _ code: Int32) -> CoreError {
+    let message = "cannot \(action) '\(path)': \(String(cString: strerror(code)))"
+    return switch code {
+    case ENOSPC, EDQUOT: CoreError(.FLX_STATUS_DISK_FULL, message)
+    case EACCES, EPERM, EROFS: CoreError(.FLX_STATUS_PERMISSION_DENIED, message)
+    default: CoreError(.FLX_STATUS_IO, message)
+    }
+  }
+}
+
+// The names are taken inside of `FileSystem`.
+#if canImport(Glibc)
+private let systemRead = Glibc.read
+private let systemWrite = Glibc.write
+private let systemRemove = Glibc.remove
+#else
+private let systemRead = Darwin.read
+private let systemWrite = Darwin.write
+private let systemRemove = Darwin.remove
+#endif

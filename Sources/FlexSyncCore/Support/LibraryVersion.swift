@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// The version of the library, as the header counts it.
+enum LibraryVersion {
+  static let text = "\(FLX_VERSION_MAJOR).\(FLX_VERSION_MINOR).\(FLX_VERSION_PATCH)"
+}
