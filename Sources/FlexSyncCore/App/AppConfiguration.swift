@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncTransport
+
 /// What an app is made from.
 struct AppConfiguration: Sendable, Equatable {
   /// The app id that the server knows.
@@ -15,13 +17,12 @@ struct AppConfiguration: Sendable, Equatable {
 
   /// - Throws: `CoreError` INVALID_ARGUMENT for what cannot work.
   init(appID: String, baseURL: String, storageDirectory: String) throws {
-    guard !appID.isEmpty else { throw CoreError(.FLX_STATUS_INVALID_ARGUMENT, "app_id is empty") }
+    guard !appID.isEmpty else { throw CoreError.invalidArgument("app_id is empty") }
     guard !storageDirectory.isEmpty else {
-      throw CoreError(.FLX_STATUS_INVALID_ARGUMENT, "storage_directory is empty")
+      throw CoreError.invalidArgument("storage_directory is empty")
     }
     guard baseURL.hasPrefix("http://") || baseURL.hasPrefix("https://") else {
-      throw CoreError(
-        .FLX_STATUS_INVALID_ARGUMENT,
+      throw CoreError.invalidArgument(
         "base_url '\(baseURL)' must begin with http:// or https://"
       )
     }
@@ -34,7 +35,10 @@ struct AppConfiguration: Sendable, Equatable {
   var folder: String { "\(storageDirectory)/\(appID.asFileName)" }
 
   /// The path of the app's part of the client API, protocol §1.1.
-  var appRoute: String { "/api/client/v2.0/app/\(appID.percentEncoded)" }
+  var appRoute: String { "/api/client/v2.0/app/\(PercentEncoding.encode(appID))" }
+
+  /// The path that sync sessions connect to, unless the server names another one.
+  var syncRoute: String { appRoute + "/realm-sync" }
 }
 
 extension String {
@@ -44,38 +48,9 @@ extension String {
     return String(text)
   }
 
-  /// The text as one component of a URL's path or one value of its query: RFC 3986.
-  var percentEncoded: String { escaped { $0.isUnreserved } }
-
   /// The text as the name of one file, so that an id from elsewhere cannot lead out of its folder.
   var asFileName: String {
-    let name = escaped { $0.isUnreserved || $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "+") }
-    return name == "." || name == ".." ? name.replacingDots : name
-  }
-
-  private var replacingDots: String { utf8.map { _ in "%2E" }.joined() }
-
-  private func escaped(keeping isKept: (UInt8) -> Bool) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var bytes: [UInt8] = []
-    for byte in utf8 {
-      if isKept(byte) {
-        bytes.append(byte)
-      } else {
-        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-}
-
-extension UInt8 {
-  fileprivate var isUnreserved: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: [UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~")].contains(self)
-    }
+    let name = PercentEncoding.encode(self)
+    return name.allSatisfy { $0 == "." } ? name.map { _ in "%2E" }.joined() : name
   }
 }

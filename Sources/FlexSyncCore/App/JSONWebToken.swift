@@ -3,12 +3,6 @@
 import FlexSyncCrypto
 import FlexSyncJSON
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// What a client reads from an access token; the signature is the server's business (peer-client §1, Tokens).
 struct JSONWebToken: Equatable {
   /// When the token expires, in seconds since 1970; nil if it says nothing.
@@ -33,17 +27,7 @@ struct JSONWebToken: Equatable {
   }
 
   /// Whether the token is no use any more: refresh it before connecting.
-  func isExpired(at seconds: Int64 = WallClock.seconds) -> Bool {
+  func isExpired(at seconds: Int64 = Clock.now().seconds) -> Bool {
     expiry.map { $0 < seconds &- Self.slack } ?? false
-  }
-}
-
-/// The time of day.
-enum WallClock {
-  /// Seconds since 1970-01-01T00:00:00Z.
-  static var seconds: Int64 {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    return Int64(now.tv_sec)
   }
 }

@@ -2,6 +2,7 @@
 
 import CFlexSync
 import FlexSyncQuery
+import FlexSyncTransport
 
 extension CoreError {
   /// The error that callers of the C interface see for an error of any room.
@@ -11,6 +12,8 @@ extension CoreError {
     switch error {
     case let error as CoreError: self = error
     case let error as QueryError: self.init(query: error)
+    case let error as TransportError:
+      self.init(ServiceAnswer.status(of: error), error.description)
     default: self.init(.FLX_STATUS_INTERNAL, "unexpected error, please report it: \(error)")
     }
   }

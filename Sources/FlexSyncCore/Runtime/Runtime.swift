@@ -42,7 +42,7 @@ final class Runtime: Sendable {
       loop = try EventLoop()
     }
     if hosting == .ownThread {
-      try loop.start(name: "flexsync")
+      try loop.start()
       // Nobody joins the thread: the last reference to an app may be dropped in one of its own callbacks.
       loop.execute { pthread_detach(pthread_self()) }
     }
@@ -68,7 +68,7 @@ final class Runtime: Sendable {
   /// - Throws: `CoreError` INVALID_ARGUMENT if called in a callback of the loop.
   func pump() throws -> Int32 {
     guard !isInCallback else {
-      throw CoreError(.FLX_STATUS_INVALID_ARGUMENT, "the loop must not be pumped in one of its callbacks")
+      throw CoreError.invalidArgument("the loop must not be pumped in one of its callbacks")
     }
     return pumpLock.withLock { _ in
       pumpingThread.store(Self.currentThread, ordering: .relaxed)
@@ -82,8 +82,7 @@ final class Runtime: Sendable {
   /// - Throws: `CoreError` INVALID_ARGUMENT on the thread of the loop, which would wait for itself.
   func blocking<Value: Sendable>(_ start: (Blocker<Value>) -> Void) throws -> Value {
     guard !isInCallback else {
-      throw CoreError(
-        .FLX_STATUS_INVALID_ARGUMENT,
+      throw CoreError.invalidArgument(
         "a blocking function must not be called on the thread of the event loop"
       )
     }

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names are those of the C interface.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import CFlexSync
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+// MARK: - Apps
+
+@_cdecl("flx_app_create") @implementation
+public func flx_app_create(
+  _ config: UnsafePointer<flx_app_config_t>,
+  _ out_app: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let config = try SizedStruct.copy(config, zeroed: flx_app_config_t(), name: "flx_app_config_t")
+    let configuration = try AppConfiguration(config)
+    let app = try AppRegistry.app(configuration) { try Runtime(config) }
+    out_app.pointee = Handle.retained(app)
+  }
+}
+
+extension AppConfiguration {
+  fileprivate init(_ config: flx_app_config_t) throws {
+    try self.init(
+      appID: config.app_id.text("app_id"),
+      baseURL: config.base_url.text("base_url"),
+      storageDirectory: config.storage_directory.text("storage_directory")
+    )
+    let certificates = try config.trusted_certificates_file.text("trusted_certificates_file")
+    trustedCertificatesFile = certificates.isEmpty ? nil : certificates
+    if config.request_timeout_ms > 0 { requestTimeoutMilliseconds = config.request_timeout_ms }
+    if config.connect_timeout_ms > 0 { connectTimeoutMilliseconds = config.connect_timeout_ms }
+  }
+}
+
+extension Runtime {
+  fileprivate convenience init(_ config: flx_app_config_t) throws {
+    switch config.loop_mode {
+    case .FLX_LOOP_OWN_THREAD: try self.init(hosting: .ownThread)
+    case .FLX_LOOP_POLL: try self.init(hosting: .poll)
+    case .FLX_LOOP_HOST_UV:
+      guard let hostLoop = config.uv_loop else {
+        throw CoreError.invalidArgument("FLX_LOOP_HOST_UV needs the loop in uv_loop")
+      }
+      try self.init(hosting: .host, hostLoop: hostLoop)
+    default: throw CoreError.invalidArgument("loop_mode \(config.loop_mode.rawValue) does not exist")
+    }
+  }
+}
+
+@_cdecl("flx_app_retain") @implementation
+public func flx_app_retain(_ app: OpaquePointer) -> OpaquePointer {
+  Handle.retained(Handle.object(app, as: App.self))
+}
+
+@_cdecl("flx_app_release") @implementation
+public func flx_app_release(_ app: OpaquePointer?) { Handle.release(app, as: App.self) }
+
+@_cdecl("flx_app_id") @implementation
+public func flx_app_id(_ app: OpaquePointer) -> flx_string_t {
+  Handle.object(app, as: App.self).lentID.string
+}
+
+@_cdecl("flx_app_poll_descriptor") @implementation
+public func flx_app_poll_descriptor(_ app: OpaquePointer) -> Int32 {
+  let runtime = Handle.object(app, as: App.self).runtime
+  return runtime.hosting == .poll ? runtime.loop.pollDescriptor : -1
+}
+
+@_cdecl("flx_app_pump") @implementation
+public func flx_app_pump(
+  _ app: OpaquePointer,
+  _ out_next_ms: UnsafeMutablePointer<Int64>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let runtime = Handle.object(app, as: App.self).runtime
+    guard runtime.hosting == .poll else {
+      throw CoreError.unsupported("flx_app_pump is for apps with FLX_LOOP_POLL")
+    }
+    out_next_ms.pointee = Int64(try runtime.pump())
+  }
+}
+
+// MARK: - Accounts
+
+@_cdecl("flx_app_register_email") @implementation
+public func flx_app_register_email(
+  _ app: OpaquePointer,
+  _ email: flx_string_t,
+  _ password: flx_string_t,
+  _ completion: flx_completion_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?
+) {
+  let app = Handle.object(app, as: App.self)
+  let completion = Completion(completion, userdata, free_userdata)
+  completion.start(on: app) {
+    app.register(
+      email: try email.text("email"),
+      password: try password.text("password"),
+      completion: completion.call
+    )
+  }
+}
+
+@_cdecl("flx_app_register_email_blocking") @implementation
+public func flx_app_register_email_blocking(
+  _ app: OpaquePointer,
+  _ email: flx_string_t,
+  _ password: flx_string_t,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let app = Handle.object(app, as: App.self)
+    let (email, password) = (try email.text("email"), try password.text("password"))
+    try app.runtime.blocking { app.register(email: email, password: password, completion: $0.deliver) }.get()
+  }
+}
+
+@_cdecl("flx_app_log_in") @implementation
+public func flx_app_log_in(
+  _ app: OpaquePointer,
+  _ credentials: UnsafePointer<flx_credentials_t>,
+  _ completion: flx_user_completion_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?
+) {
+  let app = Handle.object(app, as: App.self)
+  let userdata = Userdata(userdata, free: free_userdata)
+  let deliver: @Sendable (Result<User, CoreError>) -> Void = { result in
+    switch result {
+    case .success(let user): completion(userdata.pointer, Handle.retained(user), nil)
+    case .failure(let error): error.withCError { completion(userdata.pointer, nil, $0) }
+    }
+  }
+  switch CoreError.catching({ try Credentials(credentials.pointee) }) {
+  case .success(let proof): app.logIn(proof, completion: deliver)
+  case .failure(let error): app.post { deliver(.failure(error)) }
+  }
+}
+
+@_cdecl("flx_app_log_in_blocking") @implementation
+public func flx_app_log_in_blocking(
+  _ app: OpaquePointer,
+  _ credentials: UnsafePointer<flx_credentials_t>,
+  _ out_user: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let app = Handle.object(app, as: App.self)
+    let proof = try Credentials(credentials.pointee)
+    let user = try app.runtime.blocking { app.logIn(proof, completion: $0.deliver) }.get()
+    out_user.pointee = Handle.retained(user)
+  }
+}
+
+extension Credentials {
+  fileprivate init(_ credentials: flx_credentials_t) throws {
+    let (name, secret) = (try credentials.name.text("name"), try credentials.secret.text("secret"))
+    switch credentials.kind {
+    case .FLX_CREDENTIALS_ANONYMOUS: self = .anonymous
+    case .FLX_CREDENTIALS_EMAIL_PASSWORD: self = .emailPassword(email: name, password: secret)
+    case .FLX_CREDENTIALS_API_KEY: self = .apiKey(secret)
+    case .FLX_CREDENTIALS_JWT: self = .jwt(secret)
+    default: throw CoreError.invalidArgument("credentials of kind \(credentials.kind.rawValue) do not exist")
+    }
+  }
+}
+
+// MARK: - Users of an app
+
+@_cdecl("flx_app_get_current_user") @implementation
+public func flx_app_get_current_user(_ app: OpaquePointer) -> OpaquePointer? {
+  Handle.object(app, as: App.self).currentUser.map(Handle.retained)
+}
+
+@_cdecl("flx_app_user_count") @implementation
+public func flx_app_user_count(_ app: OpaquePointer) -> Int { Handle.object(app, as: App.self).users.count }
+
+@_cdecl("flx_app_get_user_at") @implementation
+public func flx_app_get_user_at(_ app: OpaquePointer, _ index: Int) -> OpaquePointer? {
+  let users = Handle.object(app, as: App.self).users
+  return users.indices.contains(index) ? Handle.retained(users[index]) : nil
+}
+
+@_cdecl("flx_app_switch_user") @implementation
+public func flx_app_switch_user(
+  _ app: OpaquePointer,
+  _ user: OpaquePointer,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { try Handle.object(app, as: App.self).switchTo(Handle.object(user)) }
+}
+
+@_cdecl("flx_free") @implementation
+public func flx_free(_ memory: UnsafeMutableRawPointer?) { free(memory) }
+
+@_cdecl("flx_set_logger") @implementation
+public func flx_set_logger(
+  _ threshold: flx_log_level_t,
+  _ callback: flx_log_callback_t?,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?
+) {
+  Log.configure(
+    threshold: threshold,
+    callback: callback,
+    userdata: Userdata(userdata, free: free_userdata)
+  )
+}

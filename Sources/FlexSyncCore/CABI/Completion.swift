@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// A `flx_completion_t` with its userdata. It is called on the loop.
+final class Completion: Sendable {
+  private let callback: flx_completion_t
+  private let userdata: Userdata
+
+  init(_ callback: flx_completion_t, _ userdata: UnsafeMutableRawPointer?, _ free: flx_free_userdata_t?) {
+    self.callback = callback
+    self.userdata = Userdata(userdata, free: free)
+  }
+
+  /// Tells the program the outcome.
+  @Sendable func call(_ result: Result<Void, CoreError>) {
+    switch result {
+    case .success: callback(userdata.pointer, nil)
+    case .failure(let error): error.withCError { callback(userdata.pointer, $0) }
+    }
+  }
+
+  /// Starts an operation that completes on the loop by itself; if it cannot start, the loop tells the program why.
+  func start(on app: App, _ operation: () throws -> Void) {
+    do {
+      try operation()
+    } catch {
+      let failure = CoreError(mapping: error)
+      app.post { self.call(.failure(failure)) }
+    }
+  }
+}
