@@ -116,7 +116,10 @@ let tests: [Target] = [
   .testTarget(name: "FlexSyncStorageTests", dependencies: ["FlexSyncStorage"]),
   .testTarget(name: "FlexSyncTransportTests", dependencies: ["FlexSyncTransport", "FlexSyncJSON"]),
   .testTarget(name: "FlexSyncServerTests", dependencies: ["FlexSyncServer"]),
-  .testTarget(name: "FlexSyncCoreTests", dependencies: ["FlexSyncCore"]),
+  .testTarget(
+    name: "FlexSyncCoreTests",
+    dependencies: ["FlexSyncCore", "CFlexSync", "FlexSyncJSON", "FlexSyncTransport"]
+  ),
   .testTarget(name: "FlexSyncTests", dependencies: ["FlexSync"]),
 ]
 

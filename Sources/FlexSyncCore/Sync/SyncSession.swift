@@ -1,3 +1,9 @@
-import CFlexSync
+// SPDX-License-Identifier: Apache-2.0
 
-final class SyncSession: Sendable { let path: String; init(path: String) { self.path = path } }
+/// The sync session of a realm file. Any thread.
+final class SyncSession: Sendable {
+  /// The file.
+  let path: String
+
+  init(path: String) { self.path = path }
+}
