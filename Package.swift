@@ -104,6 +104,8 @@ let executables: [Target] = [
     ]
   ),
   .executableTarget(name: "flexsync-vectors", dependencies: ["FlexSyncVectors"]),
+  .executableTarget(name: "tasks-swift", dependencies: ["FlexSync"], path: "Examples/Tasks"),
+  .executableTarget(name: "tasks-c", dependencies: ["CFlexSync", "FlexSyncCore"], path: "Bindings/C"),
 ]
 
 let tests: [Target] = [

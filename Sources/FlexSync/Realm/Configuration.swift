@@ -67,6 +67,8 @@ public struct SyncConfiguration: Sendable {
   public let initialSubscriptions: (@Sendable (SyncSubscriptionSet) -> Void)?
   /// Whether the initial subscriptions also run at the first open of each process.
   public let rerunOnOpen: Bool
+  /// Open, but do not connect until `SyncSession.resume`.
+  public var startsSuspended = false
 }
 
 extension Realm.Configuration {
@@ -80,6 +82,7 @@ extension Realm.Configuration {
     config.path = arena.text(fileURL?.path ?? "")
     config.in_memory_name = arena.text(inMemoryIdentifier ?? "")
     config.user = syncConfiguration?.user.pointer
+    config.starts_suspended = syncConfiguration?.startsSuspended ?? false
     if let initial = syncConfiguration?.initialSubscriptions {
       let configuration = self
       let callback: InitialSubscriptionsCallback = { realm, update in
