@@ -104,8 +104,6 @@ let executables: [Target] = [
     ]
   ),
   .executableTarget(name: "flexsync-vectors", dependencies: ["FlexSyncVectors"]),
-  .executableTarget(name: "tasks-swift", dependencies: ["FlexSync"], path: "Examples/Tasks"),
-  .executableTarget(name: "tasks-c", dependencies: ["CFlexSync", "FlexSyncCore"], path: "Bindings/C"),
 ]
 
 let tests: [Target] = [
@@ -122,7 +120,6 @@ let tests: [Target] = [
     name: "FlexSyncCoreTests",
     dependencies: ["FlexSyncCore", "CFlexSync", "FlexSyncJSON", "FlexSyncTransport"]
   ),
-  .testTarget(name: "FlexSyncTests", dependencies: ["FlexSync"]),
 ]
 
 let package = Package(
