@@ -114,7 +114,7 @@ let tests: [Target] = [
   .testTarget(name: "FlexSyncChangesetTests", dependencies: ["FlexSyncChangeset", "FlexSyncVectors"]),
   .testTarget(name: "FlexSyncProtocolTests", dependencies: ["FlexSyncProtocol", "FlexSyncVectors"]),
   .testTarget(name: "FlexSyncStorageTests", dependencies: ["FlexSyncStorage"]),
-  .testTarget(name: "FlexSyncTransportTests", dependencies: ["FlexSyncTransport", "FlexSyncJSON"]),
+  .testTarget(name: "FlexSyncTransportTests", dependencies: ["FlexSyncTransport", "CLibuv"]),
   .testTarget(name: "FlexSyncServerTests", dependencies: ["FlexSyncServer"]),
   .testTarget(
     name: "FlexSyncCoreTests",
