@@ -87,7 +87,9 @@ struct EventLoopTests {
             commits.append(gathered)
             scenario.finish(commits)
           }
-        }, loop: loop)
+        },
+        loop: loop
+      )
       for _ in 0..<5 { loop.execute { gather.value() } }
     }
     #expect(commits == [5])

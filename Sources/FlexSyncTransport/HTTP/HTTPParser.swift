@@ -68,9 +68,7 @@ final class HTTPParser {
   var target: String { String(decoding: url, as: UTF8.self) }
   var status: Int { Int(raw.pointee.status_code) }
   /// Whether the message is HTTP/1.1 or newer.
-  var isVersion11: Bool {
-    raw.pointee.http_major > 1 || (raw.pointee.http_major == 1 && raw.pointee.http_minor >= 1)
-  }
+  var isVersion11: Bool { raw.pointee.http_minor >= 1 }
   /// Whether the connection can carry another message after this one.
   var keepsAlive: Bool { http_should_keep_alive(raw) != 0 }
   /// Whether a body of more than the limit is announced.
@@ -145,24 +143,41 @@ final class HTTPParser {
 
   private func countHead(_ count: Int) -> Int32 {
     headBytes += count
-    guard headBytes > limits.headBytes else { return 0 }
-    failure = .headTooLarge
-    return 1
+    if headBytes > limits.headBytes { failure = .headTooLarge }
+    return failure == nil ? 0 : 1
   }
 
   private func finishField() {
     // Fields after the body (trailers) may only add to it, and nobody here needs them.
     if !field.isEmpty, !isHeadComplete {
-      headers.append(String(decoding: field, as: UTF8.self), String(decoding: value, as: UTF8.self))
+      // Builds of http_parser differ in how strictly they look at names and values.
+      if field.allSatisfy(Self.isTokenCharacter), value.allSatisfy(Self.isValueCharacter) {
+        while value.last == 0x20 || value.last == 0x09 { value.removeLast() }
+        headers.append(String(decoding: field, as: UTF8.self), String(decoding: value, as: UTF8.self))
+      } else {
+        failure = .malformed("a header field has a character that is not allowed")
+      }
     }
     field.removeAll(keepingCapacity: true)
     value.removeAll(keepingCapacity: true)
     hasValue = false
   }
 
+  /// RFC 9110 §5.6.2: visible ASCII that is no delimiter.
+  private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+    byte > 0x20 && byte < 0x7f && !#""(),/:;<=>?@[\]{}"#.utf8.contains(byte)
+  }
+
+  /// RFC 9110 §5.5: anything but control characters.
+  private static func isValueCharacter(_ byte: UInt8) -> Bool {
+    (byte >= 0x20 && byte != 0x7f) || byte == 0x09
+  }
+
   private func finishHead() -> Int32 {
     finishField()
     isHeadComplete = true
+    if raw.pointee.http_major != 1 { failure = .malformed("its version is not HTTP/1.x") }
+    if failure != nil { return -1 }
     if announcesTooMuch, !hasNoBody {
       failure = .bodyTooLarge
       return -1

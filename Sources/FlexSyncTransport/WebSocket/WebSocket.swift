@@ -41,6 +41,7 @@ public final class WebSocket {
   public var onWritable: (() -> Void)?
 
   private let connection: Connection
+  private let role: WebSocketFraming.Role
   private let framing: WebSocketFraming
   private let options: WebSocketOptions
   private var closeCode: UInt16?
@@ -67,6 +68,7 @@ public final class WebSocket {
     self.connection = connection
     self.subprotocol = subprotocol
     self.options = options
+    self.role = role
     framing = WebSocketFraming(role, maximumMessageBytes: options.maximumMessageBytes)
     connection.onClose = { [self] error in closed(error) }
     connection.onWritable = { [self] in onWritable?() }
@@ -135,8 +137,8 @@ public final class WebSocket {
   }
 
   private func begin() {
-    guard connection.isOpen else { return }
-    connection.onRead = { [self] in received($0) }
+    // Also if the connection has ended meanwhile: what came before its end is delivered.
+    if connection.isOpen { connection.onRead = { [self] in received($0) } }
     let bytes = early
     early = []
     bytes.withUnsafeBytes { received($0) }
@@ -198,10 +200,19 @@ public final class WebSocket {
     case .violation(let code):
       let text = "the peer violated the WebSocket protocol (close code \(code))"
       self.failure = TransportError(.protocolViolation, text)
-      connection.write(output)
+      connection.write(output.isEmpty ? closeFrame(code) : output)
     }
     isEnding = true
     connection.closeAfterFlushing()
+  }
+
+  /// For violations that make wslay give up, in which case it would send a close frame without a code.
+  private func closeFrame(_ code: UInt16) -> [UInt8] {
+    let framing = WebSocketFraming(role, maximumMessageBytes: 0)
+    var output: [UInt8] = []
+    framing.close(code: code, reason: "")
+    framing.takeOutput { output += $0 }
+    return output
   }
 
   private func closed(_ error: TransportError?) {
