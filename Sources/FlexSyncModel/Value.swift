@@ -113,7 +113,8 @@ extension PrimaryKey: Hashable {
     case (.string(let left), .string(let right)): UTF8Order.areEqual(left, right)
     case (.objectId(let left), .objectId(let right)): left == right
     case (.uuid(let left), .uuid(let right)): left == right
-    case (.globalKey(let left), .globalKey(let right)): left == right
+    case (.globalKey(let leftHigh, let leftLow), .globalKey(let rightHigh, let rightLow)):
+      leftHigh == rightHigh && leftLow == rightLow
     default: false
     }
   }

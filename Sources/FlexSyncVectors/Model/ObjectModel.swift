@@ -31,8 +31,7 @@ public struct ObjectModel: Sendable {
   public mutating func apply(_ instruction: Instruction) throws(ModelError) {
     switch instruction {
     case .addTable(let name, let kind, let key): try addTable(name, kind, key)
-    case .eraseTable(let name):
-      guard tables.removeValue(forKey: name) != nil else { throw ModelError("no class \(name) to erase") }
+    case .eraseTable(let name): try eraseTable(name)
     case .addColumn(let table, let property, let keyType): try addColumn(table, property, keyType)
     case .eraseColumn(let name, let column):
       guard tables[name]?.columns.removeValue(forKey: column) != nil else {
@@ -85,6 +84,16 @@ extension ObjectModel {
     } else {
       tables[name] = Table(kind: kind, primaryKey: key)
     }
+  }
+
+  private mutating func eraseTable(_ name: String) throws(ModelError) {
+    _ = try table(name)
+    for (owner, table) in tables where owner != name {
+      guard table.columns.values.allSatisfy({ $0.schema.linkTarget != name }) else {
+        throw ModelError("\(owner) has links to the class \(name)")
+      }
+    }
+    tables[name] = nil
   }
 
   /// That the property can be null does not count for a property that is there.

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncVectors
+import Testing
+
+@Suite("Merge properties")
+struct MergePropertyTests {
+  @Test("two transactions lead to one state, whichever comes first and whichever is later")
+  func pairsConverge() throws {
+    let base = try SmallState.model()
+    var problems: [String] = []
+    for (offset, left) in SmallState.transactions.enumerated() {
+      for right in SmallState.transactions[offset...] {
+        if let problem = Self.problem(base, [left], [right]) {
+          problems.append("\(left) | \(right): \(problem)")
+        }
+      }
+    }
+    #expect(problems.isEmpty, "\(problems.count) pairs: \(problems.prefix(3).joined(separator: "\n"))")
+  }
+
+  @Test("longer histories lead to one state", arguments: 0..<300 as Range<UInt64>)
+  func historiesConverge(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let base = try SmallState.model()
+    let left = Self.history(on: base, using: &generator)
+    let right = Self.history(on: base, using: &generator)
+    let problem = Self.problem(base, left, right)
+    #expect(problem == nil, "seed \(seed): \(left) | \(right)")
+  }
+
+  @Test("a merge names the changesets that it alters")
+  func alteredChangesets() throws {
+    let path = Place(object: SmallState.first).path("s")
+    let kept = [Instruction.createObject(SmallState.second)]
+    var local = Self.changesets(
+      [kept, [.update(path, .value(.string("a")), .isDefault(false))]],
+      file: 2,
+      time: 1
+    )
+    var incoming = Self.changesets(
+      [[.update(path, .value(.string("b")), .isDefault(false))], kept],
+      file: 3,
+      time: 20
+    )
+    let altered = try Merge.transform(local: &local, incoming: &incoming)
+    #expect(altered == AlteredChangesets(local: [1], incoming: []))
+    #expect(local.map(\.instructions) == [kept, []])
+  }
+
+  @Test("a merge that fails leaves both sides as they were")
+  func failure() {
+    func add(_ type: ValueType) -> Instruction {
+      .addColumn(table: "Item", PropertySchema(name: "p", type: type), keyType: nil)
+    }
+    let path = Place(object: SmallState.first).path("s")
+    let update = Instruction.update(path, .value(.string("a")), .isDefault(false))
+    var local = Self.changesets([[update, add(.int)]], file: 2, time: 1)
+    var incoming = Self.changesets([[update, add(.string)]], file: 3, time: 2)
+    let before = (local, incoming)
+    let error = #expect(throws: MergeError.self) { try Merge.transform(local: &local, incoming: &incoming) }
+    #expect(error?.reason == .columnType)
+    #expect(local == before.0 && incoming == before.1)
+  }
+
+  /// What is wrong with the merge of two histories, tried with either side being the later one.
+  private static func problem(_ base: ObjectModel, _ left: [[Instruction]], _ right: [[Instruction]])
+    -> String?
+  {
+    for (leftTime, rightTime) in [(1, 1000), (1000, 1)] as [(UInt64, UInt64)] {
+      let left = changesets(left, file: 2, time: leftTime)
+      let right = changesets(right, file: 3, time: rightTime)
+      do {
+        let difference = try difference(base, left, right)
+        if let difference { return "times \(leftTime), \(rightTime): \(difference)" }
+      } catch {
+        return "times \(leftTime), \(rightTime): \(error)"
+      }
+    }
+    return nil
+  }
+
+  private static func difference(
+    _ base: ObjectModel,
+    _ left: [Changeset],
+    _ right: [Changeset]
+  ) throws -> String? {
+    var newLeft = left
+    var newRight = right
+    try Merge.transform(local: &newLeft, incoming: &newRight)
+    var mirroredLeft = left
+    var mirroredRight = right
+    try Merge.transform(local: &mirroredRight, incoming: &mirroredLeft)
+    guard newLeft == mirroredLeft, newRight == mirroredRight else { return "the roles of the sides matter" }
+    var leftFirst = base
+    try leftFirst.apply((left + newRight).flatMap(\.instructions))
+    var rightFirst = base
+    try rightFirst.apply((right + newLeft).flatMap(\.instructions))
+    return rightFirst.state.difference(from: leftFirst.state)
+  }
+
+  private static func changesets(_ lists: [[Instruction]], file: UInt64, time: UInt64) -> [Changeset] {
+    lists.enumerated().map { offset, instructions in
+      Changeset(
+        stamp: OriginStamp(timestamp: time + UInt64(offset) * 10, fileIdent: file),
+        instructions: instructions
+      )
+    }
+  }
+
+  /// Transactions that can follow each other.
+  private static func history(on base: ObjectModel, using generator: inout SeededGenerator) -> [[Instruction]]
+  {
+    var model = base
+    var history: [[Instruction]] = []
+    for _ in 0..<20 {
+      let transaction = SmallState.transactions[
+        Int.random(in: 0..<SmallState.transactions.count, using: &generator)
+      ]
+      var next = model
+      guard transaction.allSatisfy({ Self.countsRightly($0, model) }), (try? next.apply(transaction)) != nil
+      else {
+        continue
+      }
+      model = next
+      history.append(transaction)
+    }
+    return history
+  }
+
+  /// Whether an update of a list element knows the length of the list, which applying does not check.
+  private static func countsRightly(_ instruction: Instruction, _ model: ObjectModel) -> Bool {
+    guard case .update(let path, _, .priorSize(let size)) = instruction else { return true }
+    var probe = model
+    return (try? probe.apply(.arrayErase(path, priorSize: size))) != nil
+  }
+}
