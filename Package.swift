@@ -113,7 +113,7 @@ let tests: [Target] = [
   .testTarget(name: "FlexSyncQueryTests", dependencies: ["FlexSyncQuery", "FlexSyncJSON"]),
   .testTarget(name: "FlexSyncChangesetTests", dependencies: ["FlexSyncChangeset", "FlexSyncVectors"]),
   .testTarget(name: "FlexSyncProtocolTests", dependencies: ["FlexSyncProtocol", "FlexSyncVectors"]),
-  .testTarget(name: "FlexSyncStorageTests", dependencies: ["FlexSyncStorage"]),
+  .testTarget(name: "FlexSyncStorageTests", dependencies: ["FlexSyncStorage", "FlexSyncVectors"]),
   .testTarget(name: "FlexSyncTransportTests", dependencies: ["FlexSyncTransport", "CLibuv"]),
   .testTarget(name: "FlexSyncServerTests", dependencies: ["FlexSyncServer"]),
   .testTarget(

@@ -23,6 +23,7 @@ extension Database {
     }
     let connection = try connect(path, configuration)
     try prepareConnection(connection, configuration)
+    try connection.registerFunctions()
     let database = try Database(connection: connection, configuration: configuration)
     try database.identify()
     if !configuration.isReadOnly { try database.enableWriteAheadLog() }

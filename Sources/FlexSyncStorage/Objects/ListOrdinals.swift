@@ -124,29 +124,25 @@ extension ObjectStore {
     return try freeOrdinal(at: index, row: row, column, try renumber(row: row, column))
   }
 
-  /// Spreads the elements out. They move to one side of where they are, so that no ordinal occurs twice meanwhile.
+  /// Spreads the elements out, by writing the list again.
   private func renumber(row: Int64, _ column: Column) throws -> ListTail {
-    var ordinals: [Int64] = []
-    try forEachElement(from: 0, limit: .max, row: row, column) { ordinal, _ in ordinals.append(ordinal) }
-    let span = Self.ordinalStep * Int64(ordinals.count)
-    let greatest = ordinals.last ?? 0
-    let base = greatest < 0 ? greatest + Self.ordinalStep : (ordinals.first ?? 0) - span
-    let list = try listStatements(column)
-    let statement = try list.move ?? prepareMove(column, list)
-    for (index, ordinal) in ordinals.enumerated() {
-      statement.bind(row, at: 1)
-      statement.bind(ordinal, at: 2)
-      statement.bind(base + Int64(index) * Self.ordinalStep, at: 3)
-      try statement.run()
+    let values = try listValues(row: row, column)
+    try deleteList(row: row, column)
+    for (index, value) in values.enumerated() {
+      try insertElement(value, ordinal: Int64(index) * Self.ordinalStep, row: row, column)
     }
-    let tail = ListTail(
-      row: row,
-      column: column,
-      count: ordinals.count,
-      last: base + Int64(max(ordinals.count - 1, 0)) * Self.ordinalStep,
-      database.transactionNumber
-    )
+    let last = Int64(max(values.count - 1, 0)) * Self.ordinalStep
+    let tail = ListTail(row: row, column: column, count: values.count, last: last, database.transactionNumber)
     listTail = tail
     return tail
+  }
+
+  func insertElement(_ value: Value, ordinal: Int64, row: Int64, _ column: Column) throws {
+    let list = try listStatements(column)
+    let statement = try list.insert ?? prepareInsert(column, list)
+    statement.bind(row, at: 1)
+    statement.bind(ordinal, at: 2)
+    statement.bind(value, column.storage, at: 3)
+    try statement.run()
   }
 }

@@ -29,18 +29,13 @@ extension ObjectStore {
   ///
   /// - Throws: `ObjectError` if the value does not fit or the index is beyond the end.
   public func listInsert(_ value: Value, at index: Int, row: Int64, _ column: Column) throws {
-    let list = try listStatements(column)
     if let reason = column.storage.refusal(of: value) { throw ObjectError(reason) }
     let end = try changeableEnd(row: row, column)
     guard index >= 0, index <= end.count else {
       throw ObjectError(.indexOutOfRange(index: index, size: end.count))
     }
     let ordinal = try freeOrdinal(at: index, row: row, column, end)
-    let statement = try list.insert ?? prepareInsert(column, list)
-    statement.bind(row, at: 1)
-    statement.bind(ordinal, at: 2)
-    statement.bind(value, column.storage, at: 3)
-    try statement.run()
+    try insertElement(value, ordinal: ordinal, row: row, column)
     let last = index == end.count ? ordinal : listTail?.last
     listTail = last.map {
       ListTail(row: row, column: column, count: end.count + 1, last: $0, end.transaction)

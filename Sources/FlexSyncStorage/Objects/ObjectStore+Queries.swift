@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncQuery
+
+/// Where the classes of a store are, for the query compiler.
+public struct StoreLayout: SQLLayout {
+  private let tables: [String: ClassTable]
+
+  init(tables: [String: ClassTable]) { self.tables = tables }
+
+  /// The table of a class.
+  public func table(of className: String) -> String { tables[className]?.sqlName ?? missing }
+
+  /// The column that links to the class refer to.
+  public func primaryKeyColumn(of className: String) -> String {
+    tables[className]?.primaryKey.sqlName ?? missing
+  }
+
+  /// The column of a single property; for timestamps the seconds.
+  public func column(_ property: String, of className: String) -> String {
+    tables[className]?.column(named: property)?.sqlName ?? missing
+  }
+
+  /// The second column of a timestamp.
+  public func nanosecondsColumn(_ property: String, of className: String) -> String {
+    tables[className]?.column(named: property)?.nanosecondsSQLName ?? missing
+  }
+
+  /// The table of a list.
+  public func listTable(_ property: String, of className: String) -> String {
+    column(property, of: className)
+  }
+
+  /// A name that no table has, so that a query on what is not declared is refused by SQLite.
+  private var missing: String { "\"flx_missing\"" }
+}
+
+extension ObjectStore {
+  /// The layout for compiling queries on the classes declared now.
+  public var layout: StoreLayout {
+    get throws { StoreLayout(tables: try tables) }
+  }
+
+  /// Compiles a query on this store's tables.
+  ///
+  /// - Parameters:
+  ///   - predicate: which objects.
+  ///   - options: in which order and how many.
+  /// - Throws: `QueryError` of kind `unsupported` for what has no SQL form yet.
+  public func selection(_ predicate: Predicate, _ options: QueryOptions? = nil) throws -> RowSelection {
+    let layout = try layout
+    let condition = try SQLCompiler.condition(predicate, layout: layout)
+    let order = try options.map { try SQLCompiler.order($0, layout: layout) }
+    return RowSelection(
+      condition: condition.text,
+      order: order?.terms,
+      limit: order?.limit,
+      bindings: condition.bindings
+    )
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+@testable import FlexSyncStorage
+@testable import FlexSyncVectors
+
+extension ObjectStore {
+  /// What the app sees, for comparison with the model of the vectors.
+  func state() throws -> ModelState {
+    var objects: [String: [PrimaryKey: [String: ModelState.Node]]] = [:]
+    for (name, table) in try tables {
+      var byKey: [PrimaryKey: [String: ModelState.Node]] = [:]
+      for row in try rows(table) {
+        var fields: [String: ModelState.Node] = [:]
+        for column in table.columns.dropFirst() {
+          fields[column.schema.name] = try node(row: row, column)
+        }
+        if let key = try key(of: row, in: table) { byKey[key] = fields }
+      }
+      objects[name] = byKey
+    }
+    return ModelState(objects: objects)
+  }
+
+  private func node(row: Int64, _ column: Column) throws -> ModelState.Node {
+    guard column.isList else { return .scalar(try value(row: row, column)) }
+    return .list(
+      try visibleWireIndexes(row: row, column).map { .scalar(try listValue(at: $0, row: row, column)) }
+    )
+  }
+}
