@@ -110,7 +110,8 @@ let tests: [Target] = [
   .testTarget(name: "FlexSyncModelTests", dependencies: ["FlexSyncModel"]),
   .testTarget(name: "FlexSyncJSONTests", dependencies: ["FlexSyncJSON"]),
   .testTarget(name: "FlexSyncCryptoTests", dependencies: ["FlexSyncCrypto"]),
-  .testTarget(name: "FlexSyncQueryTests", dependencies: ["FlexSyncQuery", "FlexSyncJSON"]),
+  .testTarget(
+    name: "FlexSyncQueryTests", dependencies: ["FlexSyncQuery", "FlexSyncJSON", "CSQLite"]),
   .testTarget(name: "FlexSyncChangesetTests", dependencies: ["FlexSyncChangeset", "FlexSyncVectors"]),
   .testTarget(name: "FlexSyncProtocolTests", dependencies: ["FlexSyncProtocol", "FlexSyncVectors"]),
   .testTarget(name: "FlexSyncStorageTests", dependencies: ["FlexSyncStorage", "FlexSyncVectors"]),

@@ -49,15 +49,28 @@ enum VectorValues {
     return Link(className: table, key: key)
   }
 
+  static func base64(_ text: String) -> Value? {
+    try? constant("binary(B64\"\(text)\")", as: .binary)
+  }
+
   /// The value of a literal of the query language beside a property of a type.
   private static func constant(_ text: String, as type: ValueType) throws -> Value? {
     let property = PropertySchema(name: "a", type: type)
     let schema = Schema([ClassSchema(name: "C", primaryKey: nil, properties: [property])])
     let bound = try Query.parse("a == \(text)").bind(to: schema, className: "C")
-    guard case .comparison(let comparison) = bound.predicate, case .constant(let value) = comparison.right else {
+    guard case .comparison(let comparison) = bound.predicate, case .constant(let value) = comparison.right
+    else {
       return nil
     }
     return value
+  }
+}
+
+extension RowImage {
+  func adding(_ name: String, _ value: Value) -> RowImage {
+    var image = self
+    image.fields[name] = .value(value)
+    return image
   }
 }
 
@@ -74,16 +87,33 @@ enum VectorDataset {
   }
 
   private static func insert(_ json: JSON, of className: String, into dataset: Dataset) {
-    guard let keyValue = json["pk"].flatMap(VectorValues.value), let key = PrimaryKey(keyValue) else { return }
-    var image = RowImage(["_id": .value(keyValue)])
-    for field in json["fields"]?.objectValue ?? [] {
-      if let value = VectorValues.value(field.value) {
+    guard let keyValue = json["pk"].flatMap(VectorValues.value), let key = PrimaryKey(keyValue) else {
+      return
+    }
+    let image = image(json["fields"], of: className, into: dataset)
+    dataset.insert(StoredObject(className: className, key: key, image: image.adding("_id", keyValue)))
+  }
+
+  private static func image(_ fields: JSON?, of className: String, into dataset: Dataset) -> RowImage {
+    var image = RowImage()
+    for field in fields?.objectValue ?? [] {
+      let target = dataset.schema[className]?.property(named: field.name)?.linkTarget
+      if let list = (field.value["list"] ?? field.value["set"])?.arrayValue {
+        image.fields[field.name] = .list(list.compactMap { value($0, target, dataset) })
+      } else if let value = value(field.value, target, dataset) {
         image.fields[field.name] = .value(value)
-      } else if let list = (field.value["list"] ?? field.value["set"])?.arrayValue {
-        image.fields[field.name] = .list(list.compactMap(VectorValues.value))
       }
     }
-    dataset.insert(StoredObject(className: className, key: key, image: image))
+    return image
+  }
+
+  /// Embedded objects become objects with a made-up key.
+  private static func value(_ json: JSON, _ target: String?, _ dataset: Dataset) -> Value? {
+    guard let fields = json["object"], let target else { return VectorValues.value(json) }
+    let key = PrimaryKey.int(Int64(dataset.objects[target]?.count ?? 0))
+    let object = image(fields, of: target, into: dataset)
+    dataset.insert(StoredObject(className: target, key: key, image: object))
+    return .link(Link(className: target, key: key))
   }
 
   private static func classSchema(_ member: JSON.Member) -> ClassSchema {
@@ -98,9 +128,11 @@ enum VectorDataset {
     let types = Dictionary(uniqueKeysWithValues: ValueType.allCases.map { ($0.description, $0) })
     let type = json["type"]?.stringValue ?? ""
     return PropertySchema(
-      name: name, type: type == "decimal" ? .decimal : types[type] ?? .mixed,
+      name: name,
+      type: type == "decimal" ? .decimal : types[type] ?? .mixed,
       isNullable: json["nullable"]?.boolValue ?? false,
       collection: kinds[json["collection"]?.stringValue ?? ""] ?? .single,
-      linkTarget: json["target"]?.stringValue)
+      linkTarget: json["target"]?.stringValue
+    )
   }
 }

@@ -35,7 +35,7 @@ extension Binder {
     against other: Operand,
     isTextual: Bool
   ) throws(QueryError) -> Operand {
-    let reader = ConstantReader(binder: self, other: other, isTextual: isTextual)
+    let reader = ConstantReader(binder: self, other: other, isLenient: isTextual)
     switch expression {
     case .constant(let constant): return try reader.operand(constant)
     case .list(let list): return .list(try reader.values(list.elements), list.quantifier)
@@ -60,11 +60,11 @@ extension Binder {
     _ right: Operand,
     ignoresCase: Bool
   ) throws(QueryError) {
-    if symbol.isTextual || ignoresCase { try requireText(right, symbol, ignoresCase: ignoresCase) }
-    if symbol.isOrdering { try refuseLinks(left, symbol) }
     if case .path(let left) = left, case .path(let right) = right {
       try checkPaths(left, right, isTextual: symbol.isTextual)
     }
+    if symbol.isTextual || ignoresCase { try requireText(right, symbol, ignoresCase: ignoresCase) }
+    if symbol.isOrdering { try refuseLinks(left, symbol) }
     try refuseNullLinkLists(left, right)
     try refuseNullLinkLists(right, left)
   }
@@ -75,6 +75,7 @@ extension Binder {
     ignoresCase: Bool
   ) throws(QueryError) {
     let suffix = ignoresCase && !symbol.isTextual ? "[c]" : ""
+    if case .list = right { return }
     for type in right.types where type != .string && type != .binary && type != .mixed {
       throw .query(
         "Unsupported comparison operator '\(Lexer.lowercasedASCII(symbol.text))\(suffix)' against type '\(type)', "
@@ -98,7 +99,9 @@ extension Binder {
     guard isTextual || left.type.isComparable(with: right.type) else {
       throw .query("Unsupported comparison between type '\(left.type)' and type '\(right.type)'")
     }
-    if left.isWholeList && right.isWholeList && left.quantifier == nil && right.quantifier == nil {
+    if left.isListOfPrimitives && right.isListOfPrimitives && left.quantifier == nil
+      && right.quantifier == nil
+    {
       throw .query(
         "Ordered comparison between two primitive lists is not implemented yet ('\(CanonicalText.of(left))' "
           + "and '\(CanonicalText.of(right))')"

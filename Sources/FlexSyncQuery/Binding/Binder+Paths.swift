@@ -8,9 +8,19 @@ extension Binder {
     var owner = className
     var links: [LinkStep] = []
     var last: PropertySchema?
-    for element in syntax.elements {
+    for (position, element) in syntax.elements.enumerated() {
       guard case .name(let name) = element else { throw unsupported(element) }
       if let property = last {
+        let isEnd = position == syntax.elements.count - 1 && syntax.measure == .value
+        if isEnd, name == "length", property.hasLengths {
+          return PropertyPath(
+            property,
+            of: owner,
+            links: links,
+            quantifier: syntax.quantifier,
+            measure: .length
+          )
+        }
         let link = try step(over: property, of: owner, to: name)
         links.append(link)
         owner = link.target
@@ -62,7 +72,8 @@ extension Binder {
     case .size:
       if property.collection != .single { return .count }
       switch property.type {
-      case .string, .binary, .mixed: throw .unsupported("@count of a single value")
+      case .string, .binary: return .length
+      case .mixed: throw .unsupported("@count of a mixed value")
       default:
         throw .query("Operation '@count' is not supported on property of type '\(property.type)'")
       }
@@ -81,4 +92,9 @@ extension Binder {
     case .key, .argument, .name: .unsupported("A key into a collection")
     }
   }
+}
+
+extension PropertySchema {
+  /// Whether `length` may stand behind the property: a list of strings or bytes.
+  fileprivate var hasLengths: Bool { collection != .single && (type == .string || type == .binary) }
 }

@@ -7,8 +7,8 @@ struct ConstantReader {
   let binder: Binder
   /// The other side.
   let other: Operand
-  /// For the operators on strings a text beside another type is legal; it matches nothing.
-  var isTextual = false
+  /// A constant whose type does not fit is legal and matches nothing: beside the operators on strings, and in lists.
+  var isLenient = false
 
   /// The type on the other side; constants are converted to it where that loses nothing the reference keeps.
   private var type: ValueType? {
@@ -28,14 +28,16 @@ struct ConstantReader {
       return .constant(try convert(value, ofArgument: index))
     case .list(let values):
       var converted: [Value] = []
-      for value in values { converted.append(try convert(value, ofArgument: index)) }
+      for value in values { converted.append(try convertNumber(value)) }
       return .list(converted, quantifier)
     }
   }
 
+  /// The elements of a list. One that does not fit the other side is legal; it matches nothing.
   func values(_ constants: [SyntaxConstant]) throws(QueryError) -> [Value] {
+    let reader = ConstantReader(binder: binder, other: other, isLenient: true)
     var values: [Value] = []
-    for constant in constants { values.append(try value(constant)) }
+    for constant in constants { values.append(try reader.value(constant)) }
     return values
   }
 
@@ -63,15 +65,22 @@ struct ConstantReader {
   }
 
   private func convert(_ value: Value, ofArgument index: Int) throws(QueryError) -> Value {
-    let converted = ConstantConversion.convert(value, to: type)
-    guard !isTextual, let type, let own = converted.type, !own.isComparable(with: type) else {
+    let converted = try convertNumber(value)
+    guard !isLenient, let type, let own = converted.type, !own.isComparable(with: type) else {
       return converted
     }
     throw .argument("Cannot compare argument $\(index) with value '\(CanonicalText.of(value))' to a \(type)")
   }
 
+  /// Integers know neither infinity nor not-a-number, and beside an int neither can be written down.
+  private func convertNumber(_ value: Value) throws(QueryError) -> Value {
+    let converted = ConstantConversion.convert(value, to: type)
+    guard type == .int, case .double(let double) = converted, !double.isFinite else { return converted }
+    throw .argument("\(double.isNaN ? "NaN" : "Infinity") not supported for int")
+  }
+
   private func checked(_ value: Value) throws(QueryError) -> Value {
-    guard !isTextual, let type, let own = value.type, !own.isComparable(with: type) else { return value }
+    guard !isLenient, let type, let own = value.type, !own.isComparable(with: type) else { return value }
     if type == .link, case .path(let path) = other {
       throw .query("Unsupported comparison between '\(CanonicalText.of(path))' and type '\(own)'")
     }

@@ -18,35 +18,36 @@ extension Predicate {
 
 extension Comparison {
   func matches(_ row: some PredicateRow) -> Bool {
+    if let (path, constant) = plainParts { return ValueComparison(self).holds(path.value(of: row), constant) }
     let test = ValueComparison(self)
-    let (left, right) = (left.values(in: row), right.values(in: row))
-    if comparesWholeLists { return matchesWholeLists(left.values, right.values, test) }
-    return left.satisfies { leftValue in right.satisfies { test.holds(leftValue, $0) } }
-  }
-
-  /// Whether two lists are compared element by element, in order (rql §6).
-  var comparesWholeLists: Bool {
-    switch (left, right) {
-    case (.path(let path), .list(_, nil)), (.list(_, nil), .path(let path)):
-      path.isWholeList && path.quantifier == nil
-    default: false
+    let rightGroups = right.groups(in: row)
+    return left.groups(in: row).contains { left in
+      rightGroups.contains { right in matches(left, right, test) }
     }
   }
 
-  private func matchesWholeLists(_ left: [Value], _ right: [Value], _ test: ValueComparison) -> Bool {
-    let isUnequal = test.symbol == .notEqual
-    guard left.count == right.count else { return isUnequal }
-    return isUnequal ? zip(left, right).contains(where: test.holds) : zip(left, right).allSatisfy(test.holds)
+  /// The common case: a property of the object itself against a constant.
+  private var plainParts: (PropertyPath, Value)? {
+    guard case .path(let path) = left, case .constant(let constant) = right, path.isPlain else { return nil }
+    return (path, constant)
   }
+
+  private func matches(_ left: [Value], _ right: [Value], _ test: ValueComparison) -> Bool {
+    if comparesWholeLists {
+      return left.count == right.count ? zip(left, right).allSatisfy(test.holds) : test.symbol == .notEqual
+    }
+    return self.left.quantifier.isSatisfied(by: left) { leftValue in
+      self.right.quantifier.isSatisfied(by: right) { test.holds(leftValue, $0) }
+    }
+  }
+
+  /// Whether two lists are compared element by element, in order: nothing says ANY, ALL or NONE (rql §6).
+  var comparesWholeLists: Bool { left.isBareList && right.isBareList }
 }
 
-/// What an operand yields for one object.
-struct OperandValues {
-  let values: [Value]
-  let quantifier: Quantifier
-
-  func satisfies(_ condition: (Value) -> Bool) -> Bool {
-    switch quantifier {
+extension Quantifier {
+  func isSatisfied(by values: [Value], _ condition: (Value) -> Bool) -> Bool {
+    switch self {
     case .any: values.contains(where: condition)
     case .all: values.allSatisfy(condition)
     case .none: !values.contains(where: condition)
@@ -55,38 +56,63 @@ struct OperandValues {
 }
 
 extension Operand {
-  func values(in row: some PredicateRow) -> OperandValues {
+  /// Whether the operand yields many values and has no quantifier.
+  fileprivate var isBareList: Bool {
     switch self {
-    case .constant(let value): OperandValues(values: [value], quantifier: .any)
-    case .list(let values, let quantifier): OperandValues(values: values, quantifier: quantifier ?? .any)
-    case .path(let path): OperandValues(values: path.values(in: row), quantifier: path.quantifier ?? .any)
+    case .constant: false
+    case .list(_, let quantifier): quantifier == nil
+    case .path(let path): path.isMultiple && path.quantifier == nil
+    }
+  }
+
+  /// The quantifier in front, ANY if there is none.
+  var quantifier: Quantifier {
+    switch self {
+    case .constant: .any
+    case .list(_, let quantifier): quantifier ?? .any
+    case .path(let path): path.quantifier ?? .any
+    }
+  }
+
+  /// The values for one object. Lists of primitives behind a list of links are one group each: a comparison holds if
+  /// it holds for one of them.
+  func groups(in row: some PredicateRow) -> [[Value]] {
+    switch self {
+    case .constant(let value): [[value]]
+    case .list(let values, _): [values]
+    case .path(let path): path.groups(in: row)
     }
   }
 }
 
 extension PropertyPath {
-  /// The values at the end of the path. A path without lists gives exactly one: null if a link on the way is null.
-  func values<Row: PredicateRow>(in row: Row) -> [Value] {
-    if links.isEmpty { return values(at: row) }
+  /// A property that needs no joins: no links, no collection.
+  fileprivate var isPlain: Bool { links.isEmpty && property.collection == .single }
+
+  /// The groups of values at the end of the path. A path without lists gives one value: null if a link on the way is
+  /// null.
+  func groups<Row: PredicateRow>(in row: Row) -> [[Value]] {
     var rows = [row]
     for link in links { rows = rows.flatMap { link.targets(from: $0) } }
-    if countsAllLinks { return [.int(rows.reduce(0) { $0 + Int64(count(at: $1)) })] }
-    if rows.isEmpty, !isMultiple { return [measure == .count ? .int(0) : .null] }
-    return rows.flatMap { values(at: $0) }
+    if isGrouped { return rows.isEmpty ? [[]] : rows.map(elements) }
+    if rows.isEmpty, !isMultiple { return [[measure == .count ? .int(0) : .null]] }
+    return [rows.flatMap { values(at: $0) }]
   }
 
   private func values<Row: PredicateRow>(at row: Row) -> [Value] {
-    if measure == .count { return [.int(Int64(count(at: row)))] }
-    guard property.collection == .single else { return existing(row.elements(of: property.name), in: row) }
-    return [row.value(of: property.name).orNull(in: row)]
+    if measure == .count { return [.int(Int64(elements(of: row).count))] }
+    return property.collection == .single ? [value(of: row)] : elements(of: row)
   }
 
-  private func count<Row: PredicateRow>(at row: Row) -> Int {
-    existing(row.elements(of: property.name), in: row).count
+  fileprivate func value<Row: PredicateRow>(of row: Row) -> Value {
+    let value = row.value(of: property.name)
+    return measure == .length ? value.byteCount : value.orNull(in: row)
   }
 
   /// A list of links shows only the objects that are there.
-  private func existing<Row: PredicateRow>(_ elements: [Value], in row: Row) -> [Value] {
+  private func elements<Row: PredicateRow>(of row: Row) -> [Value] {
+    let elements = row.elements(of: property.name)
+    if measure == .length { return elements.map(\.byteCount) }
     guard property.type == .link else { return elements }
     return elements.filter { $0.orNull(in: row) != .null }
   }
@@ -103,6 +129,9 @@ extension LinkStep {
 }
 
 extension Value {
+  /// The number of bytes of a string or binary value; null for anything else.
+  fileprivate var byteCount: Value { textBytes.map { .int(Int64($0.bytes.count)) } ?? .null }
+
   /// A dangling link counts as null.
   fileprivate func orNull(in row: some PredicateRow) -> Value {
     guard case .link(let link) = self, !row.hasTarget(link) else { return self }

@@ -6,13 +6,15 @@ import FlexSyncModel
 struct ValueComparison {
   let symbol: Comparison.Operator
   let ignoresCase: Bool
-  /// A plain string property against a constant: null sorts below every string, in all other places it does not
-  /// compare (rql §5).
+  /// A text property of the object itself against a constant. Only there null sorts below every string, and
+  /// everything contains, begins and ends with null (rql §5).
+  let isPlainText: Bool
   let nullSortsFirst: Bool
 
   init(_ comparison: Comparison) {
     symbol = comparison.operator
     ignoresCase = comparison.ignoresCase
+    isPlainText = comparison.isPlainText
     nullSortsFirst = comparison.nullSortsFirst
   }
 
@@ -53,8 +55,7 @@ struct ValueComparison {
   }
 
   private func isPart(_ left: Value, _ right: Value) -> Bool {
-    // Null is contained in everything, and everything begins and ends with it.
-    if right == .null { return true }
+    if right == .null { return isPlainText || symbol == .contains && left != .null }
     guard let text = left.textBytes, let part = right.textBytes, text.isString == part.isString else {
       return false
     }
@@ -78,11 +79,19 @@ struct ValueComparison {
 }
 
 extension Comparison {
-  var nullSortsFirst: Bool {
-    guard `operator`.isOrdering, case .path(let path) = left, path.type == .string, path.links.isEmpty,
-      !path.isMultiple, case .constant(let constant) = right, constant != .null
+  var isPlainText: Bool {
+    guard case .path(let path) = left, path.type == .string || path.type == .binary, path.links.isEmpty,
+      !path.isMultiple, case .constant = right
     else { return false }
     return true
+  }
+
+  /// Whether null sorts below the constant on the right: strings only, bytes do not compare with null.
+  var nullSortsFirst: Bool {
+    guard case .path(let path) = left, path.type == .string, case .constant(let constant) = right else {
+      return false
+    }
+    return isPlainText && constant != .null
   }
 }
 

@@ -50,8 +50,15 @@ enum CanonicalText {
 
   static func of(_ path: PropertyPath) -> String {
     let names = (path.links.map(\.property.name) + [path.property.name]).map(Identifier.escape)
-    let measure = path.measure == .value ? "" : path.property.type == .link ? ".@count" : ".@size"
-    return prefix(path.quantifier) + names.joined(separator: ".") + measure
+    return prefix(path.quantifier) + names.joined(separator: ".") + suffix(path)
+  }
+
+  private static func suffix(_ path: PropertyPath) -> String {
+    switch path.measure {
+    case .value: ""
+    case .count: path.property.type == .link ? ".@count" : ".@size"
+    case .length: path.property.collection == .single ? ".@size" : ".length"
+    }
   }
 
   static func of(_ step: QueryOptions.Step) -> String {

@@ -10,6 +10,8 @@ public struct PropertyPath: Hashable, Sendable {
     case value
     /// `@count`: the number of its elements.
     case count
+    /// The number of bytes of a string or binary value: `@count` of a single property, `length` of each element.
+    case length
   }
 
   /// ANY, ALL or NONE in front of the path.
@@ -39,26 +41,22 @@ public struct PropertyPath: Hashable, Sendable {
   public var rootProperty: PropertySchema { links.first?.property ?? property }
 
   /// The type of the values at the end.
-  public var type: ValueType { measure == .count ? .int : property.type }
+  public var type: ValueType { measure == .value ? property.type : .int }
 
   /// Whether the path can yield other than exactly one value.
   public var isMultiple: Bool {
-    if countsAllLinks { return false }
-    return links.contains { $0.property.collection != .single } || isCollectionOfValues
+    links.contains { $0.property.collection != .single } || isCollectionOfValues
   }
 
   /// Whether the path ends in the elements of a collection.
-  var isCollectionOfValues: Bool { property.collection != .single && measure == .value }
+  var isCollectionOfValues: Bool { property.collection != .single && measure != .count }
 
-  /// Whether the path ends in the elements of a collection of primitives reached without a list of links, so that
-  /// whole lists can be compared.
-  var isWholeList: Bool {
-    isCollectionOfValues && property.type != .link && links.allSatisfy { $0.property.collection == .single }
-  }
+  var isListOfPrimitives: Bool { isCollectionOfValues && property.type != .link }
 
-  /// A list of links at the end of a path is counted over all lists on the way; primitives are counted per list.
-  var countsAllLinks: Bool {
-    measure == .count && property.collection != .single && property.type == .link
+  /// Whether the path ends in lists of primitives behind a list of links. Each of the lists is then compared for
+  /// itself, and one match is enough.
+  var isGrouped: Bool {
+    isListOfPrimitives && links.contains { $0.property.collection != .single }
   }
 }
 

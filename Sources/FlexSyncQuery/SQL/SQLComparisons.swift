@@ -4,33 +4,56 @@ import FlexSyncModel
 
 extension SQLCompiler {
   mutating func compile(_ comparison: Comparison, isExact: Bool) throws(QueryError) -> SQLFragment {
-    if comparison.comparesWholeLists { return try compileWholeLists(comparison) }
     if let membership = try compileMembership(comparison, isExact: isExact) { return membership }
-    return try quantified(comparison.left, isExact: isExact) {
-      (compiler, left, isExact) throws(QueryError) in
-      try compiler.quantified(comparison.right, isExact: isExact) {
-        (compiler, right, isExact) throws(QueryError) in
+    return try grouped(comparison.left) { (compiler, left) throws(QueryError) in
+      try compiler.grouped(comparison.right) { (compiler, right) throws(QueryError) in
+        try compiler.compile(comparison, left, right, isExact: isExact)
+      }
+    }
+  }
+
+  private mutating func compile(
+    _ comparison: Comparison,
+    _ left: SQLOperand,
+    _ right: SQLOperand,
+    isExact: Bool
+  ) throws(QueryError) -> SQLFragment {
+    if comparison.comparesWholeLists { return try compileWholeLists(comparison, left, right) }
+    return try quantified(left, isExact: isExact) { (compiler, left, isExact) throws(QueryError) in
+      try compiler.quantified(right, isExact: isExact) { (compiler, right, isExact) throws(QueryError) in
         compiler.test(comparison, left, right, isExact: isExact)
       }
     }
+  }
+
+  /// Where a path ends in several lists, writes `test` for one of them; if there is none, for an empty list.
+  private mutating func grouped(
+    _ operand: Operand,
+    _ test: (inout SQLCompiler, SQLOperand) throws(QueryError) -> SQLFragment
+  ) throws(QueryError) -> SQLFragment {
+    guard case .path(let path) = operand, path.isGrouped else {
+      return try test(&self, SQLOperand(operand, owner: nil))
+    }
+    let owners = rows(along: path.links)
+    let holds = try test(&self, SQLOperand(operand, owner: owners.alias))
+    let holdsForNothing = try test(&self, .values([], path.quantifier ?? .any))
+    return "(\(owners.exists(where: holds)) OR NOT \(owners.exists(where: .isTrue)) AND \(holdsForNothing))"
   }
 
   typealias ScalarTest = (inout SQLCompiler, SQLScalar, _ isExact: Bool) throws(QueryError) -> SQLFragment
 
   /// Writes `test` for the one value of an operand, or for some, all or none of its values.
   private mutating func quantified(
-    _ operand: Operand,
+    _ operand: SQLOperand,
     isExact: Bool,
     _ test: ScalarTest
   ) throws(QueryError) -> SQLFragment {
     switch operand {
-    case .constant(let value): return try test(&self, .constant(value), isExact)
-    case .list(let values, let quantifier):
-      return try quantified(values, quantifier ?? .any, isExact: isExact, test)
-    case .path(let path) where !path.isMultiple:
-      return try test(&self, .column(try column(path)), isExact)
-    case .path(let path):
-      let (rows, column) = try elements(path)
+    case .values(let values, let quantifier):
+      return try quantified(values, quantifier, isExact: isExact, test)
+    case .path(let path, _) where !path.isMultiple: return try test(&self, .column(try column(path)), isExact)
+    case .path(let path, let owner):
+      let (rows, column) = try elements(path, from: owner.map { SQLRows(alias: $0) })
       switch path.quantifier ?? .any {
       case .any: return rows.exists(where: try test(&self, .column(column), false))
       case .none: return "NOT \(rows.exists(where: try test(&self, .column(column), false)))"
@@ -64,26 +87,8 @@ extension SQLCompiler {
       values.count > 1, values.allSatisfy(\.isPlainKey)
     else { return nil }
     let column = try column(path)
-    let list = values.dropFirst().reduce(bind(values[0])) { "\($0), \(bind($1))" }
+    let list = values.map(bind).separated(by: ", ")
     return exactly("\(column.value) IN (\(list))", isExact)
-  }
-
-  /// Element by element in order; unequal lengths are unequal lists.
-  private mutating func compileWholeLists(_ comparison: Comparison) throws(QueryError) -> SQLFragment {
-    let (path, values, isReversed) = comparison.wholeListParts
-    let isUnequal = comparison.operator == .notEqual
-    var tests: [SQLFragment] = []
-    for (ordinal, value) in values.enumerated() {
-      let (rows, column) = try elements(path)
-      let (left, right): (SQLScalar, SQLScalar) =
-        isReversed ? (.constant(value), .column(column)) : (.column(column), .constant(value))
-      let test = test(comparison, left, right, isExact: false)
-      tests.append(rows.exists(where: "\(raw: rows.alias).ordinal = \(raw: String(ordinal)) AND \(test)"))
-    }
-    let (rows, _) = try elements(path)
-    let hasCount: SQLFragment =
-      "\(rows.select("count(*)")) \(raw: isUnequal ? "<>" : "=") \(raw: String(values.count))"
-    return .joined([hasCount] + tests, by: isUnequal ? "OR" : "AND")
   }
 
   /// Null becomes 0 where a condition must be exact.
@@ -92,13 +97,17 @@ extension SQLCompiler {
   }
 }
 
-extension Comparison {
-  /// The path, the constants, and whether the constants stand on the left.
-  fileprivate var wholeListParts: (PropertyPath, [Value], isReversed: Bool) {
-    switch (left, right) {
-    case (.path(let path), .list(let values, _)): (path, values, false)
-    case (.list(let values, _), .path(let path)): (path, values, true)
-    default: fatalError("compares no whole lists")
+/// An operand after the choice among the lists of a grouped path.
+enum SQLOperand {
+  case values([Value], Quantifier)
+  /// `owner` names the row whose list is meant, for grouped paths.
+  case path(PropertyPath, owner: String?)
+
+  init(_ operand: Operand, owner: String?) {
+    switch operand {
+    case .constant(let value): self = .values([value], .any)
+    case .list(let values, let quantifier): self = .values(values, quantifier ?? .any)
+    case .path(let path): self = .path(path, owner: owner)
     }
   }
 }

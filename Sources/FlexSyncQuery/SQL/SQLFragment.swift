@@ -45,14 +45,25 @@ extension SQLFragment {
 
   /// The conditions joined by AND or OR as a balanced tree: SQLite limits the depth of an expression to 1000.
   static func joined(_ fragments: some Collection<SQLFragment>, by word: String) -> SQLFragment {
-    guard fragments.count > 1, let first = fragments.first else { return fragments.first ?? "" }
-    if fragments.count <= 32 {
-      return fragments.dropFirst().reduce("(\(first)") { "\($0) \(raw: word) \($1)" } + ")"
-    }
+    guard fragments.count > 1 else { return fragments.first ?? "" }
+    if fragments.count <= 32 { return "(\(fragments.separated(by: " \(word) ")))" }
     let middle = fragments.index(fragments.startIndex, offsetBy: fragments.count / 2)
     return
       "(\(joined(fragments[..<middle], by: word)) \(raw: word) \(joined(fragments[middle...], by: word)))"
   }
+}
 
-  static func + (left: SQLFragment, right: SQLFragment) -> SQLFragment { "\(left)\(right)" }
+extension Sequence<SQLFragment> {
+  /// The fragments one behind the other with `separator` between them.
+  func separated(by separator: String) -> SQLFragment {
+    var result = SQLFragment()
+    var isFirst = true
+    for fragment in self {
+      if !isFirst { result.text += separator }
+      isFirst = false
+      result.text += fragment.text
+      result.bindings += fragment.bindings
+    }
+    return result
+  }
 }

@@ -22,6 +22,8 @@ struct SQLRows {
   var tables: [SQLFragment] = []
   var conditions: [SQLFragment] = []
   var alias = SQLCompiler.rootAlias
+  /// The lists that were joined, in order.
+  var lists: [String] = []
 
   func select(_ expression: SQLFragment) -> SQLFragment {
     guard !tables.isEmpty else { return expression }
@@ -32,10 +34,20 @@ struct SQLRows {
     "EXISTS (\(statement("1")) AND \(condition))"
   }
 
+  /// The value at a position, counted over all lists in order.
+  func select(_ expression: SQLFragment, at position: Int) -> SQLFragment {
+    "(\(statement(expression)) ORDER BY \(raw: order) LIMIT 1 OFFSET \(raw: String(position)))"
+  }
+
+  /// The columns of each row and its position `n`, as a table.
+  func numbered(_ columns: SQLFragment) -> SQLFragment {
+    "(\(statement("\(columns), row_number() OVER (ORDER BY \(raw: order)) AS n")))"
+  }
+
+  private var order: String { lists.map { "\($0).ordinal" }.joined(separator: ", ") }
+
   private func statement(_ expression: SQLFragment) -> SQLFragment {
-    let from = tables.dropFirst().reduce(tables.first ?? "") { "\($0), \($1)" }
-    let filter = conditions.dropFirst().reduce(conditions.first ?? "1") { "\($0) AND \($1)" }
-    return "SELECT \(expression) FROM \(from) WHERE \(filter)"
+    "SELECT \(expression) FROM \(tables.separated(by: ", ")) WHERE \(conditions.separated(by: " AND "))"
   }
 }
 
@@ -43,11 +55,6 @@ extension SQLCompiler {
   /// A path that yields exactly one value.
   mutating func column(_ path: PropertyPath) throws(QueryError) -> SQLColumn {
     try requireSupport(path)
-    if path.countsAllLinks {
-      var rows = rows(along: path.links)
-      _ = element(of: path.property, owner: path.owner, in: &rows)
-      return SQLColumn(type: .int, value: rows.select("count(*)"))
-    }
     let rows = rows(along: path.links)
     let end = terminal(path, at: rows.alias)
     guard !path.links.isEmpty else { return end }
@@ -59,13 +66,17 @@ extension SQLCompiler {
     )
   }
 
-  /// A path that yields any number of values.
-  mutating func elements(_ path: PropertyPath) throws(QueryError) -> (rows: SQLRows, column: SQLColumn) {
+  /// A path that yields any number of values. `rows` says where a grouped path has got to.
+  mutating func elements(
+    _ path: PropertyPath,
+    from rows: SQLRows? = nil
+  ) throws(QueryError) -> (rows: SQLRows, column: SQLColumn) {
     try requireSupport(path)
-    var rows = rows(along: path.links)
+    var rows = rows ?? self.rows(along: path.links)
     if path.isCollectionOfValues {
       let column = element(of: path.property, owner: path.owner, in: &rows)
-      return (rows, column)
+      guard path.measure == .length else { return (rows, column) }
+      return (rows, length(of: column.value))
     }
     return (rows, terminal(path, at: rows.alias))
   }
@@ -76,7 +87,7 @@ extension SQLCompiler {
     }
   }
 
-  private mutating func rows(along links: [LinkStep]) -> SQLRows {
+  mutating func rows(along links: [LinkStep]) -> SQLRows {
     var rows = SQLRows()
     for link in links {
       guard link.property.collection == .single else {
@@ -94,6 +105,7 @@ extension SQLCompiler {
     -> SQLColumn
   {
     let list = alias()
+    rows.lists.append(list)
     rows.tables.append("\(raw: layout.listTable(property.name, of: owner)) AS \(raw: list)")
     rows.conditions.append("\(raw: list).owner = \(raw: rows.alias).flx_row")
     if property.type == .link, let target = property.linkTarget {
@@ -122,12 +134,17 @@ extension SQLCompiler {
       return SQLColumn(type: .int, value: rows.select("count(*)"))
     }
     let column: SQLFragment = "\(raw: alias).\(raw: layout.column(property.name, of: path.owner))"
+    if path.measure == .length { return length(of: column) }
     if property.type == .link, let target = property.linkTarget {
       return SQLColumn(type: .link, value: existingKey(column, of: target))
     }
     guard property.type == .timestamp else { return SQLColumn(type: property.type, value: column) }
     let nanoseconds = "\(alias).\(layout.nanosecondsColumn(property.name, of: path.owner))"
     return SQLColumn(type: .timestamp, value: column, nanoseconds: SQLFragment(nanoseconds))
+  }
+
+  private func length(of text: SQLFragment) -> SQLColumn {
+    SQLColumn(type: .int, value: "length(CAST(\(text) AS BLOB))")
   }
 
   /// The key that a link holds, or null if no object has it.

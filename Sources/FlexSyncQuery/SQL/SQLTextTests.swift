@@ -10,7 +10,7 @@ extension SQLCompiler {
     _ right: SQLScalar,
     isExact: Bool
   ) -> SQLFragment {
-    if case .constant(.null) = right { return comparison.operator == .like ? isNull(left) : .isTrue }
+    if case .constant(.null) = right { return nullTest(comparison, left) }
     guard left.isText, left.textType == right.textType else {
       return ifNull(comparison, left, right) ?? .isFalse
     }
@@ -24,11 +24,24 @@ extension SQLCompiler {
     return ifNull(comparison, left, right).map { "(\(relation) OR \($0))" } ?? relation
   }
 
-  /// What holds because the right side turns out to be null; nil if it cannot.
+  /// The right side is null (rql §5).
+  private func nullTest(_ comparison: Comparison, _ left: SQLScalar) -> SQLFragment {
+    switch comparison.operator {
+    case .like: isNull(left)
+    case _ where comparison.isPlainText: .isTrue
+    case .contains: "NOT \(isNull(left))"
+    default: .isFalse
+    }
+  }
+
+  /// What holds because the right side turns out to be null; nil if nothing does.
   private func ifNull(_ comparison: Comparison, _ left: SQLScalar, _ right: SQLScalar) -> SQLFragment? {
     guard case .column(let column) = right else { return nil }
-    let isMissing: SQLFragment = "\(column.value) IS NULL"
-    return comparison.operator == .like ? "(\(isMissing) AND \(isNull(left)))" : "(\(isMissing))"
+    switch comparison.operator {
+    case .like: return "(\(column.value) IS NULL AND \(isNull(left)))"
+    case .contains: return "(\(column.value) IS NULL AND NOT \(isNull(left)))"
+    default: return nil
+    }
   }
 
   private func isNull(_ scalar: SQLScalar) -> SQLFragment {

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+extension SQLCompiler {
+  /// Two lists, element by element in order. Lists of different lengths are unequal, and nothing else.
+  mutating func compileWholeLists(
+    _ comparison: Comparison,
+    _ left: SQLOperand,
+    _ right: SQLOperand
+  ) throws(QueryError) -> SQLFragment {
+    let sizes: (SQLFragment, SQLFragment) = (try size(of: left), try size(of: right))
+    let elements: SQLFragment
+    switch (left, right) {
+    case (.path(let path, let owner), .values(let values, _)):
+      elements = try compileElements(path, owner, values) { compiler, column, constant in
+        compiler.test(comparison, column, constant, isExact: true)
+      }
+    case (.values(let values, _), .path(let path, let owner)):
+      elements = try compileElements(path, owner, values) { compiler, column, constant in
+        compiler.test(comparison, constant, column, isExact: true)
+      }
+    case (.path(let left, let leftOwner), .path(let right, let rightOwner)):
+      elements = try compileElements(comparison, left, leftOwner, right, rightOwner)
+    case (.values, .values):
+      // A path that reaches no list stands for an empty one.
+      elements = .isTrue
+    }
+    let match: SQLFragment = "(\(sizes.0) = \(sizes.1) AND \(elements))"
+    return comparison.operator == .notEqual ? "(\(sizes.0) <> \(sizes.1) OR \(match))" : match
+  }
+
+  private mutating func size(of operand: SQLOperand) throws(QueryError) -> SQLFragment {
+    switch operand {
+    case .values(let values, _): return SQLFragment(String(values.count))
+    case .path(let path, let owner):
+      return try elements(path, from: owner.map { SQLRows(alias: $0) }).rows.count
+    }
+  }
+
+  private mutating func compileElements(
+    _ path: PropertyPath,
+    _ owner: String?,
+    _ values: [Value],
+    _ test: (SQLCompiler, SQLScalar, SQLScalar) -> SQLFragment
+  ) throws(QueryError) -> SQLFragment {
+    var tests: [SQLFragment] = []
+    for (position, value) in values.enumerated() {
+      let (rows, column) = try elements(path, from: owner.map { SQLRows(alias: $0) })
+      let element = SQLColumn(
+        type: column.type,
+        value: rows.select(column.value, at: position),
+        nanoseconds: column.nanoseconds.map { rows.select($0, at: position) }
+      )
+      tests.append(test(self, .column(element), .constant(value)))
+    }
+    return tests.isEmpty ? .isTrue : .joined(tests, by: "AND")
+  }
+
+  /// Two paths: no position holds a pair that fails.
+  private mutating func compileElements(
+    _ comparison: Comparison,
+    _ left: PropertyPath,
+    _ leftOwner: String?,
+    _ right: PropertyPath,
+    _ rightOwner: String?
+  ) throws(QueryError) -> SQLFragment {
+    let leftTable = try numbered(left, leftOwner)
+    let rightTable = try numbered(right, rightOwner)
+    let fails = test(comparison, .column(leftTable.column), .column(rightTable.column), isExact: true)
+    let tables: SQLFragment = "\(leftTable.table) JOIN \(rightTable.table)"
+    let samePosition = "\(leftTable.alias).n = \(rightTable.alias).n"
+    return "NOT EXISTS (SELECT 1 FROM \(tables) ON \(raw: samePosition) WHERE NOT \(fails))"
+  }
+
+  private mutating func numbered(
+    _ path: PropertyPath,
+    _ owner: String?
+  ) throws(QueryError) -> (table: SQLFragment, alias: String, column: SQLColumn) {
+    let (rows, column) = try elements(path, from: owner.map { SQLRows(alias: $0) })
+    let alias = alias()
+    let nanoseconds = column.nanoseconds ?? "NULL"
+    let table = rows.numbered("\(column.value) AS v, \(nanoseconds) AS ns")
+    let named = SQLColumn(
+      type: column.type,
+      value: "\(raw: alias).v",
+      nanoseconds: column.nanoseconds == nil ? nil : "\(raw: alias).ns"
+    )
+    return ("\(table) AS \(raw: alias)", alias, named)
+  }
+}
+
+extension SQLRows {
+  fileprivate var count: SQLFragment { select("count(*)") }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncModel
+import FlexSyncQuery
+import Testing
+
+@Suite struct SQLVectorTests {
+  @Test func sqlAnswersLikeTheEvaluatorOnTheVectors() throws {
+    let dataset = try VectorDataset.load()
+    let store = try SQLStore(dataset)
+    var comparison = AnswerComparison()
+    for row in try VectorFiles.rows(of: "rql.jsonl") {
+      let arguments = (row["args"]?.arrayValue ?? []).compactMap(VectorValues.value)
+      comparison.compare(
+        row["query"]?.stringValue ?? "",
+        on: row["class"]?.stringValue ?? "",
+        arguments.map { .value($0) },
+        dataset,
+        store
+      )
+    }
+    #expect(comparison.wrong == [])
+    #expect(comparison.count > 250)
+  }
+
+  @Test func sqlAnswersLikeTheEvaluatorOnTheReferencesDataSets() throws {
+    var comparison = AnswerComparison()
+    for file in try SemanticsFile.load() {
+      let store = try SQLStore(file.dataset)
+      for row in file.cases {
+        comparison.compare(row.text, on: row.className, row.arguments, file.dataset, store)
+      }
+    }
+    #expect(comparison.wrong == [])
+    #expect(comparison.count > 250)
+  }
+}
+
+/// Runs queries both ways and keeps the differences.
+struct AnswerComparison {
+  var wrong: [String] = []
+  var count = 0
+
+  mutating func compare(
+    _ text: String,
+    on className: String,
+    _ arguments: [QueryArgument],
+    _ dataset: Dataset,
+    _ store: SQLStore
+  ) {
+    let query = try? Query.parse(text).bind(to: dataset.schema, className: className, arguments: arguments)
+    if let query { compare(query, dataset, store) }
+  }
+
+  mutating func compare(_ query: BoundQuery, _ dataset: Dataset, _ store: SQLStore) {
+    do {
+      let plain = BoundQuery(className: query.className, predicate: query.predicate)
+      let found = try store.rows(plain)
+      let rows = dataset.rows(of: query.className)
+      let expected = rows.indices.filter { query.predicate.matches(rows[$0]) }.map { $0 + 1 }
+      count += 1
+      if found != expected {
+        let sql = try SQLCompiler.condition(query.predicate, layout: store)
+        wrong.append("\(query.canonicalText): \(found) instead of \(expected): \(sql)")
+      }
+    } catch let error as QueryError {
+      if error.kind != .unsupported { wrong.append("\(query.canonicalText): \(error)") }
+    } catch {
+      wrong.append("\(query.canonicalText): \(error)")
+    }
+  }
+}
