@@ -90,7 +90,8 @@ let testSupport: [Target] = [
   .target(
     name: "FlexSyncVectors",
     dependencies: [
-      "FlexSyncModel", "FlexSyncJSON", "FlexSyncQuery", "FlexSyncChangeset", "FlexSyncProtocol",
+      "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncQuery", "FlexSyncChangeset",
+      "FlexSyncProtocol",
       "FlexSyncStorage",
     ]
   )

@@ -11,6 +11,8 @@ public enum VectorKind: String, CaseIterable, Sendable {
   case convergence
   case messages
   case badMessages = "bad_messages"
+  case queryParsing = "rql_parse"
+  case queries = "rql"
 
   /// Runs every row of a file.
   ///
@@ -26,6 +28,8 @@ public enum VectorKind: String, CaseIterable, Sendable {
       try VectorReport(rows: VectorFile.rows(path: path), check: ConvergenceVectors(path: path).check)
     case .messages: try VectorReport(rows: VectorFile.rows(path: path), check: MessageVectors.check)
     case .badMessages: try VectorReport(rows: VectorFile.rows(path: path), check: MessageVectors.checkBad)
+    case .queryParsing: try VectorReport(rows: VectorFile.rows(path: path), check: QueryParseVectors.check)
+    case .queries: try QueryVectors.run(path: path)
     }
   }
 }

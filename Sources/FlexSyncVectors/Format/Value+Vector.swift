@@ -74,7 +74,12 @@ extension Timestamp {
 }
 
 extension Decimal128 {
+  /// The fields of the wire, or in files of queries the text alone.
   init(vector json: JSON) throws(VectorError) {
+    if let text = json.stringValue {
+      try self.init(text: text)
+      return
+    }
     let coefficient: UInt128 = try json.number("coefficient")
     self.init(
       coefficientHigh: UInt64(coefficient >> 64),

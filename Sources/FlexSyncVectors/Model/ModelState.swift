@@ -128,3 +128,15 @@ extension ModelState.Node {
     }
   }
 }
+
+extension ModelState.Node {
+  /// What a property holds before anything is written.
+  init(initialOf property: PropertySchema) {
+    switch ModelNode.initial(ModelSlot(property)) {
+    case .scalar(let value): self = .scalar(value)
+    case .list: self = .list([])
+    case .set: self = .set([])
+    case .dictionary, .object: self = .dictionary([:])
+    }
+  }
+}
