@@ -102,6 +102,7 @@ let executables: [Target] = [
     name: "flexsyncd",
     dependencies: [
       "FlexSyncServer", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      .product(name: "Logging", package: "swift-log"),
     ]
   ),
   .executableTarget(name: "flexsync-vectors", dependencies: ["FlexSyncVectors"]),
@@ -117,7 +118,10 @@ let tests: [Target] = [
   .testTarget(name: "FlexSyncProtocolTests", dependencies: ["FlexSyncProtocol", "FlexSyncVectors"]),
   .testTarget(name: "FlexSyncStorageTests", dependencies: ["FlexSyncStorage", "FlexSyncVectors"]),
   .testTarget(name: "FlexSyncTransportTests", dependencies: ["FlexSyncTransport", "CLibuv"]),
-  .testTarget(name: "FlexSyncServerTests", dependencies: ["FlexSyncServer"]),
+  .testTarget(
+    name: "FlexSyncServerTests",
+    dependencies: ["FlexSyncServer", "FlexSyncProtocol", "FlexSyncTransport", "FlexSyncJSON"]
+  ),
   .testTarget(
     name: "FlexSyncCoreTests",
     dependencies: ["FlexSyncCore", "CFlexSync", "FlexSyncJSON", "FlexSyncTransport"]

@@ -4,7 +4,7 @@ import FlexSyncCrypto
 import FlexSyncModel
 
 /// The primary key of a rejected update: Base64 of a payload, with strings inline (protocol §2.4.7).
-enum RejectedKey {
+public enum RejectedKey {
   private static let null: UInt8 = 0x00
   private static let int: UInt8 = 0x01
   private static let string: UInt8 = 0x03
@@ -12,7 +12,7 @@ enum RejectedKey {
   private static let uuid: UInt8 = 0x0b
 
   /// A global key, which no synced class has, is written as null.
-  static func encode(_ key: PrimaryKey) -> String {
+  public static func encode(_ key: PrimaryKey) -> String {
     switch key {
     case .null, .globalKey: Base64.encode([null])
     case .int(let value): Base64.encode([int] + integerBytes(value))
@@ -23,7 +23,7 @@ enum RejectedKey {
     }
   }
 
-  static func decode(_ text: String) throws(ProtocolError) -> PrimaryKey {
+  public static func decode(_ text: String) throws(ProtocolError) -> PrimaryKey {
     guard let bytes = Base64.decode(text), let key = key(of: bytes) else {
       throw ProtocolError(.badSyntax, "bad json_error: '\(text)' is not an encoded primary key")
     }

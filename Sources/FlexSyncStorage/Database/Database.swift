@@ -36,6 +36,9 @@ public final class Database {
   private let commitStatement: Statement
   private let rollbackStatement: Statement
   private let pinSnapshot: Statement
+  private let savepoint: Statement
+  private let rollbackToSavepoint: Statement
+  private let releaseSavepoint: Statement
 
   init(connection: Connection, configuration: DatabaseConfiguration) throws {
     self.connection = connection
@@ -45,6 +48,9 @@ public final class Database {
     commitStatement = try Statement(connection: connection, sql: "COMMIT")
     rollbackStatement = try Statement(connection: connection, sql: "ROLLBACK")
     pinSnapshot = try Statement(connection: connection, sql: "SELECT 1 FROM sqlite_schema LIMIT 1")
+    savepoint = try Statement(connection: connection, sql: "SAVEPOINT nested")
+    rollbackToSavepoint = try Statement(connection: connection, sql: "ROLLBACK TO nested")
+    releaseSavepoint = try Statement(connection: connection, sql: "RELEASE nested")
   }
 
   /// The path of the file, or ":memory:".
@@ -162,6 +168,28 @@ public final class Database {
       throw error
     }
     try commit()
+    return result
+  }
+
+  /// Runs `body` so that an error in it takes back its own changes and no others. Inside a write transaction.
+  public func nested<Result>(_ body: () throws -> Result) throws -> Result {
+    try requireWrite()
+    try savepoint.run()
+    let result: Result
+    do {
+      result = try body()
+    } catch {
+      // Caches must forget what they have seen, as after the rollback of the whole transaction.
+      rollbackCount += 1
+      transactionNumber += 1
+      // SQLite has rolled back everything by itself after some errors, for example a full disk.
+      if sqlite3_get_autocommit(connection.handle) == 0 {
+        try rollbackToSavepoint.run()
+        try releaseSavepoint.run()
+      }
+      throw error
+    }
+    try releaseSavepoint.run()
     return result
   }
 

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncStorage
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The folder with everything that a server keeps: a token key, and a folder with a store for each app.
+public final class DataFolder {
+  let path: String
+  private var lock: Int32 = -1
+
+  /// Uses a folder, created if it is missing.
+  ///
+  /// - Throws: `FileError` if it cannot be created or written.
+  public init(_ path: String) throws {
+    self.path = path
+    try FileSystem.createDirectory(path)
+    guard access(path, R_OK | W_OK | X_OK) == 0 else {
+      throw FileError(operation: "write to", path: path, code: errno)
+    }
+  }
+
+  deinit { unlock() }
+
+  /// Claims the folder for one server; held until the object is gone.
+  ///
+  /// - Throws: `ServerError` if another server has it.
+  func lockForServing() throws {
+    let file = "\(path)/server.lock"
+    let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw FileError(operation: "write", path: file, code: errno) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      close(descriptor)
+      throw ServerError(
+        "another server is running on the data folder \(path); stop it, or use another --data"
+      )
+    }
+    lock = descriptor
+  }
+
+  /// Gives the folder up.
+  func unlock() {
+    guard lock >= 0 else { return }
+    close(lock)
+    lock = -1
+  }
+
+  /// Opens the store of an app, created if it is missing.
+  public func openStore(appID: String) throws -> ServerStore {
+    try FileSystem.createDirectory("\(path)/\(appID)")
+    return try ServerStore(path: "\(path)/\(appID)/data.sqlite")
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncProtocol
+import FlexSyncStorage
+import FlexSyncTransport
+import Logging
+
+/// One app while it is served: its configuration, its store, its users and its sync engine. Confined to the loop.
+final class ServedApp {
+  let app: AppConfiguration
+  let accounts: AccountService
+  let engine: SyncEngine
+  private let store: ServerStore
+  private let loop: EventLoop
+  private let logger: Logger
+  private var connections: [ObjectIdentifier: SyncConnection] = [:]
+  private var isTurnScheduled = false
+  private var pollTimer: TimerHandle?
+  private var seenDataVersion: Int64 = 0
+
+  /// How soon changes of another process, such as an import, are noticed.
+  private static let pollMilliseconds: UInt64 = 250
+  /// How long acknowledgements wait for a transaction.
+  private static let flushMilliseconds: UInt64 = 500
+
+  init(
+    app: AppConfiguration,
+    store: ServerStore,
+    signer: TokenSigner,
+    loop: EventLoop,
+    clock: WallClock,
+    logger: Logger
+  ) throws {
+    var logger = logger
+    logger[metadataKey: "app"] = "\(app.appID)"
+    self.app = app
+    self.store = store
+    self.loop = loop
+    self.logger = logger
+    accounts = AccountService(app: app, store: store, signer: signer, clock: clock, worker: loop)
+    engine = try SyncEngine(app: app, store: store, clock: clock, logger: logger)
+    seenDataVersion = try store.dataVersion()
+    engine.onWork = { [weak self] in self?.scheduleTurn() }
+    engine.onDeferral = { [weak self] in self?.scheduleFlush() }
+    pollTimer = loop.scheduleRepeatedly(everyMilliseconds: ServedApp.pollMilliseconds) { [weak self] in
+      self?.poll()
+    }
+  }
+
+  private func scheduleTurn() {
+    guard !isTurnScheduled else { return }
+    isTurnScheduled = true
+    loop.atEndOfTurn { [weak self] in
+      self?.isTurnScheduled = false
+      self?.engine.runTurn()
+    }
+  }
+
+  private func scheduleFlush() {
+    _ = loop.schedule(afterMilliseconds: ServedApp.flushMilliseconds) { [weak self] in self?.engine.flush() }
+  }
+
+  private func poll() {
+    do {
+      let version = try store.dataVersion()
+      guard version != seenDataVersion else { return }
+      seenDataVersion = version
+      engine.catchUp()
+    } catch {
+      logger.error("the store cannot be read", metadata: ["error": "\(error)"])
+    }
+  }
+
+  /// Serves a web socket of a user.
+  func accept(_ socket: WebSocket, version: SyncProtocolVersion, userID: String) {
+    let connection = SyncConnection(
+      socket: socket,
+      version: version,
+      userID: userID,
+      engine: engine,
+      logger: logger
+    )
+    let id = ObjectIdentifier(connection)
+    connections[id] = connection
+    connection.onEnd = { [weak self] in
+      self?.connections[id] = nil
+      self?.logger.debug("connection ended", metadata: ["user": "\(userID)"])
+    }
+    logger.debug("connection started", metadata: ["user": "\(userID)", "protocol": "\(version)"])
+  }
+
+  /// Finishes what is queued and drops all clients.
+  func stop() {
+    pollTimer?.cancel()
+    engine.runTurn()
+    engine.flush()
+    for connection in Array(connections.values) { connection.drop() }
+  }
+}
+
+extension EventLoop: BlockingWorker {}

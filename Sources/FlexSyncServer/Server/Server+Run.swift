@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncTransport
+
+extension Server {
+  /// Serves until the process gets SIGTERM or SIGINT; then what has been received is stored and everything is closed.
+  ///
+  /// - Throws: as `init`.
+  public static func run(_ configuration: ServerConfiguration) throws {
+    let loop = try EventLoop()
+    do {
+      let server = try Server(configuration, loop: loop)
+      for signal in [ProcessSignal.terminate, .interrupt] {
+        _ = try loop.onSignal(signal) { server.stop { loop.stop() } }
+      }
+    } catch {
+      loop.stop()
+      loop.run()
+      throw error
+    }
+    loop.run()
+  }
+}

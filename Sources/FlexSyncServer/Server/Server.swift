@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncProtocol
+import FlexSyncTransport
+import Logging
+
+/// A sync server: apps behind one HTTP and WebSocket listener. Confined to its loop's thread.
+public final class Server {
+  private let loop: EventLoop
+  private let logger: Logger
+  private let folder: DataFolder
+  private let apps: [String: ServedApp]
+  private let api: ClientAPI
+  private var http: HTTPServer?
+  /// The address it listens on, with the real port.
+  public private(set) var endpoint: Endpoint
+
+  /// Loads the apps, opens their stores and listens.
+  ///
+  /// - Throws: `ConfigurationError`, `StorageError`, `FileError`, `TransportError`, `ServerError`: each says what is
+  ///   wrong with what.
+  public init(_ configuration: ServerConfiguration, loop: EventLoop) throws {
+    self.loop = loop
+    logger = configuration.logger
+    let endpoint = try Endpoint(parsing: configuration.listenAddress)
+    let origin = try PublicOrigin(
+      publicURL: configuration.publicURL,
+      isTLS: configuration.tlsCertificate != nil
+    )
+    let tls = try Server.tls(configuration)
+    let directories = try configuration.appDirectories.map(AppDirectory.load)
+    folder = try DataFolder(configuration.dataFolder)
+    try folder.lockForServing()
+    let signer = TokenSigner(key: try SigningKey.load(folder: folder.path))
+    apps = try Server.open(directories, folder, signer, configuration, loop)
+    api = ClientAPI(
+      services: apps.mapValues(\.accounts),
+      signer: signer,
+      clock: configuration.clock,
+      origin: origin,
+      logger: logger
+    )
+    self.endpoint = endpoint
+    self.endpoint = try listen(on: endpoint, tls: tls)
+    logger.info("listening on \(self.endpoint)")
+  }
+
+  private static func tls(_ configuration: ServerConfiguration) throws -> TLSContext? {
+    switch (configuration.tlsCertificate, configuration.tlsKey) {
+    case (nil, nil): return nil
+    case (let certificate?, let key?):
+      return try TLSContext.server(certificateFile: certificate, keyFile: key)
+    default: throw ServerError("--tls-certificate and --tls-key are needed together")
+    }
+  }
+
+  private static func open(
+    _ directories: [AppConfiguration],
+    _ folder: DataFolder,
+    _ signer: TokenSigner,
+    _ configuration: ServerConfiguration,
+    _ loop: EventLoop
+  ) throws -> [String: ServedApp] {
+    var apps: [String: ServedApp] = [:]
+    for app in directories {
+      guard apps[app.appID] == nil else {
+        throw ServerError("two app directories have the app_id \(app.appID)")
+      }
+      for warning in app.warnings {
+        configuration.logger.warning("\(warning)", metadata: ["app": "\(app.appID)"])
+      }
+      apps[app.appID] = try ServedApp(
+        app: app,
+        store: try folder.openStore(appID: app.appID),
+        signer: signer,
+        loop: loop,
+        clock: configuration.clock,
+        logger: configuration.logger
+      )
+      configuration.logger.info("serving \(app.appID) from \(app.directory)")
+    }
+    return apps
+  }
+
+  private func listen(on endpoint: Endpoint, tls: TLSContext?) throws -> Endpoint {
+    var configuration = HTTPServerConfiguration()
+    configuration.tls = tls
+    let server = HTTPServer(
+      loop: loop,
+      configuration: configuration,
+      upgradeHandler: { [weak self] in self?.upgrade($0) },
+      handler: { [weak self] in self?.handle($0, $1) }
+    )
+    http = server
+    return try server.listen(on: endpoint)
+  }
+
+  /// Finishes what has been received, closes all connections and the stores.
+  ///
+  /// - Parameter completion: runs on the loop when everything is closed.
+  public func stop(completion: @escaping () -> Void) {
+    logger.info("stopping")
+    for app in apps.values { app.stop() }
+    http?.close(graceMilliseconds: 2_000) { [self] in
+      folder.unlock()
+      logger.info("stopped")
+      completion()
+    }
+  }
+
+  // MARK: HTTP
+
+  private func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
+    let authorization = request.headers["Authorization"] ?? ""
+    let apiRequest = APIRequest(
+      method: request.method,
+      path: request.path,
+      host: request.headers["Host"] ?? "\(endpoint)",
+      bearerToken: authorization.hasPrefix("Bearer ") ? String(authorization.dropFirst(7)) : nil,
+      body: request.body
+    )
+    api.handle(apiRequest) { response in responder.respond(Server.httpResponse(response)) }
+  }
+
+  private static func httpResponse(_ response: APIResponse) -> HTTPResponse {
+    guard let body = response.body else { return HTTPResponse(status: response.status) }
+    // Realm's client parses an error only if the type is exactly this (peer-client §1).
+    return HTTPResponse(
+      status: response.status,
+      contentType: "application/json",
+      body: Array(body.serialized.utf8)
+    )
+  }
+
+  // MARK: Sync connections
+
+  private func upgrade(_ upgrade: WebSocketUpgrade) {
+    do {
+      let (app, claims) = try authenticate(upgrade.request)
+      let offer = upgrade.offeredProtocols.joined(separator: ",")
+      let agreed = try SubprotocolNegotiation.select(offer: offer)
+      guard let socket = upgrade.accept(subprotocol: agreed.name) else { return }
+      app.accept(socket, version: agreed.version, userID: claims.userID)
+    } catch let error as APIError {
+      upgrade.refuse(Server.httpResponse(error.response))
+    } catch let error as NegotiationError {
+      upgrade.refuse(Server.httpResponse(APIError.badRequest(error.description).response))
+    } catch {
+      logger.error("upgrade failed", metadata: ["error": "\(error)"])
+      upgrade.refuse(Server.httpResponse(APIError.internalError.response))
+    }
+  }
+
+  /// `/api/client/v2.0/app/<id>/realm-sync`, with the token in the query, or in a header as old clients send it
+  /// (protocol §1.2).
+  private func authenticate(_ request: HTTPRequest) throws -> (ServedApp, TokenClaims) {
+    let prefix = ClientAPI.prefix + "/app/"
+    let parts =
+      request.path.hasPrefix(prefix) ? request.path.dropFirst(prefix.count).split(separator: "/") : []
+    guard parts.count == 2, parts[1] == "realm-sync" else {
+      throw APIError(
+        status: 404,
+        code: "NotFound",
+        message: "this server has no web socket at \(request.path)"
+      )
+    }
+    guard let app = apps[String(parts[0])] else { throw APIError.appNotFound(String(parts[0])) }
+    let header = request.headers["Authorization"].flatMap {
+      $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil
+    }
+    let token = request.queryValue("baas_at") ?? header
+    return (app, try api.authenticate(accessToken: token, appID: app.app.appID))
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncTransport
+import Logging
+
+/// How to run a server.
+public struct ServerConfiguration {
+  /// The app directories to serve.
+  public var appDirectories: [String]
+  /// The folder for all data; created if it is missing.
+  public var dataFolder: String
+  /// Where to listen, as `host:port`. Port 0 lets the system choose.
+  public var listenAddress: String
+  /// See `PublicOrigin`.
+  public var publicURL: String?
+  /// PEM files of the certificate chain and its key; both or neither.
+  public var tlsCertificate: String?
+  public var tlsKey: String?
+  public var logger: Logger
+  public var clock: WallClock
+
+  public init(
+    appDirectories: [String],
+    dataFolder: String,
+    listenAddress: String,
+    publicURL: String? = nil,
+    tlsCertificate: String? = nil,
+    tlsKey: String? = nil,
+    logger: Logger,
+    clock: WallClock = .system
+  ) {
+    self.appDirectories = appDirectories
+    self.dataFolder = dataFolder
+    self.listenAddress = listenAddress
+    self.publicURL = publicURL
+    self.tlsCertificate = tlsCertificate
+    self.tlsKey = tlsKey
+    self.logger = logger
+    self.clock = clock
+  }
+}

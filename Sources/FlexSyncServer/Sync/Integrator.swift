@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncStorage
+
+/// Applies merged changesets to the server's state and appends them to the history (DESIGN §5). Inside a write.
+final class Integrator {
+  /// An object of which a changeset may not change anything.
+  struct RejectedObject {
+    let object: ObjectReference
+    let reason: String
+  }
+
+  /// What came of a changeset.
+  struct Outcome {
+    var touched: [TouchedObject] = []
+    var rejected: [RejectedObject] = []
+  }
+
+  /// Decides whether a change is allowed: the reason if it is not.
+  typealias Judge = (TouchedObject) -> String?
+
+  private struct Rejected: Error {}
+
+  private let store: ServerStore
+  private let schema: AppSchema
+  private let history: CommittedHistory
+
+  init(store: ServerStore, schema: AppSchema, history: CommittedHistory) {
+    self.store = store
+    self.schema = schema
+    self.history = history
+  }
+
+  /// Applies what is allowed, object by object, and appends it to the history.
+  ///
+  /// - Throws: `SessionFailure` for instructions that fit no state, such as one on an unknown class.
+  func integrate(_ instructions: [Instruction], stamp: OriginStamp, judge: Judge) throws -> Outcome {
+    let groups = ObjectGroups(instructions)
+    var outcome = try applyAtOnce(groups, judge) ?? store.database.nested { try applyOneByOne(groups, judge) }
+    outcome.touched.removeAll { $0.before == nil && $0.after == nil }
+    guard !outcome.touched.isEmpty else { return outcome }
+    let accepted = Set(outcome.touched.map(\.object))
+    let isAll = accepted.count == groups.objects.count
+    try history.append(
+      stamp: stamp,
+      instructions: isAll ? groups.instructions : groups.instructions(of: accepted),
+      objects: outcome.touched,
+      schema: schema
+    )
+    return outcome
+  }
+
+  /// The common case: everything is allowed. Nil, with nothing applied, if not.
+  private func applyAtOnce(_ groups: ObjectGroups, _ judge: Judge) throws -> Outcome? {
+    let before = try groups.objects.map(schema.image(of:))
+    var outcome = Outcome()
+    do {
+      try store.database.nested {
+        try store.objects.apply(groups.instructions)
+        for (object, before) in zip(groups.objects, before) {
+          let touched = TouchedObject(object: object, before: before, after: try schema.image(of: object))
+          guard judge(touched) == nil else { throw Rejected() }
+          outcome.touched.append(touched)
+        }
+      }
+    } catch is Rejected {
+      return nil
+    } catch let error as ApplyError {
+      try failIfHopeless(error)
+      return nil
+    }
+    return outcome
+  }
+
+  private func applyOneByOne(_ groups: ObjectGroups, _ judge: Judge) throws -> Outcome {
+    var outcome = Outcome()
+    for object in groups.objects {
+      let before = try schema.image(of: object)
+      do {
+        let touched = try store.database.nested {
+          try store.objects.apply(groups.instructions(of: object))
+          let touched = TouchedObject(object: object, before: before, after: try schema.image(of: object))
+          if let reason = judge(touched) {
+            outcome.rejected.append(RejectedObject(object: object, reason: reason))
+            throw Rejected()
+          }
+          return touched
+        }
+        outcome.touched.append(touched)
+      } catch is Rejected {
+        continue
+      } catch let error as ApplyError {
+        try failIfHopeless(error)
+        let reason = RejectionReason.notApplicable(object, error.reason.description)
+        outcome.rejected.append(RejectedObject(object: object, reason: reason))
+      }
+    }
+    return outcome
+  }
+
+  /// Instructions that contradict the schema are the program's fault; those that do not fit the state can happen when
+  /// client and server see different states, and are taken back.
+  private func failIfHopeless(_ error: ApplyError) throws {
+    switch error.reason {
+    case .missingObject, .indexOutOfRange, .wrongPriorSize: break
+    default: throw SessionFailure.badChangeset(error.description)
+    }
+  }
+}
+
+/// Instructions by the object they concern; objects do not interact (protocol §7.6).
+struct ObjectGroups {
+  let instructions: [Instruction]
+  /// In the order of their first instruction.
+  private(set) var objects: [ObjectReference] = []
+  private var indexes: [ObjectReference: [Int]] = [:]
+
+  init(_ instructions: [Instruction]) {
+    self.instructions = instructions
+    for (index, instruction) in instructions.enumerated() {
+      guard let object = instruction.object else { continue }
+      if indexes[object] == nil { objects.append(object) }
+      indexes[object, default: []].append(index)
+    }
+  }
+
+  func instructions(of object: ObjectReference) -> [Instruction] {
+    (indexes[object] ?? []).map { instructions[$0] }
+  }
+
+  func instructions(of objects: Set<ObjectReference>) -> [Instruction] {
+    instructions.filter { instruction in instruction.object.map(objects.contains) ?? false }
+  }
+}

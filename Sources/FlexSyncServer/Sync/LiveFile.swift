@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncStorage
+
+/// A client file while a session is bound to it.
+final class LiveFile {
+  var record: ClientFileRecord {
+    didSet { isDirty = true }
+  }
+  /// The view that the stream follows.
+  var view: View
+  /// Whether the record differs from the stored one.
+  var isDirty = false
+  /// The stream as a counterpart of merges; loaded when the first upload needs it.
+  var window: MergeWindow?
+
+  init(record: ClientFileRecord, view: View) {
+    self.record = record
+    self.view = view
+  }
+
+  var ident: UInt64 { record.ident }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncStorage
+
+/// The entries of a file's stream that it has not acknowledged, by object, in their reciprocal form: what its
+/// uploads are merged with (protocol §7.2).
+final class MergeWindow {
+  /// What one entry does to one object.
+  struct Piece {
+    let version: UInt64
+    let stamp: OriginStamp
+    var instructions: [Instruction]
+  }
+
+  /// A bootstrap that is not acknowledged. What it does to an object follows from the views.
+  private struct PlacedBootstrap {
+    let version: UInt64
+    let stamp: OriginStamp
+    let placedVersion: UInt64
+    let oldView: View
+    let view: View
+    /// What the first change after the bootstrap found, for objects that were changed.
+    var imagesBefore: [ObjectReference: (image: ObjectImage?, layout: ImageLayout)] = [:]
+    var scannedVersion: UInt64
+  }
+
+  private let file: UInt64
+  private let store: ServerStore
+  private let schema: AppSchema
+  private let history: CommittedHistory
+  private var pieces: [ObjectReference: [Piece]] = [:]
+  private var bootstraps: [PlacedBootstrap] = []
+  /// The objects of bootstraps that are in `pieces`, with the version of the bootstrap.
+  private var settled: Set<SettledObject> = []
+
+  private struct SettledObject: Hashable {
+    let version: UInt64
+    let object: ObjectReference
+  }
+
+  /// Loads the stream after `version`.
+  init(
+    file: LiveFile,
+    after version: UInt64,
+    store: ServerStore,
+    schema: AppSchema,
+    history: CommittedHistory
+  ) throws {
+    self.file = file.ident
+    self.store = store
+    self.schema = schema
+    self.history = history
+    for entry in try store.streamEntries(file: file.ident, after: version) { try add(entry) }
+    for reciprocal in try store.objectReciprocals(file: file.ident) where reciprocal.version > version {
+      try restore(reciprocal)
+    }
+  }
+
+  private func restore(_ reciprocal: ObjectReciprocal) throws {
+    let instructions = try ChangesetCodec.decode(reciprocal.changeset).instructions
+    settled.insert(SettledObject(version: reciprocal.version, object: reciprocal.object))
+    if let index = pieces[reciprocal.object]?.firstIndex(where: { $0.version == reciprocal.version }) {
+      pieces[reciprocal.object]?[index].instructions = instructions
+    } else if let bootstrap = bootstraps.first(where: { $0.version == reciprocal.version }) {
+      let piece = Piece(version: bootstrap.version, stamp: bootstrap.stamp, instructions: instructions)
+      insert(piece, for: reciprocal.object)
+    }
+  }
+
+  /// Takes an entry that has just been placed, or loaded.
+  func add(_ entry: StreamEntry) throws {
+    switch entry.kind {
+    case .steady: add(entry, instructions: try ChangesetCodec.decode(entry.changeset).instructions)
+    case .inlineBootstrap: break  // It holds nothing, or declarations, which need no merge (protocol §7.6).
+    case .bootstrap(let record): try add(entry, record)
+    }
+  }
+
+  private func add(_ entry: StreamEntry, instructions: [Instruction]) {
+    for instruction in instructions {
+      guard let object = instruction.object else { continue }
+      if let last = pieces[object]?.indices.last, pieces[object]?[last].version == entry.version {
+        pieces[object]?[last].instructions.append(instruction)
+      } else {
+        pieces[object, default: []].append(
+          Piece(version: entry.version, stamp: entry.stamp, instructions: [instruction])
+        )
+      }
+    }
+  }
+
+  private func add(_ entry: StreamEntry, _ record: BootstrapRecord) throws {
+    bootstraps.append(
+      PlacedBootstrap(
+        version: entry.version,
+        stamp: entry.stamp,
+        placedVersion: record.placedVersion,
+        oldView: try schema.view(body: record.oldQuery),
+        view: try schema.view(body: record.query),
+        scannedVersion: record.placedVersion
+      )
+    )
+  }
+
+  /// Forgets entries up to a version, which the client has acknowledged.
+  func trim(through version: UInt64) {
+    bootstraps.removeAll { $0.version <= version }
+    settled = settled.filter { $0.version > version }
+    for (object, list) in pieces {
+      let rest = list.filter { $0.version > version }
+      if rest.count != list.count { pieces[object] = rest.isEmpty ? nil : rest }
+    }
+  }
+
+  // MARK: Merging
+
+  /// Transforms an upload over everything placed after its base, and that over the upload.
+  ///
+  /// - Returns: The instructions to apply to the server's state.
+  /// - Throws: `MergeError` if client and server disagree about the length of a list.
+  func merge(_ instructions: [Instruction], base: UInt64, stamp: OriginStamp) throws -> [Instruction] {
+    var order: [ObjectReference] = []
+    var groups: [ObjectReference: [Instruction]] = [:]
+    for instruction in instructions {
+      guard let object = instruction.object else { continue }
+      if groups[object] == nil { order.append(object) }
+      groups[object, default: []].append(instruction)
+    }
+    var isChanged = false
+    for object in order {
+      try settleBootstraps(after: base, object: object)
+      guard let merged = try merge(groups[object] ?? [], of: object, base: base, stamp: stamp) else {
+        continue
+      }
+      groups[object] = merged
+      isChanged = true
+    }
+    return isChanged ? order.flatMap { groups[$0] ?? [] } : instructions
+  }
+
+  /// Nil if nothing changes.
+  private func merge(
+    _ instructions: [Instruction],
+    of object: ObjectReference,
+    base: UInt64,
+    stamp: OriginStamp
+  ) throws -> [Instruction]? {
+    let concurrent = (pieces[object] ?? []).enumerated().filter { $0.element.version > base }
+    guard !concurrent.isEmpty else { return nil }
+    var local = concurrent.map { Changeset(stamp: $0.element.stamp, instructions: $0.element.instructions) }
+    var incoming = [Changeset(stamp: stamp, instructions: instructions)]
+    let altered = try Merge.transform(local: &local, incoming: &incoming)
+    for offset in altered.local {
+      let index = concurrent[offset].offset
+      pieces[object]?[index].instructions = local[offset].instructions
+      try save(version: concurrent[offset].element.version, object, local[offset].instructions)
+    }
+    return altered.incoming.isEmpty ? nil : incoming[0].instructions
+  }
+
+  private func save(version: UInt64, _ object: ObjectReference, _ instructions: [Instruction]) throws {
+    let reciprocal = ObjectReciprocal(
+      version: version,
+      object: object,
+      changeset: ChangesetCodec.encode(instructions)
+    )
+    try store.set(reciprocal, file: file)
+  }
+
+  // MARK: Bootstraps
+
+  /// Turns what bootstraps after a version do to an object into pieces. All of them are stored, so that it is known
+  /// which objects were uploaded while a bootstrap was under way (see `StreamResumption`).
+  private func settleBootstraps(after base: UInt64, object: ObjectReference) throws {
+    for index in bootstraps.indices where bootstraps[index].version > base {
+      let bootstrap = bootstraps[index]
+      guard settled.insert(SettledObject(version: bootstrap.version, object: object)).inserted else {
+        continue
+      }
+      let instructions = try self.instructions(of: object, bootstrap: index)
+      insert(
+        Piece(version: bootstrap.version, stamp: bootstrap.stamp, instructions: instructions),
+        for: object
+      )
+      try save(version: bootstrap.version, object, instructions)
+    }
+  }
+
+  private func insert(_ piece: Piece, for object: ObjectReference) {
+    let list = pieces[object] ?? []
+    let index = list.firstIndex { $0.version > piece.version } ?? list.endIndex
+    pieces[object, default: []].insert(piece, at: index)
+  }
+
+  /// What the bootstrap does to the object. The properties that it sets do not matter: they stand or fall with the
+  /// creation.
+  private func instructions(of object: ObjectReference, bootstrap index: Int) throws -> [Instruction] {
+    try scan(index)
+    let bootstrap = bootstraps[index]
+    let image: ObjectImage?
+    let layout: ImageLayout
+    if let before = bootstrap.imagesBefore[object] {
+      (image, layout) = before
+    } else {
+      image = try schema.image(of: object)
+      layout = schema.layout(of: object.table)
+    }
+    let wasIn = bootstrap.oldView.contains(image, className: object.table, layout: layout)
+    let isIn = bootstrap.view.contains(image, className: object.table, layout: layout)
+    if isIn && !wasIn { return [.eraseObject(object), .createObject(object)] }
+    return wasIn && !isIn ? [.eraseObject(object)] : []
+  }
+
+  /// Notes what changes since the bootstrap have found.
+  private func scan(_ index: Int) throws {
+    for committed in try history.entries(after: bootstraps[index].scannedVersion) {
+      for touched in committed.entry.images.objects
+      where bootstraps[index].imagesBefore[touched.object] == nil {
+        let layout = committed.layout(of: touched.object.table)
+        bootstraps[index].imagesBefore[touched.object] = (touched.before, layout)
+      }
+    }
+    bootstraps[index].scannedVersion = history.version
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncJSON
+import FlexSyncModel
+import FlexSyncProtocol
+
+/// The objects of one upload entry whose changes the server takes back (protocol §8).
+struct Rejection: Hashable {
+  var clientVersion: UInt64
+  var updates: [RejectedUpdate]
+
+  /// The words of the error (features row 136).
+  static let message =
+    "Client attempted a write that is outside of permissions or query filters; it has been reverted"
+
+  /// The form in which it is kept with the entry of the stream.
+  var text: String {
+    let updates = updates.map { update -> JSON in
+      [
+        "table": .string(update.className), "pk": .string(RejectedKey.encode(update.key)),
+        "reason": .string(update.reason),
+      ]
+    }
+    let json: JSON = ["clientVersion": .integer(Int64(clamping: clientVersion)), "updates": .array(updates)]
+    return json.serialized
+  }
+
+  init(clientVersion: UInt64, updates: [RejectedUpdate]) {
+    self.clientVersion = clientVersion
+    self.updates = updates
+  }
+
+  /// Reads `text`.
+  init(text: String) throws {
+    let json = try JSON.parse(text)
+    clientVersion = UInt64(clamping: json["clientVersion"]?.integerValue ?? 0)
+    updates = try (json["updates"]?.arrayValue ?? []).map { update in
+      RejectedUpdate(
+        className: update["table"]?.stringValue ?? "",
+        key: try RejectedKey.decode(update["pk"]?.stringValue ?? ""),
+        reason: update["reason"]?.stringValue ?? ""
+      )
+    }
+  }
+
+  /// The error, for the version of the stream that takes the changes back.
+  func info(serverVersion: UInt64) -> ErrorInfo {
+    .compensatingWrite(
+      message: Rejection.message,
+      rejectedClientVersion: clientVersion,
+      serverVersion: serverVersion,
+      rejectedUpdates: updates
+    )
+  }
+}
+
+/// Why the changes of an object are taken back, in words for the developer (features row 131).
+enum RejectionReason {
+  static func outsideView(_ object: ObjectReference) -> String {
+    "write to \"\(object.key.bareText)\" in table \"\(object.table)\" not allowed; "
+      + "object is outside of the current query view"
+  }
+
+  static func notApplicable(_ object: ObjectReference, _ reason: String) -> String {
+    "write to \"\(object.key.bareText)\" in table \"\(object.table)\" cannot be applied: \(reason)"
+  }
+}
+
+extension PrimaryKey {
+  /// The key without quotes and type.
+  var bareText: String {
+    switch self {
+    case .null, .int, .globalKey: description
+    case .string(let text): text
+    case .objectId(let value): value.description
+    case .uuid(let value): value.description
+    }
+  }
+}

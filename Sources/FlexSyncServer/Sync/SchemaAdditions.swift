@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+
+/// What the declarations of a client add to the server's schema (protocol §10.2).
+struct SchemaAdditions {
+  /// The new classes, and for known classes a class with the new properties only.
+  private(set) var schema = Schema()
+
+  /// - Parameter isAllowed: whether clients may add anything, as in development mode.
+  /// - Throws: `SessionFailure` with error 225 for declarations that disagree, or are new and not allowed.
+  init(_ declarations: [Instruction], to known: Schema, isAllowed: Bool) throws {
+    for declaration in declarations {
+      switch declaration {
+      case .addTable(let name, let kind, let key): try addClass(name, kind, key, known)
+      case .addColumn(let table, let property, _): try addProperty(property, table, known)
+      case .eraseTable(let name):
+        throw SessionFailure.invalidSchemaChange("class \"\(name)\" cannot be removed")
+      case .eraseColumn(let table, let name):
+        throw SessionFailure.invalidSchemaChange("property \"\(table).\(name)\" cannot be removed")
+      default: break
+      }
+    }
+    guard isAllowed || schema.isEmpty else { throw refusal(known) }
+  }
+
+  private mutating func addClass(
+    _ name: String,
+    _ kind: ClassKind,
+    _ key: PrimaryKeyDeclaration?,
+    _ known: Schema
+  ) throws {
+    let primaryKey = key.map { PropertySchema(name: $0.name, type: $0.type, isNullable: $0.isNullable) }
+    guard let existing = known[name] ?? schema[name] else {
+      guard kind == .embedded || primaryKey?.name == "_id" else {
+        throw SessionFailure.invalidSchemaChange("class \"\(name)\" needs a primary key named \"_id\"")
+      }
+      schema[name] = ClassSchema(name: name, kind: kind, primaryKey: primaryKey, properties: [])
+      return
+    }
+    guard existing.kind == kind, existing.primaryKey == primaryKey else {
+      throw SessionFailure.invalidSchemaChange(
+        "class \"\(name)\" differs from the server's in its kind or primary key"
+      )
+    }
+  }
+
+  private mutating func addProperty(_ property: PropertySchema, _ table: String, _ known: Schema) throws {
+    guard let existingClass = schema[table] ?? known[table] else {
+      throw SessionFailure.invalidSchemaChange(
+        "property \"\(table).\(property.name)\" belongs to a class that is not declared"
+      )
+    }
+    guard
+      let existing = known[table]?.property(named: property.name)
+        ?? existingClass.property(named: property.name)
+    else {
+      var extended =
+        schema[table]
+        ?? ClassSchema(
+          name: table,
+          kind: existingClass.kind,
+          primaryKey: existingClass.primaryKey,
+          properties: []
+        )
+      extended.properties.append(property)
+      schema[table] = extended
+      return
+    }
+    guard existing.agrees(with: property) else {
+      throw SessionFailure.invalidSchemaChange(
+        "property \"\(table).\(property.name)\" is \(property.words), but \(existing.words) on the server"
+      )
+    }
+  }
+
+  private func refusal(_ known: Schema) -> SessionFailure {
+    let names = schema.classes.map { addition in
+      known[addition.name] == nil
+        ? "class \"\(addition.name)\""
+        : addition.properties.map { "property \"\(addition.name).\($0.name)\"" }.joined(separator: ", ")
+    }
+    return SessionFailure.invalidSchemaChange(
+      "adding \(names.joined(separator: ", ")) is restricted when developer mode is disabled"
+    )
+  }
+}
+
+extension PropertySchema {
+  /// The declaration in words, for messages.
+  fileprivate var words: String {
+    let element =
+      (isNullable ? "optional " : "") + (linkTarget.map { "link to \"\($0)\"" } ?? type.description)
+    return switch collection {
+    case .single: "a single \(element)"
+    case .list: "a list of \(element)"
+    case .dictionary: "a dictionary of \(element)"
+    case .set: "a set of \(element)"
+    }
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncProtocol
+
+/// An error that ends one session and leaves all others alone (protocol §3.5).
+struct SessionFailure: Error {
+  let code: ErrorCode
+  let action: ErrorAction
+  let message: String
+  var tryAgain = false
+
+  var info: ErrorInfo { ErrorInfo(message: message, action: action, tryAgain: tryAgain) }
+
+  static func invalidSchemaChange(_ reason: String) -> SessionFailure {
+    SessionFailure(
+      code: .invalidSchemaChange,
+      action: .applicationBug,
+      message: "Invalid schema change (UPLOAD): \(reason)"
+    )
+  }
+
+  /// The client has to start over with a new file; it recovers what it had not uploaded.
+  static func reset(_ code: ErrorCode, _ message: String) -> SessionFailure {
+    SessionFailure(code: code, action: .clientReset, message: message)
+  }
+
+  static func badChangeset(_ reason: String) -> SessionFailure {
+    SessionFailure(code: .badChangeset, action: .applicationBug, message: "Bad changeset (UPLOAD): \(reason)")
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+import FlexSyncProtocol
+import FlexSyncStorage
+
+/// Takes up the stream of a client file where the client has left off (protocol §3.4, §5.3). Inside a write.
+struct StreamResumption {
+  let store: ServerStore
+  let schema: AppSchema
+  let writer: StreamWriter
+  /// See `HistoryFloor`.
+  let historyFloor: UInt64
+
+  /// Checks what a client says of its file, and brings the file's stream up to date with the client's active view.
+  ///
+  /// - Throws: `SessionFailure` if the client has to start over with a new file.
+  func open(_ message: IdentMessage, session: SyncSession) throws -> LiveFile {
+    let record = try checkedRecord(message, userID: session.userID)
+    let file = LiveFile(record: record, view: try view(record.query))
+    if message.download.serverVersion == 0 {
+      try startOver(file, withSchema: session.isClientReset)
+      return file
+    }
+    let outstanding = try store.streamEntries(file: file.ident, after: message.download.serverVersion)
+    for entry in outstanding {
+      guard case .bootstrap(let bootstrap) = entry.kind else { continue }
+      file.record.queryVersion = message.queryVersion
+      try writer.replaceUnfinishedBootstrap(bootstrap, version: entry.version, in: file)
+      break
+    }
+    try checkQuery(message, file)
+    return file
+  }
+
+  private func view(_ query: String) throws -> View {
+    do {
+      return try schema.view(body: query)
+    } catch {
+      throw SessionFailure.reset(
+        .badClientFile,
+        "The subscriptions of this file are not allowed any more (IDENT): \(error.message)"
+      )
+    }
+  }
+
+  private func checkedRecord(_ message: IdentMessage, userID: String) throws -> ClientFileRecord {
+    guard let record = try store.file(ident: message.file.ident) else {
+      throw SessionFailure.reset(
+        .badClientFileIdent,
+        "Bad client file identifier (IDENT): this server has no file \(message.file.ident)"
+      )
+    }
+    guard record.salt == message.file.salt else {
+      throw SessionFailure.reset(
+        .badClientFileIdent,
+        "Bad client file identifier (IDENT): the salt of file \(message.file.ident) differs"
+      )
+    }
+    guard record.userID == userID else {
+      throw SessionFailure.reset(
+        .userMismatch,
+        "User mismatch (IDENT): file \(record.ident) is another user's"
+      )
+    }
+    let version = message.download.serverVersion
+    guard version <= record.streamHead, version >= record.trimmedVersion else {
+      throw SessionFailure.reset(
+        .badServerVersion,
+        "Bad server version (IDENT): \(version) is not between \(record.trimmedVersion) and \(record.streamHead)"
+      )
+    }
+    guard message.download.clientVersion <= record.uploadClientVersion else {
+      throw SessionFailure.reset(
+        .badClientVersion,
+        "Bad client version (IDENT): \(message.download.clientVersion) is not integrated"
+      )
+    }
+    guard record.placedVersion >= historyFloor || record.query == View.emptyBody else {
+      throw SessionFailure.reset(
+        .clientFileExpired,
+        "Client file expired (IDENT): the queryable fields of the app have changed since it was last connected"
+      )
+    }
+    return record
+  }
+
+  /// A client that has seen nothing gets the bootstrap of version 0, again if need be.
+  private func startOver(_ file: LiveFile, withSchema: Bool) throws {
+    try store.dropStream(file: file.ident, from: 0)
+    file.record.declarationCount = 0
+    file.record.queryVersion = 0
+    file.record.query = View.emptyBody
+    file.view = try view(View.emptyBody)
+    try writer.placeInitialBootstrap(in: file, withSchema: withSchema)
+  }
+
+  /// The active set of the client has to be the one that the stream follows.
+  private func checkQuery(_ message: IdentMessage, _ file: LiveFile) throws {
+    let body = String(decoding: message.queryBody, as: UTF8.self)
+    guard file.record.queryVersion == message.queryVersion, file.record.query == body else {
+      throw SessionFailure.reset(
+        .divergingHistories,
+        "Diverging histories (IDENT): query version \(message.queryVersion) is not the one that was sent to this file"
+      )
+    }
+  }
+}

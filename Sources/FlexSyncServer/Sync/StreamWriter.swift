@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncStorage
+
+/// A bootstrap that has just been placed: what it has to bring.
+struct PlacedBootstrap {
+  let version: UInt64
+  /// What the client has not been told of the schema.
+  let declarations: [Instruction]
+  let oldView: View
+  let view: View
+}
+
+/// Places entries in the streams of client files (protocol §5.3). Inside a write.
+final class StreamWriter {
+  private let store: ServerStore
+  private let schema: AppSchema
+  private let history: CommittedHistory
+  private let planner: StreamPlanner
+  private let clock: WallClock
+
+  init(
+    store: ServerStore,
+    schema: AppSchema,
+    history: CommittedHistory,
+    planner: StreamPlanner,
+    clock: WallClock
+  ) {
+    self.store = store
+    self.schema = schema
+    self.history = history
+    self.planner = planner
+    self.clock = clock
+  }
+
+  /// The stamp of what the server itself writes now.
+  var serverStamp: OriginStamp {
+    OriginStamp(timestamp: clock.wireTimestamp, fileIdent: ClientFileRecord.serverIdent)
+  }
+
+  /// Extends a stream to now: places what has happened since for the file's view.
+  func extend(_ file: LiveFile) throws {
+    let from = file.record.placedVersion
+    guard from < history.version else { return }
+    if !file.view.isEmpty {
+      for planned in try planner.plan(file.view, after: from) {
+        try place(planned.changeset, stamp: planned.stamp, in: file)
+      }
+    }
+    advance(file)
+  }
+
+  /// Notes that the stream covers the history up to now. Not worth a write of its own: the same stretch again gives
+  /// the same nothing.
+  private func advance(_ file: LiveFile) {
+    let wasDirty = file.isDirty
+    file.record.placedVersion = history.version
+    file.isDirty = wasDirty
+  }
+
+  /// Places instructions as an entry of the server's own.
+  ///
+  /// - Parameter rejection: the error that goes with the entry.
+  func place(_ instructions: [Instruction], in file: LiveFile, rejection: Rejection? = nil) throws {
+    try place(ChangesetCodec.encode(instructions), stamp: serverStamp, in: file, rejection: rejection)
+  }
+
+  private func place(
+    _ changeset: [UInt8],
+    stamp: OriginStamp,
+    in file: LiveFile,
+    rejection: Rejection? = nil
+  ) throws {
+    try declare(in: file)
+    try insert(.steady, changeset, stamp: stamp, in: file, rejection: rejection)
+  }
+
+  /// Tells the client classes and properties that it has not been told.
+  private func declare(in file: LiveFile) throws {
+    guard file.record.declarationCount < schema.declarationCount else { return }
+    let declarations = try store.declarations(after: file.record.declarationCount)
+    try insert(.steady, ChangesetCodec.encode(declarations), stamp: serverStamp, in: file)
+    file.record.declarationCount = schema.declarationCount
+  }
+
+  /// Places the bootstrap of query version 0 in the stream of a new file.
+  ///
+  /// - Parameter withSchema: whether it carries the schema; otherwise the client's declarations are checked first,
+  ///   and the schema comes with the first real bootstrap (protocol §10.3).
+  func placeInitialBootstrap(in file: LiveFile, withSchema: Bool) throws {
+    var instructions: [Instruction] = []
+    if withSchema {
+      instructions = try store.declarations(after: 0)
+      file.record.declarationCount = schema.declarationCount
+    }
+    try placeInlineBootstrap(ChangesetCodec.encode(instructions), queryVersion: 0, in: file)
+  }
+
+  /// Places an empty bootstrap of the active query version, which makes the client forget the batches of one that was
+  /// interrupted (protocol §4.3, the purge trick).
+  func placePurge(in file: LiveFile) throws {
+    try placeInlineBootstrap([], queryVersion: file.record.queryVersion, in: file)
+  }
+
+  private func placeInlineBootstrap(_ changeset: [UInt8], queryVersion: UInt64, in file: LiveFile) throws {
+    try insert(.inlineBootstrap(queryVersion: queryVersion), changeset, stamp: serverStamp, in: file)
+  }
+
+  /// Places the bootstrap of a new query set; the stream then follows its view. The stream must be extended to now.
+  func placeBootstrap(of view: View, queryVersion: UInt64, in file: LiveFile) throws -> PlacedBootstrap {
+    let placed = PlacedBootstrap(
+      version: file.record.streamHead + 1,
+      declarations: try store.declarations(after: file.record.declarationCount),
+      oldView: file.view,
+      view: view
+    )
+    let record = BootstrapRecord(
+      placedVersion: history.version,
+      oldQuery: file.view.body,
+      query: view.body,
+      queryVersion: queryVersion
+    )
+    try insert(.bootstrap(record), [], stamp: serverStamp, in: file)
+    file.record.declarationCount = schema.declarationCount
+    file.record.queryVersion = queryVersion
+    file.record.query = view.body
+    file.record.placedVersion = history.version
+    file.view = view
+    return placed
+  }
+
+  private func insert(
+    _ kind: StreamEntry.Kind,
+    _ changeset: [UInt8],
+    stamp: OriginStamp,
+    in file: LiveFile,
+    rejection: Rejection? = nil
+  ) throws {
+    file.record.streamHead += 1
+    let entry = StreamEntry(
+      version: file.record.streamHead,
+      kind: kind,
+      base: file.record.uploadClientVersion,
+      stamp: stamp,
+      changeset: changeset,
+      rejection: rejection?.text
+    )
+    try store.insert(entry, file: file.ident)
+    try file.window?.add(entry)
+  }
+
+  // MARK: Resumption
+
+  /// Takes back what was placed from an unfinished bootstrap on, and places what has happened since for the old view.
+  ///
+  /// The client has its own uploads as it made them, while the server merged them with entries that are now gone. So
+  /// every object that was uploaded since is sent whole, or erased (protocol §5.3, "Regenerating").
+  func replaceUnfinishedBootstrap(_ record: BootstrapRecord, version: UInt64, in file: LiveFile) throws {
+    let uploaded = try objectsUploaded(since: record, version: version, by: file)
+    try store.dropStream(file: file.ident, from: version)
+    file.window = nil
+    file.view = try schema.view(body: record.oldQuery)
+    file.record.query = record.oldQuery
+    file.record.declarationCount = 0
+    try placePurge(in: file)
+    let plan = try planner.plan(
+      file.view,
+      after: record.placedVersion,
+      excluding: file.ident,
+      skipping: uploaded
+    )
+    for planned in plan { try place(planned.changeset, stamp: planned.stamp, in: file) }
+    try placeWhole(uploaded, in: file)
+    file.record.placedVersion = history.version
+  }
+
+  private func objectsUploaded(
+    since record: BootstrapRecord,
+    version: UInt64,
+    by file: LiveFile
+  ) throws -> Set<ObjectReference> {
+    var objects: Set<ObjectReference> = []
+    for committed in try history.entries(after: record.placedVersion)
+    where committed.entry.stamp.fileIdent == file.ident {
+      objects.formUnion(committed.entry.images.objects.map(\.object))
+    }
+    for reciprocal in try store.objectReciprocals(file: file.ident) where reciprocal.version >= version {
+      objects.insert(reciprocal.object)
+    }
+    return objects
+  }
+
+  /// Places objects as they are if they are in view, and their erasure if they are not.
+  private func placeWhole(_ objects: Set<ObjectReference>, in file: LiveFile) throws {
+    guard !objects.isEmpty else { return }
+    var instructions: [Instruction] = []
+    for object in objects { instructions += try currentState(of: object, in: file.view) }
+    try place(instructions, in: file)
+  }
+
+  /// What gives a client with this view the object as it is: all of it, or its erasure.
+  func currentState(of object: ObjectReference, in view: View) throws -> [Instruction] {
+    let image = try schema.image(of: object)
+    let isIn = view.contains(image, className: object.table, layout: schema.layout(of: object.table))
+    return isIn ? try store.wholeState(of: object) : [.eraseObject(object)]
+  }
+}

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncCrypto
+import FlexSyncModel
+import FlexSyncProtocol
+import FlexSyncStorage
+import Logging
+
+/// The sync server of one app: takes the messages of all sessions, and integrates those of one turn of the loop in
+/// one durable transaction (DESIGN §5).
+final class SyncEngine {
+  /// Something that a session asks for.
+  enum Request {
+    case allocateFile
+    case ident(IdentMessage)
+    case query(QueryMessage)
+    case upload(UploadMessage)
+    case mark(MarkMessage)
+  }
+
+  private struct Job {
+    let session: SyncSession
+    let request: Request
+  }
+
+  let app: AppConfiguration
+  private let store: ServerStore
+  private let schema: AppSchema
+  private let history: CommittedHistory
+  private let planner: StreamPlanner
+  private let writer: StreamWriter
+  private let uploads: UploadIntegration
+  private let delivery: Delivery
+  private let clock: WallClock
+  private let logger: Logger
+
+  private var queue: [Job] = []
+  /// Sessions with a file, by file ident.
+  private var live: [UInt64: SyncSession] = [:]
+  /// What is to be done when the transaction is durable.
+  private var afterCommit: [() throws -> Void] = []
+  /// Sessions whose QUERY is to be placed at the end of the transaction.
+  private var pendingQueries: [(session: SyncSession, view: View, version: QueryVersion)] = []
+  /// Acknowledgements that wait for the next transaction: they are not worth one of their own.
+  private var deferred: [Job] = []
+  /// Called when something is queued, to have `runTurn` called.
+  var onWork: (() -> Void)?
+  /// Called when acknowledgements wait, to have `flush` called before long.
+  var onDeferral: (() -> Void)?
+
+  init(app: AppConfiguration, store: ServerStore, clock: WallClock, logger: Logger) throws {
+    self.app = app
+    self.store = store
+    self.clock = clock
+    self.logger = logger
+    schema = try AppSchema(app: app, store: store)
+    history = try CommittedHistory(store: store)
+    planner = StreamPlanner(store: store, history: history)
+    writer = StreamWriter(store: store, schema: schema, history: history, planner: planner, clock: clock)
+    uploads = UploadIntegration(store: store, schema: schema, history: history, writer: writer)
+    delivery = Delivery(store: store, salt: try SyncEngine.salt(store))
+    try HistoryFloor(store: store).update(
+      queryableFields: schema.queryableFieldsText,
+      version: history.version
+    )
+  }
+
+  /// The salt of the latest server version: one for the life of the data, not 0.
+  private static func salt(_ store: ServerStore) throws -> Int64 {
+    if let salt = try store.setting("latest_version_salt") { return salt }
+    let salt = makeSalt()
+    try store.write { try store.set("latest_version_salt", to: salt) }
+    return salt
+  }
+
+  private static func makeSalt() -> Int64 {
+    let random = RandomBytes.generate(count: 8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return Int64(random >> 1) | 1
+  }
+
+  // MARK: Requests
+
+  /// Queues what a session asks for; it is done at the end of the turn.
+  func submit(_ request: Request, from session: SyncSession) {
+    queue.append(Job(session: session, request: request))
+    onWork?()
+  }
+
+  /// Ends a session; what it has queued is dropped.
+  func close(_ session: SyncSession) {
+    session.detach()
+    guard let file = session.file, live[file.ident] === session else { return }
+    live[file.ident] = nil
+    guard file.isDirty else { return }
+    do {
+      try store.write { try store.update(file.record) }
+    } catch {
+      logger.error("the progress of a client file could not be stored", metadata: ["error": "\(error)"])
+    }
+  }
+
+  /// Sends more to a session whose connection has become writable.
+  func resume(_ session: SyncSession) { pump(session) }
+
+  /// The number of sessions with a file.
+  var sessionCount: Int { live.count }
+
+  // MARK: Turns
+
+  /// Does everything that is queued. A session's QUERY or IDENT ends its part of a transaction, since what follows
+  /// depends on the new view.
+  func runTurn() {
+    while !queue.isEmpty {
+      var batch: [Job] = []
+      var rest: [Job] = []
+      var blocked: Set<ObjectIdentifier> = []
+      for job in queue where job.session.isAttached {
+        if blocked.contains(ObjectIdentifier(job.session)) {
+          rest.append(job)
+          continue
+        }
+        batch.append(job)
+        switch job.request {
+        case .query, .ident: blocked.insert(ObjectIdentifier(job.session))
+        case .allocateFile, .upload, .mark: break
+        }
+      }
+      queue = rest
+      run(batch)
+    }
+  }
+
+  /// Stores acknowledgements that wait.
+  func flush() {
+    guard !deferred.isEmpty else { return }
+    run([], isForced: true)
+  }
+
+  /// Brings live files up to date with what another process has written.
+  func catchUp() { run([], isForced: true) }
+
+  private func run(_ batch: [Job], isForced: Bool = false) {
+    do {
+      if isForced || batch.contains(where: { $0.request.needsTransaction }) {
+        let jobs = deferred + batch
+        deferred = []
+        try store.write {
+          try history.refresh()
+          for job in jobs { try perform(job) }
+          try finishTransaction()
+        }
+      } else {
+        try takeWithoutTransaction(batch)
+      }
+      let actions = afterCommit
+      afterCommit = []
+      for action in actions { try action() }
+    } catch {
+      return fail(error)
+    }
+    for session in live.values { pump(session) }
+  }
+
+  private func takeWithoutTransaction(_ batch: [Job]) throws {
+    let hadDeferred = !deferred.isEmpty
+    for job in batch {
+      if case .mark = job.request { try perform(job) } else { deferred.append(job) }
+    }
+    if !hadDeferred && !deferred.isEmpty { onDeferral?() }
+  }
+
+  private func finishTransaction() throws {
+    for session in live.values where session.isAttached {
+      if let file = session.file { try writer.extend(file) }
+    }
+    for query in pendingQueries where query.session.isAttached {
+      try place(query.view, query.version, query.session)
+    }
+    pendingQueries = []
+    for session in live.values {
+      guard let file = session.file, file.isDirty else { continue }
+      try store.update(file.record)
+      file.isDirty = false
+    }
+  }
+
+  /// Nothing of the turn is kept; the clients send it again when they have connected again.
+  private func fail(_ error: any Error) {
+    logger.critical("the turn failed; all clients are disconnected", metadata: ["error": "\(error)"])
+    afterCommit = []
+    pendingQueries = []
+    deferred = []
+    queue = []
+    let sessions = Array(live.values)
+    live = [:]
+    for session in sessions {
+      let peer = session.peer
+      session.detach()
+      peer?.drop()
+    }
+    planner.reset()
+    do {
+      try history.reload()
+      try schema.reload()
+    } catch {
+      logger.critical("the store cannot be read", metadata: ["error": "\(error)"])
+    }
+  }
+
+  private func pump(_ session: SyncSession) {
+    do {
+      try delivery.pump(session)
+    } catch {
+      logger.error(
+        "a client is disconnected, since its data cannot be read",
+        metadata: ["file": "\(session.file?.ident ?? 0)", "error": "\(error)"]
+      )
+      let peer = session.peer
+      close(session)
+      peer?.drop()
+    }
+  }
+
+  // MARK: Jobs
+
+  private func perform(_ job: Job) throws {
+    let session = job.session
+    guard session.isAttached else { return }
+    do {
+      switch job.request {
+      case .allocateFile: try allocateFile(session)
+      case .ident(let message): try activate(session, message)
+      case .query(let message): try accept(message, session)
+      case .upload(let message): try integrate(message, session)
+      case .mark(let message): session.pendingMarks.append(message.request)
+      }
+    } catch let failure as SessionFailure {
+      logger.warning("session failed", metadata: metadata(session, ["error": "\(failure.message)"]))
+      let peer = session.peer
+      let file = session.file
+      session.detach()
+      if let file, file.isDirty { try store.update(file.record) }
+      if let file, live[file.ident] === session { live[file.ident] = nil }
+      afterCommit.append { peer?.fail(session, failure) }
+    }
+  }
+
+  private func allocateFile(_ session: SyncSession) throws {
+    let file = try store.insertFile(
+      userID: session.userID,
+      salt: SyncEngine.makeSalt(),
+      placedVersion: history.version,
+      now: clock.seconds
+    )
+    let salted = SaltedFileIdent(ident: file.ident, salt: file.salt)
+    afterCommit.append {
+      session.peer?.send(.ident(FileIdentMessage(session: session.ident, file: salted)), for: session)
+    }
+  }
+
+  private func activate(_ session: SyncSession, _ message: IdentMessage) throws {
+    let floor = try HistoryFloor(store: store).version
+    let resumption = StreamResumption(store: store, schema: schema, writer: writer, historyFloor: floor)
+    if let older = live[message.file.ident], older !== session { try retire(older) }
+    let file = try resumption.open(message, session: session)
+    file.record.lastSeen = clock.seconds
+    session.file = file
+    session.cursor = message.download
+    live[file.ident] = session
+    logger.info(
+      "session started",
+      metadata: metadata(
+        session,
+        ["downloadVersion": "\(message.download.serverVersion)", "queryVersion": "\(message.queryVersion)"]
+      )
+    )
+  }
+
+  /// The older connection of a file is normally a dead one (protocol §3.4).
+  private func retire(_ older: SyncSession) throws {
+    logger.info("session replaced by a newer connection", metadata: metadata(older, [:]))
+    let peer = older.peer
+    if let file = older.file {
+      live[file.ident] = nil
+      if file.isDirty { try store.update(file.record) }
+    }
+    older.detach()
+    afterCommit.append { peer?.drop() }
+  }
+
+  private func accept(_ message: QueryMessage, _ session: SyncSession) throws {
+    guard let file = session.file else { return }
+    guard message.queryVersion > file.record.queryVersion else {
+      throw SessionFailure(
+        code: .badQuery,
+        action: .protocolViolation,
+        message:
+          "Bad query version \(message.queryVersion) (QUERY): version \(file.record.queryVersion) is active"
+      )
+    }
+    let body = String(decoding: message.body, as: UTF8.self)
+    do {
+      pendingQueries.append((session, try schema.view(body: body), message.queryVersion))
+    } catch {
+      logger.warning(
+        "subscriptions refused",
+        metadata: metadata(session, ["version": "\(message.queryVersion)", "error": "\(error.message)"])
+      )
+      let answer = QueryErrorMessage(
+        session: session.ident,
+        queryVersion: message.queryVersion,
+        message: error.message
+      )
+      afterCommit.append { session.peer?.send(.queryError(answer), for: session) }
+    }
+  }
+
+  private func place(_ view: View, _ version: QueryVersion, _ session: SyncSession) throws {
+    guard let file = session.file else { return }
+    logger.info(
+      "subscriptions changed",
+      metadata: metadata(session, ["version": "\(version)", "query": "\(view.body)"])
+    )
+    let placed = try writer.placeBootstrap(of: view, queryVersion: version, in: file)
+    afterCommit.append { [store] in
+      guard session.isAttached else { return }
+      session.preparedBootstraps[placed.version] = try BootstrapReader(placed, store: store)
+    }
+  }
+
+  private func integrate(_ message: UploadMessage, _ session: SyncSession) throws {
+    guard let file = session.file else { return }
+    let summary = try uploads.integrate(message, of: file)
+    if !message.entries.isEmpty { session.needsAcknowledgement = true }
+    guard summary.integratedCount + summary.retransmittedCount > 0 else { return }
+    logger.debug(
+      "upload integrated",
+      metadata: metadata(
+        session,
+        ["changesets": "\(summary.integratedCount)", "retransmitted": "\(summary.retransmittedCount)"]
+      )
+    )
+    for rejected in summary.rejected {
+      logger.warning(
+        "write rejected",
+        metadata: metadata(
+          session,
+          [
+            "class": "\(rejected.object.table)", "key": "\(rejected.object.key.bareText)",
+            "reason": "\(rejected.reason)",
+          ]
+        )
+      )
+    }
+  }
+
+  private func metadata(_ session: SyncSession, _ more: Logger.Metadata) -> Logger.Metadata {
+    var metadata: Logger.Metadata = ["user": "\(session.userID)", "session": "\(session.ident)"]
+    if let file = session.file { metadata["file"] = "\(file.ident)" }
+    return metadata.merging(more) { _, new in new }
+  }
+}
+
+extension SyncEngine.Request {
+  /// MARKs wait for what is placed anyway; acknowledgements only free space.
+  fileprivate var needsTransaction: Bool {
+    switch self {
+    case .mark: false
+    case .upload(let message): !message.entries.isEmpty
+    case .allocateFile, .ident, .query: true
+    }
+  }
+}

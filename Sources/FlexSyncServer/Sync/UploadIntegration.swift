@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncProtocol
+import FlexSyncStorage
+
+/// Takes the entries of an UPLOAD into the server's state and history (protocol §7.7). Inside a write.
+final class UploadIntegration {
+  /// What happened, for the log.
+  struct Summary {
+    var integratedCount = 0
+    var retransmittedCount = 0
+    var rejected: [Integrator.RejectedObject] = []
+  }
+
+  private let store: ServerStore
+  private let schema: AppSchema
+  private let history: CommittedHistory
+  private let writer: StreamWriter
+  private let integrator: Integrator
+
+  init(store: ServerStore, schema: AppSchema, history: CommittedHistory, writer: StreamWriter) {
+    self.store = store
+    self.schema = schema
+    self.history = history
+    self.writer = writer
+    integrator = Integrator(store: store, schema: schema, history: history)
+  }
+
+  /// Integrates the entries that are new, and moves the cursors of the file.
+  ///
+  /// - Throws: `SessionFailure` for an entry that cannot be taken; those before it are kept.
+  func integrate(_ upload: UploadMessage, of file: LiveFile) throws -> Summary {
+    var summary = Summary()
+    for entry in upload.entries {
+      guard entry.clientVersion > file.record.uploadClientVersion else {
+        summary.retransmittedCount += 1
+        continue
+      }
+      summary.rejected += try integrate(entry, of: file)
+      summary.integratedCount += 1
+    }
+    try acknowledge(upload, of: file)
+    return summary
+  }
+
+  /// Moves the cursors, and forgets what the client has acknowledged.
+  private func acknowledge(_ upload: UploadMessage, of file: LiveFile) throws {
+    let progress = upload.progress
+    if progress.clientVersion > file.record.uploadClientVersion {
+      file.record.uploadClientVersion = progress.clientVersion
+    }
+    if progress.serverVersion > file.record.uploadServerVersion {
+      file.record.uploadServerVersion = progress.serverVersion
+    }
+    let acknowledged = min(progress.serverVersion, upload.lockedServerVersion)
+    guard acknowledged > file.record.trimmedVersion else { return }
+    try store.trimStream(file: file.ident, through: acknowledged)
+    file.window?.trim(through: acknowledged)
+    file.record.trimmedVersion = acknowledged
+  }
+
+  private func integrate(_ entry: UploadEntry, of file: LiveFile) throws -> [Integrator.RejectedObject] {
+    guard entry.originFileIdent == 0 else {
+      throw SessionFailure(
+        code: .badOriginFileIdent,
+        action: .applicationBug,
+        message:
+          "Bad origin file ident \(entry.originFileIdent) (UPLOAD): clients upload their own changes only"
+      )
+    }
+    let instructions = try decode(entry.changeset)
+    try schema.accept(instructions.filter { $0.object == nil })
+    let changes = instructions.filter { $0.object != nil }
+    let stamp = OriginStamp(timestamp: entry.timestamp, fileIdent: file.ident)
+    try writer.extend(file)
+    let merged = try merge(changes, base: entry.serverVersion, stamp: stamp, file)
+    let view = file.view
+    let outcome = try integrator.integrate(merged, stamp: stamp) { judge($0, view) }
+    file.record.uploadClientVersion = entry.clientVersion
+    file.record.placedVersion = history.version
+    try correct(outcome, clientVersion: entry.clientVersion, file)
+    return outcome.rejected
+  }
+
+  private func decode(_ changeset: [UInt8]) throws -> [Instruction] {
+    do {
+      return try ChangesetCodec.decode(changeset).instructions
+    } catch {
+      throw SessionFailure.badChangeset("\(error)")
+    }
+  }
+
+  private func merge(
+    _ changes: [Instruction],
+    base: UInt64,
+    stamp: OriginStamp,
+    _ file: LiveFile
+  ) throws -> [Instruction] {
+    guard base < file.record.streamHead, !changes.isEmpty else { return changes }
+    let window = try file.window ?? makeWindow(file)
+    file.window = window
+    do {
+      return try window.merge(changes, base: base, stamp: stamp)
+    } catch let error as MergeError {
+      throw SessionFailure.reset(.badChangeset, "Bad changeset (UPLOAD): \(error)")
+    }
+  }
+
+  private func makeWindow(_ file: LiveFile) throws -> MergeWindow {
+    try MergeWindow(
+      file: file,
+      after: file.record.trimmedVersion,
+      store: store,
+      schema: schema,
+      history: history
+    )
+  }
+
+  // MARK: View
+
+  /// A write needs the object in the writer's view: before or after it, and after it if it is new.
+  private func judge(_ touched: TouchedObject, _ view: View) -> String? {
+    if touched.before == nil && touched.after == nil { return nil }
+    if schema.schema[touched.object.table]?.kind == .asymmetric { return nil }
+    let layout = schema.layout(of: touched.object.table)
+    let className = touched.object.table
+    if view.contains(touched.after, className: className, layout: layout) { return nil }
+    if view.contains(touched.before, className: className, layout: layout) { return nil }
+    return RejectionReason.outsideView(touched.object)
+  }
+
+  /// Places what the author has to change: objects that its write took out of its view or into it, and those whose
+  /// change is taken back.
+  private func correct(_ outcome: Integrator.Outcome, clientVersion: UInt64, _ file: LiveFile) throws {
+    var corrections: [Instruction] = []
+    for touched in outcome.touched {
+      let layout = schema.layout(of: touched.object.table)
+      let wasIn = file.view.contains(touched.before, className: touched.object.table, layout: layout)
+      let isIn = file.view.contains(touched.after, className: touched.object.table, layout: layout)
+      if isIn, !wasIn, touched.before != nil {
+        corrections += try store.wholeState(of: touched.object)
+      } else if !isIn, touched.after != nil, schema.schema[touched.object.table]?.kind != .asymmetric {
+        corrections.append(.eraseObject(touched.object))
+      }
+    }
+    if !corrections.isEmpty { try writer.place(corrections, in: file) }
+    guard !outcome.rejected.isEmpty else { return }
+    var reverting: [Instruction] = []
+    for rejected in outcome.rejected {
+      reverting += try writer.currentState(of: rejected.object, in: file.view)
+    }
+    let updates = outcome.rejected.map { rejected in
+      RejectedUpdate(className: rejected.object.table, key: rejected.object.key, reason: rejected.reason)
+    }
+    try writer.place(
+      reverting,
+      in: file,
+      rejection: Rejection(clientVersion: clientVersion, updates: updates)
+    )
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the server knows of one client file (protocol §5.3).
+public struct ClientFileRecord: Hashable, Sendable {
+  /// The file ident. 1 is the server's own.
+  public let ident: UInt64
+  public let salt: Int64
+  public let userID: String
+  /// The upload cursor: everything of the client up to this client version is integrated.
+  public var uploadClientVersion: UInt64 = 0
+  /// The upload cursor: what the client had integrated at that client version. Acknowledges stream entries.
+  public var uploadServerVersion: UInt64 = 0
+  /// Stream entries up to this version are forgotten.
+  public var trimmedVersion: UInt64 = 0
+  /// The last version that was assigned to a stream entry.
+  public var streamHead: UInt64 = 0
+  /// The stream covers the history up to this version.
+  public var placedVersion: UInt64 = 0
+  /// How many of the schema's declarations the client has been told.
+  public var declarationCount = 0
+  /// The query whose view the stream follows, and its version.
+  public var queryVersion: UInt64 = 0
+  public var query = "{}"
+  /// Seconds since 1970.
+  public var lastSeen: Int64
+
+  /// The ident that stands for the server as author; the smallest of all (protocol §5.4).
+  public static let serverIdent: UInt64 = 1
+}
+
+extension ServerStore {
+  /// Allocates a file. Idents are never used twice.
+  ///
+  /// - Parameter now: Seconds since 1970.
+  public func insertFile(userID: String, salt: Int64, placedVersion: UInt64, now: Int64) throws
+    -> ClientFileRecord
+  {
+    let sql = """
+      INSERT INTO flx_files (ident, salt, user_id, placed_version, last_seen)
+      VALUES (max(2, 1 + coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'flx_files'), 0)), ?1, ?2, ?3, ?4)
+      RETURNING ident
+      """
+    let ident: UInt64 = try database.withStatement(sql) { statement in
+      statement.bind(salt, at: 1)
+      statement.bind(userID, at: 2)
+      statement.bind(placedVersion, at: 3)
+      statement.bind(now, at: 4)
+      _ = try statement.step()
+      let ident = statement.unsigned(0)
+      while try statement.step() {}
+      return ident
+    }
+    var file = ClientFileRecord(ident: ident, salt: salt, userID: userID, lastSeen: now)
+    file.placedVersion = placedVersion
+    return file
+  }
+
+  /// The file with an ident.
+  public func file(ident: UInt64) throws -> ClientFileRecord? {
+    let sql = """
+      SELECT salt, user_id, upload_client_version, upload_server_version, trimmed_version, stream_head,
+        placed_version, declaration_count, query_version, query, last_seen
+      FROM flx_files WHERE ident = ?1
+      """
+    return try database.withStatement(sql) { statement in
+      statement.bind(ident, at: 1)
+      guard try statement.step() else { return nil }
+      var file = ClientFileRecord(
+        ident: ident,
+        salt: statement.int(0),
+        userID: statement.text(1),
+        lastSeen: statement.int(10)
+      )
+      file.uploadClientVersion = statement.unsigned(2)
+      file.uploadServerVersion = statement.unsigned(3)
+      file.trimmedVersion = statement.unsigned(4)
+      file.streamHead = statement.unsigned(5)
+      file.placedVersion = statement.unsigned(6)
+      file.declarationCount = Int(statement.int(7))
+      file.queryVersion = statement.unsigned(8)
+      file.query = statement.text(9)
+      return file
+    }
+  }
+
+  /// Stores what has changed about a file.
+  public func update(_ file: ClientFileRecord) throws {
+    let sql = """
+      UPDATE flx_files SET upload_client_version = ?2, upload_server_version = ?3, trimmed_version = ?4,
+        stream_head = ?5, placed_version = ?6, declaration_count = ?7, query_version = ?8, query = ?9,
+        last_seen = ?10
+      WHERE ident = ?1
+      """
+    try database.withStatement(sql) { statement in
+      statement.bind(file.ident, at: 1)
+      statement.bind(file.uploadClientVersion, at: 2)
+      statement.bind(file.uploadServerVersion, at: 3)
+      statement.bind(file.trimmedVersion, at: 4)
+      statement.bind(file.streamHead, at: 5)
+      statement.bind(file.placedVersion, at: 6)
+      statement.bind(Int64(file.declarationCount), at: 7)
+      statement.bind(file.queryVersion, at: 8)
+      statement.bind(file.query, at: 9)
+      statement.bind(file.lastSeen, at: 10)
+      try statement.run()
+    }
+  }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+
+/// What the server keeps of one app, in one SQLite file: the objects' current state, their history, the users,
+/// and for each client file the stream of entries placed for it (protocol §5.3).
+///
+/// Confined to one thread. Everything that belongs together is written inside one `write`; nothing is durable
+/// before it returns.
+public final class ServerStore {
+  public let database: Database
+  /// The current state of all objects.
+  public let objects: ObjectStore
+
+  /// Opens or creates the store in a file.
+  ///
+  /// - Throws: `StorageError` if the file cannot be opened, or is not a server store.
+  public init(path: String) throws {
+    let configuration = DatabaseConfiguration(
+      location: .file(path),
+      application: .server,
+      synchronous: .full,
+      cacheKibibytes: 65_536
+    )
+    database = try Database.open(configuration)
+    objects = try ObjectStore(database)
+    try database.write { try database.execute(ServerStore.tablesSQL) }
+  }
+
+  /// Runs `body` in a durable transaction, waiting for another process that is writing.
+  public func write<Result>(_ body: () throws -> Result) throws -> Result {
+    try database.write(body)
+  }
+
+  /// A second connection to the same file, for reading from a snapshot while this one goes on writing.
+  public func openReader() throws -> Database {
+    var configuration = database.configuration
+    configuration.isReadOnly = true
+    configuration.cacheKibibytes = 2_048
+    return try Database.open(configuration)
+  }
+
+  private static let tablesSQL = """
+    CREATE TABLE IF NOT EXISTS flx_settings (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS flx_users (
+      id TEXT PRIMARY KEY, provider TEXT NOT NULL, email TEXT UNIQUE, password_hash TEXT,
+      created INTEGER NOT NULL, disabled INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS flx_logins (
+      id TEXT PRIMARY KEY, user_id TEXT NOT NULL, device_id TEXT NOT NULL, expires INTEGER NOT NULL)
+      WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS flx_logins_by_user ON flx_logins (user_id);
+    CREATE TABLE IF NOT EXISTS flx_declarations (
+      ordinal INTEGER PRIMARY KEY, changeset BLOB NOT NULL);
+    CREATE TABLE IF NOT EXISTS flx_history (
+      version INTEGER PRIMARY KEY, origin INTEGER NOT NULL, timestamp INTEGER NOT NULL,
+      changeset BLOB NOT NULL, images BLOB NOT NULL);
+    CREATE TABLE IF NOT EXISTS flx_files (
+      ident INTEGER PRIMARY KEY AUTOINCREMENT, salt INTEGER NOT NULL, user_id TEXT NOT NULL,
+      upload_client_version INTEGER NOT NULL DEFAULT 0, upload_server_version INTEGER NOT NULL DEFAULT 0,
+      trimmed_version INTEGER NOT NULL DEFAULT 0, stream_head INTEGER NOT NULL DEFAULT 0,
+      placed_version INTEGER NOT NULL DEFAULT 0, declaration_count INTEGER NOT NULL DEFAULT 0,
+      query_version INTEGER NOT NULL DEFAULT 0, query TEXT NOT NULL DEFAULT '{}', last_seen INTEGER NOT NULL);
+    CREATE TABLE IF NOT EXISTS flx_stream (
+      id INTEGER PRIMARY KEY, file INTEGER NOT NULL, version INTEGER NOT NULL, kind INTEGER NOT NULL,
+      base INTEGER NOT NULL, timestamp INTEGER NOT NULL, origin INTEGER NOT NULL, changeset BLOB NOT NULL,
+      rejection TEXT, placed_version INTEGER, old_query TEXT, query TEXT,
+      query_version INTEGER);
+    CREATE UNIQUE INDEX IF NOT EXISTS flx_stream_by_file ON flx_stream (file, version);
+    CREATE TABLE IF NOT EXISTS flx_reciprocals (
+      file INTEGER NOT NULL, version INTEGER NOT NULL, class TEXT NOT NULL, key BLOB NOT NULL,
+      changeset BLOB NOT NULL, PRIMARY KEY (file, version, class, key)) WITHOUT ROWID;
+    """
+}
+
+/// Settings by name.
+extension ServerStore {
+  /// The integer stored under a name.
+  public func setting(_ name: String) throws -> Int64? {
+    try database.withStatement("SELECT value FROM flx_settings WHERE name = ?1") { statement in
+      statement.bind(name, at: 1)
+      return try statement.step() ? statement.int(0) : nil
+    }
+  }
+
+  /// The text stored under a name.
+  public func textSetting(_ name: String) throws -> String? {
+    try database.withStatement("SELECT value FROM flx_settings WHERE name = ?1") { statement in
+      statement.bind(name, at: 1)
+      return try statement.step() ? statement.optionalText(0) : nil
+    }
+  }
+
+  /// Stores an integer under a name.
+  public func set(_ name: String, to value: Int64) throws {
+    try database.withStatement("INSERT OR REPLACE INTO flx_settings VALUES (?1, ?2)") { statement in
+      statement.bind(name, at: 1)
+      statement.bind(value, at: 2)
+      try statement.run()
+    }
+  }
+
+  /// Stores a text under a name.
+  public func set(_ name: String, to value: String) throws {
+    try database.withStatement("INSERT OR REPLACE INTO flx_settings VALUES (?1, ?2)") { statement in
+      statement.bind(name, at: 1)
+      statement.bind(value, at: 2)
+      try statement.run()
+    }
+  }
+}
+
+extension ServerStore {
+  /// A number that changes when another process has committed something.
+  public func dataVersion() throws -> Int64 {
+    try database.withStatement("PRAGMA data_version") { statement in
+      try statement.step() ? statement.int(0) : 0
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncQuery
+
+/// The rows of a class that match one predicate and not another, in the order of their insertion.
+///
+/// It keeps the snapshot of its database's transaction as long as it is not at its end.
+public final class ViewScan {
+  private let statement: Statement
+  /// The class that is scanned.
+  public let table: ClassTable
+
+  /// - Throws: `QueryError` for predicates without SQL form, `StorageError`.
+  public init(
+    _ store: ObjectStore,
+    table: ClassTable,
+    matching wanted: Predicate,
+    excluding unwanted: Predicate
+  ) throws {
+    let layout = try store.layout
+    let included = try SQLCompiler.condition(wanted, layout: layout)
+    let excluded = try SQLCompiler.condition(unwanted, layout: layout)
+    statement = try store.database.prepare(
+      """
+      SELECT t0.flx_row, t0.\(table.primaryKey.sqlName) FROM \(table.sqlName) AS t0
+      WHERE (\(included.text)) AND (\(excluded.text)) IS NOT TRUE ORDER BY t0.flx_row
+      """
+    )
+    self.table = table
+    var parameter: Int32 = 1
+    for value in included.bindings + excluded.bindings {
+      let type = value.type ?? .int
+      let encodedType = type == .link ? .objectId : type
+      let storage = ValueStorage(type: type, isNullable: true, linkTarget: nil, encodedType: encodedType)
+      statement.bind(value, storage, at: parameter)
+      parameter += 1
+    }
+  }
+
+  /// The next row and the key of its object; nil behind the last.
+  public func next() throws -> (row: Int64, key: PrimaryKey)? {
+    guard try statement.step() else {
+      statement.reset()
+      return nil
+    }
+    return (statement.int(0), statement.key(1, table.primaryKey.schema.type))
+  }
+
+  /// Ends the scan early.
+  public func cancel() { statement.reset() }
+}

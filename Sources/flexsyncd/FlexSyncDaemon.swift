@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The command line of the server.
+@main
+struct FlexSyncDaemon: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "flexsyncd",
+    abstract: "A sync server for apps that use Flexible Sync.",
+    subcommands: [Serve.self]
+  )
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FlexSyncServer
+import Logging
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}
+extension LogFormat: ExpressibleByArgument {}
+
+/// What the log shows, and how.
+struct LogOptions: ParsableArguments {
+  @Option(help: "What to log: trace, debug, info, notice, warning, error or critical.")
+  var logLevel = Logger.Level.info
+
+  @Option(help: "How to log: text or json.")
+  var logFormat = LogFormat.text
+
+  func makeLogger() -> Logger {
+    let (level, format) = (logLevel, logFormat)
+    return Logger(label: "flexsyncd") { _ in StandardErrorLog(format: format, level: level) }
+  }
+}
