@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLibuv
-import FlexSyncTransport
 import Synchronization
 import Testing
+
+@testable import FlexSyncTransport
 
 #if canImport(Glibc)
 import Glibc
@@ -66,9 +67,10 @@ struct EventLoopTests {
       var timer: TimerHandle?
       timer = scenario.loop.scheduleRepeatedly(everyMilliseconds: 1) {
         count += 1
-        if count == 3 { timer?.cancel() }
+        guard count == 3 else { return }
+        timer?.cancel()
+        _ = scenario.loop.schedule(afterMilliseconds: 10) { scenario.finish(count) }
       }
-      _ = scenario.loop.schedule(afterMilliseconds: 20) { scenario.finish(count) }
     }
     #expect(count == 3)
   }
@@ -112,6 +114,31 @@ struct EventLoopTests {
     loop.run()
     #expect(closed.count == 2)
     #expect(closed.allSatisfy { $0?.kind == .cancelled })
+  }
+
+  @Test("What an owner begins while the loop stops ends with an error, not with silence")
+  func beginningWhileStopping() throws {
+    let loop = try EventLoop()
+    var outcomes: [TransportError.Kind?] = []
+    let listener = try Listener(loop: loop, endpoint: .anyLocal) { $0.start() }
+    let url = try WebURL(parsing: "http://\(listener.endpoint)")
+    Connection.connect(loop: loop, to: listener.endpoint) { result in
+      guard case .success(let connection) = result else { return }
+      connection.onClose = { _ in
+        _ = loop.schedule(afterMilliseconds: 1) { outcomes.append(nil) }
+        #expect(throws: TransportError.loopStopped) { try Listener(loop: loop, endpoint: .anyLocal) { _ in } }
+        Connection.connect(loop: loop, to: listener.endpoint) { result in
+          if case .failure(let error) = result { outcomes.append(error.kind) }
+        }
+        HTTPClient(loop: loop).send(HTTPClientRequest(method: "GET", url: url)) { result in
+          if case .failure(let error) = result { outcomes.append(error.kind) }
+        }
+      }
+      connection.start()
+      loop.stop()
+    }
+    loop.run()
+    #expect(outcomes == [.cancelled, .cancelled])
   }
 
   @Test("A loop can be stopped before it ran")

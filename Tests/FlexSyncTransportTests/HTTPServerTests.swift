@@ -168,18 +168,18 @@ struct HTTPServerTests {
   @Test("Slow heads and bodies and idle connections are ended")
   func timeouts() throws {
     #expect(
-      try answer(["GET / HTTP/1.1\r\nHo"]) { $0.headTimeoutMilliseconds = 30 }.hasPrefix("HTTP/1.1 408")
+      try answer(["GET / HTTP/1.1\r\nHo"]) { $0.headTimeoutMilliseconds = 200 }.hasPrefix("HTTP/1.1 408")
     )
     let body = try answer(["POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\na"]) {
-      $0.bodyTimeoutMilliseconds = 30
+      $0.bodyTimeoutMilliseconds = 200
     }
     #expect(body.hasPrefix("HTTP/1.1 408"))
-    #expect(try answer([]) { $0.headTimeoutMilliseconds = 30 }.isEmpty)
-    let idle = try answer(["GET / HTTP/1.1\r\nHost: h\r\n\r\n"]) { $0.idleTimeoutMilliseconds = 30 }
+    #expect(try answer([]) { $0.headTimeoutMilliseconds = 200 }.isEmpty)
+    let idle = try answer(["GET / HTTP/1.1\r\nHost: h\r\n\r\n"]) { $0.idleTimeoutMilliseconds = 200 }
     #expect(idle.hasSuffix("GET / []"))
     // One byte at a time must not win more time.
-    let drip = try answer("GET /\(String(repeating: "x", count: 200))".map(String.init)) {
-      $0.headTimeoutMilliseconds = 60
+    let drip = try answer("GET /\(String(repeating: "x", count: 600))".map(String.init)) {
+      $0.headTimeoutMilliseconds = 200
     }
     #expect(drip.hasPrefix("HTTP/1.1 408"))
   }

@@ -229,6 +229,38 @@ struct WebSocketServerTests {
     #expect(dropped.closure == WebSocketClosure(code: nil, reason: "", error: nil))
   }
 
+  @Test("A web socket whose client does not read says so, and can be terminated")
+  func slowClient() throws {
+    let result: String = try onLoop { scenario in
+      let server = scenario.keep(
+        HTTPServer(
+          loop: scenario.loop,
+          upgradeHandler: { upgrade in
+            guard let socket = upgrade.accept(subprotocol: nil) else { return }
+            var sent = 0
+            let timer = scenario.loop.scheduleRepeatedly(everyMilliseconds: 1) {
+              if socket.isWritable { sent += 1 }
+              if socket.isWritable { return socket.send([UInt8](repeating: 0, count: 100_000)) }
+              socket.terminate()
+            }
+            socket.onClose = { closure in
+              timer.cancel()
+              scenario.finish("\(sent > 2) \(closure.code == nil) \(closure.error == nil)")
+            }
+          },
+          handler: { _, _ in }
+        )
+      )
+      Connection.connect(loop: scenario.loop, to: try server.listen(on: .anyLocal)) { result in
+        guard case .success(let connection) = result else { return }
+        connection.start()
+        connection.pauseReading()
+        connection.write(Self.handshake)
+      }
+    }
+    #expect(result == "true true true")
+  }
+
   @Test("A long reason is cut at a character")
   func longReason() throws {
     let transcript = try transcript([Self.handshake]) {

@@ -33,23 +33,25 @@ public final class EventLoop: @unchecked Sendable {
   }
 
   let raw: UnsafeMutablePointer<uv_loop_t>
-  private let ownsRaw: Bool
-  private let wake = UnsafeMutablePointer<uv_async_t>.allocate(capacity: 1)
+  let ownsRaw: Bool
+  let wake = UnsafeMutablePointer<uv_async_t>.allocate(capacity: 1)
   private let prepare = UnsafeMutablePointer<uv_prepare_t>.allocate(capacity: 1)
   private let check = UnsafeMutablePointer<uv_check_t>.allocate(capacity: 1)
-  private var openSystemHandles = 3
+  var openSystemHandles = 3
 
-  private let shared = Mutex(Shared())
-  private let currentThread: Atomic<UInt>
+  let shared = Mutex(Shared())
+  let currentThread: Atomic<UInt>
   let thread = LoopThread()
 
   // The rest is confined to the loop's thread.
   private var handles: [ObjectIdentifier: NativeHandle] = [:]
-  private var turnActions: [() -> Void] = []
-  private var unflushed: [Connection] = []
+  var turnActions: [() -> Void] = []
+  var unflushed: [Connection] = []
   /// Nothing new may start on this loop.
   private(set) var isStopping = false
-  private var isClosed = false
+  /// The loop's own handles are closing.
+  private var isEnding = false
+  var isClosed = false
   /// Where all connections of this loop read to; valid only during a read callback.
   let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 16)
   /// Where TLS connections decrypt to; valid only during a read callback.
@@ -119,85 +121,12 @@ public final class EventLoop: @unchecked Sendable {
     Unmanaged<EventLoop>.fromOpaque(data.unsafelyUnwrapped).takeUnretainedValue()
   }
 
-  private static func destroy(_ raw: UnsafeMutablePointer<uv_loop_t>) {
+  static func destroy(_ raw: UnsafeMutablePointer<uv_loop_t>) {
     let code = uv_loop_close(raw)
     precondition(code == 0, "EventLoop: closed while handles are open: \(String(cString: uv_strerror(code)))")
     raw.deallocate()
   }
 }
-
-// MARK: - Running
-
-extension EventLoop {
-  /// Runs the loop on a new thread until ``stop()``.
-  /// - Throws: ``TransportError`` if the system cannot create a thread.
-  public func start() throws(TransportError) {
-    assertInLoop()
-    let identity = try thread.start { [self] in run() }
-    currentThread.store(identity, ordering: .relaxed)
-  }
-
-  /// Runs the loop on the calling thread and returns after ``stop()``.
-  public func run() {
-    precondition(ownsRaw, "EventLoop: the host runs its own loop")
-    takeThread()
-    PipeSignal.withBlocked { _ = uv_run(raw, UV_RUN_DEFAULT) }
-    destroyIfDone()
-  }
-
-  /// For hosts that poll: does what is due and returns without waiting.
-  ///
-  /// Call it whenever ``pollDescriptor`` is readable or ``pollTimeoutMilliseconds`` have passed, and after using
-  /// anything on this loop, always from one thread.
-  /// - Returns: whether the loop goes on; false once ``stop()`` has taken full effect.
-  public func runPending() -> Bool {
-    precondition(ownsRaw, "EventLoop: the host runs its own loop")
-    guard !isClosed else { return false }
-    takeThread()
-    PipeSignal.withBlocked { _ = uv_run(raw, UV_RUN_NOWAIT) }
-    return !destroyIfDone()
-  }
-
-  /// For hosts that poll: readable when ``runPending()`` has something to do.
-  public var pollDescriptor: Int32 { uv_backend_fd(raw) }
-
-  /// For hosts that poll: how long they may wait for ``pollDescriptor`` in milliseconds, -1 for ever.
-  public var pollTimeoutMilliseconds: Int32 {
-    assertInLoop()
-    guard !isClosed else { return -1 }
-    uv_update_time(raw)
-    return turnActions.isEmpty && unflushed.isEmpty ? uv_backend_timeout(raw) : 0
-  }
-
-  /// Asks the loop to close everything that lives on it and to end. Safe from any thread, more than once.
-  public func stop() {
-    shared.withLock { shared in
-      guard !shared.isFinished, !shared.stopRequested else { return }
-      shared.stopRequested = true
-      uv_async_send(wake)
-    }
-  }
-
-  /// Waits for the thread of ``start()`` to end. Safe from any other thread, once.
-  public func join() {
-    thread.join()
-    currentThread.store(LoopThread.current, ordering: .relaxed)
-  }
-
-  private func takeThread() {
-    currentThread.store(LoopThread.current, ordering: .relaxed)
-  }
-
-  @discardableResult
-  private func destroyIfDone() -> Bool {
-    guard openSystemHandles == 0, uv_loop_alive(raw) == 0, !isClosed else { return isClosed }
-    isClosed = true
-    Self.destroy(raw)
-    return true
-  }
-}
-
-// MARK: - Work
 
 extension EventLoop {
   /// Whether the caller is on the loop's thread.
@@ -284,6 +213,13 @@ extension EventLoop {
     }
     for item in late { item() }
     for handle in Array(handles.values) where !handle.isClosing { handle.loopStops() }
+    endIfEmpty()
+  }
+
+  /// Once nothing lives on a stopping loop any more, and so nothing can begin, the loop's own handles go.
+  func endIfEmpty() {
+    guard isStopping, handles.isEmpty, !isEnding else { return }
+    isEnding = true
     finishTurn()
     for handle in [
       UnsafeMutableRawPointer(wake), UnsafeMutableRawPointer(prepare), UnsafeMutableRawPointer(check),

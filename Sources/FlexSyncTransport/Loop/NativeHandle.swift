@@ -60,6 +60,7 @@ final class NativeHandle {
     self.owner = nil
     loop.unregister(self)
     owner?.handleClosed()
+    loop.endIfEmpty()
   }
 
   private static func from(_ data: UnsafeMutableRawPointer?) -> NativeHandle {

@@ -2,36 +2,12 @@
 
 import CLibuv
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
-/// How a connection behaves.
-public struct ConnectionOptions: Sendable {
-  /// Asks Linux, before each read, to acknowledge at once. Core clients send small messages under Nagle's
-  /// algorithm and wait for the acknowledgement of one before they send the next: this saves them 40 ms
-  /// (peer-client §5). Without effect on other systems.
-  public var acknowledgesQuickly = false
-  /// Bytes queued for output above which ``Connection/isWritable`` is false.
-  public var highWaterMark = 256 * 1024
-  /// Bytes queued for output above which the connection is closed with a `tooLarge` error: the peer does not
-  /// read.
-  public var maximumQueuedBytes = 256 * 1024 * 1024
-  /// How long ``Connection/closeAfterFlushing()`` waits for the peer, in milliseconds.
-  public var lingerMilliseconds: UInt64 = 5_000
-
-  /// The defaults.
-  public init() {}
-}
-
 /// A TCP connection, with or without TLS. Confined to the loop's thread.
 ///
 /// The loop keeps it until it is closed. Output is gathered and written once at the end of each turn of the
 /// loop. No handler is called during a call of one of its methods, so that owners need not expect re-entry.
 public final class Connection: LoopResident {
-  private enum State {
+  enum State {
     /// Not connected yet, or handlers not set yet.
     case idle
     case open
@@ -41,24 +17,31 @@ public final class Connection: LoopResident {
   }
 
   /// Output that piles up within a turn is written as soon as it is this long, to bound memory.
-  private static let earlyFlushBytes = 128 * 1024
+  static let earlyFlushBytes = 128 * 1024
 
   /// The loop that it lives on.
   public let loop: EventLoop
-  private let handle: NativeHandle
-  private let options: ConnectionOptions
-  private var state = State.idle
-  private var tls: TLSSession?
-  private var outgoing: [UInt8] = []
-  private var isFlushScheduled = false
-  private var isAboveHighWater = false
-  private var isReading = false
+  /// The other end's address, once started.
+  public private(set) var peer: Endpoint?
+  let handle: NativeHandle
+  let options: ConnectionOptions
+  var state = State.idle
+  var tls: TLSSession?
+  /// What was written in this turn, not yet encrypted.
+  var outgoing: [UInt8] = []
+  var isFlushScheduled = false
+  /// The owner was told, or can see, that it should stop writing.
+  var isAboveHighWater = false
+  var isReading = false
+  /// No more will be sent, which the peer has been told.
+  var hasShutDown = false
+  /// The peer will send no more.
+  var hasReceivedEnd = false
+  /// The socket, for options that libuv does not know; -1 if there is none.
+  var descriptor: Int32 = -1
   private var closeError: TransportError?
   private var lingerTimer: TimerHandle?
-  private var hasShutDown = false
-  private var hasReceivedEnd = false
   private var connectCompletion: ((Int32) -> Void)?
-  private var descriptor: Int32 = -1
 
   /// Gets the bytes that arrive. They are valid only during the call.
   public var onRead: ((UnsafeRawBufferPointer) -> Void)?
@@ -76,12 +59,6 @@ public final class Connection: LoopResident {
     handle = NativeHandle(loop: loop, layout: uv_tcp_t.self)
     uv_tcp_init(loop.raw, handle.pointer())
     handle.attach(to: self)
-  }
-
-  /// The other end's address, while connected.
-  public var peer: Endpoint? {
-    guard state != .closed else { return nil }
-    return SocketAddress(asking: { uv_tcp_getpeername(handle.pointer(), $0, $1) })?.endpoint
   }
 
   /// Whether it is neither closed nor closing.
@@ -125,7 +102,7 @@ extension Connection {
     loop.atEndOfTurn { [self] in connected(code) }
   }
 
-  private func connected(_ status: Int32) {
+  func connected(_ status: Int32) {
     let completion = connectCompletion
     connectCompletion = nil
     if state == .idle { completion?(status) }
@@ -142,237 +119,11 @@ extension Connection {
     guard state == .idle else { return }
     state = .open
     uv_tcp_nodelay(handle.pointer(), 1)
+    peer = SocketAddress(asking: { uv_tcp_getpeername(handle.pointer(), $0, $1) })?.endpoint
     if uv_fileno(handle.pointer(), &descriptor) != 0 { descriptor = -1 }
     resumeReading()
     if tls != nil { advanceHandshake() }
     scheduleFlush()
-  }
-}
-
-// MARK: - Reading
-
-extension Connection {
-  /// Stops reading, so that the peer is slowed down. A part that has arrived already may still be delivered.
-  public func pauseReading() {
-    guard isReading else { return }
-    isReading = false
-    uv_read_stop(handle.pointer())
-  }
-
-  /// Reads again.
-  public func resumeReading() {
-    loop.assertInLoop()
-    guard !isReading, state == .open || state == .finishing, !hasReceivedEnd else { return }
-    isReading = true
-    let code = uv_read_start(
-      handle.pointer(),
-      { handle, _, buffer in
-        guard let connection = NativeHandle.owner(handle?.pointee.data, Connection.self) else { return }
-        connection.acknowledgeQuickly()
-        let memory = connection.loop.readBuffer
-        buffer?.pointee = uv_buf_init(
-          memory.baseAddress?.assumingMemoryBound(to: CChar.self),
-          UInt32(memory.count)
-        )
-      },
-      { stream, count, buffer in
-        guard count != 0, let connection = NativeHandle.owner(stream?.pointee.data, Connection.self) else {
-          return
-        }
-        connection.received(count, buffer?.pointee.base)
-      }
-    )
-    if code != 0 { close(with: TransportError(code: code, action: "read from the connection")) }
-  }
-
-  private func acknowledgeQuickly() {
-    #if canImport(Glibc)
-    guard options.acknowledgesQuickly, descriptor >= 0 else { return }
-    var on: Int32 = 1
-    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_QUICKACK, &on, socklen_t(MemoryLayout<Int32>.size))
-    #endif
-  }
-
-  private func received(_ count: Int, _ base: UnsafeMutablePointer<CChar>?) {
-    guard count > 0 else { return ended(Int32(truncatingIfNeeded: count)) }
-    guard state == .open else { return }
-    let bytes = UnsafeRawBufferPointer(start: base, count: count)
-    if tls == nil {
-      onRead?(bytes)
-    } else {
-      decrypt(bytes)
-    }
-  }
-
-  private func ended(_ status: Int32) {
-    hasReceivedEnd = true
-    guard status == UV_EOF.rawValue else {
-      return close(with: TransportError(code: status, action: "read from the connection"))
-    }
-    switch state {
-    case .finishing:
-      isReading = false
-      uv_read_stop(handle.pointer())
-      closeIfFinished()
-    case .open where tls?.isTruncatedByEnd == true:
-      close(with: TransportError(.connectionLost, "the peer closed the connection in the middle of TLS"))
-    default:
-      close(with: nil)
-    }
-  }
-}
-
-// MARK: - Writing
-
-extension Connection {
-  /// Bytes that wait to be sent.
-  public var queuedBytes: Int {
-    state == .closed ? 0 : outgoing.count + uv_stream_get_write_queue_size(handle.pointer())
-  }
-
-  /// Whether fewer bytes are queued than the high-water mark; if not, ``onWritable`` tells when they are.
-  public var isWritable: Bool { queuedBytes <= options.highWaterMark }
-
-  /// Queues bytes; they are sent at the end of the turn. Does nothing on a connection that closes.
-  public func write(_ bytes: UnsafeRawBufferPointer) {
-    loop.assertInLoop()
-    guard isOpen, !bytes.isEmpty else { return }
-    guard queuedBytes + bytes.count <= options.maximumQueuedBytes else {
-      let text = "the peer does not read; more than \(options.maximumQueuedBytes) bytes wait for it"
-      return close(with: TransportError(.tooLarge, text))
-    }
-    outgoing.append(contentsOf: bytes)
-    isAboveHighWater = isAboveHighWater || !isWritable
-    if outgoing.count >= Self.earlyFlushBytes { sendOutgoing() }
-    scheduleFlush()
-  }
-
-  /// Queues bytes, see ``write(_:)-(UnsafeRawBufferPointer)``.
-  public func write(_ bytes: [UInt8]) {
-    bytes.withUnsafeBytes { write($0) }
-  }
-
-  private func scheduleFlush() {
-    guard !isFlushScheduled else { return }
-    isFlushScheduled = true
-    loop.flushAtEndOfTurn(self)
-  }
-
-  /// Called by the loop at the end of a turn.
-  func flush() {
-    isFlushScheduled = false
-    sendOutgoing()
-    if state == .finishing, !hasShutDown, tls?.isSecured != false { shutDown() }
-    reportWritable()
-  }
-
-  private func sendOutgoing() {
-    guard state == .open || state == .finishing, tls?.isSecured != false, !outgoing.isEmpty else { return }
-    let bytes = outgoing
-    outgoing = []
-    bytes.withUnsafeBytes { tls == nil ? send($0) : encrypt($0) }
-  }
-
-  private func reportWritable() {
-    guard isAboveHighWater, isOpen, isWritable else { return }
-    isAboveHighWater = false
-    onWritable?()
-  }
-
-  private func send(_ bytes: UnsafeRawBufferPointer) {
-    guard !bytes.isEmpty, state != .closed, let base = bytes.baseAddress else { return }
-    var sent = 0
-    if uv_stream_get_write_queue_size(handle.pointer()) == 0 {
-      var buffer = uv_buf_init(
-        UnsafeMutableRawPointer(mutating: base).assumingMemoryBound(to: CChar.self),
-        UInt32(bytes.count)
-      )
-      let code = uv_try_write(handle.pointer(), &buffer, 1)
-      guard code >= 0 || code == UV_EAGAIN.rawValue else { return writeFailed(code) }
-      sent = max(0, Int(code))
-    }
-    if sent < bytes.count { enqueue(UnsafeRawBufferPointer(rebasing: bytes[sent...])) }
-  }
-
-  /// Leaves a copy of the bytes to libuv, in one allocation with the request.
-  private func enqueue(_ bytes: UnsafeRawBufferPointer) {
-    let header = MemoryLayout<uv_write_t>.stride
-    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: header + bytes.count, alignment: 16)
-    let payload = UnsafeMutableRawBufferPointer(rebasing: memory[header...])
-    payload.copyMemory(from: bytes)
-    var buffer = uv_buf_init(
-      payload.baseAddress?.assumingMemoryBound(to: CChar.self),
-      UInt32(bytes.count)
-    )
-    let request = memory.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: uv_write_t.self)
-    let code = uv_write(request, handle.pointer(), &buffer, 1) { request, status in
-      guard let request else { return }
-      let connection = NativeHandle.owner(request.pointee.handle.pointee.data, Connection.self)
-      UnsafeMutableRawPointer(request).deallocate()
-      connection?.wrote(status)
-    }
-    guard code != 0 else { return }
-    memory.deallocate()
-    writeFailed(code)
-  }
-
-  private func wrote(_ status: Int32) {
-    guard state != .closed else { return }
-    if status != 0 { return writeFailed(status) }
-    reportWritable()
-  }
-
-  private func writeFailed(_ code: Int32) {
-    close(with: TransportError(code: code, action: "write to the connection"))
-  }
-}
-
-// MARK: - TLS
-
-extension Connection {
-  private func advanceHandshake() {
-    guard let tls, !tls.isSecured else { return }
-    do {
-      let isSecured = try tls.handshake()
-      tls.takeOutput { send($0) }
-      if isSecured {
-        onSecured?()
-        scheduleFlush()
-      }
-    } catch {
-      tls.takeOutput { send($0) }
-      close(with: error)
-    }
-  }
-
-  private func decrypt(_ bytes: UnsafeRawBufferPointer) {
-    guard let tls else { return }
-    do {
-      var rest = bytes
-      while !rest.isEmpty, state == .open {
-        rest = tls.receive(rest)
-        if !tls.isSecured { advanceHandshake() }
-        guard tls.isSecured else { continue }
-        let ended = try tls.read(into: loop.plaintextBuffer) { plaintext in
-          onRead?(plaintext)
-          return state == .open
-        }
-        if ended, state == .open { close(with: nil) }
-      }
-      tls.takeOutput { send($0) }
-    } catch {
-      tls.takeOutput { send($0) }
-      close(with: error)
-    }
-  }
-
-  private func encrypt(_ bytes: UnsafeRawBufferPointer) {
-    guard let tls else { return }
-    do {
-      try tls.write(bytes) { send($0) }
-    } catch {
-      close(with: error)
-    }
   }
 }
 
@@ -399,7 +150,7 @@ extension Connection {
     scheduleFlush()
   }
 
-  private func shutDown() {
+  func shutDown() {
     hasShutDown = true
     if let tls {
       tls.sayGoodbye()
@@ -419,7 +170,7 @@ extension Connection {
   }
 
   /// Both directions have ended, or the write side has and the peer had closed before.
-  private func closeIfFinished() {
+  func closeIfFinished() {
     if hasReceivedEnd, hasShutDown, uv_stream_get_write_queue_size(handle.pointer()) == 0 { close(with: nil) }
   }
 

@@ -47,8 +47,11 @@ public final class Listener: LoopResident {
   }
 
   private func listen(_ addresses: [SocketAddress]) throws(TransportError) {
-    // "All addresses" resolves to 0.0.0.0 first; an IPv6 socket takes IPv4 connections too.
-    let ordered = endpoint.host.isEmpty ? addresses.reversed() : addresses
+    // An IPv6 socket for all addresses takes IPv4 connections too. Of a name's addresses, IPv4 is what most clients
+    // find: one that tries IPv6 first goes on to the next, one that was given 127.0.0.1 does not.
+    let isForAll = endpoint.host.isEmpty
+    let ordered =
+      addresses.filter { $0.isVersion6 == isForAll } + addresses.filter { $0.isVersion6 != isForAll }
     let action = "listen on \(endpoint)"
     var code = UV_EAI_NODATA.rawValue
     for address in ordered {

@@ -82,8 +82,9 @@ struct SocketAddress {
     }
   }
 
+  var isVersion6: Bool { storage.ss_family == sa_family_t(AF_INET6) }
+
   var endpoint: Endpoint? {
-    let isVersion6 = storage.ss_family == sa_family_t(AF_INET6)
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN) + 1)
     let port: UInt16
     let code: Int32

@@ -79,7 +79,7 @@ public final class WebSocket {
     loop.atEndOfTurn { [self] in begin() }
   }
 
-  /// The address of the other end, while connected.
+  /// The address of the other end.
   public var peer: Endpoint? { connection.peer }
 
   /// Whether messages can be sent.
@@ -134,6 +134,14 @@ public final class WebSocket {
     loop.assertInLoop()
     guard isOpen else { return }
     end()
+  }
+
+  /// Closes the connection at once; what is queued is lost.
+  public func terminate() {
+    loop.assertInLoop()
+    isEnding = true
+    framing.stopReading()
+    connection.close()
   }
 
   private func begin() {
