@@ -49,7 +49,7 @@ import Testing
 
   @Test func refusesArithmeticThatWouldExhaustTheStack() {
     let error = #expect(throws: QueryError.self) {
-      try Query.parse("a == " + String(repeating: "a + ", count: 50_000) + "a")
+      try Query.parse("a == " + String(repeating: "a + ", count: 5_000) + "a")
     }
     #expect(error?.kind == .limit)
   }

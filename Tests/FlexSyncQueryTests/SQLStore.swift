@@ -40,13 +40,8 @@ final class SQLStore: SQLLayout {
 
   /// The numbers of the objects that a query finds, in its order.
   func rows(_ query: BoundQuery) throws -> [Int] {
-    let condition = try SQLCompiler.condition(query.predicate, layout: self)
-    let order = try SQLCompiler.order(query.options, layout: self)
-    let limit = order.limit.map { " LIMIT \($0)" } ?? ""
-    return try run(
-      "SELECT t0.flx_row FROM \(table(of: query.className)) AS t0 WHERE \(condition.text) ORDER BY \(order.terms)\(limit)",
-      condition.bindings
-    )
+    let statement = try SQLCompiler.rows(query, layout: self)
+    return try run(statement.text, statement.bindings)
   }
 
   /// Whether the rows are found without looking at every row.

@@ -38,13 +38,15 @@ extension Predicate {
   }
 
   /// Calls `body` for every comparison in the tree, left to right.
-  public func forEachComparison(_ body: (Comparison) -> Void) {
+  public func forEachComparison<Failure: Error>(
+    _ body: (Comparison) throws(Failure) -> Void
+  ) throws(Failure) {
     switch self {
     case .always, .never: break
     case .and(let conditions), .or(let conditions):
-      for condition in conditions { condition.forEachComparison(body) }
-    case .not(let condition): condition.forEachComparison(body)
-    case .comparison(let comparison): body(comparison)
+      for condition in conditions { try condition.forEachComparison(body) }
+    case .not(let condition): try condition.forEachComparison(body)
+    case .comparison(let comparison): try body(comparison)
     }
   }
 

@@ -18,7 +18,7 @@ public struct SQLCompiler {
   /// SQLite's limit, with room for what a statement adds.
   private static let maximumBindingCount = 32_000
 
-  private init(layout: any SQLLayout, writesLiterals: Bool) {
+  init(layout: any SQLLayout, writesLiterals: Bool = false) {
     self.layout = layout
     self.writesLiterals = writesLiterals
   }
@@ -30,7 +30,7 @@ public struct SQLCompiler {
     _ predicate: Predicate,
     layout: some SQLLayout
   ) throws(QueryError) -> SQLFragment {
-    var compiler = SQLCompiler(layout: layout, writesLiterals: false)
+    var compiler = SQLCompiler(layout: layout)
     let fragment = try compiler.condition(predicate, isExact: false)
     guard fragment.bindings.count > maximumBindingCount else { return fragment }
     compiler = SQLCompiler(layout: layout, writesLiterals: true)
@@ -41,7 +41,7 @@ public struct SQLCompiler {
   ///
   /// - Returns: Terms without the words ORDER BY, ending in `flx_row`, the order of insertion; the limit if there is
   ///   one.
-  /// - Throws: `QueryError` of kind `unsupported` for DISTINCT, and for a LIMIT that is followed by a SORT.
+  /// - Throws: `QueryError` of kind `unsupported` for options that are not plain (see `rows`).
   public static func order(
     _ options: QueryOptions,
     layout: some SQLLayout
@@ -58,7 +58,7 @@ public struct SQLCompiler {
       case .distinct: throw .unsupported("DISTINCT")
       }
     }
-    var compiler = SQLCompiler(layout: layout, writesLiterals: false)
+    var compiler = SQLCompiler(layout: layout)
     var terms: [String] = []
     for key in keys { terms += try compiler.orderTerms(key) }
     return ((terms + ["\(rootAlias).flx_row"]).joined(separator: ", "), limit)

@@ -9,14 +9,7 @@ extension SQLCompiler {
     let direction = key.isAscending ? "ASC" : "DESC"
     let column = try column(key.path)
     var terms: [String] = []
-    if !key.path.links.isEmpty {
-      var link = PropertyPath(
-        key.path.links[key.path.links.count - 1].property,
-        of: key.path.links[key.path.links.count - 1].owner
-      )
-      link.links = Array(key.path.links.dropLast())
-      terms.append("\(try self.column(link).value.text) IS NULL \(direction)")
-    }
+    if let link = try lastLink(of: key.path) { terms.append("\(link) IS NULL \(direction)") }
     if column.isFloating {
       let value = column.value.text
       terms.append("CASE typeof(\(value)) WHEN 'null' THEN 0 WHEN 'blob' THEN 1 ELSE 2 END \(direction)")
@@ -24,5 +17,12 @@ extension SQLCompiler {
     terms.append("\(column.value.text) \(direction)")
     if let nanoseconds = column.nanoseconds { terms.append("\(nanoseconds.text) \(direction)") }
     return terms
+  }
+
+  /// An expression for the last link on a path, null if any of them is; nil if there is none.
+  mutating func lastLink(of path: PropertyPath) throws(QueryError) -> String? {
+    guard let link = path.links.last else { return nil }
+    let links = Array(path.links.dropLast())
+    return try column(PropertyPath(link.property, of: link.owner, links: links)).value.text
   }
 }

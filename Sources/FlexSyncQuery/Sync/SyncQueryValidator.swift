@@ -30,7 +30,7 @@ public struct SyncQueryValidator: Sendable {
     let parsed = try parse(text)
     try check(parsed, className)
     let predicate = try bind(parsed, className)
-    try predicate.forEachSyncComparison { (comparison) throws(SyncQueryError) in
+    try predicate.forEachComparison { (comparison) throws(SyncQueryError) in
       try check(comparison, classSchema)
     }
     try checkIndexedField(predicate, className)
@@ -92,20 +92,6 @@ extension Operand {
     case .constant: false
     case .list: true
     case .path(let path): path.isMultiple
-    }
-  }
-}
-
-extension Predicate {
-  fileprivate func forEachSyncComparison(
-    _ body: (Comparison) throws(SyncQueryError) -> Void
-  ) throws(SyncQueryError) {
-    switch self {
-    case .always, .never: break
-    case .and(let conditions), .or(let conditions):
-      for condition in conditions { try condition.forEachSyncComparison(body) }
-    case .not(let condition): try condition.forEachSyncComparison(body)
-    case .comparison(let comparison): try body(comparison)
     }
   }
 }
