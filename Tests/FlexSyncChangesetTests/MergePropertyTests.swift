@@ -31,6 +31,23 @@ struct MergePropertyTests {
     #expect(problem == nil, "seed \(seed): \(left) | \(right)")
   }
 
+  @Test(
+    "instructions that make no sense are merged or refused, but never trap",
+    arguments: 0..<300 as Range<UInt64>
+  )
+  func nonsense(seed: UInt64) {
+    var random = RandomInstructions(seed: seed, isNarrow: true)
+    let lists = (0..<4).map { _ in random.list(maximumCount: 8) }
+    var local = Self.changesets(Array(lists[..<2]), file: 2, time: 1)
+    var incoming = Self.changesets(Array(lists[2...]), file: 3, time: 5)
+    let before = (local, incoming)
+    do throws(MergeError) {
+      try Merge.transform(local: &local, incoming: &incoming)
+    } catch {
+      #expect(local == before.0 && incoming == before.1)
+    }
+  }
+
   @Test("a merge names the changesets that it alters")
   func alteredChangesets() throws {
     let path = Place(object: SmallState.first).path("s")

@@ -24,8 +24,12 @@ struct SeededGenerator: RandomNumberGenerator {
 struct RandomInstructions {
   private var generator: SeededGenerator
 
-  init(seed: UInt64) {
+  /// Whether few objects, names and indexes occur, the greatest among them, so that instructions meet.
+  private let isNarrow: Bool
+
+  init(seed: UInt64, isNarrow: Bool = false) {
     generator = SeededGenerator(seed: seed)
+    self.isNarrow = isNarrow
   }
 
   mutating func list(maximumCount: Int) -> [Instruction] {
@@ -94,7 +98,8 @@ struct RandomInstructions {
   private mutating func object() -> ObjectReference { ObjectReference(table: name(), key: key()) }
 
   private mutating func key() -> PrimaryKey {
-    switch Int.random(in: 0..<6, using: &generator) {
+    if isNarrow { return .int(1) }
+    return switch Int.random(in: 0..<6, using: &generator) {
     case 0: .null
     case 1: .int(integer())
     case 2: .string(name())
@@ -148,14 +153,18 @@ struct RandomInstructions {
   }
 
   private mutating func size() -> UInt32 {
-    UInt32(truncatingIfNeeded: generator.next()) >> UInt32.random(in: 0...31, using: &generator)
+    if isNarrow { return pick([0, 1, 2, .max - 1, .max]) }
+    return UInt32(truncatingIfNeeded: generator.next()) >> UInt32.random(in: 0...31, using: &generator)
   }
 
   private mutating func flag() -> Bool { Bool.random(using: &generator) }
 
   /// Among the names are two that Swift's `==` takes for one.
   private mutating func name() -> String {
-    pick(["Task", "name", "", "caf\u{e9}", "cafe\u{301}", "a name that is too long to be stored inline"])
+    if isNarrow { return "a" }
+    return pick([
+      "Task", "name", "", "caf\u{e9}", "cafe\u{301}", "a name that is too long to be stored inline",
+    ])
   }
 
   private mutating func text() -> String {
