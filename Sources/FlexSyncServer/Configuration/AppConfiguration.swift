@@ -13,6 +13,8 @@ public struct AppConfiguration: Sendable {
   public var sync: SyncConfiguration
   /// The classes declared by the schemas of the synced database.
   public var schema: Schema
+  /// Which class the documents of a collection are.
+  public var classByCollection: [String: String]
   /// What was found in the directory and is not used, or not used in full.
   public var warnings: [ConfigurationProblem]
 }

@@ -18,7 +18,7 @@ public enum AppDirectory {
     let reader = DirectoryReader(root: directory, problems: problems)
     let identity = identity(reader)
     let providers = ProviderReader(reader: reader).read()
-    let (sync, schema) = syncedDatabase(reader)
+    let (sync, database) = syncedDatabase(reader)
     UnusedParts(reader: reader).warn(service: sync?.serviceName, database: sync?.databaseName)
     guard problems.errors.isEmpty, let identity, let sync else {
       throw ConfigurationError(directory: directory, problems: problems.errors)
@@ -29,7 +29,8 @@ public enum AppDirectory {
       name: identity.name,
       providers: providers,
       sync: sync,
-      schema: schema,
+      schema: database.schema,
+      classByCollection: database.classByCollection,
       warnings: problems.warnings
     )
   }
@@ -68,16 +69,16 @@ public enum AppDirectory {
     }
   }
 
-  private static func syncedDatabase(_ reader: DirectoryReader) -> (SyncConfiguration?, Schema) {
+  private static func syncedDatabase(_ reader: DirectoryReader) -> (SyncConfiguration?, DatabaseSchema) {
     let file = "sync/config.json"
     guard let node = reader.json(file) else {
       if !FileSystem.isFile("\(reader.root)/\(file)") {
         reader.problems.error(file, nil, "missing; the app has no Device Sync configuration")
       }
-      return (nil, Schema())
+      return (nil, DatabaseSchema())
     }
     guard var sync = SyncConfigurationReader(reader: reader, node: node).read() else {
-      return (nil, Schema())
+      return (nil, DatabaseSchema())
     }
     let asymmetric = Set(node.strings("asymmetric_tables"))
     let database = SchemaReader(reader: reader, sync: sync, asymmetricClasses: asymmetric).read()
@@ -87,6 +88,6 @@ public enum AppDirectory {
       classByCollection: database.classByCollection,
       isDevelopmentMode: sync.isDevelopmentMode
     ).byClass()
-    return (sync, database.schema)
+    return (sync, database)
   }
 }

@@ -4,8 +4,8 @@ import FlexSyncModel
 
 /// The classes of the synced database, and which collection holds which class.
 struct DatabaseSchema {
-  var schema: Schema
-  var classByCollection: [String: String]
+  var schema = Schema()
+  var classByCollection: [String: String] = [:]
 }
 
 /// Reads the `schema.json` and `relationships.json` of every collection of the synced database.
@@ -16,7 +16,7 @@ struct SchemaReader {
 
   func read() -> DatabaseSchema {
     let collections = collectionSchemas()
-    var database = DatabaseSchema(schema: Schema(), classByCollection: [:])
+    var database = DatabaseSchema()
     for collection in collections { database.classByCollection[collection.name] = collection.className }
     let keyTypes = primaryKeyTypes(collections)
     for collection in collections {

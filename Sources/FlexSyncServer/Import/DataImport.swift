@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncStorage
+import Logging
+
+/// Brings documents of a MongoDB collection into an app, as changes of the server: connected clients get them as well
+/// as those that are away. A server may be running on the same data.
+public struct DataImport {
+  /// How many documents one transaction takes.
+  private static let batchCount = 500
+
+  private let app: AppConfiguration
+  private let store: ServerStore
+  private let clock: WallClock
+  private let logger: Logger
+
+  /// Opens the data of an app.
+  ///
+  /// - Throws: as `Server.init`.
+  public init(appDirectory: String, dataFolder: String, clock: WallClock = .system, logger: Logger) throws {
+    app = try AppDirectory.load(appDirectory)
+    store = try DataFolder(dataFolder).openStore(appID: app.appID)
+    self.clock = clock
+    self.logger = logger
+  }
+
+  /// Imports a file. Documents whose `_id` is there replace the object. Nothing is imported if a document cannot be.
+  ///
+  /// - Parameters:
+  ///   - file: Extended JSON, one document per line or an array of documents.
+  ///   - collection: the name of the collection or of the class.
+  /// - Returns: how many documents there were.
+  /// - Throws: an error that names file and line.
+  public func run(file: String, collection: String) throws -> Int {
+    do {
+      let schema = try AppSchema(app: app, store: store)
+      let className = app.classByCollection[collection] ?? collection
+      let reader = try DocumentReader(className: className, schema: schema.schema)
+      let documents = try DocumentFile(path: file)
+      try check(documents, reader)
+      return try insert(documents, reader, schema)
+    } catch let error as DocumentError {
+      throw ServerError("cannot import \(file): \(error)")
+    }
+  }
+
+  private func check(_ documents: DocumentFile, _ reader: DocumentReader) throws {
+    var unknown: Set<String> = []
+    try documents.forEach { document in
+      do {
+        _ = try reader.object(document.json)
+      } catch let error as DocumentError {
+        throw DocumentError(description: "\(document.place): \(error)")
+      }
+      unknown.formUnion(reader.unknownFields(document.json))
+    }
+    for field in unknown.sorted() {
+      logger.warning("field \"\(field)\" is not in the schema and is left out")
+    }
+  }
+
+  private func insert(_ documents: DocumentFile, _ reader: DocumentReader, _ schema: AppSchema) throws -> Int
+  {
+    var batch: [ImportedObject] = []
+    var count = 0
+    try documents.forEach { document in
+      batch.append(try reader.object(document.json))
+      count += 1
+      guard batch.count == DataImport.batchCount else { return }
+      try integrate(batch, schema)
+      batch = []
+    }
+    try integrate(batch, schema)
+    return count
+  }
+
+  private func integrate(_ batch: [ImportedObject], _ schema: AppSchema) throws {
+    guard !batch.isEmpty else { return }
+    try store.write {
+      let history = try CommittedHistory(store: store)
+      let integrator = Integrator(store: store, schema: schema, history: history)
+      let stamp = OriginStamp(timestamp: clock.wireTimestamp, fileIdent: ClientFileRecord.serverIdent)
+      let instructions = try batch.flatMap(instructions)
+      _ = try integrator.integrate(instructions, stamp: stamp) { _ in nil }
+    }
+  }
+
+  /// What turns the object as it is into the one of the document.
+  private func instructions(_ imported: ImportedObject) throws -> [Instruction] {
+    let object = imported.reference
+    let table = try store.objects.table(named: object.table)
+    let row = try table.flatMap { try store.objects.row(of: object.key, in: $0) }
+    var result: [Instruction] = row == nil ? [.createObject(object)] : []
+    for (property, content) in imported.contents {
+      let path = PropertyPath(object: object, field: property.name)
+      let current: ImportedObject.Content? =
+        if let table, let row, let column = table.column(named: property.name) {
+          column.isList
+            ? .elements(try store.objects.listValues(row: row, column))
+            : .value(try store.objects.storedValue(row: row, column))
+        } else {
+          nil
+        }
+      guard current != content else { continue }
+      switch content {
+      case .value(.null) where current == nil: break
+      case .value(let value): result.append(.update(path, .value(value), .isDefault(false)))
+      case .elements(let values):
+        if current != nil { result.append(.clear(path, .list)) }
+        result += DataImport.insertions(values, path)
+      }
+    }
+    return result
+  }
+
+  private static func insertions(_ values: [Value], _ path: PropertyPath) -> [Instruction] {
+    values.enumerated().map { index, value in
+      var element = path
+      element.path = [.index(UInt32(truncatingIfNeeded: index))]
+      return .arrayInsert(element, .value(value), priorSize: UInt32(truncatingIfNeeded: index))
+    }
+  }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncJSON
+import FlexSyncModel
+
+/// Why a document of an import file cannot be taken.
+struct DocumentError: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// An object as a document describes it: its key and the content of every property.
+struct ImportedObject {
+  /// What a property holds.
+  enum Content: Hashable {
+    case value(Value)
+    case elements([Value])
+  }
+
+  let reference: ObjectReference
+  let contents: [(property: PropertySchema, content: Content)]
+}
+
+/// Reads documents of one class.
+struct DocumentReader {
+  private let classSchema: ClassSchema
+  private let primaryKey: PropertySchema
+  private let schema: Schema
+
+  /// - Throws: `DocumentError` for a class whose objects are not documents.
+  init(className: String, schema: Schema) throws {
+    guard let classSchema = schema[className], let primaryKey = classSchema.primaryKey else {
+      throw DocumentError(description: "the app has no collection or class \"\(className)\"")
+    }
+    self.classSchema = classSchema
+    self.primaryKey = primaryKey
+    self.schema = schema
+  }
+
+  /// The names in a document that the class does not have.
+  func unknownFields(_ document: JSON) -> [String] {
+    (document.objectValue ?? []).map(\.name).filter { classSchema.property(named: $0) == nil }
+  }
+
+  func object(_ document: JSON) throws -> ImportedObject {
+    guard document.objectValue != nil else { throw DocumentError(description: "not a JSON object") }
+    guard let key = PrimaryKey(try value(document[primaryKey.name], primaryKey)) else {
+      throw DocumentError(description: "field \"\(primaryKey.name)\" is no primary key")
+    }
+    return ImportedObject(
+      reference: ObjectReference(table: classSchema.name, key: key),
+      contents: try classSchema.properties.map { ($0, try content(document[$0.name], $0)) }
+    )
+  }
+
+  private func content(_ json: JSON?, _ property: PropertySchema) throws -> ImportedObject.Content {
+    switch property.collection {
+    case .single: return .value(try value(json, property))
+    case .list:
+      guard let json, json != .null else { return .elements([]) }
+      guard let elements = json.arrayValue else { throw mismatch(property, json) }
+      return .elements(try elements.map { try value($0, property) })
+    case .set, .dictionary:
+      throw DocumentError(
+        description: "field \"\(property.name)\" is a set or dictionary, which cannot be imported yet"
+      )
+    }
+  }
+
+  private func value(_ json: JSON?, _ property: PropertySchema) throws -> Value {
+    guard let json, json != .null else {
+      guard property.isNullable else {
+        throw DocumentError(description: "field \"\(property.name)\" is required and missing or null")
+      }
+      return .null
+    }
+    guard property.type == .link else {
+      guard let value = ExtendedJSON.value(json, as: property.type) else { throw mismatch(property, json) }
+      return value
+    }
+    guard let target = property.linkTarget, let type = schema[target]?.primaryKey?.type,
+      let key = ExtendedJSON.value(json, as: type).flatMap(PrimaryKey.init)
+    else { throw mismatch(property, json) }
+    return .link(Link(className: target, key: key))
+  }
+
+  private func mismatch(_ property: PropertySchema, _ json: JSON) -> DocumentError {
+    let text = json.serialized
+    let shown = text.count > 60 ? "\(text.prefix(60))…" : text
+    let type = property.linkTarget.map { "link to \($0)" } ?? property.type.description
+    return DocumentError(description: "field \"\(property.name)\" is \(shown), which is no \(type)")
+  }
+}
+
+/// Takes an import file apart: a JSON array of documents, or one document per line.
+struct DocumentFile {
+  /// A document, and where it is in the file.
+  struct Document {
+    let place: String
+    let json: JSON
+  }
+
+  private let content: [UInt8]
+
+  init(path: String) throws {
+    content = try FileSystem.contents(of: path)
+  }
+
+  /// Calls `body` for each document.
+  func forEach(_ body: (Document) throws -> Void) throws {
+    let first = content.first { $0 > 0x20 }
+    guard first != UInt8(ascii: "[") else {
+      for (offset, json) in (try JSON.parse(content).arrayValue ?? []).enumerated() {
+        try body(Document(place: "document \(offset + 1)", json: json))
+      }
+      return
+    }
+    for (offset, line) in content.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
+    where line.contains(where: { $0 > 0x20 }) {
+      let json: JSON
+      do {
+        json = try JSON.parse(line)
+      } catch {
+        throw DocumentError(description: "line \(offset + 1): not JSON: \(error.message)")
+      }
+      try body(Document(place: "line \(offset + 1)", json: json))
+    }
+  }
+}

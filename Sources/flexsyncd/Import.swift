@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FlexSyncServer
+
+/// `flexsyncd import`.
+struct Import: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Import documents that mongoexport has written.",
+    discussion: """
+      The file holds Extended JSON (canonical or relaxed), one document per line or an array of documents. Documents \
+      whose _id exists replace the object. A server may be running on the same data: its clients get the changes.
+      """
+  )
+
+  @Option(help: ArgumentHelp("The App Services app directory.", valueName: "dir"))
+  var app: String
+
+  @Option(help: ArgumentHelp("The folder for users and data, as for serve.", valueName: "dir"))
+  var data: String
+
+  @Option(help: ArgumentHelp("The collection, or the class of its documents.", valueName: "name"))
+  var collection: String
+
+  @Argument(help: "The file to import.")
+  var file: String
+
+  @OptionGroup var log: LogOptions
+
+  func run() throws {
+    try reportingErrors {
+      let importer = try DataImport(appDirectory: app, dataFolder: data, logger: log.makeLogger())
+      let count = try importer.run(file: file, collection: collection)
+      print("imported \(count) documents into \(collection)")
+    }
+  }
+}
