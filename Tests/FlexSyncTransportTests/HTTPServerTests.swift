@@ -255,6 +255,7 @@ struct HTTPServerTests {
         server?.close(graceMilliseconds: 5_000) {
           result.append("drained \(server?.connectionCount ?? -1)")
           scenario.finish(result)
+          server = nil
         }
       }
       let endpoint = try server?.listen(on: .anyLocal) ?? .anyLocal

@@ -8,7 +8,8 @@ final class Scenario<Outcome> {
   let loop: EventLoop
   fileprivate var outcome: Outcome?
   fileprivate var failure: (any Error)?
-  private var kept: [Any] = []
+  /// Their handlers usually refer to the scenario: a cycle until its end.
+  fileprivate var kept: [Any] = []
 
   fileprivate init() throws {
     loop = try EventLoop()
@@ -47,6 +48,7 @@ func onLoop<Outcome>(
     scenario.fail(error)
   }
   scenario.loop.run()
+  scenario.kept = []
   if let failure = scenario.failure { throw failure }
   return try #require(scenario.outcome, "the scenario did not end in time")
 }

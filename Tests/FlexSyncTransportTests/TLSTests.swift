@@ -162,20 +162,23 @@ struct TLSTests {
 
   @Test("Random bytes instead of a handshake, or in it, only end their connection")
   func garbage() throws {
-    let closed: Int = try onLoop { scenario in
-      let endpoint = try scenario.keep(self.server(scenario.loop, authority.server())).listen(on: .anyLocal)
-      var closed = 0
+    let errors: [TransportError.Kind] = try onLoop { scenario in
+      let server = scenario.keep(try self.server(scenario.loop, authority.server()))
+      var errors: [TransportError.Kind] = []
+      server.onConnectionError = { client, error in
+        #expect(client?.host == "127.0.0.1")
+        errors.append(error.kind)
+        if errors.count == 30 { scenario.finish(errors) }
+      }
+      let endpoint = try server.listen(on: .anyLocal)
       for seed in 0..<30 {
         var random = SplitMix(state: UInt64(seed))
         let noise = (0..<400).map { _ in UInt8.random(in: 0...255, using: &random) }
         let record: [UInt8] = seed % 2 == 0 ? [0x16, 3, 1, 1, 0x80] : []
-        RawClient(scenario.loop, endpoint, pieces: [record + noise]).onClose = { _ in
-          closed += 1
-          if closed == 30 { scenario.finish(closed) }
-        }
+        RawClient(scenario.loop, endpoint, pieces: [record + noise])
       }
     }
-    #expect(closed == 30)
+    #expect(errors == [TransportError.Kind](repeating: .tlsFailed, count: 30))
   }
 
   @Test("Messages of all sizes pass a secure web socket, in order")

@@ -35,6 +35,10 @@ public final class HTTPServer {
   /// Gets a request to open a web socket and accepts or refuses it, now or later.
   public typealias UpgradeHandler = (WebSocketUpgrade) -> Void
 
+  /// Called when a connection breaks, for logs: the client's address and why (a failed TLS handshake, a reset).
+  /// Not for web sockets, whose owners are told themselves.
+  public var onConnectionError: ((Endpoint?, TransportError) -> Void)?
+
   let loop: EventLoop
   let configuration: HTTPServerConfiguration
   let handler: Handler

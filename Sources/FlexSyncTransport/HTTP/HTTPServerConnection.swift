@@ -40,7 +40,7 @@ final class HTTPServerConnection {
 
   func start() {
     connection.onRead = { [self] in received($0) }
-    connection.onClose = { [self] _ in closed() }
+    connection.onClose = { [self] error in closed(error) }
     // The first request is as slow as its TLS handshake and its head.
     expect(withinMilliseconds: server.configuration.headTimeoutMilliseconds)
     connection.start()
@@ -52,7 +52,8 @@ final class HTTPServerConnection {
 
   func drop() { connection.close() }
 
-  private func closed() {
+  private func closed(_ error: TransportError?) {
+    if let error { server.onConnectionError?(connection.peer, error) }
     state = .closing
     timer?.cancel()
     waiting = []
