@@ -67,7 +67,6 @@ final class Catalog {
     let storage = ValueStorage(
       type: schema.type,
       isNullable: schema.isNullable,
-      linkTarget: schema.linkTarget,
       encodedType: targetKey ?? schema.type
     )
     let column = Column(
@@ -194,7 +193,6 @@ final class Catalog {
     return ValueStorage(
       type: schema.type,
       isNullable: schema.isNullable,
-      linkTarget: schema.linkTarget,
       encodedType: encodedType
     )
   }

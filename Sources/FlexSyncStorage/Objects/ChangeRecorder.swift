@@ -34,43 +34,70 @@ public final class ChangeRecorder {
     public mutating func formUnion(_ other: ColumnSet) { bits |= other.bits }
   }
 
-  /// Changed rows by class name.
-  public private(set) var changes: [String: [Int64: RowChange]] = [:]
+  private final class ClassChanges {
+    let table: ClassTable
+    var rows: [Int64: RowChange] = [:]
+
+    init(_ table: ClassTable) { self.table = table }
+  }
+
+  private var classes: [ClassChanges] = []
+  /// The class that changed last; changes come in runs.
+  private var current: ClassChanges?
 
   /// Creates an empty recorder.
   public init() {}
 
+  /// Changed rows by class name.
+  public var changes: [String: [Int64: RowChange]] {
+    var result: [String: [Int64: RowChange]] = [:]
+    for changes in classes where !changes.rows.isEmpty { result[changes.table.name] = changes.rows }
+    return result
+  }
+
   /// Whether nothing has changed.
-  public var isEmpty: Bool { changes.isEmpty }
+  public var isEmpty: Bool { classes.allSatisfy(\.rows.isEmpty) }
 
   /// Forgets everything, for the next transaction.
-  public func reset() { changes = [:] }
+  public func reset() {
+    classes = []
+    current = nil
+  }
 
   func inserted(row: Int64, in table: ClassTable) {
-    let previous = changes[table.name, default: [:]].updateValue(.inserted, forKey: row)
+    let changes = changes(of: table)
     // Erased and created again in one transaction: the same object with other contents.
-    if previous == .erased { changes[table.name]?[row] = .modified(.all) }
+    if changes.rows.updateValue(.inserted, forKey: row) == .erased { changes.rows[row] = .modified(.all) }
   }
 
   func modified(row: Int64, column: Column) {
-    switch changes[column.table.name]?[row] {
+    let changes = changes(of: column.table)
+    var columns: ColumnSet
+    switch changes.rows[row] {
     case .inserted, .erased: return
-    case .modified(var columns):
-      guard !columns.contains(column.index) else { return }
-      columns.insert(column.index)
-      changes[column.table.name]?[row] = .modified(columns)
-    case nil:
-      var columns = ColumnSet()
-      columns.insert(column.index)
-      changes[column.table.name, default: [:]][row] = .modified(columns)
+    case .modified(let known): columns = known
+    case nil: columns = ColumnSet()
     }
+    guard !columns.contains(column.index) else { return }
+    columns.insert(column.index)
+    changes.rows[row] = .modified(columns)
   }
 
   func erased(row: Int64, in table: ClassTable) {
-    if changes[table.name]?[row] == .inserted {
-      changes[table.name]?[row] = nil
+    let changes = changes(of: table)
+    if changes.rows.updateValue(.erased, forKey: row) == .inserted { changes.rows[row] = nil }
+  }
+
+  private func changes(of table: ClassTable) -> ClassChanges {
+    if let current, current.table === table { return current }
+    let changes: ClassChanges
+    if let known = classes.first(where: { $0.table === table }) {
+      changes = known
     } else {
-      changes[table.name, default: [:]][row] = .erased
+      changes = ClassChanges(table)
+      classes.append(changes)
     }
+    current = changes
+    return changes
   }
 }

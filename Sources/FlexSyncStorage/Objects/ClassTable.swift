@@ -23,12 +23,18 @@ public final class ClassTable {
   private(set) var zeroValues: [Value] = []
   private(set) var listColumns: [Column] = []
   private(set) var singleColumns: [Column] = []
+  /// What an INSERT binds behind the row, in this order.
+  private(set) var insertSteps: [InsertStep] = []
   /// Folded SQL names of columns, to find free ones.
   var takenColumnNames: Set<String> = []
 
   /// The next free row, known during one write transaction.
   var nextRow: Int64 = 0
   var nextRowTransaction: UInt64 = 0
+  /// No object has a greater key; known during one write transaction. Apps make ascending keys, so most new objects
+  /// need not be looked for.
+  var greatestKey: PrimaryKey?
+  var greatestKeyTransaction: UInt64 = 0
   /// The first row after those that were erased in this transaction.
   var firstRowAfterErased: Int64 = 0
 
@@ -70,15 +76,22 @@ public final class ClassTable {
     zeroValues = columns.map { $0.isList ? .null : $0.storage.zero }
     listColumns = columns.filter(\.isList)
     singleColumns = columns.filter { !$0.isList }
+    insertSteps = singleColumns.map { InsertStep(index: $0.index, storage: $0.storage) }
     insertStatement = nil
     rowStatement = nil
   }
 }
 
+/// One value of an INSERT: plain data, so that the loop over it counts no references.
+struct InsertStep {
+  let index: Int
+  let storage: ValueStorage
+}
+
 /// A property as the file stores it: one column, two for timestamps, or a table of its own for lists.
 public final class Column {
   /// The class that has the property.
-  public unowned let table: ClassTable
+  public unowned(unsafe) let table: ClassTable
   /// The position among the table's columns.
   public let index: Int
   /// The declaration of the property.

@@ -79,7 +79,7 @@ extension ObjectStore {
     guard index >= 0, try statement.step() else {
       throw ObjectError(.indexOutOfRange(index: index, size: try listCount(row: row, column)))
     }
-    return (statement.int(0), statement.value(1, column.storage))
+    return (statement.int(0), statement.value(1, column))
   }
 
   func forEachElement(
@@ -101,7 +101,7 @@ extension ObjectStore {
     statement.bind(row, at: 1)
     statement.bind(Int64(index), at: 2)
     statement.bind(Int64(limit), at: 3)
-    while try statement.step() { try body(statement.int(0), statement.value(1, column.storage)) }
+    while try statement.step() { try body(statement.int(0), statement.value(1, column)) }
   }
 
   /// An ordinal between the elements around a place of the list; makes room if there is none.

@@ -136,11 +136,11 @@ extension ObjectStore {
     }
     let column = try column(of: path)
     let value = try value(payload)
-    if let pending, pending.table === column.table, isCurrent(pending), pending.key == path.object.key {
+    if pending.table === column.table, pending.transaction == database.transactionNumber,
+      pending.key == path.object.key
+    {
       try checkSettable(value, column)
-      pending.values[column.index] = value
-      if pending.mayExist { pending.assigned.append(column.index) }
-      return
+      return pending.assign(value, column.index)
     }
     try set(value, row: try requireRow(path, column.table), column)
   }

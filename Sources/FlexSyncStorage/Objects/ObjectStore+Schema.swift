@@ -125,7 +125,6 @@ extension ObjectStore {
     let storage = ValueStorage(
       type: primaryKey.type,
       isNullable: primaryKey.isNullable,
-      linkTarget: nil,
       encodedType: primaryKey.type
     )
     try database.execute(

@@ -15,7 +15,7 @@ extension ObjectStore {
     var values = [Value](repeating: .null, count: table.columns.count)
     var position: Int32 = 0
     for column in table.singleColumns {
-      values[column.index] = statement.value(position, column.storage)
+      values[column.index] = statement.value(position, column)
       position += column.storage.width
     }
     return values

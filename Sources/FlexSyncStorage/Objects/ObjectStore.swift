@@ -18,7 +18,7 @@ public final class ObjectStore {
   public var recorder: ChangeRecorder?
 
   let catalog: Catalog
-  var pending: PendingObject?
+  let pending = PendingObject()
   var listTail: ListTail?
   var lastFound: FoundObject?
   var lastErased: FoundObject?
@@ -100,7 +100,7 @@ public final class ObjectStore {
   /// - Throws: `ObjectError` if the key is not of the class's key type.
   public func create(_ key: PrimaryKey, in table: ClassTable) throws -> (row: Int64, isNew: Bool) {
     try checkKey(key, table)
-    if let row = try row(of: key, in: table) { return (row, false) }
+    if try !isGreatest(key, table), let row = try row(of: key, in: table) { return (row, false) }
     let row = try allocateRow(table)
     hold(key, table: table, row: row, mayExist: false)
     return (row, true)
@@ -140,7 +140,7 @@ public final class ObjectStore {
     statement.bind(row, at: 1)
     defer { statement.reset() }
     guard try statement.step() else { throw ObjectError(.missingObject) }
-    return statement.value(0, column.storage)
+    return statement.value(0, column)
   }
 
   /// Sets a single property.
@@ -148,9 +148,8 @@ public final class ObjectStore {
   /// - Throws: `ObjectError` if the value does not fit or the object does not exist.
   public func set(_ value: Value, row: Int64, _ column: Column) throws {
     try checkSettable(value, column)
-    if let pending, pending.row == row, pending.table === column.table, isCurrent(pending) {
-      pending.values[column.index] = value
-      return
+    if pending.row == row, pending.table === column.table, pending.transaction == database.transactionNumber {
+      return pending.assign(value, column.index)
     }
     try flush()
     try database.requireWrite()
@@ -169,7 +168,7 @@ public final class ObjectStore {
   func checkSettable(_ value: Value, _ column: Column) throws {
     guard !column.isPrimaryKey else { throw ObjectError(.primaryKeyIsConstant) }
     guard !column.isList else { throw ObjectError(.wrongPath("'\(column.schema.name)' is a list")) }
-    if let reason = column.storage.refusal(of: value) { throw ObjectError(reason) }
+    if let reason = column.refusal(of: value) { throw ObjectError(reason) }
   }
 
   func checkKey(_ key: PrimaryKey, _ table: ClassTable) throws {

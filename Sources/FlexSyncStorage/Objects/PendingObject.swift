@@ -2,69 +2,94 @@
 
 import FlexSyncModel
 
-/// A new object that is not inserted yet.
+/// A new object that is not inserted yet. One instance serves all objects of a store.
 final class PendingObject {
-  let table: ClassTable
-  let key: PrimaryKey
-  let row: Int64
+  /// Nil if nothing is kept back.
+  private(set) var table: ClassTable?
+  private(set) var key = PrimaryKey.null
+  private(set) var row: Int64 = 0
   /// Whether an object with that key may be there already: a changeset creates it once more without harm, and
   /// asking beforehand would cost more than the conflict.
-  let mayExist: Bool
-  let transaction: UInt64
-  var values: [Value]
+  private(set) var mayExist = false
+  /// An object of a transaction that was rolled back is void.
+  private(set) var transaction: UInt64 = 0
+  private(set) var values: [Value] = []
   /// The columns that were set, in case the object exists; only kept if it may.
-  var assigned: [Int] = []
+  private(set) var assigned: [Int] = []
 
-  init(table: ClassTable, key: PrimaryKey, row: Int64, mayExist: Bool, transaction: UInt64) {
+  /// Starts an object with zero values.
+  func begin(_ key: PrimaryKey, table: ClassTable, row: Int64, mayExist: Bool, transaction: UInt64) {
     self.table = table
     self.key = key
     self.row = row
     self.mayExist = mayExist
     self.transaction = transaction
-    values = table.zeroValues
+    let zeroValues = table.zeroValues
+    if values.count == zeroValues.count {
+      for index in zeroValues.indices { values[index] = zeroValues[index] }
+    } else {
+      values = zeroValues
+    }
     values[0] = key.value ?? .null
+    assigned.removeAll(keepingCapacity: true)
   }
+
+  /// Sets a value that fits the column.
+  func assign(_ value: Value, _ index: Int) {
+    values[index] = value
+    if mayExist { assigned.append(index) }
+  }
+
+  func clear() { table = nil }
 }
 
 extension ObjectStore {
-  /// Whether the object belongs to the transaction that is open; one that was rolled back is void.
-  func isCurrent(_ pending: PendingObject) -> Bool { pending.transaction == database.transactionNumber }
-
   func hold(_ key: PrimaryKey, table: ClassTable, row: Int64, mayExist: Bool) {
-    pending = PendingObject(
-      table: table,
-      key: key,
-      row: row,
-      mayExist: mayExist,
-      transaction: database.transactionNumber
-    )
+    if table.greatestKeyTransaction == database.transactionNumber, key.isOrderedBehind(table.greatestKey) {
+      table.greatestKey = key
+    }
+    pending.begin(key, table: table, row: row, mayExist: mayExist, transaction: database.transactionNumber)
+  }
+
+  /// Whether the key sorts behind all keys of the class, so that no object can have it.
+  func isGreatest(_ key: PrimaryKey, _ table: ClassTable) throws -> Bool {
+    // Asking for the greatest key pays from the second object of a transaction on.
+    guard table.nextRowTransaction == database.transactionNumber else { return false }
+    try flush()
+    if table.greatestKeyTransaction != database.transactionNumber {
+      let column = table.primaryKey
+      table.greatestKey = try database.withStatement("SELECT max(\(column.sqlName)) FROM \(table.sqlName)") {
+        try $0.step() ? $0.key(0, column.schema.type) : nil
+      }
+      table.greatestKeyTransaction = database.transactionNumber
+    }
+    return key.isOrderedBehind(table.greatestKey)
   }
 
   /// Writes the object that is kept back. Needed before statements of one's own on class tables; the functions of
   /// the store do it themselves.
   @inline(__always)
   public func flush() throws {
-    if let pending { try insert(pending) }
+    if let table = pending.table { try insert(pending, table) }
   }
 
   @inline(never)
-  private func insert(_ object: PendingObject) throws {
-    pending = nil
-    guard isCurrent(object) else { return }
-    let table = object.table
+  private func insert(_ object: PendingObject, _ table: ClassTable) throws {
+    object.clear()
+    guard object.transaction == database.transactionNumber else { return }
     // SQL's UNIQUE lets several nulls through.
     if object.mayExist, object.key == .null, let row = try row(of: .null, in: table) {
-      return try update(row: row, from: object)
+      return try update(row: row, from: object, table)
     }
     let statement = try table.insertStatement ?? prepareInsert(table)
     statement.bind(object.row, at: 1)
     var parameter: Int32 = 2
-    for column in table.singleColumns {
-      statement.bind(object.values[column.index], column.storage, at: parameter)
-      parameter += column.storage.width
+    for step in table.insertSteps {
+      statement.bind(object.values[step.index], step.storage, at: parameter)
+      parameter += step.storage.width
     }
     try statement.run()
-    if database.changedRowCount > 0 {
+    if !object.mayExist || database.changedRowCount > 0 {
       lastFound = FoundObject(
         table: table,
         key: object.key,
@@ -73,12 +98,12 @@ extension ObjectStore {
       )
       recorder?.inserted(row: object.row, in: table)
     } else if let row = try row(of: object.key, in: table) {
-      try update(row: row, from: object)
+      try update(row: row, from: object, table)
     }
   }
 
-  private func update(row: Int64, from object: PendingObject) throws {
-    for index in object.assigned { try store(object.values[index], row: row, object.table.columns[index]) }
+  private func update(row: Int64, from object: PendingObject, _ table: ClassTable) throws {
+    for index in object.assigned { try store(object.values[index], row: row, table.columns[index]) }
   }
 
   /// The row for a new object. Rows are never used twice, so that a stale reference cannot meet a new object.
@@ -106,6 +131,17 @@ extension ObjectStore {
         try $0.run()
       }
       table.firstRowAfterErased = 0
+    }
+  }
+}
+
+extension PrimaryKey {
+  /// Whether SQLite sorts the key behind the other; false for types that apps do not make in ascending order.
+  fileprivate func isOrderedBehind(_ other: PrimaryKey?) -> Bool {
+    switch (self, other) {
+    case (.int(let key), .int(let other)): key > other
+    case (.objectId(let key), .objectId(let other)): key > other
+    default: false
     }
   }
 }

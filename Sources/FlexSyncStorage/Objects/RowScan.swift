@@ -99,7 +99,7 @@ public final class RowScan {
   public func uuid(_ column: Int) -> UUIDValue { statement.uuid(positions[column]) }
 
   /// The value of a property of any type, as it is stored: a dangling link is a link.
-  public func value(_ column: Int) -> Value { statement.value(positions[column], columns[column].storage) }
+  public func value(_ column: Int) -> Value { statement.value(positions[column], columns[column]) }
 }
 
 extension ObjectStore {
@@ -159,7 +159,7 @@ extension ObjectStore {
     let statement = try database.prepare(sql)
     for (index, value) in selection.bindings.enumerated() {
       let type = value.type ?? .int
-      let storage = ValueStorage(type: type, isNullable: true, linkTarget: nil, encodedType: type)
+      let storage = ValueStorage(type: type, isNullable: true, encodedType: type)
       statement.bind(value, storage, at: Int32(clamping: index + 1))
     }
     return statement

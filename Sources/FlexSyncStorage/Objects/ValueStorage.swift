@@ -9,8 +9,6 @@ import FlexSyncModel
 struct ValueStorage: Hashable {
   let type: ValueType
   let isNullable: Bool
-  /// The class that links lead to.
-  let linkTarget: String?
   /// The type of the target's primary key for links, `type` otherwise.
   let encodedType: ValueType
 
@@ -57,17 +55,19 @@ struct ValueStorage: Hashable {
     case .link, .mixed, .decimal: return "NULL"
     }
   }
+}
 
-  /// Whether the column can hold the value, by type, nullability and link target.
+extension Column {
+  /// Why the column cannot hold a value, by type, nullability and link target; nil if it can.
   func refusal(of value: Value) -> ObjectError.Reason? {
-    guard let valueType = value.type else { return isNullable ? nil : .notNullable }
-    guard valueType == type else { return .wrongType(expected: type, found: valueType) }
+    guard let valueType = value.type else { return storage.isNullable ? nil : .notNullable }
+    guard valueType == storage.type else { return .wrongType(expected: storage.type, found: valueType) }
     guard case .link(let link) = value else { return nil }
-    guard link.className == linkTarget else {
-      return .wrongLinkTarget(expected: linkTarget ?? "", found: link.className)
+    guard link.className == schema.linkTarget else {
+      return .wrongLinkTarget(expected: schema.linkTarget ?? "", found: link.className)
     }
-    guard link.key.type == encodedType || link.key == .null else {
-      return .wrongKeyType(expected: encodedType)
+    guard link.key.type == storage.encodedType || link.key == .null else {
+      return .wrongKeyType(expected: storage.encodedType)
     }
     return nil
   }
@@ -75,7 +75,15 @@ struct ValueStorage: Hashable {
 
 extension PrimaryKey {
   /// The type of the key; nil for null and for global keys.
-  var type: ValueType? { value?.type }
+  var type: ValueType? {
+    switch self {
+    case .null, .globalKey: nil
+    case .int: .int
+    case .string: .string
+    case .objectId: .objectId
+    case .uuid: .uuid
+    }
+  }
 }
 
 extension Statement {
@@ -144,9 +152,9 @@ extension Statement {
 
   /// Reads a value from one column or from two.
   @inline(__always)
-  func value(_ column: Int32, _ storage: ValueStorage) -> Value {
+  func value(_ column: Int32, _ property: Column) -> Value {
     guard !isNull(column) else { return .null }
-    switch storage.type {
+    switch property.storage.type {
     case .int: return .int(int(column))
     case .bool: return .bool(int(column) != 0)
     case .string: return string(column)
@@ -157,7 +165,9 @@ extension Statement {
     case .objectId: return .objectId(objectId(column))
     case .uuid: return .uuid(uuid(column))
     case .link:
-      return .link(Link(className: storage.linkTarget ?? "", key: linkKey(column, storage.encodedType)))
+      return .link(
+        Link(className: property.schema.linkTarget ?? "", key: linkKey(column, property.storage.encodedType))
+      )
     case .mixed, .decimal: return .null
     }
   }

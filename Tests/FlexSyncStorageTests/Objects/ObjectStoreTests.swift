@@ -131,6 +131,21 @@ import Testing
     #expect(try store.read(task(1), "progress") == .int(5))
   }
 
+  @Test func keysInAnyOrderAreCreatedOnce() throws {
+    let store = try taskStore()
+    let table = try #require(try store.table(named: "Task"))
+    var rows: [Int64: Int64] = [:]
+    for key in [5, 6, 7, 2, 7, 8, 6, -3, 9, 2, 9] as [Int64] {
+      let (row, isNew) = try store.create(.int(key), in: table)
+      #expect(isNew == (rows[key] == nil))
+      #expect(rows[key] ?? row == row)
+      rows[key] = row
+      if key == 8 { try store.apply(.createObject(task(20))) }
+    }
+    #expect(try !store.create(.int(20), in: table).isNew)
+    #expect(try store.count(table) == 8)
+  }
+
   @Test func rowsAreNotUsedTwice() throws {
     let store = try taskStore()
     try store.apply([.createObject(task(1)), .createObject(task(2))])
