@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plays a conformance scenario through the C interface and prints its transcript. See ../README.md. */
+#include "scenario.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const flx_property_info_t TASK_PROPERTIES[] = {
+    {.name = {"_id", 3}, .type = FLX_TYPE_OBJECT_ID, .is_primary_key = true},
+    {.name = {"taskName", 8}, .type = FLX_TYPE_STRING},
+    {.name = {"assignee", 8}, .type = FLX_TYPE_STRING, .is_nullable = true},
+    {.name = {"completed", 9}, .type = FLX_TYPE_BOOL},
+    {.name = {"progressMinutes", 15}, .type = FLX_TYPE_INT},
+    {.name = {"dueDate", 7}, .type = FLX_TYPE_TIMESTAMP},
+};
+static const flx_property_info_t TEAM_PROPERTIES[] = {
+    {.name = {"_id", 3}, .type = FLX_TYPE_OBJECT_ID, .is_primary_key = true},
+    {.name = {"teamName", 8}, .type = FLX_TYPE_STRING},
+    {.name = {"tasks", 5}, .type = FLX_TYPE_LINK, .collection = FLX_COLLECTION_LIST, .link_target = {"Task", 4}},
+    {.name = {"members", 7}, .type = FLX_TYPE_STRING, .collection = FLX_COLLECTION_LIST},
+};
+static const flx_class_info_t CLASSES[] = {
+    {.name = {"Task", 4}, .properties = TASK_PROPERTIES, .property_count = 6},
+    {.name = {"Team", 4}, .properties = TEAM_PROPERTIES, .property_count = 4},
+};
+
+static device_t devices[MAX_DEVICES];
+static const char *server, *app_id, *data, *control;
+
+/* Reverted writes of all devices, as lines of the transcript without the device. Written on loop threads. */
+static pthread_mutex_t reverted_lock = PTHREAD_MUTEX_INITIALIZER;
+static char reverted[MAX_REVERTED][512];
+static size_t reverted_count;
+
+void die(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fflush(stdout);
+  fprintf(stderr, "conformance: ");
+  vfprintf(stderr, format, arguments);
+  fprintf(stderr, "\n");
+  va_end(arguments);
+  exit(2);
+}
+
+void check(flx_status_t status, const flx_error_t *error) {
+  if (status != FLX_STATUS_OK) die("%s: %s", flx_status_name(status), error->message);
+}
+
+flx_string_t text(const char *string) { return (flx_string_t){string, strlen(string)}; }
+
+const char *member(const json_t *step, const char *name) { return json_string_value(json_object_get(step, name)); }
+
+const char *required(const json_t *step, const char *name) {
+  const char *value = member(step, name);
+  if (!value) die("a step lacks '%s'", name);
+  return value;
+}
+
+flx_class_info_t class_named(device_t *device, const char *name) {
+  flx_error_t error;
+  flx_class_info_t info;
+  check(flx_realm_find_class(device->realm, text(name), &info, &error), &error);
+  return info;
+}
+
+flx_results_t *results_of(device_t *device, const json_t *step, flx_error_t *error) {
+  flx_results_t *all, *matching;
+  check(flx_results_create(device->realm, class_named(device, required(step, "class")).key, &all, error), error);
+  const char *query = member(step, "query");
+  if (!query) return all;
+  flx_status_t status = flx_results_filter(all, text(query), NULL, 0, &matching, error);
+  flx_results_release(all);
+  return status == FLX_STATUS_OK ? matching : NULL;
+}
+
+static void collect_error(void *userdata, flx_session_t *session, const flx_sync_error_t *error) {
+  (void)userdata, (void)session;
+  pthread_mutex_lock(&reverted_lock);
+  for (size_t i = 0; i < error->compensating_write_count && reverted_count < MAX_REVERTED; i++) {
+    const flx_compensating_write_t *write = &error->compensating_writes[i];
+    char hex[25] = "?";
+    if (write->primary_key.type == FLX_TYPE_OBJECT_ID) flx_object_id_format(&write->primary_key.object_id, hex);
+    snprintf(reverted[reverted_count++], sizeof *reverted, "reverted %.*s %s: %.*s", (int)write->class_name.size,
+             write->class_name.data, hex, (int)write->reason.size, write->reason.data);
+  }
+  pthread_mutex_unlock(&reverted_lock);
+}
+
+static device_t *device_of(const json_t *step) {
+  const char *name = required(step, "device");
+  for (size_t i = 0; i < MAX_DEVICES; i++) {
+    if (!strcmp(devices[i].name, name)) return &devices[i];
+    if (devices[i].name[0]) continue;
+    snprintf(devices[i].name, sizeof devices[i].name, "%s", name);
+    return &devices[i];
+  }
+  die("too many devices");
+  return NULL;
+}
+
+static void log_in(device_t *device, const char *user) {
+  char email[128];
+  flx_error_t error;
+  snprintf(email, sizeof email, "%s@example.com", user);
+  flx_status_t status = flx_app_register_email_blocking(device->app, text(email), FLX_STRING("password"), &error);
+  if (status != FLX_STATUS_ACCOUNT_NAME_IN_USE) check(status, &error);
+  flx_credentials_t credentials = {
+      .kind = FLX_CREDENTIALS_EMAIL_PASSWORD, .name = text(email), .secret = FLX_STRING("password")};
+  check(flx_app_log_in_blocking(device->app, &credentials, &device->user, &error), &error);
+}
+
+static void do_open(device_t *device, const json_t *step) {
+  char directory[512];
+  flx_error_t error;
+  snprintf(directory, sizeof directory, "%s/%s", data, device->name);
+  flx_app_config_t app = {.struct_size = sizeof app, .app_id = text(app_id), .base_url = text(server),
+                          .storage_directory = text(directory)};
+  check(flx_app_create(&app, &device->app, &error), &error);
+  flx_app_set_error_handler(device->app, collect_error, NULL, NULL);
+  device->user = flx_app_get_current_user(device->app);
+  if (!device->user) log_in(device, required(step, "user"));
+  flx_realm_config_t config = {.struct_size = sizeof config, .user = device->user, .classes = CLASSES, .class_count = 2,
+                               .starts_suspended = json_is_true(json_object_get(step, "offline"))};
+  check(flx_realm_open(&config, &device->realm, &error), &error);
+  printf("%s: opened as %s\n", device->name, required(step, "user"));
+}
+
+static void close_device(device_t *device) {
+  flx_realm_release(device->realm);
+  flx_user_release(device->user);
+  flx_app_release(device->app);
+  device->realm = NULL, device->user = NULL, device->app = NULL;
+}
+
+static void do_sync(device_t *device) {
+  flx_error_t error;
+  flx_session_t *session = flx_realm_get_session(device->realm);
+  flx_status_t status = flx_session_wait_blocking(session, FLX_DIRECTION_UPLOAD, WAIT_MS, &error);
+  if (status == FLX_STATUS_OK) status = flx_session_wait_blocking(session, FLX_DIRECTION_DOWNLOAD, WAIT_MS, &error);
+  flx_session_release(session);
+  if (status != FLX_STATUS_OK) {
+    printf("%s: failed: %s\n", device->name, error.message);
+    return;
+  }
+  check(flx_realm_refresh(device->realm, NULL, &error), &error);
+  printf("%s: in sync\n", device->name);
+}
+
+static void set_suspended(device_t *device, bool suspended) {
+  flx_session_t *session = flx_realm_get_session(device->realm);
+  if (suspended) flx_session_suspend(session);
+  else flx_session_resume(session);
+  flx_session_release(session);
+  printf("%s: %s\n", device->name, suspended ? "suspended" : "resumed");
+}
+
+static int by_text(const void *left, const void *right) { return strcmp(left, right); }
+
+static void do_errors(device_t *device, const json_t *step) {
+  size_t wanted = (size_t)json_integer_value(json_object_get(step, "count"));
+  for (int waited = 0; waited < WAIT_MS; waited += 20) {
+    pthread_mutex_lock(&reverted_lock);
+    size_t count = reverted_count;
+    pthread_mutex_unlock(&reverted_lock);
+    if (count >= wanted) break;
+    nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+  }
+  pthread_mutex_lock(&reverted_lock);
+  qsort(reverted, reverted_count, sizeof *reverted, by_text);
+  for (size_t i = 0; i < reverted_count; i++) printf("%s: %s\n", device->name, reverted[i]);
+  reverted_count = 0;
+  pthread_mutex_unlock(&reverted_lock);
+}
+
+static void control_server(const char *action) {
+  char command[1024];
+  snprintf(command, sizeof command, "%s %s", control, action);
+  if (system(command) != 0) die("'%s' failed", command);
+  printf("server %sed\n", action);
+}
+
+static void play(const json_t *step) {
+  const char *action = required(step, "do");
+  if (!strcmp(action, "server")) return control_server(required(step, "action"));
+  device_t *device = device_of(step);
+  if (!strcmp(action, "open")) do_open(device, step);
+  else if (!strcmp(action, "close")) close_device(device), printf("%s: closed\n", device->name);
+  else if (!strcmp(action, "update")) do_update(device, step);
+  else if (!strcmp(action, "subscriptions")) do_subscriptions(device);
+  else if (!strcmp(action, "subscribe")) do_subscribe(device, step);
+  else if (!strcmp(action, "unsubscribe")) do_unsubscribe(device, step);
+  else if (!strcmp(action, "write")) do_write(device, step);
+  else if (!strcmp(action, "sync")) do_sync(device);
+  else if (!strcmp(action, "suspend")) set_suspended(device, true);
+  else if (!strcmp(action, "resume")) set_suspended(device, false);
+  else if (!strcmp(action, "dump")) do_dump(device, step);
+  else if (!strcmp(action, "await")) do_await(device, step);
+  else if (!strcmp(action, "errors")) do_errors(device, step);
+  else die("unknown step '%s'", action);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 6) die("usage: %s SCENARIO SERVER APP DATA SERVER_CONTROL", argv[0]);
+  server = argv[2], app_id = argv[3], data = argv[4], control = argv[5];
+  json_error_t error;
+  json_t *scenario = json_load_file(argv[1], 0, &error), *step;
+  if (!scenario) die("%s:%d: %s", argv[1], error.line, error.text);
+  size_t index;
+  json_array_foreach(json_object_get(scenario, "steps"), index, step) {
+    play(step);
+    fflush(stdout);
+  }
+  for (size_t i = 0; i < MAX_DEVICES; i++) close_device(&devices[i]);
+  json_decref(scenario);
+  return 0;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "scenario.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static flx_object_id_t parse_id(const char *hex) {
+  flx_object_id_t id;
+  if (!flx_object_id_parse(text(hex), &id)) die("'%s' is not an object id", hex);
+  return id;
+}
+
+static flx_object_t *find(device_t *device, const char *class_name, const char *id) {
+  flx_error_t error;
+  flx_object_t *object;
+  flx_value_t key = {.type = FLX_TYPE_OBJECT_ID, .object_id = parse_id(id)};
+  check(flx_object_find(device->realm, class_named(device, class_name).key, &key, &object, &error), &error);
+  return object;
+}
+
+static flx_value_t value_for(device_t *device, const flx_property_info_t *property, const json_t *json) {
+  if (json_is_null(json)) return (flx_value_t){.type = FLX_TYPE_NULL};
+  flx_value_t value = {.type = property->type};
+  switch (property->type) {
+    case FLX_TYPE_STRING: value.string = text(json_string_value(json)); break;
+    case FLX_TYPE_INT: value.integer = json_integer_value(json); break;
+    case FLX_TYPE_BOOL: value.boolean = json_is_true(json); break;
+    case FLX_TYPE_TIMESTAMP: value.timestamp.seconds = json_integer_value(json); break;
+    case FLX_TYPE_LINK: {
+      char target[64];
+      snprintf(target, sizeof target, "%.*s", (int)property->link_target.size, property->link_target.data);
+      flx_object_t *object = find(device, target, json_string_value(json));
+      if (!object) die("there is no %s %s to link to", target, json_string_value(json));
+      value.link = flx_object_link(object);
+      flx_object_release(object);
+      break;
+    }
+    default: die("a scenario cannot write type %d", (int)property->type);
+  }
+  return value;
+}
+
+static flx_property_info_t property_named(device_t *device, const char *class_name, const char *name) {
+  flx_error_t error;
+  flx_property_info_t info;
+  check(flx_realm_find_property(device->realm, class_named(device, class_name).key, text(name), &info, &error), &error);
+  return info;
+}
+
+static flx_status_t set_values(device_t *device, const char *class_name, flx_object_t *object, json_t *values,
+                               flx_error_t *error) {
+  const char *name;
+  json_t *json;
+  json_object_foreach(values, name, json) {
+    flx_property_info_t property = property_named(device, class_name, name);
+    flx_value_t value = value_for(device, &property, json);
+    flx_status_t status = flx_object_set(object, property.key, &value, error);
+    if (status != FLX_STATUS_OK) return status;
+  }
+  return FLX_STATUS_OK;
+}
+
+static flx_status_t edit_list(device_t *device, const json_t *change, const char *operation, const char *property_name,
+                              flx_error_t *error) {
+  const char *class_name = required(change, "class");
+  flx_object_t *object = find(device, class_name, required(change, "id"));
+  if (!object) die("there is no %s %s", class_name, required(change, "id"));
+  flx_property_info_t property = property_named(device, class_name, property_name);
+  size_t index = (size_t)json_integer_value(json_object_get(change, "index"));
+  size_t to = (size_t)json_integer_value(json_object_get(change, "to"));
+  flx_list_t *list;
+  check(flx_object_get_list(object, property.key, &list, error), error);
+  flx_value_t value = value_for(device, &property, json_object_get(change, "value") ? json_object_get(change, "value") : json_null());
+  flx_status_t status;
+  if (!strcmp(operation, "insert")) status = flx_list_insert(list, index, &value, error);
+  else if (!strcmp(operation, "replace")) status = flx_list_set(list, index, &value, error);
+  else if (!strcmp(operation, "erase")) status = flx_list_erase(list, index, error);
+  else if (!strcmp(operation, "move")) status = flx_list_move(list, index, to, error);
+  else status = flx_list_clear(list, error);
+  flx_list_release(list);
+  flx_object_release(object);
+  return status;
+}
+
+static flx_status_t apply(device_t *device, const json_t *change, flx_error_t *error) {
+  static const char *const list_operations[] = {"insert", "replace", "erase", "move", "clear"};
+  for (size_t i = 0; i < 5; i++) {
+    const char *property = member(change, list_operations[i]);
+    if (property) return edit_list(device, change, list_operations[i], property, error);
+  }
+  flx_object_t *object = NULL;
+  flx_status_t status = FLX_STATUS_OK;
+  const char *class_name;
+  if ((class_name = member(change, "create"))) {
+    flx_value_t key = {.type = FLX_TYPE_OBJECT_ID, .object_id = parse_id(required(change, "id"))};
+    status = flx_object_create(device->realm, class_named(device, class_name).key, &key, &object, error);
+    if (status == FLX_STATUS_OK)
+      status = set_values(device, class_name, object, json_object_get(change, "values"), error);
+  } else if ((class_name = member(change, "set"))) {
+    if (!(object = find(device, class_name, required(change, "id")))) die("there is no %s to set", class_name);
+    status = set_values(device, class_name, object, json_object_get(change, "values"), error);
+  } else if ((class_name = member(change, "delete"))) {
+    if (!(object = find(device, class_name, required(change, "id")))) die("there is no %s to delete", class_name);
+    status = flx_object_delete(object, error);
+  } else {
+    die("unknown change of a write");
+  }
+  flx_object_release(object);
+  return status;
+}
+
+void do_write(device_t *device, const json_t *step) {
+  flx_error_t error;
+  check(flx_realm_begin_write(device->realm, &error), &error);
+  json_t *changes = json_object_get(step, "changes"), *change;
+  size_t index;
+  json_array_foreach(changes, index, change) {
+    flx_error_t failure;
+    if (apply(device, change, &failure) == FLX_STATUS_OK) continue;
+    printf("%s: failed: %s\n", device->name, failure.message);
+    check(flx_realm_cancel_write(device->realm, &error), &error);
+    return;
+  }
+  check(flx_realm_commit_write(device->realm, &error), &error);
+  printf("%s: wrote\n", device->name);
+}
+
+/* ---- dump ---- */
+
+typedef struct {
+  char *data;
+  size_t size;
+} line_t;
+
+static void print_value(FILE *out, device_t *device, const flx_value_t *value) {
+  flx_error_t error;
+  char hex[25];
+  switch (value->type) {
+    case FLX_TYPE_NULL: fprintf(out, "null"); break;
+    case FLX_TYPE_STRING: fprintf(out, "%.*s", (int)value->string.size, value->string.data); break;
+    case FLX_TYPE_INT: fprintf(out, "%" PRId64, value->integer); break;
+    case FLX_TYPE_BOOL: fprintf(out, value->boolean ? "true" : "false"); break;
+    case FLX_TYPE_TIMESTAMP: fprintf(out, "%" PRId64, value->timestamp.seconds); break;
+    case FLX_TYPE_OBJECT_ID:
+      flx_object_id_format(&value->object_id, hex);
+      fprintf(out, "%s", hex);
+      break;
+    case FLX_TYPE_LINK: {
+      flx_object_t *target;
+      flx_value_t key;
+      flx_class_info_t info;
+      check(flx_object_get_linked(device->realm, value->link, &target, &error), &error);
+      check(flx_realm_class_at(device->realm, value->link.target_class, &info, &error), &error);
+      check(flx_object_get(target, info.properties[0].key, &key, &error), &error);
+      print_value(out, device, &key);
+      flx_object_release(target);
+      break;
+    }
+    default: fprintf(out, "?");
+  }
+}
+
+static void print_list(FILE *out, device_t *device, flx_object_t *object, flx_property_key_t property) {
+  flx_error_t error;
+  flx_list_t *list;
+  size_t count;
+  check(flx_object_get_list(object, property, &list, &error), &error);
+  check(flx_list_count(list, &count, &error), &error);
+  fprintf(out, "[");
+  for (size_t i = 0; i < count; i++) {
+    flx_value_t value;
+    check(flx_list_get(list, i, &value, &error), &error);
+    if (i) fprintf(out, ", ");
+    print_value(out, device, &value);
+  }
+  fprintf(out, "]");
+  flx_list_release(list);
+}
+
+static line_t object_line(device_t *device, const flx_class_info_t *info, flx_object_t *object) {
+  flx_error_t error;
+  line_t line;
+  FILE *out = open_memstream(&line.data, &line.size);
+  for (size_t i = 0; i < info->property_count; i++) {
+    const flx_property_info_t *property = &info->properties[i];
+    if (!property->is_primary_key) fprintf(out, " %.*s=", (int)property->name.size, property->name.data);
+    if (property->collection == FLX_COLLECTION_LIST) {
+      print_list(out, device, object, property->key);
+      continue;
+    }
+    flx_value_t value;
+    check(flx_object_get(object, property->key, &value, &error), &error);
+    print_value(out, device, &value);
+  }
+  fclose(out);
+  return line;
+}
+
+static int by_text(const void *left, const void *right) {
+  return strcmp(((const line_t *)left)->data, ((const line_t *)right)->data);
+}
+
+void do_dump(device_t *device, const json_t *step) {
+  flx_error_t error;
+  size_t count;
+  flx_class_info_t info = class_named(device, required(step, "class"));
+  flx_results_t *results = results_of(device, step, &error);
+  if (!results) die("%s", error.message);
+  check(flx_results_count(results, &count, &error), &error);
+  line_t *lines = calloc(count + 1, sizeof *lines);
+  for (size_t i = 0; i < count; i++) {
+    flx_object_t *object;
+    check(flx_results_get_object(results, i, &object, &error), &error);
+    lines[i] = object_line(device, &info, object);
+    flx_object_release(object);
+  }
+  qsort(lines, count, sizeof *lines, by_text);
+  printf("%s: %zu %s\n", device->name, count, required(step, "class"));
+  for (size_t i = 0; i < count; i++) {
+    printf("%s:   %s\n", device->name, lines[i].data);
+    free(lines[i].data);
+  }
+  free(lines);
+  flx_results_release(results);
+}
+
+void do_await(device_t *device, const json_t *step) {
+  flx_error_t error;
+  size_t wanted = (size_t)json_integer_value(json_object_get(step, "count")), count = 0;
+  flx_results_t *results = results_of(device, step, &error);
+  if (!results) die("%s", error.message);
+  for (int waited = 0; waited < WAIT_MS; waited += 50) {
+    bool changed;
+    check(flx_realm_refresh(device->realm, NULL, &error), &error);
+    check(flx_results_count(results, &count, &error), &error);
+    if (count == wanted) break;
+    check(flx_realm_wait_for_change(device->realm, 50, &changed, &error), &error);
+  }
+  if (count != wanted) printf("%s: gave up with %zu\n", device->name, count);
+  else printf("%s: %zu %s where %s\n", device->name, count, required(step, "class"),
+              member(step, "query") ? member(step, "query") : "TRUEPREDICATE");
+  flx_results_release(results);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the parts of the conformance driver share: devices and how a step reaches them. */
+#ifndef SCENARIO_H
+#define SCENARIO_H
+
+#include <flexsync.h>
+#include <jansson.h>
+
+enum { MAX_DEVICES = 8, WAIT_MS = 20000, MAX_REVERTED = 32 };
+
+/* One device: an app with its own storage folder, and its realm while that is open. */
+typedef struct {
+  char name[32];
+  flx_app_t *app;
+  flx_user_t *user;
+  flx_realm_t *realm;
+} device_t;
+
+/* Dies with a message: the scenario itself is wrong, or the driver cannot go on. */
+void die(const char *format, ...);
+/* Dies if a call that the scenario does not expect to fail failed. */
+void check(flx_status_t status, const flx_error_t *error);
+
+flx_string_t text(const char *string);
+/* The text of a member of a step, or NULL. */
+const char *member(const json_t *step, const char *name);
+/* The text of a member that must be there. */
+const char *required(const json_t *step, const char *name);
+flx_class_info_t class_named(device_t *device, const char *name);
+/* The results of a step's "class" and "query". Returns NULL, with the error filled, for a bad query. */
+flx_results_t *results_of(device_t *device, const json_t *step, flx_error_t *error);
+
+/* subscriptions.c */
+void do_update(device_t *device, const json_t *step);
+void do_subscriptions(device_t *device);
+void do_subscribe(device_t *device, const json_t *step);
+void do_unsubscribe(device_t *device, const json_t *step);
+
+/* objects.c */
+void do_write(device_t *device, const json_t *step);
+void do_dump(device_t *device, const json_t *step);
+void do_await(device_t *device, const json_t *step);
+
+#endif

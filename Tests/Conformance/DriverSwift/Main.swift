@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSync
+import Foundation
+
+/// Plays a conformance scenario through the Swift layer and prints its transcript. See ../README.md.
+@main
+@MainActor
+struct ConformanceDriver {
+  private let server: String
+  private let appId: String
+  private let data: URL
+  private let control: String
+  private var devices: [String: Device] = [:]
+  private let reverted = RevertedWrites()
+
+  static func main() async {
+    let arguments = CommandLine.arguments
+    guard arguments.count == 6 else { stop("usage: \(arguments[0]) SCENARIO SERVER APP DATA SERVER_CONTROL") }
+    do {
+      let scenario = try JSONSerialization.jsonObject(
+        with: Data(contentsOf: URL(fileURLWithPath: arguments[1]))
+      )
+      guard let scenario = scenario as? [String: Any] else { throw ScenarioError("a scenario is an object") }
+      var driver = ConformanceDriver(
+        server: arguments[2],
+        appId: arguments[3],
+        data: URL(fileURLWithPath: arguments[4]),
+        control: arguments[5]
+      )
+      for step in Step(scenario).steps("steps") { try await driver.play(step) }
+    } catch {
+      stop("conformance: \(error)")
+    }
+  }
+
+  private static func stop(_ message: String) -> Never {
+    FileHandle.standardError.write(Data((message + "\n").utf8))
+    exit(2)
+  }
+
+  private init(server: String, appId: String, data: URL, control: String) {
+    self.server = server
+    self.appId = appId
+    self.data = data
+    self.control = control
+  }
+
+  private mutating func play(_ step: Step) async throws {
+    if try step.required("do") == "server" { return try controlServer(step.required("action")) }
+    let name = try step.required("device")
+    if try step.required("do") == "open" { return try await open(name, step) }
+    guard let device = devices[name] else { throw ScenarioError("device '\(name)' is not open") }
+    switch try step.required("do") {
+    case "close":
+      devices[name] = nil
+      report(name, "closed")
+    case "errors": await printReverted(name, count: step.number("count"))
+    default: report(name, try await device.play(step))
+    }
+  }
+
+  private mutating func open(_ name: String, _ step: Step) async throws {
+    let configuration = AppConfiguration(baseURL: server, storageDirectory: data.appendingPathComponent(name))
+    let app = try App(opening: appId, configuration: configuration)
+    let reverted = reverted
+    app.syncManager.errorHandler = { error, _ in reverted.collect(error) }
+    let user = try step.required("user")
+    devices[name] = try await Device(app, user: user, isOffline: step.flag("offline") ?? false)
+    report(name, "opened as \(user)")
+  }
+
+  private func report(_ device: String, _ text: String) {
+    for line in text.split(separator: "\n") { print("\(device): \(line)") }
+  }
+
+  private func printReverted(_ device: String, count: Int) async {
+    for _ in 0..<1000 where reverted.count < count {
+      try? await _Concurrency.Task.sleep(for: .milliseconds(20))
+    }
+    for line in reverted.take().sorted() { report(device, line) }
+  }
+
+  private func controlServer(_ action: String) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: control)
+    process.arguments = [action]
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw ScenarioError("the server could not be \(action)ed") }
+    print("server \(action)ed")
+  }
+}
+
+/// Reverted writes of all devices, reported on background threads.
+final class RevertedWrites: @unchecked Sendable {
+  private let lock = NSLock()
+  private var lines: [String] = []
+
+  var count: Int { lock.withLock { lines.count } }
+
+  func collect(_ error: any Error) {
+    guard let writes = (error as? SyncError)?.compensatingWriteInfo else { return }
+    let new = writes.map { write in
+      var key = "?"
+      if case .objectId(let identifier) = write.primaryKey { key = identifier.stringValue }
+      return "reverted \(write.objectType!) \(key): \(write.reason!)"
+    }
+    lock.withLock { lines += new }
+  }
+
+  func take() -> [String] {
+    lock.withLock {
+      defer { lines = [] }
+      return lines
+    }
+  }
+}
