@@ -9,11 +9,11 @@ struct TaskList {
   private let realm: Realm
   private let isOffline: Bool
 
-  init(_ user: User, isOffline: Bool) throws {
+  init(_ user: User, isOffline: Bool) async throws {
     var configuration = user.flexibleSyncConfiguration()
     configuration.objectTypes = [Task.self, Team.self]
     configuration.syncConfiguration?.startsSuspended = isOffline
-    realm = try Realm(configuration: configuration)
+    realm = try await Realm(configuration: configuration)
     self.isOffline = isOffline
   }
 

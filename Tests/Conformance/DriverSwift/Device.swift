@@ -17,7 +17,7 @@ final class Device {
     var configuration = user.flexibleSyncConfiguration()
     configuration.objectTypes = [Task.self, Team.self]
     configuration.syncConfiguration?.startsSuspended = isOffline
-    realm = try Realm(configuration: configuration)
+    realm = try await Realm(configuration: configuration)
   }
 
   private static func logIn(_ app: App, _ name: String) async throws -> User {
