@@ -157,11 +157,7 @@ extension ObjectStore {
     if isOrdered { sql += " ORDER BY \(selection.order ?? "t0.flx_row")" }
     if let limit = selection.limit { sql += " LIMIT \(limit)" }
     let statement = try database.prepare(sql)
-    for (index, value) in selection.bindings.enumerated() {
-      let type = value.type ?? .int
-      let storage = ValueStorage(type: type, isNullable: true, encodedType: type)
-      statement.bind(value, storage, at: Int32(clamping: index + 1))
-    }
+    statement.bind(selection.bindings)
     return statement
   }
 }

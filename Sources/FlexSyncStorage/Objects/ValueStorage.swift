@@ -113,6 +113,18 @@ extension Statement {
     }
   }
 
+  /// Binds the parameters of a compiled query, from the first on.
+  func bind(_ values: [Value]) {
+    for (index, value) in values.enumerated() {
+      let type = value.type ?? .int
+      bind(
+        value,
+        ValueStorage(type: type, isNullable: true, encodedType: type),
+        at: Int32(clamping: index + 1)
+      )
+    }
+  }
+
   /// Binds a primary key for comparison with the key column.
   @inline(__always)
   func bind(_ key: PrimaryKey, at parameter: Int32) {

@@ -30,14 +30,7 @@ public final class ViewScan {
       """
     )
     self.table = table
-    var parameter: Int32 = 1
-    for value in included.bindings + excluded.bindings {
-      let type = value.type ?? .int
-      let encodedType = type == .link ? .objectId : type
-      let storage = ValueStorage(type: type, isNullable: true, linkTarget: nil, encodedType: encodedType)
-      statement.bind(value, storage, at: parameter)
-      parameter += 1
-    }
+    statement.bind(included.bindings + excluded.bindings)
   }
 
   /// The next row and the key of its object; nil behind the last.
