@@ -32,7 +32,7 @@ public final class ObjectStore {
       try database.write { try database.execute(Catalog.tablesSQL) }
     }
     catalog = try Catalog(database: database)
-    database.willCommit = { [unowned self] in try self.finishTransaction() }
+    database.willCommit = { [weak self] in try self?.finishTransaction() }
   }
 
   // MARK: Classes
@@ -130,6 +130,14 @@ public final class ObjectStore {
     let value = try storedValue(row: row, column)
     guard case .link(let link) = value else { return value }
     return try self.row(of: ObjectReference(table: link.className, key: link.key)) == nil ? .null : value
+  }
+
+  /// The row that a single link leads to; nil for no link and for a dangling one.
+  ///
+  /// - Throws: `ObjectError.Reason.missingObject` if the row is gone.
+  public func targetRow(row: Int64, _ column: Column) throws -> Int64? {
+    guard case .link(let link) = try storedValue(row: row, column) else { return nil }
+    return try self.row(of: ObjectReference(table: link.className, key: link.key))
   }
 
   /// The value of a single property as it is stored and synced: a dangling link is a link.

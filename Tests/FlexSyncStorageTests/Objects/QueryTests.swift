@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncQuery
+import Testing
+
+@testable import FlexSyncStorage
+
+@Suite struct QueryTests {
+  let store: ObjectStore
+
+  init() throws {
+    store = try taskStore()
+    let tasks: [(Int64, String, Int64, [String])] = [
+      (1, "Write", 10, ["a", "b"]), (2, "écrire", 20, []), (3, "read", 30, ["b", "a"]),
+      (4, "WRITE more", 40, ["c"]),
+    ]
+    for (key, title, progress, tags) in tasks {
+      try store.apply([
+        .createObject(task(key)), setTitle(key, title),
+        .update(task(key).at("progress"), .value(.int(progress)), .isDefault(false)),
+        .update(
+          task(key).at("due"),
+          .value(.timestamp(Timestamp(milliseconds: key * 500))),
+          .isDefault(false)
+        ),
+      ])
+      for (index, tag) in tags.reversed().enumerated() {
+        // At the front, so that ordinals are neither dense nor ascending.
+        try store.apply(
+          .arrayInsert(task(key).at("tags", 0), .value(.string(tag)), priorSize: UInt32(index))
+        )
+      }
+      try store.apply([
+        .createObject(person("p\(key)")),
+        .update(person("p\(key)").at("current"), .value(link(key + 1)), .isDefault(false)),
+        .arrayInsert(person("p\(key)").at("tasks", 0), .value(link(9)), priorSize: 0),
+        .arrayInsert(person("p\(key)").at("tasks", 1), .value(link(key)), priorSize: 1),
+      ])
+    }
+  }
+
+  @Test(arguments: [
+    ("Task", "title BEGINSWITH[c] 'wRI'", [1, 4]), ("Task", "title CONTAINS[c] 'É'", [2]),
+    ("Task", "title ENDSWITH[c] 'MORE'", [4]), ("Task", "title ==[c] 'READ'", [3]),
+    ("Task", "title LIKE '?r*'", [1]), ("Task", "title LIKE[c] '?r*'", [1, 4]),
+    ("Task", "progress > 10 SORT(progress DESC) LIMIT(2)", [4, 3]),
+    ("Task", "due > T1:0", [3, 4]), ("Task", "ANY tags == 'b'", [1, 3]), ("Task", "tags == {'a', 'b'}", [1]),
+    ("Task", "tags.@count == 0", [2]), ("Task", "NOT title == 'read'", [1, 2, 4]),
+    ("Person", "current.progress > 20", [2, 3]), ("Person", "current == null", [4]),
+    ("Person", "tasks.@count == 1", [1, 2, 3, 4]), ("Person", "ANY tasks.title == 'read'", [3]),
+  ])
+  func queriesFindTheirObjects(className: String, text: String, expected: [Int64]) throws {
+    let query = try Query.parse(text).bind(to: try store.schema, className: className)
+    let selection = try store.selection(query.predicate, query.options)
+    let table = try #require(try store.table(named: className))
+    let keys = try store.rows(table, selection).compactMap { try store.key(of: $0, in: table) }
+    let wanted: [PrimaryKey] = expected.map { className == "Task" ? .int($0) : .string("p\($0)") }
+    #expect(keys == wanted)
+    #expect(try store.count(table, selection) == wanted.count)
+  }
+}
