@@ -18,7 +18,7 @@ public final class SyncAgentLock: Sendable {
   /// - Throws: `StorageError` of kind `syncAgentActive` if another client holds it.
   public init(path: String) throws {
     let lockPath = "\(path).lock"
-    descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
       throw StorageError(
         kind: errno == EACCES ? .permissionDenied : .cannotOpen,
@@ -40,6 +40,8 @@ public final class SyncAgentLock: Sendable {
           "'\(path)' is already synced by another client or process. Only one may sync a file at a time."
       )
     }
+    // Only a lock that is held is closed by deinit.
+    self.descriptor = descriptor
   }
 
   deinit { close(descriptor) }
