@@ -120,7 +120,10 @@ let tests: [Target] = [
   .testTarget(name: "FlexSyncTransportTests", dependencies: ["FlexSyncTransport", "CLibuv"]),
   .testTarget(
     name: "FlexSyncServerTests",
-    dependencies: ["FlexSyncServer", "FlexSyncProtocol", "FlexSyncTransport", "FlexSyncJSON"]
+    dependencies: [
+      "FlexSyncServer", "FlexSyncModel", "FlexSyncChangeset", "FlexSyncQuery", "FlexSyncStorage", "FlexSyncProtocol",
+      "FlexSyncTransport", "FlexSyncJSON", .product(name: "Logging", package: "swift-log"),
+    ]
   ),
   .testTarget(
     name: "FlexSyncCoreTests",

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncQuery
+import FlexSyncStorage
+import Testing
+
+@testable import FlexSyncServer
+
+/// A reproducible sequence of random numbers (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+@Suite("Convergence of server and clients")
+struct ConvergenceTests {
+  private static let people = ["alice", "bob", "carol"]
+  private static let queries = [
+    #"{"Task":"(TRUEPREDICATE)","Team":"(TRUEPREDICATE)"}"#, #"{"Task":"(assignee == \"alice\")"}"#,
+    #"{"Task":"(progressMinutes > 50) OR (assignee == \"bob\")","Team":"(members CONTAINS \"bob\")"}"#,
+    #"{"Team":"(TRUEPREDICATE)"}"#, "{}",
+  ]
+
+  @Test(
+    "Whatever clients do, connected or away, in the end each has what its subscriptions select",
+    arguments: 1...12
+  )
+  func randomHistory(seed: Int) throws {
+    var dice = SeededGenerator(seed: UInt64(seed))
+    let harness = try Harness()
+    let clients = try (0..<3).map { _ in try SyncClient(harness, schema: TaskTracker.schema) }
+    for client in clients {
+      try client.connect()
+      client.subscribe(Self.queries[0])
+      try client.synchronize()
+    }
+    for _ in 0..<60 { try step(clients[Int.random(in: 0..<3, using: &dice)], harness, &dice) }
+    for client in clients where !client.isConnected { try client.connect() }
+    // Twice: what one client uploads last has to reach those that were synchronised before.
+    for _ in 0..<2 { for client in clients { try client.synchronize() } }
+    for client in clients {
+      #expect(client.failures.isEmpty, "seed \(seed): \(client.failures)")
+      try check(client, harness, seed)
+    }
+  }
+
+  private func step(_ client: SyncClient, _ harness: Harness, _ dice: inout SeededGenerator) throws {
+    switch Int.random(in: 0..<100, using: &dice) {
+    case 0..<12:
+      if client.isConnected { client.disconnect() } else { try client.connect() }
+    case 12..<20: client.subscribe(Self.queries.randomElement(using: &dice) ?? "{}")
+    case 20..<28: if client.isConnected { try client.synchronize() }
+    case 28..<30:
+      try harness.restart()
+      client.disconnect()
+    default: try client.write { try randomChange($0, &dice) }
+    }
+    for _ in 0..<Int.random(in: 0..<3, using: &dice) { _ = harness.loop.runPending() }
+  }
+
+  /// Applies a change and returns it.
+  private func randomChange(_ objects: ObjectStore, _ dice: inout SeededGenerator) throws -> [Instruction] {
+    let number = UInt32.random(in: 1...6, using: &dice)
+    let task = TaskTracker.task(number)
+    let team = TaskTracker.team(UInt32.random(in: 1...2, using: &dice))
+    let person = Value.string(Self.people.randomElement(using: &dice) ?? "")
+    var changes: [Instruction] = []
+    let exists = try objects.row(of: task) != nil
+    switch Int.random(in: 0..<10, using: &dice) {
+    case 0 where exists: return try objects.localErase(task)
+    case 0..<4:
+      if !exists { changes = TaskTracker.newTask(number, assignee: nil) }
+      changes.append(TaskTracker.set("assignee", person, of: task))
+    case 4..<6:
+      if !exists { changes.append(.createObject(task)) }
+      changes.append(TaskTracker.set("progressMinutes", .int(.random(in: 0...100, using: &dice)), of: task))
+    default: changes = try teamChange(objects, team, person, task, &dice)
+    }
+    try objects.apply(changes)
+    return changes
+  }
+
+  private func teamChange(
+    _ objects: ObjectStore,
+    _ team: ObjectReference,
+    _ person: Value,
+    _ task: ObjectReference,
+    _ dice: inout SeededGenerator
+  ) throws -> [Instruction] {
+    guard let table = try objects.table(named: "Team"), let row = try objects.row(of: team),
+      let members = table.column(named: "members"), let tasks = table.column(named: "tasks")
+    else { return [.createObject(team), TaskTracker.set("teamName", .string("team"), of: team)] }
+    let isMembers = Bool.random(using: &dice)
+    let column = isMembers ? members : tasks
+    let count = try objects.listValues(row: row, column).count
+    let field = isMembers ? "members" : "tasks"
+    func path(_ index: Int) -> FlexSyncChangeset.PropertyPath {
+      FlexSyncChangeset.PropertyPath(object: team, field: field, path: [.index(UInt32(index))])
+    }
+    let choice = Int.random(in: 0..<10, using: &dice)
+    if count > 1, choice < 2 {
+      return [.arrayMove(path(0), to: UInt32(count - 1), priorSize: UInt32(count))]
+    }
+    if count > 0, choice < 4 {
+      return [.arrayErase(path(.random(in: 0..<count, using: &dice)), priorSize: UInt32(count))]
+    }
+    let value = isMembers ? person : .link(Link(className: "Task", key: task.key))
+    return [.arrayInsert(path(.random(in: 0...count, using: &dice)), .value(value), priorSize: UInt32(count))]
+  }
+
+  /// Compares the rows of a client with what its active query set selects on the server.
+  private func check(_ client: SyncClient, _ harness: Harness, _ seed: Int) throws {
+    let state = try harness.openState()
+    let validator = SyncQueryValidator(
+      schema: TaskTracker.schema,
+      policy: SyncQueryPolicy(queryableFields: [
+        "Task": ["assignee", "progressMinutes"], "Team": ["members", "teamName"],
+      ])
+    )
+    let queries = try QuerySetText(client.queryBody)
+    for className in ["Task", "Team"] {
+      var expected: [PrimaryKey: [Instruction]] = [:]
+      if let text = queries.text(of: className) {
+        let predicate = try validator.predicate(className: className, text: text)
+        expected = try state.contents(of: className) { row, table in
+          predicate.matches(try StoredRow(state, row, table))
+        }
+      }
+      let found = try client.objects.contents(of: className)
+      #expect(
+        found == expected,
+        "seed \(seed), client \(client.file?.ident ?? 0), \(className), \(client.queryBody)"
+      )
+    }
+  }
+}
+
+/// A stored object for the evaluator.
+struct StoredRow: PredicateRow {
+  private let values: [String: Value]
+  private let lists: [String: [Value]]
+
+  init(_ objects: ObjectStore, _ row: Int64, _ table: ClassTable) throws {
+    var values: [String: Value] = [:]
+    var lists: [String: [Value]] = [:]
+    for column in table.columns {
+      if column.isList {
+        lists[column.schema.name] = try objects.listValues(row: row, column)
+      } else {
+        values[column.schema.name] = try objects.storedValue(row: row, column)
+      }
+    }
+    self.values = values
+    self.lists = lists
+  }
+
+  func value(of property: String) -> Value { values[property] ?? .null }
+
+  func elements(of property: String) -> [Value] { lists[property] ?? [] }
+
+  func target(of link: Link) -> StoredRow? { nil }
+
+  func hasTarget(_ link: Link) -> Bool { true }
+}
