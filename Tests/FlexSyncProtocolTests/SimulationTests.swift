@@ -23,6 +23,124 @@ struct SimulationTests {
     #expect(world.client.integrated.map(text).last == "remote")
     try world.checkIsQuiet()
   }
+
+  @Test(
+    "a connection that breaks after any message loses nothing and repeats nothing",
+    arguments: [1_000, 100_000] as [MonotonicTime]
+  )
+  func breaksAnywhere(offlineMilliseconds: MonotonicTime) throws {
+    for clientFirst in [true, false] {
+      for cut in 0..<60 {
+        var scenario = Scenario(cuts: [cut], offlineMilliseconds: offlineMilliseconds)
+        try scenario.run { clientFirst }
+        try scenario.check("cut after \(cut) messages, client first: \(clientFirst)")
+      }
+    }
+  }
+
+  @Test("many breaks at random lose nothing and repeat nothing", arguments: 0..<150)
+  func breaksAtRandom(seed: UInt64) throws {
+    var random = RandomSource(seed: seed)
+    var cut = 0
+    let cuts = (0..<6).map { _ in
+      cut += Int.random(in: 1...12, using: &random)
+      return cut
+    }
+    var scenario = Scenario(cuts: cuts, offlineMilliseconds: Bool.random(using: &random) ? 500 : 70_000)
+    scenario.restartsProcess = Bool.random(using: &random)
+    try scenario.run { Bool.random(using: &random) }
+    try scenario.check("seed \(seed), cuts \(cuts)")
+  }
+
+  @Test("a server's transient error is survived at any time", arguments: 0..<40)
+  func transientErrorAnywhere(after count: Int) throws {
+    var scenario = Scenario(cuts: [], offlineMilliseconds: 0)
+    scenario.transientErrorAfter = count
+    try scenario.run { true }
+    try scenario.check("error after \(count) messages")
+  }
+
+  @Test("a pause by the app is survived at any time", arguments: 0..<40)
+  func pauseAnywhere(after count: Int) throws {
+    var scenario = Scenario(cuts: [], offlineMilliseconds: 0)
+    scenario.pauseAfter = count
+    try scenario.run { false }
+    try scenario.check("pause after \(count) messages")
+  }
+}
+
+/// Writes on both sides and two subscription sets, with interruptions.
+struct Scenario {
+  var world = World()
+  var cuts: [Int]
+  let offlineMilliseconds: MonotonicTime
+  var restartsProcess = false
+  var transientErrorAfter: Int?
+  var pauseAfter: Int?
+  private var remaining = 0..<12
+
+  init(cuts: [Int], offlineMilliseconds: MonotonicTime) {
+    self.cuts = cuts
+    self.offlineMilliseconds = offlineMilliseconds
+  }
+
+  mutating func run(clientFirst: () -> Bool) throws {
+    world.client.commit("schema")
+    world.connect()
+    var rounds = 0
+    while true {
+      rounds += 1
+      try #require(rounds < 5000, "the machines do not come to rest")
+      interrupt()
+      let isMoving = try world.step(clientFirst: clientFirst())
+      if rounds % 3 == 0 || !isMoving {
+        if let action = remaining.popFirst() { act(action) } else if !isMoving { break }
+      }
+    }
+  }
+
+  private mutating func act(_ action: Int) {
+    switch action {
+    case 2: world.client.commitSet(1)
+    case 6: world.client.commitSet(2)
+    case _ where action % 2 == 0: world.client.commit("write \(action)")
+    default: world.host.change("remote \(action)")
+    }
+  }
+
+  private mutating func interrupt() {
+    if let cut = cuts.first, world.deliveredCount >= cut {
+      cuts.removeFirst()
+      world.disconnect()
+      if restartsProcess { world.client.restart() }
+      world.now += offlineMilliseconds
+      world.connect()
+    }
+    if let count = transientErrorAfter, world.deliveredCount >= count, let key = world.host.key {
+      transientErrorAfter = nil
+      let info = ErrorInfo(message: "please bind again", action: .transient, tryAgain: true)
+      world.host.feed(.fail(key, .sessionClosed, info))
+    }
+    if let count = pauseAfter, world.deliveredCount >= count {
+      pauseAfter = nil
+      world.client.feed(.suspend)
+      world.client.feed(.resume)
+    }
+    if world.client.session.activity == .waiting { world.client.feed(.timerFired) }
+  }
+
+  mutating func check(_ label: Comment) throws {
+    try world.checkIsQuiet()
+    let received = world.host.stream?.received.map(text) ?? []
+    #expect(received == ["schema", "write 0", "write 4", "write 8", "write 10"], label)
+    let remote = world.client.integrated.map(text).filter { $0.hasPrefix("remote") }
+    #expect(Set(remote).count == remote.count, label)
+    let placed = world.host.stream?.entries.map { text($0.changeset) } ?? []
+    #expect(remote == placed, label)
+    #expect(world.client.setStates == [2: .complete], label)
+    #expect(world.client.integrated.map(text).suffix(20).contains("last of 2"), label)
+    #expect(world.client.batches.isEmpty, label)
+  }
 }
 
 /// A client and a server with a network between them.

@@ -90,6 +90,8 @@ struct MemoryHost {
       return feed(.fail(key, .badClientFileIdent, .reset("unknown file")))
     }
     self.key = key
+    // The bootstrap of version 0 did not arrive.
+    if message.queryVersion == 0 && message.download.serverVersion == 0 { self.stream?.isNew = true }
     delivered = message.download.serverVersion
     feed(.identified(key, ResumeState(upload: stream.upload, latest: stream.latest)))
   }
@@ -132,11 +134,11 @@ struct MemoryHost {
   }
 
   private mutating func catchUp(_ key: SessionKey) {
+    deliverRest()
     if stream?.isNew == true {
       stream?.isNew = false
       bootstrap(key, 0)
     }
-    deliverRest()
     guard let stream else { return }
     feed(.caughtUp(key, stream.end, stream.latest))
   }
