@@ -24,8 +24,11 @@ struct MemoryClient {
   /// The error of the next integration.
   var nextFailure: ErrorCode?
 
-  init(_ stored: StoredSessionState = StoredSessionState(localVersion: 1), session: SessionIdent = 1) {
-    self.session = ClientSession(configuration: ClientSessionConfiguration(session: session, seed: 1))
+  init(
+    _ stored: StoredSessionState = StoredSessionState(localVersion: 1),
+    configuration: ClientSessionConfiguration = ClientSessionConfiguration(session: 1, seed: 1)
+  ) {
+    session = ClientSession(configuration: configuration)
     self.stored = stored
     feed(.start(stored))
   }
