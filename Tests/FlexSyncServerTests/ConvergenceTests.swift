@@ -34,11 +34,13 @@ struct ConvergenceTests {
 
   @Test(
     "Whatever clients do, connected or away, in the end each has what its subscriptions select",
-    arguments: 1...12
+    arguments: 1...20
   )
   func randomHistory(seed: Int) throws {
     var dice = SeededGenerator(seed: UInt64(seed))
-    let harness = try Harness()
+    // Batches of about one object, so that bootstraps can be interrupted.
+    let limits = DeliveryLimits(messageByteCount: 100, changesetByteCount: 60)
+    let harness = try Harness(limits: limits)
     let clients = try (0..<3).map { _ in try SyncClient(harness, schema: TaskTracker.schema) }
     for client in clients {
       try client.connect()
@@ -59,7 +61,9 @@ struct ConvergenceTests {
     switch Int.random(in: 0..<100, using: &dice) {
     case 0..<12:
       if client.isConnected { client.disconnect() } else { try client.connect() }
-    case 12..<20: client.subscribe(Self.queries.randomElement(using: &dice) ?? "{}")
+    case 12..<20:
+      client.batchesBeforeLoss = Bool.random(using: &dice) ? Int.random(in: 1...4, using: &dice) : nil
+      client.subscribe(Self.queries.randomElement(using: &dice) ?? "{}")
     case 20..<28: if client.isConnected { try client.synchronize() }
     case 28..<30:
       try harness.restart()

@@ -20,8 +20,6 @@ final class ServedApp {
 
   /// How soon changes of another process, such as an import, are noticed.
   private static let pollMilliseconds: UInt64 = 250
-  /// How long acknowledgements wait for a transaction.
-  private static let flushMilliseconds: UInt64 = 500
 
   init(
     app: AppConfiguration,
@@ -29,6 +27,7 @@ final class ServedApp {
     signer: TokenSigner,
     loop: EventLoop,
     clock: WallClock,
+    limits: DeliveryLimits,
     logger: Logger
   ) throws {
     var logger = logger
@@ -38,10 +37,9 @@ final class ServedApp {
     self.loop = loop
     self.logger = logger
     accounts = AccountService(app: app, store: store, signer: signer, clock: clock, worker: loop)
-    engine = try SyncEngine(app: app, store: store, clock: clock, logger: logger)
+    engine = try SyncEngine(app: app, store: store, clock: clock, limits: limits, logger: logger)
     seenDataVersion = try store.dataVersion()
     engine.onWork = { [weak self] in self?.scheduleTurn() }
-    engine.onDeferral = { [weak self] in self?.scheduleFlush() }
     pollTimer = loop.scheduleRepeatedly(everyMilliseconds: ServedApp.pollMilliseconds) { [weak self] in
       self?.poll()
     }
@@ -54,10 +52,6 @@ final class ServedApp {
       self?.isTurnScheduled = false
       self?.engine.runTurn()
     }
-  }
-
-  private func scheduleFlush() {
-    _ = loop.schedule(afterMilliseconds: ServedApp.flushMilliseconds) { [weak self] in self?.engine.flush() }
   }
 
   private func poll() {
@@ -93,7 +87,6 @@ final class ServedApp {
   func stop() {
     pollTimer?.cancel()
     engine.runTurn()
-    engine.flush()
     for connection in Array(connections.values) { connection.drop() }
   }
 }

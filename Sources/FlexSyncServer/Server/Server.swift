@@ -76,6 +76,7 @@ public final class Server {
         signer: signer,
         loop: loop,
         clock: configuration.clock,
+        limits: configuration.deliveryLimits,
         logger: configuration.logger
       )
       configuration.logger.info("serving \(app.appID) from \(app.directory)")

@@ -18,6 +18,7 @@ public struct ServerConfiguration {
   public var tlsKey: String?
   public var logger: Logger
   public var clock: WallClock
+  var deliveryLimits = DeliveryLimits()
 
   public init(
     appDirectories: [String],

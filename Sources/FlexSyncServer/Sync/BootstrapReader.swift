@@ -9,11 +9,6 @@ import FlexSyncStorage
 /// Reads the content of a bootstrap in batches from a snapshot, with memory that does not depend on its size
 /// (protocol §4.4).
 final class BootstrapReader {
-  /// The uncompressed bytes after which a batch is full.
-  static let batchByteCount = 512 * 1024
-  /// The bytes after which a changeset is full. A client applies them one by one.
-  static let changesetByteCount = 96 * 1024
-
   /// One batch.
   struct Batch {
     var changesets: [[UInt8]]
@@ -30,6 +25,7 @@ final class BootstrapReader {
     let isErasing: Bool
   }
 
+  private let limits: DeliveryLimits
   private let database: Database
   private let objects: ObjectStore
   private var phases: ArraySlice<Phase>
@@ -40,7 +36,8 @@ final class BootstrapReader {
   private var declarations: [Instruction]
 
   /// Pins the newest snapshot of the store.
-  init(_ placed: PlacedBootstrap, store: ServerStore) throws {
+  init(_ placed: PlacedBootstrap, store: ServerStore, limits: DeliveryLimits) throws {
+    self.limits = limits
     let (oldView, view) = (placed.oldView, placed.view)
     database = try store.openReader()
     try database.beginRead()
@@ -74,7 +71,7 @@ final class BootstrapReader {
       changesets.append(ChangesetCodec.encode(declarations))
       declarations = []
     }
-    while byteCount < BootstrapReader.batchByteCount {
+    while byteCount < limits.messageByteCount {
       let (instructions, isAtEnd) = try nextInstructions()
       if !instructions.isEmpty || changesets.isEmpty {
         let changeset = ChangesetCodec.encode(instructions)
@@ -105,7 +102,7 @@ final class BootstrapReader {
   private func nextInstructions() throws -> (instructions: [Instruction], isAtEnd: Bool) {
     var instructions: [Instruction] = []
     var estimate = 0
-    while estimate < BootstrapReader.changesetByteCount {
+    while estimate < limits.changesetByteCount {
       guard let phase = phases.first else { return (instructions, true) }
       guard let scan = try scan ?? start(phase) else {
         phases.removeFirst()

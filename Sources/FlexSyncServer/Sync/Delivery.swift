@@ -5,18 +5,25 @@ import FlexSyncModel
 import FlexSyncProtocol
 import FlexSyncStorage
 
+/// How much goes into a DOWNLOAD.
+struct DeliveryLimits: Sendable {
+  /// The uncompressed bytes after which a message is full.
+  var messageByteCount = 512 * 1024
+  /// The bytes after which a changeset of a bootstrap is full. A client applies them one by one.
+  var changesetByteCount = 96 * 1024
+}
+
 /// Sends what is placed in the streams of live files, as far as their connections take it.
 ///
 /// It reads committed data only, and reports only cursors that are durable.
 final class Delivery {
-  /// The uncompressed bytes after which a steady message is full.
-  private static let messageByteCount = 512 * 1024
-
   private let store: ServerStore
   private let salt: Int64
+  private let limits: DeliveryLimits
 
   /// - Parameter salt: the salt of the latest server version; not 0.
-  init(store: ServerStore, salt: Int64) {
+  init(store: ServerStore, salt: Int64, limits: DeliveryLimits) {
+    self.limits = limits
     self.store = store
     self.salt = salt
   }
@@ -50,7 +57,7 @@ final class Delivery {
     let entries = try store.streamEntries(
       file: file.ident,
       after: session.cursor.serverVersion,
-      maximumByteCount: Delivery.messageByteCount
+      maximumByteCount: limits.messageByteCount
     )
     guard let first = entries.first else {
       // What was placed was taken back; only the version moves on (protocol §5.6).

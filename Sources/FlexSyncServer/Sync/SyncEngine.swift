@@ -33,6 +33,7 @@ final class SyncEngine {
   private let uploads: UploadIntegration
   private let delivery: Delivery
   private let clock: WallClock
+  private let limits: DeliveryLimits
   private let logger: Logger
 
   private var queue: [Job] = []
@@ -42,14 +43,17 @@ final class SyncEngine {
   private var afterCommit: [() throws -> Void] = []
   /// Sessions whose QUERY is to be placed at the end of the transaction.
   private var pendingQueries: [(session: SyncSession, view: View, version: QueryVersion)] = []
-  /// Acknowledgements that wait for the next transaction: they are not worth one of their own.
-  private var deferred: [Job] = []
   /// Called when something is queued, to have `runTurn` called.
   var onWork: (() -> Void)?
-  /// Called when acknowledgements wait, to have `flush` called before long.
-  var onDeferral: (() -> Void)?
 
-  init(app: AppConfiguration, store: ServerStore, clock: WallClock, logger: Logger) throws {
+  init(
+    app: AppConfiguration,
+    store: ServerStore,
+    clock: WallClock,
+    limits: DeliveryLimits,
+    logger: Logger
+  ) throws {
+    self.limits = limits
     self.app = app
     self.store = store
     self.clock = clock
@@ -59,7 +63,7 @@ final class SyncEngine {
     planner = StreamPlanner(store: store, history: history)
     writer = StreamWriter(store: store, schema: schema, history: history, planner: planner, clock: clock)
     uploads = UploadIntegration(store: store, schema: schema, history: history, writer: writer)
-    delivery = Delivery(store: store, salt: try SyncEngine.salt(store))
+    delivery = Delivery(store: store, salt: try SyncEngine.salt(store), limits: limits)
     try HistoryFloor(store: store).update(
       queryableFields: schema.queryableFieldsText,
       version: history.version
@@ -131,27 +135,19 @@ final class SyncEngine {
     }
   }
 
-  /// Stores acknowledgements that wait.
-  func flush() {
-    guard !deferred.isEmpty else { return }
-    run([], isForced: true)
+  /// Brings live files up to date with what another process has written.
+  func catchUp() { run([], durability: .durable) }
+
+  private func run(_ batch: [Job]) {
+    run(batch, durability: batch.map(\.request.durability).max() ?? .none)
   }
 
-  /// Brings live files up to date with what another process has written.
-  func catchUp() { run([], isForced: true) }
-
-  private func run(_ batch: [Job], isForced: Bool = false) {
+  private func run(_ batch: [Job], durability: Durability) {
     do {
-      if isForced || batch.contains(where: { $0.request.needsTransaction }) {
-        let jobs = deferred + batch
-        deferred = []
-        try store.write {
-          try history.refresh()
-          for job in jobs { try perform(job) }
-          try finishTransaction()
-        }
-      } else {
-        try takeWithoutTransaction(batch)
+      switch durability {
+      case .none: for job in batch { try perform(job) }
+      case .lazy: try store.writeLazily { try transact(batch) }
+      case .durable: try store.write { try transact(batch) }
       }
       let actions = afterCommit
       afterCommit = []
@@ -162,12 +158,10 @@ final class SyncEngine {
     for session in live.values { pump(session) }
   }
 
-  private func takeWithoutTransaction(_ batch: [Job]) throws {
-    let hadDeferred = !deferred.isEmpty
-    for job in batch {
-      if case .mark = job.request { try perform(job) } else { deferred.append(job) }
-    }
-    if !hadDeferred && !deferred.isEmpty { onDeferral?() }
+  private func transact(_ batch: [Job]) throws {
+    try history.refresh()
+    for job in batch { try perform(job) }
+    try finishTransaction()
   }
 
   private func finishTransaction() throws {
@@ -190,7 +184,6 @@ final class SyncEngine {
     logger.critical("the turn failed; all clients are disconnected", metadata: ["error": "\(error)"])
     afterCommit = []
     pendingQueries = []
-    deferred = []
     queue = []
     let sessions = Array(live.values)
     live = [:]
@@ -323,9 +316,9 @@ final class SyncEngine {
       metadata: metadata(session, ["version": "\(version)", "query": "\(view.body)"])
     )
     let placed = try writer.placeBootstrap(of: view, queryVersion: version, in: file)
-    afterCommit.append { [store] in
+    afterCommit.append { [store, limits] in
       guard session.isAttached else { return }
-      session.preparedBootstraps[placed.version] = try BootstrapReader(placed, store: store)
+      session.preparedBootstraps[placed.version] = try BootstrapReader(placed, store: store, limits: limits)
     }
   }
 
@@ -362,13 +355,24 @@ final class SyncEngine {
   }
 }
 
+/// What the answers to a request rely on.
+enum Durability: Comparable {
+  /// Nothing is written.
+  case none
+  /// What a loss of power may take back: the clients tell it again.
+  case lazy
+  /// What is on disk before anybody is told.
+  case durable
+}
+
 extension SyncEngine.Request {
-  /// MARKs wait for what is placed anyway; acknowledgements only free space.
-  fileprivate var needsTransaction: Bool {
+  fileprivate var durability: Durability {
     switch self {
-    case .mark: false
-    case .upload(let message): !message.entries.isEmpty
-    case .allocateFile, .ident, .query: true
+    // MARKs wait for what is placed anyway.
+    case .mark: .none
+    // Acknowledgements only free space.
+    case .upload(let message): message.entries.isEmpty ? .lazy : .durable
+    case .allocateFile, .ident, .query: .durable
     }
   }
 }

@@ -33,6 +33,14 @@ public final class ServerStore {
     try database.write(body)
   }
 
+  /// Runs `body` in a transaction that a loss of power may take back. A killed process loses nothing.
+  public func writeLazily<Result>(_ body: () throws -> Result) throws -> Result {
+    try database.execute("PRAGMA synchronous=\(DatabaseConfiguration.Synchronous.normal.rawValue)")
+    let result = Swift.Result { try database.write(body) }
+    try database.execute("PRAGMA synchronous=\(DatabaseConfiguration.Synchronous.full.rawValue)")
+    return try result.get()
+  }
+
   /// A second connection to the same file, for reading from a snapshot while this one goes on writing.
   public func openReader() throws -> Database {
     var configuration = database.configuration

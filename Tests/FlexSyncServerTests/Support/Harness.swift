@@ -21,14 +21,20 @@ final class Harness {
   let folder = TemporaryDirectory()
   private let appDirectory: String
   private let clock: WallClock
+  private let limits: DeliveryLimits
   private(set) var server: Server
   static let appID = "tasktracker-abcde"
 
-  init(app: String = PackageFolder.taskTracker, clock: WallClock = .system) throws {
+  init(
+    app: String = PackageFolder.taskTracker,
+    clock: WallClock = .system,
+    limits: DeliveryLimits = DeliveryLimits()
+  ) throws {
     loop = try EventLoop()
     appDirectory = app
     self.clock = clock
-    server = try Harness.makeServer(app, folder.path, clock, loop)
+    self.limits = limits
+    server = try Harness.makeServer(app, folder.path, clock, limits, loop)
   }
 
   deinit {
@@ -40,18 +46,18 @@ final class Harness {
     _ app: String,
     _ folder: String,
     _ clock: WallClock,
+    _ limits: DeliveryLimits,
     _ loop: EventLoop
   ) throws -> Server {
-    try Server(
-      ServerConfiguration(
-        appDirectories: [app],
-        dataFolder: "\(folder)/data",
-        listenAddress: "127.0.0.1:0",
-        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-        clock: clock
-      ),
-      loop: loop
+    var configuration = ServerConfiguration(
+      appDirectories: [app],
+      dataFolder: "\(folder)/data",
+      listenAddress: "127.0.0.1:0",
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+      clock: clock
     )
+    configuration.deliveryLimits = limits
+    return try Server(configuration, loop: loop)
   }
 
   /// Stops the server and starts another one on the same data; the port is another one too.
@@ -59,7 +65,7 @@ final class Harness {
     var isStopped = false
     server.stop { isStopped = true }
     try run(until: { isStopped })
-    server = try Harness.makeServer(app ?? appDirectory, folder.path, clock, loop)
+    server = try Harness.makeServer(app ?? appDirectory, folder.path, clock, limits, loop)
   }
 
   /// Turns the loop until something has come true.

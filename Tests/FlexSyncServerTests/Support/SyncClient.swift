@@ -96,20 +96,25 @@ final class SyncClient {
     connection?.send(.mark(MarkMessage(session: 1, request: markCount)))
   }
 
-  /// Waits until everything is uploaded and acknowledged, and everything due is downloaded.
+  /// Waits until everything is uploaded and acknowledged, and everything due is downloaded; connects again if the
+  /// connection is lost meanwhile.
   func synchronize() throws {
     try harness.run(
-      until: {
-        self.history.isEmpty || self.progress.upload.clientVersion >= (self.history.last?.version ?? 0)
-          || !self.failures.isEmpty
-      },
+      until: { self.isUploaded || !self.isConnected || !self.failures.isEmpty },
       "upload of \(file?.ident ?? 0)"
     )
     mark()
     try harness.run(
-      until: { self.lastMark == self.markCount || !self.failures.isEmpty },
+      until: { self.lastMark == self.markCount || !self.isConnected || !self.failures.isEmpty },
       "mark of \(file?.ident ?? 0)"
     )
+    guard !isConnected, failures.isEmpty else { return }
+    try connect()
+    try synchronize()
+  }
+
+  private var isUploaded: Bool {
+    history.isEmpty || progress.upload.clientVersion >= (history.last?.version ?? 0)
   }
 
   // MARK: What an app does
