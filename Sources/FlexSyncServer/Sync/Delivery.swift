@@ -13,9 +13,8 @@ struct DeliveryLimits: Sendable {
   var changesetByteCount = 96 * 1024
 }
 
-/// Sends what is placed in the streams of live files, as far as their connections take it.
-///
-/// It reads committed data only, and reports only cursors that are durable.
+/// Delivers what is placed in the streams of live files, as far as their connections take it. It reads committed data
+/// only.
 final class Delivery {
   private let store: ServerStore
   private let salt: Int64
@@ -23,37 +22,35 @@ final class Delivery {
 
   /// - Parameter salt: the salt of the latest server version; not 0.
   init(store: ServerStore, salt: Int64, limits: DeliveryLimits) {
-    self.limits = limits
     self.store = store
     self.salt = salt
+    self.limits = limits
   }
 
-  /// Sends what is due. Stops when the connection has enough to do; it calls again when it is writable.
+  /// The end of a file's stream.
+  func latest(_ file: LiveFile) -> LatestServerVersion {
+    LatestServerVersion(serverVersion: file.record.streamHead, salt: salt)
+  }
+
+  /// Delivers what is due. Stops when the connection has enough to send; to be called again when it is writable.
   func pump(_ session: SyncSession) throws {
     guard let file = session.file else { return }
     while session.isAttached, session.peer?.isWritable == true {
       if let transmission = session.bootstrap {
-        try sendBatch(transmission, session, file)
+        try deliverBatch(transmission, session, file)
       } else if session.cursor.serverVersion < file.record.streamHead {
-        try sendEntries(session, file)
+        try deliverEntries(session, file)
       } else {
         break
       }
     }
-    guard session.isAttached, session.bootstrap == nil, session.cursor.serverVersion >= file.record.streamHead
-    else { return }
-    if session.needsAcknowledgement || !session.hasSentDownload { sendSteady([], session, file) }
-    answerMarks(session)
+    let isAtEnd = session.bootstrap == nil && session.cursor.serverVersion >= file.record.streamHead
+    guard session.wantsCatchUp, isAtEnd else { return }
+    session.wantsCatchUp = false
+    session.peer?.post(.caughtUp(session.key, session.cursor, latest(file)))
   }
 
-  private func answerMarks(_ session: SyncSession) {
-    for request in session.pendingMarks {
-      session.peer?.send(.mark(MarkMessage(session: session.ident, request: request)), for: session)
-    }
-    session.pendingMarks = []
-  }
-
-  private func sendEntries(_ session: SyncSession, _ file: LiveFile) throws {
+  private func deliverEntries(_ session: SyncSession, _ file: LiveFile) throws {
     let entries = try store.streamEntries(
       file: file.ident,
       after: session.cursor.serverVersion,
@@ -62,34 +59,38 @@ final class Delivery {
     guard let first = entries.first else {
       // What was placed was taken back; only the version moves on (protocol §5.6).
       session.cursor.serverVersion = file.record.streamHead
-      session.hasSentDownload = false
       return
     }
     switch first.kind {
-    case .steady: try sendSteady(entries.prefix { $0.kind == .steady }, session, file)
-    case .inlineBootstrap(let queryVersion): sendInline(first, queryVersion, session, file)
+    case .steady: try deliverSteady(entries.prefix { $0.kind == .steady }, session, file)
+    case .inlineBootstrap(let queryVersion): deliverInline(first, queryVersion, session, file)
     case .bootstrap(let record): try start(record, first, session, file)
     }
   }
 
   // MARK: Steady state
 
-  private func sendSteady(_ entries: ArraySlice<StreamEntry>, _ session: SyncSession, _ file: LiveFile) throws
-  {
+  private func deliverSteady(
+    _ entries: ArraySlice<StreamEntry>,
+    _ session: SyncSession,
+    _ file: LiveFile
+  ) throws {
+    // The errors come before the message with the entries that they announce (protocol §8.1).
     for entry in entries {
       guard let text = entry.rejection else { continue }
       let info = try Rejection(text: text).info(serverVersion: entry.version)
-      let error = ErrorMessage(code: .compensatingWrite, session: session.ident, info: info)
-      session.peer?.send(.error(error), for: session)
+      session.peer?.post(.compensatingWrite(session.key, info))
     }
     if let last = entries.last {
       session.cursor = DownloadCursor(serverVersion: last.version, clientVersion: last.base)
     }
-    sendSteady(entries.map(downloadEntry), session, file)
-  }
-
-  private func sendSteady(_ entries: [DownloadEntry], _ session: SyncSession, _ file: LiveFile) {
-    send(entries, .steady, queryVersion: file.record.queryVersion, session, file)
+    deliver(
+      entries.map(downloadEntry),
+      .steady,
+      queryVersion: file.record.queryVersion,
+      session,
+      file
+    )
   }
 
   private func downloadEntry(_ entry: StreamEntry) -> DownloadEntry {
@@ -104,14 +105,14 @@ final class Delivery {
 
   // MARK: Bootstraps
 
-  private func sendInline(
+  private func deliverInline(
     _ entry: StreamEntry,
     _ queryVersion: QueryVersion,
     _ session: SyncSession,
     _ file: LiveFile
   ) {
     session.cursor = DownloadCursor(serverVersion: entry.version, clientVersion: entry.base)
-    send([downloadEntry(entry)], .last, queryVersion: queryVersion, session, file)
+    deliver([downloadEntry(entry)], .last, queryVersion: queryVersion, session, file)
   }
 
   private func start(
@@ -133,9 +134,11 @@ final class Delivery {
     )
   }
 
-  private func sendBatch(_ transmission: BootstrapTransmission, _ session: SyncSession, _ file: LiveFile)
-    throws
-  {
+  private func deliverBatch(
+    _ transmission: BootstrapTransmission,
+    _ session: SyncSession,
+    _ file: LiveFile
+  ) throws {
     let batch = try transmission.reader.nextBatch()
     let entries = batch.changesets.map { changeset in
       DownloadEntry(
@@ -146,9 +149,12 @@ final class Delivery {
         changeset: changeset
       )
     }
-    session.cursor = DownloadCursor(serverVersion: transmission.version, clientVersion: transmission.base)
+    session.cursor = DownloadCursor(
+      serverVersion: transmission.version,
+      clientVersion: transmission.base
+    )
     if batch.isLast { session.bootstrap = nil }
-    send(
+    deliver(
       entries,
       batch.isLast ? .last : .more,
       queryVersion: transmission.queryVersion,
@@ -158,7 +164,7 @@ final class Delivery {
     )
   }
 
-  private func send(
+  private func deliver(
     _ entries: [DownloadEntry],
     _ state: BatchState,
     queryVersion: QueryVersion,
@@ -166,23 +172,14 @@ final class Delivery {
     _ session: SyncSession,
     _ file: LiveFile
   ) {
-    let message = DownloadMessage(
-      session: session.ident,
-      progress: SyncProgress(
-        download: session.cursor,
-        upload: UploadCursor(
-          clientVersion: file.record.uploadClientVersion,
-          serverVersion: file.record.uploadServerVersion
-        ),
-        latest: LatestServerVersion(serverVersion: file.record.streamHead, salt: salt)
-      ),
+    let batch = DownloadBatch(
+      download: session.cursor,
+      latest: latest(file),
       queryVersion: queryVersion,
       batchState: state,
       progressEstimate: progress,
       entries: entries
     )
-    session.peer?.send(.download(message), for: session)
-    session.hasSentDownload = true
-    session.needsAcknowledgement = false
+    session.peer?.post(.deliver(session.key, batch))
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncChangeset
+import FlexSyncProtocol
 import FlexSyncStorage
 
 /// A client file while a session is bound to it.
@@ -21,4 +22,12 @@ final class LiveFile {
   }
 
   var ident: UInt64 { record.ident }
+
+  /// What the server has integrated from the client.
+  var uploadCursor: UploadCursor {
+    UploadCursor(
+      clientVersion: record.uploadClientVersion,
+      serverVersion: record.uploadServerVersion
+    )
+  }
 }

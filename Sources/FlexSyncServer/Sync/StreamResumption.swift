@@ -15,7 +15,7 @@ struct StreamResumption {
   /// Checks what a client says of its file, and brings the file's stream up to date with the client's active view.
   ///
   /// - Throws: `SessionFailure` if the client has to start over with a new file.
-  func open(_ message: IdentMessage, session: SyncSession) throws -> LiveFile {
+  func open(_ message: IdentMessage, _ queries: QuerySet, session: SyncSession) throws -> LiveFile {
     let record = try checkedRecord(message, userID: session.userID)
     let file = LiveFile(record: record, view: try view(record.query))
     if message.download.serverVersion == 0 {
@@ -29,7 +29,7 @@ struct StreamResumption {
       try writer.replaceUnfinishedBootstrap(bootstrap, version: entry.version, in: file)
       break
     }
-    try checkQuery(message, file)
+    try checkQuery(message, queries, file)
     return file
   }
 
@@ -96,8 +96,8 @@ struct StreamResumption {
   }
 
   /// The active set of the client has to be the one that the stream follows.
-  private func checkQuery(_ message: IdentMessage, _ file: LiveFile) throws {
-    let body = String(decoding: message.queryBody, as: UTF8.self)
+  private func checkQuery(_ message: IdentMessage, _ queries: QuerySet, _ file: LiveFile) throws {
+    let body = String(decoding: queries.body, as: UTF8.self)
     guard file.record.queryVersion == message.queryVersion, file.record.query == body else {
       throw SessionFailure.reset(
         .divergingHistories,

@@ -4,24 +4,15 @@ import FlexSyncProtocol
 import FlexSyncTransport
 import Logging
 
-/// One WebSocket connection of a client: hands messages to the engine and back, and watches over their order
-/// (protocol §3.4).
+/// One WebSocket connection of a client: carries messages between the socket, the state machine of the protocol and
+/// the engine. It decides nothing.
 final class SyncConnection: SyncSessionPeer {
-  /// What a session number of this connection stands for.
-  private enum Slot {
-    /// BIND has come, IDENT has not.
-    case bound(SyncSession)
-    case active(SyncSession)
-    /// The server has sent an error: everything is swallowed until the client unbinds.
-    case failed
-  }
-
   private let socket: WebSocket
-  private let version: SyncProtocolVersion
+  private var machine: ServerConnection
   private let userID: String
   private let engine: SyncEngine
   private let logger: Logger
-  private var slots: [SessionIdent: Slot] = [:]
+  private var sessions: [SessionKey: SyncSession] = [:]
   /// Called once when the connection has ended.
   var onEnd: (() -> Void)?
 
@@ -33,24 +24,23 @@ final class SyncConnection: SyncSessionPeer {
     logger: Logger
   ) {
     self.socket = socket
-    self.version = version
+    machine = ServerConnection(version: version)
     self.userID = userID
     self.engine = engine
+    var logger = logger
+    logger[metadataKey: "user"] = "\(userID)"
     self.logger = logger
-    socket.onMessage = { [weak self] in self?.receive($0) }
+    socket.onMessage = { [weak self] bytes in self?.post(.received(Array(bytes))) }
     socket.onWritable = { [weak self] in self?.resume() }
-    socket.onClose = { [weak self] _ in self?.ended() }
+    socket.onClose = { [weak self] closure in self?.closed(closure) }
   }
 
   // MARK: SyncSessionPeer
 
   var isWritable: Bool { socket.isOpen && socket.isWritable }
 
-  func send(_ message: ServerMessage, for session: SyncSession) { send(message) }
-
-  func fail(_ session: SyncSession, _ failure: SessionFailure) {
-    slots[session.ident] = .failed
-    send(.error(ErrorMessage(code: failure.code, session: session.ident, info: failure.info)))
+  func post(_ event: ServerConnection.Event) {
+    for effect in machine.handle(event) { perform(effect) }
   }
 
   func drop() {
@@ -58,111 +48,82 @@ final class SyncConnection: SyncSessionPeer {
     ended()
   }
 
-  private func send(_ message: ServerMessage) {
-    guard socket.isOpen else { return }
-    socket.send(message.encode(version: version))
-  }
-
   // MARK: Events of the socket
 
   private func resume() {
-    for case .active(let session) in slots.values { engine.resume(session) }
+    for session in sessions.values { engine.resume(session) }
+  }
+
+  private func closed(_ closure: WebSocketClosure) {
+    if let error = closure.error { logger.debug("connection lost", metadata: ["error": "\(error)"]) }
+    ended()
   }
 
   private func ended() {
-    let sessions = slots.values
-    slots = [:]
-    for slot in sessions {
-      switch slot {
-      case .bound(let session), .active(let session): engine.close(session)
-      case .failed: break
-      }
-    }
+    post(.closed)
     let onEnd = onEnd
     self.onEnd = nil
     onEnd?()
   }
 
-  private func receive(_ bytes: UnsafeRawBufferPointer) {
-    do throws(ProtocolError) {
-      try handle(try ClientMessage.decode(Array(bytes)))
-    } catch {
-      logger.warning("connection failed", metadata: ["user": "\(userID)", "error": "\(error)"])
-      let info = ErrorInfo(message: error.message, action: .protocolViolation, tryAgain: false)
-      send(.error(ErrorMessage(code: error.code, session: 0, info: info)))
-      drop()
+  // MARK: Effects of the machine
+
+  private func perform(_ effect: ServerConnection.Effect) {
+    switch effect {
+    case .send(let message): send(message)
+    case .allocateFileIdent(let key, let options): submit(.allocateFile, key, options)
+    case .identify(let key, let message, let options, let queries):
+      submit(.ident(message, queries), key, options)
+    case .integrateUpload(let key, let upload): submit(.upload(upload), key)
+    case .changeQuery(let key, let version, let queries): submit(.query(version, queries), key)
+    case .catchUp(let key): submit(.catchUp, key)
+    case .clientFailed(let key, let code, let message): clientFailed(key, code, message)
+    case .sessionEnded(let key): if let session = sessions.removeValue(forKey: key) { engine.close(session) }
+    case .closeConnection(let reason):
+      logger.warning("connection ended with an error", metadata: ["error": "\(reason)"])
+      socket.drop()
+    case .hostViolation(let key, let reason):
+      logger.error(
+        "the server broke the protocol; the session is ended",
+        metadata: ["session": "\(key.session)", "error": "\(reason)"]
+      )
     }
   }
 
-  // MARK: Messages
-
-  private func handle(_ message: ClientMessage) throws(ProtocolError) {
-    switch message {
-    case .ping(let ping): send(.pong(ping.timestamp))
-    case .bind(let bind): try handle(bind)
-    case .unbind(let ident): try unbind(ident)
-    default: try handleInSession(message)
-    }
+  private func send(_ message: ServerMessage) {
+    guard socket.isOpen else { return }
+    socket.send(message.encode(version: machine.version))
   }
 
-  private func handle(_ message: BindMessage) throws(ProtocolError) {
-    guard slots[message.session] == nil else {
-      throw ProtocolError(.reuseOfSessionIdent, "session \(message.session) is bound already (BIND)")
+  private func submit(_ request: SyncEngine.Request, _ key: SessionKey, _ options: BindOptions? = nil) {
+    guard engine.app.sync.isEnabled else {
+      let failure = SessionFailure.syncDisabled
+      return post(.fail(key, failure.code, failure.info))
     }
-    let options = try message.options(version: version)
-    let session = SyncSession(
-      ident: message.session,
-      userID: userID,
-      isClientReset: options.sessionReason == .clientReset,
-      peer: self
-    )
-    slots[message.session] = .bound(session)
-    guard engine.app.sync.isEnabled else { return fail(session, .syncDisabled) }
-    if message.needsFileIdent { engine.submit(.allocateFile, from: session) }
-  }
-
-  private func unbind(_ ident: SessionIdent) throws(ProtocolError) {
-    guard let slot = slots.removeValue(forKey: ident) else { throw unknownSession(ident) }
-    switch slot {
-    case .failed: break
-    case .bound(let session), .active(let session):
-      engine.close(session)
-      send(.unbound(ident))
+    if let options, sessions[key] == nil {
+      sessions[key] = SyncSession(
+        key: key,
+        userID: userID,
+        isClientReset: options.sessionReason == .clientReset,
+        peer: self
+      )
     }
-  }
-
-  private func handleInSession(_ message: ClientMessage) throws(ProtocolError) {
-    guard let ident = message.session, let slot = slots[ident] else {
-      throw unknownSession(message.session ?? 0)
-    }
-    switch (slot, message) {
-    case (.failed, _): break
-    case (.bound(let session), .ident(let ident)):
-      slots[session.ident] = .active(session)
-      engine.submit(.ident(ident), from: session)
-    case (.active(let session), .query(let query)): engine.submit(.query(query), from: session)
-    case (.active(let session), .upload(let upload)): engine.submit(.upload(upload), from: session)
-    case (.active(let session), .mark(let mark)): engine.submit(.mark(mark), from: session)
-    case (.active(let session), .error(let error)): clientFailed(session, error)
-    case (_, .testCommand(let command)):
-      send(.testCommand(TestCommandMessage(session: ident, request: command.request, body: "{}")))
-    default: throw ProtocolError(.badMessageOrder, "message out of order in session \(ident)")
-    }
+    if let session = sessions[key] { engine.submit(request, from: session) }
   }
 
   /// The client could not take in what it was sent, and is stuck until the session ends with an error
   /// (protocol §3.5, "Client-side integration errors").
-  private func clientFailed(_ session: SyncSession, _ error: ClientErrorMessage) {
+  private func clientFailed(_ key: SessionKey, _ code: ErrorCode, _ message: String) {
     logger.error(
       "a client could not integrate a download",
-      metadata: ["user": "\(userID)", "code": "\(error.code)", "error": "\(error.message)"]
+      metadata: ["session": "\(key.session)", "code": "\(code)", "error": "\(message)"]
     )
-    engine.close(session)
-    fail(session, .reset(.badClientFile, "The client could not integrate a download: \(error.message)"))
-  }
-
-  private func unknownSession(_ ident: SessionIdent) -> ProtocolError {
-    ProtocolError(.badSessionIdent, "session \(ident) is not bound")
+    if let session = sessions.removeValue(forKey: key) { engine.close(session) }
+    let failure = SessionFailure.reset(
+      .badClientFile,
+      "The client could not integrate a download: \(message)"
+    )
+    post(.fail(key, failure.code, failure.info))
   }
 }
 

@@ -13,10 +13,11 @@ final class SyncEngine {
   /// Something that a session asks for.
   enum Request {
     case allocateFile
-    case ident(IdentMessage)
-    case query(QueryMessage)
+    case ident(IdentMessage, QuerySet)
+    case query(QueryVersion, QuerySet)
     case upload(UploadMessage)
-    case mark(MarkMessage)
+    /// Deliver everything that is placed, and tell.
+    case catchUp
   }
 
   private struct Job {
@@ -127,7 +128,7 @@ final class SyncEngine {
         batch.append(job)
         switch job.request {
         case .query, .ident: blocked.insert(ObjectIdentifier(job.session))
-        case .allocateFile, .upload, .mark: break
+        case .allocateFile, .upload, .catchUp: break
         }
       }
       queue = rest
@@ -223,10 +224,10 @@ final class SyncEngine {
     do {
       switch job.request {
       case .allocateFile: try allocateFile(session)
-      case .ident(let message): try activate(session, message)
-      case .query(let message): try accept(message, session)
+      case .ident(let message, let queries): try activate(session, message, queries)
+      case .query(let version, let queries): accept(version, queries, session)
       case .upload(let message): try integrate(message, session)
-      case .mark(let message): session.pendingMarks.append(message.request)
+      case .catchUp: session.wantsCatchUp = true
       }
     } catch let failure as SessionFailure {
       logger.warning("session failed", metadata: metadata(session, ["error": "\(failure.message)"]))
@@ -235,7 +236,7 @@ final class SyncEngine {
       session.detach()
       if let file, file.isDirty { try store.update(file.record) }
       if let file, live[file.ident] === session { live[file.ident] = nil }
-      afterCommit.append { peer?.fail(session, failure) }
+      afterCommit.append { peer?.post(.fail(session.key, failure.code, failure.info)) }
     }
   }
 
@@ -247,20 +248,22 @@ final class SyncEngine {
       now: clock.seconds
     )
     let salted = SaltedFileIdent(ident: file.ident, salt: file.salt)
-    afterCommit.append {
-      session.peer?.send(.ident(FileIdentMessage(session: session.ident, file: salted)), for: session)
-    }
+    afterCommit.append { session.peer?.post(.fileIdentAllocated(session.key, salted)) }
   }
 
-  private func activate(_ session: SyncSession, _ message: IdentMessage) throws {
+  private func activate(_ session: SyncSession, _ message: IdentMessage, _ queries: QuerySet) throws {
     let floor = try HistoryFloor(store: store).version
     let resumption = StreamResumption(store: store, schema: schema, writer: writer, historyFloor: floor)
     if let older = live[message.file.ident], older !== session { try retire(older) }
-    let file = try resumption.open(message, session: session)
+    let file = try resumption.open(message, queries, session: session)
     file.record.lastSeen = clock.seconds
     session.file = file
     session.cursor = message.download
     live[file.ident] = session
+    afterCommit.append { [delivery] in
+      let resume = ResumeState(upload: file.uploadCursor, latest: delivery.latest(file))
+      session.peer?.post(.identified(session.key, resume))
+    }
     logger.info(
       "session started",
       metadata: metadata(
@@ -282,30 +285,18 @@ final class SyncEngine {
     afterCommit.append { peer?.drop() }
   }
 
-  private func accept(_ message: QueryMessage, _ session: SyncSession) throws {
-    guard let file = session.file else { return }
-    guard message.queryVersion > file.record.queryVersion else {
-      throw SessionFailure(
-        code: .badQuery,
-        action: .protocolViolation,
-        message:
-          "Bad query version \(message.queryVersion) (QUERY): version \(file.record.queryVersion) is active"
-      )
-    }
-    let body = String(decoding: message.body, as: UTF8.self)
+  private func accept(_ version: QueryVersion, _ queries: QuerySet, _ session: SyncSession) {
     do {
-      pendingQueries.append((session, try schema.view(body: body), message.queryVersion))
+      let view = try schema.view(body: String(decoding: queries.body, as: UTF8.self))
+      pendingQueries.append((session, view, version))
     } catch {
       logger.warning(
         "subscriptions refused",
-        metadata: metadata(session, ["version": "\(message.queryVersion)", "error": "\(error.message)"])
+        metadata: metadata(session, ["version": "\(version)", "error": "\(error.message)"])
       )
-      let answer = QueryErrorMessage(
-        session: session.ident,
-        queryVersion: message.queryVersion,
-        message: error.message
-      )
-      afterCommit.append { session.peer?.send(.queryError(answer), for: session) }
+      afterCommit.append {
+        session.peer?.post(.queryFailed(session.key, version, message: error.message))
+      }
     }
   }
 
@@ -325,13 +316,13 @@ final class SyncEngine {
   private func integrate(_ message: UploadMessage, _ session: SyncSession) throws {
     guard let file = session.file else { return }
     let summary = try uploads.integrate(message, of: file)
-    if !message.entries.isEmpty { session.needsAcknowledgement = true }
-    guard summary.integratedCount + summary.retransmittedCount > 0 else { return }
+    afterCommit.append { session.peer?.post(.uploadIntegrated(session.key, file.uploadCursor)) }
+    guard summary.integratedCount > 0 else { return }
     logger.debug(
       "upload integrated",
       metadata: metadata(
         session,
-        ["changesets": "\(summary.integratedCount)", "retransmitted": "\(summary.retransmittedCount)"]
+        ["changesets": "\(summary.integratedCount)"]
       )
     )
     for rejected in summary.rejected {
@@ -349,7 +340,7 @@ final class SyncEngine {
   }
 
   private func metadata(_ session: SyncSession, _ more: Logger.Metadata) -> Logger.Metadata {
-    var metadata: Logger.Metadata = ["user": "\(session.userID)", "session": "\(session.ident)"]
+    var metadata: Logger.Metadata = ["user": "\(session.userID)", "session": "\(session.key.session)"]
     if let file = session.file { metadata["file"] = "\(file.ident)" }
     return metadata.merging(more) { _, new in new }
   }
@@ -368,8 +359,7 @@ enum Durability: Comparable {
 extension SyncEngine.Request {
   fileprivate var durability: Durability {
     switch self {
-    // MARKs wait for what is placed anyway.
-    case .mark: .none
+    case .catchUp: .none
     // Acknowledgements only free space.
     case .upload(let message): message.entries.isEmpty ? .lazy : .durable
     case .allocateFile, .ident, .query: .durable

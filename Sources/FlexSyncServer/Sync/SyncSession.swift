@@ -3,41 +3,36 @@
 import FlexSyncProtocol
 import FlexSyncStorage
 
-/// Where a session's messages go.
+/// The connection of a session, as the engine sees it.
 protocol SyncSessionPeer: AnyObject {
-  /// Sends a message of the session.
-  func send(_ message: ServerMessage, for session: SyncSession)
-  /// Ends the session with an error; nothing is sent for it any more.
-  func fail(_ session: SyncSession, _ failure: SessionFailure)
+  /// Tells the protocol's state machine what the engine has done.
+  func post(_ event: ServerConnection.Event)
   /// Ends the whole connection without a word, so that the client connects again.
   func drop()
   /// Whether little enough is waiting to be sent.
   var isWritable: Bool { get }
 }
 
-/// One session of a connection, from BIND on: what has been sent of its file's stream.
+/// One session of a connection: what has been delivered of its file's stream.
 final class SyncSession {
-  let ident: SessionIdent
+  let key: SessionKey
   let userID: String
   let isClientReset: Bool
   private(set) weak var peer: (any SyncSessionPeer)?
 
   /// The file, from IDENT on.
   var file: LiveFile?
-  /// What the client has been sent.
+  /// What has been delivered.
   var cursor = DownloadCursor.start
-  /// What the last message has told about the upload cursor.
-  var needsAcknowledgement = false
-  var hasSentDownload = false
-  /// MARKs that wait until everything is sent.
-  var pendingMarks: [MarkIdent] = []
-  /// The content of bootstraps that are placed and not sent yet, by their version: pinned when they were placed.
+  /// Whether the state machine waits to hear that everything is delivered.
+  var wantsCatchUp = false
+  /// The content of bootstraps that are placed and not delivered yet, by their version: pinned when they were placed.
   var preparedBootstraps: [ServerVersion: BootstrapReader] = [:]
-  /// The bootstrap that is being sent.
+  /// The bootstrap that is being delivered.
   var bootstrap: BootstrapTransmission?
 
-  init(ident: SessionIdent, userID: String, isClientReset: Bool, peer: any SyncSessionPeer) {
-    self.ident = ident
+  init(key: SessionKey, userID: String, isClientReset: Bool, peer: any SyncSessionPeer) {
+    self.key = key
     self.userID = userID
     self.isClientReset = isClientReset
     self.peer = peer

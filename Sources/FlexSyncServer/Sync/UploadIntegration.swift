@@ -10,7 +10,6 @@ final class UploadIntegration {
   /// What happened, for the log.
   struct Summary {
     var integratedCount = 0
-    var retransmittedCount = 0
     var rejected: [Integrator.RejectedObject] = []
   }
 
@@ -34,10 +33,8 @@ final class UploadIntegration {
   func integrate(_ upload: UploadMessage, of file: LiveFile) throws -> Summary {
     var summary = Summary()
     for entry in upload.entries {
-      guard entry.clientVersion > file.record.uploadClientVersion else {
-        summary.retransmittedCount += 1
-        continue
-      }
+      // Another connection of the file may have brought it, after this one had presented its cursors.
+      guard entry.clientVersion > file.record.uploadClientVersion else { continue }
       summary.rejected += try integrate(entry, of: file)
       summary.integratedCount += 1
     }

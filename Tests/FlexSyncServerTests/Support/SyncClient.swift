@@ -29,6 +29,8 @@ final class SyncClient {
   private(set) var queryErrors: [UInt64: String] = [:]
   private(set) var failures: [ErrorMessage] = []
   private var wantedQueries: [(version: UInt64, body: String)] = []
+  /// Numbers of query sets are never used twice.
+  private var newestQueryVersion: UInt64 = 0
   private var localVersion: UInt64 = 1
   private var history: [LocalChange] = []
   private var sentVersion: UInt64 = 0
@@ -155,7 +157,8 @@ final class SyncClient {
 
   /// Replaces the subscriptions; `body` is that of the message.
   func subscribe(_ body: String) {
-    let query = ((wantedQueries.last?.version ?? queryVersion) + 1, body)
+    newestQueryVersion += 1
+    let query = (newestQueryVersion, body)
     wantedQueries.append(query)
     if isConnected { send(query) }
   }
