@@ -15,11 +15,15 @@ final class ServedApp {
   private let logger: Logger
   private var connections: [ObjectIdentifier: SyncConnection] = [:]
   private var isTurnScheduled = false
-  private var pollTimer: TimerHandle?
+  private var timers: [TimerHandle] = []
   private var seenDataVersion: Int64 = 0
 
   /// How soon changes of another process, such as an import, are noticed.
   private static let pollMilliseconds: UInt64 = 250
+  /// A live client sends a PING at least each minute (protocol §11); one that is silent for longer than this is gone.
+  private static let silenceMilliseconds: UInt64 = 3 * 60_000
+  private static let sweepMilliseconds: UInt64 = 30_000
+  private static let compactionMilliseconds: UInt64 = 3_600_000
 
   init(
     app: AppConfiguration,
@@ -40,9 +44,15 @@ final class ServedApp {
     engine = try SyncEngine(app: app, store: store, clock: clock, limits: limits, logger: logger)
     seenDataVersion = try store.dataVersion()
     engine.onWork = { [weak self] in self?.scheduleTurn() }
-    pollTimer = loop.scheduleRepeatedly(everyMilliseconds: ServedApp.pollMilliseconds) { [weak self] in
-      self?.poll()
-    }
+    engine.compact()
+    timers = [
+      loop.scheduleRepeatedly(everyMilliseconds: ServedApp.pollMilliseconds) { [weak self] in self?.poll() },
+      loop.scheduleRepeatedly(everyMilliseconds: ServedApp.sweepMilliseconds) { [weak self] in self?.sweep()
+      },
+      loop.scheduleRepeatedly(everyMilliseconds: ServedApp.compactionMilliseconds) { [weak self] in
+        self?.engine.compact()
+      },
+    ]
   }
 
   private func scheduleTurn() {
@@ -62,6 +72,14 @@ final class ServedApp {
       engine.catchUp()
     } catch {
       logger.error("the store cannot be read", metadata: ["error": "\(error)"])
+    }
+  }
+
+  private func sweep() {
+    let now = EventLoop.monotonicMilliseconds
+    for connection in Array(connections.values)
+    where now > connection.lastReceived + ServedApp.silenceMilliseconds {
+      connection.drop()
     }
   }
 
@@ -85,7 +103,7 @@ final class ServedApp {
 
   /// Finishes what is queued and drops all clients.
   func stop() {
-    pollTimer?.cancel()
+    for timer in timers { timer.cancel() }
     engine.runTurn()
     for connection in Array(connections.values) { connection.drop() }
   }

@@ -2,7 +2,8 @@
 
 import FlexSyncStorage
 
-/// The oldest version from which streams can be extended: before it the images lack fields that are queryable now.
+/// The oldest version from which streams can be extended: what came before is forgotten, or its images lack fields
+/// that are queryable now.
 struct HistoryFloor {
   private static let versionName = "history_floor"
   private static let fieldsName = "queryable_fields"
@@ -22,5 +23,16 @@ struct HistoryFloor {
       try store.set(HistoryFloor.fieldsName, to: queryableFields)
       if known != nil { try store.set(HistoryFloor.versionName, to: Int64(clamping: version)) }
     }
+  }
+
+  /// Forgets files that were last seen before a time, in seconds since 1970, and history that no other file needs.
+  /// Inside a write.
+  func raise(forgettingFilesBefore time: Int64) throws {
+    try store.deleteFiles(lastSeenBefore: time)
+    guard let needed = try store.oldestNeededVersion() else { return }
+    let floor = min(needed, try store.currentVersion())
+    guard floor > (try version) else { return }
+    try store.deleteHistory(before: floor)
+    try store.set(HistoryFloor.versionName, to: Int64(clamping: floor))
   }
 }

@@ -44,6 +44,15 @@ struct Rejection: Hashable {
     }
   }
 
+  /// The objects for the log: class, key, reason (features row 137).
+  static func logText(_ rejected: [Integrator.RejectedObject]) -> String {
+    let classes = Dictionary(grouping: rejected, by: \.object.table).sorted { $0.key < $1.key }
+    let members = classes.map { className, objects in
+      JSON.Member(className, .object(objects.map { JSON.Member($0.object.key.bareText, .string($0.reason)) }))
+    }
+    return JSON.object(members).serialized
+  }
+
   /// The error, for the version of the stream that takes the changes back.
   func info(serverVersion: UInt64) -> ErrorInfo {
     .compensatingWrite(

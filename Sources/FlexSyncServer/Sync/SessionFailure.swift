@@ -11,6 +11,12 @@ struct SessionFailure: Error {
 
   var info: ErrorInfo { ErrorInfo(message: message, action: action, tryAgain: tryAgain) }
 
+  /// - Parameter isRecoveryDisabled: whether a client that starts over must drop what it has not uploaded.
+  func info(isRecoveryDisabled: Bool) -> ErrorInfo {
+    guard isRecoveryDisabled, action == .clientReset else { return info }
+    return ErrorInfo(message: message, action: .clientResetNoRecovery, tryAgain: tryAgain)
+  }
+
   static func invalidSchemaChange(_ reason: String) -> SessionFailure {
     SessionFailure(
       code: .invalidSchemaChange,

@@ -11,12 +11,14 @@ struct StreamResumption {
   let writer: StreamWriter
   /// See `HistoryFloor`.
   let historyFloor: UInt64
+  /// Files that were last seen before have expired; in seconds since 1970.
+  let oldestLastSeen: Int64
 
   /// Checks what a client says of its file, and brings the file's stream up to date with the client's active view.
   ///
   /// - Throws: `SessionFailure` if the client has to start over with a new file.
   func open(_ message: IdentMessage, _ queries: QuerySet, session: SyncSession) throws -> LiveFile {
-    let record = try checkedRecord(message, userID: session.userID)
+    guard let record = try store.file(ident: message.file.ident) else { throw unknownFile(message) }
     let file = LiveFile(record: record, view: try view(record.query))
     if message.download.serverVersion == 0 {
       try startOver(file, withSchema: session.isClientReset)
@@ -44,13 +46,12 @@ struct StreamResumption {
     }
   }
 
-  private func checkedRecord(_ message: IdentMessage, userID: String) throws -> ClientFileRecord {
-    guard let record = try store.file(ident: message.file.ident) else {
-      throw SessionFailure.reset(
-        .badClientFileIdent,
-        "Bad client file identifier (IDENT): this server has no file \(message.file.ident)"
-      )
-    }
+  /// Checks identity and cursors.
+  ///
+  /// - Parameter record: the file as it is known, if it is live.
+  /// - Throws: `SessionFailure` if the client has to start over with a new file.
+  func check(_ message: IdentMessage, userID: String, record: ClientFileRecord?) throws {
+    guard let record = try record ?? store.file(ident: message.file.ident) else { throw unknownFile(message) }
     guard record.salt == message.file.salt else {
       throw SessionFailure.reset(
         .badClientFileIdent,
@@ -63,6 +64,22 @@ struct StreamResumption {
         "User mismatch (IDENT): file \(record.ident) is another user's"
       )
     }
+    guard record.lastSeen >= oldestLastSeen else {
+      throw SessionFailure.reset(
+        .clientFileExpired,
+        "Client file expired (IDENT): file \(record.ident) was not connected for too long"
+      )
+    }
+    try checkCursors(message, record)
+    guard record.placedVersion >= historyFloor || record.query == View.emptyBody else {
+      throw SessionFailure.reset(
+        .clientFileExpired,
+        "Client file expired (IDENT): the history since it was last connected is gone or lacks queryable fields"
+      )
+    }
+  }
+
+  private func checkCursors(_ message: IdentMessage, _ record: ClientFileRecord) throws {
     let version = message.download.serverVersion
     guard version <= record.streamHead, version >= record.trimmedVersion else {
       throw SessionFailure.reset(
@@ -76,13 +93,13 @@ struct StreamResumption {
         "Bad client version (IDENT): \(message.download.clientVersion) is not integrated"
       )
     }
-    guard record.placedVersion >= historyFloor || record.query == View.emptyBody else {
-      throw SessionFailure.reset(
-        .clientFileExpired,
-        "Client file expired (IDENT): the queryable fields of the app have changed since it was last connected"
-      )
-    }
-    return record
+  }
+
+  private func unknownFile(_ message: IdentMessage) -> SessionFailure {
+    .reset(
+      .badClientFileIdent,
+      "Bad client file identifier (IDENT): this server has no file \(message.file.ident)"
+    )
   }
 
   /// A client that has seen nothing gets the bootstrap of version 0, again if need be.

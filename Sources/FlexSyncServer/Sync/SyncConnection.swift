@@ -13,6 +13,8 @@ final class SyncConnection: SyncSessionPeer {
   private let engine: SyncEngine
   private let logger: Logger
   private var sessions: [SessionKey: SyncSession] = [:]
+  /// When the client was last heard of, on the monotonic clock.
+  private(set) var lastReceived = EventLoop.monotonicMilliseconds
   /// Called once when the connection has ended.
   var onEnd: (() -> Void)?
 
@@ -30,7 +32,10 @@ final class SyncConnection: SyncSessionPeer {
     var logger = logger
     logger[metadataKey: "user"] = "\(userID)"
     self.logger = logger
-    socket.onMessage = { [weak self] bytes in self?.post(.received(Array(bytes))) }
+    socket.onMessage = { [weak self] bytes in
+      self?.lastReceived = EventLoop.monotonicMilliseconds
+      self?.post(.received(Array(bytes)))
+    }
     socket.onWritable = { [weak self] in self?.resume() }
     socket.onClose = { [weak self] closure in self?.closed(closure) }
   }

@@ -97,9 +97,9 @@ final class SyncEngine {
     session.detach()
     guard let file = session.file, live[file.ident] === session else { return }
     live[file.ident] = nil
-    guard file.isDirty else { return }
+    file.record.lastSeen = clock.seconds
     do {
-      try store.write { try store.update(file.record) }
+      try store.writeLazily { try store.update(file.record) }
     } catch {
       logger.error("the progress of a client file could not be stored", metadata: ["error": "\(error)"])
     }
@@ -154,7 +154,7 @@ final class SyncEngine {
       afterCommit = []
       for action in actions { try action() }
     } catch {
-      return fail(error)
+      return fail(error, batch)
     }
     for session in live.values { pump(session) }
   }
@@ -181,12 +181,12 @@ final class SyncEngine {
   }
 
   /// Nothing of the turn is kept; the clients send it again when they have connected again.
-  private func fail(_ error: any Error) {
+  private func fail(_ error: any Error, _ batch: [Job]) {
     logger.critical("the turn failed; all clients are disconnected", metadata: ["error": "\(error)"])
+    let sessions = Array(live.values) + (batch + queue).map(\.session)
     afterCommit = []
     pendingQueries = []
     queue = []
-    let sessions = Array(live.values)
     live = [:]
     for session in sessions {
       let peer = session.peer
@@ -236,7 +236,8 @@ final class SyncEngine {
       session.detach()
       if let file, file.isDirty { try store.update(file.record) }
       if let file, live[file.ident] === session { live[file.ident] = nil }
-      afterCommit.append { peer?.post(.fail(session.key, failure.code, failure.info)) }
+      let info = failure.info(isRecoveryDisabled: app.sync.isRecoveryModeDisabled)
+      afterCommit.append { peer?.post(.fail(session.key, failure.code, info)) }
     }
   }
 
@@ -252,8 +253,15 @@ final class SyncEngine {
   }
 
   private func activate(_ session: SyncSession, _ message: IdentMessage, _ queries: QuerySet) throws {
-    let floor = try HistoryFloor(store: store).version
-    let resumption = StreamResumption(store: store, schema: schema, writer: writer, historyFloor: floor)
+    let resumption = StreamResumption(
+      store: store,
+      schema: schema,
+      writer: writer,
+      historyFloor: try HistoryFloor(store: store).version,
+      oldestLastSeen: oldestLastSeen
+    )
+    // Only the rightful owner may end an older session of the file.
+    try resumption.check(message, userID: session.userID, record: live[message.file.ident]?.file?.record)
     if let older = live[message.file.ident], older !== session { try retire(older) }
     let file = try resumption.open(message, queries, session: session)
     file.record.lastSeen = clock.seconds
@@ -271,6 +279,27 @@ final class SyncEngine {
         ["downloadVersion": "\(message.download.serverVersion)", "queryVersion": "\(message.queryVersion)"]
       )
     )
+  }
+
+  /// Files that were last seen before this time have expired; in seconds since 1970.
+  private var oldestLastSeen: Int64 {
+    guard let days = app.sync.maximumOfflineDays else { return .min }
+    return clock.seconds - Int64(days) * 86400
+  }
+
+  /// Forgets what no client needs any more.
+  func compact() {
+    do {
+      try store.writeLazily {
+        for session in live.values {
+          session.file?.record.lastSeen = clock.seconds
+          if let file = session.file { try store.update(file.record) }
+        }
+        try HistoryFloor(store: store).raise(forgettingFilesBefore: oldestLastSeen)
+      }
+    } catch {
+      logger.error("the history could not be compacted", metadata: ["error": "\(error)"])
+    }
   }
 
   /// The older connection of a file is normally a dead one (protocol §3.4).
@@ -325,18 +354,14 @@ final class SyncEngine {
         ["changesets": "\(summary.integratedCount)"]
       )
     )
-    for rejected in summary.rejected {
-      logger.warning(
-        "write rejected",
-        metadata: metadata(
-          session,
-          [
-            "class": "\(rejected.object.table)", "key": "\(rejected.object.key.bareText)",
-            "reason": "\(rejected.reason)",
-          ]
-        )
+    guard !summary.rejected.isEmpty else { return }
+    logger.warning(
+      "writes rejected",
+      metadata: metadata(
+        session,
+        ["type": "ErrorCompensatingWrite", "writes": "\(Rejection.logText(summary.rejected))"]
       )
-    }
+    )
   }
 
   private func metadata(_ session: SyncSession, _ more: Logger.Metadata) -> Logger.Metadata {

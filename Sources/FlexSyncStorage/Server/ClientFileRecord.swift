@@ -105,4 +105,19 @@ extension ServerStore {
       try statement.run()
     }
   }
+
+  /// Forgets files that were last seen before a time, in seconds since 1970, with their streams.
+  public func deleteFiles(lastSeenBefore time: Int64) throws {
+    let expired = "(SELECT ident FROM flx_files WHERE last_seen < ?1)"
+    for sql in [
+      "DELETE FROM flx_stream WHERE file IN \(expired)",
+      "DELETE FROM flx_reciprocals WHERE file IN \(expired)",
+      "DELETE FROM flx_files WHERE last_seen < ?1",
+    ] {
+      try database.withStatement(sql) { statement in
+        statement.bind(time, at: 1)
+        try statement.run()
+      }
+    }
+  }
 }

@@ -72,6 +72,28 @@ extension ServerStore {
   }
 }
 
+/// Forgetting.
+extension ServerStore {
+  /// The version up to which the stream of every file is extended; nil if there is no file.
+  public func oldestNeededVersion() throws -> UInt64? {
+    let sql = """
+      SELECT min(version) FROM (
+        SELECT min(placed_version) AS version FROM flx_files UNION ALL SELECT min(placed_version) FROM flx_stream)
+      """
+    return try database.withStatement(sql) { statement in
+      try statement.step() && !statement.isNull(0) ? statement.unsigned(0) : nil
+    }
+  }
+
+  /// Forgets the versions before one. The newest version must stay, since it is the counter.
+  public func deleteHistory(before version: UInt64) throws {
+    try database.withStatement("DELETE FROM flx_history WHERE version < ?1") { statement in
+      statement.bind(version, at: 1)
+      try statement.run()
+    }
+  }
+}
+
 /// The schema as it grew.
 extension ServerStore {
   /// How many declarations there are.

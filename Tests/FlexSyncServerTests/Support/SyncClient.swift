@@ -18,7 +18,7 @@ final class SyncClient {
   }
 
   let harness: Harness
-  let tokens: Harness.Tokens
+  private var tokens: Harness.Tokens
   let objects: ObjectStore
   private(set) var connection: WireConnection?
   private(set) var file: SaltedFileIdent?
@@ -83,6 +83,13 @@ final class SyncClient {
     mayUpload = true
     upload()
     for query in wantedQueries { send(query) }
+  }
+
+  /// Gets a new access token in place of an expired one.
+  func renewToken() throws {
+    let answer = try harness.request("POST", "/auth/session", token: tokens.refresh)
+    let access = try #require(answer.json?["access_token"]?.stringValue)
+    tokens = Harness.Tokens(userID: tokens.userID, access: access, refresh: tokens.refresh)
   }
 
   func disconnect() {
