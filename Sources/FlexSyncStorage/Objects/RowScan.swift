@@ -50,6 +50,12 @@ public final class RowScan {
     try store.flush()
   }
 
+  /// Goes back to before the first row, with other values for the parameters.
+  public func restart(bindings: [Value]) throws {
+    try restart()
+    statement.bind(bindings)
+  }
+
   /// Advances to the next row; false behind the last.
   @inline(__always)
   public func next() throws -> Bool {
@@ -159,5 +165,16 @@ extension ObjectStore {
     let statement = try database.prepare(sql)
     statement.bind(selection.bindings)
     return statement
+  }
+}
+
+extension Statement {
+  /// Binds values to the parameters from 1 on.
+  fileprivate func bind(_ values: [Value]) {
+    for (index, value) in values.enumerated() {
+      let type = value.type ?? .int
+      let storage = ValueStorage(type: type, isNullable: true, linkTarget: nil, encodedType: type)
+      bind(value, storage, at: Int32(clamping: index + 1))
+    }
   }
 }

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names are those of the C interface.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import CFlexSync
+
+// MARK: - Finding objects
+
+@_cdecl("flx_object_create") @implementation
+public func flx_object_create(
+  _ realm: OpaquePointer,
+  _ class_key: flx_class_key_t,
+  _ primary_key: UnsafePointer<flx_value_t>,
+  _ out_object: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let realm = Handle.object(realm, as: Realm.self)
+    let object = try realm.create(realm.schema.requireClass(class_key), primary_key.pointee)
+    out_object.pointee = Handle.retained(object)
+  }
+}
+
+@_cdecl("flx_object_find") @implementation
+public func flx_object_find(
+  _ realm: OpaquePointer,
+  _ class_key: flx_class_key_t,
+  _ primary_key: UnsafePointer<flx_value_t>,
+  _ out_object: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let realm = Handle.object(realm, as: Realm.self)
+    let object = try realm.find(realm.schema.requireClass(class_key), primary_key.pointee)
+    out_object.pointee = object.map { Handle.retained($0) }
+  }
+}
+
+@_cdecl("flx_object_get_linked") @implementation
+public func flx_object_get_linked(
+  _ realm: OpaquePointer,
+  _ link: flx_link_t,
+  _ out_object: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let object = try Handle.object(realm, as: Realm.self).object(link)
+    out_object.pointee = object.map { Handle.retained($0) }
+  }
+}
+
+@_cdecl("flx_object_retain") @implementation
+public func flx_object_retain(_ object: OpaquePointer) -> OpaquePointer {
+  Handle.retained(Handle.object(object, as: ManagedObject.self))
+}
+
+@_cdecl("flx_object_release") @implementation
+public func flx_object_release(_ object: OpaquePointer?) { Handle.release(object, as: ManagedObject.self) }
+
+@_cdecl("flx_object_is_valid") @implementation
+public func flx_object_is_valid(_ object: OpaquePointer) -> Bool {
+  Handle.object(object, as: ManagedObject.self).isValid
+}
+
+@_cdecl("flx_object_link") @implementation
+public func flx_object_link(_ object: OpaquePointer) -> flx_link_t {
+  Handle.object(object, as: ManagedObject.self).link
+}
+
+// MARK: - Values
+
+@_cdecl("flx_object_get") @implementation
+public func flx_object_get(
+  _ object: OpaquePointer,
+  _ property: flx_property_key_t,
+  _ out_value: UnsafeMutablePointer<flx_value_t>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    out_value.pointee = try Handle.object(object, as: ManagedObject.self).value(of: property)
+  }
+}
+
+@_cdecl("flx_object_set") @implementation
+public func flx_object_set(
+  _ object: OpaquePointer,
+  _ property: flx_property_key_t,
+  _ value: UnsafePointer<flx_value_t>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { try Handle.object(object, as: ManagedObject.self).set(property, value.pointee) }
+}
+
+@_cdecl("flx_object_add_integer") @implementation
+public func flx_object_add_integer(
+  _ object: OpaquePointer,
+  _ property: flx_property_key_t,
+  _ delta: Int64,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { try Handle.object(object, as: ManagedObject.self).add(delta, to: property) }
+}
+
+@_cdecl("flx_object_delete") @implementation
+public func flx_object_delete(
+  _ object: OpaquePointer,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { try Handle.object(object, as: ManagedObject.self).delete() }
+}
+
+@_cdecl("flx_object_observe") @implementation
+public func flx_object_observe(
+  _ object: OpaquePointer,
+  _ callback: @escaping flx_object_observer_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?,
+  _ out_token: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  let userdata = Userdata(userdata, free: free_userdata)
+  return withStatus(error) {
+    let object = Handle.object(object, as: ManagedObject.self)
+    _ = try object.currentValues()
+    let observer = ObjectObserver(object, callback, userdata)
+    out_token.pointee = Handle.retained(object.realm.addObserver(observer))
+  }
+}
+
+// MARK: - Lists
+
+@_cdecl("flx_object_get_list") @implementation
+public func flx_object_get_list(
+  _ object: OpaquePointer,
+  _ property: flx_property_key_t,
+  _ out_list: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let list = try ManagedList(Handle.object(object, as: ManagedObject.self), property)
+    out_list.pointee = Handle.retained(list)
+  }
+}
+
+@_cdecl("flx_list_release") @implementation
+public func flx_list_release(_ list: OpaquePointer?) { Handle.release(list, as: ManagedList.self) }
+
+@_cdecl("flx_list_count") @implementation
+public func flx_list_count(
+  _ list: OpaquePointer,
+  _ out_count: UnsafeMutablePointer<Int>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { out_count.pointee = try Handle.object(list, as: ManagedList.self).count() }
+}
+
+@_cdecl("flx_list_get") @implementation
+public func flx_list_get(
+  _ list: OpaquePointer,
+  _ index: Int,
+  _ out_value: UnsafeMutablePointer<flx_value_t>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { out_value.pointee = try Handle.object(list, as: ManagedList.self).value(at: index) }
+}
+
+@_cdecl("flx_list_set") @implementation
+public func flx_list_set(
+  _ list: OpaquePointer,
+  _ index: Int,
+  _ value: UnsafePointer<flx_value_t>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { try Handle.object(list, as: ManagedList.self).set(value.pointee, at: index) }
+}
+
+@_cdecl("flx_list_insert") @implementation
+public func flx_list_insert(
+  _ list: OpaquePointer,
+  _ index: Int,
+  _ value: UnsafePointer<flx_value_t>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { try Handle.object(list, as: ManagedList.self).insert(value.pointee, at: index) }
+}
+
+@_cdecl("flx_list_erase") @implementation
+public func flx_list_erase(
+  _ list: OpaquePointer,
+  _ index: Int,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { try Handle.object(list, as: ManagedList.self).erase(at: index) }
+}
+
+@_cdecl("flx_list_move") @implementation
+public func flx_list_move(
+  _ list: OpaquePointer,
+  _ from: Int,
+  _ to: Int,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { try Handle.object(list, as: ManagedList.self).move(from: from, to: to) }
+}
+
+@_cdecl("flx_list_clear") @implementation
+public func flx_list_clear(
+  _ list: OpaquePointer,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { try Handle.object(list, as: ManagedList.self).clear() }
+}

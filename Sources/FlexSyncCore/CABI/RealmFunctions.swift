@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names are those of the C interface.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import CFlexSync
+
+// MARK: - Opening and closing
+
+@_cdecl("flx_realm_open") @implementation
+public func flx_realm_open(
+  _ config: UnsafePointer<flx_realm_config_t>,
+  _ out_realm: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { out_realm.pointee = Handle.retained(try Realm.open(RealmConfiguration(config))) }
+}
+
+@_cdecl("flx_realm_release") @implementation
+public func flx_realm_release(_ realm: OpaquePointer?) {
+  guard let realm else { return }
+  Handle.object(realm, as: Realm.self).close()
+  Handle.release(realm, as: Realm.self)
+}
+
+@_cdecl("flx_realm_delete_files") @implementation
+public func flx_realm_delete_files(
+  _ config: UnsafePointer<flx_realm_config_t>,
+  _ out_deleted: UnsafeMutablePointer<Bool>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { out_deleted.pointee = try RealmFiles.delete(try RealmConfiguration.location(config)) }
+}
+
+@_cdecl("flx_realm_file_exists") @implementation
+public func flx_realm_file_exists(
+  _ config: UnsafePointer<flx_realm_config_t>,
+  _ out_exists: UnsafeMutablePointer<Bool>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { out_exists.pointee = RealmFiles.exist(try RealmConfiguration.location(config)) }
+}
+
+// MARK: - Inspecting
+
+@_cdecl("flx_realm_path") @implementation
+public func flx_realm_path(_ realm: OpaquePointer) -> flx_string_t {
+  Handle.object(realm, as: Realm.self).lentPath.string
+}
+
+@_cdecl("flx_realm_is_synced") @implementation
+public func flx_realm_is_synced(_ realm: OpaquePointer) -> Bool {
+  Handle.object(realm, as: Realm.self).isSynced
+}
+
+@_cdecl("flx_realm_version") @implementation
+public func flx_realm_version(_ realm: OpaquePointer) -> UInt64 {
+  Handle.object(realm, as: Realm.self).stamp
+}
+
+// MARK: - Transactions
+
+@_cdecl("flx_realm_begin_write") @implementation
+public func flx_realm_begin_write(
+  _ realm: OpaquePointer,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { try Handle.object(realm, as: Realm.self).beginWrite() }
+}
+
+@_cdecl("flx_realm_commit_write") @implementation
+public func flx_realm_commit_write(
+  _ realm: OpaquePointer,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { try Handle.object(realm, as: Realm.self).commitWrite() }
+}
+
+@_cdecl("flx_realm_cancel_write") @implementation
+public func flx_realm_cancel_write(
+  _ realm: OpaquePointer,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { try Handle.object(realm, as: Realm.self).cancelWrite() }
+}
+
+@_cdecl("flx_realm_is_in_write") @implementation
+public func flx_realm_is_in_write(_ realm: OpaquePointer) -> Bool {
+  Handle.object(realm, as: Realm.self).isInWrite
+}
+
+// MARK: - Changes
+
+@_cdecl("flx_realm_refresh") @implementation
+public func flx_realm_refresh(
+  _ realm: OpaquePointer,
+  _ out_changed: UnsafeMutablePointer<Bool>?,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let hasChanged = try Handle.object(realm, as: Realm.self).refresh()
+    out_changed?.pointee = hasChanged
+  }
+}
+
+@_cdecl("flx_realm_set_changed_callback") @implementation
+public func flx_realm_set_changed_callback(
+  _ realm: OpaquePointer,
+  _ callback: flx_realm_changed_t?,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?
+) {
+  let userdata = Userdata(userdata, free: free_userdata)
+  Handle.object(realm, as: Realm.self).listener.set(callback, userdata)
+}
+
+@_cdecl("flx_realm_wait_for_change") @implementation
+public func flx_realm_wait_for_change(
+  _ realm: OpaquePointer,
+  _ timeout_ms: UInt64,
+  _ out_changed: UnsafeMutablePointer<Bool>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    out_changed.pointee = try Handle.object(realm, as: Realm.self).waitForChange(milliseconds: timeout_ms)
+  }
+}
+
+@_cdecl("flx_realm_observe") @implementation
+public func flx_realm_observe(
+  _ realm: OpaquePointer,
+  _ callback: @escaping flx_realm_observer_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?,
+  _ out_token: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  let userdata = Userdata(userdata, free: free_userdata)
+  return withStatus(error) {
+    let realm = Handle.object(realm, as: Realm.self)
+    try realm.requireOpen()
+    out_token.pointee = Handle.retained(realm.addObserver(RealmObserver(realm, callback, userdata)))
+  }
+}
+
+@_cdecl("flx_notification_token_release") @implementation
+public func flx_notification_token_release(_ token: OpaquePointer?) {
+  guard let token else { return }
+  Handle.object(token, as: NotificationToken.self).invalidate()
+  Handle.release(token, as: NotificationToken.self)
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names are those of the C interface.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import CFlexSync
+
+@_cdecl("flx_realm_class_count") @implementation
+public func flx_realm_class_count(_ realm: OpaquePointer) -> Int {
+  Handle.object(realm, as: Realm.self).schema.classes.count
+}
+
+@_cdecl("flx_realm_class_at") @implementation
+public func flx_realm_class_at(
+  _ realm: OpaquePointer,
+  _ index: Int,
+  _ out_info: UnsafeMutablePointer<flx_class_info_t>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let classes = Handle.object(realm, as: Realm.self).schema.classes
+    guard classes.indices.contains(index) else {
+      throw CoreError.indexOutOfBounds(index, count: classes.count)
+    }
+    out_info.pointee = classes[index].description
+  }
+}
+
+@_cdecl("flx_realm_find_class") @implementation
+public func flx_realm_find_class(
+  _ realm: OpaquePointer,
+  _ name: flx_string_t,
+  _ out_info: UnsafeMutablePointer<flx_class_info_t>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let schema = Handle.object(realm, as: Realm.self).schema
+    out_info.pointee = try schema.requireClass(named: name.text("The name of a class")).description
+  }
+}
+
+@_cdecl("flx_realm_find_property") @implementation
+public func flx_realm_find_property(
+  _ realm: OpaquePointer,
+  _ class_key: flx_class_key_t,
+  _ name: flx_string_t,
+  _ out_info: UnsafeMutablePointer<flx_property_info_t>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let info = try Handle.object(realm, as: Realm.self).schema.requireClass(class_key)
+    let name = try name.text("The name of a property")
+    guard let property = info.property(named: name) else {
+      throw CoreError(.FLX_STATUS_NO_SUCH_PROPERTY, "The class '\(info.name)' has no property '\(name)'.")
+    }
+    out_info.pointee = property
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What changed between two row lists, by index.
+///
+/// Taking `deletions` out of the old list and then putting the rows of `insertions` in gives the new list. A row
+/// that moved among the others is deleted and inserted.
+struct CollectionDiff: Equatable {
+  /// Indexes into the old list, ascending.
+  var deletions: [Int] = []
+  /// Indexes into the new list, ascending.
+  var insertions: [Int] = []
+  /// Indexes into the new list of rows that stayed and were touched, ascending.
+  var modifications: [Int] = []
+
+  var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
+
+  /// Compares two lists without repeated rows, in time linear in their lengths unless rows moved.
+  ///
+  /// - Parameter isTouched: whether the values of a row may have changed; nil if none has.
+  init(old: [Int64], new: [Int64], isTouched: ((Int64) -> Bool)?) {
+    let common = min(old.count, new.count)
+    var start = 0
+    while start < common, old[start] == new[start] { start += 1 }
+    var tail = 0
+    while tail < common - start, old[old.count - 1 - tail] == new[new.count - 1 - tail] { tail += 1 }
+    compareMiddle(old[start..<(old.count - tail)], new[start..<(new.count - tail)])
+    if let isTouched { collectModifications(new, isTouched) }
+  }
+
+  /// Finds what came, left or moved in slices whose ends differ.
+  private mutating func compareMiddle(_ old: ArraySlice<Int64>, _ new: ArraySlice<Int64>) {
+    guard !old.isEmpty, !new.isEmpty else {
+      deletions = Array(old.indices)
+      insertions = Array(new.indices)
+      return
+    }
+    var oldIndexes: [Int64: Int] = [:]
+    oldIndexes.reserveCapacity(old.count)
+    for index in old.indices { oldIndexes[old[index]] = index }
+
+    var stayedNew: [Int] = []
+    var stayedOld: [Int] = []
+    for index in new.indices {
+      if let oldIndex = oldIndexes[new[index]] {
+        stayedNew.append(index)
+        stayedOld.append(oldIndex)
+      } else {
+        insertions.append(index)
+      }
+    }
+    let kept = Self.longestAscending(stayedOld)
+    if kept.count < stayedOld.count {
+      addMoved(stayedNew: stayedNew, kept: kept)
+    }
+    var nextKept = kept.makeIterator()
+    var keptOld = nextKept.next().map { stayedOld[$0] }
+    for index in old.indices {
+      if index == keptOld { keptOld = nextKept.next().map { stayedOld[$0] } } else { deletions.append(index) }
+    }
+  }
+
+  private mutating func addMoved(stayedNew: [Int], kept: [Int]) {
+    var isKept = [Bool](repeating: false, count: stayedNew.count)
+    for position in kept { isKept[position] = true }
+    for (position, index) in stayedNew.enumerated() where !isKept[position] { insertions.append(index) }
+    insertions.sort()
+  }
+
+  private mutating func collectModifications(_ new: [Int64], _ isTouched: (Int64) -> Bool) {
+    var nextInsertion = insertions.makeIterator()
+    var inserted = nextInsertion.next()
+    for index in new.indices {
+      if index == inserted {
+        inserted = nextInsertion.next()
+      } else if isTouched(new[index]) {
+        modifications.append(index)
+      }
+    }
+  }
+
+  /// The positions of a longest ascending subsequence. Linear if the whole sequence ascends.
+  private static func longestAscending(_ values: [Int]) -> [Int] {
+    if zip(values, values.dropFirst()).allSatisfy(<) { return Array(values.indices) }
+    var tails: [Int] = []  // positions of the smallest last value of a subsequence of each length
+    var previous = [Int](repeating: -1, count: values.count)
+    for position in values.indices {
+      let length = tails.partitioningIndex { values[$0] >= values[position] }
+      if length > 0 { previous[position] = tails[length - 1] }
+      if length == tails.count { tails.append(position) } else { tails[length] = position }
+    }
+    var result: [Int] = []
+    var position = tails.last ?? -1
+    while position >= 0 {
+      result.append(position)
+      position = previous[position]
+    }
+    return result.reversed()
+  }
+}
+
+extension [Int] {
+  /// The first index for which `belongs` holds, if it holds for all elements behind as well.
+  fileprivate func partitioningIndex(_ belongs: (Int) -> Bool) -> Int {
+    var low = startIndex
+    var high = endIndex
+    while low < high {
+      let middle = low + (high - low) / 2
+      if belongs(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

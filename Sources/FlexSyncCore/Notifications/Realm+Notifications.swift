@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+extension Realm {
+  /// Tells the observers what was written, and who is due for a first report.
+  func deliver(_ touched: TouchedRows) {
+    var all = undelivered
+    undelivered = TouchedRows()
+    all.formUnion(touched)
+    guard !observers.isEmpty else { return }
+    // A callback may release the realm.
+    withExtendedLifetime(self) { observers.deliver(all) }
+  }
+
+  /// Adds an observer until its token is released.
+  func addObserver(_ observer: any Observer) -> NotificationToken {
+    let number = observers.add(observer)
+    return NotificationToken { [weak self] in self?.observers.remove(number) }
+  }
+}
+
+/// Reports any change of a realm.
+final class RealmObserver: Observer {
+  private unowned let realm: Realm
+  private let callback: flx_realm_observer_t
+  private let userdata: Userdata
+
+  init(_ realm: Realm, _ callback: @escaping flx_realm_observer_t, _ userdata: Userdata) {
+    self.realm = realm
+    self.callback = callback
+    self.userdata = userdata
+  }
+
+  func deliver(_ touched: TouchedRows) {
+    guard !touched.isEmpty else { return }
+    callback(userdata.pointer, Handle.borrowed(realm))
+  }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncStorage
+
+/// The live list of one object's property.
+///
+/// Indexes are those that the app sees: elements whose target is not on this device do not count. Instructions, and the
+/// storage, count them (protocol §6.7).
+final class ManagedList {
+  /// The number of elements of values that are read at a time.
+  private static let windowSize = 256
+
+  private let object: ManagedObject
+  private let column: Column
+  private var texts = TextArena()
+  /// The realm's stamp for which what follows is right.
+  private var stamp: UInt64 = 0
+  private var cachedCount: Int?
+  /// Elements from `windowStart` on; links as the rows of their targets.
+  private var window: [Value] = []
+  private var windowStart = 0
+  /// For links: the rows of the targets that exist.
+  private var targetRows: [Int64] = []
+
+  private var realm: Realm { object.realm }
+  private var isOfLinks: Bool { column.schema.type == .link }
+
+  /// - Throws: `CoreError` OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH.
+  init(_ object: ManagedObject, _ property: flx_property_key_t) throws {
+    _ = try object.currentValues()
+    column = try object.info.column(property)
+    guard column.isList else {
+      throw CoreError(.FLX_STATUS_TYPE_MISMATCH, "The property '\(column.path)' is not a list.")
+    }
+    self.object = object
+  }
+
+  // MARK: Reading
+
+  func count() throws -> Int {
+    try revalidate()
+    if isOfLinks { return targetRows.count }
+    if let cachedCount { return cachedCount }
+    let count = try realm.store.listCount(row: object.row, column)
+    cachedCount = count
+    return count
+  }
+
+  /// - Throws: `CoreError` INDEX_OUT_OF_BOUNDS, OBJECT_INVALIDATED.
+  func value(at index: Int) throws -> flx_value_t {
+    let count = try count()
+    guard index >= 0, index < count else { throw CoreError.indexOutOfBounds(index, count: count) }
+    texts.removeAll()
+    guard isOfLinks else { return try element(at: index).lent(&texts) }
+    var value = flx_value_t()
+    guard let target = column.schema.linkTarget, let info = realm.schema[target] else {
+      value.type = .FLX_TYPE_NULL
+      return value
+    }
+    value.type = .FLX_TYPE_LINK
+    value.link = flx_link_t(row: targetRows[index], target_class: info.key)
+    return value
+  }
+
+  private func element(at index: Int) throws -> Value {
+    if index < windowStart || index >= windowStart + window.count {
+      window = try realm.store.listValues(from: index, limit: Self.windowSize, row: object.row, column)
+      windowStart = index
+    }
+    return window[index - windowStart]
+  }
+
+  /// Forgets what was read if it may have changed since.
+  private func revalidate() throws {
+    _ = try object.currentValues()
+    guard stamp != realm.stamp else { return }
+    let targetInfo = column.schema.linkTarget.flatMap { realm.schema[$0] }
+    let isUnchanged =
+      stamp >= realm.viewStamp && realm.writeMarks.stamp(object.info.key, object.row) <= stamp
+      && targetInfo?.membershipStamp ?? 0 <= stamp
+    if !isUnchanged {
+      cachedCount = nil
+      window = []
+      targetRows = isOfLinks ? try realm.store.visibleTargetRows(row: object.row, column) : []
+    }
+    stamp = realm.stamp
+  }
+
+  // MARK: Writing
+
+  func set(_ value: flx_value_t, at index: Int) throws {
+    let wireIndex = try existing(index)
+    let model = try realm.model(value, for: column)
+    let size = try wireCount()
+    try realm.store.listSet(model, at: wireIndex, row: object.row, column)
+    try realm.writeLog.record(.update(path(wireIndex), .value(model), .priorSize(size)))
+    noteWritten()
+  }
+
+  func insert(_ value: flx_value_t, at index: Int) throws {
+    try requireWrite()
+    let count = try count()
+    guard index >= 0, index <= count else { throw CoreError.indexOutOfBounds(index, count: count + 1) }
+    let model = try realm.model(value, for: column)
+    let wireIndex = try realm.store.wireIndex(ofVisible: index, row: object.row, column)
+    let size = try wireCount()
+    try realm.store.listInsert(model, at: wireIndex, row: object.row, column)
+    try realm.writeLog.record(.arrayInsert(path(wireIndex), .value(model), priorSize: size))
+    noteWritten()
+  }
+
+  func erase(at index: Int) throws {
+    let wireIndex = try existing(index)
+    let size = try wireCount()
+    try realm.store.listErase(at: wireIndex, row: object.row, column)
+    try realm.writeLog.record(.arrayErase(path(wireIndex), priorSize: size))
+    noteWritten()
+  }
+
+  func move(from: Int, to: Int) throws {
+    let source = try existing(from)
+    let target = try existing(to)
+    guard from != to else { return }
+    let size = try wireCount()
+    try realm.store.listMove(from: source, to: target, row: object.row, column)
+    try realm.writeLog.record(
+      .arrayMove(path(source), to: UInt32(truncatingIfNeeded: target), priorSize: size)
+    )
+    noteWritten()
+  }
+
+  func clear() throws {
+    try requireWrite()
+    try realm.store.listClear(row: object.row, column)
+    try realm.writeLog.record(
+      .clear(PropertyPath(object: object.reference(), field: column.schema.name), .list)
+    )
+    noteWritten()
+  }
+
+  private func requireWrite() throws {
+    try realm.requireWrite()
+    try realm.requireSubscription(object.info)
+    try revalidate()
+  }
+
+  /// The wire index of an element that is to be changed.
+  private func existing(_ index: Int) throws -> Int {
+    try requireWrite()
+    let count = try count()
+    guard index >= 0, index < count else { throw CoreError.indexOutOfBounds(index, count: count) }
+    return try realm.store.wireIndex(ofVisible: index, row: object.row, column)
+  }
+
+  private func wireCount() throws -> UInt32 {
+    UInt32(truncatingIfNeeded: try realm.store.listCount(row: object.row, column))
+  }
+
+  private func path(_ wireIndex: Int) throws -> PropertyPath {
+    PropertyPath(
+      object: try object.reference(),
+      field: column.schema.name,
+      path: [.index(UInt32(truncatingIfNeeded: wireIndex))]
+    )
+  }
+
+  private func noteWritten() { realm.noteWrite(object.info, row: object.row, column: column.index) }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncStorage
+
+/// A handle of one object: class and row, with the row's values read once and kept until they may have changed.
+final class ManagedObject {
+  let realm: Realm
+  // The realm keeps its classes for as long as it lives.
+  unowned(unsafe) let info: ClassInfo
+  let row: Int64
+  /// The number of the write transaction in which the handle was made, 0 outside of one.
+  private let transaction: UInt64
+  private var knownKey: PrimaryKey?
+  private var buffer: RowBuffer?
+  private var values: UnsafeMutablePointer<flx_value_t>?
+  /// The realm's stamp for which the values are known to be right.
+  private var stamp: UInt64 = 0
+
+  /// A handle that reads the row when it is asked for a value.
+  init(_ realm: Realm, _ info: ClassInfo, row: Int64, key: PrimaryKey? = nil) {
+    knownKey = key
+    self.realm = realm
+    self.info = info
+    self.row = row
+    transaction = realm.isInWrite ? realm.writeLog.number : 0
+  }
+
+  /// A handle of a row that has been read, with others perhaps.
+  init(_ realm: Realm, _ info: ClassInfo, row: Int64, _ buffer: RowBuffer, at position: Int, stamp: UInt64) {
+    self.realm = realm
+    self.info = info
+    self.row = row
+    transaction = realm.isInWrite ? realm.writeLog.number : 0
+    self.buffer = buffer
+    values = buffer.values(at: position)
+    self.stamp = stamp
+  }
+
+  /// Class and row for C.
+  var link: flx_link_t { flx_link_t(row: row, target_class: info.key) }
+
+  // MARK: Reading
+
+  /// Whether the object still exists.
+  var isValid: Bool {
+    do {
+      _ = try currentValues()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// The values of the row, read again if they may have changed.
+  ///
+  /// - Throws: `CoreError` OBJECT_INVALIDATED.
+  @inline(__always)
+  func currentValues() throws -> UnsafeMutablePointer<flx_value_t> {
+    if stamp == realm.stamp, let values { return values }
+    return try revalidate()
+  }
+
+  @inline(never)
+  private func revalidate() throws -> UnsafeMutablePointer<flx_value_t> {
+    try requireExisting()
+    if let values, stamp >= realm.viewStamp, realm.writeMarks.stamp(info.key, row) <= stamp {
+      stamp = realm.stamp
+      return values
+    }
+    var own = buffer
+    buffer = nil
+    if !isKnownUniquelyReferenced(&own) { own = nil }
+    let fresh = own ?? RowBuffer(info, capacity: 1)
+    guard try realm.read(row, info, into: fresh) else {
+      values = nil
+      throw invalidated
+    }
+    buffer = fresh
+    values = fresh.values(at: 0)
+    stamp = realm.stamp
+    return fresh.values(at: 0)
+  }
+
+  /// The errors that need no look at the row.
+  private func requireExisting() throws {
+    try realm.requireOpen()
+    if realm.writeLog.isCanceled(transaction, info.key, row: row) { throw invalidated }
+  }
+
+  private var invalidated: CoreError {
+    CoreError(.FLX_STATUS_OBJECT_INVALIDATED, "The object of class '\(info.name)' was deleted.")
+  }
+
+  /// The value of a single property.
+  ///
+  /// - Throws: `CoreError` OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH for a collection.
+  @inline(__always)
+  func value(of property: flx_property_key_t) throws -> flx_value_t {
+    let index = Int(property)
+    if index < info.columns.count, info.access[index] == .plain { return try currentValues()[index] }
+    return try linkValue(of: property)
+  }
+
+  @inline(never)
+  private func linkValue(of property: flx_property_key_t) throws -> flx_value_t {
+    let column = try info.column(property)
+    guard !column.isList else {
+      throw CoreError(
+        .FLX_STATUS_TYPE_MISMATCH,
+        "The property '\(info.name).\(column.schema.name)' is a list."
+      )
+    }
+    return try realm.link(to: try currentValues()[column.index], column)
+  }
+
+  /// The primary key, which never changes.
+  func primaryKey() throws -> PrimaryKey {
+    if let knownKey { return knownKey }
+    guard let key = PrimaryKey(try currentValues()[0].model("The primary key")) else { throw invalidated }
+    knownKey = key
+    return key
+  }
+
+  // MARK: Writing
+
+  /// Writes a single property.
+  ///
+  /// - Throws: `CoreError`, `ObjectError`, `StorageError`.
+  func set(_ property: flx_property_key_t, _ value: flx_value_t) throws {
+    try realm.requireWrite()
+    let column = try info.column(property)
+    let model = try realm.model(value, for: column)
+    try store(model, column)
+    try realm.writeLog.record(
+      .update(PropertyPath(object: reference(), field: column.schema.name), .value(model), .isDefault(false))
+    )
+    noteWritten(column, value)
+  }
+
+  /// Adds to an int property; null stays null.
+  func add(_ delta: Int64, to property: flx_property_key_t) throws {
+    try realm.requireWrite()
+    let column = try info.column(property)
+    guard column.schema.type == .int, !column.isList else {
+      throw CoreError(
+        .FLX_STATUS_TYPE_MISMATCH,
+        "The property '\(info.name).\(column.schema.name)' is not an int."
+      )
+    }
+    var value = try currentValues()[column.index]
+    guard value.type == .FLX_TYPE_INT else { return }
+    value.integer &+= delta
+    try store(.int(value.integer), column)
+    try realm.writeLog.record(
+      .addInteger(PropertyPath(object: reference(), field: column.schema.name), delta: delta)
+    )
+    noteWritten(column, value)
+  }
+
+  private func store(_ value: Value, _ column: Column) throws {
+    try requireExisting()
+    try realm.requireSubscription(info)
+    do {
+      try realm.store.set(value, row: row, column)
+    } catch let error as ObjectError where error.reason == .missingObject {
+      throw invalidated
+    }
+  }
+
+  /// Keeps what was read in step with a write.
+  private func noteWritten(_ column: Column, _ value: flx_value_t) {
+    let wasCurrent = values != nil && (stamp == realm.stamp || isUntouched)
+    realm.noteWrite(info, row: row, column: column.index)
+    guard wasCurrent, let values, info.access[column.index] == .plain else { return }
+    // Text belongs to the caller: it is read again when it is asked for.
+    if value.type == .FLX_TYPE_STRING || value.type == .FLX_TYPE_BINARY { return }
+    values[column.index] = value
+    stamp = realm.stamp
+  }
+
+  private var isUntouched: Bool {
+    stamp >= realm.viewStamp && realm.writeMarks.stamp(info.key, row) <= stamp
+  }
+
+  /// Deletes the object; links to it become null.
+  func delete() throws {
+    try realm.requireWrite()
+    try realm.requireSubscription(info)
+    _ = try currentValues()
+    try realm.delete(reference(), info, row: row)
+  }
+
+  /// The object as instructions name it.
+  func reference() throws -> ObjectReference { ObjectReference(table: info.name, key: try primaryKey()) }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncStorage
+
+extension Realm {
+  // MARK: Finding
+
+  /// Creates an object with its primary key and default values.
+  ///
+  /// - Throws: `CoreError`, `ObjectError`, `StorageError`.
+  func create(_ info: ClassInfo, _ primaryKey: flx_value_t) throws -> ManagedObject {
+    try requireWrite()
+    let key = try key(primaryKey, info)
+    try requireSubscription(info)
+    let (row, isNew) = try store.create(key, in: info.table)
+    guard isNew else {
+      throw CoreError(
+        .FLX_STATUS_DUPLICATE_PRIMARY_KEY,
+        "An object of class '\(info.name)' with the primary key \(key) exists already."
+      )
+    }
+    writeLog.noteCreated(info.key, row: row)
+    writeLog.record(.createObject(ObjectReference(table: info.name, key: key)))
+    noteMembership(info, row: row)
+    return ManagedObject(self, info, row: row, key: key)
+  }
+
+  /// The object with that primary key; nil if there is none.
+  func find(_ info: ClassInfo, _ primaryKey: flx_value_t) throws -> ManagedObject? {
+    try requireOpen()
+    let key = try key(primaryKey, info)
+    return try store.row(of: key, in: info.table).map { ManagedObject(self, info, row: $0) }
+  }
+
+  /// The object that a link leads to; nil if it does not exist any more.
+  func object(_ link: flx_link_t) throws -> ManagedObject? {
+    try requireOpen()
+    let object = ManagedObject(self, try schema.requireClass(link.target_class), row: link.row)
+    return object.isValid ? object : nil
+  }
+
+  /// Deletes an object: links to it become null, and it leaves lists.
+  func delete(_ object: ObjectReference, _ info: ClassInfo, row: Int64) throws {
+    let instructions = try store.localErase(object)
+    writeLog.record(instructions)
+    noteMembership(info, row: row)
+    // Other rows were written as well: who links to it.
+    if instructions.count > 1 { becomeOutdated() }
+  }
+
+  /// Reads a row; false if it is gone.
+  func read(_ row: Int64, _ info: ClassInfo, into buffer: RowBuffer) throws -> Bool {
+    let scan = try info.rowScan ?? prepareRowScan(info)
+    try scan.restart(bindings: [.int(row)])
+    guard try scan.next() else { return false }
+    buffer.removeAll()
+    buffer.read(scan, info, at: 0)
+    try scan.restart()
+    return true
+  }
+
+  private func prepareRowScan(_ info: ClassInfo) throws -> RowScan {
+    let selection = RowSelection(condition: "t0.flx_row = ?1", bindings: [.int(0)])
+    let scan = try store.scan(info.table, selection, columns: info.readColumns)
+    info.rowScan = scan
+    return scan
+  }
+
+  // MARK: Values
+
+  /// The value that is to be written to a column, or into a list of it.
+  ///
+  /// - Throws: `CoreError` TYPE_MISMATCH, NULL_NOT_ALLOWED, VALUE_TOO_LARGE, INVALID_ARGUMENT.
+  func model(_ value: flx_value_t, for column: Column) throws -> Value {
+    let schema = column.schema
+    if value.type == .FLX_TYPE_NULL {
+      guard schema.isNullable else {
+        throw CoreError(
+          .FLX_STATUS_NULL_NOT_ALLOWED,
+          "The property '\(column.path)' is required; null does not fit."
+        )
+      }
+      return .null
+    }
+    guard value.type.rawValue == Int32(schema.type.rawValue) || schema.type == .mixed else {
+      throw CoreError(
+        .FLX_STATUS_TYPE_MISMATCH,
+        "The property '\(column.path)' is of type \(schema.type); the value is of type \(value.type.name)."
+      )
+    }
+    if value.type == .FLX_TYPE_LINK { return .link(try target(value.link, column)) }
+    let size = value.type == .FLX_TYPE_STRING || value.type == .FLX_TYPE_BINARY ? value.string.size : 0
+    guard size <= SchemaLimits.valueByteCount else {
+      throw CoreError(
+        .FLX_STATUS_VALUE_TOO_LARGE,
+        "The value for '\(column.path)' has \(size) bytes; at most \(SchemaLimits.valueByteCount) bytes fit."
+      )
+    }
+    return try value.model("The value for '\(column.path)'")
+  }
+
+  private func target(_ link: flx_link_t, _ column: Column) throws -> Link {
+    let info = try schema.requireClass(link.target_class)
+    guard let target = column.schema.linkTarget, info.name == target else {
+      throw CoreError(
+        .FLX_STATUS_TYPE_MISMATCH,
+        "The property '\(column.path)' links to '\(column.schema.linkTarget ?? "")', not to '\(info.name)'."
+      )
+    }
+    guard let key = try store.key(of: link.row, in: info.table) else {
+      throw CoreError(
+        .FLX_STATUS_OBJECT_INVALIDATED,
+        "The object of class '\(target)' to link to was deleted."
+      )
+    }
+    return Link(className: target, key: key)
+  }
+
+  /// The link for C that a row holds as the key of its target; null if there is no such object.
+  func link(to key: flx_value_t, _ column: Column) throws -> flx_value_t {
+    var result = flx_value_t()
+    result.type = .FLX_TYPE_NULL
+    guard key.type != .FLX_TYPE_NULL, let name = column.schema.linkTarget, let info = schema[name] else {
+      return result
+    }
+    let value: Value = key.type == .FLX_TYPE_MIXED ? .null : try key.model("The key of a link")
+    guard let key = PrimaryKey(value), let row = try store.row(of: key, in: info.table) else { return result }
+    result.link = flx_link_t(row: row, target_class: info.key)
+    result.type = .FLX_TYPE_LINK
+    return result
+  }
+
+  /// A primary key that C passes.
+  private func key(_ value: flx_value_t, _ info: ClassInfo) throws -> PrimaryKey {
+    guard let key = PrimaryKey(try model(value, for: info.table.primaryKey)) else {
+      throw CoreError(
+        .FLX_STATUS_TYPE_MISMATCH,
+        "The primary key of '\(info.name)' cannot be of type \(value.type.name)."
+      )
+    }
+    return key
+  }
+
+  /// - Throws: `CoreError` NO_SUBSCRIPTION_FOR_WRITE.
+  @inline(__always)
+  func requireSubscription(_ info: ClassInfo) throws {}
+}
+
+extension Column {
+  /// Class and property as messages call them.
+  var path: String { "\(table.name).\(schema.name)" }
+}
+
+extension flx_type_t {
+  /// The type as messages call it.
+  var name: String {
+    if self == .FLX_TYPE_NULL { return "null" }
+    return UInt8(exactly: rawValue).flatMap(ValueType.init(rawValue:))?.description ?? "unknown (\(rawValue))"
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncStorage
+
+extension Realm {
+  /// Begins a write transaction on the newest data.
+  ///
+  /// - Throws: `CoreError` IN_WRITE_TRANSACTION, `StorageError`.
+  func beginWrite() throws {
+    try requireOpen()
+    guard !isInWrite else {
+      throw CoreError(.FLX_STATUS_IN_WRITE_TRANSACTION, "The realm is in a write transaction already.")
+    }
+    if store.database.transactionState == .read { try store.database.endRead() }
+    do {
+      try store.database.beginWrite()
+    } catch {
+      try restartReading()
+      throw error
+    }
+    writeLog.begin()
+    store.recorder?.reset()
+    let (touched, version) = coordinator.advance(handleNumber) {}
+    adopt(version, touched)
+    deliver(touched)
+  }
+
+  /// Makes the writes permanent.
+  ///
+  /// - Throws: `CoreError` NOT_IN_WRITE_TRANSACTION, `StorageError`; then nothing of the transaction has happened.
+  func commitWrite() throws {
+    try requireWrite()
+    let changes: [String: [Int64: ChangeRecorder.RowChange]]
+    do {
+      try store.flush()
+      changes = store.recorder?.changes ?? [:]
+      let version = try coordinator.commit(handleNumber, changes) {
+        try store.database.commit()
+        readAgain()
+      }
+      if let version { seenVersion = version }
+    } catch {
+      if isInWrite { try store.database.rollback() }
+      writeLog.cancel()
+      try restartReading()
+      throw error
+    }
+    writeLog.end()
+    becomeOutdated()
+    deliver(TouchedRows(changes))
+  }
+
+  /// Takes back the writes.
+  ///
+  /// - Throws: `CoreError` NOT_IN_WRITE_TRANSACTION, `StorageError`.
+  func cancelWrite() throws {
+    try requireWrite()
+    try store.database.rollback()
+    writeLog.cancel()
+    try restartReading()
+  }
+
+  /// Moves to the newest data and delivers notifications.
+  ///
+  /// - Returns: whether the data had changed.
+  func refresh() throws -> Bool {
+    try requireOpen()
+    guard !isInWrite else { return false }
+    let database = store.database
+    if database.transactionState == .read { try database.endRead() }
+    let (touched, version) = try coordinator.advance(handleNumber) { try database.beginRead() }
+    adopt(version, touched)
+    deliver(touched)
+    return !touched.isEmpty
+  }
+
+  /// Blocks until there are newer data than those of this handle; false if the time is over first.
+  func waitForChange(milliseconds: UInt64) throws -> Bool {
+    try requireOpen()
+    return coordinator.waitForVersion(after: seenVersion, milliseconds: milliseconds)
+  }
+
+  /// Starts a new snapshot after a write transaction that failed or was canceled.
+  private func restartReading() throws {
+    let (touched, version) = try coordinator.advance(handleNumber) { try store.database.beginRead() }
+    becomeOutdated()
+    seenVersion = version
+    // Others may have committed meanwhile.
+    undelivered.formUnion(touched)
+  }
+
+  /// Starts the snapshot behind a commit. The commit has happened, so an error must not look like one of it; without
+  /// a snapshot each statement reads the newest data until the next refresh tries again.
+  private func readAgain() {
+    do {
+      try store.database.beginRead()
+    } catch {
+      Log.write(.FLX_LOG_WARN, "'\(coordinator.path)' cannot be read after a commit: \(error)")
+    }
+  }
+
+  private func adopt(_ version: UInt64, _ touched: TouchedRows) {
+    seenVersion = version
+    if !touched.isEmpty { becomeOutdated() }
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncChangeset
+
+/// What a handle's write transactions do besides changing rows.
+struct WriteLog {
+  /// Whether changesets are made.
+  let isSynced: Bool
+  /// The changeset of the open write transaction.
+  private(set) var instructions: [Instruction] = []
+  /// Counts the write transactions of this handle.
+  private(set) var number: UInt64 = 0
+  /// The first row that the open transaction created in each class.
+  private var firstCreated: [flx_class_key_t: Int64] = [:]
+  /// Of transactions that were taken back: rows from these on do not exist, or belong to other objects by now.
+  private var canceled: [UInt64: [flx_class_key_t: Int64]] = [:]
+
+  init(isSynced: Bool) { self.isSynced = isSynced }
+
+  mutating func begin() {
+    number += 1
+    instructions = []
+    firstCreated = [:]
+  }
+
+  mutating func end() {
+    instructions = []
+    firstCreated = [:]
+  }
+
+  mutating func cancel() {
+    if !firstCreated.isEmpty { canceled[number] = firstCreated }
+    end()
+  }
+
+  /// Notes an instruction; it is made only if somebody needs it.
+  @inline(__always)
+  mutating func record(_ instruction: @autoclosure () throws -> Instruction) rethrows {
+    if isSynced { instructions.append(try instruction()) }
+  }
+
+  mutating func record(_ more: [Instruction]) {
+    if isSynced { instructions += more }
+  }
+
+  mutating func noteCreated(_ classKey: flx_class_key_t, row: Int64) {
+    if firstCreated[classKey] == nil { firstCreated[classKey] = row }
+  }
+
+  /// Whether a row that was met in the transaction of that number was taken back with it.
+  func isCanceled(_ transaction: UInt64, _ classKey: flx_class_key_t, row: Int64) -> Bool {
+    guard transaction > 0, !canceled.isEmpty, let first = canceled[transaction]?[classKey] else {
+      return false
+    }
+    return row >= first
+  }
+}
