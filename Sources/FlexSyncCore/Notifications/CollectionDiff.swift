@@ -14,6 +14,9 @@ struct CollectionDiff: Equatable {
 
   var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
 
+  /// The same rows in the same order, some with other values.
+  init(modifications: [Int]) { self.modifications = modifications }
+
   /// Compares two lists without repeated rows, in time linear in their lengths unless rows moved.
   ///
   /// - Parameter isTouched: whether the values of a row may have changed; nil if none has.

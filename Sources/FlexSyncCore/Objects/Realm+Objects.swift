@@ -62,7 +62,7 @@ extension Realm {
     return true
   }
 
-  private func prepareRowScan(_ info: ClassInfo) throws -> RowScan {
+  func prepareRowScan(_ info: ClassInfo) throws -> RowScan {
     let selection = RowSelection(condition: "t0.flx_row = ?1", bindings: [.int(0)])
     let scan = try store.scan(info.table, selection, columns: info.readColumns)
     info.rowScan = scan

@@ -170,7 +170,7 @@ extension ObjectStore {
 
 extension Statement {
   /// Binds values to the parameters from 1 on.
-  fileprivate func bind(_ values: [Value]) {
+  func bind(_ values: [Value]) {
     for (index, value) in values.enumerated() {
       let type = value.type ?? .int
       let storage = ValueStorage(type: type, isNullable: true, linkTarget: nil, encodedType: type)

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names are those of the C interface.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import CFlexSync
+import FlexSyncQuery
+
+// MARK: - Making results
+
+@_cdecl("flx_results_create") @implementation
+public func flx_results_create(
+  _ realm: OpaquePointer,
+  _ class_key: flx_class_key_t,
+  _ out_results: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let realm = Handle.object(realm, as: Realm.self)
+    try realm.requireOpen()
+    out_results.pointee = Handle.retained(Results(realm, try realm.schema.requireClass(class_key)))
+  }
+}
+
+@_cdecl("flx_results_filter") @implementation
+public func flx_results_filter(
+  _ results: OpaquePointer,
+  _ query: flx_string_t,
+  _ arguments: UnsafePointer<flx_query_argument_t>?,
+  _ argument_count: Int,
+  _ out_results: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let results = Handle.object(results, as: Results.self)
+    let arguments = try results.realm.queryArguments(arguments, count: argument_count)
+    out_results.pointee = Handle.retained(try results.filtered(query.text("The query"), arguments))
+  }
+}
+
+@_cdecl("flx_results_sort") @implementation
+public func flx_results_sort(
+  _ results: OpaquePointer,
+  _ keys: UnsafePointer<flx_sort_key_t>,
+  _ key_count: Int,
+  _ out_results: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let results = Handle.object(results, as: Results.self)
+    let keys = try UnsafeBufferPointer(start: keys, count: key_count).map { key in
+      let path = try results.realm.schema.sortPath(key.key_path.text("A sort key"), of: results.info)
+      return SortKey(path, isAscending: key.is_ascending)
+    }
+    out_results.pointee = Handle.retained(try results.sorted(keys))
+  }
+}
+
+@_cdecl("flx_results_retain") @implementation
+public func flx_results_retain(_ results: OpaquePointer) -> OpaquePointer {
+  Handle.retained(Handle.object(results, as: Results.self))
+}
+
+@_cdecl("flx_results_release") @implementation
+public func flx_results_release(_ results: OpaquePointer?) { Handle.release(results, as: Results.self) }
+
+// MARK: - Inspecting
+
+@_cdecl("flx_results_class") @implementation
+public func flx_results_class(_ results: OpaquePointer) -> flx_class_key_t {
+  Handle.object(results, as: Results.self).info.key
+}
+
+@_cdecl("flx_results_predicate") @implementation
+public func flx_results_predicate(_ results: OpaquePointer) -> flx_string_t {
+  Handle.object(results, as: Results.self).predicateText
+}
+
+@_cdecl("flx_results_count") @implementation
+public func flx_results_count(
+  _ results: OpaquePointer,
+  _ out_count: UnsafeMutablePointer<Int>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { out_count.pointee = try Handle.object(results, as: Results.self).count() }
+}
+
+@_cdecl("flx_results_get_object") @implementation
+public func flx_results_get_object(
+  _ results: OpaquePointer,
+  _ index: Int,
+  _ out_object: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    out_object.pointee = Handle.retained(try Handle.object(results, as: Results.self).object(at: index))
+  }
+}
+
+@_cdecl("flx_results_index_of") @implementation
+public func flx_results_index_of(
+  _ results: OpaquePointer,
+  _ object: OpaquePointer,
+  _ out_index: UnsafeMutablePointer<Int>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let object = Handle.object(object, as: ManagedObject.self)
+    let index = try Handle.object(results, as: Results.self).index(of: object)
+    // SIZE_MAX in C.
+    out_index.pointee = index ?? -1
+  }
+}
+
+// MARK: - Deleting and observing
+
+@_cdecl("flx_results_delete_all") @implementation
+public func flx_results_delete_all(
+  _ results: OpaquePointer,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { try Handle.object(results, as: Results.self).deleteAll() }
+}
+
+@_cdecl("flx_results_observe") @implementation
+public func flx_results_observe(
+  _ results: OpaquePointer,
+  _ callback: @escaping flx_collection_observer_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?,
+  _ out_token: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  let userdata = Userdata(userdata, free: free_userdata)
+  return withStatus(error) {
+    let results = Handle.object(results, as: Results.self)
+    try results.realm.requireOpen()
+    out_token.pointee = Handle.retained(
+      results.realm.addObserver(ResultsObserver(results, callback, userdata))
+    )
+    // The first report is due.
+    results.realm.listener.notify()
+  }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// Reports which objects came to results, left them, or changed.
+final class ResultsObserver: Observer {
+  /// Up to this number of touched objects each is judged on its own instead of running the query again.
+  private static let fewRows = 32
+
+  private let results: Results
+  private let callback: flx_collection_observer_t
+  private let userdata: Userdata
+  /// The rows at the last report; nil before the first one.
+  private var rows: [Int64]?
+
+  init(_ results: Results, _ callback: @escaping flx_collection_observer_t, _ userdata: Userdata) {
+    self.results = results
+    self.callback = callback
+    self.userdata = userdata
+  }
+
+  func deliver(_ touched: TouchedRows) throws {
+    guard let oldRows = rows else {
+      rows = try results.rows()
+      var changes = flx_collection_changes_t()
+      changes.is_initial = true
+      return withUnsafePointer(to: changes) { callback(userdata.pointer, $0) }
+    }
+    let touchedRows = touched[results.info.name]
+    guard results.isAffected(by: touched) else {
+      if let touchedRows { reportModifications(of: touchedRows, in: oldRows) }
+      return
+    }
+    guard let newRows = try rowsNow(oldRows, touchedRows) else { return }
+    rows = newRows
+    report(
+      CollectionDiff(old: oldRows, new: newRows, isTouched: touchedRows.map { rows in { rows.contains($0) } })
+    )
+  }
+
+  /// The same objects in the same order, some with other values.
+  private func reportModifications(of touched: TouchedRows.Rows, in rows: [Int64]) {
+    guard results.isSimple, touched.changes.count < rows.count / 16 else {
+      return report(CollectionDiff(old: rows, new: rows) { touched.contains($0) })
+    }
+    let places = touched.changes.keys.compactMap { row -> Int? in
+      let place = rows.place(of: row)
+      return place < rows.count && rows[place] == row ? place : nil
+    }
+    report(CollectionDiff(modifications: places.sorted()))
+  }
+
+  /// The rows after a change; nil if neither they nor the objects in them can have changed.
+  private func rowsNow(_ oldRows: [Int64], _ touchedRows: TouchedRows.Rows?) throws -> [Int64]? {
+    guard results.isSimple, let touchedRows, !touchedRows.isUnknown, touchedRows.changes.count <= Self.fewRows
+    else { return try results.rows() }
+    var rows = oldRows
+    var isConcerned = false
+    for row in touchedRows.changes.keys {
+      let place = rows.place(of: row)
+      let wasThere = place < rows.count && rows[place] == row
+      let isThere = try results.contains(row)
+      isConcerned = isConcerned || wasThere || isThere
+      if wasThere && !isThere { rows.remove(at: place) }
+      if !wasThere && isThere { rows.insert(row, at: place) }
+    }
+    return isConcerned ? rows : nil
+  }
+
+  private func report(_ diff: CollectionDiff) {
+    guard !diff.isEmpty else { return }
+    diff.deletions.withUnsafeBufferPointer { deletions in
+      diff.insertions.withUnsafeBufferPointer { insertions in
+        diff.modifications.withUnsafeBufferPointer { modifications in
+          let changes = flx_collection_changes_t(
+            is_initial: false,
+            deletions: deletions.baseAddress,
+            deletion_count: deletions.count,
+            insertions: insertions.baseAddress,
+            insertion_count: insertions.count,
+            modifications: modifications.baseAddress,
+            modification_count: modifications.count
+          )
+          withUnsafePointer(to: changes) { callback(userdata.pointer, $0) }
+        }
+      }
+    }
+  }
+}
+
+extension [Int64] {
+  /// Where a row stands, or belongs, in an ascending list.
+  fileprivate func place(of row: Int64) -> Int {
+    var low = startIndex
+    var high = endIndex
+    while low < high {
+      let middle = low + (high - low) / 2
+      if self[middle] < row { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

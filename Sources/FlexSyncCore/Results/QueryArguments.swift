@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncModel
+import FlexSyncQuery
+
+extension Realm {
+  /// The values of `$0`, `$1` … that a C caller passes.
+  ///
+  /// - Throws: `CoreError` QUERY_ARGUMENT, INVALID_ARGUMENT.
+  func queryArguments(_ arguments: UnsafePointer<flx_query_argument_t>?, count: Int) throws -> [QueryArgument]
+  {
+    guard arguments != nil || count == 0 else {
+      throw CoreError.invalidArgument("A query has \(count) arguments, but their address is NULL.")
+    }
+    return try UnsafeBufferPointer(start: arguments, count: count).enumerated().map { position, argument in
+      guard argument.values != nil || argument.count == 0 else {
+        throw CoreError.invalidArgument(
+          "The query argument $\(position) has \(argument.count) values, but their address is NULL."
+        )
+      }
+      let values = try UnsafeBufferPointer(start: argument.values, count: argument.count).map {
+        try queryValue($0, position)
+      }
+      if argument.is_list { return .list(values) }
+      guard let value = values.first, values.count == 1 else {
+        throw CoreError(
+          .FLX_STATUS_QUERY_ARGUMENT,
+          "The query argument $\(position) needs one value; it has \(values.count)."
+        )
+      }
+      return .value(value)
+    }
+  }
+
+  private func queryValue(_ value: flx_value_t, _ position: Int) throws -> Value {
+    guard value.type == .FLX_TYPE_LINK else { return try value.model("The query argument $\(position)") }
+    let info = try schema.requireClass(value.link.target_class)
+    guard let key = try store.key(of: value.link.row, in: info.table) else {
+      throw CoreError(
+        .FLX_STATUS_QUERY_ARGUMENT,
+        "The object of class '\(info.name)' in the query argument $\(position) was deleted."
+      )
+    }
+    return .link(Link(className: info.name, key: key))
+  }
+}

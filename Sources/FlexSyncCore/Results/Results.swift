@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncModel
+import FlexSyncQuery
+import FlexSyncStorage
+
+/// The live objects that a query finds: `flx_results_t`.
+///
+/// Count and rows are found when they are asked for, and kept until something that the query depends on is written.
+final class Results {
+  let realm: Realm
+  // The realm keeps its classes for as long as it lives.
+  unowned(unsafe) let info: ClassInfo
+  let query: BoundQuery
+
+  private let dependencies: QueryDependencies
+  private var compiled: RowQuery?
+  private var lentPredicate: LentText?
+  private var cachedCount: Int?
+  private var cachedRows: [Int64]?
+  /// The realm's stamp for which count and rows are right.
+  private var stamp: UInt64 = 0
+  private var page = ResultsPage()
+
+  init(_ realm: Realm, _ info: ClassInfo, _ query: BoundQuery) {
+    self.realm = realm
+    self.info = info
+    self.query = query
+    dependencies = QueryDependencies(query, info, realm.schema)
+  }
+
+  /// All objects of a class in the order of insertion.
+  convenience init(_ realm: Realm, _ info: ClassInfo) {
+    self.init(realm, info, BoundQuery(className: info.name, predicate: .always))
+  }
+
+  // MARK: Derived results
+
+  /// Those objects that match a query text, whose clauses come after the present ones.
+  ///
+  /// - Throws: `QueryError`, `CoreError`.
+  func filtered(_ text: String, _ arguments: [QueryArgument]) throws -> Results {
+    try realm.requireOpen()
+    let bound = try Query.parse(text).bind(
+      to: realm.schema.schema,
+      className: info.name,
+      arguments: arguments
+    )
+    let combined = BoundQuery(
+      className: info.name,
+      predicate: .all([query.predicate, bound.predicate].filter { $0 != .always }),
+      options: QueryOptions(query.options.steps + bound.options.steps)
+    )
+    let results = Results(realm, info, combined)
+    // What has no SQL form is refused here and not at the first look.
+    _ = try results.compiledQuery()
+    return results
+  }
+
+  /// The same objects in another order.
+  func sorted(_ keys: [SortKey]) throws -> Results {
+    try realm.requireOpen()
+    var query = query
+    query.options.steps.append(.sort(keys))
+    let results = Results(realm, info, query)
+    _ = try results.compiledQuery()
+    return results
+  }
+
+  /// The predicate as canonical text, lent by the results.
+  var predicateText: flx_string_t {
+    let text = lentPredicate ?? LentText(query.predicate.canonicalText)
+    lentPredicate = text
+    return text.string
+  }
+
+  // MARK: Objects
+
+  func count() throws -> Int {
+    try revalidate()
+    if let cachedRows { return cachedRows.count }
+    if let cachedCount { return cachedCount }
+    let count = try compiledQuery().count()
+    cachedCount = count
+    return count
+  }
+
+  /// The rows in the order of the query.
+  func rows() throws -> [Int64] {
+    try revalidate()
+    if let cachedRows { return cachedRows }
+    let rows = try compiledQuery().rows()
+    cachedRows = rows
+    return rows
+  }
+
+  /// - Throws: `CoreError` INDEX_OUT_OF_BOUNDS.
+  func object(at index: Int) throws -> ManagedObject {
+    try revalidate()
+    if cachedRows == nil { _ = try rows() }
+    guard let rows = cachedRows, index >= 0, index < rows.count else {
+      throw CoreError.indexOutOfBounds(index, count: cachedRows?.count ?? 0)
+    }
+    return try page.object(at: index, rows, realm, info)
+  }
+
+  /// The index of an object; nil if it is not among the results.
+  func index(of object: ManagedObject) throws -> Int? {
+    guard object.info === info, object.realm === realm else { return nil }
+    return try rows().firstIndex(of: object.row)
+  }
+
+  /// Deletes all objects.
+  func deleteAll() throws {
+    try realm.requireWrite()
+    try realm.requireSubscription(info)
+    for row in try rows() {
+      let object = ManagedObject(realm, info, row: row)
+      if object.isValid { try object.delete() }
+    }
+  }
+
+  /// Forgets count and rows if they may have changed.
+  private func revalidate() throws {
+    guard stamp != realm.stamp else { return }
+    try realm.requireOpen()
+    if stamp < realm.viewStamp || !dependencies.areUntouched(since: stamp) {
+      cachedCount = nil
+      cachedRows = nil
+      page.removeAll()
+    }
+    stamp = realm.stamp
+  }
+
+  private func compiledQuery() throws -> RowQuery {
+    if let compiled { return compiled }
+    let compiled = try realm.store.rowQuery(query)
+    self.compiled = compiled
+    return compiled
+  }
+}
+
+// MARK: - Changes
+
+extension Results {
+  /// Whether what was written may change which rows there are, or their order.
+  func isAffected(by touched: TouchedRows) -> Bool { dependencies.isAffected(by: touched) }
+
+  /// Whether each object can be judged on its own, and stands in the order of insertion.
+  var isSimple: Bool { dependencies.isLocal && query.options.isEmpty }
+
+  /// Whether an object belongs to the results. Only for simple results.
+  func contains(_ row: Int64) throws -> Bool { try compiledQuery().isMet(by: row) }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncModel
+import FlexSyncQuery
+
+extension RealmSchema {
+  /// The property at the end of a key path such as "owner.name".
+  ///
+  /// - Throws: `CoreError` QUERY_INVALID.
+  func sortPath(_ text: String, of info: ClassInfo) throws -> PropertyPath {
+    var owner = info.schema
+    var links: [LinkStep] = []
+    let names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    for (position, name) in names.enumerated() {
+      guard let property = owner.property(named: name) else {
+        throw CoreError(
+          .FLX_STATUS_QUERY_INVALID,
+          "No property '\(name)' found on object type '\(owner.name)' specified in 'sort' clause"
+        )
+      }
+      guard property.collection == .single else {
+        throw CoreError(
+          .FLX_STATUS_QUERY_INVALID,
+          "Cannot sort on a collection property: '\(text)' of '\(info.name)'"
+        )
+      }
+      if position == names.count - 1 { return PropertyPath(property, of: owner.name, links: links) }
+      guard let target = property.linkTarget, let next = schema[target] else {
+        throw CoreError(
+          .FLX_STATUS_QUERY_INVALID,
+          "Property '\(name)' of '\(owner.name)' in the key path '\(text)' is no link"
+        )
+      }
+      links.append(LinkStep(property, of: owner.name, to: target))
+      owner = next
+    }
+    throw CoreError(.FLX_STATUS_QUERY_INVALID, "A sort key is empty.")
+  }
+}
