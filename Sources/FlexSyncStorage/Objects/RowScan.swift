@@ -167,14 +167,3 @@ extension ObjectStore {
     return statement
   }
 }
-
-extension Statement {
-  /// Binds values to the parameters from 1 on.
-  func bind(_ values: [Value]) {
-    for (index, value) in values.enumerated() {
-      let type = value.type ?? .int
-      let storage = ValueStorage(type: type, isNullable: true, linkTarget: nil, encodedType: type)
-      bind(value, storage, at: Int32(clamping: index + 1))
-    }
-  }
-}
