@@ -17,7 +17,13 @@ public func flx_results_create(
   withStatus(error) {
     let realm = Handle.object(realm, as: Realm.self)
     try realm.requireOpen()
-    out_results.pointee = Handle.retained(Results(realm, try realm.schema.requireClass(class_key)))
+    let info = try realm.schema.requireClass(class_key)
+    guard info.schema.kind != .asymmetric else {
+      throw CoreError.invalidArgument(
+        "Objects of the asymmetric class '\(info.name)' are not kept on the device."
+      )
+    }
+    out_results.pointee = Handle.retained(Results(realm, info))
   }
 }
 

@@ -143,10 +143,6 @@ extension Realm {
     }
     return key
   }
-
-  /// - Throws: `CoreError` NO_SUBSCRIPTION_FOR_WRITE.
-  @inline(__always)
-  func requireSubscription(_ info: ClassInfo) throws {}
 }
 
 extension Column {

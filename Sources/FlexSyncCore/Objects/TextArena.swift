@@ -28,6 +28,12 @@ struct TextArena: ~Copyable {
     return flx_string_t(data: place.assumingMemoryBound(to: CChar.self), size: bytes.count)
   }
 
+  /// Copies a text to a place where it stays until `removeAll`.
+  mutating func keep(_ text: String) -> flx_string_t {
+    var text = text
+    return text.withUTF8 { copy(UnsafeRawBufferPointer($0)) }
+  }
+
   /// Gives all memory back.
   mutating func removeAll() {
     for chunk in chunks { chunk.deallocate() }

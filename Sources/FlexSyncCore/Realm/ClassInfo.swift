@@ -33,6 +33,8 @@ final class ClassInfo {
   var membershipStamp: UInt64 = 0
   /// The realm's stamps when the columns were written last.
   let columnStamps: UnsafeMutablePointer<UInt64>
+  /// The number of the write transaction in which the class was known to be subscribed to.
+  var subscribedInWrite: UInt64 = 0
   /// Reads one row by its number.
   var rowScan: RowScan?
   /// Reads a range of rows.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CFlexSync
+import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStorage
 
@@ -8,16 +9,22 @@ extension Realm {
   /// How long to wait for another writer, in milliseconds.
   static let busyTimeoutMilliseconds: Int32 = 60_000
 
-  /// Opens or creates a realm and declares its classes.
+  /// Opens or creates a realm, declares its classes, and starts to sync if there is a user.
   ///
   /// - Throws: `CoreError`, `StorageError`.
   static func open(_ configuration: RealmConfiguration) throws -> Realm {
+    try configuration.user?.requireLoggedIn()
+    if let user = configuration.user, configuration.isDefaultLocation {
+      try FileSystem.makeFolder(user.folder)
+    }
     let coordinator = try RealmRegistry.coordinator(of: configuration.location)
     return try coordinator.openingLock.withLock {
-      let file = try RealmFile.open(fileConfiguration(coordinator), owner: .local)
-      try declare(configuration.classes, in: file, coordinator)
+      let file = try RealmFile.open(fileConfiguration(coordinator), owner: configuration.owner)
+      try declare(configuration.classes, in: file)
       let schema = try RealmSchema(configuration.classes, store: file.objects)
-      return try Realm(coordinator: coordinator, store: file.objects, schema: schema)
+      let realm = try Realm(coordinator: coordinator, file: file, schema: schema)
+      if let user = configuration.user { try realm.startSync(configuration, user, isNewFile: file.isNew) }
+      return realm
     }
   }
 
@@ -31,15 +38,38 @@ extension Realm {
     )
   }
 
-  /// Adds to the file what the schema has and the file has not.
-  private static func declare(
-    _ classes: [DeclaredClass],
-    in file: RealmFile,
-    _ coordinator: RealmCoordinator
-  ) throws {
+  /// Adds to the file what the schema has and the file has not. For a synced file that is a changeset like others, and
+  /// comes before the first one that needs it (protocol §10.1).
+  private static func declare(_ classes: [DeclaredClass], in file: RealmFile) throws {
     let declared = Schema(classes.map(\.schema))
     guard try !file.objects.schema.contains(declared) else { return }
-    try file.database.write { try file.objects.declare(declared) }
+    try file.database.write {
+      let additions = declared.additions(to: try file.objects.schema)
+      try file.objects.declare(declared)
+      guard file.owner != .local else { return }
+      try file.recordLocalChanges(additions, timestamp: Clock.syncTimestamp())
+    }
+  }
+
+  /// Runs the initial subscriptions if they are due, and makes sure that there is a session.
+  private func startSync(_ configuration: RealmConfiguration, _ user: User, isNewFile: Bool) throws {
+    try coordinator.startSubscriptions {
+      SubscriptionStore(try RealmFile.open(Self.fileConfiguration(coordinator), owner: configuration.owner))
+    }
+    let isFirst = RealmRegistry.claimFirstOpening(of: coordinator.path)
+    if let initial = configuration.initialSubscriptions, isNewFile || (isFirst && initial.reruns) {
+      let update = try SubscriptionUpdate(self)
+      initial.callback(initial.userdata.pointer, Handle.borrowed(self), Handle.borrowed(update))
+      _ = try update.commit()
+    }
+    try coordinator.startSession {
+      try SyncSession.open(
+        user: user,
+        path: coordinator.path,
+        coordinator: coordinator,
+        startsSuspended: configuration.startsSuspended
+      )
+    }
   }
 }
 
@@ -54,6 +84,20 @@ extension Schema {
         guard let column = known.property(named: property.name) else { return false }
         return column.agrees(with: property) && (column.isIndexed || !property.isIndexed)
       }
+    }
+  }
+
+  /// The instructions that declare what the other schema has not.
+  func additions(to known: Schema) -> [Instruction] {
+    let additions = classes.compactMap { declared -> ClassSchema? in
+      guard let known = known[declared.name] else { return declared }
+      var additions = declared
+      additions.properties = declared.properties.filter { known.property(named: $0.name) == nil }
+      return additions.properties.isEmpty ? nil : additions
+    }
+    return ObjectStore.declarations(of: Schema(additions)).filter { instruction in
+      guard case .addTable(let name, _, _) = instruction else { return true }
+      return known[name] == nil
     }
   }
 }

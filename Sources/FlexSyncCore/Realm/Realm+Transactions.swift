@@ -33,7 +33,9 @@ extension Realm {
     try requireWrite()
     let changes: [String: [Int64: ChangeRecorder.RowChange]]
     do {
+      try eraseAsymmetricObjects()
       try store.flush()
+      if isSynced { try file.recordLocalChanges(writeLog.instructions, timestamp: Clock.syncTimestamp()) }
       changes = store.recorder?.changes ?? [:]
       let version = try coordinator.commit(handleNumber, changes) {
         try store.database.commit()
@@ -46,8 +48,10 @@ extension Realm {
       try restartReading()
       throw error
     }
+    let isUploadDue = !writeLog.instructions.isEmpty
     writeLog.end()
     becomeOutdated()
+    if isUploadDue { coordinator.session?.localVersionAdvanced() }
     deliver(TouchedRows(changes))
   }
 
@@ -73,6 +77,13 @@ extension Realm {
     adopt(version, touched)
     deliver(touched)
     return !touched.isEmpty
+  }
+
+  /// Objects of asymmetric classes go into the changeset and not into the file.
+  private func eraseAsymmetricObjects() throws {
+    for info in schema.classes where info.schema.kind == .asymmetric {
+      for row in try store.rows(info.table) { try store.erase(row: row, in: info.table) }
+    }
   }
 
   /// Blocks until there are newer data than those of this handle; false if the time is over first.

@@ -11,6 +11,7 @@ import FlexSyncStorage
 /// invalid.
 final class Realm {
   let coordinator: RealmCoordinator
+  let file: RealmFile
   let store: ObjectStore
   let schema: RealmSchema
   let listener = ChangeListener()
@@ -27,21 +28,24 @@ final class Realm {
   var writeMarks = WriteMarks()
   /// What the write transaction does, for the changeset and for objects that it creates.
   var writeLog: WriteLog
+  /// The subscription set that is being changed.
+  weak var openUpdate: SubscriptionUpdate?
   let observers = ObserverList()
   /// What was written by others and is not reported to the observers yet.
   var undelivered = TouchedRows()
   /// The path for C callers.
   let lentPath: LentText
 
-  init(coordinator: RealmCoordinator, store: ObjectStore, schema: RealmSchema) throws {
+  init(coordinator: RealmCoordinator, file: RealmFile, schema: RealmSchema) throws {
     self.coordinator = coordinator
-    self.store = store
+    self.file = file
+    store = file.objects
     self.schema = schema
-    writeLog = WriteLog(isSynced: false)
+    writeLog = WriteLog(isSynced: file.owner != .local)
     lentPath = LentText(coordinator.path)
     store.recorder = ChangeRecorder()
     handleNumber = coordinator.addHandle(listener)
-    seenVersion = try coordinator.advance(handleNumber) { try store.database.beginRead() }.version
+    seenVersion = try coordinator.advance(handleNumber) { try file.database.beginRead() }.version
   }
 
   deinit { close() }

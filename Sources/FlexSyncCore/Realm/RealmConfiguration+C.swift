@@ -3,33 +3,54 @@
 import CFlexSync
 
 extension RealmConfiguration {
-  /// Reads the configuration of a C caller.
+  /// Reads the configuration of a C caller, whose userdata it takes over.
   ///
   /// - Throws: `CoreError` INVALID_ARGUMENT, UNSUPPORTED.
   init(_ config: UnsafePointer<flx_realm_config_t>) throws {
-    let config = try Self.copy(config)
-    location = try Self.location(config)
+    try self.init(config, readsClasses: true)
+  }
+
+  /// Where the data of a configuration are. Takes over its userdata.
+  ///
+  /// - Throws: `CoreError` INVALID_ARGUMENT.
+  static func location(_ config: UnsafePointer<flx_realm_config_t>) throws -> Location {
+    try RealmConfiguration(config, readsClasses: false).location
+  }
+
+  private init(_ config: UnsafePointer<flx_realm_config_t>, readsClasses: Bool) throws {
+    let config = try SizedStruct.copy(config, zeroed: flx_realm_config_t(), name: "flx_realm_config_t")
+    let userdata = Userdata(
+      config.initial_subscriptions_userdata,
+      free: config.free_initial_subscriptions_userdata
+    )
+    user = config.user.map { Handle.object($0, as: User.self) }
+    (location, isDefaultLocation) = try Self.location(config, user)
+    initialSubscriptions = config.initial_subscriptions.map {
+      InitialSubscriptions(callback: $0, userdata: userdata, reruns: config.rerun_initial_subscriptions)
+    }
+    startsSuspended = config.starts_suspended
+    classes = readsClasses ? try Self.classes(config) : []
+    guard config.client_reset_mode == .FLX_CLIENT_RESET_MANUAL else {
+      throw CoreError.unsupported(
+        "The client reset mode \(config.client_reset_mode.rawValue) does not exist."
+      )
+    }
+  }
+
+  private static func classes(_ config: flx_realm_config_t) throws -> [DeclaredClass] {
     guard config.classes != nil || config.class_count == 0 else {
       throw CoreError.invalidArgument(
         "flx_realm_config_t has \(config.class_count) classes, but their address is NULL."
       )
     }
     let classes = UnsafeBufferPointer(start: config.classes, count: config.class_count)
-    self.classes = try SchemaDeclaration.read(classes, isSynced: config.user != nil)
+    return try SchemaDeclaration.read(classes, isSynced: config.user != nil)
   }
 
-  /// Where the data of a configuration are.
-  ///
-  /// - Throws: `CoreError` INVALID_ARGUMENT.
-  static func location(_ config: UnsafePointer<flx_realm_config_t>) throws -> Location {
-    try location(copy(config))
-  }
-
-  private static func copy(_ config: UnsafePointer<flx_realm_config_t>) throws -> flx_realm_config_t {
-    try SizedStruct.copy(config, zeroed: flx_realm_config_t(), name: "flx_realm_config_t")
-  }
-
-  private static func location(_ config: flx_realm_config_t) throws -> Location {
+  private static func location(
+    _ config: flx_realm_config_t,
+    _ user: User?
+  ) throws -> (Location, isDefault: Bool) {
     let path = try config.path.text("The path of a realm")
     let name = try config.in_memory_name.text("The in-memory name of a realm")
     guard path.isEmpty || name.isEmpty else {
@@ -40,10 +61,11 @@ extension RealmConfiguration {
     guard !path.utf8.contains(0) else {
       throw CoreError.invalidArgument("The path of a realm must not contain a zero byte.")
     }
-    if !name.isEmpty { return .memory(name) }
-    guard !path.isEmpty else {
+    if !name.isEmpty { return (.memory(name), false) }
+    if !path.isEmpty { return (.file(path), false) }
+    guard let user else {
       throw CoreError.invalidArgument("A local realm needs a path or an in_memory_name.")
     }
-    return .file(path)
+    return (.file(user.defaultRealmPath), true)
   }
 }

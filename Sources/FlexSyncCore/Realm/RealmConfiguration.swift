@@ -2,6 +2,7 @@
 
 import CFlexSync
 import FlexSyncModel
+import FlexSyncStorage
 
 /// What a realm is opened with.
 struct RealmConfiguration {
@@ -22,7 +23,18 @@ struct RealmConfiguration {
   }
 
   var location: Location
+  /// Whose data to sync; nil for a local realm.
+  var user: User?
+  /// Whether the location is the one that the user's realm has if the program names none.
+  var isDefaultLocation = false
   /// The classes in the order of their declaration.
   var classes: [DeclaredClass]
   var initialSubscriptions: InitialSubscriptions?
+  /// Open, but do not connect.
+  var startsSuspended = false
+
+  /// Whose file it must be.
+  var owner: RealmOwner {
+    user.map { .synced(appID: $0.app.configuration.appID, userID: $0.id) } ?? .local
+  }
 }

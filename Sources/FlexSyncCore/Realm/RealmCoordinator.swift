@@ -20,7 +20,9 @@ final class RealmCoordinator: Sendable {
     var log = ChangeLog()
     var handles: [HandleNumber: Handle] = [:]
     var nextNumber = 0
-    var hasRunInitialSubscriptions = false
+    var subscriptions: SubscriptionStore?
+    var session: SyncSession?
+    var agentLock: SyncAgentLock?
   }
 
   /// Where the data are, the path of a temporary file for a realm in memory.
@@ -53,18 +55,55 @@ final class RealmCoordinator: Sendable {
   }
 
   func removeHandle(_ number: HandleNumber) {
-    state.withLock { state in
-      state.handles[number] = nil
-      state.forgetSeen()
+    openingLock.withLock {
+      let isLast = state.withLock { state in
+        state.handles[number] = nil
+        state.forgetSeen()
+        return state.handles.isEmpty
+      }
+      if isLast { stopSync() }
     }
   }
 
-  /// True for the first caller only.
-  func claimInitialSubscriptions() -> Bool {
+  // MARK: Sync
+
+  /// The subscription sets; nil for a local realm.
+  var subscriptions: SubscriptionStore? { state.withLock { $0.subscriptions } }
+
+  /// The session; nil for a local realm.
+  var session: SyncSession? { state.withLock { $0.session } }
+
+  /// Called by who holds `openingLock`.
+  func startSubscriptions(_ open: () throws -> SubscriptionStore) rethrows {
+    guard subscriptions == nil else { return }
+    let opened = try open()
+    state.withLock { $0.subscriptions = opened }
+  }
+
+  /// Called by who holds `openingLock`.
+  ///
+  /// - Throws: `StorageError` of kind `syncAgentActive` if another process syncs the file.
+  func startSession(_ open: () throws -> SyncSession) throws {
+    guard session == nil else { return }
+    let lock = try SyncAgentLock(path: path)
+    let opened = try open()
     state.withLock { state in
-      defer { state.hasRunInitialSubscriptions = true }
-      return !state.hasRunInitialSubscriptions
+      state.session = opened
+      state.agentLock = lock
     }
+  }
+
+  /// Ends sync with the last handle.
+  private func stopSync() {
+    let session = state.withLock { state in
+      defer {
+        state.session = nil
+        state.subscriptions = nil
+      }
+      return state.session
+    }
+    session?.close()
+    state.withLock { $0.agentLock = nil }
   }
 
   // MARK: Snapshots and commits

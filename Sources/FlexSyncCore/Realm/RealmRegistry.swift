@@ -10,6 +10,8 @@ import Darwin
 
 /// The realms that are open in this process, one coordinator per file. Any thread.
 enum RealmRegistry {
+  /// The synced files that were opened in this process.
+  static let openedPaths = Mutex<Set<String>>([])
   private static let coordinators = Mutex<[RealmConfiguration.Location: WeakReference<RealmCoordinator>]>([:])
 
   /// The coordinator of a file or of a realm in memory.
@@ -25,6 +27,9 @@ enum RealmRegistry {
       return coordinator
     }
   }
+
+  /// Whether a synced file is opened for the first time in this process.
+  static func claimFirstOpening(of path: String) -> Bool { openedPaths.withLock { $0.insert(path).inserted } }
 
   /// Runs `body` while nobody can open a realm, unless this one is open.
   ///

@@ -14,6 +14,8 @@ final class Results {
   unowned(unsafe) let info: ClassInfo
   let query: BoundQuery
 
+  /// The subscription that `flx_results_subscribe` made or found.
+  var ownSubscription: ObjectId?
   private let dependencies: QueryDependencies
   private var compiled: RowQuery?
   private var lentPredicate: LentText?

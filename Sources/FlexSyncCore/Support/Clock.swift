@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncChangeset
 import FlexSyncModel
 
 #if canImport(Glibc)
@@ -15,6 +16,13 @@ enum Clock {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Timestamp(seconds: Int64(time.tv_sec), nanoseconds: Int32(time.tv_nsec)) ?? .epoch
+  }
+
+  /// The time of day as changesets carry it: milliseconds since 2015 (protocol §5.7).
+  static func syncTimestamp() -> UInt64 {
+    let now = now()
+    let milliseconds = UInt64(max(0, now.seconds)) * 1000 + UInt64(max(0, now.nanoseconds) / 1_000_000)
+    return milliseconds - min(milliseconds, OriginStamp.epochOffsetMilliseconds)
   }
 
   /// Nanoseconds since some moment in the past; never goes back.

@@ -6,4 +6,17 @@ final class SyncSession: Sendable {
   let path: String
 
   init(path: String) { self.path = path }
+
+  static func open(
+    user: User,
+    path: String,
+    coordinator: RealmCoordinator,
+    startsSuspended: Bool
+  ) throws -> SyncSession { SyncSession(path: path) }
+
+  func close() {}
+
+  func localVersionAdvanced() {}
+
+  func subscriptionSetCommitted() {}
 }

@@ -45,7 +45,10 @@ import Testing
       let diff = CollectionDiff(old: old, new: new) { touched.contains($0) }
       #expect(apply(diff, to: old, new: new) == new, "seed \(seed): \(old) → \(new)")
       let stayed = new.indices.filter { !diff.insertions.contains($0) }
-      #expect(diff.modifications == stayed.filter { touched.contains(new[$0]) }, "seed \(seed): \(old) → \(new)")
+      #expect(
+        diff.modifications == stayed.filter { touched.contains(new[$0]) },
+        "seed \(seed): \(old) → \(new)"
+      )
     }
   }
 }

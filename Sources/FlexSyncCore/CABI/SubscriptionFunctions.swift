@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names are those of the C interface.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import CFlexSync
+
+// MARK: - Sets
+
+@_cdecl("flx_subscription_set_get_latest") @implementation
+public func flx_subscription_set_get_latest(
+  _ realm: OpaquePointer,
+  _ out_set: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let realm = Handle.object(realm, as: Realm.self)
+    let store = try realm.requireSubscriptions()
+    out_set.pointee = Handle.retained(SubscriptionSet(try store.latest(), store, realm.coordinator))
+  }
+}
+
+@_cdecl("flx_subscription_set_get_active") @implementation
+public func flx_subscription_set_get_active(
+  _ realm: OpaquePointer,
+  _ out_set: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let realm = Handle.object(realm, as: Realm.self)
+    let store = try realm.requireSubscriptions()
+    out_set.pointee = Handle.retained(SubscriptionSet(try store.active(), store, realm.coordinator))
+  }
+}
+
+@_cdecl("flx_subscription_set_release") @implementation
+public func flx_subscription_set_release(_ set: OpaquePointer?) {
+  Handle.release(set, as: SubscriptionSet.self)
+}
+
+@_cdecl("flx_subscription_set_version") @implementation
+public func flx_subscription_set_version(_ set: OpaquePointer) -> Int64 {
+  Handle.object(set, as: SubscriptionSet.self).stored.version
+}
+
+@_cdecl("flx_subscription_set_refresh") @implementation
+public func flx_subscription_set_refresh(
+  _ set: OpaquePointer,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { try Handle.object(set, as: SubscriptionSet.self).refresh() }
+}
+
+@_cdecl("flx_subscription_set_state") @implementation
+public func flx_subscription_set_state(_ set: OpaquePointer) -> flx_subscription_state_t {
+  Handle.object(set, as: SubscriptionSet.self).state
+}
+
+@_cdecl("flx_subscription_set_error_message") @implementation
+public func flx_subscription_set_error_message(_ set: OpaquePointer) -> flx_string_t {
+  Handle.object(set, as: SubscriptionSet.self).errorText
+}
+
+@_cdecl("flx_subscription_set_count") @implementation
+public func flx_subscription_set_count(_ set: OpaquePointer) -> Int {
+  Handle.object(set, as: SubscriptionSet.self).stored.subscriptions.count
+}
+
+@_cdecl("flx_subscription_set_at") @implementation
+public func flx_subscription_set_at(
+  _ set: OpaquePointer,
+  _ index: Int,
+  _ out_subscription: UnsafeMutablePointer<flx_subscription_t>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    out_subscription.pointee =
+      try Handle.object(set, as: SubscriptionSet.self).subscriptions.structure(at: index)
+  }
+}
+
+@_cdecl("flx_subscription_set_find_named") @implementation
+public func flx_subscription_set_find_named(
+  _ set: OpaquePointer,
+  _ name: flx_string_t,
+  _ out_subscription: UnsafeMutablePointer<flx_subscription_t>
+) -> Bool {
+  let set = Handle.object(set, as: SubscriptionSet.self)
+  // A name that is not UTF-8 is no subscription's name.
+  guard let name = try? name.text("The name"),
+    let index = SubscriptionDraft(set.stored.subscriptions).index(named: name)
+  else { return false }
+  out_subscription.pointee = set.subscriptions.structures[index]
+  return true
+}
+
+@_cdecl("flx_subscription_set_find_results") @implementation
+public func flx_subscription_set_find_results(
+  _ set: OpaquePointer,
+  _ results: OpaquePointer,
+  _ out_subscription: UnsafeMutablePointer<flx_subscription_t>,
+  _ out_found: UnsafeMutablePointer<Bool>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let set = Handle.object(set, as: SubscriptionSet.self)
+    let target = try Handle.object(results, as: Results.self).subscriptionTarget()
+    let index = SubscriptionDraft(set.stored.subscriptions).index(of: target)
+    if let index { out_subscription.pointee = set.subscriptions.structures[index] }
+    out_found.pointee = index != nil
+  }
+}
+
+// MARK: - Updates
+
+@_cdecl("flx_subscription_update_begin") @implementation
+public func flx_subscription_update_begin(
+  _ realm: OpaquePointer,
+  _ out_update: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    out_update.pointee = Handle.retained(try SubscriptionUpdate(Handle.object(realm, as: Realm.self)))
+  }
+}
+
+@_cdecl("flx_subscription_update_add") @implementation
+public func flx_subscription_update_add(
+  _ update: OpaquePointer,
+  _ results: OpaquePointer,
+  _ name: UnsafePointer<flx_string_t>?,
+  _ on_conflict: flx_name_conflict_t,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let target = try Handle.object(results, as: Results.self).subscriptionTarget()
+    try Handle.object(update, as: SubscriptionUpdate.self).add(
+      target,
+      name: name?.pointee.text("The name of a subscription"),
+      onConflict: SubscriptionDraft.NameConflict(on_conflict)
+    )
+  }
+}
+
+@_cdecl("flx_subscription_update_set_query") @implementation
+public func flx_subscription_update_set_query(
+  _ update: OpaquePointer,
+  _ id: UnsafePointer<flx_object_id_t>,
+  _ results: OpaquePointer,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let target = try Handle.object(results, as: Results.self).subscriptionTarget()
+    try Handle.object(update, as: SubscriptionUpdate.self).setQuery(of: id.pointee.model, to: target)
+  }
+}
+
+@_cdecl("flx_subscription_update_remove") @implementation
+public func flx_subscription_update_remove(
+  _ update: OpaquePointer,
+  _ id: UnsafePointer<flx_object_id_t>
+) -> Bool {
+  Handle.object(update, as: SubscriptionUpdate.self).remove(id.pointee.model)
+}
+
+@_cdecl("flx_subscription_update_remove_named") @implementation
+public func flx_subscription_update_remove_named(_ update: OpaquePointer, _ name: flx_string_t) -> Bool {
+  // A name that is not UTF-8 is no subscription's name.
+  guard let name = try? name.text("The name") else { return false }
+  return Handle.object(update, as: SubscriptionUpdate.self).remove(named: name)
+}
+
+@_cdecl("flx_subscription_update_remove_results") @implementation
+public func flx_subscription_update_remove_results(
+  _ update: OpaquePointer,
+  _ results: OpaquePointer,
+  _ out_removed: UnsafeMutablePointer<Bool>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let target = try Handle.object(results, as: Results.self).subscriptionTarget()
+    out_removed.pointee = Handle.object(update, as: SubscriptionUpdate.self).remove(target)
+  }
+}
+
+@_cdecl("flx_subscription_update_remove_class") @implementation
+public func flx_subscription_update_remove_class(_ update: OpaquePointer, _ class_name: flx_string_t) -> Int {
+  // A name that is not UTF-8 is no class's name.
+  guard let className = try? class_name.text("The name of a class") else { return 0 }
+  return Handle.object(update, as: SubscriptionUpdate.self).removeAll(of: className)
+}
+
+@_cdecl("flx_subscription_update_remove_all") @implementation
+public func flx_subscription_update_remove_all(_ update: OpaquePointer, _ unnamed_only: Bool) -> Int {
+  Handle.object(update, as: SubscriptionUpdate.self).removeAll(unnamedOnly: unnamed_only)
+}
+
+@_cdecl("flx_subscription_update_count") @implementation
+public func flx_subscription_update_count(_ update: OpaquePointer) -> Int {
+  Handle.object(update, as: SubscriptionUpdate.self).draft.subscriptions.count
+}
+
+@_cdecl("flx_subscription_update_at") @implementation
+public func flx_subscription_update_at(
+  _ update: OpaquePointer,
+  _ index: Int,
+  _ out_subscription: UnsafeMutablePointer<flx_subscription_t>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    out_subscription.pointee =
+      try Handle.object(update, as: SubscriptionUpdate.self).subscriptions.structure(at: index)
+  }
+}
+
+@_cdecl("flx_subscription_update_commit") @implementation
+public func flx_subscription_update_commit(
+  _ update: OpaquePointer,
+  _ out_set: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  defer { flx_subscription_update_cancel(update) }
+  return withStatus(error) {
+    let set = try Handle.object(update, as: SubscriptionUpdate.self).commit()
+    out_set?.pointee = Handle.retained(set)
+  }
+}
+
+@_cdecl("flx_subscription_update_cancel") @implementation
+public func flx_subscription_update_cancel(_ update: OpaquePointer?) {
+  guard let update else { return }
+  Handle.object(update, as: SubscriptionUpdate.self).close()
+  Handle.release(update, as: SubscriptionUpdate.self)
+}
+
+extension SubscriptionDraft.NameConflict {
+  fileprivate init(_ conflict: flx_name_conflict_t) throws {
+    switch conflict {
+    case .FLX_NAME_CONFLICT_FAIL: self = .fail
+    case .FLX_NAME_CONFLICT_REPLACE: self = .replace
+    default: throw CoreError.invalidArgument("on_conflict has no value that exists (\(conflict.rawValue)).")
+    }
+  }
+}
