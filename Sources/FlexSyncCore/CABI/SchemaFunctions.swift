@@ -38,6 +38,19 @@ public func flx_realm_find_class(
   }
 }
 
+@_cdecl("flx_realm_add_classes") @implementation
+public func flx_realm_add_classes(
+  _ realm: OpaquePointer,
+  _ classes: UnsafePointer<flx_class_info_t>,
+  _ class_count: Int,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let classes = UnsafeBufferPointer(start: classes, count: class_count)
+    try Handle.object(realm, as: Realm.self).addClasses(classes)
+  }
+}
+
 @_cdecl("flx_realm_find_property") @implementation
 public func flx_realm_find_property(
   _ realm: OpaquePointer,

@@ -72,7 +72,7 @@ final class ManagedObject {
     }
     var own = buffer
     buffer = nil
-    if !isKnownUniquelyReferenced(&own) { own = nil }
+    if !isKnownUniquelyReferenced(&own) || own?.columnCount != info.columns.count { own = nil }
     let fresh = own ?? RowBuffer(info, capacity: 1)
     guard try realm.read(row, info, into: fresh) else {
       values = nil

@@ -9,7 +9,7 @@ import FlexSyncStorage
 /// A link is kept as the primary key of its target, since the target may come and go without its row being written:
 /// null is no link, `FLX_TYPE_MIXED` the link to the object whose key is null.
 final class RowBuffer {
-  private let columnCount: Int
+  let columnCount: Int
   private let capacity: Int
   private let values: UnsafeMutablePointer<flx_value_t>
   private var texts = TextArena()

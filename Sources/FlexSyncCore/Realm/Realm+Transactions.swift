@@ -60,9 +60,11 @@ extension Realm {
   /// - Throws: `CoreError` NOT_IN_WRITE_TRANSACTION, `StorageError`.
   func cancelWrite() throws {
     try requireWrite()
+    let hasDeclared = writeLog.hasDeclared
     try store.database.rollback()
     writeLog.cancel()
     try restartReading()
+    if hasDeclared { try restoreDeclarations() }
   }
 
   /// Moves to the newest data and delivers notifications.

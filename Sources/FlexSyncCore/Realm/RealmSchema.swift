@@ -4,29 +4,45 @@ import CFlexSync
 import FlexSyncModel
 import FlexSyncStorage
 
-/// The classes that one realm was opened with.
+/// The classes that one realm was opened with, or was given later.
 final class RealmSchema {
   /// In the order of their declaration.
-  let classes: [ClassInfo]
+  private(set) var classes: [ClassInfo] = []
   /// The classes for the query language.
-  let schema: Schema
-  private let byKey: [ClassInfo?]
-  private let byName: [String: ClassInfo]
+  private(set) var schema = Schema()
+  private var byKey: [ClassInfo?] = []
+  private var byName: [String: ClassInfo] = [:]
 
   /// - Throws: `CoreError` INTERNAL if a class was not declared in the file before.
-  init(_ declared: [DeclaredClass], store: ObjectStore) throws {
+  init(_ declared: [DeclaredClass], store: ObjectStore) throws { try attach(declared, store) }
+
+  /// The declarations of all classes.
+  var declared: [DeclaredClass] { classes.map(\.declared) }
+
+  /// Takes over declarations that contain the present ones.
+  ///
+  /// - Throws: `CoreError` INTERNAL if a class was not declared in the file before.
+  func attach(_ declared: [DeclaredClass], _ store: ObjectStore) throws {
     let tables = try store.tables
-    classes = try declared.map { declared in
+    for declared in declared {
       guard let table = tables[declared.schema.name] else {
         throw CoreError(.FLX_STATUS_INTERNAL, "The class '\(declared.schema.name)' is missing in the file.")
       }
-      return ClassInfo(table, declared)
+      if let info = byName[table.name] {
+        info.attach(table, declared)
+      } else {
+        add(ClassInfo(table, declared))
+      }
     }
     schema = Schema(declared.map(\.schema))
-    byName = Dictionary(uniqueKeysWithValues: classes.map { ($0.name, $0) })
-    var byKey = [ClassInfo?](repeating: nil, count: Int(classes.map(\.key).max() ?? 0) + 1)
-    for info in classes { byKey[Int(info.key)] = info }
-    self.byKey = byKey
+  }
+
+  private func add(_ info: ClassInfo) {
+    classes.append(info)
+    byName[info.name] = info
+    let missing = Int(info.key) + 1 - byKey.count
+    if missing > 0 { byKey += [ClassInfo?](repeating: nil, count: missing) }
+    byKey[Int(info.key)] = info
   }
 
   /// - Throws: `CoreError` NO_SUCH_CLASS.
@@ -50,4 +66,28 @@ final class RealmSchema {
   }
 
   subscript(name: String) -> ClassInfo? { byName[name] }
+}
+
+extension [DeclaredClass] {
+  /// These declarations with others: new classes, and new properties of classes that are here.
+  func merged(with others: [DeclaredClass]) -> [DeclaredClass] {
+    var result = self
+    for other in others {
+      if let index = result.firstIndex(where: { $0.schema.name == other.schema.name }) {
+        result[index].add(other)
+      } else {
+        result.append(other)
+      }
+    }
+    return result
+  }
+}
+
+extension DeclaredClass {
+  fileprivate mutating func add(_ other: DeclaredClass) {
+    for name in other.propertyNames where !propertyNames.contains(name) {
+      propertyNames.append(name)
+      if let property = other.schema.property(named: name) { schema.properties.append(property) }
+    }
+  }
 }

@@ -15,9 +15,13 @@ enum SchemaDeclaration {
   /// The types that a primary key can have.
   private static let keyTypes: Set<ValueType> = [.int, .string, .objectId, .uuid]
 
+  /// - Parameter known: classes to which links may lead besides.
   /// - Throws: `CoreError` INVALID_ARGUMENT, naming class and property.
-  static func read(_ classes: UnsafeBufferPointer<flx_class_info_t>, isSynced: Bool) throws -> [DeclaredClass]
-  {
+  static func read(
+    _ classes: UnsafeBufferPointer<flx_class_info_t>,
+    isSynced: Bool,
+    known: Set<String> = []
+  ) throws -> [DeclaredClass] {
     var result: [DeclaredClass] = []
     var names: Set<String> = []
     for info in classes {
@@ -28,7 +32,7 @@ enum SchemaDeclaration {
       try checkKey(of: declared.schema, isSynced: isSynced)
       result.append(declared)
     }
-    for declared in result { try checkLinks(of: declared.schema, names) }
+    for declared in result { try checkLinks(of: declared.schema, names.union(known)) }
     return result
   }
 

@@ -9,6 +9,8 @@ struct WriteLog {
   let isSynced: Bool
   /// The changeset of the open write transaction.
   private(set) var instructions: [Instruction] = []
+  /// Whether the open write transaction has declared classes or properties.
+  var hasDeclared = false
   /// Counts the write transactions of this handle.
   private(set) var number: UInt64 = 0
   /// The first row that the open transaction created in each class.
@@ -20,12 +22,12 @@ struct WriteLog {
 
   mutating func begin() {
     number += 1
-    instructions = []
-    firstCreated = [:]
+    end()
   }
 
   mutating func end() {
     instructions = []
+    hasDeclared = false
     firstCreated = [:]
   }
 

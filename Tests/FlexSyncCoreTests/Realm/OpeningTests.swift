@@ -263,3 +263,58 @@ import Testing
     #expect(String(cString: flx_status_name(flx_status_t(rawValue: 9999) ?? .FLX_STATUS_OK)) == "UNKNOWN")
   }
 }
+
+@Suite struct AddingClassesTests {
+  let folder = TemporaryFolder()
+  var path: String { get throws { try folder.file("test.realm") } }
+
+  private func add(_ classes: [TestClass], to realm: TestRealm) throws {
+    try classes.withC { classes in
+      let base = try #require(classes.baseAddress)
+      try attempt { flx_realm_add_classes(realm.handle, base, classes.count, $0) }
+    }
+  }
+
+  private var small: [TestClass] {
+    [TestClass(name: "Task", properties: Array([TestClass].tasks[0].properties.prefix(3)))]
+  }
+
+  @Test func classesAndPropertiesAreAddedToAnOpenRealm() throws {
+    let realm = try TestRealm(path: path, classes: small)
+    let task = try realm.write { try realm.create("Task", .int(1), ["progress": .int(5)]) }
+    #expect(try task.get("progress") == .int(5))
+    try add(.tasks, to: realm)
+    #expect(flx_realm_class_count(realm.handle) == 2)
+    #expect(try task.get("weight") == .double(0))
+    #expect(try task.get("progress") == .int(5))
+    try realm.write { try task.set("owner", try realm.create("Person", .string("Ann")).link) }
+    #expect(try realm.objects("Task").filter("owner._id == 'Ann'").count == 1)
+    let other = try TestRealm(path: path)
+    #expect(try #require(try other.find("Task", .int(1))).get("owner") != .null)
+  }
+
+  @Test func additionsOutliveACanceledTransaction() throws {
+    let realm = try TestRealm(path: path, classes: small)
+    try realm.beginWrite()
+    let task = try realm.create("Task", .int(1))
+    try add(.tasks, to: realm)
+    try realm.create("Person", .string("Ann"))
+    try task.set("weight", .double(1))
+    try realm.cancel()
+    #expect(try realm.find("Person", .string("Ann")) == nil)
+    try realm.write { try realm.create("Person", .string("Bob")) }
+    #expect(try realm.objects("Person").count == 1)
+  }
+
+  @Test func contradictionsAreRefused() throws {
+    let realm = try TestRealm(path: path)
+    var classes = [TestClass].tasks
+    classes[0].properties[2].type = .FLX_TYPE_STRING
+    expectFailure(.FLX_STATUS_SCHEMA_MISMATCH) { try add(classes, to: realm) }
+    let link = TestProperty(name: "l", type: .FLX_TYPE_LINK, target: "Nothing")
+    classes = [TestClass(name: "New", properties: [[TestClass].tasks[0].properties[0], link])]
+    expectFailure(.FLX_STATUS_INVALID_ARGUMENT) { try add(classes, to: realm) }
+    #expect(flx_realm_class_count(realm.handle) == 2)
+    try realm.write { try realm.create("Task", .int(1), ["progress": .int(1)]) }
+  }
+}
