@@ -230,12 +230,17 @@ extension App {
     for completion in waiting { completion(outcome) }
   }
 
-  private func endLoginAfterRefusal(of userID: String, _ refusal: CoreError) -> CoreError {
+  /// The server does not accept the user any more: the user has to log in again.
+  func endRefusedLogin(of userID: String) {
     do {
       try endLogin(of: userID)
     } catch {
       Log.write(.FLX_LOG_ERROR, "user '\(userID)' has to log in again, but: \(error)")
     }
+  }
+
+  private func endLoginAfterRefusal(of userID: String, _ refusal: CoreError) -> CoreError {
+    endRefusedLogin(of: userID)
     return CoreError(.FLX_STATUS_INVALID_SESSION, refusal.message, code: refusal.code)
   }
 }

@@ -6,7 +6,7 @@ import FlexSyncModel
 /// One write that the server reverted.
 struct CompensatingWrite: Sendable, Equatable {
   let className: String
-  let primaryKey: Value
+  let primaryKey: PrimaryKey
   /// The server's words.
   let reason: String
 }

@@ -70,6 +70,26 @@ extension RealmFile {
     }
   }
 
+  /// The newest local change that the server has not acknowledged; nil if there is none.
+  public func newestPendingUpload() throws -> UInt64? {
+    let sql = """
+      SELECT max(version) FROM flx_history WHERE version > (SELECT upload_client_version FROM flx_metadata)
+      """
+    return try database.withStatement(sql) { try $0.step() && !$0.isNull(0) ? $0.unsigned(0) : nil }
+  }
+
+  /// The size in bytes of the local changes up to a client version that the server has not acknowledged.
+  public func pendingUploadBytes(through clientVersion: UInt64) throws -> UInt64 {
+    let sql = """
+      SELECT ifnull(sum(length(changeset)), 0) FROM flx_history
+      WHERE version > (SELECT upload_client_version FROM flx_metadata) AND version <= ?1
+      """
+    return try database.withStatement(sql) {
+      $0.bind(min(clientVersion, UInt64(Int64.max)), at: 1)
+      return try $0.step() ? $0.unsigned(0) : 0
+    }
+  }
+
   private func outgoing(
     after clientVersion: UInt64,
     byteLimit: Int

@@ -62,6 +62,11 @@ extension RealmFile {
     }
   }
 
+  /// Notes that the bootstrap of a set begins anew; other states stay.
+  public func restartSubscriptionSet(version: Int64) throws {
+    try database.write { _ = try changeState(of: version, from: .bootstrapping, to: .pending) }
+  }
+
   /// Completes a set that awaits the answer to a MARK; other states stay.
   ///
   /// - Returns: whether the set was awaiting it.

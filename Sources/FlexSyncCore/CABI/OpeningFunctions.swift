@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names are those of the C interface.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import CFlexSync
+
+@_cdecl("flx_realm_open_async") @implementation
+public func flx_realm_open_async(
+  _ config: UnsafePointer<flx_realm_config_t>,
+  _ mode: flx_open_mode_t,
+  _ timeout_ms: UInt64,
+  _ completion: flx_completion_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?
+) {
+  let completion = Completion(completion, userdata, free_userdata)
+  let user = config.pointee.user.map { Handle.object($0, as: User.self) }
+  let opening = CoreError.catching {
+    RealmOpening(try RealmConfiguration(config), try checked(mode), timeout_ms)
+  }
+  let work: @Sendable () -> Void = {
+    switch opening {
+    case .success(let opening): opening.start(completion: completion.call)
+    case .failure(let error): completion.call(.failure(error))
+    }
+  }
+  if let user { user.app.post(work) } else { DetachedThread.run(work) }
+}
+
+@_cdecl("flx_realm_open_blocking") @implementation
+public func flx_realm_open_blocking(
+  _ config: UnsafePointer<flx_realm_config_t>,
+  _ mode: flx_open_mode_t,
+  _ timeout_ms: UInt64,
+  _ out_realm: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let mode = try checked(mode)
+    let realm = try Realm.open(try RealmConfiguration(config))
+    do {
+      if let session = realm.coordinator.session, mode != .FLX_OPEN_LOCAL {
+        try session.user.app.runtime.blocking {
+          RealmDownload.wait(for: session, mode: mode, timeout: timeout_ms, completion: $0.deliver)
+        }.get()
+        _ = try realm.refresh()
+      }
+    } catch {
+      realm.close()
+      throw error
+    }
+    out_realm.pointee = Handle.retained(realm)
+  }
+}
+
+private func checked(_ mode: flx_open_mode_t) throws -> flx_open_mode_t {
+  switch mode {
+  case .FLX_OPEN_LOCAL, .FLX_OPEN_DOWNLOAD_ONCE, .FLX_OPEN_DOWNLOAD_ALWAYS: return mode
+  default: throw CoreError.invalidArgument("The open mode \(mode.rawValue) does not exist.")
+  }
+}
+
+/// A realm that is opened in the background: handed from the thread that asks to the one that opens.
+private final class RealmOpening: @unchecked Sendable {
+  private let configuration: RealmConfiguration
+  private let mode: flx_open_mode_t
+  private let timeout: UInt64
+  /// Kept open, so that its session goes on.
+  private var realm: Realm?
+
+  init(_ configuration: RealmConfiguration, _ mode: flx_open_mode_t, _ timeout: UInt64) {
+    self.configuration = configuration
+    self.mode = mode
+    self.timeout = timeout
+  }
+
+  func start(completion: @escaping SyncSession.Completion) {
+    do {
+      let realm = try Realm.open(configuration)
+      self.realm = realm
+      guard let session = realm.coordinator.session, mode != .FLX_OPEN_LOCAL else {
+        return finish(.success(()), completion)
+      }
+      RealmDownload.wait(for: session, mode: mode, timeout: timeout) { [self] in finish($0, completion) }
+    } catch {
+      finish(.failure(CoreError(mapping: error)), completion)
+    }
+  }
+
+  /// The program may open the realm within the completion; the session is the same then.
+  private func finish(_ result: Result<Void, CoreError>, _ completion: SyncSession.Completion) {
+    completion(result)
+    realm?.close()
+    realm = nil
+  }
+}

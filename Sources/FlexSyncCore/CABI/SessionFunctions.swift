@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names are those of the C interface.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import CFlexSync
+import FlexSyncModel
+
+@_cdecl("flx_realm_get_session") @implementation
+public func flx_realm_get_session(_ realm: OpaquePointer) -> OpaquePointer? {
+  Handle.object(realm, as: Realm.self).coordinator.session.map(Handle.retained)
+}
+
+@_cdecl("flx_session_retain") @implementation
+public func flx_session_retain(_ session: OpaquePointer) -> OpaquePointer {
+  Handle.retained(Handle.object(session, as: SyncSession.self))
+}
+
+@_cdecl("flx_session_release") @implementation
+public func flx_session_release(_ session: OpaquePointer?) { Handle.release(session, as: SyncSession.self) }
+
+@_cdecl("flx_session_path") @implementation
+public func flx_session_path(_ session: OpaquePointer) -> flx_string_t {
+  Handle.object(session, as: SyncSession.self).lentPath.string
+}
+
+@_cdecl("flx_session_get_state") @implementation
+public func flx_session_get_state(_ session: OpaquePointer) -> flx_session_state_t {
+  Handle.object(session, as: SyncSession.self).state
+}
+
+@_cdecl("flx_session_get_connection_state") @implementation
+public func flx_session_get_connection_state(_ session: OpaquePointer) -> flx_connection_state_t {
+  Handle.object(session, as: SyncSession.self).connectionState
+}
+
+@_cdecl("flx_session_suspend") @implementation
+public func flx_session_suspend(_ session: OpaquePointer) {
+  Handle.object(session, as: SyncSession.self).suspend()
+}
+
+@_cdecl("flx_session_resume") @implementation
+public func flx_session_resume(_ session: OpaquePointer) {
+  Handle.object(session, as: SyncSession.self).resume()
+}
+
+@_cdecl("flx_session_reconnect") @implementation
+public func flx_session_reconnect(_ session: OpaquePointer) {
+  Handle.object(session, as: SyncSession.self).reconnect()
+}
+
+// MARK: - Waiting
+
+@_cdecl("flx_session_wait") @implementation
+public func flx_session_wait(
+  _ session: OpaquePointer,
+  _ direction: flx_direction_t,
+  _ timeout_ms: UInt64,
+  _ completion: flx_completion_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?
+) {
+  let session = Handle.object(session, as: SyncSession.self)
+  let completion = Completion(completion, userdata, free_userdata)
+  completion.start(on: session.user.app) {
+    session.wait(try SyncSession.Direction(direction), timeout: timeout_ms, completion: completion.call)
+  }
+}
+
+@_cdecl("flx_session_wait_blocking") @implementation
+public func flx_session_wait_blocking(
+  _ session: OpaquePointer,
+  _ direction: flx_direction_t,
+  _ timeout_ms: UInt64,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let session = Handle.object(session, as: SyncSession.self)
+    let direction = try SyncSession.Direction(direction)
+    try session.user.app.runtime.blocking {
+      session.wait(direction, timeout: timeout_ms, completion: $0.deliver)
+    }.get()
+  }
+}
+
+extension SyncSession.Direction {
+  fileprivate init(_ direction: flx_direction_t) throws {
+    switch direction {
+    case .FLX_DIRECTION_UPLOAD: self = .upload
+    case .FLX_DIRECTION_DOWNLOAD: self = .download
+    default: throw CoreError.invalidArgument("The direction \(direction.rawValue) does not exist.")
+    }
+  }
+}
+
+// MARK: - Observing
+
+@_cdecl("flx_session_observe_connection") @implementation
+public func flx_session_observe_connection(
+  _ session: OpaquePointer,
+  _ callback: flx_connection_state_callback_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?,
+  _ out_token: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  let userdata = Userdata(userdata, free: free_userdata)
+  return withStatus(error) {
+    let session = Handle.object(session, as: SyncSession.self)
+    out_token.pointee = Handle.retained(session.observeConnection { callback(userdata.pointer, $0, $1) })
+  }
+}
+
+@_cdecl("flx_session_observe_progress") @implementation
+public func flx_session_observe_progress(
+  _ session: OpaquePointer,
+  _ direction: flx_direction_t,
+  _ only_outstanding: Bool,
+  _ callback: flx_progress_callback_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?,
+  _ out_token: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  let userdata = Userdata(userdata, free: free_userdata)
+  return withStatus(error) {
+    let session = Handle.object(session, as: SyncSession.self)
+    let direction = try SyncSession.Direction(direction)
+    out_token.pointee = Handle.retained(
+      session.observeProgress(direction, onlyOutstanding: only_outstanding) { callback(userdata.pointer, $0) }
+    )
+  }
+}
+
+// MARK: - Errors
+
+@_cdecl("flx_app_set_error_handler") @implementation
+public func flx_app_set_error_handler(
+  _ app: OpaquePointer,
+  _ callback: flx_sync_error_callback_t?,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?
+) {
+  let userdata = Userdata(userdata, free: free_userdata)
+  let app = Handle.object(app, as: App.self)
+  guard let callback else { return app.syncErrors.set(nil) }
+  app.syncErrors.set { session, error in
+    error.withCError { callback(userdata.pointer, Handle.borrowed(session), $0) }
+  }
+}
+
+extension SyncError {
+  /// Lends the error to C, for the duration of `body`.
+  fileprivate func withCError(_ body: (UnsafePointer<flx_sync_error_t>) -> Void) {
+    var texts = TextArena()
+    let writes = compensatingWrites.map { write in
+      flx_compensating_write_t(
+        class_name: texts.copy(write.className),
+        primary_key: write.primaryKey.value.lent(&texts),
+        reason: texts.copy(write.reason)
+      )
+    }
+    writes.withUnsafeBufferPointer { writes in
+      var error = flx_sync_error_t(
+        status: status,
+        protocol_code: protocolCode,
+        is_fatal: isFatal,
+        message: texts.copy(message),
+        server_log_url: texts.copy(serverLogURL),
+        compensating_writes: writes.baseAddress,
+        compensating_write_count: writes.count
+      )
+      body(&error)
+    }
+    texts.removeAll()
+  }
+}
+
+extension PrimaryKey {
+  /// The key as a value; no synced class has global keys.
+  fileprivate var value: Value {
+    switch self {
+    case .null, .globalKey: .null
+    case .int(let number): .int(number)
+    case .string(let text): .string(text)
+    case .objectId(let id): .objectId(id)
+    case .uuid(let id): .uuid(id)
+    }
+  }
+}
+
+extension TextArena {
+  fileprivate mutating func copy(_ text: String) -> flx_string_t {
+    var text = text
+    return text.withUTF8 { copy(UnsafeRawBufferPointer($0)) }
+  }
+}

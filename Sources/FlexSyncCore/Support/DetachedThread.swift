@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A thread for work that has no event loop: what concerns local realms.
+enum DetachedThread {
+  private final class Job: Sendable {
+    let work: @Sendable () -> Void
+
+    init(_ work: @escaping @Sendable () -> Void) { self.work = work }
+  }
+
+  static func run(_ work: @escaping @Sendable () -> Void) {
+    let job = Unmanaged.passRetained(Job(work)).toOpaque()
+    #if canImport(Darwin)
+    var thread: pthread_t?
+    let code = pthread_create(&thread, nil, { DetachedThread.perform($0) }, job)
+    if code == 0, let thread { pthread_detach(thread) }
+    #else
+    var thread = pthread_t()
+    let code = pthread_create(&thread, nil, { DetachedThread.perform($0) }, job)
+    if code == 0 { pthread_detach(thread) }
+    #endif
+    // Without threads left, the caller's has to do.
+    if code != 0 { _ = perform(job) }
+  }
+
+  private static func perform(_ job: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let job { Unmanaged<Job>.fromOpaque(job).takeRetainedValue().work() }
+    return nil
+  }
+}

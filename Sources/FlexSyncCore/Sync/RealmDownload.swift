@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// Waits for what opening a realm promises: the newest subscription set, and then a download. The loop keeps it until
+/// it is done. Confined to the loop.
+final class RealmDownload: @unchecked Sendable {
+  private let session: SyncSession
+  private let timeout: UInt64
+  private let completion: SyncSession.Completion
+  private let started = Clock.monotonicNanoseconds()
+
+  /// - Parameters:
+  ///   - timeout: in milliseconds; 0 waits for ever.
+  ///   - completion: called once on the loop.
+  static func wait(
+    for session: SyncSession,
+    mode: flx_open_mode_t,
+    timeout: UInt64,
+    completion: @escaping SyncSession.Completion
+  ) {
+    session.user.app.post {
+      RealmDownload(session, timeout, completion).waitForSubscriptions(
+        onlyFirst: mode == .FLX_OPEN_DOWNLOAD_ONCE
+      )
+    }
+  }
+
+  private init(_ session: SyncSession, _ timeout: UInt64, _ completion: @escaping SyncSession.Completion) {
+    self.session = session
+    self.timeout = timeout
+    self.completion = completion
+  }
+
+  private func waitForSubscriptions(onlyFirst: Bool) {
+    perform {
+      let (latest, isFirst) = try session.subscriptionProgress()
+      if onlyFirst, !isFirst { return completion(.success(())) }
+      session.waitForSubscriptionSet(version: latest, timeout: try remaining()) { [self] result in
+        if case .failure(let error) = result { return fail(error) }
+        waitForDownload()
+      }
+    }
+  }
+
+  private func waitForDownload() {
+    perform {
+      session.wait(.download, timeout: try remaining()) { [self] result in
+        if case .failure(let error) = result { return fail(error) }
+        completion(.success(()))
+      }
+    }
+  }
+
+  private func perform(_ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      fail(CoreError(mapping: error))
+    }
+  }
+
+  /// What is left of the time; 0 for ever.
+  private func remaining() throws -> UInt64 {
+    guard timeout > 0 else { return 0 }
+    let elapsed = (Clock.monotonicNanoseconds() - started) / 1_000_000
+    guard elapsed < timeout else { throw CoreError.timedOut("download", milliseconds: timeout) }
+    return timeout - elapsed
+  }
+
+  /// The waits know only what was left of the time.
+  private func fail(_ error: CoreError) {
+    let isTimeout = error.status == .FLX_STATUS_TIMED_OUT
+    completion(.failure(isTimeout ? .timedOut("download", milliseconds: timeout) : error))
+  }
+}

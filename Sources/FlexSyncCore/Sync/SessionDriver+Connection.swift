@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncProtocol
+import FlexSyncTransport
+
+// The connection, as the protocol's state machine wants it.
+
+extension SessionDriver {
+  func connect() {
+    enterConnection(.FLX_CONNECTION_CONNECTING)
+    connector.connect { [weak self] outcome in
+      guard let self else { return }
+      switch outcome {
+      case .connected(let socket): opened(socket.value)
+      case .refused(let status):
+        connectFailure = nil
+        drive(.upgradeRefused(status: status))
+      case .failed(let error):
+        connectFailure = error
+        drive(.connectFailed(message: error.message))
+      }
+    }
+  }
+
+  private func opened(_ socket: WebSocket) {
+    self.socket = socket
+    socket.onMessage = { [weak self] in self?.drive(.received(Array($0))) }
+    socket.onClose = { [weak self] in self?.closed($0) }
+    socket.onWritable = { [weak self] in self?.fetchUploads() }
+    connectFailure = nil
+    enterConnection(.FLX_CONNECTION_CONNECTED)
+    drive(.opened(subprotocol: socket.subprotocol))
+  }
+
+  private func closed(_ closure: WebSocketClosure) {
+    socket = nil
+    if let code = closure.code {
+      drive(.closed(code: code, reason: closure.reason))
+    } else {
+      drive(.lost(message: closure.error?.description ?? "the server closed the connection"))
+    }
+  }
+
+  /// Ends the connection, or the attempt to have one, without a close frame.
+  func dropConnection() {
+    connector.abandon()
+    let socket = socket
+    self.socket = nil
+    socket?.onMessage = nil
+    socket?.onClose = nil
+    socket?.onWritable = nil
+    // What is queued, such as UNBIND, still goes out.
+    socket?.drop()
+    enterConnection(.FLX_CONNECTION_DISCONNECTED)
+  }
+
+  func send(_ message: ClientMessage) {
+    Log.write(.FLX_LOG_TRACE, "sync of '\(user.id)': sending \(message.name)")
+    socket?.send(message.encode())
+  }
+
+  /// Lets the server know that the session ends, as far as the protocol allows it now.
+  func sendUnbind() {
+    for effect in machine?.handle(.removeSession(Self.session), now: EventLoop.monotonicMilliseconds) ?? [] {
+      if case .send(let message) = effect { send(message) }
+    }
+  }
+
+  func renew(location: Bool) {
+    connector.renew(location: location) { [weak self] result in
+      switch result {
+      case .success: self?.drive(.refreshed)
+      case .failure(let error):
+        // Then the app has logged the user out.
+        let isFinal =
+          error.status == .FLX_STATUS_INVALID_SESSION || error.status == .FLX_STATUS_USER_LOGGED_OUT
+        self?.drive(.refreshFailed(isFinal: isFinal, message: error.message))
+      }
+    }
+  }
+
+  private func enterConnection(_ new: flx_connection_state_t) {
+    guard let session, session.connectionState != new else { return }
+    let change = ConnectionChange(old: session.connectionState, new: new)
+    session.publish(new)
+    connectionObservers.notify { _ in (change, false) }
+  }
+
+  func log(_ message: LogMessage) {
+    guard let text = message.message else { return }
+    Log.write(message.level.logLevel, "sync: the server says: \(text)")
+  }
+}
+
+extension ClientMessage {
+  /// The first word of the message, for the log.
+  fileprivate var name: String {
+    switch self {
+    case .bind: "bind"
+    case .ident: "ident"
+    case .query: "query"
+    case .upload: "upload"
+    case .mark: "mark"
+    case .unbind: "unbind"
+    case .ping: "ping"
+    case .error: "json_error"
+    case .testCommand: "test_command"
+    }
+  }
+}
+
+extension LogMessage.Level {
+  fileprivate var logLevel: flx_log_level_t {
+    switch self {
+    case .trace: .FLX_LOG_TRACE
+    case .debug: .FLX_LOG_DEBUG
+    case .detail: .FLX_LOG_DETAIL
+    case .info: .FLX_LOG_INFO
+    case .warn: .FLX_LOG_WARN
+    case .error: .FLX_LOG_ERROR
+    case .fatal: .FLX_LOG_FATAL
+    }
+  }
+}

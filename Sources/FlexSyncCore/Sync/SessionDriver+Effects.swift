@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncProtocol
+import FlexSyncStorage
+import FlexSyncTransport
+
+/// A part of the history that is to be uploaded.
+struct WantedUploads {
+  let after: ClientVersion
+  let through: ClientVersion
+  let byteLimit: Int
+}
+
+// Doing what the protocol's state machines decide.
+
+extension SessionDriver {
+  /// Tells the session what happened.
+  func handle(_ event: ClientSession.Event) { drive(.session(Self.session, event)) }
+
+  /// Tells the state machine what happened and does what it wants. What happens meanwhile comes afterwards.
+  func drive(_ event: ClientConnection.Event) {
+    events.append(event)
+    guard !isDriving else { return }
+    isDriving = true
+    while !events.isEmpty {
+      let event = events.removeFirst()
+      attempt { try performAll(of: event) }
+    }
+    isDriving = false
+  }
+
+  private func performAll(of event: ClientConnection.Event) throws {
+    guard let effects = machine?.handle(event, now: EventLoop.monotonicMilliseconds) else { return }
+    var answers: [ClientConnection.Event] = []
+    for effect in effects {
+      if let answer = try perform(effect) { answers.append(.session(Self.session, answer)) }
+      // An effect may end the session; the rest is of no interest then.
+      guard machine != nil else { return }
+    }
+    // Answers come before anything else that happened.
+    events.insert(contentsOf: answers, at: 0)
+  }
+
+  private func perform(_ effect: ClientConnection.Effect) throws -> ClientSession.Event? {
+    switch effect {
+    case .connect: connect()
+    case .disconnect: dropConnection()
+    case .send(let message): send(message)
+    case .startTimer(let timer, let milliseconds): start(timer, milliseconds)
+    case .cancelTimer(let timer): timers.removeValue(forKey: timer)?.cancel()
+    case .refreshUser: renew(location: false)
+    case .refreshLocation: renew(location: true)
+    case .logOutUser: user.app.endRefusedLogin(of: user.id)
+    case .session(_, let effect): return try perform(effect)
+    case .sessionRemoved: break
+    case .log(let message): log(message)
+    }
+    return nil
+  }
+
+  private func start(_ timer: ClientConnection.Timer, _ milliseconds: UInt64) {
+    timers[timer]?.cancel()
+    timers[timer] = loop.schedule(afterMilliseconds: milliseconds) { [weak self] in
+      self?.timers[timer] = nil
+      self?.drive(.timerFired(timer))
+    }
+  }
+
+  private func perform(_ effect: ClientSession.Effect) throws -> ClientSession.Event? {
+    switch effect {
+    case .saveFileIdent(let ident):
+      try file.access { try $0.setFileIdent(RealmFileIdent(ident: ident.ident, salt: ident.salt)) }
+    case .fetchUploads(let after, let through, let byteLimit):
+      wantedUploads = WantedUploads(after: after, through: through, byteLimit: byteLimit)
+      // At the end of the turn, so that a long history does not keep the loop from reading.
+      loop.atEndOfTurn { [weak self] in self?.fetchUploads() }
+    case .integrate(let message): return try integrate(message)
+    case .storeBootstrapBatch(let message): try storeBatch(message)
+    case .applyBootstrap(let application): return try applyBootstrap(application)
+    case .discardBootstrapBatches: try file.access { try $0.discardIncompleteBootstrap() }
+    case .setSubscriptionState(let version, let state, let message): try setState(of: version, state, message)
+    case .report(let error): received(error)
+    case .resetClient(let demand): fail(SyncError(demand))
+    case .logOutUser: user.app.endRefusedLogin(of: user.id)
+    case .completed(let token): completed(token)
+    case .uploadAcknowledged: try tellProgress(.upload)
+    case .downloadProgress(_, let estimate):
+      downloadEstimate = estimate
+      try tellProgress(.download)
+    case .log(let message): log(message)
+    // The connection has made effects of its own of these.
+    case .send, .startTimer, .cancelTimer, .refreshUser, .refreshLocation, .violation: break
+    }
+    return nil
+  }
+
+  // MARK: - Uploading
+
+  /// Gives the state machine the part of the history that it wants, once the connection takes more.
+  func fetchUploads() {
+    guard let wanted = wantedUploads, let socket, socket.isWritable else { return }
+    wantedUploads = nil
+    attempt {
+      let batch = try file.access { try $0.uploads(after: wanted.after, byteLimit: wanted.byteLimit) }
+      handle(.uploadsFetched(UploadBatch(batch, wanted)))
+    }
+  }
+
+  // MARK: - Downloading
+
+  private func integrate(_ message: DownloadMessage) throws -> ClientSession.Event {
+    try integrating(message, answer: ClientSession.Event.integrated) { file in
+      try file.integrate(
+        message.entries.map(IncomingChangeset.init),
+        progress: RealmProgress(message.progress)
+      )
+    }
+  }
+
+  private func storeBatch(_ message: DownloadMessage) throws {
+    let version = Int64(clamping: message.queryVersion)
+    try file.access {
+      try $0.storeBootstrapBatch(
+        queryVersion: version,
+        entries: message.entries.map(IncomingChangeset.init),
+        end: nil
+      )
+    }
+    subscriptionSetsChanged()
+  }
+
+  private func applyBootstrap(_ application: BootstrapApplication) throws -> ClientSession.Event {
+    let message = application.lastBatch
+    let event = try integrating(message, answer: ClientSession.Event.bootstrapApplied) { file in
+      try file.storeBootstrapBatch(
+        queryVersion: Int64(clamping: message.queryVersion),
+        entries: message.entries.map(IncomingChangeset.init),
+        end: RealmProgress(message.progress)
+      )
+      return try file.applyBootstrap()
+    }
+    subscriptionSetsChanged()
+    return event
+  }
+
+  /// Changes the file; changes of the server that are bad are an answer, too.
+  private func integrating(
+    _ message: DownloadMessage,
+    answer: (IntegrationResult) -> ClientSession.Event,
+    _ body: (RealmFile) throws -> ClientVersion
+  ) throws -> ClientSession.Event {
+    do {
+      let version = try file.integrate(body)
+      fileDelay.reset()
+      return answer(IntegrationResult(localVersion: version, progress: message.progress))
+    } catch let error as IntegrationError {
+      return .integrationFailed(.badChangeset, message: error.description)
+    }
+  }
+
+  private func setState(of version: QueryVersion, _ state: SubscriptionState, _ message: String?) throws {
+    let version = Int64(clamping: version)
+    try file.access { file in
+      switch state {
+      case .complete: try file.completeSubscriptionSet(version: version)
+      case .error: try file.failSubscriptionSet(version: version, errorText: message ?? "")
+      case .pending: try file.restartSubscriptionSet(version: version)
+      // The file does it when it stores and applies a bootstrap.
+      case .bootstrapping, .awaitingMark: break
+      }
+    }
+    if state == .complete {
+      lastReported = nil
+      downloadEstimate = 1
+      try tellProgress(.download)
+    }
+    subscriptionSetsChanged()
+  }
+}
+
+extension UploadBatch {
+  /// Leaves out what comes after the part that is wanted.
+  fileprivate init(_ batch: OutgoingBatch, _ wanted: WantedUploads) {
+    let entries = batch.changesets.prefix { $0.clientVersion <= wanted.through }.map(UploadEntry.init)
+    let isCut = batch.scannedClientVersion > wanted.through
+    self.init(
+      after: wanted.after,
+      entries: entries,
+      scannedTo: isCut
+        ? UploadCursor(clientVersion: wanted.through, serverVersion: entries.last?.serverVersion ?? 0)
+        : UploadCursor(clientVersion: batch.scannedClientVersion, serverVersion: batch.scannedServerVersion)
+    )
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncProtocol
+
+// What the app is told.
+
+extension SessionDriver {
+  /// Does something to the file. If that fails, the connection is dropped, and what the file remembers is read again
+  /// before the next one.
+  func attempt(_ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      fileFailed(CoreError(mapping: error))
+    }
+  }
+
+  private func fileFailed(_ error: CoreError) {
+    guard !file.isClosed else { return stop() }
+    reportOnce(SyncError(status: error.status, isFatal: false, message: error.message))
+    retryFileLater()
+  }
+
+  /// An error that the protocol's state machines found, or heard of.
+  func received(_ report: SyncErrorReport) {
+    let error = SyncError(report, connectFailure: connectFailure)
+    if report.isFatal { return fail(error) }
+    guard let version = report.info?.compensatingWriteServerVersion else { return reportOnce(error) }
+    guard version > reportedRevert else { return }
+    reportedRevert = version
+    self.report(error)
+  }
+
+  /// The session has ended.
+  func fail(_ error: SyncError) {
+    report(error)
+    end(.failed(error), CoreError(.FLX_STATUS_SESSION_FAILED, error.message, code: error.protocolCode))
+  }
+
+  private func report(_ error: SyncError) {
+    lastReported = error
+    guard let session else { return }
+    user.app.syncErrors.report(error, of: session)
+  }
+
+  /// Reports an error unless it was the last one, too: attempts to connect are many.
+  private func reportOnce(_ error: SyncError) {
+    guard error != lastReported else { return }
+    report(error)
+  }
+}
+
+extension SyncError {
+  /// - Parameter connectFailure: why there is no connection, if that is what the report is about.
+  fileprivate init(_ report: SyncErrorReport, connectFailure: CoreError?) {
+    self.init(
+      status: Self.status(report, connectFailure),
+      protocolCode: report.origin == .connection ? 0 : Int32(clamping: report.code.rawValue),
+      isFatal: report.isFatal,
+      message: report.message,
+      serverLogURL: report.info?.logURL ?? "",
+      compensatingWrites: report.info?.rejectedUpdates.map {
+        CompensatingWrite(className: $0.className, primaryKey: $0.key, reason: $0.reason)
+      } ?? []
+    )
+  }
+
+  init(_ demand: ClientResetDemand) {
+    self.init(
+      status: .FLX_STATUS_CLIENT_RESET,
+      protocolCode: Int32(clamping: demand.code.rawValue),
+      isFatal: true,
+      message: demand.message
+    )
+  }
+
+  private static func status(_ report: SyncErrorReport, _ connectFailure: CoreError?) -> flx_status_t {
+    switch report.origin {
+    case .client, .protocolViolation: .FLX_STATUS_PROTOCOL_ERROR
+    case .connection: connectFailure?.status ?? .FLX_STATUS_CONNECTION_FAILED
+    case .server: status(of: report)
+    }
+  }
+
+  private static func status(of report: SyncErrorReport) -> flx_status_t {
+    if report.code == .compensatingWrite || report.code == .writeNotAllowed {
+      return .FLX_STATUS_WRITE_REJECTED
+    }
+    return switch report.info?.action {
+    case .clientReset, .clientResetNoRecovery: .FLX_STATUS_CLIENT_RESET
+    case .logOutUser: .FLX_STATUS_INVALID_SESSION
+    case .protocolViolation: .FLX_STATUS_PROTOCOL_ERROR
+    default: report.isFatal ? .FLX_STATUS_SESSION_FAILED : .FLX_STATUS_SERVER_WARNING
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncProtocol
+import FlexSyncStorage
+
+/// The file of a session: a connection of its own, beside those of the realm's handles. Any thread, one at a time.
+final class SessionFile: @unchecked Sendable {
+  private struct Resources {
+    let file: RealmFile
+    let coordinator: RealmCoordinator
+  }
+
+  private let path: String
+  private let lock = RecursiveLock()
+  /// Guarded by `lock`; nil once closed.
+  private var resources: Resources?
+
+  /// - Throws: `StorageError` if the file cannot be opened.
+  init(path: String, user: User, coordinator: RealmCoordinator) throws {
+    self.path = path
+    let file = try RealmFile.open(
+      Realm.fileConfiguration(coordinator),
+      owner: .synced(appID: user.app.configuration.appID, userID: user.id)
+    )
+    resources = Resources(file: file, coordinator: coordinator)
+  }
+
+  /// Closes the file, after what is being done to it.
+  func close() { lock.withLock { resources = nil } }
+
+  var isClosed: Bool { lock.withLock { resources == nil } }
+
+  /// Runs `body` on the file.
+  /// - Throws: `CoreError` CANCELED once the file is closed.
+  func access<Result>(_ body: (RealmFile) throws -> Result) throws -> Result {
+    try lock.withLock { try body(try open().file) }
+  }
+
+  /// Runs `body` in a write transaction whose changes to objects the realm's handles learn of.
+  func integrate<Result>(_ body: (RealmFile) throws -> Result) throws -> Result {
+    try lock.withLock {
+      let resources = try open()
+      let file = resources.file
+      let recorder = ChangeRecorder()
+      file.objects.recorder = recorder
+      defer { file.objects.recorder = nil }
+      try file.database.beginWrite()
+      let result: Result
+      do {
+        result = try body(file)
+        try file.objects.flush()
+      } catch {
+        try file.database.rollback()
+        throw error
+      }
+      try resources.coordinator.commit(nil, recorder.changes) { try file.database.commit() }
+      return result
+    }
+  }
+
+  private func open() throws -> Resources {
+    guard let resources else { throw CoreError(.FLX_STATUS_CANCELED, "'\(path)' is closed") }
+    return resources
+  }
+}
+
+extension RealmFile {
+  /// What the protocol's state machine starts from.
+  func sessionState() throws -> StoredSessionState {
+    try database.read {
+      let active = try activeSubscriptionSet()
+      let pending = try pendingSubscriptionSets(after: active?.version ?? 0)
+      return StoredSessionState(
+        file: try fileIdent().map { SaltedFileIdent(ident: $0.ident, salt: $0.salt) },
+        progress: SyncProgress(try progress()),
+        localVersion: try clientVersion(),
+        activeSet: active.map(ActiveSubscriptionSet.init) ?? .initial,
+        pendingSets: pending.map(PendingSubscriptionSet.init),
+        partialBootstrap: pending.first { $0.state == .bootstrapping }.map {
+          QueryVersion(clamping: $0.version)
+        }
+      )
+    }
+  }
+}
+
+extension ActiveSubscriptionSet {
+  fileprivate init(_ set: StoredSubscriptionSet) {
+    self.init(
+      version: QueryVersion(clamping: set.version),
+      body: QuerySet(set.subscriptions).body,
+      state: set.state == .complete ? .complete : .awaitingMark
+    )
+  }
+}
+
+extension PendingSubscriptionSet {
+  fileprivate init(_ set: StoredSubscriptionSet) {
+    self.init(
+      version: QueryVersion(clamping: set.version),
+      snapshotVersion: set.snapshotVersion,
+      body: QuerySet(set.subscriptions).body
+    )
+  }
+}
