@@ -113,7 +113,9 @@ let tests: [Target] = [
   .testTarget(name: "FlexSyncJSONTests", dependencies: ["FlexSyncJSON"]),
   .testTarget(name: "FlexSyncCryptoTests", dependencies: ["FlexSyncCrypto"]),
   .testTarget(
-    name: "FlexSyncQueryTests", dependencies: ["FlexSyncQuery", "FlexSyncJSON", "CSQLite"]),
+    name: "FlexSyncQueryTests",
+    dependencies: ["FlexSyncQuery", "FlexSyncJSON", "CSQLite"]
+  ),
   .testTarget(name: "FlexSyncChangesetTests", dependencies: ["FlexSyncChangeset", "FlexSyncVectors"]),
   .testTarget(name: "FlexSyncProtocolTests", dependencies: ["FlexSyncProtocol", "FlexSyncVectors"]),
   .testTarget(name: "FlexSyncStorageTests", dependencies: ["FlexSyncStorage", "FlexSyncVectors"]),
@@ -121,13 +123,17 @@ let tests: [Target] = [
   .testTarget(
     name: "FlexSyncServerTests",
     dependencies: [
-      "FlexSyncServer", "FlexSyncModel", "FlexSyncChangeset", "FlexSyncQuery", "FlexSyncStorage", "FlexSyncProtocol",
+      "FlexSyncServer", "FlexSyncModel", "FlexSyncChangeset", "FlexSyncQuery", "FlexSyncStorage",
+      "FlexSyncProtocol",
       "FlexSyncTransport", "FlexSyncJSON", .product(name: "Logging", package: "swift-log"),
     ]
   ),
   .testTarget(
     name: "FlexSyncCoreTests",
-    dependencies: ["FlexSyncCore", "CFlexSync", "FlexSyncJSON", "FlexSyncTransport"]
+    dependencies: [
+      "FlexSyncCore", "CFlexSync", "FlexSyncJSON", "FlexSyncTransport", "FlexSyncServer",
+      .product(name: "Logging", package: "swift-log"),
+    ]
   ),
 ]
 

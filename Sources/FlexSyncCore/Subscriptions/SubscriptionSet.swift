@@ -31,10 +31,7 @@ final class SubscriptionSet {
   }
 
   /// The state for C.
-  var state: flx_subscription_state_t {
-    UInt32(exactly: stored.state.rawValue).flatMap(flx_subscription_state_t.init(rawValue:))
-      ?? .FLX_SUBSCRIPTION_PENDING
-  }
+  var state: flx_subscription_state_t { stored.state.cState }
 
   /// The server's words, lent by the set.
   var errorText: flx_string_t { lentError.string }
@@ -44,5 +41,19 @@ final class SubscriptionSet {
     let subscriptions = lent ?? LentSubscriptions(stored.subscriptions)
     lent = subscriptions
     return subscriptions
+  }
+}
+
+extension SubscriptionSetState {
+  /// The state for C; the numbers are those of the protocol.
+  var cState: flx_subscription_state_t {
+    switch self {
+    case .pending: .FLX_SUBSCRIPTION_PENDING
+    case .bootstrapping: .FLX_SUBSCRIPTION_BOOTSTRAPPING
+    case .complete: .FLX_SUBSCRIPTION_COMPLETE
+    case .error: .FLX_SUBSCRIPTION_ERROR
+    case .superseded: .FLX_SUBSCRIPTION_SUPERSEDED
+    case .awaitingMark: .FLX_SUBSCRIPTION_AWAITING_MARK
+    }
   }
 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncTransport
+import Logging
+
+@testable import FlexSyncCore
+@testable import FlexSyncServer
+
+/// A real server with the example app, on a thread of its own.
+final class SyncServer: @unchecked Sendable {
+  /// The example app's directory.
+  static let taskTracker =
+    #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined() + "/Examples/TaskTracker"
+
+  private let folder = TemporaryFolder()
+  private let appDirectory: String
+  private let clock: WallClock
+  private var endpoint = Endpoint(host: "127.0.0.1", port: 0)
+  private var loop: EventLoop?
+  private var server: LoopBound<Server>?
+
+  var url: String { "http://\(endpoint)" }
+  var port: UInt16 { endpoint.port }
+
+  init(app: String = SyncServer.taskTracker, clock: WallClock = .system) throws {
+    appDirectory = app
+    self.clock = clock
+    try start()
+  }
+
+  deinit { stop() }
+
+  /// Serves, on the same port as before.
+  func start() throws {
+    let loop = try EventLoop()
+    let configuration = ServerConfiguration(
+      appDirectories: [appDirectory],
+      dataFolder: "\(folder.path)/data",
+      listenAddress: "\(endpoint)",
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+      clock: clock
+    )
+    try FileSystem.makeFolder(folder.path)
+    let server = try Server(configuration, loop: loop)
+    endpoint = server.endpoint
+    self.server = LoopBound(server, loop: loop)
+    self.loop = loop
+    try loop.start()
+  }
+
+  /// Stops, as a process that gets SIGTERM; the data stay.
+  func stop() {
+    guard let loop, let server else { return }
+    loop.execute { server.value.stop { loop.stop() } }
+    loop.join()
+    self.loop = nil
+    self.server = nil
+  }
+}
