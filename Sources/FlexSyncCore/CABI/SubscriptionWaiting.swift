@@ -61,6 +61,59 @@ public func flx_subscription_set_observe(
   }
 }
 
+@_cdecl("flx_results_subscribe") @implementation
+public func flx_results_subscribe(
+  _ results: OpaquePointer,
+  _ name: UnsafePointer<flx_string_t>?,
+  _ wait: flx_wait_for_sync_t,
+  _ timeout_ms: UInt64,
+  _ completion: flx_completion_t?,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  let completion = Completion(completion ?? { _, _ in }, userdata, free_userdata)
+  return withStatus(error) {
+    let results = Handle.object(results, as: Results.self)
+    let name = try name?.pointee.text("name")
+    let wait = try checked(wait)
+    let (set, isCommitted) = try results.subscribe(name: name)
+    let session = try set.requireSession()
+    switch wait {
+    case .FLX_WAIT_ALWAYS:
+      RealmDownload.wait(
+        for: session,
+        mode: .FLX_OPEN_DOWNLOAD_ALWAYS,
+        timeout: timeout_ms,
+        subject: "update",
+        completion: completion.call
+      )
+    case .FLX_WAIT_ON_CREATION where isCommitted:
+      session.waitForSubscriptionSet(
+        version: set.stored.version,
+        timeout: timeout_ms,
+        completion: completion.call
+      )
+    default: session.user.app.post { completion.call(.success(())) }
+    }
+  }
+}
+
+private func checked(_ wait: flx_wait_for_sync_t) throws -> flx_wait_for_sync_t {
+  switch wait {
+  case .FLX_WAIT_ON_CREATION, .FLX_WAIT_ALWAYS, .FLX_WAIT_NEVER: return wait
+  default: throw CoreError.invalidArgument("The kind of wait \(wait.rawValue) does not exist.")
+  }
+}
+
+@_cdecl("flx_results_unsubscribe") @implementation
+public func flx_results_unsubscribe(
+  _ results: OpaquePointer,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { try Handle.object(results, as: Results.self).unsubscribe() }
+}
+
 extension SubscriptionSet {
   /// - Throws: `CoreError` SESSION_INACTIVE once the realm is closed.
   fileprivate func requireSession() throws -> SyncSession {

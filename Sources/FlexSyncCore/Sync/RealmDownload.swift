@@ -7,6 +7,8 @@ import CFlexSync
 final class RealmDownload: @unchecked Sendable {
   private let session: SyncSession
   private let timeout: UInt64
+  /// What is waited for, as in "Waiting for *download* timed out".
+  private let subject: String
   private let completion: SyncSession.Completion
   private let started = Clock.monotonicNanoseconds()
 
@@ -17,18 +19,24 @@ final class RealmDownload: @unchecked Sendable {
     for session: SyncSession,
     mode: flx_open_mode_t,
     timeout: UInt64,
+    subject: String = "download",
     completion: @escaping SyncSession.Completion
   ) {
     session.user.app.post {
-      RealmDownload(session, timeout, completion).waitForSubscriptions(
-        onlyFirst: mode == .FLX_OPEN_DOWNLOAD_ONCE
-      )
+      RealmDownload(session, timeout, subject, completion)
+        .waitForSubscriptions(onlyFirst: mode == .FLX_OPEN_DOWNLOAD_ONCE)
     }
   }
 
-  private init(_ session: SyncSession, _ timeout: UInt64, _ completion: @escaping SyncSession.Completion) {
+  private init(
+    _ session: SyncSession,
+    _ timeout: UInt64,
+    _ subject: String,
+    _ completion: @escaping SyncSession.Completion
+  ) {
     self.session = session
     self.timeout = timeout
+    self.subject = subject
     self.completion = completion
   }
 
@@ -64,13 +72,13 @@ final class RealmDownload: @unchecked Sendable {
   private func remaining() throws -> UInt64 {
     guard timeout > 0 else { return 0 }
     let elapsed = (Clock.monotonicNanoseconds() - started) / 1_000_000
-    guard elapsed < timeout else { throw CoreError.timedOut("download", milliseconds: timeout) }
+    guard elapsed < timeout else { throw CoreError.timedOut(subject, milliseconds: timeout) }
     return timeout - elapsed
   }
 
   /// The waits know only what was left of the time.
   private func fail(_ error: CoreError) {
     let isTimeout = error.status == .FLX_STATUS_TIMED_OUT
-    completion(.failure(isTimeout ? .timedOut("download", milliseconds: timeout) : error))
+    completion(.failure(isTimeout ? .timedOut(subject, milliseconds: timeout) : error))
   }
 }
