@@ -27,7 +27,9 @@ public struct ServerConnection: Sendable {
     case .closed: end(&effects)
     case .failConnection(let code, let info): fail(code, info, &effects)
     case .log(let key, let level, let message):
-      guard version.hasLogMessages, sessions[key.session]?.key == key else { break }
+      guard version.hasLogMessages, let session = sessions[key.session], session.key == key,
+        session.state != .errored
+      else { break }
       effects.append(.send(.log(LogMessage(session: key.session, level: level, message: message))))
     case .identified(let key, let resume): resumeSession(key, resume, &effects)
     case .fileIdentAllocated(let key, let file): update(key) { $0.allocated(file, &effects) }
