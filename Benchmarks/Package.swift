@@ -1,0 +1,32 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Benchmarks of FlexSync beside the same work done with the C API of SQLite. Run them with Scripts/benchmark.
+let package = Package(
+  name: "flexsync-benchmarks",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    // The name, because the folder of a checkout may be called anything.
+    .package(name: "flexsync", path: "..")
+  ],
+  targets: [
+    .target(name: "Workload"),
+    .target(
+      name: "RawSQLite",
+      dependencies: ["Workload"],
+      linkerSettings: [.linkedLibrary("sqlite3")]
+    ),
+    .target(
+      name: "FlexSyncLoops",
+      dependencies: ["Workload", .product(name: "FlexSync", package: "flexsync")]
+    ),
+    .executableTarget(
+      name: "flexsync-benchmark",
+      dependencies: [
+        "Workload", "RawSQLite", "FlexSyncLoops", .product(name: "FlexSync", package: "flexsync"),
+      ]
+    ),
+  ],
+  swiftLanguageModes: [.v6],
+  cLanguageStandard: .c11
+)

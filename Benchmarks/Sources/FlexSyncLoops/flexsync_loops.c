@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "flexsync_loops.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const flx_property_info_t PROPERTIES[] = {
+    {.name = {"_id", 3}, .type = FLX_TYPE_OBJECT_ID, .is_primary_key = true},
+    {.name = {"taskName", 8}, .type = FLX_TYPE_STRING},
+    {.name = {"assignee", 8}, .type = FLX_TYPE_STRING, .is_nullable = true},
+    {.name = {"completed", 9}, .type = FLX_TYPE_BOOL},
+    {.name = {"progressMinutes", 15}, .type = FLX_TYPE_INT},
+    {.name = {"dueDate", 7}, .type = FLX_TYPE_TIMESTAMP},
+};
+static const flx_class_info_t TASK = {
+    .name = {"Task", 4}, .properties = PROPERTIES, .property_count = sizeof PROPERTIES / sizeof *PROPERTIES};
+
+const flx_class_info_t *task_class(void) { return &TASK; }
+
+static bool fail(const flx_error_t *flx_error, work_error_t *error) {
+  snprintf(error->message, sizeof error->message, "%s: %s", flx_status_name(flx_error->status), flx_error->message);
+  return false;
+}
+
+static bool find_property(flx_realm_t *realm, flx_class_key_t task, const char *name, flx_property_key_t *out_key,
+                          flx_error_t *error) {
+  flx_property_info_t info;
+  if (flx_realm_find_property(realm, task, (flx_string_t){name, strlen(name)}, &info, error)) return false;
+  *out_key = info.key;
+  return true;
+}
+
+bool task_realm_bind(flx_realm_t *realm, task_realm_t *out_realm, work_error_t *error) {
+  flx_error_t flx_error;
+  flx_class_info_t info;
+  if (flx_realm_find_class(realm, FLX_STRING("Task"), &info, &flx_error)) return fail(&flx_error, error);
+  out_realm->realm = realm;
+  out_realm->task = info.key;
+  if (find_property(realm, info.key, "taskName", &out_realm->name, &flx_error) &&
+      find_property(realm, info.key, "assignee", &out_realm->assignee, &flx_error) &&
+      find_property(realm, info.key, "completed", &out_realm->completed, &flx_error) &&
+      find_property(realm, info.key, "progressMinutes", &out_realm->minutes, &flx_error) &&
+      find_property(realm, info.key, "dueDate", &out_realm->due, &flx_error))
+    return true;
+  return fail(&flx_error, error);
+}
+
+/* ---- writing ---- */
+
+static flx_value_t id_value(const task_row_t *row) {
+  flx_value_t value = {.type = FLX_TYPE_OBJECT_ID};
+  memcpy(value.object_id.bytes, row->id, sizeof row->id);
+  return value;
+}
+
+static flx_value_t text_value(const char *text, size_t size) {
+  return (flx_value_t){.type = FLX_TYPE_STRING, .string = {text, size}};
+}
+
+static bool set_properties(const task_realm_t *realm, flx_object_t *object, const task_row_t *row, flx_error_t *error) {
+  flx_value_t name = text_value(row->name, row->name_size), assignee = text_value(row->assignee, row->assignee_size);
+  flx_value_t completed = {.type = FLX_TYPE_BOOL, .boolean = row->is_completed};
+  flx_value_t minutes = {.type = FLX_TYPE_INT, .integer = row->progress_minutes};
+  flx_value_t due = {.type = FLX_TYPE_TIMESTAMP, .timestamp = {row->due_seconds, row->due_nanoseconds}};
+  return !flx_object_set(object, realm->name, &name, error) &&
+         (!row->assignee_size || !flx_object_set(object, realm->assignee, &assignee, error)) &&
+         !flx_object_set(object, realm->completed, &completed, error) &&
+         !flx_object_set(object, realm->minutes, &minutes, error) && !flx_object_set(object, realm->due, &due, error);
+}
+
+static bool insert_row(const task_realm_t *realm, const task_row_t *row, flx_error_t *error) {
+  flx_value_t id = id_value(row);
+  flx_object_t *object;
+  if (flx_object_create(realm->realm, realm->task, &id, &object, error)) return false;
+  bool is_set = set_properties(realm, object, row, error);
+  flx_object_release(object);
+  return is_set;
+}
+
+bool task_realm_insert(const task_realm_t *realm, const task_row_t *rows, size_t count, size_t per_transaction,
+                       work_error_t *error) {
+  flx_error_t flx_error;
+  for (size_t first = 0; first < count; first += per_transaction) {
+    size_t end = first + per_transaction < count ? first + per_transaction : count;
+    if (flx_realm_begin_write(realm->realm, &flx_error)) return fail(&flx_error, error);
+    for (size_t i = first; i < end; i++)
+      if (!insert_row(realm, &rows[i], &flx_error)) return fail(&flx_error, error);
+    if (flx_realm_commit_write(realm->realm, &flx_error)) return fail(&flx_error, error);
+  }
+  return true;
+}
+
+/* ---- reading ---- */
+
+bool task_realm_look_up(const task_realm_t *realm, const task_row_t *rows, const uint32_t *order, size_t count,
+                        int64_t *out_minutes, work_error_t *error) {
+  flx_error_t flx_error;
+  int64_t minutes = 0;
+  for (size_t i = 0; i < count; i++) {
+    flx_value_t id = id_value(&rows[order[i]]), value;
+    flx_object_t *object;
+    if (flx_object_find(realm->realm, realm->task, &id, &object, &flx_error)) return fail(&flx_error, error);
+    if (!object) {
+      snprintf(error->message, sizeof error->message, "An object that was inserted is not found.");
+      return false;
+    }
+    flx_status_t status = flx_object_get(object, realm->minutes, &value, &flx_error);
+    flx_object_release(object);
+    if (status) return fail(&flx_error, error);
+    minutes += value.integer;
+  }
+  *out_minutes = minutes;
+  return true;
+}
+
+static bool add_to_sums(const task_realm_t *realm, flx_object_t *object, task_sums_t *sums, flx_error_t *error) {
+  flx_value_t value;
+  if (flx_object_get(object, realm->name, &value, error)) return false;
+  sums->name_bytes += value.string.size;
+  if (flx_object_get(object, realm->completed, &value, error)) return false;
+  sums->completed += value.boolean;
+  if (flx_object_get(object, realm->minutes, &value, error)) return false;
+  sums->progress_minutes += value.integer;
+  sums->count++;
+  return true;
+}
+
+static bool scan_results(const task_realm_t *realm, flx_results_t *results, task_sums_t *sums, flx_error_t *error) {
+  size_t count;
+  if (flx_results_count(results, &count, error)) return false;
+  for (size_t i = 0; i < count; i++) {
+    flx_object_t *object;
+    if (flx_results_get_object(results, i, &object, error)) return false;
+    bool is_read = add_to_sums(realm, object, sums, error);
+    flx_object_release(object);
+    if (!is_read) return false;
+  }
+  return true;
+}
+
+bool task_realm_scan(const task_realm_t *realm, task_sums_t *out_sums, work_error_t *error) {
+  flx_error_t flx_error;
+  flx_results_t *results;
+  task_sums_t sums = {0};
+  if (flx_results_create(realm->realm, realm->task, &results, &flx_error)) return fail(&flx_error, error);
+  bool is_read = scan_results(realm, results, &sums, &flx_error);
+  flx_results_release(results);
+  if (!is_read) return fail(&flx_error, error);
+  *out_sums = sums;
+  return true;
+}
+
+bool task_realm_count_matching(const task_realm_t *realm, const char *assignee, int64_t minutes, size_t *out_count,
+                               work_error_t *error) {
+  flx_error_t flx_error;
+  flx_results_t *all, *matching;
+  flx_value_t values[] = {{.type = FLX_TYPE_INT, .integer = minutes}, text_value(assignee, strlen(assignee))};
+  flx_query_argument_t arguments[] = {{.values = &values[0], .count = 1}, {.values = &values[1], .count = 1}};
+  flx_string_t query = FLX_STRING("completed == false AND progressMinutes > $0 AND assignee == $1");
+  if (flx_results_create(realm->realm, realm->task, &all, &flx_error)) return fail(&flx_error, error);
+  flx_status_t status = flx_results_filter(all, query, arguments, 2, &matching, &flx_error);
+  flx_results_release(all);
+  if (status) return fail(&flx_error, error);
+  status = flx_results_count(matching, out_count, &flx_error);
+  flx_results_release(matching);
+  return status ? fail(&flx_error, error) : true;
+}
+
+bool task_realm_count(const task_realm_t *realm, size_t *out_count, work_error_t *error) {
+  flx_error_t flx_error;
+  flx_results_t *all;
+  if (flx_results_create(realm->realm, realm->task, &all, &flx_error)) return fail(&flx_error, error);
+  flx_status_t status = flx_results_count(all, out_count, &flx_error);
+  flx_results_release(all);
+  return status ? fail(&flx_error, error) : true;
+}
+
+bool task_realm_contains(const task_realm_t *realm, const task_row_t *row, bool *out_found, work_error_t *error) {
+  flx_error_t flx_error;
+  flx_object_t *object;
+  flx_value_t id = id_value(row);
+  if (flx_object_find(realm->realm, realm->task, &id, &object, &flx_error)) return fail(&flx_error, error);
+  *out_found = object != NULL;
+  flx_object_release(object);
+  return true;
+}

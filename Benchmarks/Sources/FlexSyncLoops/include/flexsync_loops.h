@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file The loops of the benchmarks through flexsync.h, in C, so that nothing but the library is measured.
+ *
+ * Functions that can fail return false and say why.
+ */
+#ifndef FLEXSYNC_LOOPS_H
+#define FLEXSYNC_LOOPS_H
+
+#include <flexsync.h>
+#include <workload.h>
+
+/** An open realm and the numbers of its class Task and of its properties. */
+typedef struct task_realm {
+  flx_realm_t *realm;
+  flx_class_key_t task;
+  flx_property_key_t name, assignee, completed, minutes, due;
+} task_realm_t;
+
+/** The class Task of Examples/TaskTracker. Static memory. */
+const flx_class_info_t *task_class(void);
+
+/** Looks the numbers up. */
+bool task_realm_bind(flx_realm_t *realm, task_realm_t *out_realm, work_error_t *error);
+
+/** Inserts rows, `per_transaction` at a time. */
+bool task_realm_insert(const task_realm_t *realm, const task_row_t *rows, size_t count, size_t per_transaction,
+                       work_error_t *error);
+
+/** Reads one property of the objects that `order` numbers, each by its primary key. */
+bool task_realm_look_up(const task_realm_t *realm, const task_row_t *rows, const uint32_t *order, size_t count,
+                        int64_t *out_minutes, work_error_t *error);
+
+/** Reads three properties of all objects. */
+bool task_realm_scan(const task_realm_t *realm, task_sums_t *out_sums, work_error_t *error);
+
+/** The number of open tasks of a person with more than `minutes` minutes, by a query made for this call. */
+bool task_realm_count_matching(const task_realm_t *realm, const char *assignee, int64_t minutes, size_t *out_count,
+                               work_error_t *error);
+
+/** The number of objects. */
+bool task_realm_count(const task_realm_t *realm, size_t *out_count, work_error_t *error);
+
+/** Whether an object with that id is there. */
+bool task_realm_contains(const task_realm_t *realm, const task_row_t *row, bool *out_found, work_error_t *error);
+
+#endif

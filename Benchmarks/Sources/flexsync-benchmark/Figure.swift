@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// One line of the result: what FlexSync needed, and what the same work cost without it.
+struct Figure {
+  enum Unit {
+    /// Seconds per item, shown in µs.
+    case microseconds(per: String)
+    /// Seconds, shown in ms.
+    case milliseconds
+    /// Seconds per item, shown as items per second.
+    case rate(of: String)
+    case bytes(per: String)
+  }
+
+  let quantity: String
+  let unit: Unit
+  let flexSync: Samples
+  let comparison: String
+  let raw: Samples
+  /// What counts of the samples.
+  var statistic: (Samples) -> Double = \.median
+
+  var flexSyncCost: Double { statistic(flexSync) }
+  var rawCost: Double { statistic(raw) }
+  /// How many times the cost of the comparison.
+  var ratio: Double { flexSyncCost / rawCost }
+
+  func text(_ cost: Double) -> String {
+    switch unit {
+    case .microseconds(let item): format("%.2f µs/\(item)", cost * 1e6)
+    case .milliseconds: format("%.3f ms", cost * 1e3)
+    case .rate(let items): format("%.0f \(items)/s", 1 / cost)
+    case .bytes(let item): format("%.0f bytes/\(item)", cost)
+    }
+  }
+
+  var json: [String: Any] {
+    [
+      "quantity": quantity, "comparison": comparison, "unit": unitName, "ratio": ratio,
+      "flexsync": flexSyncCost, "raw": rawCost,
+      "flexsync_samples": flexSync.values, "raw_samples": raw.values,
+    ]
+  }
+
+  private var unitName: String {
+    switch unit {
+    case .microseconds(let item): "seconds per \(item)"
+    case .milliseconds: "seconds"
+    case .rate(let items): "seconds per one of \(items)"
+    case .bytes(let item): "bytes per \(item)"
+    }
+  }
+}
+
+func format(_ template: String, _ value: Double) -> String { String(format: template, value) }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A `flexsyncd` on loopback with an empty data folder.
+struct Server {
+  let url: String
+  let appID = "tasktracker-abcde"
+  private let process: Process
+  private let pidFile: URL
+
+  /// Runs `work` with a server of its own and ends the server afterwards.
+  static func run<Result>(_ options: Options, in folder: URL, _ work: (Server) throws -> Result) throws
+    -> Result
+  {
+    let server = try Server(options, folder)
+    defer { server.stop() }
+    return try work(server)
+  }
+
+  private init(_ options: Options, _ folder: URL) throws {
+    let log = folder.appending(path: "server.log")
+    try Data().write(to: log)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: options.server)
+    process.arguments = [
+      "serve", "--app", options.app, "--data", folder.appending(path: "server").path, "--listen",
+      "127.0.0.1:0",
+    ]
+    process.standardError = try FileHandle(forWritingTo: log)
+    try process.run()
+    // Scripts/benchmark ends what is left behind if this program does not come to its end.
+    pidFile = folder.appending(path: "server.pid")
+    try Data("\(process.processIdentifier)\n".utf8).write(to: pidFile)
+    self.process = process
+    do {
+      url = "http://" + (try Server.address(process, log))
+    } catch {
+      process.terminate()
+      throw error
+    }
+  }
+
+  /// Waits for the line in which the server says where it listens.
+  private static func address(_ process: Process, _ log: URL) throws -> String {
+    for _ in 0..<1000 {
+      let text = String(decoding: try Data(contentsOf: log), as: UTF8.self)
+      if let match = text.firstMatch(of: /listening on (?:https?:\/\/)?(\S+)\n/) { return String(match.1) }
+      guard process.isRunning else { throw BenchmarkError("The server did not start:\n\(text)") }
+      usleep(10_000)
+    }
+    throw BenchmarkError("The server did not say where it listens; its log is \(log.path).")
+  }
+
+  private func stop() {
+    process.terminate()
+    process.waitUntilExit()
+    // What is left of it is removed with the data folder.
+    try? FileManager.default.removeItem(at: pidFile)
+  }
+}
