@@ -10,13 +10,15 @@ import Darwin
 ///
 /// Stored properties are initialised in declared order, those of a superclass first, so the numbers are the same for
 /// every instance of a class. Swift offers no other way to learn which property an access is about.
-struct Construction {
+@usableFromInline
+struct Construction: Sendable {
   /// The number of the next property; negative while objects are built by the program itself.
   var nextOrdinal: Int32
 
   static let outside = Construction(nextOrdinal: -1)
 
   /// The number for a property that is being initialised now, or −1.
+  @usableFromInline
   static func takeOrdinal() -> Int32 {
     let current = threadState()
     guard current.pointee.nextOrdinal >= 0 else { return -1 }

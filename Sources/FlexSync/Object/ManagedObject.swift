@@ -21,6 +21,7 @@ public final class _ManagedObject {
   @usableFromInline
   func read(_ property: flx_property_key_t) -> flx_value_t {
     var value = flx_value_t()
+    if flx_object_get(pointer, property, &value, nil) == .FLX_STATUS_OK { return value }
     // Reading a deleted object is a mistake in the program; the Realm Swift SDK raises an exception for it.
     trapOnMisuse { flx_object_get(pointer, property, &value, $0) }
     return value

@@ -9,27 +9,30 @@ import CFlexSync
 @propertyWrapper
 public struct Persisted<Value: _Persistable> {
   /// The value while the object is not in a realm; nil until it is set or read.
-  var unmanaged: Value?
+  @usableFromInline var unmanaged: Value?
   /// The position of the property in its class, or −1 while that is not known.
   @usableFromInline var ordinal: Int32
-  let isPrimaryKey: Bool
-  let isIndexed: Bool
+  @usableFromInline let isPrimaryKey: Bool
+  @usableFromInline let isIndexed: Bool
 
-  private init(_ value: Value?, isPrimaryKey: Bool, isIndexed: Bool) {
+  // Inlinable, so that the program's module makes objects without looking up the metadata of generic types: making
+  // them is most of what reading many objects costs.
+  @inlinable
+  init(_ value: Value?, isPrimaryKey: Bool, isIndexed: Bool) {
     unmanaged = value
     ordinal = Construction.takeOrdinal()
     self.isPrimaryKey = isPrimaryKey
     self.isIndexed = isIndexed
   }
 
-  public init() { self.init(nil, isPrimaryKey: false, isIndexed: false) }
-  public init(wrappedValue: Value) { self.init(wrappedValue, isPrimaryKey: false, isIndexed: false) }
-  public init(primaryKey: Bool) { self.init(nil, isPrimaryKey: primaryKey, isIndexed: false) }
-  public init(indexed: Bool) { self.init(nil, isPrimaryKey: false, isIndexed: indexed) }
-  public init(wrappedValue: Value, primaryKey: Bool) {
+  @inlinable public init() { self.init(nil, isPrimaryKey: false, isIndexed: false) }
+  @inlinable public init(wrappedValue: Value) { self.init(wrappedValue, isPrimaryKey: false, isIndexed: false) }
+  @inlinable public init(primaryKey: Bool) { self.init(nil, isPrimaryKey: primaryKey, isIndexed: false) }
+  @inlinable public init(indexed: Bool) { self.init(nil, isPrimaryKey: false, isIndexed: indexed) }
+  @inlinable public init(wrappedValue: Value, primaryKey: Bool) {
     self.init(wrappedValue, isPrimaryKey: primaryKey, isIndexed: false)
   }
-  public init(wrappedValue: Value, indexed: Bool) {
+  @inlinable public init(wrappedValue: Value, indexed: Bool) {
     self.init(wrappedValue, isPrimaryKey: false, isIndexed: indexed)
   }
 

@@ -110,8 +110,16 @@ public final class _RealmHandle {
   // MARK: Objects
 
   func wrap<ObjectType: Object>(_ type: ObjectType.Type, takingOver object: OpaquePointer) -> ObjectType {
+    wrap(type, binding(of: type), takingOver: object)
+  }
+
+  func wrap<ObjectType: Object>(
+    _ type: ObjectType.Type,
+    _ binding: _ClassBinding,
+    takingOver object: OpaquePointer
+  ) -> ObjectType {
     let wrapped = Construction.build(type)
-    wrapped._managed = _ManagedObject(takingOver: object, self, binding(of: type))
+    wrapped._managed = _ManagedObject(takingOver: object, self, binding)
     return wrapped
   }
 

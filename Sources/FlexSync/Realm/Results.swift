@@ -6,12 +6,14 @@ import CFlexSync
 public struct Results<Element: Object> {
   private let box: ResultsBox
   let handle: _RealmHandle
+  private let binding: _ClassBinding
 
   /// Takes over the caller's reference to `pointer`.
   init(takingOver pointer: OpaquePointer?, _ handle: _RealmHandle) {
     guard let pointer else { preconditionFailure("results that could be made have no handle") }
     box = ResultsBox(pointer)
     self.handle = handle
+    binding = handle.binding(of: Element.self)
   }
 
   var pointer: OpaquePointer { box.pointer }
@@ -114,7 +116,7 @@ extension Results: RandomAccessCollection {
     var object: OpaquePointer?
     trapOnMisuse { flx_results_get_object(pointer, index, &object, $0) }
     guard let object else { preconditionFailure("an object that could be read has no handle") }
-    return handle.wrap(Element.self, takingOver: object)
+    return handle.wrap(Element.self, binding, takingOver: object)
   }
 }
 

@@ -50,8 +50,11 @@ func check(_ call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) throws {
 
 /// Calls a fallible C function and returns its error, if any.
 func failure(of call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) -> StatusError? {
-  var error = flx_error_t()
-  return call(&error) == .FLX_STATUS_OK ? nil : StatusError(error)
+  // Not initialised, because clearing 1 KiB costs more than many a call.
+  withUnsafeTemporaryAllocation(of: flx_error_t.self, capacity: 1) { error in
+    guard let error = error.baseAddress else { preconditionFailure("an allocation of one error has no address") }
+    return call(error) == .FLX_STATUS_OK ? nil : StatusError(error.pointee)
+  }
 }
 
 /// Calls a C function that fails only if this layer passes it something wrong.
