@@ -132,6 +132,21 @@ struct ClientSessionTests {
     #expect(client.takeHeads().filter { $0.hasPrefix("upload") } == [])
   }
 
+  @Test("history that was read for a question of the past is read again")
+  func lateAnswer() throws {
+    var client = try synchronised()
+    client.commit("one")
+    client.feed(.disconnected(0))
+    client.defersFetches = true
+    client.feed(.connected(1))
+    client.commit("two")
+    _ = client.takeHeads()
+    try client.receive("download 1 2 2 2 77 6 2 1 2 1 0 0 0\n")
+    client.answerFetch()
+    client.answerFetch()
+    #expect(client.takeHeads() == ["upload 1 0 13 0 7 2 2"])
+  }
+
   @Test("a refused set is in error and the session goes on")
   func queryError() throws {
     var client = try synchronised()

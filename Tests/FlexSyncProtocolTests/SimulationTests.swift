@@ -48,6 +48,7 @@ struct SimulationTests {
     }
     var scenario = Scenario(cuts: cuts, offlineMilliseconds: Bool.random(using: &random) ? 500 : 70_000)
     scenario.restartsProcess = Bool.random(using: &random)
+    scenario.world.client.defersFetches = Bool.random(using: &random)
     try scenario.run { Bool.random(using: &random) }
     try scenario.check("seed \(seed), cuts \(cuts)")
   }
@@ -90,11 +91,16 @@ struct Scenario {
     var rounds = 0
     while true {
       rounds += 1
+      if rounds % 7 == 0 { world.client.answerFetch() }
       try #require(rounds < 5000, "the machines do not come to rest")
       interrupt()
       let isMoving = try world.step(clientFirst: clientFirst())
       if rounds % 3 == 0 || !isMoving {
-        if let action = remaining.popFirst() { act(action) } else if !isMoving { break }
+        if let action = remaining.popFirst() {
+          act(action)
+        } else if !isMoving, !world.client.answerFetch() {
+          break
+        }
       }
     }
   }

@@ -52,9 +52,9 @@ extension ClientSession {
   mutating func upload(_ batch: UploadBatch, _ effects: inout [Effect]) {
     guard binding.isFetching else { return }
     binding.isFetching = false
-    guard link == .active, batch.after == binding.scanned.clientVersion,
-      batch.scannedTo.clientVersion > batch.after
-    else { return }
+    // The server has acknowledged more meanwhile: the answer is to another question.
+    guard batch.after == binding.scanned.clientVersion else { return pump(&effects) }
+    guard link == .active, batch.scannedTo.clientVersion > batch.after else { return }
     binding.scanned.clientVersion = batch.scannedTo.clientVersion
     binding.scanned.serverVersion = max(binding.scanned.serverVersion, batch.scannedTo.serverVersion)
     // Versions without changes are not worth a message. Nor is a server version without entries: a server that

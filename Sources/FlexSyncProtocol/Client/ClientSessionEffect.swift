@@ -19,7 +19,8 @@ extension ClientSession {
   /// What the driver must do, in this order and before the next event.
   ///
   /// An effect that has an answer (`fetchUploads`, `integrate`, `applyBootstrap`) is the last of its list. The driver
-  /// gives the answer to `handle` before any other event of this session, except `localVersionAdvanced`.
+  /// gives the answer to `handle` before any other event of this session, except `localVersionAdvanced`. Only
+  /// `fetchUploads` may be answered later, for instance when the connection can take more; a new one replaces it.
   public enum Effect: Hashable, Sendable {
     /// Send a message.
     case send(ClientMessage)

@@ -131,7 +131,7 @@ extension DownloadMessage {
     writer.writeField(upload.serverVersion)
     writer.writeField(queryVersion)
     writer.writeField(version.hasBatchState ? batchState.rawValue : min(batchState.rawValue, 1))
-    if version.hasProgressEstimate { writer.writeField(progressEstimate) } else { writer.writeField(0) }
+    if version.hasProgressEstimate { writer.writeFraction(progressEstimate) } else { writer.writeField(0) }
     let body = writer.writeCompressionFields(entryBody, isCompressionAllowed: isCompressionAllowed)
     writer.finishHead()
     writer.writeBody(body)

@@ -13,13 +13,13 @@ struct MessageWriter {
 
   mutating func writeField(_ flag: Bool) { writeField(flag ? 1 : 0) }
 
-  /// Writes a fraction as short as it can be: 1 and not 1.0.
-  mutating func writeField(_ fraction: Double) {
-    if fraction == fraction.rounded() {
-      writeField(Int(fraction))
-    } else {
+  /// Writes a number from 0 to 1 as short as it can be: 1 and not 1.0. What lies outside is cut off.
+  mutating func writeFraction(_ fraction: Double) {
+    if fraction > 0 && fraction < 1 {
       bytes.append(UInt8(ascii: " "))
       bytes.append(contentsOf: "\(fraction)".utf8)
+    } else {
+      writeField(fraction > 0)
     }
   }
 

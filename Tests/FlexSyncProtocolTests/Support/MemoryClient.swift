@@ -23,6 +23,9 @@ struct MemoryClient {
   var effects: [ClientSession.Effect] = []
   /// The error of the next integration.
   var nextFailure: ErrorCode?
+  /// Whether `fetchUploads` is answered only by `answerFetch`.
+  var defersFetches = false
+  private var wantedUploads: (after: ClientVersion, through: ClientVersion)?
 
   init(
     _ stored: StoredSessionState = StoredSessionState(localVersion: 1),
@@ -80,6 +83,15 @@ struct MemoryClient {
     feed(.subscriptionSetCommitted(set))
   }
 
+  /// Reads the history for the last `fetchUploads`; false if it is answered.
+  @discardableResult
+  mutating func answerFetch() -> Bool {
+    guard let wanted = wantedUploads else { return false }
+    wantedUploads = nil
+    fetch(wanted.after, wanted.through)
+    return true
+  }
+
   /// What a new process finds; the bootstrap batches are stored, too.
   mutating func restart() {
     stored.partialBootstrap = batches.first?.queryVersion
@@ -91,7 +103,9 @@ struct MemoryClient {
   private mutating func perform(_ effect: ClientSession.Effect) {
     switch effect {
     case .saveFileIdent(let file): stored.file = file
-    case .fetchUploads(let after, let through, _): fetch(after, through)
+    case .fetchUploads(let after, let through, _):
+      wantedUploads = (after, through)
+      if !defersFetches { answerFetch() }
     case .integrate(let message):
       guard !failIfWanted() else { return }
       apply(message.entries, message.progress)
