@@ -96,7 +96,7 @@ final class ManagedList {
     let model = try realm.model(value, for: column)
     let size = try wireCount()
     try realm.store.listSet(model, at: wireIndex, row: object.row, column)
-    try realm.writeLog.record(.update(path(wireIndex), .value(model), .priorSize(size)))
+    try realm.record(.update(path(wireIndex), .value(model), .priorSize(size)))
     noteWritten()
   }
 
@@ -108,7 +108,7 @@ final class ManagedList {
     let wireIndex = try realm.store.wireIndex(ofVisible: index, row: object.row, column)
     let size = try wireCount()
     try realm.store.listInsert(model, at: wireIndex, row: object.row, column)
-    try realm.writeLog.record(.arrayInsert(path(wireIndex), .value(model), priorSize: size))
+    try realm.record(.arrayInsert(path(wireIndex), .value(model), priorSize: size))
     noteWritten()
   }
 
@@ -116,7 +116,7 @@ final class ManagedList {
     let wireIndex = try existing(index)
     let size = try wireCount()
     try realm.store.listErase(at: wireIndex, row: object.row, column)
-    try realm.writeLog.record(.arrayErase(path(wireIndex), priorSize: size))
+    try realm.record(.arrayErase(path(wireIndex), priorSize: size))
     noteWritten()
   }
 
@@ -126,7 +126,7 @@ final class ManagedList {
     guard from != to else { return }
     let size = try wireCount()
     try realm.store.listMove(from: source, to: target, row: object.row, column)
-    try realm.writeLog.record(
+    try realm.record(
       .arrayMove(path(source), to: UInt32(truncatingIfNeeded: target), priorSize: size)
     )
     noteWritten()
@@ -135,7 +135,7 @@ final class ManagedList {
   func clear() throws {
     try requireWrite()
     try realm.store.listClear(row: object.row, column)
-    try realm.writeLog.record(
+    try realm.record(
       .clear(PropertyPath(object: object.reference(), field: column.schema.name), .list)
     )
     noteWritten()

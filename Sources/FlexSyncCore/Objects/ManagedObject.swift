@@ -134,7 +134,7 @@ final class ManagedObject {
     let column = try info.column(property)
     let model = try realm.model(value, for: column)
     try store(model, column)
-    try realm.writeLog.record(
+    try realm.record(
       .update(PropertyPath(object: reference(), field: column.schema.name), .value(model), .isDefault(false))
     )
     noteWritten(column, value)
@@ -154,7 +154,7 @@ final class ManagedObject {
     guard value.type == .FLX_TYPE_INT else { return }
     value.integer &+= delta
     try store(.int(value.integer), column)
-    try realm.writeLog.record(
+    try realm.record(
       .addInteger(PropertyPath(object: reference(), field: column.schema.name), delta: delta)
     )
     noteWritten(column, value)

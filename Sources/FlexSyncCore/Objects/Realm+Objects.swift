@@ -23,7 +23,7 @@ extension Realm {
       )
     }
     writeLog.noteCreated(info.key, row: row)
-    writeLog.record(.createObject(ObjectReference(table: info.name, key: key)))
+    record(.createObject(ObjectReference(table: info.name, key: key)))
     noteMembership(info, row: row)
     return ManagedObject(self, info, row: row, key: key)
   }

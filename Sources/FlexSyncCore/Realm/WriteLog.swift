@@ -36,12 +36,6 @@ struct WriteLog {
     end()
   }
 
-  /// Notes an instruction; it is made only if somebody needs it.
-  @inline(__always)
-  mutating func record(_ instruction: @autoclosure () throws -> Instruction) rethrows {
-    if isSynced { instructions.append(try instruction()) }
-  }
-
   mutating func record(_ more: [Instruction]) {
     if isSynced { instructions += more }
   }
@@ -56,5 +50,17 @@ struct WriteLog {
       return false
     }
     return row >= first
+  }
+}
+
+extension Realm {
+  /// Notes an instruction of the write transaction; it is made only if somebody needs it.
+  ///
+  /// It is made before the log is changed: making it may read the log.
+  @inline(__always)
+  func record(_ instruction: @autoclosure () throws -> Instruction) rethrows {
+    guard writeLog.isSynced else { return }
+    let made = try instruction()
+    writeLog.record([made])
   }
 }

@@ -113,13 +113,26 @@ final class Device {
     return id
   }
 
+  /// The task of that id, which must be there.
+  func task(_ id: String) throws -> TestObject { try found("Task", id) }
+
+  /// The team of that id, which must be there.
+  func team(_ id: String) throws -> TestObject { try found("Team", id) }
+
+  private func found(_ className: String, _ id: String) throws -> TestObject {
+    guard let object = try realm.find(className, .objectId(id)) else {
+      throw Failure(status: .FLX_STATUS_OBJECT_INVALIDATED, message: "\(className) \(id) is not there")
+    }
+    return object
+  }
+
   func set(_ id: String, _ property: String, _ value: Cell) throws {
-    let task = try #require(try realm.find("Task", .objectId(id)))
+    let task = try task(id)
     try realm.write { try task.set(property, value) }
   }
 
   func delete(_ id: String) throws {
-    let task = try #require(try realm.find("Task", .objectId(id)))
+    let task = try task(id)
     try realm.write { try attempt { flx_object_delete(task.handle, $0) } }
   }
 
