@@ -53,6 +53,18 @@ struct Rejection: Hashable {
     return JSON.object(members).serialized
   }
 
+  /// The objects whose changes are taken back.
+  var objects: [ObjectReference] { updates.map { ObjectReference(table: $0.className, key: $0.key) } }
+
+  /// Two rejections as one, of the later upload.
+  static func joined(_ left: Rejection?, _ right: Rejection) -> Rejection {
+    guard let left else { return right }
+    return Rejection(
+      clientVersion: max(left.clientVersion, right.clientVersion),
+      updates: left.updates + right.updates
+    )
+  }
+
   /// The error, for the version of the stream that takes the changes back.
   func info(serverVersion: UInt64) -> ErrorInfo {
     .compensatingWrite(

@@ -25,10 +25,10 @@ struct StreamResumption {
       return file
     }
     let outstanding = try store.streamEntries(file: file.ident, after: message.download.serverVersion)
-    for entry in outstanding {
+    for (index, entry) in outstanding.enumerated() {
       guard case .bootstrap(let bootstrap) = entry.kind else { continue }
       file.record.queryVersion = message.queryVersion
-      try writer.replaceUnfinishedBootstrap(bootstrap, version: entry.version, in: file)
+      try writer.replaceUnfinishedBootstrap(bootstrap, dropped: outstanding[index...], in: file)
       break
     }
     try checkQuery(message, queries, file)

@@ -157,8 +157,21 @@ final class StreamWriter {
   ///
   /// The client has its own uploads as it made them, while the server merged them with entries that are now gone. So
   /// every object that was uploaded since is sent whole, or erased (protocol §5.3, "Regenerating").
-  func replaceUnfinishedBootstrap(_ record: BootstrapRecord, version: UInt64, in file: LiveFile) throws {
-    let uploaded = try objectsUploaded(since: record, version: version, by: file)
+  ///
+  /// - Parameter dropped: the entries from the bootstrap on.
+  func replaceUnfinishedBootstrap(
+    _ record: BootstrapRecord,
+    dropped: ArraySlice<StreamEntry>,
+    in file: LiveFile
+  ) throws {
+    guard let version = dropped.first?.version else { return }
+    var uploaded = try objectsUploaded(since: record, version: version, by: file)
+    // The errors of dropped entries have not reached the client.
+    let rejection = try dropped.compactMap { try $0.rejection.map(Rejection.init(text:)) }.reduce(
+      nil,
+      Rejection.joined
+    )
+    uploaded.formUnion(rejection?.objects ?? [])
     try store.dropStream(file: file.ident, from: version)
     file.window = nil
     file.view = try schema.view(body: record.oldQuery)
@@ -172,7 +185,7 @@ final class StreamWriter {
       skipping: uploaded
     )
     for planned in plan { try place(planned.changeset, stamp: planned.stamp, in: file) }
-    try placeWhole(uploaded, in: file)
+    try placeWhole(uploaded, rejection, in: file)
     file.record.placedVersion = history.version
   }
 
@@ -193,11 +206,12 @@ final class StreamWriter {
   }
 
   /// Places objects as they are if they are in view, and their erasure if they are not.
-  private func placeWhole(_ objects: Set<ObjectReference>, in file: LiveFile) throws {
+  private func placeWhole(_ objects: Set<ObjectReference>, _ rejection: Rejection?, in file: LiveFile) throws
+  {
     guard !objects.isEmpty else { return }
     var instructions: [Instruction] = []
     for object in objects { instructions += try currentState(of: object, in: file.view) }
-    try place(instructions, in: file)
+    try place(instructions, in: file, rejection: rejection)
   }
 
   /// What gives a client with this view the object as it is: all of it, or its erasure.

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+import FlexSyncProtocol
+import FlexSyncStorage
+import Logging
+
+/// What sessions ask for, one by one. Inside a transaction.
+extension SyncEngine {
+  func perform(_ job: Job) throws {
+    let session = job.session
+    guard session.isAttached else { return }
+    do {
+      switch job.request {
+      case .allocateFile: try allocateFile(session)
+      case .ident(let message, let queries): try activate(session, message, queries)
+      case .query(let version, let queries): accept(version, queries, session)
+      case .upload(let message): try integrate(message, session)
+      case .catchUp: session.wantsCatchUp = true
+      }
+    } catch let failure as SessionFailure {
+      logger.warning("session failed", metadata: metadata(session, ["error": "\(failure.message)"]))
+      let peer = session.peer
+      let file = session.file
+      session.detach()
+      if let file, file.isDirty { try store.update(file.record) }
+      if let file, live[file.ident] === session { live[file.ident] = nil }
+      let info = failure.info(isRecoveryDisabled: app.sync.isRecoveryModeDisabled)
+      afterCommit.append { peer?.post(.fail(session.key, failure.code, info)) }
+    }
+  }
+
+  private func allocateFile(_ session: SyncSession) throws {
+    let file = try store.insertFile(
+      userID: session.userID,
+      salt: SyncEngine.makeSalt(),
+      placedVersion: history.version,
+      now: clock.seconds
+    )
+    let salted = SaltedFileIdent(ident: file.ident, salt: file.salt)
+    afterCommit.append { session.peer?.post(.fileIdentAllocated(session.key, salted)) }
+  }
+
+  private func activate(_ session: SyncSession, _ message: IdentMessage, _ queries: QuerySet) throws {
+    let resumption = StreamResumption(
+      store: store,
+      schema: schema,
+      writer: writer,
+      historyFloor: try HistoryFloor(store: store).version,
+      oldestLastSeen: oldestLastSeen
+    )
+    // Only the rightful owner may end an older session of the file.
+    try resumption.check(message, userID: session.userID, record: live[message.file.ident]?.file?.record)
+    if let older = live[message.file.ident], older !== session { try retire(older) }
+    let file = try resumption.open(message, queries, session: session)
+    file.record.lastSeen = clock.seconds
+    session.file = file
+    session.cursor = message.download
+    live[file.ident] = session
+    afterCommit.append { [delivery] in
+      let resume = ResumeState(upload: file.uploadCursor, latest: delivery.latest(file))
+      session.peer?.post(.identified(session.key, resume))
+    }
+    logger.info(
+      "session started",
+      metadata: metadata(
+        session,
+        ["downloadVersion": "\(message.download.serverVersion)", "queryVersion": "\(message.queryVersion)"]
+      )
+    )
+  }
+
+  /// Files that were last seen before this time have expired; in seconds since 1970.
+  private var oldestLastSeen: Int64 {
+    guard let days = app.sync.maximumOfflineDays else { return .min }
+    return clock.seconds - Int64(days) * 86400
+  }
+
+  /// Forgets what no client needs any more.
+  func compact() {
+    do {
+      try store.writeLazily {
+        for session in live.values {
+          session.file?.record.lastSeen = clock.seconds
+          if let file = session.file { try store.update(file.record) }
+        }
+        try HistoryFloor(store: store).raise(forgettingFilesBefore: oldestLastSeen)
+      }
+    } catch {
+      logger.error("the history could not be compacted", metadata: ["error": "\(error)"])
+    }
+  }
+
+  /// The older connection of a file is normally a dead one (protocol §3.4).
+  private func retire(_ older: SyncSession) throws {
+    logger.info("session replaced by a newer connection", metadata: metadata(older, [:]))
+    let peer = older.peer
+    if let file = older.file {
+      live[file.ident] = nil
+      if file.isDirty { try store.update(file.record) }
+    }
+    older.detach()
+    afterCommit.append { peer?.drop() }
+  }
+
+  private func accept(_ version: QueryVersion, _ queries: QuerySet, _ session: SyncSession) {
+    do {
+      let view = try schema.view(body: String(decoding: queries.body, as: UTF8.self))
+      pendingQueries.append((session, view, version))
+    } catch {
+      logger.warning(
+        "subscriptions refused",
+        metadata: metadata(session, ["version": "\(version)", "error": "\(error.message)"])
+      )
+      afterCommit.append {
+        session.peer?.post(.queryFailed(session.key, version, message: error.message))
+      }
+    }
+  }
+
+  func place(_ view: View, _ version: QueryVersion, _ session: SyncSession) throws {
+    guard let file = session.file else { return }
+    logger.info(
+      "subscriptions changed",
+      metadata: metadata(session, ["version": "\(version)", "query": "\(view.body)"])
+    )
+    let placed = try writer.placeBootstrap(of: view, queryVersion: version, in: file)
+    afterCommit.append { [store, limits] in
+      guard session.isAttached else { return }
+      session.preparedBootstraps[placed.version] = try BootstrapReader(placed, store: store, limits: limits)
+    }
+  }
+
+  private func integrate(_ message: UploadMessage, _ session: SyncSession) throws {
+    guard let file = session.file else { return }
+    let summary = try uploads.integrate(message, of: file)
+    afterCommit.append { session.peer?.post(.uploadIntegrated(session.key, file.uploadCursor)) }
+    guard summary.integratedCount > 0 else { return }
+    logger.debug(
+      "upload integrated",
+      metadata: metadata(
+        session,
+        ["changesets": "\(summary.integratedCount)"]
+      )
+    )
+    guard !summary.rejected.isEmpty else { return }
+    logger.warning(
+      "writes rejected",
+      metadata: metadata(
+        session,
+        ["type": "ErrorCompensatingWrite", "writes": "\(Rejection.logText(summary.rejected))"]
+      )
+    )
+  }
+
+  private func metadata(_ session: SyncSession, _ more: Logger.Metadata) -> Logger.Metadata {
+    var metadata: Logger.Metadata = ["user": "\(session.userID)", "session": "\(session.key.session)"]
+    if let file = session.file { metadata["file"] = "\(file.ident)" }
+    return metadata.merging(more) { _, new in new }
+  }
+}
