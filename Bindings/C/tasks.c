@@ -153,22 +153,33 @@ static const char *state_name(flx_subscription_state_t state) {
   return "unknown";
 }
 
+/* Both are called on the library's thread while the main thread waits. */
 static void print_state(void *userdata, flx_subscription_state_t state) {
   (void)userdata;
-  printf("subscriptions are %s\n", state_name(state));
-  fflush(stdout);
+  if (state != FLX_SUBSCRIPTION_COMPLETE) printf("subscriptions are %s\n", state_name(state));
+}
+
+static void print_progress(void *userdata, double progress_estimate) {
+  (void)userdata;
+  printf("downloading: %3.0f %%\n", progress_estimate * 100);
 }
 
 /* Commits an update and waits for its data, saying how it goes; releases the update. */
 static void commit_and_wait(program_t *program, flx_subscription_update_t *update) {
   flx_error_t error;
   flx_subscription_set_t *set;
-  flx_notification_token_t *states;
+  flx_notification_token_t *states, *progress;
+  flx_session_t *session = flx_realm_get_session(program->realm);
   check(flx_subscription_update_commit(update, &set, &error), &error);
+  check(flx_session_observe_progress(session, FLX_DIRECTION_DOWNLOAD, false, print_progress, NULL, NULL, &progress,
+                                     &error), &error);
   check(flx_subscription_set_observe(set, print_state, NULL, NULL, &states, &error), &error);
   check(flx_subscription_set_wait_blocking(set, TIMEOUT_MS, &error), &error);
   check(flx_realm_refresh(program->realm, NULL, &error), &error);
+  flx_notification_token_release(progress);
   flx_notification_token_release(states);
+  flx_session_release(session);
+  printf("subscriptions are %s\n", state_name(flx_subscription_set_state(set)));
   flx_subscription_set_release(set);
 }
 

@@ -130,6 +130,8 @@ struct TaskList {
         }
       case .error(let error): print("error: \(error)")
       }
+      // Output that goes to a file is not written line by line otherwise.
+      fflush(nil)
     }
     realm.refresh()
     try await _Concurrency.Task.sleep(for: .seconds(seconds))

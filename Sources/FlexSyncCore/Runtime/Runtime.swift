@@ -45,6 +45,7 @@ final class Runtime: Sendable {
       try loop.start()
       // Nobody joins the thread: the last reference to an app may be dropped in one of its own callbacks.
       loop.execute { pthread_detach(pthread_self()) }
+      ExitGuard.watch(loop)
     }
   }
 

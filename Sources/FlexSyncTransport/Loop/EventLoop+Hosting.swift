@@ -53,6 +53,9 @@ extension EventLoop {
     }
   }
 
+  /// Whether a stopped loop has closed everything and does not touch libuv any more. Safe from any thread.
+  public var isFinished: Bool { hasEnded.load(ordering: .acquiring) }
+
   /// Waits for the thread of ``start()`` to end. Safe from any other thread, once.
   public func join() {
     thread.join()
@@ -68,6 +71,7 @@ extension EventLoop {
     guard openSystemHandles == 0, uv_loop_alive(raw) == 0, !isClosed else { return isClosed }
     isClosed = true
     Self.destroy(raw)
+    hasEnded.store(true, ordering: .releasing)
     return true
   }
 }

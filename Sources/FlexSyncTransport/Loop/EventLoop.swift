@@ -42,6 +42,7 @@ public final class EventLoop: @unchecked Sendable {
   let shared = Mutex(Shared())
   let currentThread: Atomic<UInt>
   let thread = LoopThread()
+  let hasEnded = Atomic(false)
 
   // The rest is confined to the loop's thread.
   private var handles: [ObjectIdentifier: NativeHandle] = [:]
