@@ -76,8 +76,13 @@ public func flx_object_get(
   _ out_value: UnsafeMutablePointer<flx_value_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    out_value.pointee = try Handle.object(object, as: ManagedObject.self).value(of: property)
+  let reference = Unmanaged<ManagedObject>.fromOpaque(UnsafeRawPointer(object))
+  return reference._withUnsafeGuaranteedRef { object in
+    if let value = object.cachedValue(of: property) {
+      out_value.pointee = value.pointee
+      return .FLX_STATUS_OK
+    }
+    return withStatus(error) { out_value.pointee = try object.value(of: property) }
   }
 }
 

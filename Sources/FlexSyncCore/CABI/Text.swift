@@ -15,12 +15,12 @@ extension flx_string_t {
   /// The text that C passed.
   /// - Parameter name: what the text is for, as error messages call it.
   /// - Throws: `CoreError` INVALID_ARGUMENT if it is not UTF-8, or NULL with a size.
-  func text(_ name: String) throws -> String {
+  func text(_ name: @autoclosure () -> String) throws -> String {
     guard data != nil || size == 0 else {
-      throw CoreError(.FLX_STATUS_INVALID_ARGUMENT, "\(name): NULL with size \(size)")
+      throw CoreError(.FLX_STATUS_INVALID_ARGUMENT, "\(name()): NULL with size \(size)")
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw CoreError(.FLX_STATUS_INVALID_ARGUMENT, "\(name): not UTF-8")
+      throw CoreError(.FLX_STATUS_INVALID_ARGUMENT, "\(name()): not UTF-8")
     }
     return text
   }

@@ -24,7 +24,7 @@ final class ObjectObserver: Observer {
       return withUnsafePointer(to: changes) { callback(userdata.pointer, $0) }
     }
     let info = object.info
-    let properties = info.columns.indices.filter { info.access[$0] != .hidden && columns.contains($0) }
+    let properties = info.columns.indices.filter { info.traits[$0].kind != .hidden && columns.contains($0) }
       .map { flx_property_key_t($0) }
     guard !properties.isEmpty else { return }
     properties.withUnsafeBufferPointer { properties in

@@ -93,7 +93,7 @@ final class ManagedList {
 
   func set(_ value: flx_value_t, at index: Int) throws {
     let wireIndex = try existing(index)
-    let model = try realm.model(value, for: column)
+    let model = try realm.model(value, for: column, object.info.traits[column.index])
     let size = try wireCount()
     try realm.store.listSet(model, at: wireIndex, row: object.row, column)
     try realm.record(.update(path(wireIndex), .value(model), .priorSize(size)))
@@ -104,7 +104,7 @@ final class ManagedList {
     try requireWrite()
     let count = try count()
     guard index >= 0, index <= count else { throw CoreError.indexOutOfBounds(index, count: count + 1) }
-    let model = try realm.model(value, for: column)
+    let model = try realm.model(value, for: column, object.info.traits[column.index])
     let wireIndex = try realm.store.wireIndex(ofVisible: index, row: object.row, column)
     let size = try wireCount()
     try realm.store.listInsert(model, at: wireIndex, row: object.row, column)

@@ -15,9 +15,17 @@ final class ManagedObject {
   private let transaction: UInt64
   private var knownKey: PrimaryKey?
   private var buffer: RowBuffer?
-  private var values: UnsafeMutablePointer<flx_value_t>?
-  /// The realm's stamp for which the values are known to be right.
-  private var stamp: UInt64 = 0
+  private var cache = Cache()
+  /// Where the realm keeps its stamp.
+  private let realmStamp: UnsafePointer<UInt64>
+
+  /// What was read of the row.
+  private struct Cache {
+    var values: UnsafeMutablePointer<flx_value_t>?
+    var count = 0
+    /// The realm's stamp for which the values are known to be right.
+    var stamp: UInt64 = 0
+  }
 
   /// A handle that reads the row when it is asked for a value.
   init(_ realm: Realm, _ info: ClassInfo, row: Int64, key: PrimaryKey? = nil) {
@@ -25,7 +33,8 @@ final class ManagedObject {
     self.realm = realm
     self.info = info
     self.row = row
-    transaction = realm.isInWrite ? realm.writeLog.number : 0
+    transaction = realm.currentTransaction
+    realmStamp = UnsafePointer(realm.stampCell)
   }
 
   /// A handle of a row that has been read, with others perhaps.
@@ -33,10 +42,10 @@ final class ManagedObject {
     self.realm = realm
     self.info = info
     self.row = row
-    transaction = realm.isInWrite ? realm.writeLog.number : 0
+    transaction = realm.currentTransaction
+    realmStamp = UnsafePointer(realm.stampCell)
     self.buffer = buffer
-    values = buffer.values(at: position)
-    self.stamp = stamp
+    cache = Cache(values: buffer.values(at: position), count: buffer.columnCount, stamp: stamp)
   }
 
   /// Class and row for C.
@@ -54,20 +63,30 @@ final class ManagedObject {
     }
   }
 
+  /// A value that was read before and is still right; nil if there is more to do.
+  @inline(__always)
+  func cachedValue(of property: flx_property_key_t) -> UnsafeMutablePointer<flx_value_t>? {
+    let cache = cache
+    guard cache.stamp == realmStamp.pointee, Int(property) < cache.count, let values = cache.values else {
+      return nil
+    }
+    let value = values + Int(property)
+    return value.pointee.type.isPlain ? value : nil
+  }
+
   /// The values of the row, read again if they may have changed.
   ///
   /// - Throws: `CoreError` OBJECT_INVALIDATED.
-  @inline(__always)
   func currentValues() throws -> UnsafeMutablePointer<flx_value_t> {
-    if stamp == realm.stamp, let values { return values }
+    if cache.stamp == realm.stamp, let values = cache.values { return values }
     return try revalidate()
   }
 
   @inline(never)
   private func revalidate() throws -> UnsafeMutablePointer<flx_value_t> {
     try requireExisting()
-    if let values, stamp >= realm.viewStamp, realm.writeMarks.stamp(info.key, row) <= stamp {
-      stamp = realm.stamp
+    if let values = cache.values, isUntouched {
+      cache.stamp = realm.stamp
       return values
     }
     var own = buffer
@@ -75,13 +94,17 @@ final class ManagedObject {
     if !isKnownUniquelyReferenced(&own) || own?.columnCount != info.columns.count { own = nil }
     let fresh = own ?? RowBuffer(info, capacity: 1)
     guard try realm.read(row, info, into: fresh) else {
-      values = nil
+      cache = Cache()
       throw invalidated
     }
     buffer = fresh
-    values = fresh.values(at: 0)
-    stamp = realm.stamp
+    cache = Cache(values: fresh.values(at: 0), count: fresh.columnCount, stamp: realm.stamp)
     return fresh.values(at: 0)
+  }
+
+  /// Whether what was read has not been written since.
+  private var isUntouched: Bool {
+    cache.stamp >= realm.viewStamp && realm.writeMarks.stamp(info.key, row) <= cache.stamp
   }
 
   /// The errors that need no look at the row.
@@ -97,23 +120,13 @@ final class ManagedObject {
   /// The value of a single property.
   ///
   /// - Throws: `CoreError` OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH for a collection.
-  @inline(__always)
   func value(of property: flx_property_key_t) throws -> flx_value_t {
-    let index = Int(property)
-    if index < info.columns.count, info.access[index] == .plain { return try currentValues()[index] }
-    return try linkValue(of: property)
-  }
-
-  @inline(never)
-  private func linkValue(of property: flx_property_key_t) throws -> flx_value_t {
     let column = try info.column(property)
     guard !column.isList else {
-      throw CoreError(
-        .FLX_STATUS_TYPE_MISMATCH,
-        "The property '\(info.name).\(column.schema.name)' is a list."
-      )
+      throw CoreError(.FLX_STATUS_TYPE_MISMATCH, "The property '\(column.path)' is a list.")
     }
-    return try realm.link(to: try currentValues()[column.index], column)
+    let value = try currentValues()[column.index]
+    return value.type.isPlain ? value : try realm.link(to: value, column)
   }
 
   /// The primary key, which never changes.
@@ -132,7 +145,7 @@ final class ManagedObject {
   func set(_ property: flx_property_key_t, _ value: flx_value_t) throws {
     try realm.requireWrite()
     let column = try info.column(property)
-    let model = try realm.model(value, for: column)
+    let model = try realm.model(value, for: column, info.traits[column.index])
     try store(model, column)
     try realm.record(
       .update(PropertyPath(object: reference(), field: column.schema.name), .value(model), .isDefault(false))
@@ -172,17 +185,13 @@ final class ManagedObject {
 
   /// Keeps what was read in step with a write.
   private func noteWritten(_ column: Column, _ value: flx_value_t) {
-    let wasCurrent = values != nil && (stamp == realm.stamp || isUntouched)
+    let wasCurrent = cache.values != nil && (cache.stamp == realm.stamp || isUntouched)
     realm.noteWrite(info, row: row, column: column.index)
-    guard wasCurrent, let values, info.access[column.index] == .plain else { return }
+    guard wasCurrent, let values = cache.values, info.traits[column.index].kind == .plain else { return }
     // Text belongs to the caller: it is read again when it is asked for.
     if value.type == .FLX_TYPE_STRING || value.type == .FLX_TYPE_BINARY { return }
     values[column.index] = value
-    stamp = realm.stamp
-  }
-
-  private var isUntouched: Bool {
-    stamp >= realm.viewStamp && realm.writeMarks.stamp(info.key, row) <= stamp
+    cache.stamp = realm.stamp
   }
 
   /// Deletes the object; links to it become null.

@@ -74,10 +74,9 @@ extension Realm {
   /// The value that is to be written to a column, or into a list of it.
   ///
   /// - Throws: `CoreError` TYPE_MISMATCH, NULL_NOT_ALLOWED, VALUE_TOO_LARGE, INVALID_ARGUMENT.
-  func model(_ value: flx_value_t, for column: Column) throws -> Value {
-    let schema = column.schema
+  func model(_ value: flx_value_t, for column: Column, _ traits: PropertyTraits) throws -> Value {
     if value.type == .FLX_TYPE_NULL {
-      guard schema.isNullable else {
+      guard traits.isNullable else {
         throw CoreError(
           .FLX_STATUS_NULL_NOT_ALLOWED,
           "The property '\(column.path)' is required; null does not fit."
@@ -85,10 +84,10 @@ extension Realm {
       }
       return .null
     }
-    guard value.type.rawValue == Int32(schema.type.rawValue) || schema.type == .mixed else {
+    guard value.type.rawValue == Int32(traits.type.rawValue) || traits.type == .mixed else {
       throw CoreError(
         .FLX_STATUS_TYPE_MISMATCH,
-        "The property '\(column.path)' is of type \(schema.type); the value is of type \(value.type.name)."
+        "The property '\(column.path)' is of type \(traits.type); the value is of type \(value.type.name)."
       )
     }
     if value.type == .FLX_TYPE_LINK { return .link(try target(value.link, column)) }
@@ -123,10 +122,12 @@ extension Realm {
   func link(to key: flx_value_t, _ column: Column) throws -> flx_value_t {
     var result = flx_value_t()
     result.type = .FLX_TYPE_NULL
-    guard key.type != .FLX_TYPE_NULL, let name = column.schema.linkTarget, let info = schema[name] else {
+    guard let name = column.schema.linkTarget, let info = schema[name] else {
       return result
     }
-    let value: Value = key.type == .FLX_TYPE_MIXED ? .null : try key.model("The key of a link")
+    var key = key
+    key.type = key.type.keyType
+    let value = try key.model("The key of a link")
     guard let key = PrimaryKey(value), let row = try store.row(of: key, in: info.table) else { return result }
     result.link = flx_link_t(row: row, target_class: info.key)
     result.type = .FLX_TYPE_LINK
@@ -135,7 +136,7 @@ extension Realm {
 
   /// A primary key that C passes.
   private func key(_ value: flx_value_t, _ info: ClassInfo) throws -> PrimaryKey {
-    guard let key = PrimaryKey(try model(value, for: info.table.primaryKey)) else {
+    guard let key = PrimaryKey(try model(value, for: info.table.primaryKey, info.traits[0])) else {
       throw CoreError(
         .FLX_STATUS_TYPE_MISMATCH,
         "The primary key of '\(info.name)' cannot be of type \(value.type.name)."

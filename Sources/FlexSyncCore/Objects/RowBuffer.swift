@@ -5,9 +5,6 @@ import FlexSyncModel
 import FlexSyncStorage
 
 /// Rows of one class as C values, read at one time. Objects that were read together share it.
-///
-/// A link is kept as the primary key of its target, since the target may come and go without its row being written:
-/// null is no link, `FLX_TYPE_MIXED` the link to the object whose key is null.
 final class RowBuffer {
   let columnCount: Int
   private let capacity: Int
@@ -18,7 +15,9 @@ final class RowBuffer {
     columnCount = info.columns.count
     self.capacity = capacity
     values = .allocate(capacity: max(columnCount * capacity, 1))
-    values.initialize(repeating: flx_value_t(), count: columnCount * capacity)
+    var unread = flx_value_t()
+    unread.type = .unread
+    values.initialize(repeating: unread, count: columnCount * capacity)
   }
 
   deinit { values.deallocate() }
@@ -33,56 +32,85 @@ final class RowBuffer {
   /// Takes over the row on which a scan of the class's `readColumns` stands.
   func read(_ scan: RowScan, _ info: ClassInfo, at position: Int) {
     let row = values(at: position)
-    for (index, column) in info.readColumns.enumerated() {
-      row[column.index] = read(scan, index, column.schema.type)
+    let traits = info.traits
+    var next = 0
+    for index in 0..<columnCount where traits[index].kind == .plain || traits[index].kind == .link {
+      if traits[index].isNullable, scan.isNull(next) {
+        row[index].type = .FLX_TYPE_NULL
+      } else {
+        read(scan, next, traits[index].type, into: row + index)
+      }
+      next += 1
     }
   }
 
+  /// Takes over a value that is not null.
   @inline(__always)
-  private func read(_ scan: RowScan, _ index: Int, _ type: ValueType) -> flx_value_t {
-    var value = flx_value_t()
-    guard !scan.isNull(index) else {
-      value.type = .FLX_TYPE_NULL
-      return value
-    }
+  private func read(
+    _ scan: RowScan,
+    _ index: Int,
+    _ type: ValueType,
+    into value: UnsafeMutablePointer<flx_value_t>
+  ) {
     switch type {
     case .int:
-      value.integer = scan.int(index)
-      value.type = .FLX_TYPE_INT
+      value.pointee.integer = scan.int(index)
+      value.pointee.type = .FLX_TYPE_INT
     case .bool:
-      value.boolean = scan.bool(index)
-      value.type = .FLX_TYPE_BOOL
+      value.pointee.boolean = scan.bool(index)
+      value.pointee.type = .FLX_TYPE_BOOL
     case .string:
-      value.string = texts.copy(UnsafeRawBufferPointer(scan.stringBytes(index)))
-      value.type = .FLX_TYPE_STRING
+      value.pointee.string = texts.copy(UnsafeRawBufferPointer(scan.stringBytes(index)))
+      value.pointee.type = .FLX_TYPE_STRING
     case .binary:
-      value.binary = texts.copy(scan.binaryBytes(index))
-      value.type = .FLX_TYPE_BINARY
+      value.pointee.binary = texts.copy(scan.binaryBytes(index))
+      value.pointee.type = .FLX_TYPE_BINARY
     case .timestamp:
-      value.timestamp = flx_timestamp_t(scan.timestamp(index))
-      value.type = .FLX_TYPE_TIMESTAMP
+      value.pointee.timestamp = flx_timestamp_t(scan.timestamp(index))
+      value.pointee.type = .FLX_TYPE_TIMESTAMP
     case .float:
-      value.float_value = scan.float(index)
-      value.type = .FLX_TYPE_FLOAT
+      value.pointee.float_value = scan.float(index)
+      value.pointee.type = .FLX_TYPE_FLOAT
     case .double:
-      value.double_value = scan.double(index)
-      value.type = .FLX_TYPE_DOUBLE
+      value.pointee.double_value = scan.double(index)
+      value.pointee.type = .FLX_TYPE_DOUBLE
     case .objectId:
-      value.object_id = flx_object_id_t(scan.objectId(index))
-      value.type = .FLX_TYPE_OBJECT_ID
+      value.pointee.object_id = flx_object_id_t(scan.objectId(index))
+      value.pointee.type = .FLX_TYPE_OBJECT_ID
     case .uuid:
-      value.uuid = flx_uuid_t(scan.uuid(index))
-      value.type = .FLX_TYPE_UUID
-    case .link: value = targetKey(scan.value(index))
-    case .mixed, .decimal: value = scan.value(index).lent(&texts)
+      value.pointee.uuid = flx_uuid_t(scan.uuid(index))
+      value.pointee.type = .FLX_TYPE_UUID
+    case .link: value.pointee = targetKey(scan.value(index))
+    case .mixed, .decimal: value.pointee = scan.value(index).lent(&texts)
     }
-    return value
   }
 
+  /// The primary key of a link's target, marked as such: the target may come and go without this row being written.
   private func targetKey(_ link: Value) -> flx_value_t {
     guard case .link(let link) = link, let key = link.key.value else { return Value.null.lent(&texts) }
     var value = key.lent(&texts)
-    if key == .null { value.type = .FLX_TYPE_MIXED }
+    value.type = .key(of: value.type)
     return value
   }
+}
+
+/// Marks in a row that no C caller sees.
+extension flx_type_t {
+  /// Not read with the row: a list, or a property that the realm does not have.
+  static let unread = flx_type_t(mark: -2)
+  private static let firstKey: Int32 = -200
+
+  private init(mark: Int32) { self = unsafeBitCast(mark, to: flx_type_t.self) }
+
+  /// A primary key that stands for a link.
+  fileprivate static func key(of type: flx_type_t) -> flx_type_t {
+    flx_type_t(mark: firstKey + type.rawValue)
+  }
+
+  /// Whether the value can be given to a C caller as it is.
+  @inline(__always)
+  var isPlain: Bool { rawValue >= -1 }
+
+  /// The type of a primary key that stands for a link.
+  var keyType: flx_type_t { flx_type_t(mark: rawValue - Self.firstKey) }
 }

@@ -36,17 +36,17 @@ extension flx_value_t {
   /// - Parameter what: the argument as messages call it.
   /// - Throws: `CoreError` INVALID_ARGUMENT for impossible values, UNSUPPORTED for decimals, TYPE_MISMATCH for links,
   ///   which need a realm to be understood.
-  func model(_ what: String) throws -> Value {
+  func model(_ what: @autoclosure () -> String) throws -> Value {
     switch type {
     case .FLX_TYPE_NULL: return .null
     case .FLX_TYPE_INT: return .int(integer)
     case .FLX_TYPE_BOOL: return .bool(boolean)
-    case .FLX_TYPE_STRING: return .string(try string.text(what))
-    case .FLX_TYPE_BINARY: return .binary(try binary.bytes(what))
+    case .FLX_TYPE_STRING: return .string(try string.text(what()))
+    case .FLX_TYPE_BINARY: return .binary(try binary.bytes(what()))
     case .FLX_TYPE_TIMESTAMP:
       guard let time = Timestamp(seconds: timestamp.seconds, nanoseconds: timestamp.nanoseconds) else {
         throw CoreError.invalidArgument(
-          "\(what): seconds and nanoseconds of a timestamp must have one sign, and the nanoseconds be below 10⁹."
+          "\(what()): seconds and nanoseconds of a timestamp must have one sign, and the nanoseconds be below 10⁹."
         )
       }
       return .timestamp(time)
@@ -54,10 +54,10 @@ extension flx_value_t {
     case .FLX_TYPE_DOUBLE: return .double(double_value)
     case .FLX_TYPE_OBJECT_ID: return .objectId(object_id.model)
     case .FLX_TYPE_UUID: return .uuid(uuid.model)
-    case .FLX_TYPE_DECIMAL: throw CoreError.unsupported("\(what): decimals are not supported yet.")
-    case .FLX_TYPE_LINK: throw CoreError(.FLX_STATUS_TYPE_MISMATCH, "\(what) cannot be a link.")
+    case .FLX_TYPE_DECIMAL: throw CoreError.unsupported("\(what()): decimals are not supported yet.")
+    case .FLX_TYPE_LINK: throw CoreError(.FLX_STATUS_TYPE_MISMATCH, "\(what()) cannot be a link.")
     default:
-      throw CoreError.invalidArgument("\(what) has no type that a value can have (\(type.rawValue)).")
+      throw CoreError.invalidArgument("\(what()) has no type that a value can have (\(type.rawValue)).")
     }
   }
 }
@@ -66,9 +66,9 @@ extension flx_string_t {
   /// A copy of the bytes.
   ///
   /// - Throws: `CoreError` INVALID_ARGUMENT for NULL with a size.
-  fileprivate func bytes(_ what: String) throws -> [UInt8] {
+  fileprivate func bytes(_ what: @autoclosure () -> String) throws -> [UInt8] {
     guard data != nil || size == 0 else {
-      throw CoreError.invalidArgument("\(what) has a size of \(size) bytes, but its data is NULL.")
+      throw CoreError.invalidArgument("\(what()) has a size of \(size) bytes, but its data is NULL.")
     }
     return [UInt8](bytes)
   }

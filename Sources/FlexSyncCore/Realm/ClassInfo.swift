@@ -8,18 +8,6 @@ import FlexSyncStorage
 ///
 /// A property's key is the index of its column in the file, which never changes.
 final class ClassInfo {
-  /// How a property is read.
-  enum Access: UInt8 {
-    /// A value that the row holds.
-    case plain
-    /// The primary key of another object, which has to be looked up.
-    case link
-    /// A list, in a table of its own.
-    case list
-    /// A property of the file that the realm was not opened with.
-    case hidden
-  }
-
   let key: flx_class_key_t
   let name: String
   private(set) var table: ClassTable
@@ -28,7 +16,8 @@ final class ClassInfo {
   private(set) var columns: [Column] = []
   /// The single properties of the realm's schema, in the order in which rows are read.
   private(set) var readColumns: [Column] = []
-  private(set) var access: UnsafeMutablePointer<Access>
+  /// What reading and writing looks at, by column index: without references, since it is done very often.
+  private(set) var traits: UnsafeMutablePointer<PropertyTraits>
   /// The realm's stamps when the columns were written last.
   private(set) var columnStamps: UnsafeMutablePointer<UInt64>
   /// The realm's stamp when an object was created or erased last.
@@ -49,13 +38,13 @@ final class ClassInfo {
     name = table.name
     self.table = table
     self.declared = declared
-    access = .allocate(capacity: 0)
+    traits = .allocate(capacity: 0)
     columnStamps = .allocate(capacity: 0)
     attach(table, declared)
   }
 
   deinit {
-    access.deallocate()
+    traits.deallocate()
     columnStamps.deallocate()
   }
 
@@ -69,11 +58,11 @@ final class ClassInfo {
     rowScan = nil
     rangeScan = nil
 
-    access.deallocate()
-    access = .allocate(capacity: columns.count)
-    access.initialize(repeating: .hidden, count: columns.count)
-    for column in declaredColumns {
-      access[column.index] = column.isList ? .list : column.schema.type == .link ? .link : .plain
+    traits.deallocate()
+    traits = .allocate(capacity: columns.count)
+    for (index, column) in columns.enumerated() {
+      let isDeclared = declared.schema.property(named: column.schema.name) != nil
+      traits.advanced(by: index).initialize(to: PropertyTraits(column, isDeclared: isDeclared))
     }
     columnStamps.deallocate()
     columnStamps = .allocate(capacity: columns.count)
@@ -94,7 +83,7 @@ final class ClassInfo {
   /// - Throws: `CoreError` NO_SUCH_PROPERTY.
   func column(_ property: flx_property_key_t) throws -> Column {
     let index = Int(property)
-    guard index < columns.count, access[index] != .hidden else {
+    guard index < columns.count, traits[index].kind != .hidden else {
       throw CoreError(
         .FLX_STATUS_NO_SUCH_PROPERTY,
         "The class '\(name)' has no property with the key \(property)."

@@ -19,7 +19,12 @@ final class Realm {
   private(set) var isClosed = false
 
   /// Grows with each change of what this handle sees, its own writes included. Never 0.
-  private(set) var stamp: UInt64 = 1
+  private(set) var stamp: UInt64 {
+    get { stampCell.pointee }
+    set { stampCell.pointee = newValue }
+  }
+  /// Objects look here before every read.
+  let stampCell: UnsafeMutablePointer<UInt64>
   /// The stamp at which what was read before became void as a whole.
   private(set) var viewStamp: UInt64 = 1
   /// The coordinator's version of the present snapshot.
@@ -37,6 +42,8 @@ final class Realm {
   let lentPath: LentText
 
   init(coordinator: RealmCoordinator, file: RealmFile, schema: RealmSchema) throws {
+    stampCell = .allocate(capacity: 1)
+    stampCell.initialize(to: 1)
     self.coordinator = coordinator
     self.file = file
     store = file.objects
@@ -48,7 +55,10 @@ final class Realm {
     seenVersion = try coordinator.advance(handleNumber) { try file.database.beginRead() }.version
   }
 
-  deinit { close() }
+  deinit {
+    close()
+    stampCell.deallocate()
+  }
 
   /// Ends a write transaction, gives up the snapshot and makes everything obtained from the realm invalid.
   func close() {
@@ -72,6 +82,9 @@ final class Realm {
   }
 
   var isInWrite: Bool { store.database.transactionState == .write }
+
+  /// The number of the open write transaction, 0 outside of one.
+  var currentTransaction: UInt64 { isInWrite ? writeLog.number : 0 }
 
   /// Whether the realm was opened with a user.
   var isSynced: Bool { writeLog.isSynced }
