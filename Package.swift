@@ -144,6 +144,7 @@ let tests: [Target] = [
       .product(name: "Logging", package: "swift-log"),
     ]
   ),
+  .testTarget(name: "FlexSyncTests", dependencies: ["FlexSync", "flexsyncd"]),
 ]
 
 let package = Package(

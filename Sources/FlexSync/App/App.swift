@@ -1,39 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CFlexSync
-import Foundation
-import Synchronization
-
-/// Where an app's server is and how it is reached.
-public struct AppConfiguration: Sendable {
-  /// "https://…" of the server.
-  public var baseURL: String
-  /// A folder for credentials and realm files.
-  public var storageDirectory: URL
-  /// A PEM file with the certificates to trust instead of the system's.
-  public var trustedCertificatesFile: URL?
-  /// Limit of each HTTP request in milliseconds; nil means 60 000.
-  public var defaultRequestTimeoutMS: UInt?
-
-  public init(
-    baseURL: String = "http://localhost:9090",
-    storageDirectory: URL? = nil,
-    trustedCertificatesFile: URL? = nil,
-    defaultRequestTimeoutMS: UInt? = nil
-  ) {
-    self.baseURL = baseURL
-    self.storageDirectory = storageDirectory ?? AppConfiguration.defaultStorageDirectory
-    self.trustedCertificatesFile = trustedCertificatesFile
-    self.defaultRequestTimeoutMS = defaultRequestTimeoutMS
-  }
-
-  /// `mongodb-realm` in the user's application support folder, or in the current folder where there is none: the name
-  /// that the Realm SDKs use.
-  private static var defaultStorageDirectory: URL {
-    let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
-    return (support ?? URL(fileURLWithPath: ".")).appendingPathComponent("mongodb-realm", isDirectory: true)
-  }
-}
 
 /// An app on a server: its users and their realms. The same id and configuration give the same app in a process.
 public final class App: Sendable {
@@ -146,50 +113,4 @@ private func callUserCompletion(
   _ error: UnsafePointer<flx_error_t>?
 ) {
   CallbackBox<UserCompletion>.callback(in: userdata)(user, error.map { StatusError($0.pointee) })
-}
-
-/// How a user proves an identity.
-public enum Credentials: Sendable {
-  case anonymous
-  case emailPassword(email: String, password: String)
-  case userAPIKey(String)
-  case serverAPIKey(String)
-  case jwt(token: String)
-
-  func withFlex(_ body: (UnsafePointer<flx_credentials_t>) -> Void) {
-    let arena = TextArena()
-    var credentials = flx_credentials_t()
-    switch self {
-    case .anonymous: credentials.kind = .FLX_CREDENTIALS_ANONYMOUS
-    case .emailPassword(let email, let password):
-      credentials.kind = .FLX_CREDENTIALS_EMAIL_PASSWORD
-      credentials.name = arena.text(email)
-      credentials.secret = arena.text(password)
-    case .userAPIKey(let key), .serverAPIKey(let key):
-      credentials.kind = .FLX_CREDENTIALS_API_KEY
-      credentials.secret = arena.text(key)
-    case .jwt(let token):
-      credentials.kind = .FLX_CREDENTIALS_JWT
-      credentials.secret = arena.text(token)
-    }
-    withExtendedLifetime(arena) { body(&credentials) }
-  }
-}
-
-/// Accounts with email and password.
-public struct EmailPasswordAuth: Sendable {
-  let app: App
-
-  /// Registers an account; it does not log in.
-  ///
-  /// - Throws: `AppError`, with code `accountNameInUse` if the account exists.
-  public func registerUser(email: String, password: String) async throws {
-    try await awaitCompletion(isolation: nil) { userdata in
-      email.withFlexString { email in
-        password.withFlexString { password in
-          flx_app_register_email(app.pointer, email, password, callCompletion, userdata, freeCallbackBox)
-        }
-      }
-    }
-  }
 }

@@ -129,6 +129,42 @@ public final class SyncSession: Sendable {
   }
 }
 
+/// What a connection state was and is.
+public struct ConnectionStateChange: Sendable {
+  public let oldValue: SyncSession.ConnectionState?
+  public let newValue: SyncSession.ConnectionState?
+}
+
+/// How an observation of a session's property begins.
+public struct SessionObservingOptions: OptionSet, Sendable {
+  public let rawValue: Int
+  /// Call once at once, with the present value.
+  public static let initial = SessionObservingOptions(rawValue: 1)
+  /// Values are always in the change; this is for source compatibility.
+  public static let new = SessionObservingOptions(rawValue: 2)
+  /// Values are always in the change; this is for source compatibility.
+  public static let old = SessionObservingOptions(rawValue: 4)
+
+  public init(rawValue: Int) { self.rawValue = rawValue }
+}
+
+extension SyncSession {
+  /// Observes `\.connectionState` until the token is invalidated or released; `changeHandler` is called on a background
+  /// thread, apart from the initial call.
+  public func observe(
+    _ keyPath: KeyPath<SyncSession, ConnectionState>,
+    options: SessionObservingOptions = [],
+    changeHandler: @escaping @Sendable (SyncSession, ConnectionStateChange) -> Void
+  ) -> NotificationToken {
+    if options.contains(.initial) {
+      changeHandler(self, ConnectionStateChange(oldValue: nil, newValue: connectionState))
+    }
+    return observeConnectionState { [self] old, new in
+      changeHandler(self, ConnectionStateChange(oldValue: old, newValue: new))
+    }
+  }
+}
+
 private func callProgress(_ userdata: UnsafeMutableRawPointer?, _ estimate: Double) {
   CallbackBox<(Double) -> Void>.callback(in: userdata)(estimate)
 }

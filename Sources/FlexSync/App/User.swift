@@ -49,6 +49,12 @@ public final class User: Sendable {
     }
   }
 
+  /// Logs out in the background; `completion` is called on a background thread.
+  public func logOut(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
+    let receive: Completion = { completion($0?.publicError) }
+    flx_user_log_out(pointer, callCompletion, CallbackBox<Completion>.retained(receive), freeCallbackBox)
+  }
+
   /// Logs out, forgets the user and deletes the user's default realm files.
   public func remove() async throws {
     try await awaitCompletion(isolation: nil) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
+@_spi(Reflection) import Swift
 import Synchronization
 
 /// Notes which property of a probe object is read.
@@ -10,10 +10,22 @@ final class PropertyTracer {
 
 /// One `@Persisted` property as found in a class.
 struct DiscoveredProperty {
+  /// The name in the Swift class.
   let name: String
+  /// The name in the schema; the same unless the class maps it.
+  let columnName: String
   let type: _PropertyType
   let isPrimaryKey: Bool
   let isIndexed: Bool
+  /// The `Persisted` type of its storage.
+  let storage: any AnyPersisted.Type
+  /// Where its storage begins in an instance of the class, in bytes.
+  let offset: Int
+
+  /// The storage in an object, which the caller keeps alive.
+  func address(in object: Object) -> UnsafeMutableRawPointer {
+    Unmanaged.passUnretained(object).toOpaque() + offset
+  }
 }
 
 /// What the library knows of a subclass of `Object`: found once per class and process, from a probe instance.
@@ -22,7 +34,9 @@ struct DiscoveredProperty {
 final class DiscoveredClass: @unchecked Sendable {
   let name: String
   let type: Object.Type
+  /// The properties of superclasses first, each in declared order.
   let properties: [DiscoveredProperty]
+  let primaryKeyOrdinal: Int?
 
   private let probe: Object
   private let tracer = PropertyTracer()
@@ -45,26 +59,31 @@ final class DiscoveredClass: @unchecked Sendable {
 
   private init(_ type: Object.Type) {
     self.type = type
-    name = String(describing: type)
-    probe = Construction.build(type)
-    var found: [(ordinal: Int32, property: DiscoveredProperty)] = []
-    for (label, persisted) in persistedProperties(of: probe) {
-      let property = DiscoveredProperty(
-        name: label,
-        type: persisted.propertyType,
-        isPrimaryKey: persisted.isPrimaryKey,
-        isIndexed: persisted.isIndexed
-      )
-      found.append((persisted.ordinal, property))
-    }
-    properties = found.sorted { $0.ordinal < $1.ordinal }.map(\.property)
+    name = type._realmObjectName() ?? String(describing: type)
+    let probe = type.init()
+    properties = discoverProperties(of: probe)
+    primaryKeyOrdinal = properties.firstIndex { $0.isPrimaryKey }
+    self.probe = probe
+    number(probe)
     probe._tracer = tracer
   }
 
-  var primaryKeyOrdinal: Int? { properties.firstIndex { $0.isPrimaryKey } }
+  /// Tells each property of an instance its position in the class.
+  ///
+  /// Swift offers no other way for a property wrapper to learn which property of its object it is.
+  func number(_ object: Object) {
+    let base = Unmanaged.passUnretained(object).toOpaque()
+    for ordinal in properties.indices {
+      // `Persisted` begins with its ordinal.
+      base.storeBytes(of: Int32(ordinal), toByteOffset: properties[ordinal].offset, as: Int32.self)
+    }
+  }
 
-  /// The classes that this one links to, itself left out.
+  /// The classes that this one links to.
   var linkedClasses: [Object.Type] { properties.compactMap(\.type.linkTarget) }
+
+  /// The property of that Swift name.
+  func ordinal(named name: String) -> Int? { properties.firstIndex { $0.name == name } }
 
   /// The position of the property that a key path of this class leads to.
   func ordinal(of keyPath: AnyKeyPath) -> Int {
@@ -81,23 +100,33 @@ final class DiscoveredClass: @unchecked Sendable {
     }
   }
 
-  /// The name of the property that a key path of this class leads to.
-  func name(of keyPath: AnyKeyPath) -> String { properties[ordinal(of: keyPath)].name }
+  /// The schema's name of the property that a key path of this class leads to.
+  func columnName(of keyPath: AnyKeyPath) -> String { properties[ordinal(of: keyPath)].columnName }
 }
 
-/// The `@Persisted` properties of an object with their names, those of superclasses first.
-func persistedProperties(of object: Object) -> [(name: String, persisted: any AnyPersisted)] {
-  var mirrors: [Mirror] = []
-  var mirror: Mirror? = Mirror(reflecting: object)
-  while let current = mirror {
-    mirrors.append(current)
-    mirror = current.superclassMirror
+/// Finds the `@Persisted` properties of a class in the description of its fields that the compiler emits.
+private func discoverProperties(of probe: Object) -> [DiscoveredProperty] {
+  let columnNames = type(of: probe).propertiesMapping()
+  let base = UnsafeRawPointer(Unmanaged.passUnretained(probe).toOpaque())
+  var found: [DiscoveredProperty] = []
+  let fieldsOfClass = _EachFieldOptions(rawValue: 1)
+  _forEachField(of: type(of: probe), options: fieldsOfClass) { fieldName, offset, fieldType, _ in
+    guard let storage = fieldType as? any AnyPersisted.Type else { return true }
+    // The storage of a wrapped property `x` is called `_x`.
+    let name = String(String(cString: fieldName).dropFirst())
+    let attributes = storage.attributes(at: base + offset)
+    found.append(
+      DiscoveredProperty(
+        name: name,
+        columnName: columnNames[name] ?? name,
+        type: storage.propertyType,
+        isPrimaryKey: attributes.isPrimaryKey,
+        isIndexed: attributes.isIndexed,
+        storage: storage,
+        offset: offset
+      )
+    )
+    return true
   }
-  return mirrors.reversed().flatMap { mirror in
-    mirror.children.compactMap { child in
-      // The storage of a wrapped property `x` is called `_x`.
-      guard let persisted = child.value as? any AnyPersisted, let label = child.label else { return nil }
-      return (String(label.dropFirst()), persisted)
-    }
-  }
+  return withExtendedLifetime(probe) { found }
 }

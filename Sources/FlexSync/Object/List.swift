@@ -7,42 +7,21 @@ import CFlexSync
 /// Until its object is added to a realm it holds its elements itself; afterwards it reads and writes the realm. Links to
 /// objects that are not on this device are not among the elements.
 public final class List<Element: RealmCollectionValue> {
-  private enum Storage {
-    case unmanaged([Element])
-    case managed(OpaquePointer, _RealmHandle)
-  }
+  /// The elements while the list is in no realm.
+  private var elements: [Element] = []
+  private var managed: (pointer: OpaquePointer, realm: _RealmHandle)?
 
-  private var storage: Storage
-
-  public required init() { storage = .unmanaged([]) }
+  public required init() {}
 
   /// Takes over the caller's reference to `pointer`.
   fileprivate init(takingOver pointer: OpaquePointer, _ realm: _RealmHandle) {
-    storage = .managed(pointer, realm)
+    managed = (pointer, realm)
   }
 
-  deinit {
-    if case .managed(let pointer, _) = storage { flx_list_release(pointer) }
-  }
+  deinit { flx_list_release(managed?.pointer) }
 
   /// The realm of the list's object; nil if it was not added to one.
-  public var realm: Realm? {
-    if case .managed(_, let realm) = storage { return Realm(realm) }
-    return nil
-  }
-
-  private func edit(
-    _ unmanaged: (inout [Element]) -> Void,
-    _ managed: (OpaquePointer, _RealmHandle) -> Void
-  ) {
-    switch storage {
-    case .unmanaged(var elements):
-      unmanaged(&elements)
-      storage = .unmanaged(elements)
-    case .managed(let pointer, let realm):
-      managed(pointer, realm)
-    }
-  }
+  public var realm: Realm? { managed.map { Realm($0.realm) } }
 
   /// Appends an element; an object that is in no realm is added to the list's.
   public func append(_ element: Element) { insert(element, at: count) }
@@ -54,42 +33,52 @@ public final class List<Element: RealmCollectionValue> {
 
   /// Inserts before `index`, which may be the count.
   public func insert(_ element: Element, at index: Int) {
-    edit {
-      $0.insert(element, at: index)
-    } _: { pointer, realm in
-      element._withFlex(realm) { value in realm.perform { flx_list_insert(pointer, index, value, $0) } }
-    }
+    guard let (pointer, realm) = managed else { return elements.insert(element, at: index) }
+    element._withFlex(realm) { value in realm.perform { flx_list_insert(pointer, index, value, $0) } }
   }
 
   /// Removes the element at `index`.
   public func remove(at index: Int) {
-    edit {
-      $0.remove(at: index)
-    } _: { pointer, realm in
-      realm.perform { flx_list_erase(pointer, index, $0) }
+    guard let (pointer, realm) = managed else {
+      elements.remove(at: index)
+      return
     }
+    realm.perform { flx_list_erase(pointer, index, $0) }
   }
+
+  /// Removes the first element.
+  public func removeFirst() { remove(at: startIndex) }
+
+  /// Removes the last element.
+  public func removeLast() { remove(at: index(before: endIndex)) }
 
   /// Removes all elements.
   public func removeAll() {
-    edit {
-      $0.removeAll()
-    } _: { pointer, realm in
-      realm.perform { flx_list_clear(pointer, $0) }
-    }
+    guard let (pointer, realm) = managed else { return elements.removeAll() }
+    realm.perform { flx_list_clear(pointer, $0) }
   }
 
   /// Moves an element so that it ends up at index `to`.
   public func move(from: Int, to: Int) {
-    edit {
-      $0.insert($0.remove(at: from), at: to)
-    } _: { pointer, realm in
-      realm.perform { flx_list_move(pointer, from, to, $0) }
-    }
+    guard let (pointer, realm) = managed else { return elements.insert(elements.remove(at: from), at: to) }
+    realm.perform { flx_list_move(pointer, from, to, $0) }
+  }
+
+  /// Exchanges two elements.
+  public func swapAt(_ first: Int, _ second: Int) {
+    guard first != second else { return }
+    let element = self[first]
+    self[first] = self[second]
+    self[second] = element
   }
 
   /// Replaces the element at `index`.
   public func replace(index: Int, object: Element) { self[index] = object }
+}
+
+extension List where Element: Equatable {
+  /// The index of the first element that equals `element`.
+  public func index(of element: Element) -> Int? { firstIndex(of: element) }
 }
 
 extension List: RandomAccessCollection, ExpressibleByArrayLiteral {
@@ -102,31 +91,22 @@ extension List: RandomAccessCollection, ExpressibleByArrayLiteral {
   public var endIndex: Int { count }
 
   public var count: Int {
-    switch storage {
-    case .unmanaged(let elements): return elements.count
-    case .managed(let pointer, _):
-      var count = 0
-      trapOnMisuse { flx_list_count(pointer, &count, $0) }
-      return count
-    }
+    guard let (pointer, _) = managed else { return elements.count }
+    var count = 0
+    trapOnMisuse { flx_list_count(pointer, &count, $0) }
+    return count
   }
 
   public subscript(index: Int) -> Element {
     get {
-      switch storage {
-      case .unmanaged(let elements): return elements[index]
-      case .managed(let pointer, let realm):
-        var value = flx_value_t()
-        trapOnMisuse { flx_list_get(pointer, index, &value, $0) }
-        return Element._fromFlex(value, realm)
-      }
+      guard let (pointer, realm) = managed else { return elements[index] }
+      var value = flx_value_t()
+      trapOnMisuse { flx_list_get(pointer, index, &value, $0) }
+      return Element._fromFlex(value, realm)
     }
     set {
-      edit {
-        $0[index] = newValue
-      } _: { pointer, realm in
-        newValue._withFlex(realm) { value in realm.perform { flx_list_set(pointer, index, value, $0) } }
-      }
+      guard let (pointer, realm) = managed else { return elements[index] = newValue }
+      newValue._withFlex(realm) { value in realm.perform { flx_list_set(pointer, index, value, $0) } }
     }
   }
 }
@@ -139,29 +119,67 @@ extension List: _Persistable {
   }
 
   public static func _defaultValue() -> List { List() }
+  public static var _isDefaultOfNewRow: Bool { true }
 
+  /// A new list of the elements of another list or an array.
   public static func _convert(_ value: Any) -> Self? {
-    if let list = value as? Self { return list }
-    guard let elements = value as? [Any] else { return nil }
-    let converted = elements.map(Element._convert)
-    guard converted.allSatisfy({ $0 != nil }) else { return nil }
     let list = Self()
-    list.append(objectsIn: converted.compactMap { $0 })
+    if let elements = value as? List {
+      list.append(objectsIn: elements)
+      return list
+    }
+    guard let elements = value as? [Any] else { return nil }
+    for element in elements {
+      guard let converted = Element._convert(element) else { return nil }
+      list.append(converted)
+    }
     return list
   }
 
   public static func _get(_ object: _ManagedObject, _ property: flx_property_key_t) -> List {
+    List(takingOver: open(object, property), object.realm)
+  }
+
+  private static func open(_ object: _ManagedObject, _ property: flx_property_key_t) -> OpaquePointer {
     var pointer: OpaquePointer?
     trapOnMisuse { flx_object_get_list(object.pointer, property, &pointer, $0) }
     guard let pointer else { preconditionFailure("a list that could be opened has no handle") }
-    return List(takingOver: pointer, object.realm)
+    return pointer
   }
 
-  /// Replaces the elements. Assigning a list to itself changes nothing.
+  /// Replaces the elements.
   public static func _set(_ object: _ManagedObject, _ property: flx_property_key_t, _ value: List) {
+    // Before the removal, because the list may be assigned to itself.
     let elements = Array(value)
     let list = _get(object, property)
     if !list.isEmpty { list.removeAll() }
     list.append(objectsIn: elements)
+  }
+
+  public static func _setIfDifferent(
+    _ object: _ManagedObject,
+    _ property: flx_property_key_t,
+    _ value: List
+  ) {
+    if !_get(object, property).isIdentical(to: value) { _set(object, property, value) }
+  }
+
+  /// Whether the other list has the same elements. Objects in it that are in no realm are added to this list's.
+  private func isIdentical(to other: List) -> Bool {
+    guard let (pointer, realm) = managed, count == other.count else { return false }
+    return indices.allSatisfy { index in
+      other[index]._withFlex(realm) { new in
+        var old = flx_value_t()
+        trapOnMisuse { flx_list_get(pointer, index, &old, $0) }
+        return new.pointee.isIdentical(to: old)
+      }
+    }
+  }
+
+  /// A list that the program holds on to becomes the list of the row.
+  public static func _didMove(_ value: List, to object: _ManagedObject, _ property: flx_property_key_t) {
+    guard value.managed == nil else { return }
+    value.managed = (open(object, property), object.realm)
+    value.elements = []
   }
 }

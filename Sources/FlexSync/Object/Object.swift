@@ -23,6 +23,21 @@ open class Object {
 
   public required init() {}
 
+  /// An object from values: a dictionary by property name, an array in the order of the properties, or another object.
+  public convenience init(value: Any) {
+    self.init()
+    setUnmanaged(value)
+  }
+
+  /// The name of the class in the schema; nil for the name of the Swift class. For overriding.
+  open class func _realmObjectName() -> String? { nil }
+
+  /// The names in the schema of properties that have other ones there. For overriding.
+  open class func propertiesMapping() -> [String: String] { [:] }
+
+  /// The name of the class in the schema.
+  public final class func className() -> String { DiscoveredClass.of(self).name }
+
   /// The realm of the object; nil if it was not added to one.
   public final var realm: Realm? { _managed.map { Realm($0.realm) } }
 
@@ -36,54 +51,22 @@ open class Object {
     let left = flx_object_link(mine.pointer)
     let right = flx_object_link(theirs.pointer)
     return left.row == right.row && mine.binding.discovered.name == theirs.binding.discovered.name
-      && mine.realm.path == theirs.realm.path
+      && (mine.realm === theirs.realm || mine.realm.path == theirs.realm.path)
   }
-
-  /// Observes the object until the token is invalidated or released.
-  public final func observe(_ block: @escaping (ObjectChange) -> Void) -> NotificationToken {
-    guard let managed = _managed else {
-      preconditionFailure("Only objects which are managed by a Realm support change notifications")
-    }
-    let properties = managed.binding
-    return NotificationToken.make { box, token, error in
-      flx_object_observe(managed.pointer, { callObjectObserver($0, $1) }, box, freeCallbackBox, token, error)
-    } callback: { (changes: flx_object_changes_t) in
-      block(ObjectChange(changes, properties))
-    }
-  }
-}
-
-/// What happened to an observed object.
-public enum ObjectChange {
-  /// The names of the properties that have other values now.
-  case change(properties: [String])
-  case deleted
-
-  init(_ changes: flx_object_changes_t, _ binding: _ClassBinding) {
-    guard !changes.is_deleted else {
-      self = .deleted
-      return
-    }
-    let keys = UnsafeBufferPointer(start: changes.properties, count: changes.property_count)
-    self = .change(
-      properties: keys.compactMap { key in
-        binding.propertyKeys.firstIndex(of: key).map { binding.discovered.properties[$0].name }
-      }
-    )
-  }
-}
-
-private func callObjectObserver(
-  _ userdata: UnsafeMutableRawPointer?,
-  _ changes: UnsafePointer<flx_object_changes_t>
-) {
-  CallbackBox<(flx_object_changes_t) -> Void>.callback(in: userdata)(changes.pointee)
 }
 
 extension Object: RealmCollectionValue {
   public static var _propertyType: _PropertyType { _PropertyType(type: .FLX_TYPE_LINK, linkTarget: self) }
 
   public static func _defaultValue() -> Self { Self() }
+
+  public static func _convert(_ value: Any) -> Self? {
+    if let object = value as? Self { return object }
+    guard value is [String: Any] || value is [Any] else { return nil }
+    let object = Self()
+    object.setUnmanaged(value)
+    return object
+  }
 
   public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self {
     guard let object = realm.object(self, linkedBy: value.link) else {
@@ -95,11 +78,10 @@ extension Object: RealmCollectionValue {
   public func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (UnsafePointer<flx_value_t>) -> Result)
     -> Result
   {
-    if _managed == nil, let realm { realm.add(self, update: .error) }
     var value = flx_value_t()
     value.type = .FLX_TYPE_NULL
     // An object that could not be added has left its error with the transaction, which will fail as a whole.
-    if let managed = _managed {
+    if let managed = realm.map({ $0.linked(self) }) ?? _managed {
       value.type = .FLX_TYPE_LINK
       value.link = flx_object_link(managed.pointer)
     }
@@ -108,7 +90,7 @@ extension Object: RealmCollectionValue {
 }
 
 extension Object: Equatable, Hashable {
-  /// Objects with a primary key are equal if they are the same row; others if they are the same instance.
+  /// Objects in a realm are equal if they are the same row; others if they are the same instance.
   public static func == (left: Object, right: Object) -> Bool { left.isSameObject(as: right) }
 
   public func hash(into hasher: inout Hasher) {

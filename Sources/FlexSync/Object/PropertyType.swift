@@ -21,10 +21,18 @@ public protocol _Persistable {
   static func _convert(_ value: Any) -> Self?
   static func _get(_ object: _ManagedObject, _ property: flx_property_key_t) -> Self
   static func _set(_ object: _ManagedObject, _ property: flx_property_key_t, _ value: Self)
+  /// Writes the value if the row has another one.
+  static func _setIfDifferent(_ object: _ManagedObject, _ property: flx_property_key_t, _ value: Self)
+  /// Whether a row that was just created has `_defaultValue` already.
+  static var _isDefaultOfNewRow: Bool { get }
+  /// Called when the value that a property had outside the realm was written to the row.
+  static func _didMove(_ value: Self, to object: _ManagedObject, _ property: flx_property_key_t)
 }
 
 extension _Persistable {
   public static func _convert(_ value: Any) -> Self? { value as? Self }
+  public static var _isDefaultOfNewRow: Bool { false }
+  public static func _didMove(_ value: Self, to object: _ManagedObject, _ property: flx_property_key_t) {}
 }
 
 /// A type that can be an element of a collection or a single property.
@@ -44,6 +52,16 @@ extension RealmCollectionValue {
   public static func _set(_ object: _ManagedObject, _ property: flx_property_key_t, _ value: Self) {
     value._withFlex(object.realm) { object.write(property, $0) }
   }
+
+  public static func _setIfDifferent(
+    _ object: _ManagedObject,
+    _ property: flx_property_key_t,
+    _ value: Self
+  ) {
+    value._withFlex(object.realm) { new in
+      if !new.pointee.isIdentical(to: object.read(property)) { object.write(property, new) }
+    }
+  }
 }
 
 extension Optional: _Persistable where Wrapped: RealmCollectionValue {
@@ -54,6 +72,7 @@ extension Optional: _Persistable where Wrapped: RealmCollectionValue {
   }
 
   public static func _defaultValue() -> Wrapped? { nil }
+  public static var _isDefaultOfNewRow: Bool { true }
 
   public static func _convert(_ value: Any) -> Wrapped?? {
     if value is NSNull { return .some(nil) }

@@ -11,11 +11,35 @@ extension flx_value_t {
     fill(&value)
     return value
   }
+
+  /// Whether both have the same type and the same bytes.
+  func isIdentical(to other: flx_value_t) -> Bool {
+    guard type == other.type else { return false }
+    switch type {
+    case .FLX_TYPE_INT: return integer == other.integer
+    case .FLX_TYPE_BOOL: return boolean == other.boolean
+    case .FLX_TYPE_FLOAT: return float_value.bitPattern == other.float_value.bitPattern
+    case .FLX_TYPE_DOUBLE: return double_value.bitPattern == other.double_value.bitPattern
+    case .FLX_TYPE_STRING, .FLX_TYPE_BINARY: return string.bytes.elementsEqual(other.string.bytes)
+    case .FLX_TYPE_TIMESTAMP:
+      return timestamp.seconds == other.timestamp.seconds
+        && timestamp.nanoseconds == other.timestamp.nanoseconds
+    case .FLX_TYPE_LINK: return link.row == other.link.row && link.target_class == other.link.target_class
+    case .FLX_TYPE_OBJECT_ID: return ObjectId(object_id) == ObjectId(other.object_id)
+    case .FLX_TYPE_UUID: return UUID(uuid: uuid.bytes) == UUID(uuid: other.uuid.bytes)
+    default: return type == .FLX_TYPE_NULL
+    }
+  }
+}
+
+extension flx_string_t {
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: data, count: size) }
 }
 
 extension Bool: RealmCollectionValue {
   public static var _propertyType: _PropertyType { _PropertyType(type: .FLX_TYPE_BOOL) }
   public static func _defaultValue() -> Bool { false }
+  public static var _isDefaultOfNewRow: Bool { true }
   @inlinable public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Bool {
     value.boolean
   }
@@ -33,6 +57,7 @@ public protocol _PersistableInteger: RealmCollectionValue, FixedWidthInteger {}
 extension _PersistableInteger {
   public static var _propertyType: _PropertyType { _PropertyType(type: .FLX_TYPE_INT) }
   public static func _defaultValue() -> Self { 0 }
+  public static var _isDefaultOfNewRow: Bool { true }
   public static func _convert(_ value: Any) -> Self? {
     (value as? any BinaryInteger).flatMap { Self(exactly: $0) }
   }
@@ -57,6 +82,10 @@ extension Int64: _PersistableInteger {}
 extension Float: RealmCollectionValue {
   public static var _propertyType: _PropertyType { _PropertyType(type: .FLX_TYPE_FLOAT) }
   public static func _defaultValue() -> Float { 0 }
+  public static func _convert(_ value: Any) -> Float? {
+    value as? Float ?? Double._convert(value).map { Float($0) }
+  }
+  public static var _isDefaultOfNewRow: Bool { true }
   @inlinable public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Float {
     value.float_value
   }
@@ -71,6 +100,14 @@ extension Float: RealmCollectionValue {
 extension Double: RealmCollectionValue {
   public static var _propertyType: _PropertyType { _PropertyType(type: .FLX_TYPE_DOUBLE) }
   public static func _defaultValue() -> Double { 0 }
+  public static func _convert(_ value: Any) -> Double? {
+    switch value {
+    case let number as any BinaryFloatingPoint: Double(number)
+    case let number as any BinaryInteger: Double(number)
+    default: nil
+    }
+  }
+  public static var _isDefaultOfNewRow: Bool { true }
   @inlinable public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Double {
     value.double_value
   }
@@ -85,6 +122,7 @@ extension Double: RealmCollectionValue {
 extension String: RealmCollectionValue {
   public static var _propertyType: _PropertyType { _PropertyType(type: .FLX_TYPE_STRING) }
   public static func _defaultValue() -> String { "" }
+  public static var _isDefaultOfNewRow: Bool { true }
   public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> String { String(value.string) }
   public func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (UnsafePointer<flx_value_t>) -> Result)
     -> Result
@@ -99,6 +137,7 @@ extension String: RealmCollectionValue {
 extension Data: RealmCollectionValue {
   public static var _propertyType: _PropertyType { _PropertyType(type: .FLX_TYPE_BINARY) }
   public static func _defaultValue() -> Data { Data() }
+  public static var _isDefaultOfNewRow: Bool { true }
   public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Data {
     guard let base = value.binary.data else { return Data() }
     return Data(bytes: base, count: value.binary.size)
@@ -120,14 +159,19 @@ extension Data: RealmCollectionValue {
 
 extension Date: RealmCollectionValue {
   /// Seconds from 1970 to 2001, the origin of `Date`'s own number, on which its precision is greatest.
-  private static let referenceOffset: Int64 = 978_307_200
+  private static let referenceOffset = 978_307_200
 
   public static var _propertyType: _PropertyType { _PropertyType(type: .FLX_TYPE_TIMESTAMP) }
-  public static func _defaultValue() -> Date { Date(timeIntervalSince1970: 0) }
+  public static func _defaultValue() -> Date { Date() }
 
   public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Date {
-    let seconds = Double(value.timestamp.seconds - referenceOffset)
-    return Date(timeIntervalSinceReferenceDate: seconds + Double(value.timestamp.nanoseconds) / 1_000_000_000)
+    Date(value.timestamp)
+  }
+
+  /// The date of a timestamp, which may be any at all.
+  init(_ timestamp: flx_timestamp_t) {
+    let seconds = Double(timestamp.seconds) - Double(Date.referenceOffset)
+    self.init(timeIntervalSinceReferenceDate: seconds + Double(timestamp.nanoseconds) / 1_000_000_000)
   }
 
   public func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (UnsafePointer<flx_value_t>) -> Result)
@@ -144,7 +188,7 @@ extension Date: RealmCollectionValue {
       max(timeIntervalSinceReferenceDate.isNaN ? 0 : timeIntervalSinceReferenceDate, -limit),
       limit
     )
-    var seconds = Int64(interval.rounded(.down)) + Date.referenceOffset
+    var seconds = Int64(interval.rounded(.down)) + Int64(Date.referenceOffset)
     var nanoseconds = Int32(((interval - interval.rounded(.down)) * 1_000_000_000).rounded())
     if nanoseconds == 1_000_000_000 {
       nanoseconds = 0

@@ -2,8 +2,8 @@
 
 extension Query where T == Bool {
   /// The condition as text with arguments.
-  func rendered(in handle: _RealmHandle?) -> RenderedQuery {
-    var renderer = QueryRenderer(handle: handle)
+  var rendered: RenderedQuery {
+    var renderer = QueryRenderer()
     let text = renderer.render(condition)
     return RenderedQuery(text: text, arguments: renderer.arguments)
   }
@@ -11,7 +11,6 @@ extension Query where T == Bool {
 
 /// Writes an expression in Realm Query Language; constants become arguments.
 private struct QueryRenderer {
-  let handle: _RealmHandle?
   var arguments: [QueryArgument] = []
 
   mutating func render(_ node: QueryNode) -> String {
@@ -19,10 +18,10 @@ private struct QueryRenderer {
     case .path(let names): return names.joined(separator: ".")
     case .any(let inner): return "ANY " + render(inner)
     case .count(let inner): return render(inner) + ".@count"
-    case .constant(let value): return add(QueryArgument(value, handle))
-    case .constants(let values): return add(QueryArgument(list: values, handle))
+    case .constant(let value): return add(QueryArgument(value))
+    case .constants(let values): return add(QueryArgument(list: values))
     case .comparison(let left, "BETWEEN", .constants(let bounds)):
-      let limits = bounds.map { add(QueryArgument($0, handle)) }
+      let limits = bounds.map { add(QueryArgument($0)) }
       return "(\(render(left)) BETWEEN {\(limits.joined(separator: ", "))})"
     case .comparison(let left, let comparison, let right):
       let leftText = render(left)

@@ -11,7 +11,8 @@ public struct Query<T> {
 
   init(_ node: QueryNode) { self.node = node }
 
-  static func root(_ handle: _RealmHandle?) -> Query { Query(.path([])) }
+  /// The object that the condition is about.
+  static var root: Query { Query(.path([])) }
 }
 
 /// The expression behind a `Query`.
@@ -29,32 +30,24 @@ indirect enum QueryNode {
   case count(QueryNode)
 }
 
-extension Query {
-  /// Whether the query has no condition yet and stands for a property.
-  var rendersPath: Bool {
-    if case .path = node { return true }
-    return false
-  }
-}
-
 extension Query where T: Object {
   /// A property of the object.
   public subscript<Value: _Persistable>(dynamicMember member: KeyPath<T, Value>) -> Query<Value> {
-    Query<Value>(node.appending(DiscoveredClass.of(T.self).name(of: member)))
+    Query<Value>(node.appending(DiscoveredClass.of(T.self).columnName(of: member)))
   }
 }
 
 extension Query where T: _OptionalObject {
   /// A property of the object that a link leads to; a link to nothing matches nothing.
   public subscript<Value: _Persistable>(dynamicMember member: KeyPath<T.Wrapped, Value>) -> Query<Value> {
-    Query<Value>(node.appending(DiscoveredClass.of(T.Wrapped.self).name(of: member)))
+    Query<Value>(node.appending(DiscoveredClass.of(T.Wrapped.self).columnName(of: member)))
   }
 }
 
 extension Query where T: _ListType, T.Element: Object {
   /// A property of the objects in the list; a comparison with it asks whether any of them satisfies it.
   public subscript<Value: _Persistable>(dynamicMember member: KeyPath<T.Element, Value>) -> Query<Value> {
-    Query<Value>(.any(node.appending(DiscoveredClass.of(T.Element.self).name(of: member))))
+    Query<Value>(.any(node.appending(DiscoveredClass.of(T.Element.self).columnName(of: member))))
   }
 }
 

@@ -5,17 +5,24 @@ import Foundation
 
 /// A query in Realm Query Language with the values of its `$0`, `$1` …
 struct RenderedQuery {
-  var text: String
-  var arguments: [QueryArgument]
+  let text: String
+  let arguments: [QueryArgument]
 
   init(text: String, arguments: [QueryArgument]) {
     self.text = text
     self.arguments = arguments
   }
 
-  /// Arguments of any type that a property can have, or arrays of such; nil and `NSNull` stand for null.
-  init(text: String, anyArguments: [Any], _ handle: _RealmHandle) {
-    self.init(text: text, arguments: anyArguments.map { QueryArgument($0, handle) })
+  /// A query of the program with arguments of any type that a property can have, or arrays of such; nil and `NSNull`
+  /// stand for null. Placeholders may be those of Realm Query Language or of `NSPredicate`.
+  init(text: String, anyArguments: [Any]) {
+    guard text.contains("%") else {
+      self.init(text: text, arguments: anyArguments.map { QueryArgument($0) })
+      return
+    }
+    var placeholders = PredicateFormat(arguments: anyArguments)
+    let replaced = placeholders.replaced(in: text)
+    self.init(text: replaced, arguments: placeholders.used.map { QueryArgument($0) })
   }
 
   /// Lends text and arguments to C.
@@ -46,33 +53,38 @@ struct QueryArgument {
   let values: [OwnedValue]
   let isList: Bool
 
-  init(_ value: some RealmCollectionValue, _ handle: _RealmHandle?) {
-    values = [OwnedValue(value, handle)]
+  init(_ value: some RealmCollectionValue) {
+    values = [OwnedValue(value)]
     isList = false
   }
 
-  init(list: [any RealmCollectionValue], _ handle: _RealmHandle?) {
-    values = list.map { OwnedValue($0, handle) }
+  init(list: [any RealmCollectionValue]) {
+    values = list.map { OwnedValue($0) }
     isList = true
   }
 
-  init(_ value: Any, _ handle: _RealmHandle?) {
+  init(_ value: Any) {
     switch value {
-    case let single as any RealmCollectionValue: self.init(single, handle)
-    case is NSNull: self.init(Optional<Int>.none, handle)
-    case let list as [Any]:
-      self.init(
-        list: list.map { element in
-          guard let element = element as? any RealmCollectionValue else {
-            preconditionFailure("'\(element)' cannot be an argument of a query")
-          }
-          return element
-        },
-        handle
-      )
-    default: preconditionFailure("'\(value)' of type \(type(of: value)) cannot be an argument of a query")
+    case let single as any RealmCollectionValue: self.init(single)
+    case is NSNull: self.init(Optional<Int>.none)
+    case let list as any Sequence: self.init(list: list.elements.map(QueryArgument.element))
+    default: QueryArgument.refuse(value)
     }
   }
+
+  private static func element(_ value: Any) -> any RealmCollectionValue {
+    guard let element = value as? any RealmCollectionValue else { refuse(value) }
+    return element
+  }
+
+  private static func refuse(_ value: Any) -> Never {
+    preconditionFailure("'\(value)' of type \(type(of: value)) cannot be an argument of a query")
+  }
+}
+
+extension Sequence {
+  /// The elements as values of any type.
+  fileprivate var elements: [Any] { map { $0 } }
 }
 
 /// A value with its own copy of text or bytes.
@@ -80,8 +92,11 @@ final class OwnedValue {
   let value: flx_value_t
   private let copy: UnsafeMutableRawBufferPointer?
 
-  init(_ source: some RealmCollectionValue, _ handle: _RealmHandle?) {
-    (value, copy) = source._withFlex(handle) { borrowed in
+  init(_ source: some RealmCollectionValue) {
+    if let object = source as? Object {
+      precondition(object._managed != nil, "An object in a query must belong to the realm")
+    }
+    (value, copy) = source._withFlex(nil) { borrowed in
       var value = borrowed.pointee
       guard value.type == .FLX_TYPE_STRING || value.type == .FLX_TYPE_BINARY else { return (value, nil) }
       let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(value.string.size, 1), alignment: 1)

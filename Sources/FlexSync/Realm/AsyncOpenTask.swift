@@ -5,18 +5,27 @@ import Synchronization
 
 /// A realm that is being opened in the background.
 public final class AsyncOpenTask: Sendable {
-  private let canceled = Mutex(false)
+  /// Called once, with what came first: the end of the download or the cancellation.
+  private let finish: Mutex<(@Sendable ((any Error)?) -> Void)?>
 
-  static var cancellation: NSError {
-    NSError(
-      domain: NSPOSIXErrorDomain,
-      code: Int(ECANCELED),
-      userInfo: [NSLocalizedDescriptionKey: "Operation canceled"]
-    )
+  init(_ finish: @escaping @Sendable ((any Error)?) -> Void) { self.finish = Mutex(finish) }
+
+  func end(with error: (any Error)?) {
+    let finish = finish.withLock { finish in
+      defer { finish = nil }
+      return finish
+    }
+    finish?(error)
   }
 
-  var isCanceled: Bool { canceled.withLock { $0 } }
-
   /// Makes the open end with `ECANCELED`. The file keeps what was downloaded.
-  public func cancel() { canceled.withLock { $0 = true } }
+  public func cancel() {
+    end(
+      with: NSError(
+        domain: NSPOSIXErrorDomain,
+        code: Int(ECANCELED),
+        userInfo: [NSLocalizedDescriptionKey: "Operation canceled"]
+      )
+    )
+  }
 }

@@ -27,7 +27,7 @@ func withClassInfos<Result>(
   let properties: [[flx_property_info_t]] = classes.map { discovered in
     discovered.properties.map { property -> flx_property_info_t in
       flx_property_info_t(
-        name: arena.text(property.name),
+        name: arena.text(property.columnName),
         type: property.type.type,
         collection: property.type.collection,
         link_target: arena.text(property.type.linkTarget.map { DiscoveredClass.of($0).name } ?? ""),

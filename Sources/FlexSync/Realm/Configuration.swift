@@ -7,7 +7,8 @@ import Synchronization
 extension Realm {
   /// Where a realm is kept and whom it syncs for.
   public struct Configuration: Sendable {
-    /// The file. Nil for a synced realm means the user's default file.
+    /// The file. Nil means the user's default file for a synced realm, and `default.realm` in the current folder for a
+    /// local one.
     public var fileURL: URL?
     /// Keeps the realm in memory under this name.
     public var inMemoryIdentifier: String?
@@ -29,11 +30,9 @@ extension Realm {
       self.objectTypes = objectTypes
     }
 
-    private static let sharedDefault = Mutex(
-      Configuration(fileURL: URL(fileURLWithPath: "default.realm", isDirectory: false))
-    )
+    private static let sharedDefault = Mutex(Configuration())
 
-    /// The configuration of `Realm()`: a local file `default.realm` in the current folder unless set otherwise.
+    /// The configuration of `Realm()`: a local realm in `default.realm` in the current folder unless set otherwise.
     public static var defaultConfiguration: Configuration {
       get { sharedDefault.withLock { $0 } }
       set { sharedDefault.withLock { $0 = newValue } }
@@ -72,6 +71,13 @@ public struct SyncConfiguration: Sendable {
 }
 
 extension Realm.Configuration {
+  /// The path of the file; empty for the user's default file and for realms in memory.
+  private var path: String {
+    if let fileURL { return fileURL.path }
+    let isLocalFile = syncConfiguration == nil && inMemoryIdentifier == nil
+    return isLocalFile ? URL(fileURLWithPath: "default.realm", isDirectory: false).path : ""
+  }
+
   /// Lends the configuration to C.
   func withFlexConfiguration<Result>(_ body: (UnsafePointer<flx_realm_config_t>) throws -> Result) rethrows
     -> Result
@@ -79,7 +85,7 @@ extension Realm.Configuration {
     let arena = TextArena()
     var config = flx_realm_config_t()
     config.struct_size = MemoryLayout<flx_realm_config_t>.size
-    config.path = arena.text(fileURL?.path ?? "")
+    config.path = arena.text(path)
     config.in_memory_name = arena.text(inMemoryIdentifier ?? "")
     config.user = syncConfiguration?.user.pointer
     config.starts_suspended = syncConfiguration?.startsSuspended ?? false

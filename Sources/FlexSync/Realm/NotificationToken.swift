@@ -17,6 +17,19 @@ public final class NotificationToken {
     flx_notification_token_release(pointer)
   }
 
+  /// Registers an observer of the data of a realm, which is called while the realm refreshes or commits. Observers that
+  /// expect a first call get it soon if the realm refreshes by itself.
+  static func make<Callback>(
+    on realm: _RealmHandle,
+    _ register: (
+      UnsafeMutableRawPointer, UnsafeMutablePointer<OpaquePointer?>, UnsafeMutablePointer<flx_error_t>
+    ) -> flx_status_t,
+    callback: Callback
+  ) -> NotificationToken {
+    defer { realm.scheduleRefresh?() }
+    return make(register, callback: callback)
+  }
+
   /// Registers `callback`, boxed as userdata, with a C function that gives a token.
   static func make<Callback>(
     _ register: (

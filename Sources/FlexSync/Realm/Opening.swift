@@ -28,6 +28,7 @@ extension _RealmHandle {
   }
 
   private func refreshWhenChanged(_ schedule: @escaping @Sendable () -> Void) {
+    scheduleRefresh = schedule
     flx_realm_set_changed_callback(
       pointer,
       { CallbackBox<@Sendable () -> Void>.callback(in: $0)() },
@@ -44,9 +45,8 @@ private final class WeakHandle: @unchecked Sendable {
   init(handle: _RealmHandle) { self.handle = handle }
 
   func refresh() {
-    guard let handle else { return }
     // An error of the background refresh is not lost: the next access to the realm meets it again and reports it.
-    _ = failure { flx_realm_refresh(handle.pointer, nil, $0) }
+    _ = handle?.refresh()
   }
 
   func refresh(on actor: isolated any Actor) { refresh() }
@@ -108,14 +108,13 @@ extension Realm {
     configuration: Configuration = .defaultConfiguration,
     callback: @escaping @MainActor @Sendable (Result<Realm, any Swift.Error>) -> Void
   ) -> AsyncOpenTask {
-    let task = AsyncOpenTask()
-    let completion: Completion = { failure in
+    let task = AsyncOpenTask { error in
       DispatchQueue.main.async {
-        guard !task.isCanceled else { return callback(.failure(AsyncOpenTask.cancellation)) }
-        if let failure { return callback(.failure(failure.publicError)) }
+        if let error { return callback(.failure(error)) }
         callback(Result { try Realm(configuration: configuration) })
       }
     }
+    let completion: Completion = { task.end(with: $0?.publicError) }
     configuration.withFlexConfiguration { config in
       flx_realm_open_async(
         config,

@@ -19,21 +19,15 @@ public struct Realm {
     handle.refreshOnMainQueueIfOpenedThere()
   }
 
+  /// Opens a local realm in a file.
+  public init(fileURL: URL) throws { try self.init(configuration: Configuration(fileURL: fileURL)) }
+
   /// The configuration that the realm was opened with.
   public var configuration: Configuration { handle.configuration }
 
   /// Whether there are no objects of the classes that this realm was used with.
   public var isEmpty: Bool {
-    (0..<flx_realm_class_count(handle.pointer)).allSatisfy { index in
-      var info = flx_class_info_t()
-      var results: OpaquePointer?
-      var count = 0
-      mustSucceed { flx_realm_class_at(handle.pointer, index, &info, $0) }
-      mustSucceed { flx_results_create(handle.pointer, info.key, &results, $0) }
-      defer { flx_results_release(results) }
-      if let results { mustSucceed { flx_results_count(results, &count, $0) } }
-      return count == 0
-    }
+    handle.allClasses.allSatisfy { $0.count == 0 }
   }
 
   // MARK: Writing
@@ -56,6 +50,15 @@ public struct Realm {
     }
   }
 
+  /// `write` for asynchronous code. It returns on the actor of the realm.
+  @discardableResult
+  public func asyncWrite<Result>(
+    isolation: isolated (any Actor)? = #isolation,
+    _ block: () throws -> Result
+  ) async throws -> Result {
+    try write(block)
+  }
+
   /// Begins a write transaction; it must be followed by `commitWrite` or `cancelWrite`.
   public func beginWrite() {
     do { try handle.beginWrite() } catch { preconditionFailure("\(error)") }
@@ -75,9 +78,9 @@ public struct Realm {
   public enum UpdatePolicy: Sendable {
     /// The transaction fails.
     case error
-    /// The properties of the new object are written to the old one.
+    /// Values that differ are written to the object that exists.
     case modified
-    /// The same as `modified`.
+    /// All values are written to the object that exists.
     case all
   }
 
@@ -90,11 +93,13 @@ public struct Realm {
     for object in objects { handle.add(object, update: update) }
   }
 
-  /// Creates an object from values by property name, such as `["_id": id, "taskName": "Write"]`.
+  /// Creates an object from values: a dictionary by property name such as `["_id": id, "taskName": "Write"]`, an array in
+  /// the order of the properties, or another object, which is copied. With `update`, an object that exists is given the
+  /// values.
   @discardableResult
   public func create<ObjectType: Object>(
     _ type: ObjectType.Type,
-    value: [String: Any] = [:],
+    value: Any = [String: Any](),
     update: UpdatePolicy = .error
   ) -> ObjectType {
     handle.create(type, value, update: update)
@@ -118,13 +123,18 @@ public struct Realm {
     handle.perform { flx_results_delete_all(results.pointer, $0) }
   }
 
+  /// Deletes all objects of the classes that this realm was used with.
+  public func deleteAll() {
+    for results in handle.allClasses { handle.perform { flx_results_delete_all(results.pointer, $0) } }
+  }
+
   // MARK: Reading
 
   /// All objects of a class, in the order of insertion; live.
   public func objects<Element: Object>(_ type: Element.Type) -> Results<Element> {
     var pointer: OpaquePointer?
     mustSucceed { flx_results_create(handle.pointer, handle.binding(of: type).classKey, &pointer, $0) }
-    return Results(takingOver: pointer, handle)
+    return Results(ResultsBox(takingOver: pointer), handle)
   }
 
   /// The object with a primary key, or nil.
@@ -140,10 +150,14 @@ public struct Realm {
   /// Moves to the newest data and delivers notifications. Returns whether the data had changed.
   @discardableResult
   public func refresh() -> Bool {
-    var hasChanged = false
-    trapOnMisuse { flx_realm_refresh(handle.pointer, &hasChanged, $0) }
-    return hasChanged
+    let outcome = handle.refresh()
+    if let failure = outcome.failure { preconditionFailure(failure.message) }
+    return outcome.hasChanged
   }
+
+  /// `refresh` for asynchronous code.
+  @discardableResult
+  public func asyncRefresh(isolation: isolated (any Actor)? = #isolation) async -> Bool { refresh() }
 
   /// What a realm tells its observers.
   public enum Notification: Sendable {
@@ -152,8 +166,7 @@ public struct Realm {
 
   /// Observes any change of the realm until the token is invalidated or released.
   public func observe(_ block: @escaping (Notification, Realm) -> Void) -> NotificationToken {
-    let handle = handle
-    return NotificationToken.make { [unowned handle] box, token, error in
+    NotificationToken.make(on: handle) { box, token, error in
       flx_realm_observe(
         handle.pointer,
         { userdata, _ in callRealmObserver(userdata) },
@@ -162,32 +175,15 @@ public struct Realm {
         token,
         error
       )
-    } callback: { [weak handle] in
-      if let handle { block(.didChange, Realm(handle)) }
+    } callback: { () -> Void in
+      block(.didChange, self)
     }
   }
+}
 
-  // MARK: Files
-
-  /// Deletes the files of a realm that is not open. Returns false if there were none.
-  ///
-  /// - Throws: `Realm.Error` with code `alreadyOpen` while it is open in this process.
-  @discardableResult
-  public static func deleteFiles(for configuration: Configuration) throws -> Bool {
-    var wasDeleted = false
-    try configuration.withFlexConfiguration { config in
-      try check { flx_realm_delete_files(config, &wasDeleted, $0) }
-    }
-    return wasDeleted
-  }
-
-  /// Whether the file of a configuration exists.
-  public static func fileExists(for configuration: Configuration) -> Bool {
-    var exists = false
-    configuration.withFlexConfiguration { config in mustSucceed { flx_realm_file_exists(config, &exists, $0) }
-    }
-    return exists
-  }
+extension Realm: Equatable {
+  /// Realms are equal if they are the same handle of a file.
+  public static func == (left: Realm, right: Realm) -> Bool { left.handle === right.handle }
 }
 
 private func callRealmObserver(_ userdata: UnsafeMutableRawPointer?) {

@@ -1,65 +1,141 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CFlexSync
-import Foundation
 
 extension _RealmHandle {
-  /// Creates an object from values by property name.
+  /// Makes an unmanaged object a row of the realm, with the objects that it links to.
+  func add(_ object: Object, update: Realm.UpdatePolicy) {
+    if let managed = object._managed { return requireOwn(managed) }
+    let binding = binding(of: type(of: object))
+    let key = binding.discovered.primaryKey
+    var row: (pointer: OpaquePointer, isNew: Bool)?
+    _ = key.property.storage.withUnmanagedKey(at: key.property.address(in: object)) {
+      row = makeRow(binding, $0, update)
+    }
+    guard let row else { return }
+    let managed = _ManagedObject(takingOver: row.pointer, self, binding)
+    // Before the properties are copied, because an object may be reachable from itself.
+    object._managed = managed
+    binding.discovered.number(object)
+    let mode: CopyMode = row.isNew ? .newRow : update == .all ? .all : .modified
+    addingLinks(update) {
+      for (ordinal, property) in binding.discovered.properties.enumerated() where ordinal != key.ordinal {
+        let address = property.address(in: object)
+        property.storage.moveUnmanaged(at: address, to: managed, binding.propertyKeys[ordinal], mode)
+      }
+    }
+  }
+
+  /// The row of an object that another one links to, which is made if there is none; nil if that failed.
+  func linked(_ object: Object) -> _ManagedObject? {
+    guard let managed = object._managed else {
+      add(object, update: linkPolicy)
+      return object._managed
+    }
+    guard managed.realm !== self, let copies else {
+      requireOwn(managed)
+      return managed
+    }
+    return copies[ForeignRow(managed)] ?? create(type(of: object), object, update: linkPolicy)._managed
+  }
+
+  private func requireOwn(_ managed: _ManagedObject) {
+    precondition(
+      managed.realm === self,
+      "Object is already managed by another Realm. Use create instead to copy it into this Realm."
+    )
+  }
+
+  /// Creates an object from values. See `DiscoveredClass.values`.
   func create<ObjectType: Object>(
     _ type: ObjectType.Type,
-    _ values: [String: Any],
+    _ value: Any,
     update: Realm.UpdatePolicy
   ) -> ObjectType {
-    let object = Construction.build(type)
+    let isOutermost = copies == nil
+    if isOutermost { copies = [:] }
+    defer { if isOutermost { copies = nil } }
+    let object = type.init()
     let binding = binding(of: type)
-    let properties = persistedProperties(of: object)
-    for name in values.keys where !properties.contains(where: { $0.name == name }) {
-      preconditionFailure("class \(binding.discovered.name) has no property '\(name)'")
+    let key = binding.discovered.primaryKey
+    let values = binding.discovered.values(in: value)
+    if let given = values.first(where: { $0.ordinal == key.ordinal })?.value {
+      let address = key.property.address(in: object)
+      guard key.property.storage.setUnmanagedValue(at: address, given) else {
+        binding.discovered.refuse(given, for: key.property)
+      }
     }
-    guard let keyOrdinal = binding.discovered.primaryKeyOrdinal else {
-      preconditionFailure("class \(binding.discovered.name) has no primary key")
+    var row: (pointer: OpaquePointer, isNew: Bool)?
+    _ = key.property.storage.withUnmanagedKey(at: key.property.address(in: object)) {
+      row = makeRow(binding, $0, update)
     }
-    let row = createRow(binding, properties[keyOrdinal], values, update)
     guard let row else { return object }
-    let managed = _ManagedObject(takingOver: row, self, binding)
+    let managed = _ManagedObject(takingOver: row.pointer, self, binding)
     object._managed = managed
-    for (ordinal, property) in properties.enumerated() where ordinal != keyOrdinal {
-      let key = binding.propertyKeys[ordinal]
-      guard let value = values[property.name] else {
-        property.persisted.copyUnmanaged(to: managed, key)
-        continue
-      }
-      guard property.persisted.assign(value, to: managed, key) else {
-        preconditionFailure("'\(value)' cannot be the value of \(binding.discovered.name).\(property.name)")
-      }
+    binding.discovered.number(object)
+    // Before the values are written, because an object may be reachable from itself.
+    if let source = (value as? Object)?._managed { copies?[ForeignRow(source)] = managed }
+    addingLinks(update) {
+      if row.isNew { writeDefaults(of: object, except: values, to: managed) }
+      assign(values, to: managed)
     }
     return object
   }
 
-  private func createRow(
-    _ binding: _ClassBinding,
-    _ key: (name: String, persisted: any AnyPersisted),
-    _ values: [String: Any],
-    _ update: Realm.UpdatePolicy
-  ) -> OpaquePointer? {
-    var row: OpaquePointer?
-    let create: (UnsafePointer<flx_value_t>) -> Void = { [self] keyValue in
-      if update != .error { row = find(binding, keyValue) }
-      if row == nil { perform { flx_object_create(pointer, binding.classKey, keyValue, &row, $0) } }
+  /// Gives a new row the defaults of the class for the values that are left out.
+  private func writeDefaults(
+    of object: Object,
+    except values: [(ordinal: Int, value: Any)],
+    to managed: _ManagedObject
+  ) {
+    let binding = managed.binding
+    let isGiven = Set(values.map(\.ordinal) + [binding.discovered.primaryKey.ordinal])
+    for (ordinal, property) in binding.discovered.properties.enumerated() where !isGiven.contains(ordinal) {
+      let address = property.address(in: object)
+      property.storage.moveUnmanaged(at: address, to: managed, binding.propertyKeys[ordinal], .newRow)
     }
-    if let value = values[key.name] {
-      guard let given = key.persisted.convert(value) else {
-        preconditionFailure("'\(value)' cannot be the primary key of \(binding.discovered.name)")
+  }
+
+  private func assign(_ values: [(ordinal: Int, value: Any)], to managed: _ManagedObject) {
+    let binding = managed.binding
+    for (ordinal, value) in values where ordinal != binding.discovered.primaryKey.ordinal {
+      let property = binding.discovered.properties[ordinal]
+      guard property.storage.write(value, managed, binding.propertyKeys[ordinal]) else {
+        binding.discovered.refuse(value, for: property)
       }
-      given._withFlex(self, create)
-    } else {
-      _ = key.persisted.withUnmanagedKey(create)
     }
-    return row
+  }
+
+  /// Finds or creates the row of a primary key; nil if that failed, which ends the transaction.
+  private func makeRow(
+    _ binding: _ClassBinding,
+    _ key: UnsafePointer<flx_value_t>,
+    _ update: Realm.UpdatePolicy
+  ) -> (pointer: OpaquePointer, isNew: Bool)? {
+    if update != .error, let row = find(binding, key) { return (row, false) }
+    var row: OpaquePointer?
+    perform { flx_object_create(pointer, binding.classKey, key, &row, $0) }
+    return row.map { ($0, true) }
   }
 }
 
-extension AnyPersisted {
-  /// The value as the type of the property; nil if it cannot be.
-  func convert(_ value: Any) -> (any RealmCollectionValue)? { convertAny(value) as? any RealmCollectionValue }
+/// An object of another realm.
+struct ForeignRow: Hashable {
+  let realm: ObjectIdentifier
+  let className: String
+  let row: Int64
+
+  init(_ managed: _ManagedObject) {
+    realm = ObjectIdentifier(managed.realm)
+    className = managed.binding.discovered.name
+    row = flx_object_link(managed.pointer).row
+  }
+}
+
+extension DiscoveredClass {
+  /// The primary key with its position.
+  var primaryKey: (ordinal: Int, property: DiscoveredProperty) {
+    guard let ordinal = primaryKeyOrdinal else { preconditionFailure("class \(name) has no primary key") }
+    return (ordinal, properties[ordinal])
+  }
 }

@@ -11,6 +11,14 @@ public final class _RealmHandle {
   private var bindings: [ObjectIdentifier: _ClassBinding] = [:]
   /// The update block that is running, if any.
   var openUpdate: SubscriptionUpdate?
+  /// What happens to objects that are added because others link to them.
+  private(set) var linkPolicy = Realm.UpdatePolicy.error
+  /// While objects are created from values: the rows that were made of objects of other realms.
+  var copies: [ForeignRow: _ManagedObject]?
+  /// Makes the realm refresh soon where it belongs; nil if the program refreshes it.
+  var scheduleRefresh: (@Sendable () -> Void)?
+  /// Loops over results that are running.
+  private var loops: [WeakLoop] = []
   /// False for the handle that the library lends to an initial-subscriptions callback.
   private let isOwned: Bool
 
@@ -43,9 +51,9 @@ public final class _RealmHandle {
   /// Adds classes, and those they link to, to the realm.
   func register(_ types: [Object.Type]) throws {
     let classes = DiscoveredClass.closure(of: types).filter { bindings[ObjectIdentifier($0.type)] == nil }
-    guard !classes.isEmpty else { return }
     try withClassInfos(classes) { infos in
-      try check { flx_realm_add_classes(pointer, infos.baseAddress!, infos.count, $0) }
+      guard let base = infos.baseAddress else { return }
+      try check { flx_realm_add_classes(pointer, base, infos.count, $0) }
     }
     try bind(classes)
   }
@@ -61,7 +69,9 @@ public final class _RealmHandle {
       for property in discovered.properties {
         var info = flx_property_info_t()
         try check { error in
-          property.name.withFlexString { flx_realm_find_property(pointer, classInfo.key, $0, &info, error) }
+          property.columnName.withFlexString {
+            flx_realm_find_property(pointer, classInfo.key, $0, &info, error)
+          }
         }
         keys.append(info.key)
       }
@@ -73,11 +83,23 @@ public final class _RealmHandle {
     }
   }
 
+  /// All objects of each class of the realm.
+  var allClasses: [ResultsBox] {
+    (0..<flx_realm_class_count(pointer)).map { index in
+      var info = flx_class_info_t()
+      var results: OpaquePointer?
+      mustSucceed { flx_realm_class_at(pointer, index, &info, $0) }
+      mustSucceed { flx_results_create(pointer, info.key, &results, $0) }
+      return ResultsBox(takingOver: results)
+    }
+  }
+
   // MARK: Transactions
 
   var isInWrite: Bool { flx_realm_is_in_write(pointer) }
 
   func beginWrite() throws {
+    freezeLoops()
     transactionFailure = nil
     try check { flx_realm_begin_write(pointer, $0) }
   }
@@ -107,6 +129,14 @@ public final class _RealmHandle {
     if transactionFailure == nil { transactionFailure = failure }
   }
 
+  /// Moves to the newest data and delivers notifications.
+  func refresh() -> (hasChanged: Bool, failure: StatusError?) {
+    freezeLoops()
+    var hasChanged = false
+    let failure = failure { flx_realm_refresh(pointer, &hasChanged, $0) }
+    return (hasChanged, failure)
+  }
+
   // MARK: Objects
 
   func wrap<ObjectType: Object>(_ type: ObjectType.Type, takingOver object: OpaquePointer) -> ObjectType {
@@ -118,7 +148,8 @@ public final class _RealmHandle {
     _ binding: _ClassBinding,
     takingOver object: OpaquePointer
   ) -> ObjectType {
-    let wrapped = Construction.build(type)
+    let wrapped = type.init()
+    binding.discovered.number(wrapped)
     wrapped._managed = _ManagedObject(takingOver: object, self, binding)
     return wrapped
   }
@@ -135,28 +166,26 @@ public final class _RealmHandle {
     return object
   }
 
-  /// Makes an unmanaged object a row of the realm.
-  func add(_ object: Object, update: Realm.UpdatePolicy) {
-    if let managed = object._managed {
-      if managed.realm !== self { preconditionFailure("Object is already managed by another Realm") }
-      return
-    }
-    let binding = binding(of: type(of: object))
-    let properties = persistedProperties(of: object).map(\.persisted)
-    guard let keyOrdinal = binding.discovered.primaryKeyOrdinal else {
-      preconditionFailure("class \(binding.discovered.name) has no primary key")
-    }
-    var row: OpaquePointer?
-    _ = properties[keyOrdinal].withUnmanagedKey { key in
-      if update != .error { row = find(binding, key) }
-      if row == nil { perform { flx_object_create(pointer, binding.classKey, key, &row, $0) } }
-    }
-    guard let row else { return }
-    let managed = _ManagedObject(takingOver: row, self, binding)
-    // Before the properties are copied, because an object may be reachable from itself.
-    object._managed = managed
-    for (ordinal, property) in properties.enumerated() where ordinal != keyOrdinal {
-      property.copyUnmanaged(to: managed, binding.propertyKeys[ordinal])
-    }
+  /// Runs `body`, in which objects that are added because others link to them follow `policy`.
+  func addingLinks(_ policy: Realm.UpdatePolicy, _ body: () -> Void) {
+    let outer = linkPolicy
+    linkPolicy = policy
+    defer { linkPolicy = outer }
+    body()
   }
+
+  func addLoop(_ loop: ResultsLoop) {
+    loops.removeAll { $0.loop == nil }
+    loops.append(WeakLoop(loop: loop))
+  }
+
+  /// Lets the loops that are running go on over what their results are now, whatever changes.
+  private func freezeLoops() {
+    for loop in loops { loop.loop?.freeze() }
+    loops.removeAll()
+  }
+}
+
+private struct WeakLoop {
+  weak var loop: ResultsLoop?
 }

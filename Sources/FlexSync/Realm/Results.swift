@@ -4,14 +4,12 @@ import CFlexSync
 
 /// The objects of a class that match a query. Live: what it contains follows the realm.
 public struct Results<Element: Object> {
-  private let box: ResultsBox
+  let box: ResultsBox
   let handle: _RealmHandle
   private let binding: _ClassBinding
 
-  /// Takes over the caller's reference to `pointer`.
-  init(takingOver pointer: OpaquePointer?, _ handle: _RealmHandle) {
-    guard let pointer else { preconditionFailure("results that could be made have no handle") }
-    box = ResultsBox(pointer)
+  init(_ box: ResultsBox, _ handle: _RealmHandle) {
+    self.box = box
     self.handle = handle
     binding = handle.binding(of: Element.self)
   }
@@ -29,16 +27,17 @@ public struct Results<Element: Object> {
   /// realm.objects(Task.self).where { $0.completed == true && $0.progressMinutes > 120 }
   /// ```
   public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
-    let query = isIncluded(Query<Element>.root(handle)).rendered(in: handle)
+    let query = isIncluded(Query<Element>.root).rendered
     do { return try filtered(query) } catch { preconditionFailure("\(error)") }
   }
 
-  /// Those that also match a query in Realm Query Language; `$0`, `$1` … stand for the arguments.
+  /// Those that also match a query in Realm Query Language; `$0`, `$1` … stand for the arguments. The placeholders of
+  /// `NSPredicate` are understood too: `%@` for the next argument, `%K` for one that names a property.
   ///
   /// A query that does not fit the class is a mistake in the program and stops it; see `filtered` for queries that come
   /// from elsewhere.
   public func filter(_ query: String, _ arguments: Any...) -> Results<Element> {
-    do { return try filtered(RenderedQuery(text: query, anyArguments: arguments, handle)) } catch {
+    do { return try filtered(RenderedQuery(text: query, anyArguments: arguments)) } catch {
       preconditionFailure("\(error)")
     }
   }
@@ -47,15 +46,11 @@ public struct Results<Element: Object> {
   ///
   /// - Throws: `Realm.Error` with code `invalidQuery`.
   public func filtered(by query: String, _ arguments: Any...) throws -> Results<Element> {
-    try filtered(RenderedQuery(text: query, anyArguments: arguments, handle))
+    try filtered(RenderedQuery(text: query, anyArguments: arguments))
   }
 
   func filtered(_ query: RenderedQuery) throws -> Results<Element> {
-    var result: OpaquePointer?
-    try query.withFlex { text, arguments in
-      try check { flx_results_filter(pointer, text, arguments.baseAddress, arguments.count, &result, $0) }
-    }
-    return Results(takingOver: result, handle)
+    Results(try box.filtered(query), handle)
   }
 
   /// The same objects in the order of a property, or of a path through links such as "owner.name".
@@ -67,7 +62,10 @@ public struct Results<Element: Object> {
   public func sorted<Value: _Persistable>(by keyPath: KeyPath<Element, Value>, ascending: Bool = true)
     -> Results<Element>
   {
-    sorted(byKeyPath: handle.binding(of: Element.self).discovered.name(of: keyPath), ascending: ascending)
+    sorted(
+      byKeyPath: handle.binding(of: Element.self).discovered.columnName(of: keyPath),
+      ascending: ascending
+    )
   }
 
   /// The same objects in another order; the first descriptor is the main one.
@@ -78,7 +76,12 @@ public struct Results<Element: Object> {
       flx_sort_key_t(key_path: arena.text($0.keyPath), is_ascending: $0.ascending)
     }
     withExtendedLifetime(arena) { trapOnMisuse { flx_results_sort(pointer, keys, keys.count, &result, $0) } }
-    return Results(takingOver: result, handle)
+    return Results(ResultsBox(takingOver: result), handle)
+  }
+
+  /// One object for each combination of values of the properties.
+  public func distinct(by keyPaths: [String]) -> Results<Element> {
+    filter("TRUEPREDICATE DISTINCT(\(keyPaths.joined(separator: ", ")))")
   }
 
   /// The index of an object; nil if it is not among the results.
@@ -94,7 +97,7 @@ public struct Results<Element: Object> {
     -> NotificationToken
   {
     let results = self
-    return NotificationToken.make { box, token, error in
+    return NotificationToken.make(on: handle) { box, token, error in
       flx_results_observe(pointer, { callCollectionObserver($0, $1) }, box, freeCallbackBox, token, error)
     } callback: { (changes: flx_collection_changes_t) in
       block(RealmCollectionChange(results, changes))
@@ -106,67 +109,15 @@ extension Results: RandomAccessCollection {
   public var startIndex: Int { 0 }
   public var endIndex: Int { count }
 
-  public var count: Int {
-    var count = 0
-    trapOnMisuse { flx_results_count(pointer, &count, $0) }
-    return count
-  }
+  public var count: Int { box.count }
 
   public subscript(index: Int) -> Element {
-    var object: OpaquePointer?
-    trapOnMisuse { flx_results_get_object(pointer, index, &object, $0) }
-    guard let object else { preconditionFailure("an object that could be read has no handle") }
-    return handle.wrap(Element.self, binding, takingOver: object)
+    handle.wrap(Element.self, binding, takingOver: box.object(at: index))
   }
-}
 
-/// Releases the handle of results with the last copy of them.
-private final class ResultsBox {
-  let pointer: OpaquePointer
-
-  init(_ pointer: OpaquePointer) { self.pointer = pointer }
-
-  deinit { flx_results_release(pointer) }
-}
-
-/// One key of an order.
-public struct SortDescriptor: Hashable, Sendable {
-  public var keyPath: String
-  public var ascending: Bool
-
-  public init(keyPath: String, ascending: Bool = true) {
-    self.keyPath = keyPath
-    self.ascending = ascending
+  /// Goes over the results as they are when the realm begins to change, as if they stood still from then on. So a loop
+  /// may change or delete the objects it goes over.
+  public func makeIterator() -> ResultsIterator<Element> {
+    ResultsIterator(ResultsLoop(box, on: handle), handle, binding)
   }
-}
-
-/// What happened to an observed collection.
-public enum RealmCollectionChange<CollectionType> {
-  /// The first call.
-  case initial(CollectionType)
-  /// Indexes of deletions count before the change, those of insertions and modifications after it.
-  case update(CollectionType, deletions: [Int], insertions: [Int], modifications: [Int])
-  case error(any Error)
-
-  init(_ collection: CollectionType, _ changes: flx_collection_changes_t) {
-    guard !changes.is_initial else {
-      self = .initial(collection)
-      return
-    }
-    self = .update(
-      collection,
-      deletions: Array(UnsafeBufferPointer(start: changes.deletions, count: changes.deletion_count)),
-      insertions: Array(UnsafeBufferPointer(start: changes.insertions, count: changes.insertion_count)),
-      modifications: Array(
-        UnsafeBufferPointer(start: changes.modifications, count: changes.modification_count)
-      )
-    )
-  }
-}
-
-private func callCollectionObserver(
-  _ userdata: UnsafeMutableRawPointer?,
-  _ changes: UnsafePointer<flx_collection_changes_t>
-) {
-  CallbackBox<(flx_collection_changes_t) -> Void>.callback(in: userdata)(changes.pointee)
 }

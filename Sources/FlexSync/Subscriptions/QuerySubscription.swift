@@ -29,7 +29,7 @@ public struct QuerySubscription<ObjectType: Object> {
   public init(name: String? = nil, where query: String, _ arguments: Any...) {
     self.name = name
     condition = { results in
-      try results.filtered(RenderedQuery(text: query, anyArguments: arguments, results.handle))
+      try results.filtered(RenderedQuery(text: query, anyArguments: arguments))
     }
   }
 }

@@ -21,7 +21,7 @@ public enum WaitForSyncMode: Sendable {
 }
 
 extension Results {
-  /// Subscribes to the class and condition of these results.
+  /// Subscribes to the class and condition of these results. Call it on the main actor or the actor of the realm.
   ///
   /// - Parameters:
   ///   - name: a subscription of that name is given this class and condition; nil subscribes without a name.
@@ -34,7 +34,14 @@ extension Results {
     timeout: TimeInterval? = nil,
     isolation: isolated (any Actor)? = #isolation
   ) async throws -> Results<Element> {
-    let milliseconds = timeout.map { UInt64(Swift.max($0, 0.001) * 1000) } ?? 0
+    guard isolation != nil else {
+      throw Realm.Error(
+        code: .fail,
+        message: "`subscribe` can only be called on main thread or actor-isolated Realms"
+      )
+    }
+    // 0 would wait for ever. Longer than a million years is for ever, too.
+    let milliseconds = timeout.flatMap { UInt64(exactly: Swift.max($0 * 1000, 1).rounded()) } ?? 0
     // The library may refuse at once, in which case the completion is not called.
     let refusal = Refusal()
     let failure: StatusError? = await withCheckedContinuation(isolation: isolation) { continuation in

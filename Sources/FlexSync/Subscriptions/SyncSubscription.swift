@@ -44,23 +44,38 @@ public struct SyncSubscription {
     where query: String,
     _ arguments: Any...
   ) {
-    let rendered = RenderedQuery(text: query, anyArguments: arguments, handle)
+    let rendered = RenderedQuery(text: query, anyArguments: arguments)
     guard let results = handle.resultsInUpdate(type, rendered) else { return }
     update(to: results)
   }
 
-  private func update<ObjectType: Object>(to results: Results<ObjectType>) {
+  /// Gives the subscription another query of its class in Realm Query Language; within an update block.
+  public func updateQuery(to query: String, _ arguments: Any...) {
+    let rendered = RenderedQuery(text: query, anyArguments: arguments)
+    let update = handle.requireUpdate()
+    do {
+      let all = try handle.allObjects(ofClass: objectType)
+      setQuery(try all.filtered(rendered))
+    } catch {
+      update.fail(error)
+    }
+  }
+
+  private func update<ObjectType: Object>(to results: Results<ObjectType>) { setQuery(results.box) }
+
+  private func setQuery(_ results: ResultsBox) {
     var identifier = identifier
     let update = handle.requireUpdate()
     update.perform { flx_subscription_update_set_query(update.pointer, &identifier, results.pointer, $0) }
   }
 }
 
-extension Date {
-  init(_ timestamp: flx_timestamp_t) {
-    self.init(
-      timeIntervalSince1970: TimeInterval(timestamp.seconds) + TimeInterval(timestamp.nanoseconds)
-        / 1_000_000_000
-    )
+extension _RealmHandle {
+  fileprivate func allObjects(ofClass name: String) throws -> ResultsBox {
+    var info = flx_class_info_t()
+    try name.withFlexString { name in try check { flx_realm_find_class(pointer, name, &info, $0) } }
+    var results: OpaquePointer?
+    try check { flx_results_create(pointer, info.key, &results, $0) }
+    return ResultsBox(takingOver: results)
   }
 }

@@ -52,7 +52,9 @@ func check(_ call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) throws {
 func failure(of call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) -> StatusError? {
   // Not initialised, because clearing 1 KiB costs more than many a call.
   withUnsafeTemporaryAllocation(of: flx_error_t.self, capacity: 1) { error in
-    guard let error = error.baseAddress else { preconditionFailure("an allocation of one error has no address") }
+    guard let error = error.baseAddress else {
+      preconditionFailure("an allocation of one error has no address")
+    }
     return call(error) == .FLX_STATUS_OK ? nil : StatusError(error.pointee)
   }
 }

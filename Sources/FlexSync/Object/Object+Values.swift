@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// Properties by their names, for values whose types are known only at run time.
+extension Object {
+  /// A property by its Swift name. Writing follows the rules of the property itself.
+  public final subscript(key: String) -> Any? {
+    get {
+      let discovered = DiscoveredClass.of(type(of: self))
+      return value(of: discovered.requiredOrdinal(named: key), in: discovered)
+    }
+    set {
+      let discovered = DiscoveredClass.of(type(of: self))
+      let ordinal = discovered.requiredOrdinal(named: key)
+      let property = discovered.properties[ordinal]
+      let value = newValue ?? Optional<Int>.none as Any
+      let wasSet =
+        _managed.map { property.storage.write(value, $0, $0.binding.propertyKeys[ordinal]) }
+        ?? property.storage.setUnmanagedValue(at: property.address(in: self), value)
+      if !wasSet { discovered.refuse(value, for: property) }
+    }
+  }
+
+  /// A property by its position; nil for null.
+  final func value(of ordinal: Int, in discovered: DiscoveredClass) -> Any? {
+    let property = discovered.properties[ordinal]
+    guard let managed = _managed else {
+      return flattened(property.storage.unmanagedValue(at: property.address(in: self)))
+    }
+    return flattened(property.storage.read(managed, managed.binding.propertyKeys[ordinal]))
+  }
+
+  /// Sets properties of an object that is in no realm.
+  final func setUnmanaged(_ value: Any) {
+    let discovered = DiscoveredClass.of(type(of: self))
+    for (ordinal, value) in discovered.values(in: value) {
+      let property = discovered.properties[ordinal]
+      guard property.storage.setUnmanagedValue(at: property.address(in: self), value) else {
+        discovered.refuse(value, for: property)
+      }
+    }
+  }
+}
+
+extension DiscoveredClass {
+  /// Property values by position, out of what `Object(value:)` and `Realm.create` accept.
+  func values(in value: Any) -> [(ordinal: Int, value: Any)] {
+    switch value {
+    case let dictionary as [String: Any]:
+      return dictionary.map { (requiredOrdinal(named: $0.key), $0.value) }
+    case let array as [Any]:
+      precondition(
+        array.count <= properties.count,
+        "Invalid array input: \(array.count) values for the \(properties.count) properties of \(name)."
+      )
+      return array.enumerated().map { ($0.offset, $0.element) }
+    case let object as Object:
+      let other = DiscoveredClass.of(Swift.type(of: object))
+      return properties.indices.compactMap { ordinal in
+        other.ordinal(named: properties[ordinal].name).map { position in
+          (ordinal, object.value(of: position, in: other) ?? Optional<Int>.none as Any)
+        }
+      }
+    default:
+      preconditionFailure("Invalid value '\(value)' to initialize object of type '\(name)'")
+    }
+  }
+
+  func requiredOrdinal(named name: String) -> Int {
+    guard let ordinal = ordinal(named: name) else {
+      preconditionFailure("Invalid property name '\(name)' for class '\(self.name)'.")
+    }
+    return ordinal
+  }
+
+  func refuse(_ value: Any, for property: DiscoveredProperty) -> Never {
+    preconditionFailure(
+      "Invalid value '\(value)' of type '\(Swift.type(of: value))' for property '\(name).\(property.name)'."
+    )
+  }
+}
+
+/// The value without layers of optionals.
+private func flattened(_ value: Any) -> Any? {
+  guard let optional = value as? any AnyOptional else { return value }
+  return optional.anyValue.flatMap(flattened)
+}
+
+private protocol AnyOptional {
+  var anyValue: Any? { get }
+}
+
+extension Optional: AnyOptional {
+  fileprivate var anyValue: Any? { map { $0 as Any } }
+}
+
+extension Object: CustomStringConvertible {
+  /// The class with its properties; lists with their counts, linked objects with their classes.
+  public var description: String {
+    guard !isInvalidated else { return "[invalid object]" }
+    let discovered = DiscoveredClass.of(type(of: self))
+    let lines = discovered.properties.indices.map { ordinal in
+      "\t\(discovered.properties[ordinal].name) = \(summary(of: value(of: ordinal, in: discovered)));"
+    }
+    return "\(discovered.name) {\n" + lines.joined(separator: "\n") + "\n}"
+  }
+
+  private func summary(of value: Any?) -> String {
+    switch value {
+    case nil: "(null)"
+    case let object as Object: "<\(type(of: object).className())>"
+    case let list as any RandomAccessCollection where value is any _ListType: "[\(list.count) elements]"
+    case let value?: "\(value)"
+    }
+  }
+}

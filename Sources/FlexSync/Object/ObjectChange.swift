@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// What happened to an observed object.
+public enum ObjectChange<ObjectType> {
+  case error(any Error)
+  /// Properties have other values now.
+  case change(ObjectType, [PropertyChange])
+  case deleted
+}
+
+/// A property of an observed object that changed.
+public struct PropertyChange {
+  public let name: String
+  /// Always nil: values before the change are not kept.
+  public let oldValue: Any?
+  /// The value now; nil for null.
+  public let newValue: Any?
+}
+
+/// What an `Object` subclass can be observed with.
+public protocol _ObservableObject: Object {}
+
+extension Object: _ObservableObject {}
+
+extension _ObservableObject {
+  /// Observes the object until the token is invalidated or released.
+  public func observe(_ block: @escaping (ObjectChange<Self>) -> Void) -> NotificationToken {
+    guard let managed = _managed else {
+      preconditionFailure("Only objects which are managed by a Realm support change notifications")
+    }
+    return NotificationToken.make(on: managed.realm) { box, token, error in
+      flx_object_observe(managed.pointer, { callObjectObserver($0, $1) }, box, freeCallbackBox, token, error)
+    } callback: { (changes: flx_object_changes_t) in
+      block(changes.is_deleted ? .deleted : .change(self, self.propertyChanges(changes)))
+    }
+  }
+}
+
+extension Object {
+  fileprivate func propertyChanges(_ changes: flx_object_changes_t) -> [PropertyChange] {
+    guard let binding = _managed?.binding else { return [] }
+    return UnsafeBufferPointer(start: changes.properties, count: changes.property_count).compactMap { key in
+      guard let ordinal = binding.propertyKeys.firstIndex(of: key) else { return nil }
+      return PropertyChange(
+        name: binding.discovered.properties[ordinal].name,
+        oldValue: nil,
+        newValue: value(of: ordinal, in: binding.discovered)
+      )
+    }
+  }
+}
+
+private func callObjectObserver(
+  _ userdata: UnsafeMutableRawPointer?,
+  _ changes: UnsafePointer<flx_object_changes_t>
+) {
+  CallbackBox<(flx_object_changes_t) -> Void>.callback(in: userdata)(changes.pointee)
+}

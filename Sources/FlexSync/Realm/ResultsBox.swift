@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// Releases the handle of results with the last copy of them.
+final class ResultsBox {
+  let pointer: OpaquePointer
+
+  /// Takes over the caller's reference to `pointer`.
+  init(takingOver pointer: OpaquePointer?) {
+    guard let pointer else { preconditionFailure("results that could be made have no handle") }
+    self.pointer = pointer
+  }
+
+  deinit { flx_results_release(pointer) }
+
+  var count: Int {
+    var count = 0
+    trapOnMisuse { flx_results_count(pointer, &count, $0) }
+    return count
+  }
+
+  /// A new handle of the object at an index.
+  func object(at index: Int) -> OpaquePointer {
+    var object: OpaquePointer?
+    trapOnMisuse { flx_results_get_object(pointer, index, &object, $0) }
+    guard let object else { preconditionFailure("an object that could be read has no handle") }
+    return object
+  }
+
+  func filtered(_ query: RenderedQuery) throws -> ResultsBox {
+    var result: OpaquePointer?
+    try query.withFlex { text, arguments in
+      try check { flx_results_filter(pointer, text, arguments.baseAddress, arguments.count, &result, $0) }
+    }
+    return ResultsBox(takingOver: result)
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// Goes over results. See `Results.makeIterator`.
+public struct ResultsIterator<Element: Object>: IteratorProtocol {
+  private let loop: ResultsLoop
+  private let handle: _RealmHandle
+  private let binding: _ClassBinding
+
+  init(_ loop: ResultsLoop, _ handle: _RealmHandle, _ binding: _ClassBinding) {
+    self.loop = loop
+    self.handle = handle
+    self.binding = binding
+  }
+
+  public mutating func next() -> Element? {
+    loop.next().map { handle.wrap(Element.self, binding, takingOver: $0) }
+  }
+}
+
+/// A loop over results, which reads them live until the realm begins to change.
+final class ResultsLoop {
+  private let results: ResultsBox
+  private var position = 0
+  /// Handles of the objects that are left, in reverse; nil while the results are read live.
+  private var remaining: [OpaquePointer]?
+
+  init(_ results: ResultsBox, on handle: _RealmHandle) {
+    self.results = results
+    if handle.isInWrite { freeze() } else { handle.addLoop(self) }
+  }
+
+  deinit { remaining?.forEach { flx_object_release($0) } }
+
+  /// A handle of the next object, which the caller releases.
+  func next() -> OpaquePointer? {
+    guard remaining == nil else { return remaining?.popLast() }
+    guard position < results.count else { return nil }
+    defer { position += 1 }
+    return results.object(at: position)
+  }
+
+  /// Lets the loop go on over what the results are now.
+  func freeze() {
+    guard remaining == nil else { return }
+    remaining = (position..<max(position, results.count)).reversed().map { results.object(at: $0) }
+  }
+}

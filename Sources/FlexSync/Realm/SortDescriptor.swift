@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One key of an order.
+public struct SortDescriptor: Hashable, Sendable {
+  public var keyPath: String
+  public var ascending: Bool
+
+  public init(keyPath: String, ascending: Bool = true) {
+    self.keyPath = keyPath
+    self.ascending = ascending
+  }
+}

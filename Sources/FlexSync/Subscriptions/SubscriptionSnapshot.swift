@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// The committed set that a `SyncSubscriptionSet` and its copies show. An update through one of them replaces it.
+final class SubscriptionSnapshot {
+  private let handle: _RealmHandle
+  private var loaded: OpaquePointer?
+
+  /// Shows the newest set.
+  init(_ handle: _RealmHandle) { self.handle = handle }
+
+  deinit { flx_subscription_set_release(loaded) }
+
+  /// The set, which is read when it is first needed.
+  var pointer: OpaquePointer {
+    if let loaded { return loaded }
+    var set: OpaquePointer?
+    trapOnMisuse { flx_subscription_set_get_latest(handle.pointer, &set, $0) }
+    guard let set else { preconditionFailure("a subscription set that could be read has no handle") }
+    loaded = set
+    return set
+  }
+
+  /// Shows another set, whose reference it takes over.
+  func replace(takingOver set: OpaquePointer) {
+    flx_subscription_set_release(loaded)
+    loaded = set
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+extension SyncSubscriptionSet {
+  /// Changes the set: within `block`, call `append`, `remove`, `updateQuery` … The set is committed on the device when
+  /// this returns.
+  ///
+  /// - Parameter onComplete: called once: with nil when the data of the new set is on the device, else with the error; on
+  ///   a background thread, unless nothing could be committed. Without it, an error in the block stops the program.
+  public func update(_ block: () -> Void, onComplete: (@Sendable ((any Error)?) -> Void)? = nil) {
+    do {
+      try commit(block)
+      guard let onComplete else { return }
+      let completion: Completion = { onComplete($0?.publicError) }
+      flx_subscription_set_wait(
+        snapshot.pointer,
+        0,
+        callCompletion,
+        CallbackBox<Completion>.retained(completion),
+        freeCallbackBox
+      )
+    } catch {
+      guard let onComplete else { preconditionFailure("\(error)") }
+      onComplete(error)
+    }
+  }
+
+  /// Changes the set and waits until its data is on the device.
+  ///
+  /// - Throws: `Realm.Error` with code `subscriptionFailed` if the server rejected the set, and what was wrong in the block.
+  public func update(_ block: () -> Void, isolation: isolated (any Actor)? = #isolation) async throws {
+    try commit(block)
+    try await awaitCompletion(isolation: isolation) {
+      flx_subscription_set_wait(snapshot.pointer, 0, callCompletion, $0, freeCallbackBox)
+    }
+    Realm(handle).refresh()
+  }
+
+  private func commit(_ block: () -> Void) throws {
+    snapshot.replace(takingOver: try SubscriptionUpdate.commit(on: handle, block))
+  }
+
+  /// Adds subscriptions. The update fails if a name is taken; an unnamed subscription that is there already is not added
+  /// again.
+  public func append<each ObjectType: Object>(_ subscriptions: repeat QuerySubscription<each ObjectType>) {
+    repeat add(each subscriptions)
+  }
+
+  private func add<ObjectType: Object>(_ subscription: QuerySubscription<ObjectType>) {
+    let update = handle.requireUpdate()
+    guard let results = results(of: subscription) else { return }
+    subscription.name.withFlexString { name in
+      update.perform {
+        flx_subscription_update_add(update.pointer, results.pointer, name, .FLX_NAME_CONFLICT_FAIL, $0)
+      }
+    }
+  }
+
+  /// Removes subscriptions; those that are not in the set are ignored.
+  public func remove(_ subscriptions: SyncSubscription...) {
+    let update = handle.requireUpdate()
+    for subscription in subscriptions {
+      var identifier = subscription.identifier
+      _ = flx_subscription_update_remove(update.pointer, &identifier)
+    }
+  }
+
+  /// Removes the subscription of that name, if there is one.
+  public func remove(named name: String) {
+    let update = handle.requireUpdate()
+    _ = name.withFlexString { flx_subscription_update_remove_named(update.pointer, $0) }
+  }
+
+  /// Removes the first subscription with that class and condition, if there is one.
+  public func remove<ObjectType: Object>(
+    ofType type: ObjectType.Type,
+    _ condition: (Query<ObjectType>) -> Query<Bool>
+  ) {
+    remove(Realm(handle).objects(type).where(condition))
+  }
+
+  /// Removes the first subscription with that class and query in Realm Query Language, if there is one.
+  public func remove<ObjectType: Object>(
+    ofType type: ObjectType.Type,
+    where query: String,
+    _ arguments: Any...
+  ) {
+    let rendered = RenderedQuery(text: query, anyArguments: arguments)
+    guard let results = handle.resultsInUpdate(type, rendered) else { return }
+    remove(results)
+  }
+
+  /// Removes the subscription of the same name or, if the one given has no name, the first with its class and condition.
+  public func remove<ObjectType: Object>(_ subscription: () -> QuerySubscription<ObjectType>) {
+    let subscription = subscription()
+    if let name = subscription.name { return remove(named: name) }
+    guard let results = results(of: subscription) else { return }
+    remove(results)
+  }
+
+  private func remove<ObjectType: Object>(_ results: Results<ObjectType>) {
+    let update = handle.requireUpdate()
+    var wasRemoved = false
+    update.perform {
+      flx_subscription_update_remove_results(update.pointer, results.pointer, &wasRemoved, $0)
+    }
+  }
+
+  /// Removes all subscriptions of a class.
+  public func removeAll<ObjectType: Object>(ofType type: ObjectType.Type) {
+    let update = handle.requireUpdate()
+    _ = DiscoveredClass.of(type).name.withFlexString {
+      flx_subscription_update_remove_class(update.pointer, $0)
+    }
+  }
+
+  /// Removes all subscriptions, or all that have no name.
+  public func removeAll(unnamedOnly: Bool = false) {
+    _ = flx_subscription_update_remove_all(handle.requireUpdate().pointer, unnamedOnly)
+  }
+
+  /// The objects of a subscription; nil, and a failed update, if its query does not fit the class.
+  private func results<ObjectType: Object>(
+    of subscription: QuerySubscription<ObjectType>
+  ) -> Results<ObjectType>? {
+    do { return try subscription.condition(Realm(handle).objects(ObjectType.self)) } catch {
+      handle.requireUpdate().fail(error)
+      return nil
+    }
+  }
+}
+
+extension _RealmHandle {
+  /// The update block that is running; changing subscriptions outside one is a mistake in the program.
+  func requireUpdate() -> SubscriptionUpdate {
+    guard let openUpdate else {
+      preconditionFailure("Can only add, remove, or update subscriptions within a write subscription block.")
+    }
+    return openUpdate
+  }
+
+  /// The objects that match a query given as text; nil, and a failed update, if it does not fit the class.
+  func resultsInUpdate<ObjectType: Object>(_ type: ObjectType.Type, _ query: RenderedQuery) -> Results<
+    ObjectType
+  >? {
+    let update = requireUpdate()
+    do { return try Realm(self).objects(type).filtered(query) } catch {
+      update.fail(error)
+      return nil
+    }
+  }
+}

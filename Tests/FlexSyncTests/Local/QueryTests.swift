@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSync
+import Foundation
+import Testing
+
+/// Conditions in Swift and in Realm Query Language, orders, and live results.
+@Suite struct QueryTests {
+  let file: LocalFile
+  let realm: Realm
+  let all: Results<Task>
+
+  init() throws {
+    file = try LocalFile()
+    realm = try file.open()
+    all = realm.objects(Task.self)
+    try realm.write {
+      realm.add(Task("write", assignee: "Ada", completed: true, minutes: 120))
+      realm.add(Task("review", assignee: "Grace", minutes: 60))
+      realm.add(Task("publish", assignee: nil, minutes: 0))
+      realm.add(Task("Rewrite", assignee: "Ada", minutes: 240))
+    }
+  }
+
+  private func names(_ condition: (Query<Task>) -> Query<Bool>) -> [String] {
+    all.where(condition).map(\.taskName)
+  }
+
+  @Test func comparisonsSelectObjects() {
+    #expect(names { $0.progressMinutes == 60 } == ["review"])
+    #expect(names { $0.progressMinutes != 60 } == ["write", "publish", "Rewrite"])
+    #expect(names { $0.progressMinutes > 60 } == ["write", "Rewrite"])
+    #expect(names { $0.progressMinutes >= 60 } == ["write", "review", "Rewrite"])
+    #expect(names { $0.progressMinutes < 60 } == ["publish"])
+    #expect(names { $0.progressMinutes <= 60 } == ["review", "publish"])
+    #expect(names { $0.assignee == nil } == ["publish"])
+    #expect(names { $0.assignee != nil } == ["write", "review", "Rewrite"])
+    #expect(names { $0.assignee == "Ada" } == ["write", "Rewrite"])
+  }
+
+  @Test func conditionsCombine() {
+    #expect(names { $0.completed } == ["write"])
+    #expect(names { !$0.completed } == ["review", "publish", "Rewrite"])
+    #expect(names { $0.completed && $0.progressMinutes > 100 } == ["write"])
+    #expect(names { $0.completed || $0.assignee == nil } == ["write", "publish"])
+    #expect(names { !($0.completed || $0.assignee == nil) } == ["review", "Rewrite"])
+    #expect(
+      names { $0.completed == false && ($0.assignee == "Ada" || $0.progressMinutes == 0) } == [
+        "publish", "Rewrite",
+      ]
+    )
+  }
+
+  @Test func rangesAndSetsOfValuesSelectObjects() {
+    #expect(names { $0.progressMinutes.contains(60...120) } == ["write", "review"])
+    #expect(names { $0.progressMinutes.contains(60..<120) } == ["review"])
+    #expect(names { $0.taskName.in(["review", "publish", "sleep"]) } == ["review", "publish"])
+    #expect(names { $0.assignee.in(["Grace", nil]) } == ["review", "publish"])
+    #expect(names { $0.taskName.in([]) }.isEmpty)
+  }
+
+  @Test func textSelectsObjects() {
+    #expect(names { $0.taskName.contains("write") } == ["write", "Rewrite"].filter { $0.contains("write") })
+    #expect(names { $0.taskName.contains("REW", options: .caseInsensitive) } == ["Rewrite"])
+    #expect(names { $0.taskName.starts(with: "re") } == ["review"])
+    #expect(names { $0.taskName.ends(with: "ish") } == ["publish"])
+    #expect(names { $0.taskName.like("re*w") } == ["review"])
+    #expect(names { $0.taskName.like("?UBLISH", caseInsensitive: true) } == ["publish"])
+    #expect(names { $0.taskName.equals("WRITE", options: .caseInsensitive) } == ["write"])
+    #expect(names { $0.assignee.contains("d") } == ["write", "Rewrite"])
+  }
+
+  @Test func argumentsMayHoldQuotesAndOperators() throws {
+    try realm.write { realm.add(Task("it's \"quoted\" && $0 %@ \\")) }
+    #expect(names { $0.taskName == "it's \"quoted\" && $0 %@ \\" }.count == 1)
+    #expect(all.filter("taskName == %@", "it's \"quoted\" && $0 %@ \\").count == 1)
+  }
+
+  @Test func queryTextTakesArgumentsInBothNotations() throws {
+    #expect(all.filter("progressMinutes > $0 AND assignee == $1", 100, "Ada").count == 2)
+    #expect(all.filter("progressMinutes > %d AND assignee == %@", 100, "Ada").count == 2)
+    #expect(all.filter("%K == %@ OR taskName == '%@'", "completed", true).count == 1)
+    #expect(all.filter("taskName IN %@", ["write", "review"]).count == 2)
+    #expect(all.filter("assignee == %@", NSNull()).count == 1)
+    #expect(all.filter("completed == true").count == 1)
+    #expect(try all.filtered(by: "progressMinutes BETWEEN {$0, $1}", 50, 130).count == 2)
+  }
+
+  @Test func queryTextFromElsewhereThrowsWhatIsWrong() {
+    let syntax = #expect(throws: Realm.Error.self) { try all.filtered(by: "progressMinutes >") }
+    #expect(syntax?.code == .invalidQuery)
+    let unknown = #expect(throws: Realm.Error.self) { try all.filtered(by: "progress > 1") }
+    #expect(unknown?.code == .invalidQuery)
+    #expect(unknown?.message.contains("progress") == true)
+    #expect(throws: Realm.Error.self) { try all.filtered(by: "progressMinutes > $0") }
+    #expect(throws: Realm.Error.self) { try all.filtered(by: "progressMinutes > $0", "text") }
+  }
+
+  @Test func filtersAddUp() {
+    let mine = all.where { $0.assignee == "Ada" }
+    #expect(mine.where { $0.completed }.map(\.taskName) == ["write"])
+    #expect(mine.filter("progressMinutes > 200").map(\.taskName) == ["Rewrite"])
+  }
+
+  @Test func predicatesAreShownAsText() {
+    let results = all.where { $0.completed == true && $0.progressMinutes > 120 }
+    #expect(results.predicateText == "completed == true and progressMinutes > 120")
+    #expect(all.predicateText == "TRUEPREDICATE")
+    #expect(all.sorted(byKeyPath: "taskName").predicateText == "TRUEPREDICATE")
+  }
+
+  @Test func resultsAreSorted() {
+    #expect(all.sorted(byKeyPath: "taskName").map(\.taskName) == ["Rewrite", "publish", "review", "write"])
+    #expect(all.sorted(by: \.progressMinutes, ascending: false).map(\.progressMinutes) == [240, 120, 60, 0])
+    let both = all.sorted(by: [
+      SortDescriptor(keyPath: "assignee"), SortDescriptor(keyPath: "progressMinutes", ascending: false),
+    ])
+    #expect(both.map(\.taskName) == ["publish", "Rewrite", "write", "review"])
+    #expect(
+      all.sorted(byKeyPath: "progressMinutes").where { $0.assignee == "Ada" }.map(\.taskName) == [
+        "write", "Rewrite",
+      ]
+    )
+  }
+
+  @Test func distinctKeepsOneObjectOfEachValue() {
+    #expect(all.distinct(by: ["assignee"]).count == 3)
+  }
+
+  @Test func aggregatesGoOverTheProperty() {
+    #expect(all.sum(of: \.progressMinutes) == 420)
+    #expect(all.min(of: \.progressMinutes) == 0)
+    #expect(all.max(of: \.progressMinutes) == 240)
+    #expect(all.average(of: \.progressMinutes) == 105)
+    #expect(all.where { $0.taskName == "none" }.average(of: \.progressMinutes) == nil)
+  }
+
+  @Test func resultsAreLive() throws {
+    let open = all.where { !$0.completed }
+    #expect(open.count == 3)
+    try realm.write { open[0].completed = true }
+    #expect(open.count == 2)
+    try realm.write { realm.add(Task("new")) }
+    #expect(open.count == 3 && open.last?.taskName == "new")
+    #expect(open.index(of: all[3]) == 1)
+    #expect(open.index(of: all[0]) == nil)
+  }
+
+  @Test func uncommittedChangesAreSeenWithinTheTransaction() throws {
+    try realm.write {
+      realm.add(Task("new", minutes: 500))
+      #expect(all.where { $0.progressMinutes > 400 }.count == 1)
+      realm.delete(all.where { $0.progressMinutes < 100 })
+      #expect(all.count == 3)
+    }
+    #expect(all.count == 3)
+  }
+
+  @Test func aLoopMayChangeAndDeleteWhatItGoesOver() throws {
+    try realm.write { for task in all.where({ !$0.completed }) { task.completed = true } }
+    #expect(all.where { !$0.completed }.isEmpty)
+    for task in all.where({ $0.completed }) { try realm.write { task.completed = false } }
+    #expect(all.where { $0.completed }.isEmpty)
+    try realm.write { for task in all { realm.delete(task) } }
+    #expect(all.isEmpty)
+  }
+}

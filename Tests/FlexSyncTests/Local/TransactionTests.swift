@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSync
+import Foundation
+import Testing
+
+/// Write transactions.
+@Suite struct TransactionTests {
+  let file: LocalFile
+  let realm: Realm
+
+  init() throws {
+    file = try LocalFile()
+    realm = try file.open()
+  }
+
+  private struct Refused: Error {}
+
+  @Test func aWriteReturnsTheValueOfItsBlock() throws {
+    let count = try realm.write {
+      realm.add(Person("Ada"))
+      return realm.objects(Person.self).count
+    }
+    #expect(count == 1)
+    #expect(!realm.isInWriteTransaction)
+  }
+
+  @Test func aBlockThatThrowsTakesEverythingBack() throws {
+    try realm.write { realm.add(Person("Ada", age: 36)) }
+    #expect(throws: Refused.self) {
+      try realm.write {
+        realm.objects(Person.self)[0].age = 1
+        realm.add(Person("Grace"))
+        throw Refused()
+      }
+    }
+    #expect(realm.objects(Person.self).map(\.age) == [36])
+    #expect(!realm.isInWriteTransaction)
+    try realm.write { realm.add(Person("Grace")) }
+    #expect(realm.objects(Person.self).count == 2)
+  }
+
+  @Test func objectsOfATransactionThatWasTakenBackAreInvalidated() throws {
+    let ada = Person("Ada")
+    #expect(throws: Refused.self) {
+      try realm.write {
+        realm.add(ada)
+        throw Refused()
+      }
+    }
+    #expect(ada.isInvalidated)
+  }
+
+  @Test func theFirstFailureOfAWriteFailsTheTransaction() throws {
+    try realm.write { realm.add(Person("Ada")) }
+    let error = #expect(throws: Realm.Error.self) {
+      try realm.write {
+        realm.add(Person("Grace"))
+        realm.add(Person("Ada"))
+        realm.add(Person("Edsger"))
+      }
+    }
+    #expect(error?.code == .duplicatePrimaryKey)
+    #expect(realm.objects(Person.self).map(\.name) == ["Ada"])
+    try realm.write { realm.add(Person("Grace")) }
+    #expect(realm.objects(Person.self).count == 2)
+  }
+
+  @Test func transactionsCanBeBegunCommittedAndCanceledByHand() throws {
+    realm.beginWrite()
+    #expect(realm.isInWriteTransaction)
+    realm.add(Person("Ada"))
+    try realm.commitWrite()
+    realm.beginWrite()
+    realm.add(Person("Grace"))
+    realm.cancelWrite()
+    #expect(realm.objects(Person.self).map(\.name) == ["Ada"])
+    try realm.write {
+      realm.add(Person("Edsger"))
+      realm.cancelWrite()
+    }
+    #expect(realm.objects(Person.self).count == 1)
+  }
+
+  @Test func aTransactionWithinATransactionIsRefused() throws {
+    try realm.write {
+      realm.add(Person("Ada"))
+      #expect(throws: Realm.Error.self) { try realm.write { realm.add(Person("Grace")) } }
+      #expect(realm.isInWriteTransaction)
+    }
+    #expect(realm.objects(Person.self).map(\.name) == ["Ada"])
+  }
+
+  @Test func aRealmSeesTheTransactionsOfAnotherAfterRefreshing() throws {
+    let other = try file.open()
+    try realm.write { realm.add(Person("Ada")) }
+    #expect(other.refresh())
+    #expect(other.objects(Person.self).count == 1)
+    #expect(!other.refresh())
+  }
+
+  @Test func aRealmKeepsItsViewUntilItRefreshes() throws {
+    let other = try file.open()
+    _ = other.objects(Person.self).count
+    try realm.write { realm.add(Person("Ada")) }
+    #expect(other.objects(Person.self).isEmpty)
+    try other.write {}
+    #expect(other.objects(Person.self).count == 1)
+  }
+
+  @Test func realmsInMemoryAreSharedByNameAndForgottenWhenClosed() throws {
+    let configuration = Realm.Configuration(inMemoryIdentifier: "shared \(UUID().uuidString)")
+    do {
+      let first = try Realm(configuration: configuration)
+      let second = try Realm(configuration: configuration)
+      try first.write { first.add(Person("Ada")) }
+      second.refresh()
+      #expect(second.objects(Person.self).count == 1)
+    }
+    #expect(try Realm(configuration: configuration).objects(Person.self).isEmpty)
+  }
+}
+
+/// Write transactions of the main actor.
+@MainActor @Suite struct MainActorTransactionTests {
+  @Test func writingIsAvailableToAsynchronousCode() async throws {
+    let file = try LocalFile()
+    let realm = try await Realm(configuration: file.configuration)
+    let ada = try await realm.asyncWrite {
+      let ada = Person("Ada")
+      realm.add(ada)
+      return ada
+    }
+    #expect(ada.name == "Ada")
+    await realm.asyncRefresh()
+  }
+}

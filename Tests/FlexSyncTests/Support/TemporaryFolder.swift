@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A new folder that disappears with the last reference to it.
+final class TemporaryFolder: Sendable {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "FlexSyncTests-\(UUID().uuidString)",
+      isDirectory: true
+    )
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    do { try FileManager.default.removeItem(at: url) } catch {
+      print("could not remove \(url.path): \(error)")
+    }
+  }
+
+  func file(_ name: String) -> URL { url.appendingPathComponent(name, isDirectory: false) }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+
+struct NeverHappened: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// Waits until a condition holds that something in the background brings about.
+func eventually(
+  _ what: String = "the condition",
+  within seconds: Double = 20,
+  isolation: isolated (any Actor)? = #isolation,
+  _ condition: () async throws -> Bool
+) async throws {
+  let deadline = ContinuousClock.now + .seconds(seconds)
+  while try await !condition() {
+    guard ContinuousClock.now < deadline else {
+      throw NeverHappened(description: "\(what) did not hold within \(seconds) s")
+    }
+    try await _Concurrency.Task.sleep(for: .milliseconds(5))
+  }
+}
+
+/// Runs blocking work on a thread of its own.
+func inBackground<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread { continuation.resume(with: Swift.Result { try work() }) }.start()
+  }
+}
