@@ -62,7 +62,9 @@ final class Device {
     }
     do {
       guard step.flag("wait") ?? true else {
-        subscriptions.update(block) { _ in }
+        let refusal = Refusal()
+        subscriptions.update(block) { refusal.note($0) }
+        if let error = refusal.atOnce() { return "failed: \(describe(error))" }
         return "committed version \(subscriptions.version)"
       }
       try await subscriptions.update(block)
@@ -272,5 +274,23 @@ final class Device {
 
   private func describe(_ error: any Error) -> String {
     (error as? any CustomStringConvertible & LocalizedError)?.description ?? error.localizedDescription
+  }
+}
+
+/// What an update reports before it returns: a mistake in its block, as opposed to the server's answer later.
+private final class Refusal: @unchecked Sendable {
+  private let lock = NSLock()
+  private var error: (any Error)?
+  private var isOver = false
+
+  func note(_ error: (any Error)?) {
+    lock.withLock { if !isOver { self.error = error } }
+  }
+
+  func atOnce() -> (any Error)? {
+    lock.withLock {
+      isOver = true
+      return error
+    }
   }
 }
