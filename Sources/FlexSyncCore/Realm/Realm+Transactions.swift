@@ -22,8 +22,7 @@ extension Realm {
     writeLog.begin()
     store.recorder?.reset()
     let (touched, version) = coordinator.advance(handleNumber) {}
-    adopt(version, touched)
-    deliver(touched)
+    deliver(try adopt(version, touched))
   }
 
   /// Makes the writes permanent.
@@ -76,9 +75,9 @@ extension Realm {
     let database = store.database
     if database.transactionState == .read { try database.endRead() }
     let (touched, version) = try coordinator.advance(handleNumber) { try database.beginRead() }
-    adopt(version, touched)
-    deliver(touched)
-    return !touched.isEmpty
+    let seen = try adopt(version, touched)
+    deliver(seen)
+    return !seen.isEmpty
   }
 
   /// Objects of asymmetric classes go into the changeset and not into the file.
@@ -98,9 +97,8 @@ extension Realm {
   private func restartReading() throws {
     let (touched, version) = try coordinator.advance(handleNumber) { try store.database.beginRead() }
     becomeOutdated()
-    seenVersion = version
     // Others may have committed meanwhile.
-    undelivered.formUnion(touched)
+    undelivered.formUnion(try adopt(version, touched))
   }
 
   /// Starts the snapshot behind a commit. The commit has happened, so an error must not look like one of it; without
@@ -113,8 +111,26 @@ extension Realm {
     }
   }
 
-  private func adopt(_ version: UInt64, _ touched: TouchedRows) {
+  /// Takes over a new snapshot.
+  ///
+  /// - Returns: what was written since the last one.
+  private func adopt(_ version: UInt64, _ touched: TouchedRows) throws -> TouchedRows {
     seenVersion = version
+    let isForeign = try noteDataVersion() && touched.isEmpty
+    let touched = isForeign ? .unknown : touched
     if !touched.isEmpty { becomeOutdated() }
+    return touched
+  }
+}
+
+extension Realm {
+  /// Whether a connection other than this one has committed since the last call. Only for local realms, which other
+  /// processes may write: what they wrote is in no log. In a synced file only this process writes, and much besides
+  /// objects.
+  func noteDataVersion() throws -> Bool {
+    guard !isSynced else { return false }
+    let version = try store.database.withStatement("PRAGMA data_version") { try $0.step() ? $0.int(0) : 0 }
+    defer { dataVersion = version }
+    return version != dataVersion
   }
 }

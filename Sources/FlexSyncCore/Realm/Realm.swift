@@ -29,6 +29,8 @@ final class Realm {
   private(set) var viewStamp: UInt64 = 1
   /// The coordinator's version of the present snapshot.
   var seenVersion: UInt64 = 0
+  /// SQLite's count of commits by other connections.
+  var dataVersion: Int64 = 0
   /// What this handle's write transaction wrote into which row, and when.
   var writeMarks = WriteMarks()
   /// What the write transaction does, for the changeset and for objects that it creates.
@@ -53,6 +55,7 @@ final class Realm {
     store.recorder = ChangeRecorder()
     handleNumber = coordinator.addHandle(listener)
     seenVersion = try coordinator.advance(handleNumber) { try file.database.beginRead() }.version
+    _ = try noteDataVersion()
   }
 
   deinit {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CFlexSync
+import FlexSyncStorage
 import Synchronization
 import Testing
 
@@ -204,5 +205,46 @@ import Darwin
   private final class Box {
     let path: String
     init(_ path: String) { self.path = path }
+  }
+}
+
+@Suite struct OtherProcessTests {
+  let folder = TemporaryFolder()
+
+  /// A connection that the coordinator of the file knows nothing of, as another process has.
+  private func writeElsewhere(_ path: String, _ body: (ObjectStore, ClassTable) throws -> Void) throws {
+    let file = try RealmFile.open(
+      DatabaseConfiguration(location: .file(path), application: .realm),
+      owner: .local
+    )
+    let table = try #require(try file.objects.table(named: "Task"))
+    try file.database.write { try body(file.objects, table) }
+  }
+
+  @Test func aRefreshFindsWhatAnotherProcessWrote() throws {
+    let path = try folder.file("test.realm")
+    let realm = try TestRealm(path: path)
+    let task = try realm.write { try realm.create("Task", .int(1)) }
+    let tasks = try realm.objects("Task")
+    let observation = try tasks.observe()
+    try realm.refresh()
+    _ = observation.take()
+    #expect(try tasks.count == 1 && task.get("progress") == .int(0))
+    try writeElsewhere(path) { store, table in
+      let column = try #require(table.column(named: "progress"))
+      try store.set(.int(7), row: try #require(try store.row(of: .int(1), in: table)), column)
+      _ = try store.create(.int(2), in: table)
+    }
+    #expect(try tasks.count == 1 && task.get("progress") == .int(0))
+    #expect(try realm.refresh())
+    #expect(try tasks.count == 2 && task.get("progress") == .int(7))
+    #expect(observation.take() == [Change(insertions: [1], modifications: [0])])
+    #expect(try !realm.refresh())
+    try realm.write { try task.set("progress", .int(8)) }
+    #expect(try !realm.refresh())
+    #expect(observation.take() == [Change(modifications: [0])])
+    try writeElsewhere(path) { store, table in _ = try store.create(.int(3), in: table) }
+    let count = try realm.write { try tasks.count }
+    #expect(count == 3)
   }
 }
