@@ -7,7 +7,11 @@
 
 FLX_BEGIN_DECLS
 
-/** All objects of a class, in the order of insertion. Errors: NO_SUCH_CLASS. */
+/**
+ * All objects of a class, in the order of insertion.
+ *
+ * Errors: NO_SUCH_CLASS, INVALID_ARGUMENT for an asymmetric class, whose objects are not kept on the device.
+ */
 FLX_API flx_status_t flx_results_create(flx_realm_t *FLX_NONNULL realm, flx_class_key_t class_key,
                                         flx_results_t *FLX_NULLABLE *FLX_NONNULL out_results,
                                         flx_error_t *FLX_NULLABLE error);

@@ -36,7 +36,10 @@ typedef struct flx_realm_config {
   /** Called when the file is new, or at the first open of each process if `rerun_initial_subscriptions`. */
   flx_initial_subscriptions_t FLX_NULLABLE initial_subscriptions;
   void *FLX_NULLABLE initial_subscriptions_userdata;
-  /** Frees the userdata when the call that takes this configuration does not need it any more. May be NULL. */
+  /**
+   * Frees the userdata when the call that takes this configuration does not need it any more; each function that takes
+   * a configuration calls it once. May be NULL.
+   */
   flx_free_userdata_t FLX_NULLABLE free_initial_subscriptions_userdata;
   bool rerun_initial_subscriptions;
   flx_client_reset_mode_t client_reset_mode;
@@ -115,7 +118,8 @@ FLX_API flx_status_t flx_realm_cancel_write(flx_realm_t *FLX_NONNULL realm, flx_
 FLX_API bool flx_realm_is_in_write(const flx_realm_t *FLX_NONNULL realm);
 
 /**
- * Moves to the newest data and delivers notifications, also first ones that are due.
+ * Moves to the newest data and delivers notifications, also first ones that are due. It finds what other processes
+ * wrote to a local realm, too, of which nothing else tells.
  *
  * @param out_changed whether the data had changed; may be NULL.
  * Errors: IO. In a write transaction it does nothing.

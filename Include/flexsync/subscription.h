@@ -154,8 +154,11 @@ FLX_API flx_status_t flx_subscription_update_at(const flx_subscription_update_t 
  * Commits the update as a new version, also if nothing changed, and releases it, also if it fails. The set is on
  * disk when this returns success; the server is told in the background.
  *
+ * If another handle has committed a set meanwhile, the changes are made again on that one.
+ *
  * @param out_set the new set, to be released; may be NULL.
- * Errors: IO, DISK_FULL.
+ * Errors: IO, DISK_FULL, BUSY, IN_WRITE_TRANSACTION if the realm is in one, and those of the changes if they cannot be
+ * made again.
  */
 FLX_API flx_status_t flx_subscription_update_commit(flx_subscription_update_t *FLX_NONNULL update,
                                                     flx_subscription_set_t *FLX_NULLABLE *FLX_NULLABLE out_set,
