@@ -72,6 +72,7 @@ extension SessionDriver {
       switch result {
       case .success: self?.drive(.refreshed)
       case .failure(let error):
+        self?.connectFailure = error
         // Then the app has logged the user out.
         let isFinal =
           error.status == .FLX_STATUS_INVALID_SESSION || error.status == .FLX_STATUS_USER_LOGGED_OUT

@@ -134,8 +134,8 @@ extension SessionDriver {
   /// Ends the session for the time being, or for good.
   /// - Parameter error: for those who wait.
   func end(_ activity: Activity, _ error: CoreError) {
-    stop()
     enter(activity)
+    stop()
     failAllWaits(error)
   }
 

@@ -97,7 +97,7 @@ final class SyncConnector: @unchecked Sendable {
       case .connected(let socket): completion(.connected(LoopBound(socket, loop: loop)))
       case .refused(let response): completion(.refused(status: response.status))
       case .failed(let error):
-        completion(.failed(ServiceAnswer.failure(error, action: "connect for syncing")))
+        completion(.failed(CoreError(mapping: error)))
       }
     }
   }

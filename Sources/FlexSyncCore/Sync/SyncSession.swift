@@ -51,6 +51,7 @@ final class SyncSession: Sendable {
   /// stay in it.
   func close() {
     driver.file.close()
+    publish(.FLX_SESSION_INACTIVE)
     post { $0.close() }
   }
 

@@ -5,12 +5,6 @@ import Testing
 
 @testable import FlexSyncCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// One device: a storage folder, an app, a user, and a realm of the example app.
 final class Device {
   let folder = TemporaryFolder()
@@ -194,8 +188,7 @@ final class TestSession {
       guard Clock.monotonicNanoseconds() < deadline else {
         throw Failure(status: .FLX_STATUS_TIMED_OUT, message: "the connection does not become \(state)")
       }
-      var pause = timespec(tv_sec: 0, tv_nsec: 1_000_000)
-      nanosleep(&pause, nil)
+      pause(milliseconds: 1)
     }
   }
 }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import Testing
+
+@testable import FlexSyncCore
+
+/// Connections that break at any byte: nothing is lost, nothing comes twice, and all devices end up equal.
+@Suite struct ConnectionLossTests {
+  @Test(arguments: 0..<4)
+  func randomCutsLoseNothing(round: Int) throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    let server = try SyncServer()
+    let proxy = try FlakyProxy(before: server)
+    let first = try Device(url: proxy.url)
+    let second = try Device(server)
+    proxy.cut(after: (0..<12).map { _ in Int.random(in: 100...6000, using: &random) })
+    proxy.cutAll()
+    for device in [first, second] { _ = try device.setSubscriptions(["Task": "TRUEPREDICATE"]) }
+    var expected: Set<String> = []
+    for number in 0..<40 {
+      let device = Bool.random(using: &random) ? first : second
+      let name = "task \(number)"
+      _ = try device.addTask(name, minutes: Int64(number))
+      expected.insert(name)
+      try first.session.reconnect()
+      if number % 5 == 0 { pause(milliseconds: Int.random(in: 0...40, using: &random)) }
+    }
+    try settle([first, second], proxy)
+    for device in [first, second] {
+      #expect(try Set(device.taskNames) == expected, "seed \(seed)")
+      #expect(try device.taskNames.count == expected.count, "seed \(seed)")
+    }
+    #expect(proxy.cuts > 0, "seed \(seed)")
+  }
+
+  @Test(arguments: 0..<3)
+  func randomEditsAndCutsConverge(round: Int) throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    let server = try SyncServer()
+    let proxy = try FlakyProxy(before: server)
+    let devices = [try Device(url: proxy.url), try Device(url: proxy.url), try Device(server)]
+    for device in devices { try device.subscribe(["Task": "progressMinutes < 100"]) }
+    let ids = (0..<6).map { _ in newObjectId() }
+    proxy.cut(after: (0..<20).map { _ in Int.random(in: 200...4000, using: &random) })
+    proxy.cutAll()
+    for _ in 0..<120 {
+      let device = devices.randomElement(using: &random) ?? devices[0]
+      try edit(device, ids.randomElement(using: &random) ?? ids[0], &random)
+      if Int.random(in: 0..<4, using: &random) == 0 { try devices[0].session.reconnect() }
+      if Int.random(in: 0..<4, using: &random) == 0 { try devices[1].session.reconnect() }
+      if Int.random(in: 0..<20, using: &random) == 0 {
+        device.close()
+        try device.open()
+      }
+    }
+    try settle(devices, proxy)
+    let states = try devices.map { try state($0) }
+    #expect(states[0] == states[1], "seed \(seed)")
+    #expect(states[1] == states[2], "seed \(seed)")
+  }
+
+  private func edit(_ device: Device, _ id: String, _ random: inout SeededGenerator) throws {
+    try device.realm.refresh()
+    guard let task = try device.realm.find("Task", .objectId(id)) else {
+      _ = try device.addTask("new", minutes: 1, id: id)
+      return
+    }
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0: try device.delete(id)
+    case 1...4:
+      let minutes = Int64.random(in: 0..<90, using: &random)
+      try device.realm.write { try task.set("progressMinutes", .int(minutes)) }
+    case 5...7: try device.realm.write { try task.add(1, to: "progressMinutes") }
+    default:
+      let name = "name \(UInt8.random(in: 0...255, using: &random))"
+      try device.realm.write { try task.set("taskName", .string(name)) }
+    }
+  }
+
+  /// Lets everything arrive.
+  private func settle(_ devices: [Device], _ proxy: FlakyProxy) throws {
+    proxy.cut(after: [])
+    for _ in 1...2 {
+      for device in devices {
+        try device.session.reconnect()
+        try device.upload(timeout: 30_000)
+      }
+      for device in devices {
+        try device.realm.latestSet.wait(timeout: 30_000)
+        try device.download(timeout: 30_000)
+      }
+    }
+  }
+
+  private func state(_ device: Device) throws -> [String] {
+    let tasks = try device.realm.objects("Task")
+    return try (0..<(try tasks.count)).map { index in
+      let task = try tasks.object(at: index)
+      return try ["_id", "taskName", "progressMinutes"].map { "\(try task.get($0))" }.joined(separator: " ")
+    }.sorted()
+  }
+}
