@@ -9,27 +9,34 @@ import Testing
 final class Device {
   let folder = TemporaryFolder()
   let url: String
-  let email: String
+  /// nil for a new anonymous user.
+  let email: String?
   private(set) var app: CApp
   private(set) var user: CUser
   private(set) var opened: TestRealm?
 
-  /// Registers the user if need be, logs in and opens the realm.
-  convenience init(_ server: SyncServer, email: String = "ada@example.com") throws {
+  /// Logs in, as a registered user if there is an email, and opens the realm.
+  convenience init(_ server: SyncServer, email: String? = nil) throws {
     try self.init(url: server.url, email: email)
   }
 
-  init(url: String, email: String = "ada@example.com") throws {
+  init(url: String, email: String? = nil) throws {
     self.url = url
     self.email = email
+    // Connections that break are what many tests are about.
+    flx_set_logger(.FLX_LOG_FATAL, nil, nil, nil)
     app = try CApp(url: url, folder: folder.path, id: "tasktracker-abcde")
+    user = try email.map { try Self.logIn(app, $0) } ?? app.logInAnonymously()
+    try open()
+  }
+
+  private static func logIn(_ app: CApp, _ email: String) throws -> CUser {
     do {
       try app.register(email, "secret123")
     } catch let error as CoreError where error.status == .FLX_STATUS_ACCOUNT_NAME_IN_USE {
       // Another device has registered the user.
     }
-    user = try app.logIn(email, "secret123")
-    try open()
+    return try app.logIn(email, "secret123")
   }
 
   var realm: TestRealm {

@@ -11,7 +11,7 @@ import Testing
 
   init() throws {
     server = try SyncServer()
-    let author = try Device(server, email: "author@example.com")
+    let author = try Device(server)
     try author.subscribe(["Task": "TRUEPREDICATE"])
     for (name, minutes) in [("a", 5), ("b", 15), ("c", 25)] {
       _ = try author.addTask(name, minutes: Int64(minutes))
@@ -93,7 +93,7 @@ import Testing
   @Test func openingAlwaysBringsTheNewest() throws {
     let device = try freshDevice()
     #expect(try openBlocking(device, .FLX_OPEN_DOWNLOAD_ALWAYS) == 3)
-    let author = try Device(server, email: "author@example.com")
+    let author = try Device(server)
     try author.subscribe(["Task": "TRUEPREDICATE"])
     _ = try author.addTask("d")
     try author.upload()
@@ -228,7 +228,7 @@ import Testing
     let results = try device.realm.objects("Task")
     #expect(try subscribe(results) == nil)
     try device.session.suspend()
-    let author = try Device(server, email: "author@example.com")
+    let author = try Device(server)
     try author.subscribe(["Task": "TRUEPREDICATE"])
     _ = try author.addTask("d")
     try author.upload()

@@ -60,27 +60,27 @@ import Testing
   // MARK: Users
 
   @Test func loggingOutEndsTheSessionAndLoggingInAgainResumesIt() throws {
-    let device = try Device(server)
+    let device = try Device(server, email: "ada@example.com")
     try device.subscribe(["Task": "TRUEPREDICATE"])
     try device.user.logOut()
     try device.session.waitFor(.FLX_CONNECTION_DISCONNECTED)
     #expect(try device.session.state == .FLX_SESSION_INACTIVE)
     _ = try device.addTask("written while logged out")
     expectFailure(.FLX_STATUS_SESSION_INACTIVE) { try device.upload() }
-    _ = try device.app.logIn(device.email, "secret123")
+    _ = try device.app.logIn("ada@example.com", "secret123")
     try device.upload()
     #expect(try device.session.state == .FLX_SESSION_ACTIVE)
   }
 
   @Test func aLoggedOutUserCannotOpenARealm() throws {
-    let device = try Device(server)
+    let device = try Device(server, email: "ada@example.com")
     device.close()
     try device.user.logOut()
     expectFailure(.FLX_STATUS_USER_LOGGED_OUT) { try device.open() }
   }
 
   @Test func anotherUsersFileIsRefused() throws {
-    let device = try Device(server)
+    let device = try Device(server, email: "ada@example.com")
     let path = flx_realm_path(try device.realm.handle).text
     device.close()
     try device.app.register("eve@example.com", "secret123")
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func aSecondProcessIsRefused() throws {
-    let device = try Device(server)
+    let device = try Device(server, email: "ada@example.com")
     let path = flx_realm_path(try device.realm.handle).text
     device.close()
     // Another process would hold the same lock.
@@ -112,7 +112,7 @@ import Testing
     let (server, clock) = try serverWithClock()
     // For the device, tokens of this server are expired from the start; for the server they are not.
     clock.move(bySeconds: -3600)
-    let device = try Device(server)
+    let device = try Device(server, email: "ada@example.com")
     let token = device.user.accessToken
     // A token of another second is another text.
     clock.move(bySeconds: 5)
@@ -124,7 +124,7 @@ import Testing
 
   @Test func aTokenThatTheServerRefusesIsRefreshed() throws {
     let (server, clock) = try serverWithClock()
-    let device = try Device(server)
+    let device = try Device(server, email: "ada@example.com")
     try device.subscribe(["Task": "TRUEPREDICATE"])
     try device.session.suspend()
     let token = device.user.accessToken
@@ -137,7 +137,7 @@ import Testing
 
   @Test func anEndedLoginIsReportedAndLogsTheUserOut() throws {
     let (server, clock) = try serverWithClock()
-    let device = try Device(server)
+    let device = try Device(server, email: "ada@example.com")
     let errors = device.app.collectErrors()
     try device.download()
     try device.session.suspend()

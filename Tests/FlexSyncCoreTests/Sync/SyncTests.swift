@@ -41,7 +41,7 @@ import Testing
       _ = try author.addTask(name, minutes: Int64(minutes))
     }
     try author.upload()
-    let reader = try Device(server, email: "bob@example.com")
+    let reader = try Device(server)
     try reader.subscribe(["Task": "progressMinutes > 10"])
     try reader.realm.refresh()
     #expect(try reader.taskNames == ["b", "c"])
