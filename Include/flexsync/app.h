@@ -34,7 +34,10 @@ typedef struct flx_app_config {
   /** Limit for TCP, TLS and WebSocket handshake in ms; 0 means 120 000. */
   uint64_t connect_timeout_ms;
   flx_loop_mode_t loop_mode;
-  /** A `uv_loop_t *` for `FLX_LOOP_HOST_UV`. It must outlive the app. */
+  /**
+   * A `uv_loop_t *` for `FLX_LOOP_HOST_UV`. It must outlive the app. Create the app on the loop's thread, and ignore
+   * SIGPIPE in the program: libuv does not, and a server that goes away would end the process.
+   */
   void *FLX_NULLABLE uv_loop;
 } flx_app_config_t;
 
