@@ -20,7 +20,7 @@ extension Realm {
     let coordinator = try RealmRegistry.coordinator(of: configuration.location)
     return try coordinator.openingLock.withLock {
       let file = try RealmFile.open(fileConfiguration(coordinator), owner: configuration.owner)
-      try declare(configuration.classes, in: file)
+      try declare(configuration.classes, in: file, coordinator)
       let schema = try RealmSchema(configuration.classes, store: file.objects)
       let realm = try Realm(coordinator: coordinator, file: file, schema: schema)
       if let user = configuration.user { try realm.startSync(configuration, user, isNewFile: file.isNew) }
@@ -40,14 +40,20 @@ extension Realm {
 
   /// Adds to the file what the schema has and the file has not. For a synced file that is a changeset like others, and
   /// comes before the first one that needs it (protocol §10.1).
-  private static func declare(_ classes: [DeclaredClass], in file: RealmFile) throws {
+  private static func declare(
+    _ classes: [DeclaredClass],
+    in file: RealmFile,
+    _ coordinator: RealmCoordinator
+  ) throws {
     let declared = Schema(classes.map(\.schema))
     guard try !file.objects.schema.contains(declared) else { return }
-    try file.database.write {
-      let additions = declared.additions(to: try file.objects.schema)
-      try file.objects.declare(declared)
-      guard file.owner != .local else { return }
-      try file.recordLocalChanges(additions, timestamp: Clock.syncTimestamp())
+    try coordinator.inTurn {
+      try file.database.write {
+        let additions = declared.additions(to: try file.objects.schema)
+        try file.objects.declare(declared)
+        guard file.owner != .local else { return }
+        try file.recordLocalChanges(additions, timestamp: Clock.syncTimestamp())
+      }
     }
   }
 

@@ -12,17 +12,23 @@ extension Realm {
     guard !isInWrite else {
       throw CoreError(.FLX_STATUS_IN_WRITE_TRANSACTION, "The realm is in a write transaction already.")
     }
-    if store.database.transactionState == .read { try store.database.endRead() }
+    try coordinator.takeTurn()
     do {
-      try store.database.beginWrite()
+      try startWriting()
     } catch {
-      try restartReading()
+      coordinator.endTurn()
+      if store.database.transactionState == .none { try restartReading() }
       throw error
     }
     writeLog.begin()
     store.recorder?.reset()
     let (touched, version) = coordinator.advance(handleNumber) {}
     deliver(try adopt(version, touched))
+  }
+
+  private func startWriting() throws {
+    if store.database.transactionState == .read { try store.database.endRead() }
+    try store.database.beginWrite()
   }
 
   /// Makes the writes permanent.
@@ -40,10 +46,10 @@ extension Realm {
         try store.database.commit()
         readAgain()
       }
+      coordinator.endTurn()
       if let version { seenVersion = version }
     } catch {
-      if isInWrite { try store.database.rollback() }
-      writeLog.cancel()
+      try rollBack()
       try restartReading()
       throw error
     }
@@ -60,10 +66,15 @@ extension Realm {
   func cancelWrite() throws {
     try requireWrite()
     let hasDeclared = writeLog.hasDeclared
-    try store.database.rollback()
-    writeLog.cancel()
+    try rollBack()
     try restartReading()
     if hasDeclared { try restoreDeclarations() }
+  }
+
+  private func rollBack() throws {
+    defer { coordinator.endTurn() }
+    writeLog.cancel()
+    if isInWrite { try store.database.rollback() }
   }
 
   /// Moves to the newest data and delivers notifications.

@@ -74,7 +74,9 @@ final class Realm {
       switch store.database.transactionState {
       case .none: break
       case .read: try store.database.endRead()
-      case .write: try store.database.rollback()
+      case .write:
+        defer { coordinator.endTurn() }
+        try store.database.rollback()
       }
     } catch {
       // The connection ends anyway and SQLite rolls back; the program can do nothing about it.

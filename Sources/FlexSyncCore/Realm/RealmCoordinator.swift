@@ -31,6 +31,7 @@ final class RealmCoordinator: Sendable {
   let openingLock = RecursiveLock()
   private let state = Mutex(State())
   private let gate = VersionGate()
+  private let writers = WriterQueue()
   private let temporaryFolder: TemporaryFolder?
 
   init(path: String, temporaryFolder: TemporaryFolder?) {
@@ -148,6 +149,30 @@ final class RealmCoordinator: Sendable {
     }
     for listener in listeners { listener.notify() }
     return version
+  }
+
+  // MARK: Turns
+
+  /// Waits for the turn to write, among the writers of this process.
+  ///
+  /// - Throws: `CoreError` BUSY.
+  func takeTurn() throws {
+    guard writers.enter(milliseconds: UInt64(Realm.busyTimeoutMilliseconds)) else {
+      throw CoreError(
+        .FLX_STATUS_BUSY,
+        "'\(path)' is being written by another handle, which did not finish in time. Try again."
+      )
+    }
+  }
+
+  /// Lets the next one write.
+  func endTurn() { writers.leave() }
+
+  /// Runs `body`, which writes, when it is its turn.
+  func inTurn<Result>(_ body: () throws -> Result) throws -> Result {
+    try takeTurn()
+    defer { endTurn() }
+    return try body()
   }
 
   /// Blocks until there is a version after `version`; false if the time is over first.

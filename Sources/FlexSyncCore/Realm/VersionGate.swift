@@ -35,7 +35,7 @@ final class VersionGate: @unchecked Sendable {
 
   /// Waits for a version after `seen`; false if the time, in milliseconds, is over first. 0 waits for ever.
   func wait(after seen: UInt64, milliseconds: UInt64) -> Bool {
-    var deadline = Self.deadline(in: milliseconds)
+    var deadline = timespec.now(plus: milliseconds)
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while version <= seen {
@@ -45,19 +45,5 @@ final class VersionGate: @unchecked Sendable {
       if result == ETIMEDOUT { return version > seen }
     }
     return true
-  }
-
-  private static func deadline(in milliseconds: UInt64) -> timespec {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    // A century is as good as for ever, and does not overflow.
-    let milliseconds = Int(min(milliseconds, 3_155_760_000_000))
-    time.tv_sec += milliseconds / 1000
-    time.tv_nsec += milliseconds % 1000 * 1_000_000
-    if time.tv_nsec >= 1_000_000_000 {
-      time.tv_sec += 1
-      time.tv_nsec -= 1_000_000_000
-    }
-    return time
   }
 }

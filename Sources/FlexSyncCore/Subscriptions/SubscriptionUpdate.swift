@@ -93,14 +93,17 @@ final class SubscriptionUpdate {
         "A subscription set cannot be committed in a write transaction. Commit or cancel that one first."
       )
     }
-    let set = try store.commit { latest in
-      guard latest.version != baseVersion else { return draft.subscriptions }
-      var merged = SubscriptionDraft(latest.subscriptions)
-      for change in changes { try change(&merged) }
-      return merged.subscriptions
-    }
+    let set = try realm.coordinator.inTurn { try store.commit(subscriptions(after:)) }
     realm.coordinator.session?.subscriptionSetCommitted()
     return SubscriptionSet(set, store, realm.coordinator)
+  }
+
+  /// The draft, or what the changes make of a newer set.
+  private func subscriptions(after latest: StoredSubscriptionSet) throws -> [StoredSubscription] {
+    guard latest.version != baseVersion else { return draft.subscriptions }
+    var merged = SubscriptionDraft(latest.subscriptions)
+    for change in changes { try change(&merged) }
+    return merged.subscriptions
   }
 
   /// Ends the update without a commit.

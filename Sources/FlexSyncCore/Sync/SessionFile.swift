@@ -40,22 +40,26 @@ final class SessionFile: @unchecked Sendable {
   func integrate<Result>(_ body: (RealmFile) throws -> Result) throws -> Result {
     try lock.withLock {
       let resources = try open()
-      let file = resources.file
-      let recorder = ChangeRecorder()
-      file.objects.recorder = recorder
-      defer { file.objects.recorder = nil }
-      try file.database.beginWrite()
-      let result: Result
-      do {
-        result = try body(file)
-        try file.objects.flush()
-      } catch {
-        try file.database.rollback()
-        throw error
-      }
-      try resources.coordinator.commit(nil, recorder.changes) { try file.database.commit() }
-      return result
+      return try resources.coordinator.inTurn { try integrate(resources, body) }
     }
+  }
+
+  private func integrate<Result>(_ resources: Resources, _ body: (RealmFile) throws -> Result) throws -> Result {
+    let file = resources.file
+    let recorder = ChangeRecorder()
+    file.objects.recorder = recorder
+    defer { file.objects.recorder = nil }
+    try file.database.beginWrite()
+    let result: Result
+    do {
+      result = try body(file)
+      try file.objects.flush()
+    } catch {
+      try file.database.rollback()
+      throw error
+    }
+    try resources.coordinator.commit(nil, recorder.changes) { try file.database.commit() }
+    return result
   }
 
   private func open() throws -> Resources {
