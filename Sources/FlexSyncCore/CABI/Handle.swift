@@ -17,6 +17,17 @@ enum Handle {
     Unmanaged<Object>.fromOpaque(UnsafeRawPointer(handle)).takeUnretainedValue()
   }
 
+  /// Calls `body` with the object behind a pointer, which the caller's reference keeps alive: for calls so short that
+  /// counting another reference would be felt. `body` calls nothing of the program's.
+  @inline(__always)
+  static func with<Object: AnyObject, Result>(
+    _ handle: OpaquePointer,
+    as _: Object.Type,
+    _ body: (Object) throws -> Result
+  ) rethrows -> Result {
+    try Unmanaged<Object>.fromOpaque(UnsafeRawPointer(handle))._withUnsafeGuaranteedRef { try body($0) }
+  }
+
   /// Gives C's reference back.
   static func release<Object: AnyObject>(_ handle: OpaquePointer?, as _: Object.Type) {
     guard let handle else { return }

@@ -30,9 +30,10 @@ public func flx_object_find(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   withStatus(error) {
-    let realm = Handle.object(realm, as: Realm.self)
-    let object = try realm.find(realm.schema.requireClass(class_key), primary_key.pointee)
-    out_object.pointee = object.map { Handle.retained($0) }
+    try Handle.with(realm, as: Realm.self) { realm in
+      let object = try realm.find(realm.schema.requireClass(class_key), primary_key.pointee)
+      out_object.pointee = object.map { Handle.retained($0) }
+    }
   }
 }
 
@@ -76,8 +77,7 @@ public func flx_object_get(
   _ out_value: UnsafeMutablePointer<flx_value_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  let reference = Unmanaged<ManagedObject>.fromOpaque(UnsafeRawPointer(object))
-  return reference._withUnsafeGuaranteedRef { object in
+  Handle.with(object, as: ManagedObject.self) { object in
     if let value = object.cachedValue(of: property) {
       out_value.pointee = value.pointee
       return .FLX_STATUS_OK

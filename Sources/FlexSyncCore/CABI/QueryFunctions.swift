@@ -98,7 +98,9 @@ public func flx_results_get_object(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   withStatus(error) {
-    out_object.pointee = Handle.retained(try Handle.object(results, as: Results.self).object(at: index))
+    out_object.pointee = try Handle.with(results, as: Results.self) {
+      Handle.retained(try $0.object(at: index))
+    }
   }
 }
 

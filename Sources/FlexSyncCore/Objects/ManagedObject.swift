@@ -7,7 +7,9 @@ import FlexSyncStorage
 
 /// A handle of one object: class and row, with the row's values read once and kept until they may have changed.
 final class ManagedObject {
-  let realm: Realm
+  // Kept by the buffer, or else by the keeper: objects of results, which share a buffer, need not count it each.
+  unowned(unsafe) let realm: Realm
+  private let keeper: Realm?
   // The realm keeps its classes for as long as it lives.
   unowned(unsafe) let info: ClassInfo
   let row: Int64
@@ -31,6 +33,7 @@ final class ManagedObject {
   init(_ realm: Realm, _ info: ClassInfo, row: Int64, key: PrimaryKey? = nil) {
     knownKey = key
     self.realm = realm
+    keeper = realm
     self.info = info
     self.row = row
     transaction = realm.currentTransaction
@@ -38,10 +41,12 @@ final class ManagedObject {
   }
 
   /// A handle of a row that has been read, with others perhaps.
-  init(_ realm: Realm, _ info: ClassInfo, row: Int64, _ buffer: RowBuffer, at position: Int, stamp: UInt64) {
-    self.realm = realm
-    self.info = info
-    self.row = row
+  @inline(__always)
+  init(_ buffer: RowBuffer, at position: Int, stamp: UInt64) {
+    realm = buffer.realm
+    keeper = nil
+    info = buffer.info
+    row = buffer.row(at: position)
     transaction = realm.currentTransaction
     realmStamp = UnsafePointer(realm.stampCell)
     self.buffer = buffer
@@ -70,6 +75,7 @@ final class ManagedObject {
     guard cache.stamp == realmStamp.pointee, Int(property) < cache.count, let values = cache.values else {
       return nil
     }
+    info.usedColumns.insert(Int(property))
     let value = values + Int(property)
     return value.pointee.type.isPlain ? value : nil
   }
@@ -89,17 +95,34 @@ final class ManagedObject {
       cache.stamp = realm.stamp
       return values
     }
-    var own = buffer
-    buffer = nil
-    if !isKnownUniquelyReferenced(&own) || own?.columnCount != info.columns.count { own = nil }
-    let fresh = own ?? RowBuffer(info, capacity: 1)
-    guard try realm.read(row, info, into: fresh) else {
-      cache = Cache()
-      throw invalidated
+    return try readWhole()
+  }
+
+  /// Reads all single properties of the row.
+  private func readWhole() throws -> UnsafeMutablePointer<flx_value_t> {
+    let own = ownBuffer()
+    cache = Cache()
+    guard try realm.read(row, info, into: own) else { throw invalidated }
+    cache = Cache(values: own.values(at: 0), count: own.columnCount, stamp: realm.stamp)
+    return own.values(at: 0)
+  }
+
+  /// A buffer that no other object uses.
+  private func ownBuffer() -> RowBuffer {
+    if isKnownUniquelyReferenced(&buffer), let buffer, buffer.columnCount == info.columns.count {
+      return buffer
     }
-    buffer = fresh
-    cache = Cache(values: fresh.values(at: 0), count: fresh.columnCount, stamp: realm.stamp)
-    return fresh.values(at: 0)
+    let own = RowBuffer(realm, info, capacity: 1)
+    buffer = own
+    return own
+  }
+
+  /// The value of a single property as the buffer keeps it.
+  private func storedValue(_ index: Int) throws -> flx_value_t {
+    info.usedColumns.insert(index)
+    let value = try currentValues()[index]
+    // Rows of results are read with those properties only that others of them were asked for.
+    return value.type == .unread ? try readWhole()[index] : value
   }
 
   /// Whether what was read has not been written since.
@@ -125,14 +148,14 @@ final class ManagedObject {
     guard !column.isList else {
       throw CoreError(.FLX_STATUS_TYPE_MISMATCH, "The property '\(column.path)' is a list.")
     }
-    let value = try currentValues()[column.index]
+    let value = try storedValue(column.index)
     return value.type.isPlain ? value : try realm.link(to: value, column)
   }
 
   /// The primary key, which never changes.
   func primaryKey() throws -> PrimaryKey {
     if let knownKey { return knownKey }
-    guard let key = PrimaryKey(try currentValues()[0].model("The primary key")) else { throw invalidated }
+    guard let key = PrimaryKey(try storedValue(0).model("The primary key")) else { throw invalidated }
     knownKey = key
     return key
   }
@@ -163,7 +186,7 @@ final class ManagedObject {
         "The property '\(info.name).\(column.schema.name)' is not an int."
       )
     }
-    var value = try currentValues()[column.index]
+    var value = try storedValue(column.index)
     guard value.type == .FLX_TYPE_INT else { return }
     value.integer &+= delta
     try store(.int(value.integer), column)

@@ -32,7 +32,14 @@ extension Realm {
   func find(_ info: ClassInfo, _ primaryKey: flx_value_t) throws -> ManagedObject? {
     try requireOpen()
     let key = try key(primaryKey, info)
-    return try store.row(of: key, in: info.table).map { ManagedObject(self, info, row: $0) }
+    let reader = try info.keyReader ?? prepareKeyReader(info)
+    try reader.scan.restart(key: key)
+    guard try reader.scan.next() else { return nil }
+    // Whoever finds an object reads it next.
+    let buffer = RowBuffer(self, info, capacity: 1)
+    reader.read(into: buffer, at: 0)
+    try reader.scan.restart()
+    return ManagedObject(buffer, at: 0, stamp: stamp)
   }
 
   /// The object that a link leads to; nil if it does not exist any more.
@@ -53,20 +60,26 @@ extension Realm {
 
   /// Reads a row; false if it is gone.
   func read(_ row: Int64, _ info: ClassInfo, into buffer: RowBuffer) throws -> Bool {
-    let scan = try info.rowScan ?? prepareRowScan(info)
-    try scan.restart(bindings: [.int(row)])
-    guard try scan.next() else { return false }
+    let reader = try info.rowReader ?? prepareRowReader(info)
+    try reader.scan.restart(bindings: [.int(row)])
+    guard try reader.scan.next() else { return false }
     buffer.removeAll()
-    buffer.read(scan, info, at: 0)
-    try scan.restart()
+    reader.read(into: buffer, at: 0)
+    try reader.scan.restart()
     return true
   }
 
-  func prepareRowScan(_ info: ClassInfo) throws -> RowScan {
+  func prepareRowReader(_ info: ClassInfo) throws -> RowReader {
     let selection = RowSelection(condition: "t0.flx_row = ?1", bindings: [.int(0)])
-    let scan = try store.scan(info.table, selection, columns: info.readColumns)
-    info.rowScan = scan
-    return scan
+    let reader = try RowReader(info) { try store.scan(info.table, selection, columns: $0) }
+    info.rowReader = reader
+    return reader
+  }
+
+  private func prepareKeyReader(_ info: ClassInfo) throws -> RowReader {
+    let reader = try RowReader(info) { try store.keyScan(info.table, columns: $0) }
+    info.keyReader = reader
+    return reader
   }
 
   // MARK: Values

@@ -6,21 +6,34 @@ import FlexSyncStorage
 
 /// Rows of one class as C values, read at one time. Objects that were read together share it.
 final class RowBuffer {
+  let realm: Realm
+  // The realm keeps its classes for as long as it lives.
+  unowned(unsafe) let info: ClassInfo
   let columnCount: Int
-  private let capacity: Int
+  private let rows: UnsafeMutablePointer<Int64>
   private let values: UnsafeMutablePointer<flx_value_t>
-  private var texts = TextArena()
+  // Nothing else happens while it changes; to check that at run time costs as much as the change.
+  @exclusivity(unchecked) private var texts = TextArena()
 
-  init(_ info: ClassInfo, capacity: Int) {
+  init(_ realm: Realm, _ info: ClassInfo, capacity: Int) {
+    self.realm = realm
+    self.info = info
     columnCount = info.columns.count
-    self.capacity = capacity
-    values = .allocate(capacity: max(columnCount * capacity, 1))
+    rows = .allocate(capacity: capacity)
+    values = .allocate(capacity: columnCount * capacity)
     var unread = flx_value_t()
     unread.type = .unread
     values.initialize(repeating: unread, count: columnCount * capacity)
   }
 
-  deinit { values.deallocate() }
+  deinit {
+    rows.deallocate()
+    values.deallocate()
+  }
+
+  /// The number of the row at a position that was filled.
+  @inline(__always)
+  func row(at position: Int) -> Int64 { rows[position] }
 
   /// The values of a row by column index.
   @inline(__always)
@@ -29,74 +42,67 @@ final class RowBuffer {
   /// Forgets the rows, to read others.
   func removeAll() { texts.removeAll() }
 
-  /// Takes over the row on which a scan of the class's `readColumns` stands.
-  func read(_ scan: RowScan, _ info: ClassInfo, at position: Int) {
-    let row = values(at: position)
-    let traits = info.traits
-    var next = 0
-    for index in 0..<columnCount where traits[index].kind == .plain || traits[index].kind == .link {
-      if traits[index].isNullable, scan.isNull(next) {
-        row[index].type = .FLX_TYPE_NULL
-      } else {
-        read(scan, next, traits[index].type, into: row + index)
-      }
-      next += 1
-    }
-  }
-
-  /// Takes over a value that is not null.
-  @inline(__always)
-  private func read(
-    _ scan: RowScan,
-    _ index: Int,
-    _ type: ValueType,
-    into value: UnsafeMutablePointer<flx_value_t>
+  /// Takes over a row whose cells are those of the columns that `indexes` names.
+  func fill(
+    _ position: Int,
+    row: Int64,
+    _ indexes: UnsafeMutableBufferPointer<Int>,
+    _ cells: UnsafeMutablePointer<Cell>
   ) {
-    switch type {
-    case .int:
-      value.pointee.integer = scan.int(index)
-      value.pointee.type = .FLX_TYPE_INT
-    case .bool:
-      value.pointee.boolean = scan.bool(index)
-      value.pointee.type = .FLX_TYPE_BOOL
-    case .string:
-      value.pointee.string = texts.copy(UnsafeRawBufferPointer(scan.stringBytes(index)))
-      value.pointee.type = .FLX_TYPE_STRING
-    case .binary:
-      value.pointee.binary = texts.copy(scan.binaryBytes(index))
-      value.pointee.type = .FLX_TYPE_BINARY
-    case .timestamp:
-      value.pointee.timestamp = flx_timestamp_t(scan.timestamp(index))
-      value.pointee.type = .FLX_TYPE_TIMESTAMP
-    case .float:
-      value.pointee.float_value = scan.float(index)
-      value.pointee.type = .FLX_TYPE_FLOAT
-    case .double:
-      value.pointee.double_value = scan.double(index)
-      value.pointee.type = .FLX_TYPE_DOUBLE
-    case .objectId:
-      value.pointee.object_id = flx_object_id_t(scan.objectId(index))
-      value.pointee.type = .FLX_TYPE_OBJECT_ID
-    case .uuid:
-      value.pointee.uuid = flx_uuid_t(scan.uuid(index))
-      value.pointee.type = .FLX_TYPE_UUID
-    case .link: value.pointee = targetKey(scan.value(index))
-    case .mixed, .decimal: value.pointee = scan.value(index).lent(&texts)
-    }
+    rows[position] = row
+    let values = values(at: position)
+    for (number, column) in indexes.enumerated() { values[column].take(cells[number], &texts) }
   }
+}
 
-  /// The primary key of a link's target, marked as such: the target may come and go without this row being written.
-  private func targetKey(_ link: Value) -> flx_value_t {
-    guard case .link(let link) = link, let key = link.key.value else { return Value.null.lent(&texts) }
-    var value = key.lent(&texts)
-    value.type = .key(of: value.type)
-    return value
+extension flx_value_t {
+  /// Becomes the value of a cell; text and bytes are copied into `texts`.
+  ///
+  /// A link becomes the primary key of its target, marked as such: the target may come and go without the row being
+  /// written.
+  @inline(__always)
+  fileprivate mutating func take(_ cell: Cell, _ texts: inout TextArena) {
+    type = cell.kind.type
+    switch cell.kind {
+    case .null: break
+    case .int: integer = Int64(bitPattern: cell.first)
+    case .bool: boolean = cell.first != 0
+    case .string: string = texts.copy(cell.bytes)
+    case .binary: binary = texts.copy(cell.bytes)
+    case .timestamp:
+      timestamp.seconds = Int64(bitPattern: cell.first)
+      timestamp.nanoseconds = Int32(truncatingIfNeeded: Int64(bitPattern: cell.second))
+    case .float: float_value = Float(bitPattern: UInt32(truncatingIfNeeded: cell.first))
+    case .double: double_value = Double(bitPattern: cell.first)
+    case .objectId:
+      object_id = flx_object_id_t(ObjectId(high: cell.first, low: UInt32(truncatingIfNeeded: cell.second)))
+    case .uuid: uuid = flx_uuid_t(UUIDValue(high: cell.first, low: cell.second))
+    }
+    if cell.isLink { type = .key(of: type) }
+  }
+}
+
+extension Cell.Kind {
+  @inline(__always)
+  fileprivate var type: flx_type_t {
+    switch self {
+    case .null: .FLX_TYPE_NULL
+    case .int: .FLX_TYPE_INT
+    case .bool: .FLX_TYPE_BOOL
+    case .string: .FLX_TYPE_STRING
+    case .binary: .FLX_TYPE_BINARY
+    case .timestamp: .FLX_TYPE_TIMESTAMP
+    case .float: .FLX_TYPE_FLOAT
+    case .double: .FLX_TYPE_DOUBLE
+    case .objectId: .FLX_TYPE_OBJECT_ID
+    case .uuid: .FLX_TYPE_UUID
+    }
   }
 }
 
 /// Marks in a row that no C caller sees.
 extension flx_type_t {
-  /// Not read with the row: a list, or a property that the realm does not have.
+  /// Not read with the row: nobody asked for it yet, or it is a list, or a property that the realm does not have.
   static let unread = flx_type_t(mark: -2)
   private static let firstKey: Int32 = -200
 

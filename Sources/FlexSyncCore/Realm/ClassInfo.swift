@@ -24,10 +24,14 @@ final class ClassInfo {
   var membershipStamp: UInt64 = 0
   /// The number of the write transaction in which the class was known to be subscribed to.
   var subscribedInWrite: UInt64 = 0
+  /// The columns that were asked for since somebody last looked.
+  var usedColumns = UsedColumns.none
   /// Reads one row by its number.
-  var rowScan: RowScan?
-  /// Reads a range of rows.
-  var rangeScan: RowScan?
+  var rowReader: RowReader?
+  /// Reads one row by its primary key.
+  var keyReader: RowReader?
+  /// Reads some columns of a range of rows.
+  var rangeReader: RowReader?
   /// The newest description for C callers; older ones stay valid, too.
   private var descriptions: [ClassDescription] = []
 
@@ -55,8 +59,9 @@ final class ClassInfo {
     columns = table.columns
     let declaredColumns = declared.propertyNames.compactMap { table.column(named: $0) }
     readColumns = declaredColumns.filter { !$0.isList }.sorted { $0.index < $1.index }
-    rowScan = nil
-    rangeScan = nil
+    rowReader = nil
+    keyReader = nil
+    rangeReader = nil
 
     traits.deallocate()
     traits = .allocate(capacity: columns.count)

@@ -23,7 +23,8 @@ final class Results {
   private var cachedRows: [Int64]?
   /// The realm's stamp for which count and rows are right.
   private var stamp: UInt64 = 0
-  private var page = ResultsPage()
+  // Nothing else happens while it changes; to check that at run time costs as much as the change.
+  @exclusivity(unchecked) private var page = ResultsPage()
 
   init(_ realm: Realm, _ info: ClassInfo, _ query: BoundQuery) {
     self.realm = realm
@@ -100,11 +101,10 @@ final class Results {
   /// - Throws: `CoreError` INDEX_OUT_OF_BOUNDS.
   func object(at index: Int) throws -> ManagedObject {
     try revalidate()
-    if cachedRows == nil { _ = try rows() }
-    guard let rows = cachedRows, index >= 0, index < rows.count else {
-      throw CoreError.indexOutOfBounds(index, count: cachedRows?.count ?? 0)
-    }
-    return try page.object(at: index, rows, realm, info)
+    if let object = page.object(at: index, viewStamp: realm.viewStamp) { return object }
+    let rows = try rows()
+    guard index >= 0, index < rows.count else { throw CoreError.indexOutOfBounds(index, count: rows.count) }
+    return try page.read(index, rows, realm, info)
   }
 
   /// The index of an object; nil if it is not among the results.
@@ -124,8 +124,13 @@ final class Results {
   }
 
   /// Forgets count and rows if they may have changed.
+  @inline(__always)
   private func revalidate() throws {
-    guard stamp != realm.stamp else { return }
+    if stamp != realm.stamp { try forgetOutdated() }
+  }
+
+  @inline(never)
+  private func forgetOutdated() throws {
     try realm.requireOpen()
     if stamp < realm.viewStamp || !dependencies.areUntouched(since: stamp) {
       cachedCount = nil

@@ -36,13 +36,19 @@ public final class RowScan {
   private let columns: [Column]
   /// The position of each column in the result; 0 is the row.
   private let positions: [Int32]
+  /// In plain memory, because looping over an array of objects costs more than reading what they describe.
+  private let readers: UnsafeMutableBufferPointer<CellReader>
 
   init(store: ObjectStore, statement: Statement, columns: [Column], positions: [Int32]) {
     self.store = store
     self.statement = statement
     self.columns = columns
     self.positions = positions
+    readers = .allocate(capacity: columns.count)
+    _ = readers.initialize(from: zip(columns, positions).map { CellReader($0, position: $1) })
   }
+
+  deinit { readers.deallocate() }
 
   /// Goes back to before the first row, with the data as they are now.
   public func restart() throws {
@@ -54,6 +60,12 @@ public final class RowScan {
   public func restart(bindings: [Value]) throws {
     try restart()
     statement.bind(bindings)
+  }
+
+  /// Goes back to before the object with another primary key, for a scan made by `keyScan`.
+  public func restart(key: PrimaryKey) throws {
+    try restart()
+    statement.bind(key, at: 1)
   }
 
   /// Advances to the next row; false behind the last.
@@ -104,6 +116,13 @@ public final class RowScan {
   /// The value of a UUID property; zero for null.
   public func uuid(_ column: Int) -> UUIDValue { statement.uuid(positions[column]) }
 
+  /// Reads all columns into `cells`, which has room for as many. Text and bytes are valid until the next call of
+  /// `next` or `restart`.
+  public func read(into cells: UnsafeMutablePointer<Cell>) {
+    let statement = statement
+    for (index, reader) in readers.enumerated() { cells[index] = statement.cell(reader) }
+  }
+
   /// The value of a property of any type, as it is stored: a dangling link is a link.
   public func value(_ column: Int) -> Value { statement.value(positions[column], columns[column]) }
 }
@@ -126,6 +145,12 @@ extension ObjectStore {
     }
     let statement = try prepare(names.joined(separator: ", "), table, selection)
     return RowScan(store: self, statement: statement, columns: columns, positions: positions)
+  }
+
+  /// Prepares a scan that gives the object with a primary key, and chosen single properties of it. Start it with
+  /// `restart(key:)`.
+  public func keyScan(_ table: ClassTable, columns: [Column]) throws -> RowScan {
+    try scan(table, RowSelection(condition: "t0.\(table.primaryKey.sqlName) IS ?1"), columns: columns)
   }
 
   /// The rows of a selection, in its order.
