@@ -153,7 +153,7 @@ extension App {
   }
 
   /// Logs the user out on this device, and on the server if it can be reached. An anonymous user is removed with its
-  /// files. Completes on the loop.
+  /// files, as far as they are closed. Completes on the loop.
   func logOut(_ user: User, completion: @escaping @Sendable (Result<Void, CoreError>) -> Void) {
     post { [self] in
       completion(
@@ -161,9 +161,18 @@ extension App {
           try endLogin(of: user.id)
           guard user.provider == Credentials.anonymous.provider else { return }
           try credentials.update { $0.remove(user.id) }
-          try removeFiles(of: user)
+          removeFilesIfClosed(of: user)
         }
       )
+    }
+  }
+
+  /// Nobody can log in as this user again, so files that are open now are only a loss of space.
+  private func removeFilesIfClosed(of user: User) {
+    do {
+      try RealmFiles.deleteAll(in: user.folder)
+    } catch {
+      Log.write(.FLX_LOG_WARN, "the files of the user '\(user.id)' stay on the device: \(error)")
     }
   }
 
@@ -172,16 +181,12 @@ extension App {
     post { [self] in
       completion(
         CoreError.catching {
-          try removeFiles(of: user)
+          try RealmFiles.deleteAll(in: user.folder)
           try endLogin(of: user.id)
           try credentials.update { $0.remove(user.id) }
         }
       )
     }
-  }
-
-  private func removeFiles(of user: User) throws {
-    try FileSystem.remove(user.folder)
   }
 
   /// Forgets the tokens, ends the sessions, and tells the server without waiting for its answer: offline the user is

@@ -24,6 +24,13 @@ enum RealmFiles {
     }
   }
 
+  /// Deletes a folder with all realms in it.
+  ///
+  /// - Throws: `CoreError` ALREADY_OPEN, IO, PERMISSION_DENIED.
+  static func deleteAll(in folder: String) throws {
+    try RealmRegistry.whileAllClosed(in: folder) { try FileSystem.remove(folder) }
+  }
+
   /// Whether the file of a realm is there; a realm in memory has none.
   static func exist(_ location: RealmConfiguration.Location) -> Bool {
     guard case .file(let path) = location else { return false }

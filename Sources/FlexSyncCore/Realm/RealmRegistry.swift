@@ -40,11 +40,21 @@ enum RealmRegistry {
   ) throws -> Result {
     let location = canonical(location)
     return try coordinators.withLock { coordinators in
-      if let coordinator = coordinators[location]?.object {
-        throw CoreError(
-          .FLX_STATUS_ALREADY_OPEN,
-          "'\(coordinator.path)' is open. Release the realm, and everything obtained from it, first."
-        )
+      if let coordinator = coordinators[location]?.object { throw CoreError.alreadyOpen(coordinator.path) }
+      return try body()
+    }
+  }
+
+  /// Runs `body` while nobody can open a realm, unless one in this folder is open.
+  ///
+  /// - Throws: `CoreError` ALREADY_OPEN.
+  static func whileAllClosed<Result: Sendable>(in folder: String, _ body: () throws -> Result) throws
+    -> Result
+  {
+    let prefix = (resolve(folder) ?? folder) + "/"
+    return try coordinators.withLock { coordinators in
+      for case .file(let path) in coordinators.keys where path.hasPrefix(prefix) {
+        if coordinators[.file(path)]?.object != nil { throw CoreError.alreadyOpen(path) }
       }
       return try body()
     }
@@ -75,5 +85,14 @@ enum RealmRegistry {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)
+  }
+}
+
+extension CoreError {
+  fileprivate static func alreadyOpen(_ path: String) -> CoreError {
+    CoreError(
+      .FLX_STATUS_ALREADY_OPEN,
+      "'\(path)' is open. Release the realm, and everything obtained from it, first."
+    )
   }
 }

@@ -46,12 +46,21 @@ extension SessionDriver {
 
   /// Reports an error unless it was the last one, too: attempts to connect are many.
   private func reportOnce(_ error: SyncError) {
-    guard error != lastReported else { return }
+    if let lastReported, error.repeats(lastReported) { return }
     report(error)
   }
 }
 
 extension SyncError {
+  /// Whether the app knows this already. Of the ways in which a connection fails, only the kind counts.
+  fileprivate func repeats(_ earlier: SyncError) -> Bool {
+    switch status {
+    case .FLX_STATUS_CONNECTION_FAILED, .FLX_STATUS_TLS_FAILED, .FLX_STATUS_TIMED_OUT:
+      status == earlier.status
+    default: self == earlier
+    }
+  }
+
   /// - Parameter connectFailure: why there is no connection, if that is what the report is about.
   fileprivate init(_ report: SyncErrorReport, connectFailure: CoreError?) {
     self.init(

@@ -44,7 +44,9 @@ final class SessionFile: @unchecked Sendable {
     }
   }
 
-  private func integrate<Result>(_ resources: Resources, _ body: (RealmFile) throws -> Result) throws -> Result {
+  private func integrate<Result>(_ resources: Resources, _ body: (RealmFile) throws -> Result) throws
+    -> Result
+  {
     let file = resources.file
     let recorder = ChangeRecorder()
     file.objects.recorder = recorder

@@ -97,6 +97,8 @@ final class SyncConnector: @unchecked Sendable {
       case .connected(let socket): completion(.connected(LoopBound(socket, loop: loop)))
       case .refused(let response): completion(.refused(status: response.status))
       case .failed(let error):
+        // The server may have moved; the next attempt asks.
+        app.service.forgetLocation()
         completion(.failed(CoreError(mapping: error)))
       }
     }

@@ -12,7 +12,8 @@ final class CApp: @unchecked Sendable {
     url: String,
     folder: String,
     id: String = "tasks",
-    loopMode: flx_loop_mode_t = .FLX_LOOP_OWN_THREAD
+    loopMode: flx_loop_mode_t = .FLX_LOOP_OWN_THREAD,
+    trustedCertificates: String = ""
   ) throws {
     var config = flx_app_config_t()
     config.struct_size = MemoryLayout<flx_app_config_t>.size
@@ -21,10 +22,13 @@ final class CApp: @unchecked Sendable {
     try url.withCText { url in
       try folder.withCText { folder in
         try id.withCText { id in
-          config.app_id = id
-          config.base_url = url
-          config.storage_directory = folder
-          try check { flx_app_create(&config, &app, $0) }
+          try trustedCertificates.withCText { certificates in
+            config.app_id = id
+            config.base_url = url
+            config.storage_directory = folder
+            config.trusted_certificates_file = certificates
+            try check { flx_app_create(&config, &app, $0) }
+          }
         }
       }
     }

@@ -25,7 +25,8 @@ final class Device {
     self.email = email
     // Connections that break are what many tests are about.
     flx_set_logger(.FLX_LOG_FATAL, nil, nil, nil)
-    app = try CApp(url: url, folder: folder.path, id: "tasktracker-abcde")
+    let app = try CApp(url: url, folder: folder.path, id: "tasktracker-abcde")
+    self.app = app
     user = try email.map { try Self.logIn(app, $0) } ?? app.logInAnonymously()
     try open()
   }

@@ -15,16 +15,22 @@ final class SyncServer: @unchecked Sendable {
   private let folder = TemporaryFolder()
   private let appDirectory: String
   private let clock: WallClock
+  private let tls: SelfSignedCertificate?
   private var endpoint = Endpoint(host: "127.0.0.1", port: 0)
   private var loop: EventLoop?
   private var server: LoopBound<Server>?
 
-  var url: String { "http://\(endpoint)" }
+  var url: String { tls == nil ? "http://\(endpoint)" : "https://\(endpoint)" }
   var port: UInt16 { endpoint.port }
 
-  init(app: String = SyncServer.taskTracker, clock: WallClock = .system) throws {
+  init(
+    app: String = SyncServer.taskTracker,
+    clock: WallClock = .system,
+    tls: SelfSignedCertificate? = nil
+  ) throws {
     appDirectory = app
     self.clock = clock
+    self.tls = tls
     try start()
   }
 
@@ -37,6 +43,8 @@ final class SyncServer: @unchecked Sendable {
       appDirectories: [appDirectory],
       dataFolder: "\(folder.path)/data",
       listenAddress: "\(endpoint)",
+      tlsCertificate: tls?.certificateFile,
+      tlsKey: tls?.keyFile,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       clock: clock
     )

@@ -136,7 +136,7 @@ import Testing
     let folder = TemporaryFolder()
     let path = try folder.file("local.realm")
     let outcome = Outcome()
-    try path.withC { path in
+    path.withC { path in
       [TestClass].tasks.withC { classes in
         var config = flx_realm_config_t()
         config.struct_size = MemoryLayout<flx_realm_config_t>.size
@@ -151,8 +151,8 @@ import Testing
           outcome.retained
         ) { Outcome.free($0) }
       }
-      #expect(try outcome.get() == nil)
     }
+    #expect(try outcome.get() == nil)
     #expect(try FileSystem.read(path) != nil)
   }
 
