@@ -53,7 +53,7 @@ public func flx_results_sort(
 ) -> flx_status_t {
   withStatus(error) {
     let results = Handle.object(results, as: Results.self)
-    let keys = try UnsafeBufferPointer(start: keys, count: key_count).map { key in
+    let keys = try CArray.view(keys, count: key_count, "sort keys").map { key in
       let path = try results.realm.schema.sortPath(key.key_path.text("A sort key"), of: results.info)
       return SortKey(path, isAscending: key.is_ascending)
     }

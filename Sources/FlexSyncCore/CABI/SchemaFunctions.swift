@@ -46,7 +46,7 @@ public func flx_realm_add_classes(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   withStatus(error) {
-    let classes = UnsafeBufferPointer(start: classes, count: class_count)
+    let classes = try CArray.view(classes, count: class_count, "classes")
     try Handle.object(realm, as: Realm.self).addClasses(classes)
   }
 }

@@ -10,14 +10,17 @@ import Darwin
 
 extension flx_string_t {
   /// The bytes that C passed. Valid as long as the C function's argument is.
-  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : size) }
+  var bytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : max(size, 0))
+  }
 
   /// The text that C passed.
   /// - Parameter name: what the text is for, as error messages call it.
   /// - Throws: `CoreError` INVALID_ARGUMENT if it is not UTF-8, or NULL with a size.
   func text(_ name: @autoclosure () -> String) throws -> String {
-    guard data != nil || size == 0 else {
-      throw CoreError(.FLX_STATUS_INVALID_ARGUMENT, "\(name()): NULL with size \(size)")
+    // A size beyond what memory holds is negative here: C counts without sign.
+    guard data != nil || size == 0, size >= 0 else {
+      throw CoreError(.FLX_STATUS_INVALID_ARGUMENT, "\(name()): NULL with size \(UInt(bitPattern: size))")
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw CoreError(.FLX_STATUS_INVALID_ARGUMENT, "\(name()): not UTF-8")

@@ -105,10 +105,10 @@ extension Realm {
     }
     if value.type == .FLX_TYPE_LINK { return .link(try target(value.link, column)) }
     let size = value.type == .FLX_TYPE_STRING || value.type == .FLX_TYPE_BINARY ? value.string.size : 0
-    guard size <= SchemaLimits.valueByteCount else {
+    guard UInt(bitPattern: size) <= SchemaLimits.valueByteCount else {
       throw CoreError(
         .FLX_STATUS_VALUE_TOO_LARGE,
-        "The value for '\(column.path)' has \(size) bytes; at most \(SchemaLimits.valueByteCount) bytes fit."
+        "The value for '\(column.path)' has \(UInt(bitPattern: size)) bytes; at most \(SchemaLimits.valueByteCount) bytes fit."
       )
     }
     return try value.model("The value for '\(column.path)'")

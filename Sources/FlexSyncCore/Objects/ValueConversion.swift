@@ -67,7 +67,7 @@ extension flx_string_t {
   ///
   /// - Throws: `CoreError` INVALID_ARGUMENT for NULL with a size.
   fileprivate func bytes(_ what: @autoclosure () -> String) throws -> [UInt8] {
-    guard data != nil || size == 0 else {
+    guard data != nil || size == 0, size >= 0 else {
       throw CoreError.invalidArgument("\(what()) has a size of \(size) bytes, but its data is NULL.")
     }
     return [UInt8](bytes)

@@ -38,12 +38,7 @@ extension RealmConfiguration {
   }
 
   private static func classes(_ config: flx_realm_config_t) throws -> [DeclaredClass] {
-    guard config.classes != nil || config.class_count == 0 else {
-      throw CoreError.invalidArgument(
-        "flx_realm_config_t has \(config.class_count) classes, but their address is NULL."
-      )
-    }
-    let classes = UnsafeBufferPointer(start: config.classes, count: config.class_count)
+    let classes = try CArray.view(config.classes, count: config.class_count, "classes")
     return try SchemaDeclaration.read(classes, isSynced: config.user != nil)
   }
 

@@ -42,12 +42,10 @@ enum SchemaDeclaration {
     guard let kind = UInt8(exactly: info.kind.rawValue).flatMap(ClassKind.init(rawValue:)) else {
       throw CoreError.invalidArgument("The class '\(name)' is of an unknown kind (\(info.kind.rawValue)).")
     }
-    guard info.properties != nil || info.property_count == 0 else {
-      throw CoreError.invalidArgument("The class '\(name)' has properties, but their address is NULL.")
-    }
+    let properties = try CArray.view(info.properties, count: info.property_count, "properties of '\(name)'")
     var classSchema = ClassSchema(name: name, kind: kind, primaryKey: nil, properties: [])
     var names: [String] = []
-    for property in UnsafeBufferPointer(start: info.properties, count: info.property_count) {
+    for property in properties {
       let schema = try read(property, of: name)
       guard !names.contains(schema.name) else {
         throw CoreError.invalidArgument("The property '\(name).\(schema.name)' is declared twice.")

@@ -10,16 +10,8 @@ extension Realm {
   /// - Throws: `CoreError` QUERY_ARGUMENT, INVALID_ARGUMENT.
   func queryArguments(_ arguments: UnsafePointer<flx_query_argument_t>?, count: Int) throws -> [QueryArgument]
   {
-    guard arguments != nil || count == 0 else {
-      throw CoreError.invalidArgument("A query has \(count) arguments, but their address is NULL.")
-    }
-    return try UnsafeBufferPointer(start: arguments, count: count).enumerated().map { position, argument in
-      guard argument.values != nil || argument.count == 0 else {
-        throw CoreError.invalidArgument(
-          "The query argument $\(position) has \(argument.count) values, but their address is NULL."
-        )
-      }
-      let values = try UnsafeBufferPointer(start: argument.values, count: argument.count).map {
+    try CArray.view(arguments, count: count, "query arguments").enumerated().map { position, argument in
+      let values = try CArray.view(argument.values, count: argument.count, "values of $\(position)").map {
         try queryValue($0, position)
       }
       if argument.is_list { return .list(values) }

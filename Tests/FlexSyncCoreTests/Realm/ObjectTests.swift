@@ -117,6 +117,10 @@ import Testing
     }
     value.string = flx_string_t(data: nil, size: 3)
     #expect(flx_object_set(object, property, &value, nil) == .FLX_STATUS_INVALID_ARGUMENT)
+    withUnsafeBytes(of: 0) { bytes in
+      value.string = flx_string_t(data: bytes.baseAddress?.assumingMemoryBound(to: CChar.self), size: -1)
+      #expect(flx_object_set(object, property, &value, nil) == .FLX_STATUS_VALUE_TOO_LARGE)
+    }
     value.type = flx_type_t(rawValue: 99) ?? .FLX_TYPE_NULL
     #expect(flx_object_set(object, property, &value, nil) != .FLX_STATUS_OK)
     value.type = .FLX_TYPE_NULL

@@ -96,6 +96,7 @@ import Testing
     expectFailure(.FLX_STATUS_INVALID_ARGUMENT) { _ = try TestRealm(path: "\(path)\u{0}x") }
     expectFailure(.FLX_STATUS_INVALID_ARGUMENT) { _ = try TestRealm(path: path) { $0.struct_size = 0 } }
     expectFailure(.FLX_STATUS_INVALID_ARGUMENT) { _ = try TestRealm(path: path) { $0.classes = nil } }
+    expectFailure(.FLX_STATUS_INVALID_ARGUMENT) { _ = try TestRealm(path: path) { $0.class_count = -1 } }
     expectFailure(.FLX_STATUS_INVALID_ARGUMENT) {
       _ = try TestRealm(path: path) { $0.path = flx_string_t(data: nil, size: 5) }
     }

@@ -82,6 +82,13 @@ import Testing
     "progress == $0".withC {
       #expect(flx_results_filter(tasks.handle, $0, nil, 1, &results, nil) == .FLX_STATUS_INVALID_ARGUMENT)
     }
+    "progress == 1".withC { query in
+      #expect(flx_results_filter(tasks.handle, query, nil, -1, &results, nil) == .FLX_STATUS_INVALID_ARGUMENT)
+      let endless = flx_string_t(data: query.data, size: -1)
+      #expect(
+        flx_results_filter(tasks.handle, endless, nil, 0, &results, nil) == .FLX_STATUS_INVALID_ARGUMENT
+      )
+    }
     #expect(results == nil)
   }
 
