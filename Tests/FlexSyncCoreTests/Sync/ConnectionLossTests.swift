@@ -62,22 +62,21 @@ import Testing
     #expect(states[1] == states[2], "seed \(seed)")
   }
 
+  /// One random change within one transaction, in which no other device's changes can arrive.
   private func edit(_ device: Device, _ id: String, _ random: inout SeededGenerator) throws {
-    try device.realm.refresh()
-    guard let task = try device.realm.find("Task", .objectId(id)) else {
-      _ = try device.addTask("new", minutes: 1, id: id)
-      return
+    try device.realm.beginWrite()
+    if let task = try device.realm.find("Task", .objectId(id)) {
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0: try attempt { flx_object_delete(task.handle, $0) }
+      case 1...4: try task.set("progressMinutes", .int(Int64.random(in: 0..<90, using: &random)))
+      case 5...7: try task.add(1, to: "progressMinutes")
+      default: try task.set("taskName", .string("name \(UInt8.random(in: 0...255, using: &random))"))
+      }
+    } else {
+      let values: [String: Cell] = ["taskName": .string("new"), "progressMinutes": .int(1)]
+      try device.realm.create("Task", .objectId(id), values)
     }
-    switch Int.random(in: 0..<10, using: &random) {
-    case 0: try device.delete(id)
-    case 1...4:
-      let minutes = Int64.random(in: 0..<90, using: &random)
-      try device.realm.write { try task.set("progressMinutes", .int(minutes)) }
-    case 5...7: try device.realm.write { try task.add(1, to: "progressMinutes") }
-    default:
-      let name = "name \(UInt8.random(in: 0...255, using: &random))"
-      try device.realm.write { try task.set("taskName", .string(name)) }
-    }
+    try device.realm.commit()
   }
 
   /// Lets everything arrive.
