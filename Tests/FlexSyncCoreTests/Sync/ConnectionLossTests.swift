@@ -42,13 +42,20 @@ import Testing
     let server = try SyncServer()
     let proxy = try FlakyProxy(before: server)
     let devices = [try Device(url: proxy.url), try Device(url: proxy.url), try Device(server)]
-    for device in devices { try device.subscribe(["Task": "progressMinutes < 100"]) }
+    for device in devices {
+      try device.subscribe(["Task": "progressMinutes < 100", "Team": "TRUEPREDICATE"])
+    }
     let ids = (0..<6).map { _ in newObjectId() }
     proxy.cut(after: (0..<20).map { _ in Int.random(in: 200...4000, using: &random) })
     proxy.cutAll()
     for _ in 0..<120 {
       let device = devices.randomElement(using: &random) ?? devices[0]
-      try edit(device, ids.randomElement(using: &random) ?? ids[0], &random)
+      let id = ids.randomElement(using: &random) ?? ids[0]
+      if Bool.random(using: &random) {
+        try editTask(device, id, &random)
+      } else {
+        try editTeam(device, ids[0], &random)
+      }
       if Int.random(in: 0..<4, using: &random) == 0 { try devices[0].session.reconnect() }
       if Int.random(in: 0..<4, using: &random) == 0 { try devices[1].session.reconnect() }
       if Int.random(in: 0..<20, using: &random) == 0 {
@@ -63,7 +70,7 @@ import Testing
   }
 
   /// One random change within one transaction, in which no other device's changes can arrive.
-  private func edit(_ device: Device, _ id: String, _ random: inout SeededGenerator) throws {
+  private func editTask(_ device: Device, _ id: String, _ random: inout SeededGenerator) throws {
     try device.realm.beginWrite()
     if let task = try device.realm.find("Task", .objectId(id)) {
       switch Int.random(in: 0..<10, using: &random) {
@@ -75,6 +82,23 @@ import Testing
     } else {
       let values: [String: Cell] = ["taskName": .string("new"), "progressMinutes": .int(1)]
       try device.realm.create("Task", .objectId(id), values)
+    }
+    try device.realm.commit()
+  }
+
+  private func editTeam(_ device: Device, _ id: String, _ random: inout SeededGenerator) throws {
+    try device.realm.beginWrite()
+    let team =
+      try device.realm.find("Team", .objectId(id)) ?? device.realm.create("Team", .objectId(id))
+    let members = try team.list("members")
+    let count = try members.count
+    let name = Cell.string("member \(UInt8.random(in: 0...255, using: &random))")
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0...4: try members.insert(name, at: Int.random(in: 0...count, using: &random))
+    case 5, 6: if count > 0 { try members.erase(Int.random(in: 0..<count, using: &random)) }
+    case 7: if count > 0 { try members.set(Int.random(in: 0..<count, using: &random), name) }
+    case 8: try members.clear()
+    default: try attempt { flx_object_delete(team.handle, $0) }
     }
     try device.realm.commit()
   }
@@ -94,11 +118,20 @@ import Testing
     }
   }
 
+  /// Every object with its values.
   private func state(_ device: Device) throws -> [String] {
-    let tasks = try device.realm.objects("Task")
-    return try (0..<(try tasks.count)).map { index in
-      let task = try tasks.object(at: index)
-      return try ["_id", "taskName", "progressMinutes"].map { "\(try task.get($0))" }.joined(separator: " ")
-    }.sorted()
+    try objects(of: "Task", device) { task in
+      try ["_id", "taskName", "progressMinutes"].map { "\(try task.get($0))" }.joined(separator: " ")
+    }
+      + objects(of: "Team", device) { team in "\(try team.get("_id")) \(try team.list("members").cells)" }
+  }
+
+  private func objects(
+    of className: String,
+    _ device: Device,
+    _ describe: (TestObject) throws -> String
+  ) throws -> [String] {
+    let results = try device.realm.objects(className)
+    return try (0..<(try results.count)).map { try describe(results.object(at: $0)) }.sorted()
   }
 }
