@@ -34,7 +34,7 @@ final class Realm {
   /// What this handle's write transaction wrote into which row, and when.
   var writeMarks = WriteMarks()
   /// What the write transaction does, for the changeset and for objects that it creates.
-  var writeLog: WriteLog
+  let writeLog: WriteLog
   /// The subscription set that is being changed.
   weak var openUpdate: SubscriptionUpdate?
   let observers = ObserverList()

@@ -4,7 +4,9 @@ import CFlexSync
 import FlexSyncChangeset
 
 /// What a handle's write transactions do besides changing rows.
-struct WriteLog {
+///
+/// A class, so that looking at one part of it counts no references to the others.
+final class WriteLog {
   /// Whether changesets are made.
   let isSynced: Bool
   /// The changeset of the open write transaction.
@@ -20,27 +22,31 @@ struct WriteLog {
 
   init(isSynced: Bool) { self.isSynced = isSynced }
 
-  mutating func begin() {
+  func begin() {
     number += 1
     end()
   }
 
-  mutating func end() {
+  func end() {
     instructions = []
     hasDeclared = false
     firstCreated = [:]
   }
 
-  mutating func cancel() {
+  func cancel() {
     if !firstCreated.isEmpty { canceled[number] = firstCreated }
     end()
   }
 
-  mutating func record(_ more: [Instruction]) {
+  func record(_ instruction: Instruction) {
+    if isSynced { instructions.append(instruction) }
+  }
+
+  func record(_ more: [Instruction]) {
     if isSynced { instructions += more }
   }
 
-  mutating func noteCreated(_ classKey: flx_class_key_t, row: Int64) {
+  func noteCreated(_ classKey: flx_class_key_t, row: Int64) {
     if firstCreated[classKey] == nil { firstCreated[classKey] = row }
   }
 
@@ -61,6 +67,6 @@ extension Realm {
   func record(_ instruction: @autoclosure () throws -> Instruction) rethrows {
     guard writeLog.isSynced else { return }
     let made = try instruction()
-    writeLog.record([made])
+    writeLog.record(made)
   }
 }

@@ -32,8 +32,11 @@ public final class ObjectStore {
       try database.write { try database.execute(Catalog.tablesSQL) }
     }
     catalog = try Catalog(database: database)
-    database.willCommit = { [weak self] in try self?.finishTransaction() }
+    // Not weak: an object with weak references counts all references slowly.
+    database.willCommit = { [unowned(unsafe) self] in try finishTransaction() }
   }
+
+  deinit { database.willCommit = nil }
 
   // MARK: Classes
 
