@@ -87,7 +87,9 @@ final class AppSchema {
     guard !additions.schema.isEmpty else { return }
     do {
       try extend(with: additions.schema)
-    } catch let error as StorageError where [.schemaConflict, .unsupportedSchema].contains(error.kind) {
+    } catch let error as StorageError
+      where [.schemaConflict, .unsupportedSchema, .statement].contains(error.kind)
+    {
       throw SessionFailure.invalidSchemaChange(error.message)
     }
     try reload()

@@ -32,6 +32,13 @@ final class Delivery {
     LatestServerVersion(serverVersion: file.record.streamHead, salt: salt)
   }
 
+  /// Whether there is anything to tell the client.
+  func isDue(_ session: SyncSession) -> Bool {
+    guard session.isAttached, let file = session.file else { return false }
+    return session.wantsCatchUp || session.bootstrap != nil
+      || session.cursor.serverVersion < file.record.streamHead
+  }
+
   /// Delivers what is due. Stops when the connection has enough to send; to be called again when it is writable.
   func pump(_ session: SyncSession) throws {
     guard let file = session.file else { return }

@@ -13,6 +13,8 @@ final class LiveFile {
   var view: View
   /// Whether the record differs from the stored one.
   var isDirty = false
+  /// Whether the stored cursors may be lost with the power.
+  var hasVolatileCursor = false
   /// The stream as a counterpart of merges; loaded when the first upload needs it.
   var window: MergeWindow?
 

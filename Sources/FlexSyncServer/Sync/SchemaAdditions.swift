@@ -7,6 +7,8 @@ import FlexSyncModel
 struct SchemaAdditions {
   /// The new classes, and for known classes a class with the new properties only.
   private(set) var schema = Schema()
+  /// The most properties of a class: what the database can store, if each needs two columns.
+  private static let maximumPropertyCount = 900
 
   /// - Parameter isAllowed: whether clients may add anything, as in development mode.
   /// - Throws: `SessionFailure` with error 225 for declarations that disagree, or are new and not allowed.
@@ -66,6 +68,14 @@ struct SchemaAdditions {
         )
       extended.properties.append(property)
       schema[table] = extended
+      guard
+        extended.properties.count + (known[table]?.properties.count ?? 0)
+          <= SchemaAdditions.maximumPropertyCount
+      else {
+        throw SessionFailure.invalidSchemaChange(
+          "class \"\(table)\" has more than \(SchemaAdditions.maximumPropertyCount) properties"
+        )
+      }
       return
     }
     guard existing.agrees(with: property) else {

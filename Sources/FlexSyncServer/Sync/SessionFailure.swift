@@ -30,6 +30,14 @@ struct SessionFailure: Error {
     SessionFailure(code: code, action: .clientReset, message: message)
   }
 
+  /// For what only this server's operator can mend; the client tries again.
+  static let unexpected = SessionFailure(
+    code: .otherSessionError,
+    action: .transient,
+    message: "The server failed to do what this session asked for; its log says why",
+    tryAgain: true
+  )
+
   static func badChangeset(_ reason: String) -> SessionFailure {
     SessionFailure(code: .badChangeset, action: .applicationBug, message: "Bad changeset (UPLOAD): \(reason)")
   }

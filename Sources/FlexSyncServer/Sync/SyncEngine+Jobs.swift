@@ -20,14 +20,30 @@ extension SyncEngine {
       }
     } catch let failure as SessionFailure {
       logger.warning("session failed", metadata: metadata(session, ["error": "\(failure.message)"]))
-      let peer = session.peer
-      let file = session.file
-      session.detach()
-      if let file, file.isDirty { try store.update(file.record) }
-      if let file, live[file.ident] === session { live[file.ident] = nil }
-      let info = failure.info(isRecoveryDisabled: app.sync.isRecoveryModeDisabled)
-      afterCommit.append { peer?.post(.fail(session.key, failure.code, info)) }
+      try end(job, failure)
+    } catch  where SyncEngine.concernsOneSession(error) {
+      logger.error("a session failed unexpectedly", metadata: metadata(session, ["error": "\(error)"]))
+      try end(job, .unexpected)
     }
+  }
+
+  private func end(_ job: Job, _ failure: SessionFailure) throws {
+    let session = job.session
+    let peer = session.peer
+    let file = session.file
+    session.detach()
+    if let file, file.isDirty { try store.update(file.record) }
+    if let file, live[file.ident] === session { live[file.ident] = nil }
+    let info = failure.info(isRecoveryDisabled: app.sync.isRecoveryModeDisabled)
+    afterCommit.append { peer?.post(.fail(session.key, failure.code, info)) }
+    if case .upload = job.request { try forgetUncertain() }
+  }
+
+  /// Whether others can go on: the database is well, it only has no place for what the session sent, or what is
+  /// stored of its file contradicts itself.
+  private static func concernsOneSession(_ error: any Error) -> Bool {
+    guard let error = error as? StorageError else { return true }
+    return error.resultCode == 0 || [.statement, .tooLarge].contains(error.kind)
   }
 
   private func allocateFile(_ session: SyncSession) throws {
@@ -52,7 +68,7 @@ extension SyncEngine {
     // Only the rightful owner may end an older session of the file.
     try resumption.check(message, userID: session.userID, record: live[message.file.ident]?.file?.record)
     if let older = live[message.file.ident], older !== session { try retire(older) }
-    let file = try resumption.open(message, queries, session: session)
+    let file = try store.database.nested { try resumption.open(message, queries, session: session) }
     file.record.lastSeen = clock.seconds
     session.file = file
     session.cursor = message.download
@@ -125,9 +141,15 @@ extension SyncEngine {
       metadata: metadata(session, ["version": "\(version)", "query": "\(view.body)"])
     )
     let placed = try writer.placeBootstrap(of: view, queryVersion: version, in: file)
-    afterCommit.append { [store, limits] in
-      guard session.isAttached else { return }
+    afterCommit.append { [self] in prepare(placed, session) }
+  }
+
+  private func prepare(_ placed: PlacedBootstrap, _ session: SyncSession) {
+    guard session.isAttached else { return }
+    do {
       session.preparedBootstraps[placed.version] = try BootstrapReader(placed, store: store, limits: limits)
+    } catch {
+      drop(session, error)
     }
   }
 

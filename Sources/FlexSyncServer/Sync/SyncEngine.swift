@@ -41,7 +41,7 @@ final class SyncEngine {
   /// Sessions with a file, by file ident.
   var live: [UInt64: SyncSession] = [:]
   /// What is to be done when the transaction is durable.
-  var afterCommit: [() throws -> Void] = []
+  var afterCommit: [() -> Void] = []
   /// Sessions whose QUERY is to be placed at the end of the transaction.
   var pendingQueries: [(session: SyncSession, view: View, version: QueryVersion)] = []
   /// Called when something is queued, to have `runTurn` called.
@@ -147,12 +147,12 @@ final class SyncEngine {
     do {
       switch durability {
       case .none: for job in batch { try perform(job) }
-      case .lazy: try store.writeLazily { try transact(batch) }
+      case .lazy: try store.writeLazily { try note(batch) }
       case .durable: try store.write { try transact(batch) }
       }
       let actions = afterCommit
       afterCommit = []
-      for action in actions { try action() }
+      for action in actions { action() }
     } catch {
       return fail(error, batch)
     }
@@ -165,6 +165,17 @@ final class SyncEngine {
     try finishTransaction()
   }
 
+  /// Takes acknowledgements. Nothing may be placed here: the loss of an entry that was sent could not be mended.
+  private func note(_ batch: [Job]) throws {
+    for job in batch { try perform(job) }
+    for job in batch {
+      guard let file = job.session.file, file.isDirty else { continue }
+      try store.update(file.record)
+      file.isDirty = false
+      file.hasVolatileCursor = true
+    }
+  }
+
   private func finishTransaction() throws {
     for session in live.values where session.isAttached {
       if let file = session.file { try writer.extend(file) }
@@ -174,7 +185,9 @@ final class SyncEngine {
     }
     pendingQueries = []
     for session in live.values {
-      guard let file = session.file, file.isDirty else { continue }
+      guard let file = session.file else { continue }
+      file.hasVolatileCursor = false
+      guard file.isDirty else { continue }
       try store.update(file.record)
       file.isDirty = false
     }
@@ -193,27 +206,42 @@ final class SyncEngine {
       session.detach()
       peer?.drop()
     }
-    planner.reset()
     do {
-      try history.reload()
-      try schema.reload()
+      try forgetUncertain()
     } catch {
       logger.critical("the store cannot be read", metadata: ["error": "\(error)"])
     }
   }
 
+  /// Reads again what memory holds of the store, after something was taken back.
+  func forgetUncertain() throws {
+    planner.reset()
+    try history.reload()
+    try schema.reload()
+  }
+
   private func pump(_ session: SyncSession) {
     do {
+      if let file = session.file, file.hasVolatileCursor, delivery.isDue(session) {
+        // What comes now tells the client the upload cursor, which must never go back (protocol §5.1).
+        try store.write { try store.update(file.record) }
+        file.hasVolatileCursor = false
+      }
       try delivery.pump(session)
     } catch {
-      logger.error(
-        "a client is disconnected, since its data cannot be read",
-        metadata: ["file": "\(session.file?.ident ?? 0)", "error": "\(error)"]
-      )
-      let peer = session.peer
-      close(session)
-      peer?.drop()
+      drop(session, error)
     }
+  }
+
+  /// Ends the connection of a session whose data cannot be read; the client connects again.
+  func drop(_ session: SyncSession, _ error: any Error) {
+    logger.error(
+      "a client is disconnected, since its data cannot be read",
+      metadata: ["file": "\(session.file?.ident ?? 0)", "error": "\(error)"]
+    )
+    let peer = session.peer
+    close(session)
+    peer?.drop()
   }
 }
 

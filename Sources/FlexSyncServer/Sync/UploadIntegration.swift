@@ -35,7 +35,7 @@ final class UploadIntegration {
     for entry in upload.entries {
       // Another connection of the file may have brought it, after this one had presented its cursors.
       guard entry.clientVersion > file.record.uploadClientVersion else { continue }
-      summary.rejected += try integrate(entry, of: file)
+      summary.rejected += try integrateWholly(entry, of: file)
       summary.integratedCount += 1
     }
     try acknowledge(upload, of: file)
@@ -56,6 +56,19 @@ final class UploadIntegration {
     try store.trimStream(file: file.ident, through: acknowledged)
     file.window?.trim(through: acknowledged)
     file.record.trimmedVersion = acknowledged
+  }
+
+  /// Integrates an entry, or leaves no trace of it: the client may send it again.
+  private func integrateWholly(_ entry: UploadEntry, of file: LiveFile) throws -> [Integrator.RejectedObject]
+  {
+    let record = file.record
+    do {
+      return try store.database.nested { try integrate(entry, of: file) }
+    } catch {
+      file.record = record
+      file.window = nil
+      throw error
+    }
   }
 
   private func integrate(_ entry: UploadEntry, of file: LiveFile) throws -> [Integrator.RejectedObject] {

@@ -12,6 +12,7 @@ public final class ServerStore {
   public let database: Database
   /// The current state of all objects.
   public let objects: ObjectStore
+  private var synchronous = DatabaseConfiguration.Synchronous.full
 
   /// Opens or creates the store in a file.
   ///
@@ -30,15 +31,22 @@ public final class ServerStore {
 
   /// Runs `body` in a durable transaction, waiting for another process that is writing.
   public func write<Result>(_ body: () throws -> Result) throws -> Result {
-    try database.write(body)
+    try use(.full)
+    return try database.write(body)
   }
 
-  /// Runs `body` in a transaction that a loss of power may take back. A killed process loses nothing.
+  /// Runs `body` in a transaction that a loss of power may take back, until the next durable one is committed. A
+  /// killed process loses nothing.
   public func writeLazily<Result>(_ body: () throws -> Result) throws -> Result {
-    try database.execute("PRAGMA synchronous=\(DatabaseConfiguration.Synchronous.normal.rawValue)")
-    let result = Swift.Result { try database.write(body) }
-    try database.execute("PRAGMA synchronous=\(DatabaseConfiguration.Synchronous.full.rawValue)")
-    return try result.get()
+    try use(.normal)
+    return try database.write(body)
+  }
+
+  /// Sets how durable the next commit is. A part of a transaction is as durable as the whole.
+  private func use(_ level: DatabaseConfiguration.Synchronous) throws {
+    guard database.transactionState == .none, synchronous != level else { return }
+    try database.execute("PRAGMA synchronous=\(level.rawValue)")
+    synchronous = level
   }
 
   /// A second connection to the same file, for reading from a snapshot while this one goes on writing.

@@ -22,6 +22,8 @@ public struct HTTPServerConfiguration: Sendable {
   /// The defaults, which acknowledge quickly: that is what core's sync clients need (peer-client §5).
   public init() {
     connection.acknowledgesQuickly = true
+    // A message of the longest kind, and what was queued before it.
+    connection.maximumQueuedBytes = 64 * 1024 * 1024
   }
 }
 
