@@ -87,12 +87,22 @@ final class Runtime: Sendable {
         "a blocking function must not be called on the thread of the event loop"
       )
     }
+    guard !loop.isFinished else {
+      throw CoreError(.FLX_STATUS_CANCELED, "the event loop has stopped, because the process is ending")
+    }
     let blocker = Blocker<Value>()
     start(blocker)
-    guard hosting == .poll else { return blocker.wait() }
+    if hosting == .poll { _ = try pump(forMilliseconds: 0) { blocker.delivered != nil } }
+    return blocker.wait()
+  }
+
+  /// In poll mode: pumps until a condition holds; false if the time, in milliseconds, is over first. 0 waits for ever.
+  func pump(forMilliseconds milliseconds: UInt64, until isMet: () -> Bool) throws -> Bool {
+    let start = EventLoop.monotonicMilliseconds
     while true {
       let timeout = try pump()
-      if let value = blocker.delivered { return value }
+      if isMet() { return true }
+      if milliseconds > 0, EventLoop.monotonicMilliseconds - start >= milliseconds { return false }
       sleepUntilDue(timeout)
     }
   }

@@ -20,6 +20,8 @@ extension SessionDriver {
 
   /// Tells the state machine what happened and does what it wants. What happens meanwhile comes afterwards.
   func drive(_ event: ClientConnection.Event) {
+    // A loop that stops takes its connections with it; that is not worth telling anybody.
+    guard !loop.isStopping else { return }
     events.append(event)
     guard !isDriving else { return }
     isDriving = true
@@ -76,7 +78,7 @@ extension SessionDriver {
       // At the end of the turn, so that a long history does not keep the loop from reading.
       loop.atEndOfTurn { [weak self] in self?.fetchUploads() }
     case .integrate(let message): return try integrate(message)
-    case .storeBootstrapBatch(let message): try storeBatch(message)
+    case .storeBootstrapBatch(let message): return try storeBatch(message)
     case .applyBootstrap(let application): return try applyBootstrap(application)
     case .discardBootstrapBatches: try file.access { try $0.discardIncompleteBootstrap() }
     case .setSubscriptionState(let version, let state, let message): try setState(of: version, state, message)
@@ -118,16 +120,22 @@ extension SessionDriver {
     }
   }
 
-  private func storeBatch(_ message: DownloadMessage) throws {
+  /// - Returns: an answer only if the batch is bad.
+  private func storeBatch(_ message: DownloadMessage) throws -> ClientSession.Event? {
     let version = Int64(clamping: message.queryVersion)
-    try file.access {
-      try $0.storeBootstrapBatch(
-        queryVersion: version,
-        entries: message.entries.map(IncomingChangeset.init),
-        end: nil
-      )
+    do {
+      try file.access {
+        try $0.storeBootstrapBatch(
+          queryVersion: version,
+          entries: message.entries.map(IncomingChangeset.init),
+          end: nil
+        )
+      }
+    } catch let error as IntegrationError {
+      return .integrationFailed(.badChangeset, message: error.description)
     }
     subscriptionSetsChanged()
+    return nil
   }
 
   private func applyBootstrap(_ application: BootstrapApplication) throws -> ClientSession.Event {

@@ -68,7 +68,8 @@ extension SessionDriver {
     do {
       try body()
     } catch {
-      completion(.failure(CoreError(mapping: error)))
+      // The realm may be closed by another thread at any moment.
+      completion(.failure(file.isClosed ? .sessionInactive : CoreError(mapping: error)))
     }
   }
 

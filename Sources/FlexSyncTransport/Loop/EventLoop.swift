@@ -48,8 +48,8 @@ public final class EventLoop: @unchecked Sendable {
   private var handles: [ObjectIdentifier: NativeHandle] = [:]
   var turnActions: [() -> Void] = []
   var unflushed: [Connection] = []
-  /// Nothing new may start on this loop.
-  private(set) var isStopping = false
+  /// Nothing new may start on this loop: what lives on it is being closed. On the loop's thread.
+  public private(set) var isStopping = false
   /// The loop's own handles are closing.
   private var isEnding = false
   var isClosed = false
