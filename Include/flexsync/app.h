@@ -162,7 +162,7 @@ FLX_API void flx_free(void *FLX_NULLABLE memory);
 
 /**
  * Logs out: ends the user's sync sessions, forgets the tokens, tells the server. Files stay, except that an
- * anonymous user is removed with its files. Offline the user is logged out on this device and the call succeeds.
+ * anonymous user is removed with its default realm files, as soon as they are closed. Offline the user is logged out on this device and the call succeeds.
  */
 FLX_API void flx_user_log_out(flx_user_t *FLX_NONNULL user, flx_completion_t FLX_NONNULL completion,
                               void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata);

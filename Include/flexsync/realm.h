@@ -33,7 +33,10 @@ typedef struct flx_realm_config {
   flx_user_t *FLX_NULLABLE user;
   const flx_class_info_t *FLX_NULLABLE classes;
   size_t class_count;
-  /** Called when the file is new, or at the first open of each process if `rerun_initial_subscriptions`. */
+  /**
+   * Called when the file is new (again, if its first opening failed or the process ended in it), or at the first open of
+   * each process if `rerun_initial_subscriptions`.
+   */
   flx_initial_subscriptions_t FLX_NULLABLE initial_subscriptions;
   void *FLX_NULLABLE initial_subscriptions_userdata;
   /**
@@ -138,14 +141,22 @@ FLX_API void flx_realm_set_changed_callback(flx_realm_t *FLX_NONNULL realm, flx_
                                             void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata);
 
 /**
- * Blocks until newer data exists or the time is over. The data is not refreshed.
+ * Blocks until newer data exists or the time is over. The data is not refreshed. What other processes write to a local
+ * realm does not end it. In `FLX_LOOP_POLL` it pumps the loop of a synced realm.
  *
+ * @param timeout_ms 0 waits for ever.
  * @param out_changed false if the time was over.
+ * Errors: INVALID_ARGUMENT for a synced realm on the loop thread.
  */
 FLX_API flx_status_t flx_realm_wait_for_change(flx_realm_t *FLX_NONNULL realm, uint64_t timeout_ms,
                                                bool *FLX_NONNULL out_changed, flx_error_t *FLX_NULLABLE error);
 
-/** Deletes the files of a realm. `out_deleted` is false if there were none. Errors: ALREADY_OPEN, IO, INVALID_ARGUMENT. */
+/**
+ * Deletes the files of a realm. `out_deleted` is false if there were none.
+ *
+ * Errors: ALREADY_OPEN (also while objects or results of it are not released), MULTIPLE_SYNC_AGENTS, IO,
+ * PERMISSION_DENIED, INVALID_ARGUMENT.
+ */
 FLX_API flx_status_t flx_realm_delete_files(const flx_realm_config_t *FLX_NONNULL config, bool *FLX_NONNULL out_deleted,
                                             flx_error_t *FLX_NULLABLE error);
 

@@ -153,7 +153,7 @@ extension App {
   }
 
   /// Logs the user out on this device, and on the server if it can be reached. An anonymous user is removed with its
-  /// files, as far as they are closed. Completes on the loop.
+  /// files, as soon as they are closed. Completes on the loop.
   func logOut(_ user: User, completion: @escaping @Sendable (Result<Void, CoreError>) -> Void) {
     post { [self] in
       completion(
@@ -161,18 +161,9 @@ extension App {
           try endLogin(of: user.id)
           guard user.provider == Credentials.anonymous.provider else { return }
           try credentials.update { $0.remove(user.id) }
-          removeFilesIfClosed(of: user)
+          try RealmRegistry.removeOnceClosed(user.folder)
         }
       )
-    }
-  }
-
-  /// Nobody can log in as this user again, so files that are open now are only a loss of space.
-  private func removeFilesIfClosed(of user: User) {
-    do {
-      try RealmFiles.deleteAll(in: user.folder)
-    } catch {
-      Log.write(.FLX_LOG_WARN, "the files of the user '\(user.id)' stay on the device: \(error)")
     }
   }
 

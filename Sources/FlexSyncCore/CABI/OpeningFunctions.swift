@@ -36,8 +36,10 @@ public func flx_realm_open_blocking(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   withStatus(error) {
+    // First, because it takes over the userdata.
+    let configuration = try RealmConfiguration(config)
     let mode = try checked(mode)
-    let realm = try Realm.open(try RealmConfiguration(config))
+    let realm = try Realm.open(configuration)
     do {
       if let session = realm.coordinator.session, mode != .FLX_OPEN_LOCAL {
         try session.user.app.runtime.blocking {

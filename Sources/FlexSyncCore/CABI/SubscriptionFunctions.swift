@@ -220,14 +220,20 @@ public func flx_subscription_update_commit(
 ) -> flx_status_t {
   defer { flx_subscription_update_cancel(update) }
   return withStatus(error) {
-    let set = try Handle.object(update, as: SubscriptionUpdate.self).commit()
+    let update = Handle.object(update, as: SubscriptionUpdate.self)
+    guard !update.isLent else {
+      throw CoreError.invalidArgument(
+        "The update of the initial subscriptions is committed when they return."
+      )
+    }
+    let set = try update.commit()
     out_set?.pointee = Handle.retained(set)
   }
 }
 
 @_cdecl("flx_subscription_update_cancel") @implementation
 public func flx_subscription_update_cancel(_ update: OpaquePointer?) {
-  guard let update else { return }
+  guard let update, !Handle.object(update, as: SubscriptionUpdate.self).isLent else { return }
   Handle.object(update, as: SubscriptionUpdate.self).close()
   Handle.release(update, as: SubscriptionUpdate.self)
 }

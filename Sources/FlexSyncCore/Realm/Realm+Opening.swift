@@ -20,10 +20,12 @@ extension Realm {
     let coordinator = try RealmRegistry.coordinator(of: configuration.location)
     return try coordinator.openingLock.withLock {
       let file = try RealmFile.open(fileConfiguration(coordinator), owner: configuration.owner)
+      // Before anything is written to a file that another process may be syncing.
+      if configuration.user != nil { try coordinator.becomeSyncAgent() }
       try declare(configuration.classes, in: file, coordinator)
       let schema = try RealmSchema(configuration.classes, store: file.objects)
       let realm = try Realm(coordinator: coordinator, file: file, schema: schema)
-      if let user = configuration.user { try realm.startSync(configuration, user, isNewFile: file.isNew) }
+      if let user = configuration.user { try realm.startSync(configuration, user) }
       return realm
     }
   }
@@ -58,16 +60,16 @@ extension Realm {
   }
 
   /// Runs the initial subscriptions if they are due, and makes sure that there is a session.
-  private func startSync(_ configuration: RealmConfiguration, _ user: User, isNewFile: Bool) throws {
-    try coordinator.startSubscriptions {
+  private func startSync(_ configuration: RealmConfiguration, _ user: User) throws {
+    let store = try coordinator.startSubscriptions {
       SubscriptionStore(try RealmFile.open(Self.fileConfiguration(coordinator), owner: configuration.owner))
     }
-    let isFirst = RealmRegistry.claimFirstOpening(of: coordinator.path)
-    if let initial = configuration.initialSubscriptions, isNewFile || (isFirst && initial.reruns) {
-      let update = try SubscriptionUpdate(self)
-      initial.callback(initial.userdata.pointer, Handle.borrowed(self), Handle.borrowed(update))
-      _ = try update.commit()
+    if let initial = configuration.initialSubscriptions {
+      let isRerun = initial.reruns && !RealmRegistry.wasOpened(coordinator.path)
+      if try isRerun || (!store.isSetUp() && store.latest().version == 0) { try run(initial) }
     }
+    if try !store.isSetUp() { try coordinator.inTurn(store.finishSetUp) }
+    RealmRegistry.noteOpening(of: coordinator.path)
     try coordinator.startSession {
       try SyncSession.open(
         user: user,
@@ -76,6 +78,15 @@ extension Realm {
         startsSuspended: configuration.startsSuspended
       )
     }
+  }
+}
+
+extension Realm {
+  private func run(_ initial: RealmConfiguration.InitialSubscriptions) throws {
+    let update = try SubscriptionUpdate(self, isLent: true)
+    defer { update.close() }
+    initial.callback(initial.userdata.pointer, Handle.borrowed(self), Handle.borrowed(update))
+    _ = try update.commit()
   }
 }
 

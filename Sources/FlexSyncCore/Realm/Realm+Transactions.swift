@@ -37,25 +37,26 @@ extension Realm {
   func commitWrite() throws {
     try requireWrite()
     let changes: [String: [Int64: ChangeRecorder.RowChange]]
+    let notice: CommitNotice
     do {
       try eraseAsymmetricObjects()
       try store.flush()
       if isSynced { try file.recordLocalChanges(writeLog.instructions, timestamp: Clock.syncTimestamp()) }
       changes = store.recorder?.changes ?? [:]
-      let version = try coordinator.commit(handleNumber, changes) {
+      notice = try coordinator.commit(handleNumber, changes) {
         try store.database.commit()
         readAgain()
       }
-      coordinator.endTurn()
-      if let version { seenVersion = version }
     } catch {
-      try rollBack()
-      try restartReading()
+      takeBackAfterFailure()
       throw error
     }
+    coordinator.endTurn()
+    if let version = notice.version { seenVersion = version }
     let isUploadDue = !writeLog.instructions.isEmpty
     writeLog.end()
     becomeOutdated()
+    notice.tellOthers()
     if isUploadDue { coordinator.session?.localVersionAdvanced() }
     deliver(TouchedRows(changes))
   }
@@ -65,6 +66,20 @@ extension Realm {
   /// - Throws: `CoreError` NOT_IN_WRITE_TRANSACTION, `StorageError`.
   func cancelWrite() throws {
     try requireWrite()
+    try takeBack()
+  }
+
+  /// The commit has failed, which is the error that counts; the next use of the realm finds out if this fails as well.
+  private func takeBackAfterFailure() {
+    do {
+      try takeBack()
+    } catch {
+      Log.write(.FLX_LOG_ERROR, "'\(coordinator.path)' cannot be used after a commit that failed: \(error)")
+    }
+  }
+
+  /// Ends a write transaction that was canceled or could not be committed. Classes that it declared stay.
+  private func takeBack() throws {
     let hasDeclared = writeLog.hasDeclared
     try rollBack()
     try restartReading()
@@ -101,7 +116,18 @@ extension Realm {
   /// Blocks until there are newer data than those of this handle; false if the time is over first.
   func waitForChange(milliseconds: UInt64) throws -> Bool {
     try requireOpen()
-    return coordinator.waitForVersion(after: seenVersion, milliseconds: milliseconds)
+    let seen = seenVersion
+    guard let runtime = coordinator.session?.user.app.runtime else {
+      return coordinator.waitForVersion(after: seen, milliseconds: milliseconds)
+    }
+    // What the server sends comes from the loop, which has to go on.
+    guard !runtime.isInCallback else {
+      throw CoreError.invalidArgument("a synced realm cannot be waited for on the thread of the event loop")
+    }
+    guard runtime.hosting == .poll else {
+      return coordinator.waitForVersion(after: seen, milliseconds: milliseconds)
+    }
+    return try runtime.pump(forMilliseconds: milliseconds) { coordinator.newestVersion > seen }
   }
 
   /// Starts a new snapshot after a write transaction that failed or was canceled.

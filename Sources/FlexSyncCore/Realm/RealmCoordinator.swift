@@ -23,6 +23,8 @@ final class RealmCoordinator: Sendable {
     var subscriptions: SubscriptionStore?
     var session: SyncSession?
     var agentLock: SyncAgentLock?
+    /// The folder of the file, if that is to go with the coordinator.
+    var removal: TemporaryFolder?
   }
 
   /// Where the data are, the path of a temporary file for a realm in memory.
@@ -44,6 +46,9 @@ final class RealmCoordinator: Sendable {
 
   /// The version of the newest commit, within this process.
   var newestVersion: UInt64 { state.withLock { $0.log.newestVersion } }
+
+  /// Removes a folder when this realm, and others that got the same removal, are closed.
+  func keepUntilClosed(_ removal: TemporaryFolder) { state.withLock { $0.removal = removal } }
 
   // MARK: Handles
 
@@ -75,23 +80,27 @@ final class RealmCoordinator: Sendable {
   var session: SyncSession? { state.withLock { $0.session } }
 
   /// Called by who holds `openingLock`.
-  func startSubscriptions(_ open: () throws -> SubscriptionStore) rethrows {
-    guard subscriptions == nil else { return }
+  func startSubscriptions(_ open: () throws -> SubscriptionStore) rethrows -> SubscriptionStore {
+    if let subscriptions { return subscriptions }
     let opened = try open()
     state.withLock { $0.subscriptions = opened }
+    return opened
   }
 
-  /// Called by who holds `openingLock`.
+  /// Claims the right to sync the file for this process. Called by who holds `openingLock`.
   ///
   /// - Throws: `StorageError` of kind `syncAgentActive` if another process syncs the file.
-  func startSession(_ open: () throws -> SyncSession) throws {
-    guard session == nil else { return }
+  func becomeSyncAgent() throws {
+    guard state.withLock({ $0.agentLock == nil }) else { return }
     let lock = try SyncAgentLock(path: path)
+    state.withLock { $0.agentLock = lock }
+  }
+
+  /// Called by who holds `openingLock`, after `becomeSyncAgent`.
+  func startSession(_ open: () throws -> SyncSession) rethrows {
+    guard session == nil else { return }
     let opened = try open()
-    state.withLock { state in
-      state.session = opened
-      state.agentLock = lock
-    }
+    state.withLock { $0.session = opened }
   }
 
   /// Ends sync with the last handle.
@@ -125,30 +134,30 @@ final class RealmCoordinator: Sendable {
     }
   }
 
-  /// Commits what a handle, or the sync session, wrote and tells the others.
+  /// Commits what a handle, or the sync session, wrote.
   ///
   /// - Parameters:
   ///   - handle: The handle that wrote; nil for the session.
   ///   - changes: What was written.
   ///   - commit: Commits; for a handle it also starts the snapshot behind the commit.
-  /// - Returns: the version of the commit; nil if it changed no object.
-  @discardableResult
+  /// - Returns: what the caller tells the others once it holds no lock, since that calls into the program.
   func commit(
     _ handle: HandleNumber?,
     _ changes: [String: [Int64: ChangeRecorder.RowChange]],
     _ commit: () throws -> Void
-  ) rethrows -> UInt64? {
+  ) rethrows -> CommitNotice {
     let touched = TouchedRows(changes)
-    let (version, listeners) = try state.withLock { state -> (UInt64?, [ChangeListener]) in
+    return try state.withLock { state in
       try commit()
-      guard !touched.isEmpty else { return (nil, []) }
+      guard !touched.isEmpty else { return CommitNotice(version: nil, listeners: []) }
       let version = state.log.append(touched)
       if let handle { state.see(version, by: handle) }
       gate.open(version)
-      return (version, state.handles.compactMap { $0.key == handle ? nil : $0.value.listener })
+      return CommitNotice(
+        version: version,
+        listeners: state.handles.compactMap { $0.key == handle ? nil : $0.value.listener }
+      )
     }
-    for listener in listeners { listener.notify() }
-    return version
   }
 
   // MARK: Turns
@@ -180,6 +189,17 @@ final class RealmCoordinator: Sendable {
   /// - Parameter milliseconds: how long to wait; 0 waits for ever.
   func waitForVersion(after version: UInt64, milliseconds: UInt64) -> Bool {
     gate.wait(after: version, milliseconds: milliseconds)
+  }
+}
+
+/// A commit that the other handles of the file have not heard of yet.
+struct CommitNotice {
+  /// The version of the commit; nil if it changed no object.
+  let version: UInt64?
+  fileprivate let listeners: [ChangeListener]
+
+  func tellOthers() {
+    for listener in listeners { listener.notify() }
   }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncStorage
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Darwin)
@@ -14,13 +16,15 @@ enum RealmFiles {
   /// Deletes the files of a realm.
   ///
   /// - Returns: whether there was one.
-  /// - Throws: `CoreError` ALREADY_OPEN, IO, PERMISSION_DENIED.
+  /// - Throws: `CoreError` ALREADY_OPEN, IO, PERMISSION_DENIED; `StorageError` if another process syncs the file.
   static func delete(_ location: RealmConfiguration.Location) throws -> Bool {
     try RealmRegistry.whileClosed(location) {
       // A realm in memory ends with its last handle.
       guard case .file(let path) = location, isFile(path) else { return false }
+      // Its lock file is made if need be, and removed with the others.
+      let agentLock = try SyncAgentLock(path: path)
       for suffix in suffixes { try FileSystem.remove(path + suffix) }
-      return true
+      return withExtendedLifetime(agentLock) { true }
     }
   }
 

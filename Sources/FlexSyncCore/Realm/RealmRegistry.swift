@@ -28,8 +28,10 @@ enum RealmRegistry {
     }
   }
 
-  /// Whether a synced file is opened for the first time in this process.
-  static func claimFirstOpening(of path: String) -> Bool { openedPaths.withLock { $0.insert(path).inserted } }
+  /// Whether a synced file was opened in this process before.
+  static func wasOpened(_ path: String) -> Bool { openedPaths.withLock { $0.contains(path) } }
+
+  static func noteOpening(of path: String) { openedPaths.withLock { _ = $0.insert(path) } }
 
   /// Runs `body` while nobody can open a realm, unless this one is open.
   ///
@@ -51,13 +53,32 @@ enum RealmRegistry {
   static func whileAllClosed<Result: Sendable>(in folder: String, _ body: () throws -> Result) throws
     -> Result
   {
-    let prefix = (resolve(folder) ?? folder) + "/"
-    return try coordinators.withLock { coordinators in
-      for case .file(let path) in coordinators.keys where path.hasPrefix(prefix) {
-        if coordinators[.file(path)]?.object != nil { throw CoreError.alreadyOpen(path) }
+    try coordinators.withLock { coordinators in
+      if let coordinator = open(coordinators, in: folder).first {
+        throw CoreError.alreadyOpen(coordinator.path)
       }
       return try body()
     }
+  }
+
+  /// Removes a folder, now or as soon as no realm in it is open any more.
+  ///
+  /// - Throws: `CoreError` IO, PERMISSION_DENIED.
+  static func removeOnceClosed(_ folder: String) throws {
+    try coordinators.withLock { coordinators in
+      let open = open(coordinators, in: folder)
+      guard !open.isEmpty else { return try FileSystem.remove(folder) }
+      let removal = TemporaryFolder(adopting: folder)
+      for coordinator in open { coordinator.keepUntilClosed(removal) }
+    }
+  }
+
+  private static func open(
+    _ coordinators: [RealmConfiguration.Location: WeakReference<RealmCoordinator>],
+    in folder: String
+  ) -> [RealmCoordinator] {
+    let prefix = (resolve(folder) ?? folder) + "/"
+    return coordinators.values.compactMap(\.object).filter { $0.path.hasPrefix(prefix) }
   }
 
   private static func make(_ location: RealmConfiguration.Location) throws -> RealmCoordinator {

@@ -26,11 +26,14 @@ final class TemporaryFolder: Sendable {
     path = made
   }
 
+  /// Takes over a folder that exists.
+  init(adopting path: String) { self.path = path }
+
   deinit {
     do {
       try FileSystem.remove(path)
     } catch {
-      Log.write(.FLX_LOG_WARN, "the temporary folder of a realm in memory stays behind: \(error)")
+      Log.write(.FLX_LOG_WARN, "a folder that is not needed any more stays behind: \(error)")
     }
   }
 

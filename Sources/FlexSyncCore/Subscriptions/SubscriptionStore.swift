@@ -28,6 +28,12 @@ final class SubscriptionStore: @unchecked Sendable {
     }
   }
 
+  /// Whether the first opening of the file has come to its end. Until then its first subscriptions may be missing.
+  func isSetUp() throws -> Bool { try lock.withLock { try file.isSetUp() } }
+
+  /// Notes that it has.
+  func finishSetUp() throws { try lock.withLock { try file.finishSetUp() } }
+
   /// A set by its version; nil if it was superseded.
   func set(version: Int64) throws -> StoredSubscriptionSet? {
     try lock.withLock { try file.subscriptionSet(version: version) }

@@ -14,12 +14,15 @@ final class SubscriptionUpdate {
   private let realm: Realm
   private let store: SubscriptionStore
   private let baseVersion: Int64
+  /// Whether the program only borrows the update, and cannot end it.
+  let isLent: Bool
   private(set) var draft: SubscriptionDraft
   private var changes: [Change] = []
   private var lent: LentSubscriptions?
 
   /// - Throws: `CoreError` NOT_SYNCED, SUBSCRIPTION_UPDATE_OPEN.
-  init(_ realm: Realm) throws {
+  init(_ realm: Realm, isLent: Bool = false) throws {
+    self.isLent = isLent
     store = try realm.requireSubscriptions()
     guard realm.openUpdate == nil else {
       throw CoreError(

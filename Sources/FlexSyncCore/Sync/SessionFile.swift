@@ -38,15 +38,23 @@ final class SessionFile: @unchecked Sendable {
 
   /// Runs `body` in a write transaction whose changes to objects the realm's handles learn of.
   func integrate<Result>(_ body: (RealmFile) throws -> Result) throws -> Result {
+    let (result, notice) = try commit(body)
+    // Who closes the realm waits for the lock, and may hold what a listener waits for.
+    notice.tellOthers()
+    return result
+  }
+
+  private func commit<Result>(_ body: (RealmFile) throws -> Result) throws -> (Result, CommitNotice) {
     try lock.withLock {
       let resources = try open()
-      return try resources.coordinator.inTurn { try integrate(resources, body) }
+      return try resources.coordinator.inTurn { try commit(resources, body) }
     }
   }
 
-  private func integrate<Result>(_ resources: Resources, _ body: (RealmFile) throws -> Result) throws
-    -> Result
-  {
+  private func commit<Result>(
+    _ resources: Resources,
+    _ body: (RealmFile) throws -> Result
+  ) throws -> (Result, CommitNotice) {
     let file = resources.file
     let recorder = ChangeRecorder()
     file.objects.recorder = recorder
@@ -60,8 +68,8 @@ final class SessionFile: @unchecked Sendable {
       try file.database.rollback()
       throw error
     }
-    try resources.coordinator.commit(nil, recorder.changes) { try file.database.commit() }
-    return result
+    let notice = try resources.coordinator.commit(nil, recorder.changes) { try file.database.commit() }
+    return (result, notice)
   }
 
   private func open() throws -> Resources {

@@ -2,6 +2,15 @@
 
 /// What the file knows about itself and its sync. Each function reads in the transaction that is open.
 extension RealmFile {
+  /// Whether what belongs to the making of the file, such as its first subscriptions, has come to its end. The process
+  /// may have ended before.
+  public func isSetUp() throws -> Bool { try database.integer("SELECT is_set_up FROM flx_metadata") != 0 }
+
+  /// Notes that the file is made and set up.
+  public func finishSetUp() throws {
+    try database.write { try database.execute("UPDATE flx_metadata SET is_set_up = 1") }
+  }
+
   /// The version of the objects: grows with every commit that changes objects, here or elsewhere.
   public func clientVersion() throws -> UInt64 {
     try database.withStatement("SELECT client_version FROM flx_metadata") {

@@ -14,14 +14,11 @@ public final class RealmFile {
   public let objects: ObjectStore
   /// Whose file it is.
   public let owner: RealmOwner
-  /// Whether this call has created the file.
-  public let isNew: Bool
 
-  private init(database: Database, objects: ObjectStore, owner: RealmOwner, isNew: Bool) {
+  private init(database: Database, objects: ObjectStore, owner: RealmOwner) {
     self.database = database
     self.objects = objects
     self.owner = owner
-    self.isNew = isNew
   }
 
   /// Opens or creates a realm.
@@ -30,24 +27,23 @@ public final class RealmFile {
   public static func open(_ configuration: DatabaseConfiguration, owner: RealmOwner) throws -> RealmFile {
     let database = try Database.open(configuration)
     let objects = try ObjectStore(database)
-    var isNew = false
     if !configuration.isReadOnly, try !hasTables(database) {
-      isNew = try database.write { try createTables(database, owner) }
+      try database.write { try createTables(database, owner) }
     }
     guard try hasTables(database) else {
       throw StorageError(kind: .corrupt, message: "'\(database.path)' has no realm in it. Delete it.")
     }
     try checkOwner(database, owner)
-    return RealmFile(database: database, objects: objects, owner: owner, isNew: isNew)
+    return RealmFile(database: database, objects: objects, owner: owner)
   }
 
   private static func hasTables(_ database: Database) throws -> Bool {
     try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'flx_metadata'") > 0
   }
 
-  /// False if another process was faster.
-  private static func createTables(_ database: Database, _ owner: RealmOwner) throws -> Bool {
-    guard try !hasTables(database) else { return false }
+  private static func createTables(_ database: Database, _ owner: RealmOwner) throws {
+    // Another process may have been faster.
+    guard try !hasTables(database) else { return }
     try database.execute(tablesSQL)
     try database.withStatement("INSERT INTO flx_metadata (id, app_id, user_id) VALUES (1, ?1, ?2)") {
       if case .synced(let appID, let userID) = owner {
@@ -62,7 +58,6 @@ public final class RealmFile {
         "INSERT INTO flx_subscription_sets (version, state, snapshot_version) VALUES (0, \(state), 0)"
       )
     }
-    return true
   }
 
   private static func checkOwner(_ database: Database, _ owner: RealmOwner) throws {
@@ -85,6 +80,7 @@ public final class RealmFile {
   private static let tablesSQL = """
     CREATE TABLE flx_metadata (
       id INTEGER PRIMARY KEY CHECK (id = 1), app_id TEXT, user_id TEXT,
+      is_set_up INTEGER NOT NULL DEFAULT 0,
       file_ident INTEGER NOT NULL DEFAULT 0, file_salt INTEGER NOT NULL DEFAULT 0,
       client_version INTEGER NOT NULL DEFAULT 1,
       download_server_version INTEGER NOT NULL DEFAULT 0, download_client_version INTEGER NOT NULL DEFAULT 0,

@@ -24,7 +24,7 @@ import Darwin
   @Test func theSameConfigurationGivesTheSameApp() throws {
     let (first, second) = (try makeApp(), try makeApp())
     #expect(first.handle == second.handle)
-    #expect(flx_app_id(first.handle).swiftText == "tasks")
+    #expect(flx_app_id(first.handle).text == "tasks")
   }
 
   @Test func aRegisteredUserLogsIn() throws {

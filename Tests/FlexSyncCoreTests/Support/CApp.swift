@@ -84,8 +84,8 @@ final class CUser: @unchecked Sendable {
   /// The object behind the handle.
   var user: User { withExtendedLifetime(self) { Handle.object(handle) } }
 
-  var id: String { flx_user_id(handle).swiftText }
-  var provider: String { flx_user_provider(handle).swiftText }
+  var id: String { flx_user_id(handle).text }
+  var provider: String { flx_user_provider(handle).text }
   var state: flx_user_state_t { flx_user_get_state(handle) }
 
   var accessToken: String? {
@@ -114,10 +114,6 @@ final class CUser: @unchecked Sendable {
       )
     }.get()
   }
-}
-
-extension flx_string_t {
-  var swiftText: String { String(decoding: bytes, as: UTF8.self) }
 }
 
 /// Turns the status of a C function into a thrown error.

@@ -9,9 +9,10 @@ import Testing
 @Suite struct RealmFileTests {
   let folder = TemporaryFolder()
 
-  @Test func aFileKnowsWhetherItIsNewAndWhoseItIs() throws {
-    #expect(try folder.openRealm().isNew)
-    #expect(try !folder.openRealm().isNew)
+  @Test func aFileKnowsWhetherItIsSetUpAndWhoseItIs() throws {
+    #expect(try !folder.openRealm().isSetUp())
+    try folder.openRealm().finishSetUp()
+    #expect(try folder.openRealm().isSetUp())
     for other in [RealmOwner.local, .synced(appID: "app", userID: "bob")] {
       let error = #expect(throws: StorageError.self) { try folder.openRealm(owner: other) }
       #expect(error?.kind == .incompatibleFile)
