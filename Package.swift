@@ -109,12 +109,20 @@ let executables: [Target] = [
   .executableTarget(name: "tasks-swift", dependencies: ["FlexSync"], path: "Examples/Tasks"),
   .executableTarget(name: "tasks-c", dependencies: ["CFlexSync", "FlexSyncCore"], path: "Bindings/C"),
   .executableTarget(
-    name: "conformance-swift", dependencies: ["FlexSync"], path: "Tests/Conformance/DriverSwift"),
+    name: "conformance-swift",
+    dependencies: ["FlexSync"],
+    path: "Tests/Conformance/DriverSwift"
+  ),
   .executableTarget(
-    name: "conformance-c", dependencies: ["CFlexSync", "FlexSyncCore", "CJansson"],
-    path: "Tests/Conformance/DriverC"),
+    name: "conformance-c",
+    dependencies: ["CFlexSync", "FlexSyncCore", "CJansson"],
+    path: "Tests/Conformance/DriverC"
+  ),
   .executableTarget(
-    name: "durability-c", dependencies: ["CFlexSync", "FlexSyncCore"], path: "Tests/Durability"),
+    name: "durability-c",
+    dependencies: ["CFlexSync", "FlexSyncCore"],
+    path: "Tests/Durability"
+  ),
 ]
 
 let tests: [Target] = [
