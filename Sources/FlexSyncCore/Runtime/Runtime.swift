@@ -9,7 +9,7 @@ import Glibc
 import Darwin
 #endif
 
-/// The event loop of an app, in the mode that the program chose (DESIGN §3). Any thread.
+/// The event loop of an app, in the mode that the program chose (Docs/Architecture.md). Any thread.
 final class Runtime: Sendable {
   /// Who runs the loop.
   enum Hosting: Sendable {

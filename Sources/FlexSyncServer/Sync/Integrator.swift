@@ -4,7 +4,7 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStorage
 
-/// Applies merged changesets to the server's state and appends them to the history (DESIGN §5). Inside a write.
+/// Applies merged changesets to the server's state and appends them to the history (Docs/Architecture.md). Inside a write.
 final class Integrator {
   /// An object of which a changeset may not change anything.
   struct RejectedObject {

@@ -11,7 +11,7 @@ struct PlannedEntry {
 }
 
 /// Decides what a stretch of history, up to now, means for a view: the same function for a live session and for a
-/// client that was away (DESIGN §5).
+/// client that was away (Docs/Architecture.md).
 final class StreamPlanner {
   /// What becomes of one object over the stretch.
   private enum Verdict {

@@ -8,7 +8,7 @@ import FlexSyncStorage
 import Logging
 
 /// The sync server of one app: takes the messages of all sessions, and integrates those of one turn of the loop in
-/// one durable transaction (DESIGN §5).
+/// one durable transaction (Docs/Architecture.md).
 final class SyncEngine {
   /// Something that a session asks for.
   enum Request {

@@ -18,7 +18,7 @@ import Darwin
 /// can set things up before it starts the loop.
 ///
 /// ## Hosting
-/// A loop is driven in one of three ways (DESIGN §3):
+/// A loop is driven in one of three ways (Docs/Architecture.md):
 /// - ``start()`` runs it on a thread of its own, ``run()`` on the caller's;
 /// - ``init(hostLoop:)`` lives inside a `uv_loop_t` that the host program runs;
 /// - a host without libuv waits for ``pollDescriptor`` and calls ``runPending()``.
