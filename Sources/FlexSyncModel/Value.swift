@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One scalar, as a property holds it and the wire carries it (protocol §6.4).
+/// What a property, or an element of a collection, holds.
+///
+/// All but the last two cases are scalars, as the wire carries them (protocol §6.4). `list` and `dictionary` occur in
+/// properties and elements of type mixed only; the wire builds them step by step and never carries one as a value.
 ///
 /// `==` and hashing compare the representation, bit for bit: not-a-number equals itself and −0.0 differs from 0.0.
 /// Comparison by number across types belongs to the query evaluator.
@@ -19,6 +22,32 @@ public enum Value: Sendable {
   indirect case link(Link)
   case objectId(ObjectId)
   case uuid(UUIDValue)
+  /// A list nested in a mixed value.
+  case list([Value])
+  /// A dictionary nested in a mixed value: sorted by the bytes of the keys, each key once.
+  case dictionary([DictionaryEntry])
+}
+
+/// One entry of a dictionary. Keys are compared by their bytes.
+public struct DictionaryEntry: Sendable {
+  public var key: String
+  public var value: Value
+
+  public init(_ key: String, _ value: Value) {
+    self.key = key
+    self.value = value
+  }
+}
+
+extension DictionaryEntry: Hashable {
+  public static func == (left: DictionaryEntry, right: DictionaryEntry) -> Bool {
+    UTF8Order.areEqual(left.key, right.key) && left.value == right.value
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    UTF8Order.hash(key, into: &hasher)
+    hasher.combine(value)
+  }
 }
 
 extension Value: Hashable {
@@ -37,6 +66,8 @@ extension Value: Hashable {
     case (.link(let left), .link(let right)): left == right
     case (.objectId(let left), .objectId(let right)): left == right
     case (.uuid(let left), .uuid(let right)): left == right
+    case (.list(let left), .list(let right)): left == right
+    case (.dictionary(let left), .dictionary(let right)): left == right
     default: false
     }
   }
@@ -56,12 +87,14 @@ extension Value: Hashable {
     case .link(let value): hasher.combine(value)
     case .objectId(let value): hasher.combine(value)
     case .uuid(let value): hasher.combine(value)
+    case .list(let elements): hasher.combine(elements)
+    case .dictionary(let entries): hasher.combine(entries)
     }
   }
 }
 
 extension Value {
-  /// The type of the scalar; nil for null.
+  /// The type of the scalar; nil for null; mixed for collections, which only a mixed can hold.
   public var type: ValueType? {
     switch self {
     case .null: nil
@@ -76,6 +109,15 @@ extension Value {
     case .link: .link
     case .objectId: .objectId
     case .uuid: .uuid
+    case .list, .dictionary: .mixed
+    }
+  }
+
+  /// Whether the value is a collection nested in a mixed.
+  public var isCollection: Bool {
+    switch self {
+    case .list, .dictionary: true
+    default: false
     }
   }
 }

@@ -153,7 +153,7 @@ extension SQLStore {
 
   private func bind(_ value: Value, to statement: OpaquePointer?, at index: Int32) throws {
     switch value {
-    case .null, .decimal, .timestamp: sqlite3_bind_null(statement, index)
+    case .null, .decimal, .timestamp, .list, .dictionary: sqlite3_bind_null(statement, index)
     case .int(let int): sqlite3_bind_int64(statement, index, int)
     case .bool(let bool): sqlite3_bind_int64(statement, index, bool ? 1 : 0)
     case .string(let text): bind(Array(text.utf8), isText: true, to: statement, at: index)

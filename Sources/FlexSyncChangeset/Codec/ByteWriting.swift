@@ -75,6 +75,8 @@ extension [UInt8] {
     case .uuid(let value):
       appendBigEndian(value.high)
       appendBigEndian(value.low)
+    case .list, .dictionary:
+      preconditionFailure("A nested collection travels as the instructions that build it, never as one value")
     }
   }
 

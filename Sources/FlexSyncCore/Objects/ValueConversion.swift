@@ -9,7 +9,7 @@ extension Value {
     var value = flx_value_t()
     value.type = cType
     switch self {
-    case .null, .decimal, .link: value.type = .FLX_TYPE_NULL
+    case .null, .decimal, .link, .list, .dictionary: value.type = .FLX_TYPE_NULL
     case .int(let integer): value.integer = integer
     case .bool(let boolean): value.boolean = boolean
     case .string(var text):

@@ -92,6 +92,9 @@ extension CanonicalText {
     case .link(let link): "obj(\"class_\(link.className)\",\(of(link.key.value ?? .null)))"
     case .objectId(let objectId): "oid(\(objectId))"
     case .uuid(let uuid): "uuid(\(uuid))"
+    case .list(let elements): "{" + elements.map { of($0) }.joined(separator: ", ") + "}"
+    case .dictionary(let entries):
+      "{" + entries.map { "\(of(.string($0.key))): \(of($0.value))" }.joined(separator: ", ") + "}"
     }
   }
 

@@ -14,7 +14,7 @@ enum SQLLiteral {
     case .binary(let bytes): "x'\(Hex.encode(bytes))'"
     case .objectId(let objectId): "x'\(Hex.encode(objectId.bytes))'"
     case .uuid(let uuid): "x'\(Hex.encode(uuid.bytes))'"
-    case .timestamp, .float, .double, .decimal, .link: nil
+    case .timestamp, .float, .double, .decimal, .link, .list, .dictionary: nil
     }
   }
 }

@@ -109,7 +109,7 @@ extension Statement {
     case .objectId(let value): bind(value, at: parameter)
     case .uuid(let value): bind(value, at: parameter)
     case .link(let link): bindLink(link.key, at: parameter)
-    case .decimal: bindNull(at: parameter)
+    case .decimal, .list, .dictionary: bindNull(at: parameter)
     }
   }
 

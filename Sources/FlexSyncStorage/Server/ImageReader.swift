@@ -65,6 +65,12 @@ struct ImageReader {
   private mutating func value(_ tag: UInt8) throws -> Value {
     if tag == ImageTag.null { return .null }
     if tag == ImageTag.malformedString { return .malformedString(try content()) }
+    if tag == ImageTag.elements { return .list(try (0..<(try count())).map { _ in try value(try byte()) }) }
+    if tag == ImageTag.entries {
+      return .dictionary(
+        try (0..<(try count())).map { _ in DictionaryEntry(try text(), try value(try byte())) }
+      )
+    }
     guard let type = ValueType(rawValue: tag) else { throw Malformed() }
     switch type {
     case .mixed: throw Malformed()

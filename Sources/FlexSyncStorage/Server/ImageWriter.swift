@@ -66,9 +66,20 @@ struct ImageWriter {
       write(bytes: content)
       return
     }
-    bytes.append(type.rawValue)
+    if !value.isCollection { bytes.append(type.rawValue) }
     switch value {
     case .null, .malformedString: break
+    case .list(let elements):
+      bytes.append(ImageTag.elements)
+      write(count: elements.count)
+      for element in elements { write(element) }
+    case .dictionary(let entries):
+      bytes.append(ImageTag.entries)
+      write(count: entries.count)
+      for entry in entries {
+        write(bytes: Array(entry.key.utf8))
+        write(entry.value)
+      }
     case .int(let value): write(word: UInt64(bitPattern: value))
     case .bool(let value): bytes.append(value ? 1 : 0)
     case .string(let value): write(bytes: Array(value.utf8))
@@ -100,4 +111,5 @@ enum ImageTag {
   static let null: UInt8 = 0x40
   static let malformedString: UInt8 = 0x41
   static let elements: UInt8 = 0x42
+  static let entries: UInt8 = 0x43
 }
