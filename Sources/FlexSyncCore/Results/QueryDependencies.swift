@@ -17,9 +17,7 @@ struct QueryDependencies {
 
   init(_ query: BoundQuery, _ info: ClassInfo, _ schema: RealmSchema) {
     classes = [Dependency(info: info)]
-    query.predicate.forEachComparison { comparison in
-      for path in comparison.paths { add(path, schema) }
-    }
+    add(query.predicate, schema)
     for step in query.options.steps {
       switch step {
       case .sort(let keys): for key in keys { add(key.path, schema) }
@@ -29,14 +27,40 @@ struct QueryDependencies {
     }
   }
 
+  private mutating func add(_ predicate: Predicate, _ schema: RealmSchema) {
+    predicate.forEachPath { add($0, schema) }
+    predicate.forEachSubquery { add($0.predicate, schema) }
+    predicate.forEachAggregate { aggregate in
+      guard let property = aggregate.property, let owner = aggregate.path.target else { return }
+      add(property.name, of: owner, schema)
+    }
+    predicate.forEachGeoWithin { condition in
+      // The point is an object of its own.
+      guard let owner = condition.path.target else { return }
+      for property in GeoWithin.pointProperties { add(property, of: owner, schema) }
+    }
+  }
+
   private mutating func add(_ path: PropertyPath, _ schema: RealmSchema) {
     for link in path.links {
       add(link.property.name, of: link.owner, schema)
       add(nil, of: link.target, schema)
     }
+    if path.measure == .incomingCount { return addAllLinks(schema) }
     add(path.property.name, of: path.owner, schema)
     // A dangling link counts as null.
-    if let target = path.property.linkTarget { add(nil, of: target, schema) }
+    if let target = path.target { add(nil, of: target, schema) }
+  }
+
+  /// Links of any class may lead to the objects that are asked about.
+  private mutating func addAllLinks(_ schema: RealmSchema) {
+    for info in schema.classes {
+      for property in info.declared.schema.properties where property.type == .link || property.type == .mixed
+      {
+        add(property.name, of: info.name, schema)
+        add(nil, of: info.name, schema)
+      }
+    }
   }
 
   private mutating func add(_ property: String?, of className: String, _ schema: RealmSchema) {

@@ -130,6 +130,9 @@ extension Operand {
     case .constant(let value): Set([value.type].compactMap { $0 })
     case .list(let values, _): Set(values.compactMap(\.type))
     case .path(let path): [path.type]
+    case .aggregate(let aggregate): [aggregate.type]
+    case .subquery: [.int]
+    case .arithmetic(_, let left, let right): left.types.union(right.types)
     }
   }
 }

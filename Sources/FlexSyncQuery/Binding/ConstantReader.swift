@@ -30,6 +30,7 @@ struct ConstantReader {
       var converted: [Value] = []
       for value in values { converted.append(try convertNumber(value)) }
       return .list(converted, quantifier)
+    case .keyPath, .shape: throw unexpectedArgument(index)
     }
   }
 
@@ -52,6 +53,10 @@ struct ConstantReader {
     case .binary(let content): return try checked(.binary(try bytes(of: content)))
     case .object(let className, let key): return try checked(.link(try link(className, key)))
     }
+  }
+
+  private func unexpectedArgument(_ index: Int) -> QueryError {
+    .argument("Argument $\(index) is no value that a property can be compared with")
   }
 
   private func argument(at index: Int) throws(QueryError) -> QueryArgument {

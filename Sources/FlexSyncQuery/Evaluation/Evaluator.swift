@@ -12,6 +12,7 @@ extension Predicate {
     case .or(let conditions): conditions.contains { $0.matches(row) }
     case .not(let condition): !condition.matches(row)
     case .comparison(let comparison): comparison.matches(row)
+    case .geoWithin: false
     }
   }
 }
@@ -62,6 +63,7 @@ extension Operand {
     case .constant: false
     case .list(_, let quantifier): quantifier == nil
     case .path(let path): path.isMultiple && path.quantifier == nil
+    case .aggregate, .subquery, .arithmetic: false
     }
   }
 
@@ -71,6 +73,7 @@ extension Operand {
     case .constant: .any
     case .list(_, let quantifier): quantifier ?? .any
     case .path(let path): path.quantifier ?? .any
+    case .aggregate, .subquery, .arithmetic: .any
     }
   }
 
@@ -81,6 +84,7 @@ extension Operand {
     case .constant(let value): [[value]]
     case .list(let values, _): [values]
     case .path(let path): path.groups(in: row)
+    case .aggregate, .subquery, .arithmetic: [[]]
     }
   }
 }

@@ -12,25 +12,42 @@ public protocol PredicateRow {
   /// The elements of a list or set, in order; empty if there is none.
   func elements(of property: String) -> [Value]
 
+  /// The entries of a dictionary, sorted by the bytes of their keys; empty if there is none.
+  func entries(of property: String) -> [DictionaryEntry]
+
   /// The object that a link leads to, or nil if it is not there.
   func target(of link: Link) -> Self?
 
   /// Whether the object that a link leads to is there; a dangling link counts as null (protocol §4.8).
   func hasTarget(_ link: Link) -> Bool
+
+  /// The objects of a class that link to this one with a property, in any order. One that links several times is there
+  /// several times.
+  func incoming(from className: String, property: String) -> [Self]
+
+  /// How many links of all classes and properties lead to this object.
+  func incomingCount() -> Int
 }
 
 extension PredicateRow {
+  public func entries(of property: String) -> [DictionaryEntry] { [] }
+
   public func hasTarget(_ link: Link) -> Bool { target(of: link) != nil }
+
+  public func incoming(from className: String, property: String) -> [Self] { [] }
+
+  public func incomingCount() -> Int { 0 }
 }
 
 /// A row made of named values, for example the image of an object's queryable fields.
 ///
-/// It cannot follow links, and takes every link for one whose target exists.
+/// It cannot follow links in either direction, and takes every link for one whose target exists.
 public struct RowImage: PredicateRow, Hashable, Sendable {
   /// What a property holds.
   public enum Field: Hashable, Sendable {
     case value(Value)
     case list([Value])
+    case dictionary([DictionaryEntry])
   }
 
   public var fields: [String: Field]
@@ -47,6 +64,11 @@ public struct RowImage: PredicateRow, Hashable, Sendable {
   public func elements(of property: String) -> [Value] {
     guard case .list(let values) = fields[property] else { return [] }
     return values
+  }
+
+  public func entries(of property: String) -> [DictionaryEntry] {
+    guard case .dictionary(let entries) = fields[property] else { return [] }
+    return entries
   }
 
   public func target(of link: Link) -> RowImage? { nil }

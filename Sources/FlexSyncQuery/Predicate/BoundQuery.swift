@@ -49,4 +49,8 @@ public struct SortKey: Hashable, Sendable {
 public enum QueryArgument: Hashable, Sendable {
   case value(Value)
   case list([Value])
+  /// For `$K0` …: a key path in the query language.
+  case keyPath(String)
+  /// For GEOWITHIN.
+  case shape(GeoShape)
 }

@@ -27,6 +27,7 @@ enum CanonicalText {
     case .or(let conditions): "(" + conditions.map(of).joined(separator: " or ") + ")"
     case .not(let condition): "!(" + of(condition) + ")"
     case .comparison(let comparison): of(comparison)
+    case .geoWithin(let condition): of(condition)
     }
   }
 
@@ -45,20 +46,18 @@ enum CanonicalText {
       let elements = values.map { of($0, type: type) }.joined(separator: ", ")
       return prefix(quantifier) + "{\(elements)}"
     case .path(let path): return of(path)
+    case .aggregate(let aggregate):
+      let property = aggregate.property.map { "." + Identifier.escape($0.name) } ?? ""
+      return "\(of(aggregate.path)).\(aggregate.function.rawValue)\(property)"
+    case .subquery(let subquery): return of(subquery)
+    case .arithmetic(let symbol, let left, let right):
+      return "(\(of(left, type: right.pathType)) \(symbol.rawValue) \(of(right, type: left.pathType)))"
     }
   }
 
-  static func of(_ path: PropertyPath) -> String {
-    let names = (path.links.map(\.property.name) + [path.property.name]).map(Identifier.escape)
-    return prefix(path.quantifier) + names.joined(separator: ".") + suffix(path)
-  }
-
-  private static func suffix(_ path: PropertyPath) -> String {
-    switch path.measure {
-    case .value: ""
-    case .count: path.property.type == .link ? ".@count" : ".@size"
-    case .length: path.property.collection == .single ? ".@size" : ".length"
-    }
+  /// The variables of nested subqueries are `$x`, `$y` …
+  static func of(_ subquery: Subquery) -> String {
+    "SUBQUERY(\(of(subquery.path)), $x, \(of(subquery.predicate))).@count"
   }
 
   static func of(_ step: QueryOptions.Step) -> String {
@@ -71,7 +70,7 @@ enum CanonicalText {
     }
   }
 
-  private static func prefix(_ quantifier: Quantifier?) -> String {
+  static func prefix(_ quantifier: Quantifier?) -> String {
     quantifier.map { $0.rawValue + " " } ?? ""
   }
 }

@@ -32,10 +32,10 @@ extension SQLCompiler {
     _ test: (inout SQLCompiler, SQLOperand) throws(QueryError) -> SQLFragment
   ) throws(QueryError) -> SQLFragment {
     guard case .path(let path) = operand, path.isGrouped else {
-      return try test(&self, SQLOperand(operand, owner: nil))
+      return try test(&self, try SQLOperand(operand, owner: nil))
     }
     let owners = rows(along: path.links)
-    let holds = try test(&self, SQLOperand(operand, owner: owners.alias))
+    let holds = try test(&self, try SQLOperand(operand, owner: owners.alias))
     let holdsForNothing = try test(&self, .values([], path.quantifier ?? .any))
     return "(\(owners.exists(where: holds)) OR NOT \(owners.exists(where: .isTrue)) AND \(holdsForNothing))"
   }
@@ -103,11 +103,14 @@ enum SQLOperand {
   /// `owner` names the row whose list is meant, for grouped paths.
   case path(PropertyPath, owner: String?)
 
-  init(_ operand: Operand, owner: String?) {
+  init(_ operand: Operand, owner: String?) throws(QueryError) {
     switch operand {
     case .constant(let value): self = .values([value], .any)
     case .list(let values, let quantifier): self = .values(values, quantifier ?? .any)
     case .path(let path): self = .path(path, owner: owner)
+    case .aggregate(let aggregate): throw .unsupported("\(aggregate.function.rawValue) in SQL")
+    case .subquery: throw .unsupported("SUBQUERY in SQL")
+    case .arithmetic: throw .unsupported("Arithmetic in SQL")
     }
   }
 }

@@ -72,6 +72,7 @@ public struct SQLCompiler {
     case .or(let conditions): return .joined(try fragments(conditions, isExact), by: "OR")
     case .not(let condition): return "NOT (\(try self.condition(condition, isExact: true)))"
     case .comparison(let comparison): return try compile(comparison, isExact: isExact)
+    case .geoWithin: throw .unsupported("GEOWITHIN in SQL")
     }
   }
 

@@ -82,6 +82,13 @@ extension SQLCompiler {
   }
 
   func requireSupport(_ path: PropertyPath) throws(QueryError) {
+    if path.measure == .incomingCount || path.endsInBacklinks || path.links.contains(where: \.isBackward) {
+      throw .unsupported("@links in SQL")
+    }
+    if path.measure == .type { throw .unsupported("@type in SQL") }
+    if !path.selectors.isEmpty || path.links.contains(where: { $0.selector != nil }) {
+      throw .unsupported("An index or key in SQL")
+    }
     if path.measure == .value, path.type == .decimal || path.type == .mixed {
       throw .unsupported("Searching the \(path.type) property '\(path.property.name)' in SQL")
     }

@@ -24,7 +24,7 @@ extension Predicate {
     case .and(let conditions): conditions.contains { $0.pins(field) }
     case .or(let conditions): conditions.allSatisfy { $0.pins(field) }
     case .comparison(let comparison): comparison.pins(field)
-    case .always, .never, .not: false
+    case .always, .never, .not, .geoWithin: false
     }
   }
 }
@@ -46,7 +46,7 @@ extension Operand {
     switch self {
     case .constant: true
     case .list(_, let quantifier): quantifier == nil || quantifier == .any
-    case .path: false
+    case .path, .aggregate, .subquery, .arithmetic: false
     }
   }
 }

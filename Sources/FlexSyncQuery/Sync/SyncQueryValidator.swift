@@ -92,6 +92,7 @@ extension Operand {
     case .constant: false
     case .list: true
     case .path(let path): path.isMultiple
+    case .aggregate, .subquery, .arithmetic: false
     }
   }
 }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Two operands and the relation that must hold between them. At least one operand is a path.
+public struct Comparison: Hashable, Sendable {
+  /// The relations (rql §2). IN is `equal` with a list or a collection on the right (rql §9).
+  public enum Operator: Hashable, Sendable {
+    case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
+    case beginsWith, endsWith, contains, like
+  }
+
+  public var left: Operand
+  public var `operator`: Operator
+  /// `[c]`: upper and lower case are the same. Only with `equal`, `notEqual` and the operators on strings.
+  public var ignoresCase: Bool
+  public var right: Operand
+
+  public init(_ left: Operand, _ operator: Operator, _ right: Operand, ignoresCase: Bool = false) {
+    self.left = left
+    self.operator = `operator`
+    self.right = right
+    self.ignoresCase = ignoresCase
+  }
+
+  /// The paths from the queried class in the operands.
+  public var paths: [PropertyPath] {
+    var paths: [PropertyPath] = []
+    left.forEachPath { paths.append($0) }
+    right.forEachPath { paths.append($0) }
+    return paths
+  }
+}
+
+extension Comparison.Operator {
+  /// Less, greater and the like.
+  var isOrdering: Bool {
+    switch self {
+    case .less, .lessOrEqual, .greater, .greaterOrEqual: true
+    default: false
+    }
+  }
+
+  /// BEGINSWITH, ENDSWITH, CONTAINS and LIKE.
+  var isTextual: Bool {
+    switch self {
+    case .beginsWith, .endsWith, .contains, .like: true
+    default: false
+    }
+  }
+
+  /// The sign or word of the query language.
+  var text: String {
+    switch self {
+    case .equal: "=="
+    case .notEqual: "!="
+    case .less: "<"
+    case .lessOrEqual: "<="
+    case .greater: ">"
+    case .greaterOrEqual: ">="
+    case .beginsWith: "BEGINSWITH"
+    case .endsWith: "ENDSWITH"
+    case .contains: "CONTAINS"
+    case .like: "LIKE"
+    }
+  }
+}

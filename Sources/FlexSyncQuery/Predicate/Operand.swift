@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// One side of a comparison.
+public indirect enum Operand: Hashable, Sendable {
+  case constant(Value)
+  /// `{a, b}`. Without a quantifier, against a collection of primitives, the whole lists are compared in order;
+  /// in all other places no quantifier means ANY.
+  case list([Value], Quantifier?)
+  case path(PropertyPath)
+  /// A number, or for timestamps a time, computed over a collection.
+  case aggregate(Aggregate)
+  /// How many objects of a collection meet a condition: an int.
+  case subquery(Subquery)
+  /// The result of two operands, at least one of them no constant. Null if one of them is null or no number.
+  case arithmetic(ArithmeticOperator, Operand, Operand)
+}
+
+/// `@min`, `@max`, `@sum` or `@avg` (rql §6). Nulls are skipped; over no values `@sum` is 0 and the others are null.
+public struct Aggregate: Hashable, Sendable {
+  /// Leads to the collection; without quantifier.
+  public var path: PropertyPath
+  public var function: AggregateFunction
+  /// The property of the class that the links at the end of the path lead to; nil for a collection of primitives.
+  public var property: PropertySchema?
+
+  public init(_ function: AggregateFunction, over path: PropertyPath, property: PropertySchema? = nil) {
+    self.function = function
+    self.path = path
+    self.property = property
+  }
+
+  /// The type of the elements that are aggregated.
+  public var elementType: ValueType { property?.type ?? path.type }
+
+  /// The type of the outcome: averages of integers and floats are doubles.
+  public var type: ValueType {
+    switch (function, elementType) {
+    case (.average, .int), (.average, .float): .double
+    case (.sum, .float): .double
+    default: elementType
+    }
+  }
+}
+
+/// `SUBQUERY(path, $x, predicate).@count`.
+public struct Subquery: Hashable, Sendable {
+  /// Ends in a list of links or in backlinks; without quantifier.
+  public var path: PropertyPath
+  /// The class of the objects at the end of the path.
+  public var className: String
+  /// The condition on those objects.
+  public var predicate: Predicate
+
+  public init(_ path: PropertyPath, className: String, predicate: Predicate) {
+    self.path = path
+    self.className = className
+    self.predicate = predicate
+  }
+}
+
+extension Operand {
+  /// Calls `body` for every path from the queried class, left to right.
+  public func forEachPath<Failure: Error>(
+    _ body: (PropertyPath) throws(Failure) -> Void
+  ) throws(Failure) {
+    switch self {
+    case .constant, .list: break
+    case .path(let path): try body(path)
+    case .aggregate(let aggregate): try body(aggregate.path)
+    case .subquery(let subquery): try body(subquery.path)
+    case .arithmetic(_, let left, let right):
+      try left.forEachPath(body)
+      try right.forEachPath(body)
+    }
+  }
+
+  /// Calls `body` for every subquery, left to right; not for those inside subqueries.
+  public func forEachSubquery<Failure: Error>(
+    _ body: (Subquery) throws(Failure) -> Void
+  ) throws(Failure) {
+    switch self {
+    case .constant, .list, .path, .aggregate: break
+    case .subquery(let subquery): try body(subquery)
+    case .arithmetic(_, let left, let right):
+      try left.forEachSubquery(body)
+      try right.forEachSubquery(body)
+    }
+  }
+
+  /// Calls `body` for every aggregate, left to right; not for those inside subqueries.
+  public func forEachAggregate<Failure: Error>(
+    _ body: (Aggregate) throws(Failure) -> Void
+  ) throws(Failure) {
+    switch self {
+    case .constant, .list, .path, .subquery: break
+    case .aggregate(let aggregate): try body(aggregate)
+    case .arithmetic(_, let left, let right):
+      try left.forEachAggregate(body)
+      try right.forEachAggregate(body)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+extension Predicate {
+  /// Calls `body` for every comparison in the tree, left to right; not for those inside subqueries.
+  public func forEachComparison<Failure: Error>(
+    _ body: (Comparison) throws(Failure) -> Void
+  ) throws(Failure) {
+    try forEachLeaf { (leaf) throws(Failure) in
+      if case .comparison(let comparison) = leaf { try body(comparison) }
+    }
+  }
+
+  /// Calls `body` for every path from the queried class, left to right; not for those inside subqueries, which start
+  /// at another class.
+  public func forEachPath<Failure: Error>(
+    _ body: (PropertyPath) throws(Failure) -> Void
+  ) throws(Failure) {
+    try forEachLeaf { (leaf) throws(Failure) in
+      switch leaf {
+      case .comparison(let comparison):
+        try comparison.left.forEachPath(body)
+        try comparison.right.forEachPath(body)
+      case .geoWithin(let condition): try body(condition.path)
+      default: break
+      }
+    }
+  }
+
+  /// Calls `body` for every subquery of the tree itself; not for those inside subqueries.
+  public func forEachSubquery<Failure: Error>(
+    _ body: (Subquery) throws(Failure) -> Void
+  ) throws(Failure) {
+    try forEachComparison { (comparison) throws(Failure) in
+      try comparison.left.forEachSubquery(body)
+      try comparison.right.forEachSubquery(body)
+    }
+  }
+
+  /// Calls `body` for every aggregate of the tree itself; not for those inside subqueries.
+  public func forEachAggregate<Failure: Error>(
+    _ body: (Aggregate) throws(Failure) -> Void
+  ) throws(Failure) {
+    try forEachComparison { (comparison) throws(Failure) in
+      try comparison.left.forEachAggregate(body)
+      try comparison.right.forEachAggregate(body)
+    }
+  }
+
+  /// Calls `body` for every GEOWITHIN of the tree itself; not for those inside subqueries.
+  public func forEachGeoWithin<Failure: Error>(
+    _ body: (GeoWithin) throws(Failure) -> Void
+  ) throws(Failure) {
+    try forEachLeaf { (leaf) throws(Failure) in
+      if case .geoWithin(let condition) = leaf { try body(condition) }
+    }
+  }
+
+  /// Calls `body` for every condition that is no AND, OR or NOT of others, left to right.
+  private func forEachLeaf<Failure: Error>(
+    _ body: (Predicate) throws(Failure) -> Void
+  ) throws(Failure) {
+    switch self {
+    case .and(let conditions), .or(let conditions):
+      for condition in conditions { try condition.forEachLeaf(body) }
+    case .not(let condition): try condition.forEachLeaf(body)
+    case .always, .never, .comparison, .geoWithin: try body(self)
+    }
+  }
+
+  /// The properties of the queried class that the outcome depends on. Backlinks are none of them.
+  public var rootProperties: Set<String> {
+    var names: Set<String> = []
+    forEachPath { path in
+      if let property = path.rootProperty { names.insert(property.name) }
+    }
+    return names
+  }
+}
