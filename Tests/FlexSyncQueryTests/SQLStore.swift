@@ -38,6 +38,10 @@ final class SQLStore: SQLLayout {
 
   func listTable(_ property: String, of className: String) -> String { quoted("\(className).\(property)") }
 
+  func dictionaryTable(_ property: String, of className: String) -> String {
+    listTable(property, of: className)
+  }
+
   /// The numbers of the objects that a query finds, in its order.
   func rows(_ query: BoundQuery) throws -> [Int] {
     let statement = try SQLCompiler.rows(query, layout: self)

@@ -4,7 +4,8 @@
 ///
 /// All names come quoted, ready to be put into SQL text. A class is one table with the row identity `flx_row`; a single
 /// property is one column, a timestamp two; a list is a table with the columns `owner`, `ordinal` (from 0, without
-/// gaps), `value` and, for timestamps, `value_ns`.
+/// gaps), `value` and, for timestamps, `value_ns`. A set has the same columns apart from `ordinal`, a dictionary has
+/// `key` in its place.
 public protocol SQLLayout {
   func table(of className: String) -> String
 
@@ -16,7 +17,10 @@ public protocol SQLLayout {
 
   func nanosecondsColumn(_ property: String, of className: String) -> String
 
+  /// The table of a list or set.
   func listTable(_ property: String, of className: String) -> String
+
+  func dictionaryTable(_ property: String, of className: String) -> String
 }
 
 /// The SQL functions that compiled queries call. A storage registers each under its name, as a deterministic function

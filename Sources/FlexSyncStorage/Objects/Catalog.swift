@@ -6,7 +6,7 @@ import FlexSyncModel
 final class Catalog {
   private let database: Database
   private(set) var tables: [String: ClassTable] = [:]
-  /// The link columns, single and list, that lead to each class.
+  /// The link columns, single and of collections, that lead to each class.
   private(set) var incoming: [String: [Column]] = [:]
   /// Folded names of tables in use.
   private(set) var takenTableNames: Set<String> = []
@@ -164,7 +164,7 @@ final class Catalog {
     var columns: [Column] = []
     table.takenColumnNames = ["flx_row"]
     for (index, row) in rows.enumerated() {
-      if row.schema.collection == .list {
+      if row.schema.collection != .single {
         takenTableNames.insert(SQLText.folded(row.columnName))
       } else {
         table.takenColumnNames.insert(SQLText.folded(row.columnName))

@@ -19,9 +19,10 @@ public final class ClassTable {
   }
 
   private var indexByName: [String: Int] = [:]
-  /// What a new object has, by column index; lists count as null.
+  /// What a new object has, by column index; collections count as null.
   private(set) var zeroValues: [Value] = []
-  private(set) var listColumns: [Column] = []
+  /// The properties that are lists, sets and dictionaries.
+  private(set) var collectionColumns: [Column] = []
   private(set) var singleColumns: [Column] = []
   /// What an INSERT binds behind the row, in this order.
   private(set) var insertSteps: [InsertStep] = []
@@ -73,9 +74,9 @@ public final class ClassTable {
   private func columnsChanged() {
     indexByName = [:]
     for column in columns { indexByName[column.schema.name] = column.index }
-    zeroValues = columns.map { $0.isList ? .null : $0.storage.zero }
-    listColumns = columns.filter(\.isList)
-    singleColumns = columns.filter { !$0.isList }
+    zeroValues = columns.map { $0.isSingle ? $0.storage.zero : .null }
+    collectionColumns = columns.filter { !$0.isSingle }
+    singleColumns = columns.filter(\.isSingle)
     insertSteps = singleColumns.map { InsertStep(index: $0.index, storage: $0.storage) }
     insertStatement = nil
     rowStatement = nil
@@ -88,7 +89,8 @@ struct InsertStep {
   let storage: ValueStorage
 }
 
-/// A property as the file stores it: one column, two for timestamps, or a table of its own for lists.
+/// A property as the file stores it: one column, two for timestamps, or a table of its own for a
+/// collection.
 public final class Column {
   /// The class that has the property.
   public unowned(unsafe) let table: ClassTable
@@ -96,7 +98,7 @@ public final class Column {
   public let index: Int
   /// The declaration of the property.
   public internal(set) var schema: PropertySchema
-  /// The name of the column in double quotes; for a list that of its table.
+  /// The name of the column in double quotes; for a collection that of its table.
   public let sqlName: String
   /// The second column of a timestamp in double quotes, which holds the nanoseconds.
   public let nanosecondsSQLName: String?
@@ -107,6 +109,8 @@ public final class Column {
   var incomingStatement: Statement?
   var visibleStatement: Statement?
   let list: ListStatements?
+  let set: SetStatements?
+  let dictionary: DictionaryStatements?
 
   init(table: ClassTable, index: Int, schema: PropertySchema, storage: ValueStorage, name: String) {
     self.table = table
@@ -117,8 +121,12 @@ public final class Column {
     nanosecondsSQLName =
       schema.collection == .single && schema.type == .timestamp ? SQLText.quoted("\(name)$ns") : nil
     list = schema.collection == .list ? ListStatements() : nil
+    set = schema.collection == .set ? SetStatements() : nil
+    dictionary = schema.collection == .dictionary ? DictionaryStatements() : nil
   }
 
+  /// Whether the property holds one value rather than a collection.
+  public var isSingle: Bool { schema.collection == .single }
   /// Whether the property is a list.
   public var isList: Bool { schema.collection == .list }
   /// Whether the property is the primary key.
@@ -126,6 +134,6 @@ public final class Column {
 
   /// The column names to select for one value of a single property.
   var selectList: String { nanosecondsSQLName.map { "\(sqlName), \($0)" } ?? sqlName }
-  /// The column names to select for one element of a list.
+  /// The column names to select for one element of a collection.
   var elementList: String { storage.width == 2 ? "value, value_ns" : "value" }
 }

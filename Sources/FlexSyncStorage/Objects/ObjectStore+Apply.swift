@@ -44,9 +44,8 @@ extension ObjectStore {
       try declareProperty(property, of: table, comparingNullability: false)
     case .eraseTable, .eraseColumn:
       throw ObjectError(.unsupported("schemas only grow; classes and properties cannot be erased"))
-    case .setInsert(let path, _), .setErase(let path, _):
-      _ = try column(of: path)
-      throw ObjectError(.wrongPath("'\(path.field)' is not a set"))
+    case .setInsert(let path, let payload): try setInsert(payload, path)
+    case .setErase(let path, let payload): try setErase(payload, path)
     }
   }
 
@@ -130,11 +129,12 @@ extension ObjectStore {
   // MARK: Values
 
   private func update(_ path: PropertyPath, _ payload: Payload) throws {
+    let column = try column(of: path)
+    if column.schema.collection == .dictionary { return try updateEntry(path, payload, column) }
     guard path.path.isEmpty else {
       let (column, row, index) = try element(of: path)
       return try listSet(try value(payload), at: index, row: row, column)
     }
-    let column = try column(of: path)
     let value = try value(payload)
     if pending.table === column.table, pending.transaction == database.transactionNumber,
       pending.key == path.object.key
@@ -148,7 +148,7 @@ extension ObjectStore {
   private func add(_ delta: Int64, to path: PropertyPath) throws {
     let column = try column(of: path)
     let row = try requireRow(path, column.table)
-    guard path.path.isEmpty, !column.isList else {
+    guard path.path.isEmpty, column.isSingle else {
       throw ObjectError(.wrongPath("only a property can be incremented"))
     }
     guard column.storage.type == .int else {
@@ -184,13 +184,55 @@ extension ObjectStore {
     guard size == expected else { throw ObjectError(.wrongPriorSize(expected: expected, found: size)) }
   }
 
+  // MARK: Sets and dictionaries
+
+  private func set(of path: PropertyPath) throws -> (column: Column, row: Int64) {
+    let column = try column(of: path)
+    guard path.path.isEmpty, column.schema.collection == .set else {
+      throw ObjectError(.wrongPath("'\(path.field)' is not a set"))
+    }
+    return (column, try requireRow(path, column.table))
+  }
+
+  private func setInsert(_ payload: Payload, _ path: PropertyPath) throws {
+    let (column, row) = try set(of: path)
+    try setInsert(try value(payload), row: row, column)
+  }
+
+  /// Null cannot be taken out of a typed set by this instruction, as no peer's applier does that.
+  private func setErase(_ payload: Payload, _ path: PropertyPath) throws {
+    let (column, row) = try set(of: path)
+    let value = try value(payload)
+    guard value != .null || column.storage.type == .mixed else { throw ObjectError(.notNullable) }
+    try setErase(value, row: row, column)
+  }
+
+  private func updateEntry(_ path: PropertyPath, _ payload: Payload, _ column: Column) throws {
+    let row = try requireRow(path, column.table)
+    guard path.path.count == 1, case .name(let key)? = path.path.first else {
+      throw ObjectError(.wrongPath("a path into '\(path.field)' has to end in a key"))
+    }
+    if payload == .erased {
+      try dictionaryErase(key, row: row, column)
+    } else {
+      try dictionarySet(try value(payload), of: key, row: row, column)
+    }
+  }
+
+  // MARK: Collections
+
   /// Peers before protocol version 13 write `.single` and mean any kind of collection.
   private func clear(_ path: PropertyPath, _ kind: CollectionKind) throws {
     let column = try column(of: path)
     let row = try requireRow(path, column.table)
-    guard path.path.isEmpty, column.isList, kind == .list || kind == .single else {
+    guard path.path.isEmpty, !column.isSingle, kind == column.schema.collection || kind == .single else {
       throw ObjectError(.wrongPath("'\(path.field)' is not a \(kind)"))
     }
-    try listClear(row: row, column)
+    switch column.schema.collection {
+    case .single: break
+    case .list: try listClear(row: row, column)
+    case .set: try setClear(row: row, column)
+    case .dictionary: try dictionaryClear(row: row, column)
+    }
   }
 }

@@ -26,8 +26,13 @@ public struct StoreLayout: SQLLayout {
     tables[className]?.column(named: property)?.nanosecondsSQLName ?? missing
   }
 
-  /// The table of a list.
+  /// The table of a list or set.
   public func listTable(_ property: String, of className: String) -> String {
+    column(property, of: className)
+  }
+
+  /// The table of a dictionary.
+  public func dictionaryTable(_ property: String, of className: String) -> String {
     column(property, of: className)
   }
 

@@ -98,10 +98,8 @@ extension ObjectStore {
 
   private func checkSupport(_ property: PropertySchema, of className: String) throws {
     let feature: String? =
-      switch (property.collection, property.type) {
-      case (.set, _): "a set"
-      case (.dictionary, _): "a dictionary"
-      case (_, .mixed), (_, .decimal): "the type \(property.type)"
+      switch property.type {
+      case .mixed, .decimal: "the type \(property.type)"
       default: nil
       }
     if let feature { throw StorageError.unsupported(feature, className: className, property: property.name) }
@@ -150,7 +148,7 @@ extension ObjectStore {
   private func addColumn(_ property: PropertySchema, to table: ClassTable) throws {
     try database.requireWrite()
     let name: String
-    if property.collection == .list {
+    if property.collection != .single {
       name = catalog.claimTableName("\(table.name).\(property.name)")
     } else {
       name = SQLText.claimName(property.name, taken: &table.takenColumnNames)
@@ -190,14 +188,8 @@ extension ObjectStore {
   private func createStorage(of column: Column) throws {
     let storage = column.storage
     let isLink = storage.type == .link
-    if column.isList {
-      let nanoseconds = storage.width == 2 ? ", value_ns INTEGER" : ""
-      try database.execute(
-        """
-        CREATE TABLE \(column.sqlName) (owner INTEGER NOT NULL, ordinal INTEGER NOT NULL, \
-        value \(storage.columnType)\(nanoseconds), PRIMARY KEY (owner, ordinal)) WITHOUT ROWID
-        """
-      )
+    if !column.isSingle {
+      try createElementTable(of: column)
     } else {
       let constraint = storage.isNullable || isLink ? "" : " NOT NULL DEFAULT \(storage.zeroLiteral)"
       let table = column.table.sqlName
@@ -210,6 +202,37 @@ extension ObjectStore {
     }
     // Links are always indexed, to find what leads to an object.
     if isLink || column.schema.isIndexed { try createIndex(column) }
+  }
+
+  private func createElementTable(of column: Column) throws {
+    let nanoseconds = column.storage.width == 2 ? ", value_ns INTEGER" : ""
+    let values = "value \(column.storage.columnType)\(nanoseconds)"
+    let table = column.sqlName
+    switch column.schema.collection {
+    case .single: break
+    case .list:
+      try database.execute(
+        """
+        CREATE TABLE \(table) (owner INTEGER NOT NULL, ordinal INTEGER NOT NULL, \(values), \
+        PRIMARY KEY (owner, ordinal)) WITHOUT ROWID
+        """
+      )
+    case .set:
+      let index = SQLText.quoted("flx_elements_\(column.table.id)_\(column.index)")
+      try database.execute(
+        """
+        CREATE TABLE \(table) (owner INTEGER NOT NULL, \(values));
+        CREATE INDEX \(index) ON \(table) (owner, \(column.elementList))
+        """
+      )
+    case .dictionary:
+      try database.execute(
+        """
+        CREATE TABLE \(table) (owner INTEGER NOT NULL, key TEXT NOT NULL, \(values), \
+        PRIMARY KEY (owner, key)) WITHOUT ROWID
+        """
+      )
+    }
   }
 
   private func addIndex(_ column: Column) throws {
@@ -226,8 +249,8 @@ extension ObjectStore {
   private func createIndex(_ column: Column) throws {
     let index = SQLText.quoted("flx_index_\(column.table.id)_\(column.index)")
     let place =
-      column.isList
-      ? "\(column.sqlName) (\(column.elementList))" : "\(column.table.sqlName) (\(column.selectList))"
+      column.isSingle
+      ? "\(column.table.sqlName) (\(column.selectList))" : "\(column.sqlName) (\(column.elementList))"
     try database.execute("CREATE INDEX IF NOT EXISTS \(index) ON \(place)")
   }
 }

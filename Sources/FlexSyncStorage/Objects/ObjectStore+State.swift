@@ -5,7 +5,7 @@ import FlexSyncModel
 
 /// Whole objects as values and as instructions.
 extension ObjectStore {
-  /// The stored values of all single properties by column index, with null for lists; nil if the row is gone.
+  /// The stored values of all single properties by column index, with null for collections; nil if the row is gone.
   public func storedValues(row: Int64, in table: ClassTable) throws -> [Value]? {
     try flush()
     let statement = try table.rowStatement ?? prepareRow(table)
@@ -22,7 +22,7 @@ extension ObjectStore {
   }
 
   /// The instructions that make the object in an empty place: its creation, the properties that differ from what
-  /// a new object has, and the elements of its lists (protocol §4.4). Empty if the row is gone.
+  /// a new object has, and the elements of its collections (protocol §4.4). Empty if the row is gone.
   public func fullState(of row: Int64, in table: ClassTable) throws -> [Instruction] {
     guard let values = try storedValues(row: row, in: table), let key = PrimaryKey(values[0]) else {
       return []
@@ -39,17 +39,31 @@ extension ObjectStore {
         )
       )
     }
-    for column in table.listColumns {
-      for (index, value) in try listValues(row: row, column).enumerated() {
-        let path = PropertyPath(
-          object: object,
-          field: column.schema.name,
-          path: [.index(UInt32(truncatingIfNeeded: index))]
-        )
-        instructions.append(.arrayInsert(path, .value(value), priorSize: UInt32(truncatingIfNeeded: index)))
-      }
+    for column in table.collectionColumns {
+      let path = PropertyPath(object: object, field: column.schema.name)
+      instructions += try contents(of: path, row: row, column)
     }
     return instructions
+  }
+
+  /// The instructions that fill an empty collection.
+  func contents(of path: PropertyPath, row: Int64, _ column: Column) throws -> [Instruction] {
+    switch column.schema.collection {
+    case .single: []
+    case .list:
+      try listValues(row: row, column).enumerated().map { index, value in
+        .arrayInsert(
+          path.appending(.index(UInt32(truncatingIfNeeded: index))),
+          .value(value),
+          priorSize: UInt32(truncatingIfNeeded: index)
+        )
+      }
+    case .set: try setValues(row: row, column).map { .setInsert(path, .value($0)) }
+    case .dictionary:
+      try dictionaryEntries(row: row, column).map {
+        .update(path.appending(.name($0.key)), .value($0.value), .isDefault(false))
+      }
+    }
   }
 
   /// The instructions that declare a class, then those that declare its properties (protocol §10.1).
@@ -88,7 +102,7 @@ extension ObjectStore {
   }
 
   /// The links to a key, whether or not there is an object with that key; an object that links twice from one list
-  /// is there twice.
+  /// or dictionary is there twice.
   public func incomingLinks(to object: ObjectReference) throws -> [IncomingLink] {
     try flush()
     try catalog.refresh()
@@ -108,9 +122,10 @@ extension ObjectStore {
     return rows
   }
 
-  /// Deletes an object as the app does: links to it are set to null or taken out of their lists first.
+  /// Deletes an object as the app does: links to it are set to null or taken out of their lists and sets
+  /// first.
   ///
-  /// - Returns: What was done, for the changeset (protocol §4.8): updates and list erasures, then the erasure of
+  /// - Returns: What was done, for the changeset (protocol §4.8): updates and erasures of elements, then the erasure of
   ///   the object. Empty if there is no such object.
   public func localErase(_ object: ObjectReference) throws -> [Instruction] {
     let table = try requireTable(object.table)
@@ -129,16 +144,37 @@ extension ObjectStore {
       throw ObjectError(.missingObject)
     }
     let owner = ObjectReference(table: link.column.table.name, key: ownerKey)
-    var path = PropertyPath(object: owner, field: link.column.schema.name)
-    guard link.column.isList else {
+    let path = PropertyPath(object: owner, field: link.column.schema.name)
+    let target = Value.link(Link(className: object.table, key: object.key))
+    switch link.column.schema.collection {
+    case .single:
       try store(.null, row: link.row, link.column)
       return .update(path, .value(.null), .isDefault(false))
+    case .list:
+      let elements = try listValues(row: link.row, link.column)
+      guard let index = elements.firstIndex(of: target) else { throw ObjectError(.missingObject) }
+      try listErase(at: index, row: link.row, link.column)
+      return .arrayErase(
+        path.appending(.index(UInt32(truncatingIfNeeded: index))),
+        priorSize: UInt32(truncatingIfNeeded: elements.count)
+      )
+    case .set:
+      try setErase(target, row: link.row, link.column)
+      return .setErase(path, .value(target))
+    case .dictionary:
+      let entries = try dictionaryEntries(row: link.row, link.column)
+      guard let key = entries.first(where: { $0.value == target })?.key else {
+        throw ObjectError(.missingObject)
+      }
+      try dictionarySet(.null, of: key, row: link.row, link.column)
+      return .update(path.appending(.name(key)), .value(.null), .isDefault(false))
     }
-    let target = Value.link(Link(className: object.table, key: object.key))
-    let elements = try listValues(row: link.row, link.column)
-    guard let index = elements.firstIndex(of: target) else { throw ObjectError(.missingObject) }
-    try listErase(at: index, row: link.row, link.column)
-    path.path = [.index(UInt32(truncatingIfNeeded: index))]
-    return .arrayErase(path, priorSize: UInt32(truncatingIfNeeded: elements.count))
+  }
+}
+
+extension PropertyPath {
+  /// The path to an element of the collection.
+  func appending(_ element: PathElement) -> PropertyPath {
+    PropertyPath(object: object, field: field, path: path + [element])
   }
 }

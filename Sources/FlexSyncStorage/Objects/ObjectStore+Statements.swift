@@ -74,12 +74,12 @@ extension ObjectStore {
     return statement
   }
 
-  /// Gives the rows, and for a list also the ordinals, with a link to a key.
+  /// Gives the rows with a link to a key: of a list or dictionary once for each element that has it.
   func prepareIncoming(_ column: Column) throws -> Statement {
     let statement = try database.prepare(
-      column.isList
-        ? "SELECT owner, ordinal FROM \(column.sqlName) WHERE value = ?1 ORDER BY owner, ordinal"
-        : "SELECT flx_row FROM \(column.table.sqlName) WHERE \(column.sqlName) = ?1 ORDER BY flx_row"
+      column.isSingle
+        ? "SELECT flx_row FROM \(column.table.sqlName) WHERE \(column.sqlName) = ?1 ORDER BY flx_row"
+        : "SELECT owner FROM \(column.sqlName) WHERE value = ?1 ORDER BY owner"
     )
     column.incomingStatement = statement
     return statement

@@ -2,11 +2,11 @@
 
 import FlexSyncModel
 
-/// Lists of links as the app sees them, without dangling links.
+/// Lists and sets of links as the app sees them, without dangling links.
 extension ObjectStore {
   /// The wire indexes of the visible elements, in order: entry i is the wire index of visible index i.
   public func visibleWireIndexes(row: Int64, _ column: Column) throws -> [Int] {
-    guard column.storage.type == .link else { return Array(0..<(try listCount(row: row, column))) }
+    guard column.storage.type == .link else { return Array(0..<(try wireCount(row: row, column))) }
     return try visibleElements(row: row, column).map(\.wireIndex)
   }
 
@@ -17,7 +17,7 @@ extension ObjectStore {
 
   /// The number of elements that the app sees.
   public func visibleCount(row: Int64, _ column: Column) throws -> Int {
-    guard column.storage.type == .link else { return try listCount(row: row, column) }
+    guard column.storage.type == .link else { return try wireCount(row: row, column) }
     return try visibleElements(row: row, column).count
   }
 
@@ -27,11 +27,15 @@ extension ObjectStore {
   public func wireIndex(ofVisible index: Int, row: Int64, _ column: Column) throws -> Int {
     guard column.storage.type == .link else { return index }
     let visible = try visibleElements(row: row, column)
-    if index == visible.count { return try listCount(row: row, column) }
+    if index == visible.count { return try wireCount(row: row, column) }
     guard visible.indices.contains(index) else {
       throw ObjectError(.indexOutOfRange(index: index, size: visible.count))
     }
     return visible[index].wireIndex
+  }
+
+  private func wireCount(row: Int64, _ column: Column) throws -> Int {
+    column.isList ? try listCount(row: row, column) : try setCount(row: row, column)
   }
 
   private func visibleElements(row: Int64, _ column: Column) throws -> [(wireIndex: Int, targetRow: Int64)] {
@@ -56,7 +60,7 @@ extension ObjectStore {
     let statement = try database.prepare(
       """
       SELECT t.flx_row FROM \(column.sqlName) AS l LEFT JOIN \(target.sqlName) AS t ON (t.\(key) = l.value\(nullKey))
-      WHERE l.owner = ?1 ORDER BY l.ordinal
+      WHERE l.owner = ?1 ORDER BY l.\(column.isList ? "ordinal" : "value")
       """
     )
     column.visibleStatement = statement

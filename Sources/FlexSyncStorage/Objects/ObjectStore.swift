@@ -3,13 +3,13 @@
 import FlexSyncChangeset
 import FlexSyncModel
 
-/// The objects of a database: one SQL table per class, lists in tables of their own (Docs/Storage.md).
+/// The objects of a database: one SQL table per class, collections in tables of their own (Docs/Storage.md).
 ///
 /// Confined to the thread of its database. Changes need a write transaction. A new object is kept back until the
 /// next operation that is not a `set` on it, so that creating and filling it is one INSERT.
 ///
 /// A link is the primary key of its target. If the target does not exist the link dangles: it reads as null and
-/// its list element is skipped, but it keeps its place and comes back with the target (protocol §4.8). Functions
+/// its element of a list or set is skipped, but it keeps its place and comes back with the target (protocol §4.8). Functions
 /// that take or give *wire* indexes count dangling links, *visible* ones do not.
 public final class ObjectStore {
   /// Where the objects are.
@@ -109,12 +109,12 @@ public final class ObjectStore {
     return (row, true)
   }
 
-  /// Removes an object and its lists. Links that lead to it stay and dangle, as for an object that leaves the view
+  /// Removes an object and its collections. Links that lead to it stay and dangle, as for an object that leaves the view
   /// (protocol §4.8); `localErase` is for deletions by the app.
   public func erase(row: Int64, in table: ClassTable) throws {
     try flush()
     try database.requireWrite()
-    for column in table.listColumns { try deleteList(row: row, column) }
+    for column in table.collectionColumns { try deleteElements(row: row, column) }
     let statement = try table.eraseStatement ?? prepareErase(table)
     statement.bind(row, at: 1)
     try statement.run()
@@ -130,7 +130,11 @@ public final class ObjectStore {
   ///
   /// - Throws: `ObjectError.Reason.missingObject` if the row is gone.
   public func value(row: Int64, _ column: Column) throws -> Value {
-    let value = try storedValue(row: row, column)
+    try visible(storedValue(row: row, column))
+  }
+
+  /// A stored value of a property or dictionary as the app sees it: a dangling link is null.
+  public func visible(_ value: Value) throws -> Value {
     guard case .link(let link) = value else { return value }
     return try self.row(of: ObjectReference(table: link.className, key: link.key)) == nil ? .null : value
   }
@@ -146,7 +150,7 @@ public final class ObjectStore {
   /// The value of a single property as it is stored and synced: a dangling link is a link.
   public func storedValue(row: Int64, _ column: Column) throws -> Value {
     try flush()
-    guard !column.isList else { throw ObjectError(.wrongPath("'\(column.schema.name)' is a list")) }
+    try requireSingle(column)
     let statement = try column.selectStatement ?? prepareSelect(column)
     statement.bind(row, at: 1)
     defer { statement.reset() }
@@ -178,8 +182,23 @@ public final class ObjectStore {
 
   func checkSettable(_ value: Value, _ column: Column) throws {
     guard !column.isPrimaryKey else { throw ObjectError(.primaryKeyIsConstant) }
-    guard !column.isList else { throw ObjectError(.wrongPath("'\(column.schema.name)' is a list")) }
+    try requireSingle(column)
     if let reason = column.refusal(of: value) { throw ObjectError(reason) }
+  }
+
+  private func requireSingle(_ column: Column) throws {
+    guard column.isSingle else {
+      throw ObjectError(.wrongPath("'\(column.schema.name)' is a \(column.schema.collection)"))
+    }
+  }
+
+  private func deleteElements(row: Int64, _ column: Column) throws {
+    switch column.schema.collection {
+    case .single: break
+    case .list: try deleteList(row: row, column)
+    case .set: try deleteSet(row: row, column)
+    case .dictionary: try deleteDictionary(row: row, column)
+    }
   }
 
   func checkKey(_ key: PrimaryKey, _ table: ClassTable) throws {

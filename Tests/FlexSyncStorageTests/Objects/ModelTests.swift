@@ -68,12 +68,14 @@ struct RandomTaskInstructions {
   /// - Parameter size: gives the size of a list, for prior sizes.
   mutating func next(size: (ObjectReference, String) -> Int) -> Instruction {
     let target = object()
-    switch below(12) {
+    switch below(14) {
     case 0...2: return .createObject(target)
     case 3: return .eraseObject(target)
     case 4...6: return update(target)
     case 7:
       return .addInteger(target.at("progress"), delta: Int64.random(in: .min ... .max, using: &generator))
+    case 8: return change(set: target)
+    case 9: return change(dictionary: target)
     default:
       return change(list: target.table == "Task" ? (below(2) == 0 ? "tags" : "times") : "tasks", target, size)
     }
@@ -99,6 +101,45 @@ struct RandomTaskInstructions {
   }
 
   private mutating func time() -> Value { .timestamp(Timestamp(milliseconds: Int64(below(10_000)) - 5000)) }
+
+  private mutating func change(set target: ObjectReference) -> Instruction {
+    let (field, value) = pick(
+      target,
+      [("labels", .string("\(below(4))")), ("moments", time()), ("counts", .int(1))],
+      [("watched", link(Int64(below(6))))]
+    )
+    let payload = Payload.value(below(10) == 0 ? .null : value)
+    switch below(10) {
+    case 0...5: return .setInsert(target.at(field), payload)
+    case 6...8: return .setErase(target.at(field), payload)
+    default: return .clear(target.at(field), below(3) == 0 ? .single : .set)
+    }
+  }
+
+  private mutating func change(dictionary target: ObjectReference) -> Instruction {
+    let (field, value) = pick(
+      target,
+      [("counts", .int(Int64(below(9)))), ("log", time()), ("labels", .string("x"))],
+      [("roles", link(Int64(below(6))))]
+    )
+    let path = target.at(field, key: ["", "a", "b.c", "é", "$d"][below(5)])
+    switch below(10) {
+    case 0...5: return .update(path, .value(value), .isDefault(false))
+    case 6: return .update(path, .value(.null), .isDefault(false))
+    case 7: return .update(path, .erased, .isDefault(false))
+    case 8: return .addInteger(path, delta: 1)
+    default: return .clear(target.at(field), below(3) == 0 ? .list : .dictionary)
+    }
+  }
+
+  private mutating func pick(
+    _ target: ObjectReference,
+    _ task: [(String, Value)],
+    _ person: [(String, Value)]
+  ) -> (String, Value) {
+    let choices = target.table == "Task" ? task : person
+    return choices[below(choices.count)]
+  }
 
   private mutating func change(
     list field: String,

@@ -29,8 +29,6 @@ import Testing
 
   @Test(arguments: [
     PropertySchema(name: "p", type: .decimal), PropertySchema(name: "p", type: .mixed, isNullable: true),
-    PropertySchema(name: "p", type: .int, collection: .set),
-    PropertySchema(name: "p", type: .int, collection: .dictionary),
   ])
   func whatCannotBeStoredIsRefused(property: PropertySchema) throws {
     let store = try taskStore()

@@ -24,9 +24,21 @@ extension ObjectStore {
   }
 
   private func node(row: Int64, _ column: Column) throws -> ModelState.Node {
-    guard column.isList else { return .scalar(try value(row: row, column)) }
-    return .list(
-      try visibleWireIndexes(row: row, column).map { .scalar(try listValue(at: $0, row: row, column)) }
-    )
+    switch column.schema.collection {
+    case .single: return .scalar(try value(row: row, column))
+    case .list:
+      return .list(
+        try visibleWireIndexes(row: row, column).map { .scalar(try listValue(at: $0, row: row, column)) }
+      )
+    case .set:
+      let stored = try setValues(row: row, column)
+      return .set(Set(try visibleWireIndexes(row: row, column).map { stored[$0] }))
+    case .dictionary:
+      var entries: [[UInt8]: ModelState.Node] = [:]
+      for entry in try dictionaryEntries(row: row, column) {
+        entries[Array(entry.key.utf8)] = .scalar(try visible(entry.value))
+      }
+      return .dictionary(entries)
+    }
   }
 }

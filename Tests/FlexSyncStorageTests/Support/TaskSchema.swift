@@ -15,6 +15,10 @@ let taskSchema = Schema([
       PropertySchema(name: "due", type: .timestamp, isNullable: true),
       PropertySchema(name: "tags", type: .string, collection: .list),
       PropertySchema(name: "times", type: .timestamp, isNullable: true, collection: .list),
+      PropertySchema(name: "labels", type: .string, isNullable: true, collection: .set),
+      PropertySchema(name: "moments", type: .timestamp, collection: .set),
+      PropertySchema(name: "counts", type: .int, collection: .dictionary),
+      PropertySchema(name: "log", type: .timestamp, isNullable: true, collection: .dictionary),
     ]
   ),
   ClassSchema(
@@ -24,6 +28,14 @@ let taskSchema = Schema([
       PropertySchema(name: "current", type: .link, isNullable: true, linkTarget: "Task"),
       PropertySchema(name: "tasks", type: .link, collection: .list, linkTarget: "Task"),
       PropertySchema(name: "friend", type: .link, isNullable: true, linkTarget: "Person"),
+      PropertySchema(name: "watched", type: .link, collection: .set, linkTarget: "Task"),
+      PropertySchema(
+        name: "roles",
+        type: .link,
+        isNullable: true,
+        collection: .dictionary,
+        linkTarget: "Task"
+      ),
     ]
   ),
   ClassSchema(
@@ -57,6 +69,10 @@ extension ObjectReference {
   func at(_ field: String, _ index: UInt32? = nil) -> PropertyPath {
     PropertyPath(object: self, field: field, path: index.map { [.index($0)] } ?? [])
   }
+
+  func at(_ field: String, key: String) -> PropertyPath {
+    PropertyPath(object: self, field: field, path: [.name(key)])
+  }
 }
 
 extension ObjectStore {
@@ -80,5 +96,15 @@ extension ObjectStore {
   /// The elements of a list as stored.
   func list(_ object: ObjectReference, _ property: String) throws -> [Value] {
     try listValues(row: existingRow(object), column(object.table, property))
+  }
+
+  /// The elements of a set as stored.
+  func set(_ object: ObjectReference, _ property: String) throws -> [Value] {
+    try setValues(row: existingRow(object), column(object.table, property))
+  }
+
+  /// The entries of a dictionary as stored.
+  func dictionary(_ object: ObjectReference, _ property: String) throws -> [DictionaryEntry] {
+    try dictionaryEntries(row: existingRow(object), column(object.table, property))
   }
 }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The statements of a dictionary property, each prepared at its first use. Parameter 1 is the row of the owner.
+final class DictionaryStatements {
+  var count: Statement?
+  var entries: Statement?
+  var find: Statement?
+  var set: Statement?
+  var erase: Statement?
+  var clear: Statement?
+}
+
+extension ObjectStore {
+  func prepareCount(_ column: Column, _ dictionary: DictionaryStatements) throws -> Statement {
+    let statement = try database.prepare("SELECT count(*) FROM \(column.sqlName) WHERE owner = ?1")
+    dictionary.count = statement
+    return statement
+  }
+
+  /// Gives keys and values, at most as many as parameter 3 from offset 2.
+  func prepareEntries(_ column: Column, _ dictionary: DictionaryStatements) throws -> Statement {
+    let statement = try database.prepare(
+      """
+      SELECT key, \(column.elementList) FROM \(column.sqlName) WHERE owner = ?1
+      ORDER BY key LIMIT ?3 OFFSET ?2
+      """
+    )
+    dictionary.entries = statement
+    return statement
+  }
+
+  /// Gives the value of key 2.
+  func prepareFind(_ column: Column, _ dictionary: DictionaryStatements) throws -> Statement {
+    let statement = try database.prepare(
+      "SELECT \(column.elementList) FROM \(column.sqlName) WHERE owner = ?1 AND key = ?2"
+    )
+    dictionary.find = statement
+    return statement
+  }
+
+  /// Parameters: key 2, value 3.
+  func prepareSet(_ column: Column, _ dictionary: DictionaryStatements) throws -> Statement {
+    let isWide = column.storage.width == 2
+    let statement = try database.prepare(
+      """
+      INSERT INTO \(column.sqlName) (owner, key, \(column.elementList)) VALUES (?1, ?2, ?3\(isWide ? ", ?4" : ""))
+      ON CONFLICT (owner, key) DO UPDATE SET value = ?3\(isWide ? ", value_ns = ?4" : "")
+      """
+    )
+    dictionary.set = statement
+    return statement
+  }
+
+  /// Parameters: key 2.
+  func prepareErase(_ column: Column, _ dictionary: DictionaryStatements) throws -> Statement {
+    let statement = try database.prepare("DELETE FROM \(column.sqlName) WHERE owner = ?1 AND key = ?2")
+    dictionary.erase = statement
+    return statement
+  }
+
+  func prepareClear(_ column: Column, _ dictionary: DictionaryStatements) throws -> Statement {
+    let statement = try database.prepare("DELETE FROM \(column.sqlName) WHERE owner = ?1")
+    dictionary.clear = statement
+    return statement
+  }
+}

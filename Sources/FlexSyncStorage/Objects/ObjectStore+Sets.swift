@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// Sets. They are read sorted by value, null first; indexes count dangling links.
+extension ObjectStore {
+  /// The number of elements, dangling links included.
+  public func setCount(row: Int64, _ column: Column) throws -> Int {
+    try flush()
+    let set = try setStatements(column)
+    let statement = try set.count ?? prepareCount(column, set)
+    statement.bind(row, at: 1)
+    defer { statement.reset() }
+    return try statement.step() ? Int(statement.int(0)) : 0
+  }
+
+  /// At most `limit` elements from an index on, as they are stored: a dangling link is a link.
+  public func setValues(from index: Int = 0, limit: Int = .max, row: Int64, _ column: Column) throws
+    -> [Value]
+  {
+    try flush()
+    let set = try setStatements(column)
+    let statement = try set.elements ?? prepareElements(column, set)
+    statement.bind(row, at: 1)
+    statement.bind(Int64(index), at: 2)
+    statement.bind(Int64(limit), at: 3)
+    defer { statement.reset() }
+    var values: [Value] = []
+    while try statement.step() { values.append(statement.value(1, column)) }
+    return values
+  }
+
+  /// Whether the set has the value.
+  public func setContains(_ value: Value, row: Int64, _ column: Column) throws -> Bool {
+    guard column.refusal(of: value) == nil else { return false }
+    return try element(value, row: row, column) != nil
+  }
+
+  /// Adds a value.
+  ///
+  /// - Returns: Whether it was not there before.
+  /// - Throws: `ObjectError` if the value does not fit or the object does not exist.
+  @discardableResult
+  public func setInsert(_ value: Value, row: Int64, _ column: Column) throws -> Bool {
+    let set = try setStatements(column)
+    if let reason = column.refusal(of: value) { throw ObjectError(reason) }
+    try requireOwner(row: row, column)
+    guard try element(value, row: row, column) == nil else { return false }
+    let statement = try set.insert ?? prepareInsert(column, set)
+    statement.bind(row, at: 1)
+    statement.bind(value, column.storage, at: 2)
+    try statement.run()
+    recorder?.modified(row: row, column: column)
+    return true
+  }
+
+  /// Takes a value out.
+  ///
+  /// - Returns: Whether it was there.
+  /// - Throws: `ObjectError` if the value does not fit or the object does not exist.
+  @discardableResult
+  public func setErase(_ value: Value, row: Int64, _ column: Column) throws -> Bool {
+    let set = try setStatements(column)
+    if let reason = column.refusal(of: value) { throw ObjectError(reason) }
+    try requireOwner(row: row, column)
+    guard let element = try element(value, row: row, column) else { return false }
+    let statement = try set.erase ?? prepareErase(column, set)
+    statement.bind(element, at: 1)
+    try statement.run()
+    recorder?.modified(row: row, column: column)
+    return true
+  }
+
+  /// Takes all elements out, dangling links included.
+  public func setClear(row: Int64, _ column: Column) throws {
+    try requireOwner(row: row, column)
+    try deleteSet(row: row, column)
+    recorder?.modified(row: row, column: column)
+  }
+
+  func deleteSet(row: Int64, _ column: Column) throws {
+    let set = try setStatements(column)
+    let statement = try set.clear ?? prepareClear(column, set)
+    statement.bind(row, at: 1)
+    try statement.run()
+  }
+
+  private func setStatements(_ column: Column) throws -> SetStatements {
+    guard let set = column.set else { throw ObjectError(.wrongPath("'\(column.schema.name)' is not a set")) }
+    return set
+  }
+
+  /// The row of an element in the set's table.
+  private func element(_ value: Value, row: Int64, _ column: Column) throws -> Int64? {
+    try flush()
+    let set = try setStatements(column)
+    let statement = try set.find ?? prepareFind(column, set)
+    statement.bind(row, at: 1)
+    statement.bind(value, column.storage, at: 2)
+    defer { statement.reset() }
+    return try statement.step() ? statement.int(0) : nil
+  }
+
+  /// Makes sure that the object exists whose collection is about to be changed.
+  func requireOwner(row: Int64, _ column: Column) throws {
+    try flush()
+    try database.requireWrite()
+    if let found = lastFound, found.row == row, found.table === column.table,
+      found.transaction == database.transactionNumber
+    {
+      return
+    }
+    guard try exists(row: row, in: column.table) else { throw ObjectError(.missingObject) }
+  }
+}

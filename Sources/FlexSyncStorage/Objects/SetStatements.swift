@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The statements of a set property, each prepared at its first use. Parameter 1 is the row of the owner.
+final class SetStatements {
+  var count: Statement?
+  var elements: Statement?
+  var find: Statement?
+  var insert: Statement?
+  var erase: Statement?
+  var clear: Statement?
+}
+
+extension ObjectStore {
+  func prepareCount(_ column: Column, _ set: SetStatements) throws -> Statement {
+    let statement = try database.prepare("SELECT count(*) FROM \(column.sqlName) WHERE owner = ?1")
+    set.count = statement
+    return statement
+  }
+
+  /// Gives rows and values, at most as many as parameter 3 from offset 2.
+  func prepareElements(_ column: Column, _ set: SetStatements) throws -> Statement {
+    let statement = try database.prepare(
+      """
+      SELECT rowid, \(column.elementList) FROM \(column.sqlName) WHERE owner = ?1
+      ORDER BY \(column.elementList) LIMIT ?3 OFFSET ?2
+      """
+    )
+    set.elements = statement
+    return statement
+  }
+
+  /// Gives the row of the element with value 2.
+  func prepareFind(_ column: Column, _ set: SetStatements) throws -> Statement {
+    let nanoseconds = column.storage.width == 2 ? " AND value_ns IS ?3" : ""
+    let statement = try database.prepare(
+      "SELECT rowid FROM \(column.sqlName) WHERE owner = ?1 AND value IS ?2\(nanoseconds)"
+    )
+    set.find = statement
+    return statement
+  }
+
+  /// Parameters: value 2.
+  func prepareInsert(_ column: Column, _ set: SetStatements) throws -> Statement {
+    let parameters = column.storage.width == 2 ? "?1, ?2, ?3" : "?1, ?2"
+    let statement = try database.prepare(
+      "INSERT INTO \(column.sqlName) (owner, \(column.elementList)) VALUES (\(parameters))"
+    )
+    set.insert = statement
+    return statement
+  }
+
+  /// Parameter 1 is the row of the element.
+  func prepareErase(_ column: Column, _ set: SetStatements) throws -> Statement {
+    let statement = try database.prepare("DELETE FROM \(column.sqlName) WHERE rowid = ?1")
+    set.erase = statement
+    return statement
+  }
+
+  func prepareClear(_ column: Column, _ set: SetStatements) throws -> Statement {
+    let statement = try database.prepare("DELETE FROM \(column.sqlName) WHERE owner = ?1")
+    set.clear = statement
+    return statement
+  }
+}
