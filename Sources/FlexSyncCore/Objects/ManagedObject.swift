@@ -145,8 +145,11 @@ final class ManagedObject {
   /// - Throws: `CoreError` OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH for a collection.
   func value(of property: flx_property_key_t) throws -> flx_value_t {
     let column = try info.column(property)
-    guard !column.isList else {
-      throw CoreError(.FLX_STATUS_TYPE_MISMATCH, "The property '\(column.path)' is a list.")
+    guard column.isSingle else {
+      throw CoreError(
+        .FLX_STATUS_TYPE_MISMATCH,
+        "The property '\(column.path)' is a \(column.schema.collection)."
+      )
     }
     let value = try storedValue(column.index)
     return value.type.isPlain ? value : try realm.link(to: value, column)
@@ -180,7 +183,7 @@ final class ManagedObject {
   func add(_ delta: Int64, to property: flx_property_key_t) throws {
     try realm.requireWrite()
     let column = try info.column(property)
-    guard column.schema.type == .int, !column.isList else {
+    guard column.schema.type == .int, column.isSingle else {
       throw CoreError(
         .FLX_STATUS_TYPE_MISMATCH,
         "The property '\(info.name).\(column.schema.name)' is not an int."

@@ -58,7 +58,7 @@ final class ClassInfo {
     self.declared = declared
     columns = table.columns
     let declaredColumns = declared.propertyNames.compactMap { table.column(named: $0) }
-    readColumns = declaredColumns.filter { !$0.isList }.sorted { $0.index < $1.index }
+    readColumns = declaredColumns.filter(\.isSingle).sorted { $0.index < $1.index }
     rowReader = nil
     keyReader = nil
     rangeReader = nil

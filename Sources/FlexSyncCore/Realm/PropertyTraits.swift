@@ -12,8 +12,8 @@ struct PropertyTraits {
     case plain
     /// The primary key of another object, which has to be looked up.
     case link
-    /// A list, in a table of its own.
-    case list
+    /// A list, set or dictionary, in a table of its own.
+    case collection
     /// A property of the file that the realm was not opened with.
     case hidden
   }
@@ -24,7 +24,7 @@ struct PropertyTraits {
 
   init(_ column: Column, isDeclared: Bool) {
     let schema = column.schema
-    kind = !isDeclared ? .hidden : column.isList ? .list : schema.type == .link ? .link : .plain
+    kind = !isDeclared ? .hidden : !column.isSingle ? .collection : schema.type == .link ? .link : .plain
     type = schema.type
     isNullable = schema.isNullable
   }

@@ -140,8 +140,12 @@ final class AppSchema {
     return ObjectImage(
       fields: try layout(of: table.name).fields.map { name in
         guard let column = table.column(named: name) else { return .value(.null) }
-        if column.isList { return .elements(try store.objects.listValues(row: row, column)) }
-        return .value(values[column.index])
+        return switch column.schema.collection {
+        case .single: .value(values[column.index])
+        case .list: .elements(try store.objects.listValues(row: row, column))
+        case .set: .elements(try store.objects.setValues(row: row, column))
+        case .dictionary: .value(.dictionary(try store.objects.dictionaryEntries(row: row, column)))
+        }
       }
     )
   }
