@@ -110,7 +110,8 @@ extension Object: CustomStringConvertible {
     switch value {
     case nil: "(null)"
     case let object as Object: "<\(type(of: object).className())>"
-    case let list as any RandomAccessCollection where value is any _ListType: "[\(list.count) elements]"
+    case let list as any RandomAccessCollection where value is any _QueryCollection:
+      "[\(list.count) elements]"
     case let value?: "\(value)"
     }
   }

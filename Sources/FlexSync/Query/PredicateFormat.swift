@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns the placeholders of `NSPredicate` in the text of a query into those of Realm Query Language.
+/// Turns the text of an `NSPredicate` into Realm Query Language.
 ///
 /// `%@`, `%d`, `%f`, `%lld` … stand for the next argument, `%K` for the next argument as the name of a property, `%%` for
-/// a percent sign. Text between quotes is left alone.
+/// a percent sign. `@allKeys` and `@allValues` get the names that the query language has for them, an array behind
+/// BETWEEN becomes a list of two, and `IN` with a shape GEOWITHIN. Text between quotes is left alone.
 struct PredicateFormat {
   private var pending: ArraySlice<Any>
   /// The arguments that are left as such: those of `$0`, `$1` …
   private(set) var used: [Any] = []
+  private var result = ""
 
   private static let conversions: Set<Character> = [
     "@", "d", "D", "i", "u", "U", "x", "X", "f", "F", "e", "g",
   ]
+  private static let words = ["@allKeys": "@keys", "@allValues": "@values"]
 
   init(arguments: [Any]) { pending = arguments[...] }
 
   /// The text with the placeholders replaced. Fewer arguments than placeholders are a mistake in the program.
   mutating func replaced(in text: String) -> String {
-    var result = ""
     var quote: Character?
     var rest = text[...]
     while let character = rest.popFirst() {
@@ -26,7 +28,11 @@ struct PredicateFormat {
         if character == "\\", let escaped = rest.popFirst() { result.append(escaped) }
         if character == open { quote = nil }
       } else if character == "%" {
-        result += placeholder(&rest)
+        placeholder(&rest)
+      } else if character == "@" {
+        let word = "@" + rest.prefix { $0.isLetter }
+        rest = rest.dropFirst(word.count - 1)
+        result += PredicateFormat.words[word] ?? word
       } else {
         if character == "'" || character == "\"" { quote = character }
         result.append(character)
@@ -36,23 +42,54 @@ struct PredicateFormat {
   }
 
   /// Reads what follows a percent sign.
-  private mutating func placeholder(_ rest: inout Substring) -> String {
+  private mutating func placeholder(_ rest: inout Substring) {
     if rest.first == "%" {
       rest.removeFirst()
-      return "%"
+      result.append("%")
+      return
     }
     if rest.first == "K" {
       rest.removeFirst()
-      return "\(nextArgument())"
+      let name = "\(nextArgument())"
+      result += name == "#any" ? "*" : name
+      return
     }
     let lengths = rest.prefix { "lqhz".contains($0) }
     let afterLengths = rest.dropFirst(lengths.count)
     guard let conversion = afterLengths.first, PredicateFormat.conversions.contains(conversion) else {
-      return "%"
+      result.append("%")
+      return
     }
     rest = afterLengths.dropFirst()
-    used.append(nextArgument())
+    use(nextArgument())
+  }
+
+  private mutating func use(_ argument: Any) {
+    if let shape = argument as? any GeoShape, removeWord("IN") {
+      result += "GEOWITHIN \(shape.queryText)"
+    } else if let limits = argument as? [Any], limits.count == 2, endsInWord("BETWEEN") {
+      result += "{\(add(limits[0])), \(add(limits[1]))}"
+    } else {
+      result += add(argument)
+    }
+  }
+
+  private mutating func add(_ argument: Any) -> String {
+    used.append(argument)
     return "$\(used.count - 1)"
+  }
+
+  private func endsInWord(_ word: String) -> Bool {
+    let words = result.split(separator: " ")
+    return words.count > 1 && words.last?.uppercased() == word
+  }
+
+  /// Takes a word off the end of the result.
+  private mutating func removeWord(_ word: String) -> Bool {
+    guard endsInWord(word) else { return false }
+    while result.last == " " { result.removeLast() }
+    result.removeLast(word.count)
+    return true
   }
 
   private mutating func nextArgument() -> Any {

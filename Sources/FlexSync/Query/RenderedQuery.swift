@@ -16,7 +16,7 @@ struct RenderedQuery {
   /// A query of the program with arguments of any type that a property can have, or arrays of such; nil and `NSNull`
   /// stand for null. Placeholders may be those of Realm Query Language or of `NSPredicate`.
   init(text: String, anyArguments: [Any]) {
-    guard text.contains("%") else {
+    guard text.contains("%") || text.contains("@all") else {
       self.init(text: text, arguments: anyArguments.map { QueryArgument($0) })
       return
     }

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A place on the earth, in degrees.
+public struct GeoPoint: Hashable, Sendable {
+  public let latitude: Double
+  public let longitude: Double
+  /// Metres above the ground; queries do not look at it.
+  public let altitude: Double
+
+  /// Nil if the latitude is not in −90…90, the longitude not in −180…180 or the altitude negative.
+  public init?(latitude: Double, longitude: Double, altitude: Double = 0) {
+    guard (-90...90).contains(latitude), (-180...180).contains(longitude), altitude >= 0 else { return nil }
+    self.latitude = latitude
+    self.longitude = longitude
+    self.altitude = altitude
+  }
+
+  fileprivate var text: String { "[\(longitude), \(latitude)]" }
+}
+
+/// A length on the earth, kept as an angle at its centre.
+public struct Distance: Hashable, Sendable, Comparable {
+  private static let earthRadiusInMeters = 6_378_100.0
+  private static let metersPerMile = 1_609.344
+
+  public let radians: Double
+
+  private init?(_ radians: Double) {
+    guard radians >= 0 else { return nil }
+    self.radians = radians
+  }
+
+  /// Nil for a negative or impossible number, as the others.
+  public static func kilometers(_ kilometers: Double) -> Distance? {
+    Distance(kilometers * 1000 / earthRadiusInMeters)
+  }
+  public static func miles(_ miles: Double) -> Distance? {
+    Distance(miles * metersPerMile / earthRadiusInMeters)
+  }
+  public static func degrees(_ degrees: Double) -> Distance? { Distance(degrees * .pi / 180) }
+  public static func radians(_ radians: Double) -> Distance? { Distance(radians) }
+
+  public var asKilometers: Double { radians * Distance.earthRadiusInMeters / 1000 }
+  public var asMiles: Double { radians * Distance.earthRadiusInMeters / Distance.metersPerMile }
+  public var asDegrees: Double { radians * 180 / .pi }
+
+  public static func < (left: Distance, right: Distance) -> Bool { left.radians < right.radians }
+}
+
+/// A part of the earth's surface, for `geoWithin`.
+public protocol GeoShape: Sendable {
+  /// The shape in Realm Query Language.
+  var queryText: String { get }
+}
+
+/// The area between two parallels and two meridians.
+public struct GeoBox: GeoShape, Hashable {
+  public let bottomLeft: GeoPoint
+  public let topRight: GeoPoint
+
+  public init(bottomLeft: GeoPoint, topRight: GeoPoint) {
+    self.bottomLeft = bottomLeft
+    self.topRight = topRight
+  }
+
+  /// Nil if a corner is not a place.
+  public init?(bottomLeft: (Double, Double), topRight: (Double, Double)) {
+    guard let bottomLeft = GeoPoint(latitude: bottomLeft.0, longitude: bottomLeft.1),
+      let topRight = GeoPoint(latitude: topRight.0, longitude: topRight.1)
+    else { return nil }
+    self.init(bottomLeft: bottomLeft, topRight: topRight)
+  }
+
+  public var queryText: String { "geoBox(\(bottomLeft.text), \(topRight.text))" }
+}
+
+/// The area within a distance of a place.
+public struct GeoCircle: GeoShape, Hashable {
+  public let center: GeoPoint
+  public let radiusInRadians: Double
+
+  public init(center: GeoPoint, radius: Distance) {
+    self.center = center
+    radiusInRadians = radius.radians
+  }
+
+  /// Nil for a negative radius.
+  public init?(center: GeoPoint, radiusInRadians: Double) {
+    guard radiusInRadians >= 0 else { return nil }
+    self.center = center
+    self.radiusInRadians = radiusInRadians
+  }
+
+  public var queryText: String { "geoCircle(\(center.text), \(radiusInRadians))" }
+}
+
+/// The area inside a ring of places, without that inside other rings.
+public struct GeoPolygon: GeoShape, Hashable {
+  public let outerRing: [GeoPoint]
+  public let holes: [[GeoPoint]]
+
+  /// Nil if a ring has fewer than three different places, or does not end where it begins.
+  public init?(outerRing: [GeoPoint], holes: [[GeoPoint]] = []) {
+    guard ([outerRing] + holes).allSatisfy(GeoPolygon.isRing) else { return nil }
+    self.outerRing = outerRing
+    self.holes = holes
+  }
+
+  private static func isRing(_ points: [GeoPoint]) -> Bool {
+    points.count >= 4 && points.first == points.last && Set(points).count >= 3
+  }
+
+  public var queryText: String {
+    let rings = ([outerRing] + holes).map { "{\($0.map(\.text).joined(separator: ", "))}" }
+    return "geoPolygon(\(rings.joined(separator: ", ")))"
+  }
+}
+
+extension Query where T: _OptionalObject {
+  /// Whether the place that an embedded object with `type` and `coordinates` describes lies in the shape.
+  public func geoWithin<Shape: GeoShape>(_ shape: Shape) -> Query<Bool> {
+    Query<Bool>(.comparison(node, "IN", .shape(shape)))
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension Query where T: _QueryCollection {
+  /// Whether the collection has the element.
+  public func contains(_ value: T.Element) -> Query<Bool> {
+    Query<Bool>(.comparison(.constant(value), "IN", node))
+  }
+
+  /// Whether the collection has one of the elements.
+  public func containsAny<Values: Sequence>(in values: Values) -> Query<Bool>
+  where Values.Element == T.Element {
+    isIn(values.map { $0 })
+  }
+
+  /// Whether an element equals the value.
+  public static func == (left: Query, right: T.Element) -> Query<Bool> { left.compared("==", right) }
+  /// Whether an element differs from the value.
+  public static func != (left: Query, right: T.Element) -> Query<Bool> { left.compared("!=", right) }
+
+  /// The number of elements.
+  public var count: Query<Int> { Query<Int>(node.applying("@count")) }
+}
+
+extension Query where T: _QueryCollection, T.Element: _QueryOrdered {
+  /// Whether an element is greater than the value.
+  public static func > (left: Query, right: T.Element) -> Query<Bool> { left.compared(">", right) }
+  /// Whether an element is at least the value.
+  public static func >= (left: Query, right: T.Element) -> Query<Bool> { left.compared(">=", right) }
+  /// Whether an element is less than the value.
+  public static func < (left: Query, right: T.Element) -> Query<Bool> { left.compared("<", right) }
+  /// Whether an element is at most the value.
+  public static func <= (left: Query, right: T.Element) -> Query<Bool> { left.compared("<=", right) }
+
+  /// The smallest element; null if there is none.
+  public var min: Query<T.Element> { Query<T.Element>(node.applying("@min")) }
+  /// The greatest element; null if there is none.
+  public var max: Query<T.Element> { Query<T.Element>(node.applying("@max")) }
+}
+
+extension Query where T: _QueryCollection, T.Element: _QueryOrdered & Comparable {
+  /// Whether all elements lie in the range, both ends included; not if there is no element.
+  public func contains(_ range: ClosedRange<T.Element>) -> Query<Bool> {
+    (min >= range.lowerBound) && (max <= range.upperBound)
+  }
+
+  /// Whether all elements lie in the range, the upper end left out; not if there is no element.
+  public func contains(_ range: Range<T.Element>) -> Query<Bool> {
+    (min >= range.lowerBound) && (max < range.upperBound)
+  }
+}
+
+extension Query where T: _QueryCollection {
+  /// Whether all elements that are not null lie in the range, both ends included; not if there is none.
+  public func contains<Wrapped: _QueryOrdered & Comparable>(_ range: ClosedRange<Wrapped>) -> Query<Bool>
+  where T.Element == Wrapped? {
+    (min >= range.lowerBound) && (max <= range.upperBound)
+  }
+
+  /// Whether all elements that are not null lie in the range, the upper end left out; not if there is none.
+  public func contains<Wrapped: _QueryOrdered & Comparable>(_ range: Range<Wrapped>) -> Query<Bool>
+  where T.Element == Wrapped? {
+    (min >= range.lowerBound) && (max < range.upperBound)
+  }
+}
+
+/// Types whose values can be added up.
+public protocol _QueryNumeric: _QueryOrdered {}
+
+extension Int: _QueryNumeric {}
+extension Int8: _QueryNumeric {}
+extension Int16: _QueryNumeric {}
+extension Int32: _QueryNumeric {}
+extension Int64: _QueryNumeric {}
+extension Float: _QueryNumeric {}
+extension Double: _QueryNumeric {}
+extension Optional: _QueryNumeric where Wrapped: _QueryNumeric {}
+
+extension Query where T: _QueryCollection, T.Element: _QueryNumeric {
+  /// The average of the elements; null if there is none.
+  public var avg: Query<T.Element> { Query<T.Element>(node.applying("@avg")) }
+  /// The sum of the elements; 0 if there is none.
+  public var sum: Query<T.Element> { Query<T.Element>(node.applying("@sum")) }
+}
+
+/// Aggregates of a property of the objects in a collection: `$0.items.price.avg`.
+extension Query where T: _QueryOrdered {
+  /// The smallest value of the property; null if there is none.
+  public var min: Query { Query(node.applyingToCollection("@min")) }
+  /// The greatest value of the property; null if there is none.
+  public var max: Query { Query(node.applyingToCollection("@max")) }
+}
+
+extension Query where T: _QueryNumeric {
+  /// The average of the values of the property; null if there is none.
+  public var avg: Query { Query(node.applyingToCollection("@avg")) }
+  /// The sum of the values of the property; 0 if there is none.
+  public var sum: Query { Query(node.applyingToCollection("@sum")) }
+}
+
+extension QueryNode {
+  fileprivate func applyingToCollection(_ function: String) -> QueryNode {
+    guard case .path(let path) = self, !path.isMultiple else { return applying(function) }
+    var names: [String] = []
+    for case .property(let name, _) in path.steps { names.append(name) }
+    Misuse.stop(
+      "Invalid keypath '\(names.joined(separator: ".")).\(function)': Property '\(names.last ?? "")' is not a link or "
+        + "collection and can only appear at the end of a keypath."
+    )
+  }
+}

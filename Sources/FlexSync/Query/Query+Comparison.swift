@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension Query {
+  func compared(_ symbol: String, _ value: any RealmCollectionValue) -> Query<Bool> {
+    Query<Bool>(.comparison(node, symbol, .constant(value)))
+  }
+
+  func compared(_ symbol: String, _ other: QueryNode) -> Query<Bool> {
+    Query<Bool>(.comparison(node, symbol, other))
+  }
+
+  func isIn(_ values: some Sequence<any RealmCollectionValue>) -> Query<Bool> {
+    Query<Bool>(.comparison(node, "IN", .constants(Array(values))))
+  }
+}
+
+extension Query where T: RealmCollectionValue {
+  public static func == (left: Query, right: T) -> Query<Bool> { left.compared("==", right) }
+  public static func != (left: Query, right: T) -> Query<Bool> { left.compared("!=", right) }
+  public static func == (left: Query, right: Query) -> Query<Bool> { left.compared("==", right.node) }
+  public static func != (left: Query, right: Query) -> Query<Bool> { left.compared("!=", right.node) }
+
+  /// Whether the property has one of the values.
+  public func `in`<Values: Sequence>(_ values: Values) -> Query<Bool> where Values.Element == T {
+    isIn(values.map { $0 })
+  }
+}
+
+/// Types whose values have an order in queries.
+public protocol _QueryOrdered: RealmCollectionValue {}
+
+extension Int: _QueryOrdered {}
+extension Int8: _QueryOrdered {}
+extension Int16: _QueryOrdered {}
+extension Int32: _QueryOrdered {}
+extension Int64: _QueryOrdered {}
+extension Float: _QueryOrdered {}
+extension Double: _QueryOrdered {}
+extension String: _QueryOrdered {}
+extension Date: _QueryOrdered {}
+extension ObjectId: _QueryOrdered {}
+extension UUID: _QueryOrdered {}
+extension Optional: _QueryOrdered where Wrapped: _QueryOrdered {}
+
+extension Query where T: _QueryOrdered {
+  public static func > (left: Query, right: T) -> Query<Bool> { left.compared(">", right) }
+  public static func >= (left: Query, right: T) -> Query<Bool> { left.compared(">=", right) }
+  public static func < (left: Query, right: T) -> Query<Bool> { left.compared("<", right) }
+  public static func <= (left: Query, right: T) -> Query<Bool> { left.compared("<=", right) }
+  public static func > (left: Query, right: Query) -> Query<Bool> { left.compared(">", right.node) }
+  public static func >= (left: Query, right: Query) -> Query<Bool> { left.compared(">=", right.node) }
+  public static func < (left: Query, right: Query) -> Query<Bool> { left.compared("<", right.node) }
+  public static func <= (left: Query, right: Query) -> Query<Bool> { left.compared("<=", right.node) }
+}
+
+extension Query where T: _QueryOrdered & Comparable {
+  /// Whether the value lies in the range, both ends included.
+  public func contains(_ range: ClosedRange<T>) -> Query<Bool> {
+    Query<Bool>(.between(node, range.lowerBound, range.upperBound))
+  }
+
+  /// Whether the value lies in the range, the upper end left out.
+  public func contains(_ range: Range<T>) -> Query<Bool> {
+    (self >= range.lowerBound) && (self < range.upperBound)
+  }
+}
+
+extension Query {
+  /// Whether there is a value and it lies in the range, both ends included.
+  public func contains<Wrapped: _QueryOrdered & Comparable>(_ range: ClosedRange<Wrapped>) -> Query<Bool>
+  where T == Wrapped? {
+    Query<Bool>(.between(node, range.lowerBound, range.upperBound))
+  }
+
+  /// Whether there is a value and it lies in the range, the upper end left out.
+  public func contains<Wrapped: _QueryOrdered & Comparable>(_ range: Range<Wrapped>) -> Query<Bool>
+  where T == Wrapped? {
+    compared(">=", range.lowerBound) && compared("<", range.upperBound)
+  }
+}
+
+extension Query where T: PersistableEnum {
+  /// The number or text that stands for the case.
+  public var rawValue: Query<T.RawValue> { Query<T.RawValue>(node) }
+}
+
+extension Query where T: PersistableEnum, T.RawValue: _QueryOrdered {
+  public static func > (left: Query, right: T) -> Query<Bool> { left.compared(">", right) }
+  public static func >= (left: Query, right: T) -> Query<Bool> { left.compared(">=", right) }
+  public static func < (left: Query, right: T) -> Query<Bool> { left.compared("<", right) }
+  public static func <= (left: Query, right: T) -> Query<Bool> { left.compared("<=", right) }
+
+  /// Whether the case lies in the range by its number or text, both ends included.
+  public func contains(_ range: ClosedRange<T>) -> Query<Bool> where T: Comparable {
+    Query<Bool>(.between(node, range.lowerBound, range.upperBound))
+  }
+
+  /// Whether the case lies in the range by its number or text, the upper end left out.
+  public func contains(_ range: Range<T>) -> Query<Bool> where T: Comparable {
+    (self >= range.lowerBound) && (self < range.upperBound)
+  }
+}
+
+extension Query where T == Bool {
+  /// A property that stands alone means that it is true.
+  var condition: QueryNode {
+    if case .path(let path) = node { .flag(path, true) } else { node }
+  }
+
+  public static func && (left: Query, right: Query) -> Query { Query(.and(left.condition, right.condition)) }
+  public static func || (left: Query, right: Query) -> Query { Query(.or(left.condition, right.condition)) }
+  public static prefix func ! (query: Query) -> Query {
+    if case .path(let path) = query.node { return Query(.flag(path, false)) }
+    return Query(.not(query.node))
+  }
+
+  /// The number of elements of a collection that satisfy the condition: `($0.items.price > 9).count > 2`.
+  public var count: Query<Int> { Query<Int>(.subqueryCount(condition)) }
+}

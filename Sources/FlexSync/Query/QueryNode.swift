@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The expression behind a `Query`.
+indirect enum QueryNode {
+  case path(QueryPath)
+  case constant(any RealmCollectionValue)
+  case constants([any RealmCollectionValue])
+  case shape(any GeoShape)
+  /// The operator as it is written, with its options.
+  case comparison(QueryNode, String, QueryNode)
+  case between(QueryNode, any RealmCollectionValue, any RealmCollectionValue)
+  /// A Boolean property that stands alone.
+  case flag(QueryPath, Bool)
+  case and(QueryNode, QueryNode)
+  case or(QueryNode, QueryNode)
+  case not(QueryNode)
+  /// The number of elements of a collection that satisfy a condition.
+  case subqueryCount(QueryNode)
+}
+
+/// The way from the object to a value.
+struct QueryPath {
+  /// One step.
+  enum Step {
+    case property(String, isCollection: Bool)
+    /// A key of a dictionary or an index of a list.
+    case element(any RealmCollectionValue)
+    /// Any element of a collection in a mixed value.
+    case anyElement
+    case keys
+    case values
+  }
+
+  var steps: [Step] = []
+  /// `@count`, `@min`, `@max`, `@avg` or `@sum`, which stands behind the collection.
+  var function: String?
+
+  /// Whether the path yields many values, of which one has to satisfy a comparison.
+  var isMultiple: Bool { function == nil && collectionIndex != nil }
+
+  /// The step at which one value becomes many.
+  var collectionIndex: Int? {
+    steps.indices.first { index in
+      guard case .property(_, isCollection: true) = steps[index] else { return false }
+      guard index + 1 < steps.count, case .element = steps[index + 1] else { return true }
+      return false
+    }
+  }
+}
+
+extension QueryNode {
+  /// The property of the object that this path leads to.
+  func appending<Value: _Persistable>(_ type: Value.Type, _ name: String) -> QueryNode {
+    let isCollection = type._propertyType.collection != .FLX_COLLECTION_NONE
+    return appending(.property(name, isCollection: isCollection))
+  }
+
+  func appending(_ step: QueryPath.Step) -> QueryNode {
+    guard case .path(var path) = self else { Misuse.stop("A property can only be taken of a path.") }
+    if case .property = step, case .element = path.steps.last {
+      Misuse.stop("Cannot apply key path to Map subscripts.")
+    }
+    path.steps.append(step)
+    return .path(path)
+  }
+
+  /// The aggregate of the collection on this path.
+  func applying(_ function: String) -> QueryNode {
+    guard case .path(var path) = self else { Misuse.stop("\(function) can only be taken of a path.") }
+    path.function = function
+    return .path(path)
+  }
+
+  var isMultiplePath: Bool {
+    if case .path(let path) = self { path.isMultiple } else { false }
+  }
+}
+
+/// Mistakes in a program's query.
+enum Misuse {
+  static func stop(_ message: String) -> Never { preconditionFailure(message) }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Query where T == Bool {
+  /// The condition as query and arguments for the core.
+  var rendered: RenderedQuery {
+    let (text, arguments) = predicate
+    return RenderedQuery(text: text, anyArguments: arguments)
+  }
+
+  /// The condition as text with `%@` and the arguments in order, in the way of `NSPredicate`.
+  var predicate: (text: String, arguments: [Any]) {
+    var writer = QueryWriter()
+    let text = writer.write(condition)
+    return (text, writer.arguments)
+  }
+}
+
+/// Writes an expression; constants become arguments.
+private struct QueryWriter {
+  var arguments: [Any] = []
+  private var subqueryCount = 0
+  /// Inside a subquery: how the element is called, and the path of the collection.
+  private var scope: (variable: String, collection: [String])?
+
+  mutating func write(_ node: QueryNode) -> String {
+    switch node {
+    case .path(let path): return write(path)
+    case .constant(let value): return add(value)
+    case .constants(let values): return add(values as [Any])
+    case .shape(let shape): return add(shape)
+    case .comparison, .between: return "(\(bare(node)))"
+    case .flag(let path, let value): return "\(write(path)) == \(value)"
+    case .and(let left, let right): return compound(left, "&&", right)
+    case .or(let left, let right): return compound(left, "||", right)
+    case .not(let inner): return negation(inner)
+    case .subqueryCount(let condition): return subquery(condition)
+    }
+  }
+
+  /// A comparison without its parentheses.
+  private mutating func bare(_ node: QueryNode) -> String {
+    switch node {
+    case .comparison(let left, let symbol, let right):
+      if left.isMultiplePath && right.isMultiplePath {
+        Misuse.stop("Comparing two collection columns is not permitted.")
+      }
+      // An element is looked for in a collection, so there it is IN that asks for any.
+      if case .path(let path) = right, path.isMultiple, symbol == "IN" {
+        let value = write(left)
+        return "\(value) IN \(name(inScope(path)))"
+      }
+      let leftText = write(left)
+      return "\(leftText) \(symbol) \(write(right))"
+    case .between(let value, let lower, let upper):
+      let text = write(value)
+      let first = add(lower)
+      return "\(text) BETWEEN {\(first), \(add(upper))}"
+    case .not(let inner): return "NOT " + bare(inner)
+    default: return write(node)
+    }
+  }
+
+  private mutating func compound(_ left: QueryNode, _ symbol: String, _ right: QueryNode) -> String {
+    let leftText = write(left)
+    return "(\(leftText) \(symbol) \(write(right)))"
+  }
+
+  private mutating func negation(_ inner: QueryNode) -> String {
+    inner.isComparison ? "(NOT \(bare(inner)))" : "NOT \(write(inner))"
+  }
+
+  private mutating func add(_ argument: Any) -> String {
+    arguments.append(argument)
+    return "%@"
+  }
+
+  // MARK: Paths
+
+  private mutating func write(_ path: QueryPath) -> String {
+    let local = inScope(path)
+    let text = name(local)
+    return local.isMultiple ? "ANY \(text)" : text
+  }
+
+  /// The path as it is written, which inside a subquery begins with its variable.
+  private mutating func name(_ path: QueryPath) -> String {
+    guard let scope else { return text(path) }
+    return path.steps.isEmpty ? scope.variable : "\(scope.variable).\(text(path))"
+  }
+
+  private mutating func text(_ path: QueryPath) -> String {
+    guard let function = path.function else { return text(path.steps) }
+    let end = path.steps.lastIndex { if case .property(_, isCollection: true) = $0 { true } else { false } }
+    let split = (end ?? path.steps.count - 1) + 1
+    let collection = text(path.steps[..<split])
+    let rest = text(path.steps[split...])
+    return rest.isEmpty ? "\(collection).\(function)" : "\(collection).\(function).\(rest)"
+  }
+
+  private mutating func text(_ steps: some Collection<QueryPath.Step>) -> String {
+    var result = ""
+    for step in steps {
+      switch step {
+      case .property(let name, _): result += result.isEmpty ? name : ".\(name)"
+      case .element(let key): result += "[\(add(key))]"
+      case .anyElement:
+        arguments.append("#any")
+        result += "[%K]"
+      case .keys: result += ".@allKeys"
+      case .values: result += ".@allValues"
+      }
+    }
+    return result
+  }
+
+  // MARK: Subqueries
+
+  private mutating func subquery(_ condition: QueryNode) -> String {
+    let outer = scope
+    defer { scope = outer }
+    let collection = condition.subqueryCollection
+    subqueryCount += 1
+    let variable = "$col\(subqueryCount)"
+    scope = (variable, collection)
+    let conditionText = write(condition)
+    let path = collection.joined(separator: ".")
+    return "SUBQUERY(\(path), \(variable), \(conditionText)).@count"
+  }
+
+  /// The path from the element of the subquery on, or the whole path outside of one.
+  private func inScope(_ path: QueryPath) -> QueryPath {
+    guard let scope else { return path }
+    guard path.steps.prefix(scope.collection.count).compactMap(\.propertyName) == scope.collection else {
+      Misuse.stop("Subqueries must contain a keypath starting with a collection.")
+    }
+    var rest = path
+    rest.steps.removeFirst(scope.collection.count)
+    return rest
+  }
+}
+
+extension QueryNode {
+  fileprivate var isComparison: Bool {
+    switch self {
+    case .comparison, .between: true
+    case .not(let inner): inner.isComparison
+    default: false
+    }
+  }
+
+  /// The names on the way to the collection whose elements the condition is about.
+  fileprivate var subqueryCollection: [String] {
+    for path in paths {
+      guard let index = path.collectionIndex else { continue }
+      return path.steps[...index].compactMap(\.propertyName)
+    }
+    Misuse.stop("Subqueries must contain a keypath starting with a collection.")
+  }
+
+  private var paths: [QueryPath] {
+    switch self {
+    case .path(let path), .flag(let path, _):
+      for step in path.steps {
+        if case .element = step { Misuse.stop("Subqueries do not support map subscripts.") }
+        if case .anyElement = step { Misuse.stop("Subqueries do not support AnyRealmValue subscripts.") }
+      }
+      return [path]
+    case .comparison(let left, _, let right), .and(let left, let right), .or(let left, let right):
+      return left.paths + right.paths
+    case .between(let value, _, _): return value.paths
+    case .not(let inner): return inner.paths
+    case .constant, .constants, .shape, .subqueryCount: return []
+    }
+  }
+}
+
+extension QueryPath.Step {
+  fileprivate var propertyName: String? {
+    if case .property(let name, _) = self { name } else { nil }
+  }
+}
