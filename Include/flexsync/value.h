@@ -22,6 +22,10 @@ typedef enum FLX_ENUM flx_type {
   FLX_TYPE_LINK = 9,
   FLX_TYPE_OBJECT_ID = 10,
   FLX_TYPE_UUID = 11,
+  /** A list in a mixed: only ever read, without content. */
+  FLX_TYPE_LIST = 32,
+  /** A dictionary in a mixed: only ever read, without content. */
+  FLX_TYPE_DICTIONARY = 33,
 } flx_type_t;
 
 /** Seconds and nanoseconds since 1970-01-01T00:00:00Z; both parts carry the sign of the value. */
@@ -37,6 +41,15 @@ typedef struct flx_object_id {
 typedef struct flx_uuid {
   uint8_t bytes[16];
 } flx_uuid_t;
+
+/**
+ * A decimal number of up to 34 digits: the two words of an IEEE 754 decimal128 with binary coefficient. `high` has, from
+ * the top, sign (1 bit), exponent plus 6176 (14 bits) and the upper part of the coefficient (49 bits).
+ */
+typedef struct flx_decimal {
+  uint64_t high;
+  uint64_t low;
+} flx_decimal_t;
 
 /** The number of a class in its realm: constant while the realm is open. See `flx_realm_find_class`. */
 typedef uint32_t flx_class_key_t;
@@ -60,6 +73,7 @@ typedef struct flx_value {
     flx_timestamp_t timestamp;
     float float_value;
     double double_value;
+    flx_decimal_t decimal;
     flx_link_t link;
     flx_object_id_t object_id;
     flx_uuid_t uuid;
@@ -83,6 +97,27 @@ FLX_API bool flx_object_id_parse(flx_string_t text, flx_object_id_t *FLX_NONNULL
 
 /** Writes 24 lower-case hexadecimal digits and a zero into `out_text` (25 bytes). Any thread. */
 FLX_API void flx_object_id_format(const flx_object_id_t *FLX_NONNULL id, char *FLX_NONNULL out_text);
+
+/** The size of the longest text of a decimal, its zero included. */
+#define FLX_DECIMAL_TEXT_SIZE 48
+
+/**
+ * Reads a number such as "-12.50" or "1.5E-3", "inf" or "nan". Returns false, and leaves `out_decimal` alone, for anything
+ * else and for exponents out of range; digits beyond the 34th are cut off. Any thread.
+ */
+FLX_API bool flx_decimal_parse(flx_string_t text, flx_decimal_t *FLX_NONNULL out_decimal);
+
+/**
+ * Writes the shortest text that reads back as the same decimal, and a zero, into `out_text` (FLX_DECIMAL_TEXT_SIZE bytes).
+ * Any thread.
+ */
+FLX_API void flx_decimal_format(flx_decimal_t decimal, char *FLX_NONNULL out_text);
+
+/**
+ * Negative, zero or positive as `left` is less than, equal to or greater than `right`: by the number, so that 1.0 equals
+ * 1.00. Not-a-number equals itself and is less than everything else. Any thread.
+ */
+FLX_API int flx_decimal_compare(flx_decimal_t left, flx_decimal_t right);
 
 FLX_END_DECLS
 

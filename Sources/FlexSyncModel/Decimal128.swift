@@ -22,5 +22,28 @@ public struct Decimal128: Hashable, Sendable {
     self.isNegative = isNegative
   }
 
+  /// The number of the IEEE 754 format with a binary coefficient in two words.
+  public init(high: UInt64, low: UInt64) {
+    coefficientHigh = high & Self.coefficientHighMask
+    coefficientLow = low
+    exponent = Int32(truncatingIfNeeded: high >> Self.exponentShift & Self.exponentMask) - Self.exponentBias
+    isNegative = high >> 63 != 0
+  }
+
+  /// The upper word of the IEEE 754 format: sign, exponent and the upper part of the coefficient.
+  public var high: UInt64 {
+    let exponent = UInt64(truncatingIfNeeded: exponent &+ Self.exponentBias) & Self.exponentMask
+    return (isNegative ? 1 << 63 : 0) | exponent << Self.exponentShift
+      | coefficientHigh & Self.coefficientHighMask
+  }
+
+  /// The lower word of the IEEE 754 format.
+  public var low: UInt64 { coefficientLow }
+
+  private static let exponentBias: Int32 = 6176
+  private static let exponentShift: UInt64 = 49
+  private static let exponentMask: UInt64 = 0x3FFF
+  private static let coefficientHighMask: UInt64 = 1 << 49 - 1
+
   public static let zero = Decimal128(coefficientHigh: 0, coefficientLow: 0, exponent: 0, isNegative: false)
 }

@@ -41,6 +41,12 @@ extension flx_uuid_t {
   }
 }
 
+extension flx_decimal_t {
+  init(_ decimal: Decimal128) { self.init(high: decimal.high, low: decimal.low) }
+
+  var model: Decimal128 { Decimal128(high: high, low: low) }
+}
+
 extension flx_timestamp_t {
   init(_ timestamp: Timestamp) {
     self.init(seconds: timestamp.seconds, nanoseconds: timestamp.nanoseconds)

@@ -4,6 +4,7 @@
 
 import CFlexSync
 import FlexSyncModel
+import FlexSyncQuery
 
 @_cdecl("flx_object_id_generate") @implementation
 public func flx_object_id_generate() -> flx_object_id_t {
@@ -29,4 +30,31 @@ public func flx_object_id_format(
     position += 1
   }
   out_text[position] = 0
+}
+
+@_cdecl("flx_decimal_parse") @implementation
+public func flx_decimal_parse(
+  _ text: flx_string_t,
+  _ out_decimal: UnsafeMutablePointer<flx_decimal_t>
+) -> Bool {
+  guard let number = try? text.text("The decimal"), let decimal = Decimal128(number: number) else {
+    return false
+  }
+  out_decimal.pointee = flx_decimal_t(decimal)
+  return true
+}
+
+@_cdecl("flx_decimal_format") @implementation
+public func flx_decimal_format(_ decimal: flx_decimal_t, _ out_text: UnsafeMutablePointer<CChar>) {
+  var position = 0
+  for character in decimal.model.text.utf8 {
+    out_text[position] = CChar(bitPattern: character)
+    position += 1
+  }
+  out_text[position] = 0
+}
+
+@_cdecl("flx_decimal_compare") @implementation
+public func flx_decimal_compare(_ left: flx_decimal_t, _ right: flx_decimal_t) -> Int32 {
+  Int32(left.model.numericOrder(to: right.model).signum())
 }

@@ -54,7 +54,7 @@ final class ManagedList {
     let count = try count()
     guard index >= 0, index < count else { throw CoreError.indexOutOfBounds(index, count: count) }
     texts.removeAll()
-    guard isOfLinks else { return try element(at: index).lent(&texts) }
+    guard isOfLinks else { return try realm.lent(element(at: index), &texts) }
     var value = flx_value_t()
     guard let target = column.schema.linkTarget, let info = realm.schema[target] else {
       value.type = .FLX_TYPE_NULL

@@ -215,7 +215,8 @@ final class ManagedObject {
     realm.noteWrite(info, row: row, column: column.index)
     guard wasCurrent, let values = cache.values, info.traits[column.index].kind == .plain else { return }
     // Text belongs to the caller: it is read again when it is asked for.
-    if value.type == .FLX_TYPE_STRING || value.type == .FLX_TYPE_BINARY { return }
+    // The target of a link in a mixed may go without this row being written.
+    if [.FLX_TYPE_STRING, .FLX_TYPE_BINARY, .FLX_TYPE_LINK].contains(value.type) { return }
     values[column.index] = value
     cache.stamp = realm.stamp
   }

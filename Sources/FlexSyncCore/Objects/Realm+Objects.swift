@@ -116,7 +116,7 @@ extension Realm {
 
   private func target(_ link: flx_link_t, _ column: Column) throws -> Link {
     let info = try schema.requireClass(link.target_class)
-    guard let target = column.schema.linkTarget, info.name == target else {
+    guard info.name == column.schema.linkTarget || column.schema.type == .mixed else {
       throw CoreError(
         .FLX_STATUS_TYPE_MISMATCH,
         "The property '\(column.path)' links to '\(column.schema.linkTarget ?? "")', not to '\(info.name)'."
@@ -125,16 +125,19 @@ extension Realm {
     guard let key = try store.key(of: link.row, in: info.table) else {
       throw CoreError(
         .FLX_STATUS_OBJECT_INVALIDATED,
-        "The object of class '\(target)' to link to was deleted."
+        "The object of class '\(info.name)' to link to was deleted."
       )
     }
-    return Link(className: target, key: key)
+    return Link(className: info.name, key: key)
   }
 
   /// The link for C that a row holds as the key of its target; null if there is no such object.
   func link(to key: flx_value_t, _ column: Column) throws -> flx_value_t {
     var result = flx_value_t()
     result.type = .FLX_TYPE_NULL
+    if key.type == .mixedLink {
+      return try MixedLink.link(of: key.binary.bytes).map { try link(to: $0) } ?? result
+    }
     guard let name = column.schema.linkTarget, let info = schema[name] else {
       return result
     }
@@ -145,6 +148,24 @@ extension Realm {
     result.link = flx_link_t(row: row, target_class: info.key)
     result.type = .FLX_TYPE_LINK
     return result
+  }
+
+  /// A link for C; null if there is no such object.
+  private func link(to link: Link) throws -> flx_value_t {
+    var result = flx_value_t()
+    result.type = .FLX_TYPE_NULL
+    guard let info = schema[link.className], let row = try store.row(of: link.key, in: info.table) else {
+      return result
+    }
+    result.link = flx_link_t(row: row, target_class: info.key)
+    result.type = .FLX_TYPE_LINK
+    return result
+  }
+
+  /// A value of any type for C; text and bytes are copied into `texts`.
+  func lent(_ value: Value, _ texts: inout TextArena) throws -> flx_value_t {
+    if case .link(let link) = value { return try self.link(to: link) }
+    return value.lent(&texts)
   }
 
   /// A primary key that C passes.

@@ -77,6 +77,9 @@ extension flx_value_t {
     case .objectId:
       object_id = flx_object_id_t(ObjectId(high: cell.first, low: UInt32(truncatingIfNeeded: cell.second)))
     case .uuid: uuid = flx_uuid_t(UUIDValue(high: cell.first, low: cell.second))
+    case .decimal: decimal = flx_decimal_t(high: cell.first, low: cell.second)
+    case .list, .dictionary: break
+    case .mixedLink: binary = texts.copy(cell.bytes)
     }
     if cell.isLink { type = .key(of: type) }
   }
@@ -96,6 +99,10 @@ extension Cell.Kind {
     case .double: .FLX_TYPE_DOUBLE
     case .objectId: .FLX_TYPE_OBJECT_ID
     case .uuid: .FLX_TYPE_UUID
+    case .decimal: .FLX_TYPE_DECIMAL
+    case .list: .FLX_TYPE_LIST
+    case .dictionary: .FLX_TYPE_DICTIONARY
+    case .mixedLink: .mixedLink
     }
   }
 }
@@ -104,6 +111,8 @@ extension Cell.Kind {
 extension flx_type_t {
   /// Not read with the row: nobody asked for it yet, or it is a list, or a property that the realm does not have.
   static let unread = flx_type_t(mark: -2)
+  /// A link in a mixed, as the bytes that `MixedLink` reads.
+  static let mixedLink = flx_type_t(mark: -3)
   private static let firstKey: Int32 = -200
 
   private init(mark: Int32) { self = unsafeBitCast(mark, to: flx_type_t.self) }

@@ -4,12 +4,16 @@ import CFlexSync
 import FlexSyncModel
 
 extension Value {
-  /// The value for C; text and bytes are copied into `texts`. A link, which C knows by row, comes out as null.
+  /// The value for C; text and bytes are copied into `texts`. A link, which C knows by row, comes out as null; see
+  /// `Realm.lent`. A collection comes out without its content.
   func lent(_ texts: inout TextArena) -> flx_value_t {
     var value = flx_value_t()
     value.type = cType
     switch self {
-    case .null, .decimal, .link, .list, .dictionary: value.type = .FLX_TYPE_NULL
+    case .null, .link: value.type = .FLX_TYPE_NULL
+    case .list: value.type = .FLX_TYPE_LIST
+    case .dictionary: value.type = .FLX_TYPE_DICTIONARY
+    case .decimal(let decimal): value.decimal = flx_decimal_t(decimal)
     case .int(let integer): value.integer = integer
     case .bool(let boolean): value.boolean = boolean
     case .string(var text):
@@ -34,8 +38,8 @@ extension flx_value_t {
   /// The value for the model.
   ///
   /// - Parameter what: the argument as messages call it.
-  /// - Throws: `CoreError` INVALID_ARGUMENT for impossible values, UNSUPPORTED for decimals, TYPE_MISMATCH for links,
-  ///   which need a realm to be understood.
+  /// - Throws: `CoreError` INVALID_ARGUMENT for impossible values, TYPE_MISMATCH for links, which need a realm to be
+  ///   understood, and for collections, which are no values.
   func model(_ what: @autoclosure () -> String) throws -> Value {
     switch type {
     case .FLX_TYPE_NULL: return .null
@@ -54,8 +58,13 @@ extension flx_value_t {
     case .FLX_TYPE_DOUBLE: return .double(double_value)
     case .FLX_TYPE_OBJECT_ID: return .objectId(object_id.model)
     case .FLX_TYPE_UUID: return .uuid(uuid.model)
-    case .FLX_TYPE_DECIMAL: throw CoreError.unsupported("\(what()): decimals are not supported yet.")
+    case .FLX_TYPE_DECIMAL: return .decimal(decimal.model)
     case .FLX_TYPE_LINK: throw CoreError(.FLX_STATUS_TYPE_MISMATCH, "\(what()) cannot be a link.")
+    case .FLX_TYPE_LIST, .FLX_TYPE_DICTIONARY:
+      throw CoreError(
+        .FLX_STATUS_TYPE_MISMATCH,
+        "\(what()) cannot be a collection; that is created in its place."
+      )
     default:
       throw CoreError.invalidArgument("\(what()) has no type that a value can have (\(type.rawValue)).")
     }

@@ -150,6 +150,23 @@ public final class Statement {
   @inline(__always)
   func isBlob(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_BLOB }
 
+  /// SQLite's types of values.
+  enum StorageClass {
+    case null, integer, real, text, blob
+  }
+
+  /// The type of what the column holds.
+  @inline(__always)
+  func storageClass(_ column: Int32) -> StorageClass {
+    switch sqlite3_column_type(handle, column) {
+    case SQLITE_INTEGER: .integer
+    case SQLITE_FLOAT: .real
+    case SQLITE_TEXT: .text
+    case SQLITE_BLOB: .blob
+    default: .null
+    }
+  }
+
   /// The column as an integer.
   @inline(__always)
   public func int(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }

@@ -8,6 +8,8 @@ final class Catalog {
   private(set) var tables: [String: ClassTable] = [:]
   /// The link columns, single and of collections, that lead to each class.
   private(set) var incoming: [String: [Column]] = [:]
+  /// The columns of type mixed, single and collections, in which there may be links to any class.
+  private(set) var mixedColumns: [Column] = []
   /// Folded names of tables in use.
   private(set) var takenTableNames: Set<String> = []
 
@@ -78,6 +80,7 @@ final class Catalog {
     )
     table.columns.append(column)
     if let target = schema.linkTarget { incoming[target, default: []].append(column) }
+    if schema.type == .mixed { mixedColumns.append(column) }
     try noteSchemaVersion()
   }
 
@@ -106,6 +109,7 @@ final class Catalog {
     guard try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'flx_properties'") > 0 else {
       tables = [:]
       incoming = [:]
+      mixedColumns = []
       return
     }
     let rows = try propertyRows()
@@ -199,9 +203,11 @@ final class Catalog {
 
   private func collectIncoming() {
     incoming = [:]
+    mixedColumns = []
     for table in tables.values.sorted(by: { $0.id < $1.id }) {
       for column in table.columns {
         if let target = column.schema.linkTarget { incoming[target, default: []].append(column) }
+        if column.schema.type == .mixed { mixedColumns.append(column) }
       }
     }
   }

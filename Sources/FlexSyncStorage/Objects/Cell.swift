@@ -25,6 +25,14 @@ public struct Cell: BitwiseCopyable {
     case objectId
     /// High and low part.
     case uuid
+    /// High and low part of the bits.
+    case decimal
+    /// A list in a mixed, without its elements.
+    case list
+    /// A dictionary in a mixed, without its entries.
+    case dictionary
+    /// A link in a mixed: an address in `first` and a size in `second`, to be read with `MixedLink`.
+    case mixedLink
   }
 
   public let first: UInt64
@@ -105,7 +113,66 @@ extension Statement {
     case .uuid:
       let identifier = uuid(position)
       return Cell(.uuid, identifier.high, identifier.low)
-    case .mixed, .decimal, .link: return Cell(.null)
+    case .decimal:
+      let decimal = decimal(position)
+      return Cell(.decimal, decimal.high, decimal.low)
+    case .mixed: return mixedCell(position)
+    case .link: return Cell(.null)
     }
   }
+
+  private func mixedCell(_ position: Int32) -> Cell {
+    switch storageClass(position) {
+    case .null: return Cell(.null)
+    case .integer: return Cell(.int, unsigned(position))
+    case .real: return Cell(.double, double(position).bitPattern)
+    case .text: return Cell(.string, UnsafeRawBufferPointer(textBytes(position)))
+    case .blob: return Cell(mixed: blobBytes(position))
+    }
+  }
+}
+
+extension Cell {
+  /// The value of type mixed in a BLOB.
+  fileprivate init(mixed blob: UnsafeRawBufferPointer) {
+    guard let tag = blob.first.flatMap(MixedCoding.Tag.init(rawValue:)) else {
+      self.init(.null)
+      return
+    }
+    let content = UnsafeRawBufferPointer(rebasing: blob.dropFirst())
+    switch tag {
+    case .list: self.init(.list)
+    case .dictionary: self.init(.dictionary)
+    case .link: self.init(.mixedLink, content)
+    case .binary: self.init(.binary, content)
+    case .string: self.init(.string, content)
+    default: self.init(plain: MixedCoding.value(of: blob))
+    }
+  }
+
+  /// A value without text or bytes.
+  private init(plain value: Value?) {
+    switch value {
+    case .int(let value): self.init(.int, UInt64(bitPattern: value))
+    case .bool(let value): self.init(.bool, value ? 1 : 0)
+    case .timestamp(let value):
+      self.init(
+        .timestamp,
+        UInt64(bitPattern: value.seconds),
+        UInt64(bitPattern: Int64(value.nanoseconds))
+      )
+    case .float(let value): self.init(.float, UInt64(value.bitPattern))
+    case .double(let value): self.init(.double, value.bitPattern)
+    case .decimal(let value): self.init(.decimal, value.high, value.low)
+    case .objectId(let value): self.init(.objectId, value.high, UInt64(value.low))
+    case .uuid(let value): self.init(.uuid, value.high, value.low)
+    case .null, .string, .malformedString, .binary, .link, .list, .dictionary, nil: self.init(.null)
+    }
+  }
+}
+
+/// The link of a cell that holds one of a mixed.
+public enum MixedLink {
+  /// Class and key of the target; nil for a damaged file.
+  public static func link(of bytes: UnsafeRawBufferPointer) -> Link? { MixedCoding.link(bytes) }
 }

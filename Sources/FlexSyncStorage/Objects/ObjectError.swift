@@ -31,6 +31,8 @@ public struct ObjectError: Error, Hashable, Sendable {
     case indexOutOfRange(index: Int, size: Int)
     /// The peer assumed another length of the list.
     case wrongPriorSize(expected: Int, found: Int)
+    /// More collections are nested in each other than this many.
+    case nestedTooDeeply(limit: Int)
     /// The property cannot be changed, because it is the primary key.
     case primaryKeyIsConstant
   }
@@ -64,6 +66,7 @@ extension ObjectError.Reason: CustomStringConvertible {
     case .indexOutOfRange(let index, let size): "index \(index) is outside a list of \(size)"
     case .wrongPriorSize(let expected, let found):
       "the list has \(found) elements where the change expects \(expected)"
+    case .nestedTooDeeply(let limit): "collections cannot be nested more than \(limit) levels deep"
     case .primaryKeyIsConstant: "the primary key of an object cannot change"
     }
   }

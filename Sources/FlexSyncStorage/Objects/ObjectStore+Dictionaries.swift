@@ -48,7 +48,7 @@ extension ObjectStore {
   /// - Throws: `ObjectError` if the value does not fit or the object does not exist.
   public func dictionarySet(_ value: Value, of key: String, row: Int64, _ column: Column) throws {
     let dictionary = try dictionaryStatements(column)
-    if let reason = column.refusal(of: value) { throw ObjectError(reason) }
+    try checkFit(value, column)
     try requireOwner(row: row, column)
     let statement = try dictionary.set ?? prepareSet(column, dictionary)
     statement.bind(row, at: 1)

@@ -29,7 +29,7 @@ extension ObjectStore {
   ///
   /// - Throws: `ObjectError` if the value does not fit or the index is beyond the end.
   public func listInsert(_ value: Value, at index: Int, row: Int64, _ column: Column) throws {
-    if let reason = column.refusal(of: value) { throw ObjectError(reason) }
+    try checkFit(value, column)
     let end = try changeableEnd(row: row, column)
     guard index >= 0, index <= end.count else {
       throw ObjectError(.indexOutOfRange(index: index, size: end.count))
@@ -48,7 +48,7 @@ extension ObjectStore {
   /// - Throws: `ObjectError` if the value does not fit or there is no such element.
   public func listSet(_ value: Value, at index: Int, row: Int64, _ column: Column) throws {
     let list = try listStatements(column)
-    if let reason = column.refusal(of: value) { throw ObjectError(reason) }
+    try checkFit(value, column)
     try database.requireWrite()
     let ordinal = try element(at: index, row: row, column).ordinal
     let statement = try list.update ?? prepareUpdate(column, list)

@@ -97,12 +97,6 @@ extension ObjectStore {
   }
 
   private func checkSupport(_ property: PropertySchema, of className: String) throws {
-    let feature: String? =
-      switch property.type {
-      case .mixed, .decimal: "the type \(property.type)"
-      default: nil
-      }
-    if let feature { throw StorageError.unsupported(feature, className: className, property: property.name) }
     guard property.type == .link else { return }
     guard let target = property.linkTarget, try catalog.table(named: target) != nil else {
       throw StorageError(
@@ -202,6 +196,15 @@ extension ObjectStore {
     }
     // Links are always indexed, to find what leads to an object.
     if isLink || column.schema.isIndexed { try createIndex(column) }
+    if storage.type == .mixed { try createLinkIndex(column) }
+  }
+
+  /// The links among the values of a mixed, to find what leads to an object.
+  private func createLinkIndex(_ column: Column) throws {
+    let index = SQLText.quoted("flx_links_\(column.table.id)_\(column.index)")
+    let place = column.isSingle ? column.table.sqlName : column.sqlName
+    let value = column.isSingle ? column.sqlName : "value"
+    try database.execute("CREATE INDEX \(index) ON \(place) (\(value)) WHERE \(MixedCoding.isLink(value))")
   }
 
   private func createElementTable(of column: Column) throws {

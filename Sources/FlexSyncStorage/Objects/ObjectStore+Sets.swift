@@ -43,7 +43,7 @@ extension ObjectStore {
   @discardableResult
   public func setInsert(_ value: Value, row: Int64, _ column: Column) throws -> Bool {
     let set = try setStatements(column)
-    if let reason = column.refusal(of: value) { throw ObjectError(reason) }
+    try checkFit(value, column)
     try requireOwner(row: row, column)
     guard try element(value, row: row, column) == nil else { return false }
     let statement = try set.insert ?? prepareInsert(column, set)
@@ -61,7 +61,7 @@ extension ObjectStore {
   @discardableResult
   public func setErase(_ value: Value, row: Int64, _ column: Column) throws -> Bool {
     let set = try setStatements(column)
-    if let reason = column.refusal(of: value) { throw ObjectError(reason) }
+    try checkFit(value, column)
     try requireOwner(row: row, column)
     guard let element = try element(value, row: row, column) else { return false }
     let statement = try set.erase ?? prepareErase(column, set)

@@ -102,20 +102,20 @@ extension ObjectStore {
   }
 
   /// The links to a key, whether or not there is an object with that key; an object that links twice from one list
-  /// or dictionary is there twice.
+  /// or dictionary is there twice. Links inside of collections nested in a mixed are not among them.
   public func incomingLinks(to object: ObjectReference) throws -> [IncomingLink] {
     try flush()
     try catalog.refresh()
     var links: [IncomingLink] = []
-    for column in catalog.incoming[object.table] ?? [] {
-      links += try incomingRows(to: object.key, column).map { IncomingLink(column: column, row: $0) }
+    for column in (catalog.incoming[object.table] ?? []) + catalog.mixedColumns {
+      links += try incomingRows(to: object, column).map { IncomingLink(column: column, row: $0) }
     }
     return links
   }
 
-  private func incomingRows(to key: PrimaryKey, _ column: Column) throws -> [Int64] {
+  private func incomingRows(to object: ObjectReference, _ column: Column) throws -> [Int64] {
     let statement = try column.incomingStatement ?? prepareIncoming(column)
-    statement.bindLink(key, at: 1)
+    statement.bind(.link(Link(className: object.table, key: object.key)), column.storage, at: 1)
     defer { statement.reset() }
     var rows: [Int64] = []
     while try statement.step() { rows.append(statement.int(0)) }

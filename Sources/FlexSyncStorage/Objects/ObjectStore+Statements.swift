@@ -76,10 +76,13 @@ extension ObjectStore {
 
   /// Gives the rows with a link to a key: of a list or dictionary once for each element that has it.
   func prepareIncoming(_ column: Column) throws -> Statement {
+    let value = column.isSingle ? column.sqlName : "value"
+    // As the index says it, or SQLite would not use it.
+    let isLink = column.storage.type == .mixed ? " AND \(MixedCoding.isLink(value))" : ""
     let statement = try database.prepare(
       column.isSingle
-        ? "SELECT flx_row FROM \(column.table.sqlName) WHERE \(column.sqlName) = ?1 ORDER BY flx_row"
-        : "SELECT owner FROM \(column.sqlName) WHERE value = ?1 ORDER BY owner"
+        ? "SELECT flx_row FROM \(column.table.sqlName) WHERE \(value) = ?1\(isLink) ORDER BY flx_row"
+        : "SELECT owner FROM \(column.sqlName) WHERE value = ?1\(isLink) ORDER BY owner"
     )
     column.incomingStatement = statement
     return statement

@@ -126,17 +126,11 @@ public final class ObjectStore {
 
   // MARK: Single values
 
-  /// The value of a single property as the app sees it: a dangling link is null.
+  /// The value of a single property as the app sees it: a dangling link is null, also inside of a nested collection.
   ///
   /// - Throws: `ObjectError.Reason.missingObject` if the row is gone.
   public func value(row: Int64, _ column: Column) throws -> Value {
     try visible(storedValue(row: row, column))
-  }
-
-  /// A stored value of a property or dictionary as the app sees it: a dangling link is null.
-  public func visible(_ value: Value) throws -> Value {
-    guard case .link(let link) = value else { return value }
-    return try self.row(of: ObjectReference(table: link.className, key: link.key)) == nil ? .null : value
   }
 
   /// The row that a single link leads to; nil for no link and for a dangling one.
@@ -183,7 +177,7 @@ public final class ObjectStore {
   func checkSettable(_ value: Value, _ column: Column) throws {
     guard !column.isPrimaryKey else { throw ObjectError(.primaryKeyIsConstant) }
     try requireSingle(column)
-    if let reason = column.refusal(of: value) { throw ObjectError(reason) }
+    try checkFit(value, column)
   }
 
   private func requireSingle(_ column: Column) throws {

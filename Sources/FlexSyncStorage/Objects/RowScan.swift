@@ -116,6 +116,9 @@ public final class RowScan {
   /// The value of a UUID property; zero for null.
   public func uuid(_ column: Int) -> UUIDValue { statement.uuid(positions[column]) }
 
+  /// The value of a decimal property; zero for null.
+  public func decimal(_ column: Int) -> Decimal128 { statement.decimal(positions[column]) }
+
   /// Reads all columns into `cells`, which has room for as many. Text and bytes are valid until the next call of
   /// `next` or `restart`.
   public func read(into cells: UnsafeMutablePointer<Cell>) {

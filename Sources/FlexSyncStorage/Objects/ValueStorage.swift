@@ -2,15 +2,24 @@
 
 import CSQLite
 import FlexSyncModel
+import FlexSyncQuery
 
 /// How values of one property look in a column (Docs/Storage.md): integers and booleans as INTEGER, strings as
 /// TEXT, binary data and identifiers as BLOB, numbers as REAL with not-a-number as the BLOB of its bits,
-/// timestamps as two INTEGER columns, links as the primary key of their target.
+/// timestamps as two INTEGER columns, links as the primary key of their target, decimals as the BLOB of their
+/// `DecimalKey`, and mixed values as `MixedCoding` says.
 struct ValueStorage: Hashable {
   let type: ValueType
   let isNullable: Bool
   /// The type of the target's primary key for links, `type` otherwise.
   let encodedType: ValueType
+
+  /// A mixed can always be null.
+  init(type: ValueType, isNullable: Bool, encodedType: ValueType) {
+    self.type = type
+    self.isNullable = isNullable || type == .mixed
+    self.encodedType = encodedType
+  }
 
   /// The number of SQL columns, and of parameters, for one value.
   var width: Int32 { type == .timestamp ? 2 : 1 }
@@ -38,7 +47,8 @@ struct ValueStorage: Hashable {
     case .double: return .double(0)
     case .objectId: return .objectId(ObjectId(high: 0, low: 0))
     case .uuid: return .uuid(UUIDValue(high: 0, low: 0))
-    case .link, .mixed, .decimal: return .null
+    case .decimal: return .decimal(.zero)
+    case .link, .mixed: return .null
     }
   }
 
@@ -52,7 +62,8 @@ struct ValueStorage: Hashable {
     case .float, .double: return "0.0"
     case .objectId: return "x'\(String(repeating: "00", count: ObjectId.byteCount))'"
     case .uuid: return "x'\(String(repeating: "00", count: UUIDValue.byteCount))'"
-    case .link, .mixed, .decimal: return "NULL"
+    case .decimal: return "x'\(Hex.encode(DecimalKey.bytes(of: .zero)))'"
+    case .link, .mixed: return "NULL"
     }
   }
 }
@@ -61,6 +72,7 @@ extension Column {
   /// Why the column cannot hold a value, by type, nullability and link target; nil if it can.
   func refusal(of value: Value) -> ObjectError.Reason? {
     guard let valueType = value.type else { return storage.isNullable ? nil : .notNullable }
+    if storage.type == .mixed { return nil }
     guard valueType == storage.type else { return .wrongType(expected: storage.type, found: valueType) }
     guard case .link(let link) = value else { return nil }
     guard link.className == schema.linkTarget else {
@@ -90,6 +102,7 @@ extension Statement {
   /// Binds a value that fits the storage, at one parameter or at two.
   @inline(__always)
   func bind(_ value: Value, _ storage: ValueStorage, at parameter: Int32) {
+    if storage.type == .mixed { return bindMixed(value, at: parameter) }
     switch value {
     case .null:
       bindNull(at: parameter)
@@ -109,7 +122,8 @@ extension Statement {
     case .objectId(let value): bind(value, at: parameter)
     case .uuid(let value): bind(value, at: parameter)
     case .link(let link): bindLink(link.key, at: parameter)
-    case .decimal, .list, .dictionary: bindNull(at: parameter)
+    case .decimal(let value): bind(DecimalKey.bytes(of: value), at: parameter)
+    case .list, .dictionary: bindMixed(value, at: parameter)
     }
   }
 
@@ -180,9 +194,13 @@ extension Statement {
       return .link(
         Link(className: property.schema.linkTarget ?? "", key: linkKey(column, property.storage.encodedType))
       )
-    case .mixed, .decimal: return .null
+    case .decimal: return .decimal(decimal(column))
+    case .mixed: return mixed(column)
     }
   }
+
+  @inline(__always)
+  func decimal(_ column: Int32) -> Decimal128 { DecimalKey.decimal(blobBytes(column)) ?? .zero }
 
   /// A text that survives even if it is not UTF-8.
   @inline(__always)

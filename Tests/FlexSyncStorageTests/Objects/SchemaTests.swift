@@ -27,16 +27,6 @@ import Testing
     #expect(error?.message.contains("string, not int?") == true)
   }
 
-  @Test(arguments: [
-    PropertySchema(name: "p", type: .decimal), PropertySchema(name: "p", type: .mixed, isNullable: true),
-  ])
-  func whatCannotBeStoredIsRefused(property: PropertySchema) throws {
-    let store = try taskStore()
-    let error = #expect(throws: StorageError.self) { try store.declareProperty(property, of: "Task") }
-    #expect(error?.kind == .unsupportedSchema)
-    #expect(error?.message.contains("'Task.p'") == true)
-  }
-
   @Test func embeddedClassesAreRefused() throws {
     let store = try taskStore()
     let error = #expect(throws: StorageError.self) {

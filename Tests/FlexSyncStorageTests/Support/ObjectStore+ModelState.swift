@@ -25,20 +25,39 @@ extension ObjectStore {
 
   private func node(row: Int64, _ column: Column) throws -> ModelState.Node {
     switch column.schema.collection {
-    case .single: return .scalar(try value(row: row, column))
+    case .single: return .value(try value(row: row, column))
     case .list:
       return .list(
-        try visibleWireIndexes(row: row, column).map { .scalar(try listValue(at: $0, row: row, column)) }
+        try visibleWireIndexes(row: row, column).map {
+          .value(try visible(listValue(at: $0, row: row, column)))
+        }
       )
     case .set:
       let stored = try setValues(row: row, column)
-      return .set(Set(try visibleWireIndexes(row: row, column).map { stored[$0] }))
+      return .set(Set(try visibleWireIndexes(row: row, column).map { try visible(stored[$0]) }))
     case .dictionary:
       var entries: [[UInt8]: ModelState.Node] = [:]
       for entry in try dictionaryEntries(row: row, column) {
-        entries[Array(entry.key.utf8)] = .scalar(try visible(entry.value))
+        entries[Array(entry.key.utf8)] = .value(try visible(entry.value))
       }
       return .dictionary(entries)
+    }
+  }
+}
+
+extension ModelState.Node {
+  /// A value, or what is nested in it.
+  static func value(_ value: Value) -> Self {
+    switch value {
+    case .list(let elements): .list(elements.map { .value($0) })
+    case .dictionary(let entries):
+      .dictionary(
+        Dictionary(
+          entries.map { (Array($0.key.utf8), .value($0.value)) },
+          uniquingKeysWith: { first, _ in first }
+        )
+      )
+    default: .scalar(value)
     }
   }
 }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// Decimals as numbers, for other rooms; `==` of `Decimal128` compares representations.
+extension Decimal128 {
+  /// Reads `[+-]digits[.digits][e[+-]digits]`, `inf`, `infinity` or `nan` in either case; nil for anything else or
+  /// beyond the range. Digits beyond the 34th are cut off.
+  public init?(number text: String) {
+    guard let decimal = DecimalNumber.parse(text) else { return nil }
+    self = decimal
+  }
+
+  /// The decimal with the fewest digits that stands for the double.
+  public init(_ double: Double) { self = DecimalNumber.decimal(double) }
+
+  /// The integer.
+  public init(_ integer: Int64) { self = DecimalNumber.decimal(integer) }
+
+  /// The shortest text that reads back as the same representation.
+  public var text: String { DecimalNumber.text(self) }
+
+  /// The nearest double.
+  public var doubleValue: Double { DecimalNumber.double(self) }
+
+  /// Whether it is not-a-number.
+  public var isNaN: Bool { DecimalNumber.isNaN(self) }
+
+  /// Negative, zero or positive as the number is less than, equal to or greater than another; not-a-number sorts below
+  /// everything.
+  public func numericOrder(to other: Decimal128) -> Int { DecimalNumber.compare(self, other) }
+}
