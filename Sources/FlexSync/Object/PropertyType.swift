@@ -39,11 +39,18 @@ extension _Persistable {
 public protocol RealmCollectionValue: _Persistable {
   /// Reads a value that is borrowed for the call. Null comes only to optional types.
   static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self
+  /// As `_fromFlex` for an optional property: nil if the type has nothing for the value.
+  static func _optionalFromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self?
   /// Lends the value to C. An object that is not in the realm is added to it.
   func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (UnsafePointer<flx_value_t>) -> Result) -> Result
 }
 
 extension RealmCollectionValue {
+  @inlinable
+  public static func _optionalFromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self? {
+    _fromFlex(value, realm)
+  }
+
   @inlinable
   public static func _get(_ object: _ManagedObject, _ property: flx_property_key_t) -> Self {
     _fromFlex(object.read(property), object.realm)
@@ -84,7 +91,7 @@ extension Optional: _Persistable where Wrapped: RealmCollectionValue {
 extension Optional: RealmCollectionValue where Wrapped: RealmCollectionValue {
   @inlinable
   public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Wrapped? {
-    value.type == .FLX_TYPE_NULL ? nil : Wrapped._fromFlex(value, realm)
+    value.type == .FLX_TYPE_NULL ? nil : Wrapped._optionalFromFlex(value, realm)
   }
 
   public func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (UnsafePointer<flx_value_t>) -> Result)

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// A type of the program that properties hold by way of one that the database knows.
+///
+/// ```swift
+/// struct Weight: CustomPersistable {
+///   var grams: Double
+///   init(persistedValue: Double) { grams = persistedValue }
+///   var persistableValue: Double { grams }
+/// }
+/// ```
+public protocol CustomPersistable: FailableCustomPersistable {
+  /// The value for what is stored.
+  init(persistedValue: PersistedType)
+}
+
+/// A type of the program that cannot be made from every stored value. A stored value that it refuses reads as the
+/// default value, or as nil where the property is optional.
+public protocol FailableCustomPersistable: RealmCollectionValue {
+  /// The type that is stored.
+  associatedtype PersistedType: RealmCollectionValue
+
+  /// The value for what is stored, or nil if there is none.
+  init?(persistedValue: PersistedType)
+
+  /// What is stored for the value.
+  var persistableValue: PersistedType { get }
+}
+
+extension FailableCustomPersistable {
+  public static var _propertyType: _PropertyType { PersistedType._propertyType }
+
+  public static func _defaultValue() -> Self {
+    guard let value = Self(persistedValue: PersistedType._defaultValue()) else {
+      preconditionFailure("\(Self.self) has no value for the default value of \(PersistedType.self)")
+    }
+    return value
+  }
+
+  public static func _convert(_ value: Any) -> Self? {
+    value as? Self ?? PersistedType._convert(value).flatMap { Self(persistedValue: $0) }
+  }
+
+  public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self {
+    Self(persistedValue: PersistedType._fromFlex(value, realm)) ?? _defaultValue()
+  }
+
+  public static func _optionalFromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self? {
+    Self(persistedValue: PersistedType._fromFlex(value, realm))
+  }
+
+  public func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (UnsafePointer<flx_value_t>) -> Result)
+    -> Result
+  {
+    persistableValue._withFlex(realm, body)
+  }
+}
+
+extension Query where T: FailableCustomPersistable {
+  /// What is stored for the value.
+  public var persistableValue: Query<T.PersistedType> { Query<T.PersistedType>(node) }
+}
+
+extension Query where T: FailableCustomPersistable, T.PersistedType: _QueryOrdered {
+  public static func > (left: Query, right: T) -> Query<Bool> { left.compared(">", right) }
+  public static func >= (left: Query, right: T) -> Query<Bool> { left.compared(">=", right) }
+  public static func < (left: Query, right: T) -> Query<Bool> { left.compared("<", right) }
+  public static func <= (left: Query, right: T) -> Query<Bool> { left.compared("<=", right) }
+}
