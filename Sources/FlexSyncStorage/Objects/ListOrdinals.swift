@@ -60,6 +60,7 @@ extension ObjectStore {
   /// - Throws: `ObjectError.Reason.missingObject` if the owner is gone.
   func changeableEnd(row: Int64, _ column: Column) throws -> ListTail {
     try database.requireWrite()
+    if openMixed != nil { try flush() }
     let isKnown =
       listTail.map { $0.row == row && $0.column === column && $0.transaction == database.transactionNumber }
       ?? false

@@ -29,6 +29,8 @@ extension ObjectStore {
   }
 
   private func perform(_ instruction: Instruction) throws {
+    if try applyInsideMixed(instruction) { return }
+    if openMixed != nil { try flush() }
     switch instruction {
     case .createObject(let object): try createForSync(object)
     case .eraseObject(let object): try eraseForSync(object)
@@ -90,7 +92,7 @@ extension ObjectStore {
   // MARK: Paths
 
   /// The property at the beginning of a path.
-  private func column(of path: PropertyPath) throws -> Column {
+  func column(of path: PropertyPath) throws -> Column {
     let table = try requireTable(path.object.table)
     guard let column = table.column(named: path.field) else {
       throw ObjectError(.unknownProperty(className: table.name, property: path.field))
@@ -98,7 +100,7 @@ extension ObjectStore {
     return column
   }
 
-  private func requireRow(_ path: PropertyPath, _ table: ClassTable) throws -> Int64 {
+  func requireRow(_ path: PropertyPath, _ table: ClassTable) throws -> Int64 {
     guard let row = try row(of: path.object.key, in: table) else {
       try checkKey(path.object.key, table)
       throw ObjectError(.missingObject)
@@ -119,10 +121,20 @@ extension ObjectStore {
 
   private func value(_ payload: Payload) throws -> Value {
     switch payload {
-    case .value(let value): return value
+    case .value(let value) where !value.isCollection: return value
     case .globalKey: return .null
-    case .object, .dictionary, .list, .set, .erased:
+    case .value, .object, .dictionary, .list, .set, .erased:
       throw ObjectError(.wrongPath("the payload '\(payload)' does not fit the property"))
+    }
+  }
+
+  /// What a payload makes as an element of a collection that may be of type mixed.
+  private func value(_ payload: Payload, _ column: Column) throws -> Value {
+    guard column.storage.type == .mixed else { return try value(payload) }
+    switch payload {
+    case .list: return .list([])
+    case .dictionary: return .dictionary([])
+    default: return try value(payload)
     }
   }
 
@@ -163,7 +175,7 @@ extension ObjectStore {
   private func insert(_ payload: Payload, at path: PropertyPath, _ priorSize: Int) throws {
     let (column, row, index) = try element(of: path)
     try checkSize(priorSize, row: row, column)
-    try listInsert(try value(payload), at: index, row: row, column)
+    try listInsert(try value(payload, column), at: index, row: row, column)
   }
 
   private func move(_ path: PropertyPath, to: Int, _ priorSize: Int) throws {

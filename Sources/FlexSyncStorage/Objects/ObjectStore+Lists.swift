@@ -47,10 +47,15 @@ extension ObjectStore {
   ///
   /// - Throws: `ObjectError` if the value does not fit or there is no such element.
   public func listSet(_ value: Value, at index: Int, row: Int64, _ column: Column) throws {
-    let list = try listStatements(column)
+    _ = try listStatements(column)
     try checkFit(value, column)
     try database.requireWrite()
-    let ordinal = try element(at: index, row: row, column).ordinal
+    try updateElement(value, ordinal: try element(at: index, row: row, column).ordinal, row: row, column)
+  }
+
+  /// Replaces an element that is there.
+  func updateElement(_ value: Value, ordinal: Int64, row: Int64, _ column: Column) throws {
+    let list = try listStatements(column)
     let statement = try list.update ?? prepareUpdate(column, list)
     statement.bind(row, at: 1)
     statement.bind(ordinal, at: 2)

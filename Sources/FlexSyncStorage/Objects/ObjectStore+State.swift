@@ -31,13 +31,8 @@ extension ObjectStore {
     var instructions: [Instruction] = [.createObject(object)]
     for column in table.singleColumns.dropFirst() where values[column.index] != table.zeroValues[column.index]
     {
-      instructions.append(
-        .update(
-          PropertyPath(object: object, field: column.schema.name),
-          .value(values[column.index]),
-          .isDefault(false)
-        )
-      )
+      let path = PropertyPath(object: object, field: column.schema.name)
+      instructions += Instruction.placing(values[column.index], at: path, replacing: false)
     }
     for column in table.collectionColumns {
       let path = PropertyPath(object: object, field: column.schema.name)
@@ -51,17 +46,14 @@ extension ObjectStore {
     switch column.schema.collection {
     case .single: []
     case .list:
-      try listValues(row: row, column).enumerated().map { index, value in
-        .arrayInsert(
-          path.appending(.index(UInt32(truncatingIfNeeded: index))),
-          .value(value),
-          priorSize: UInt32(truncatingIfNeeded: index)
-        )
+      try listValues(row: row, column).enumerated().flatMap { index, value in
+        let index = UInt32(truncatingIfNeeded: index)
+        return Instruction.inserting(value, at: path.appending(.index(index)), priorSize: index)
       }
     case .set: try setValues(row: row, column).map { .setInsert(path, .value($0)) }
     case .dictionary:
-      try dictionaryEntries(row: row, column).map {
-        .update(path.appending(.name($0.key)), .value($0.value), .isDefault(false))
+      try dictionaryEntries(row: row, column).flatMap {
+        Instruction.placing($0.value, at: path.appending(.name($0.key)), replacing: false)
       }
     }
   }
@@ -169,12 +161,5 @@ extension ObjectStore {
       try dictionarySet(.null, of: key, row: link.row, link.column)
       return .update(path.appending(.name(key)), .value(.null), .isDefault(false))
     }
-  }
-}
-
-extension PropertyPath {
-  /// The path to an element of the collection.
-  func appending(_ element: PathElement) -> PropertyPath {
-    PropertyPath(object: object, field: field, path: path + [element])
   }
 }

@@ -19,6 +19,7 @@ public final class ObjectStore {
 
   let catalog: Catalog
   let pending = PendingObject()
+  var openMixed: OpenMixed?
   var listTail: ListTail?
   var lastFound: FoundObject?
   var lastErased: FoundObject?

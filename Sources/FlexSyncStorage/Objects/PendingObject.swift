@@ -66,11 +66,12 @@ extension ObjectStore {
     return key.isOrderedBehind(table.greatestKey)
   }
 
-  /// Writes the object that is kept back. Needed before statements of one's own on class tables; the functions of
+  /// Writes the object, or the mixed value, that is kept back. Needed before statements of one's own on class tables; the functions of
   /// the store do it themselves.
   @inline(__always)
   public func flush() throws {
     if let table = pending.table { try insert(pending, table) }
+    if let openMixed { try write(openMixed) }
   }
 
   @inline(never)

@@ -12,6 +12,7 @@ let noteSchema = Schema([
     properties: [
       PropertySchema(name: "any", type: .mixed, isNullable: true),
       PropertySchema(name: "anything", type: .mixed, isNullable: true, collection: .list),
+      PropertySchema(name: "byName", type: .mixed, isNullable: true, collection: .dictionary),
       PropertySchema(name: "price", type: .decimal),
       PropertySchema(name: "discount", type: .decimal, isNullable: true, isIndexed: true),
       PropertySchema(name: "prices", type: .decimal, collection: .list),
