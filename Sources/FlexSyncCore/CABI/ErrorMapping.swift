@@ -67,7 +67,7 @@ extension flx_status_t {
     case .notNullable: .FLX_STATUS_NULL_NOT_ALLOWED
     case .indexOutOfRange: .FLX_STATUS_INDEX_OUT_OF_BOUNDS
     case .wrongPriorSize: .FLX_STATUS_INTERNAL
-    case .primaryKeyIsConstant, .nestedTooDeeply: .FLX_STATUS_INVALID_ARGUMENT
+    case .primaryKeyIsConstant, .nestedTooDeeply, .embeddedClass: .FLX_STATUS_INVALID_ARGUMENT
     }
   }
 }

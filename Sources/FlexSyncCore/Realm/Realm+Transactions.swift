@@ -40,9 +40,8 @@ extension Realm {
     let notice: CommitNotice
     do {
       try eraseAsymmetricObjects()
-      try store.flush()
+      changes = try store.recordedChanges()
       if isSynced { try file.recordLocalChanges(writeLog.instructions, timestamp: Clock.syncTimestamp()) }
-      changes = store.recorder?.changes ?? [:]
       notice = try coordinator.commit(handleNumber, changes) {
         try store.database.commit()
         readAgain()

@@ -56,19 +56,19 @@ final class SessionFile: @unchecked Sendable {
     _ body: (RealmFile) throws -> Result
   ) throws -> (Result, CommitNotice) {
     let file = resources.file
-    let recorder = ChangeRecorder()
-    file.objects.recorder = recorder
+    file.objects.recorder = ChangeRecorder()
     defer { file.objects.recorder = nil }
     try file.database.beginWrite()
     let result: Result
+    let changes: [String: [Int64: ChangeRecorder.RowChange]]
     do {
       result = try body(file)
-      try file.objects.flush()
+      changes = try file.objects.recordedChanges()
     } catch {
       try file.database.rollback()
       throw error
     }
-    let notice = try resources.coordinator.commit(nil, recorder.changes) { try file.database.commit() }
+    let notice = try resources.coordinator.commit(nil, changes) { try file.database.commit() }
     return (result, notice)
   }
 

@@ -6,6 +6,7 @@ import FlexSyncModel
 final class Catalog {
   private let database: Database
   private(set) var tables: [String: ClassTable] = [:]
+  private var tablesByID: [Int64: ClassTable] = [:]
   /// The link columns, single and of collections, that lead to each class.
   private(set) var incoming: [String: [Column]] = [:]
   /// The columns of type mixed, single and collections, in which there may be links to any class.
@@ -59,13 +60,15 @@ final class Catalog {
   /// Adds a class that has just been written to the file.
   func add(_ table: ClassTable, primaryKey: PropertySchema, columnName: String) throws {
     tables[table.name] = table
+    tablesByID[table.id] = table
     table.takenColumnNames = ["flx_row"]
     try add(primaryKey, columnName: columnName, to: table)
   }
 
   /// Adds a property that has just been written to the file.
   func add(_ schema: PropertySchema, columnName: String, to table: ClassTable) throws {
-    let targetKey = schema.linkTarget.flatMap { tables[$0]?.columns.first?.schema.type }
+    let target = schema.linkTarget.flatMap { tables[$0] }
+    let targetKey = target?.columns.first?.schema.type
     let storage = ValueStorage(
       type: schema.type,
       isNullable: schema.isNullable,
@@ -76,12 +79,19 @@ final class Catalog {
       index: table.columns.count,
       schema: schema,
       storage: storage,
-      name: columnName
+      name: columnName,
+      isEmbedded: target?.isEmbedded ?? false
     )
     table.columns.append(column)
     if let target = schema.linkTarget { incoming[target, default: []].append(column) }
     if schema.type == .mixed { mixedColumns.append(column) }
     try noteSchemaVersion()
+  }
+
+  /// A property by the number of its class and its position.
+  func column(_ index: Int64, ofClass id: Int64) -> Column? {
+    guard let columns = tablesByID[id]?.columns, columns.indices.contains(Int(index)) else { return nil }
+    return columns[Int(index)]
   }
 
   /// Reads everything again after a change of what is there.
@@ -108,6 +118,7 @@ final class Catalog {
   private func reload() throws {
     guard try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'flx_properties'") > 0 else {
       tables = [:]
+      tablesByID = [:]
       incoming = [:]
       mixedColumns = []
       return
@@ -130,10 +141,12 @@ final class Catalog {
       }
     }
     let keyTypes = loaded.mapValues { rows[$0.id]?.first?.schema.type ?? .mixed }
+    let embedded = Set(loaded.values.filter(\.isEmbedded).map(\.name))
     for table in loaded.values {
-      try load(rows[table.id] ?? [], into: table, keyTypes: keyTypes)
+      try load(rows[table.id] ?? [], into: table, keyTypes: keyTypes, embedded: embedded)
     }
     tables = loaded
+    tablesByID = Dictionary(uniqueKeysWithValues: loaded.values.map { ($0.id, $0) })
     collectIncoming()
   }
 
@@ -163,7 +176,12 @@ final class Catalog {
     }
   }
 
-  private func load(_ rows: [PropertyRow], into table: ClassTable, keyTypes: [String: ValueType]) throws {
+  private func load(
+    _ rows: [PropertyRow],
+    into table: ClassTable,
+    keyTypes: [String: ValueType],
+    embedded: Set<String>
+  ) throws {
     guard !rows.isEmpty else { throw damaged("class '\(table.name)' has no primary key") }
     var columns: [Column] = []
     table.takenColumnNames = ["flx_row"]
@@ -182,7 +200,14 @@ final class Catalog {
       }
       let storage = try storage(for: row.schema, keyTypes: keyTypes)
       columns.append(
-        Column(table: table, index: index, schema: row.schema, storage: storage, name: row.columnName)
+        Column(
+          table: table,
+          index: index,
+          schema: row.schema,
+          storage: storage,
+          name: row.columnName,
+          isEmbedded: row.schema.linkTarget.map(embedded.contains) ?? false
+        )
       )
     }
     table.columns = columns

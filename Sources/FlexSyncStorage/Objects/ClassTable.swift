@@ -13,7 +13,8 @@ public final class ClassTable {
   public let kind: ClassKind
   /// The name of the table in double quotes.
   public let sqlName: String
-  /// The primary key at index 0, then the properties in the order of their declaration.
+  /// The primary key at index 0, or the row for an embedded class, then the properties in the order of their
+  /// declaration.
   public internal(set) var columns: [Column] = [] {
     didSet { columnsChanged() }
   }
@@ -24,6 +25,8 @@ public final class ClassTable {
   /// The properties that are lists, sets and dictionaries.
   private(set) var collectionColumns: [Column] = []
   private(set) var singleColumns: [Column] = []
+  /// Properties that hold embedded objects.
+  private(set) var embeddedColumns: [Column] = []
   /// What an INSERT binds behind the row, in this order.
   private(set) var insertSteps: [InsertStep] = []
   /// Folded SQL names of columns, to find free ones.
@@ -45,6 +48,7 @@ public final class ClassTable {
   var keyStatement: Statement?
   var nextRowStatement: Statement?
   var rowStatement: Statement?
+  var ownerStatement: Statement?
 
   init(id: Int64, name: String, kind: ClassKind, tableName: String) {
     self.id = id
@@ -53,8 +57,12 @@ public final class ClassTable {
     sqlName = SQLText.quoted(tableName)
   }
 
-  /// The column of the primary key.
+  /// The column of the primary key; for an embedded class that of the row, which is the identity of its objects
+  /// within the file.
   public var primaryKey: Column { columns[0] }
+
+  /// Whether the objects of the class live inside others.
+  public var isEmbedded: Bool { kind == .embedded }
 
   /// The column of a property, the primary key included.
   public func column(named name: String) -> Column? {
@@ -66,21 +74,27 @@ public final class ClassTable {
     ClassSchema(
       name: name,
       kind: kind,
-      primaryKey: columns[0].schema,
+      primaryKey: isEmbedded ? nil : columns[0].schema,
       properties: columns.dropFirst().map(\.schema)
     )
   }
 
   private func columnsChanged() {
     indexByName = [:]
-    for column in columns { indexByName[column.schema.name] = column.index }
+    for column in columns.dropFirst(isEmbedded ? 1 : 0) { indexByName[column.schema.name] = column.index }
     zeroValues = columns.map { $0.isSingle ? $0.storage.zero : .null }
     collectionColumns = columns.filter { !$0.isSingle }
     singleColumns = columns.filter(\.isSingle)
+    embeddedColumns = columns.filter(\.isEmbedded)
     insertSteps = singleColumns.map { InsertStep(index: $0.index, storage: $0.storage) }
     insertStatement = nil
     rowStatement = nil
   }
+}
+
+extension PropertySchema {
+  /// What stands in the place of the primary key in an embedded class. No property has an empty name.
+  static let row = PropertySchema(name: "", type: .int)
 }
 
 /// One value of an INSERT: plain data, so that the loop over it counts no references.
@@ -102,6 +116,8 @@ public final class Column {
   public let sqlName: String
   /// The second column of a timestamp in double quotes, which holds the nanoseconds.
   public let nanosecondsSQLName: String?
+  /// Whether the property holds embedded objects: links to rows of a class of their own, which nothing else leads to.
+  public let isEmbedded: Bool
   let storage: ValueStorage
 
   var selectStatement: Statement?
@@ -112,11 +128,19 @@ public final class Column {
   let set: SetStatements?
   let dictionary: DictionaryStatements?
 
-  init(table: ClassTable, index: Int, schema: PropertySchema, storage: ValueStorage, name: String) {
+  init(
+    table: ClassTable,
+    index: Int,
+    schema: PropertySchema,
+    storage: ValueStorage,
+    name: String,
+    isEmbedded: Bool
+  ) {
     self.table = table
     self.index = index
     self.schema = schema
     self.storage = storage
+    self.isEmbedded = isEmbedded
     sqlName = SQLText.quoted(name)
     nanosecondsSQLName =
       schema.collection == .single && schema.type == .timestamp ? SQLText.quoted("\(name)$ns") : nil

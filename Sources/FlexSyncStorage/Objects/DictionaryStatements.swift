@@ -8,6 +8,7 @@ final class DictionaryStatements {
   var set: Statement?
   var erase: Statement?
   var clear: Statement?
+  var keyOfValue: Statement?
 }
 
 extension ObjectStore {
@@ -55,6 +56,15 @@ extension ObjectStore {
   func prepareErase(_ column: Column, _ dictionary: DictionaryStatements) throws -> Statement {
     let statement = try database.prepare("DELETE FROM \(column.sqlName) WHERE owner = ?1 AND key = ?2")
     dictionary.erase = statement
+    return statement
+  }
+
+  /// Gives the key of value 2.
+  func prepareKeyOfValue(_ column: Column, _ dictionary: DictionaryStatements) throws -> Statement {
+    let statement = try database.prepare(
+      "SELECT key FROM \(column.sqlName) WHERE owner = ?1 AND value = ?2"
+    )
+    dictionary.keyOfValue = statement
     return statement
   }
 

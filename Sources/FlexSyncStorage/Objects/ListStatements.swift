@@ -10,6 +10,7 @@ final class ListStatements {
   var move: Statement?
   var erase: Statement?
   var clear: Statement?
+  var position: Statement?
 }
 
 extension ObjectStore {
@@ -79,6 +80,18 @@ extension ObjectStore {
   func prepareErase(_ column: Column, _ list: ListStatements) throws -> Statement {
     let statement = try database.prepare("DELETE FROM \(column.sqlName) WHERE owner = ?1 AND ordinal = ?2")
     list.erase = statement
+    return statement
+  }
+
+  /// Gives the number of elements before the one with value 2; null if there is none.
+  func preparePosition(_ column: Column, _ list: ListStatements) throws -> Statement {
+    let statement = try database.prepare(
+      """
+      SELECT (SELECT count(*) FROM \(column.sqlName) WHERE owner = ?1 AND ordinal < l.ordinal)
+      FROM \(column.sqlName) AS l WHERE l.owner = ?1 AND l.value = ?2
+      """
+    )
+    list.position = statement
     return statement
   }
 

@@ -33,6 +33,8 @@ public struct ObjectError: Error, Hashable, Sendable {
     case wrongPriorSize(expected: Int, found: Int)
     /// More collections are nested in each other than this many.
     case nestedTooDeeply(limit: Int)
+    /// Objects of the class live inside others only.
+    case embeddedClass(String)
     /// The property cannot be changed, because it is the primary key.
     case primaryKeyIsConstant
   }
@@ -67,6 +69,8 @@ extension ObjectError.Reason: CustomStringConvertible {
     case .wrongPriorSize(let expected, let found):
       "the list has \(found) elements where the change expects \(expected)"
     case .nestedTooDeeply(let limit): "collections cannot be nested more than \(limit) levels deep"
+    case .embeddedClass(let name):
+      "objects of the embedded class '\(name)' are created in a property of another object"
     case .primaryKeyIsConstant: "the primary key of an object cannot change"
     }
   }

@@ -59,7 +59,7 @@ extension ObjectStore {
   // MARK: Objects
 
   private func createForSync(_ object: ObjectReference) throws {
-    let table = try requireTable(object.table)
+    let table = try requireTopLevelTable(object.table)
     try checkKey(object.key, table)
     try flush()
     try database.requireWrite()
@@ -77,7 +77,7 @@ extension ObjectStore {
   }
 
   private func eraseForSync(_ object: ObjectReference) throws {
-    let table = try requireTable(object.table)
+    let table = try requireTopLevelTable(object.table)
     try checkKey(object.key, table)
     guard let row = try row(of: object.key, in: table) else { return }
     try erase(row: row, in: table)
@@ -91,32 +91,18 @@ extension ObjectStore {
 
   // MARK: Paths
 
-  /// The property at the beginning of a path.
-  func column(of path: PropertyPath) throws -> Column {
-    let table = try requireTable(path.object.table)
-    guard let column = table.column(named: path.field) else {
-      throw ObjectError(.unknownProperty(className: table.name, property: path.field))
-    }
-    return column
-  }
-
-  func requireRow(_ path: PropertyPath, _ table: ClassTable) throws -> Int64 {
-    guard let row = try row(of: path.object.key, in: table) else {
-      try checkKey(path.object.key, table)
-      throw ObjectError(.missingObject)
-    }
-    return row
-  }
-
   /// List, owner and index of a path that ends in a list element.
   private func element(of path: PropertyPath) throws -> (column: Column, row: Int64, index: Int) {
-    let column = try column(of: path)
-    let row = try requireRow(path, column.table)
-    guard column.isList else { throw ObjectError(.wrongPath("'\(path.field)' is not a list")) }
-    guard path.path.count == 1, case .index(let index)? = path.path.first else {
-      throw ObjectError(.wrongPath("a path into '\(path.field)' has to end in an index"))
+    try element(of: try resolve(path))
+  }
+
+  private func element(of place: ResolvedPath) throws -> (column: Column, row: Int64, index: Int) {
+    let name = place.column.schema.name
+    guard place.column.isList else { throw ObjectError(.wrongPath("'\(name)' is not a list")) }
+    guard place.rest.count == 1, case .index(let index)? = place.rest.first else {
+      throw ObjectError(.wrongPath("a path into '\(name)' has to end in an index"))
     }
-    return (column, row, Int(index))
+    return (place.column, place.row, Int(index))
   }
 
   private func value(_ payload: Payload) throws -> Value {
@@ -141,33 +127,57 @@ extension ObjectStore {
   // MARK: Values
 
   private func update(_ path: PropertyPath, _ payload: Payload) throws {
-    let column = try column(of: path)
-    if column.schema.collection == .dictionary { return try updateEntry(path, payload, column) }
-    guard path.path.isEmpty else {
-      let (column, row, index) = try element(of: path)
+    if try updatePending(path, payload) { return }
+    let place = try resolve(path)
+    if place.column.schema.collection == .dictionary { return try updateEntry(place, payload) }
+    if payload == .object { return try updateToObject(place) }
+    guard place.rest.isEmpty else {
+      let (column, row, index) = try element(of: place)
       return try listSet(try value(payload), at: index, row: row, column)
     }
+    try set(try value(payload), row: place.row, place.column)
+  }
+
+  /// Updates the object that is kept back, if the path leads to one of its values.
+  private func updatePending(_ path: PropertyPath, _ payload: Payload) throws -> Bool {
+    guard let table = pending.table, path.path.isEmpty, pending.transaction == database.transactionNumber,
+      pending.key == path.object.key, table.name == path.object.table,
+      let column = table.column(named: path.field), !column.isEmbedded
+    else { return false }
     let value = try value(payload)
-    if pending.table === column.table, pending.transaction == database.transactionNumber,
-      pending.key == path.object.key
-    {
-      try checkSettable(value, column)
-      return pending.assign(value, column.index)
+    try checkSettable(value, column)
+    pending.assign(value, column.index)
+    return true
+  }
+
+  /// Creates an embedded object unless there is one.
+  private func updateToObject(_ place: ResolvedPath) throws {
+    guard place.column.isEmbedded, place.column.isSingle || !place.rest.isEmpty else {
+      throw ObjectError(.wrongPath("'\(place.column.schema.name)' does not hold embedded objects"))
     }
-    try set(value, row: try requireRow(path, column.table), column)
+    guard place.rest.isEmpty else {
+      let (column, row, index) = try element(of: place)
+      _ = try listValue(at: index, row: row, column)
+      return
+    }
+    guard try storedValue(row: place.row, place.column) == .null else { return }
+    _ = try embed(row: place.row, place.column)
   }
 
   private func add(_ delta: Int64, to path: PropertyPath) throws {
-    let column = try column(of: path)
-    let row = try requireRow(path, column.table)
-    guard path.path.isEmpty, column.isSingle else {
+    let place = try resolve(path)
+    let (column, row) = (place.column, place.row)
+    guard place.rest.isEmpty, column.isSingle else {
       throw ObjectError(.wrongPath("only a property can be incremented"))
     }
-    guard column.storage.type == .int else {
+    guard column.storage.type == .int || column.storage.type == .mixed else {
       throw ObjectError(.wrongType(expected: .int, found: column.storage.type))
     }
-    guard case .int(let value) = try storedValue(row: row, column) else { return }
-    try set(.int(value &+ delta), row: row, column)
+    switch try storedValue(row: row, column) {
+    case .int(let value): try set(.int(value &+ delta), row: row, column)
+    case .null: break
+    case let value: throw ObjectError(.wrongType(expected: .int, found: value.type ?? .mixed))
+    }
   }
 
   // MARK: Lists
@@ -175,7 +185,10 @@ extension ObjectStore {
   private func insert(_ payload: Payload, at path: PropertyPath, _ priorSize: Int) throws {
     let (column, row, index) = try element(of: path)
     try checkSize(priorSize, row: row, column)
-    try listInsert(try value(payload, column), at: index, row: row, column)
+    guard payload == .object else {
+      return try listInsert(try value(payload, column), at: index, row: row, column)
+    }
+    _ = try listEmbed(at: index, row: row, column)
   }
 
   private func move(_ path: PropertyPath, to: Int, _ priorSize: Int) throws {
@@ -199,11 +212,11 @@ extension ObjectStore {
   // MARK: Sets and dictionaries
 
   private func set(of path: PropertyPath) throws -> (column: Column, row: Int64) {
-    let column = try column(of: path)
-    guard path.path.isEmpty, column.schema.collection == .set else {
-      throw ObjectError(.wrongPath("'\(path.field)' is not a set"))
+    let place = try resolve(path)
+    guard place.rest.isEmpty, place.column.schema.collection == .set else {
+      throw ObjectError(.wrongPath("'\(place.column.schema.name)' is not a set"))
     }
-    return (column, try requireRow(path, column.table))
+    return (place.column, place.row)
   }
 
   private func setInsert(_ payload: Payload, _ path: PropertyPath) throws {
@@ -219,15 +232,15 @@ extension ObjectStore {
     try setErase(value, row: row, column)
   }
 
-  private func updateEntry(_ path: PropertyPath, _ payload: Payload, _ column: Column) throws {
-    let row = try requireRow(path, column.table)
-    guard path.path.count == 1, case .name(let key)? = path.path.first else {
-      throw ObjectError(.wrongPath("a path into '\(path.field)' has to end in a key"))
+  private func updateEntry(_ place: ResolvedPath, _ payload: Payload) throws {
+    let (column, row) = (place.column, place.row)
+    guard place.rest.count == 1, case .name(let key)? = place.rest.first else {
+      throw ObjectError(.wrongPath("a path into '\(column.schema.name)' has to end in a key"))
     }
-    if payload == .erased {
-      try dictionaryErase(key, row: row, column)
-    } else {
-      try dictionarySet(try value(payload), of: key, row: row, column)
+    switch payload {
+    case .erased: try dictionaryErase(key, row: row, column)
+    case .object: _ = try dictionaryEmbed(key, row: row, column)
+    default: try dictionarySet(try value(payload), of: key, row: row, column)
     }
   }
 
@@ -235,10 +248,10 @@ extension ObjectStore {
 
   /// Peers before protocol version 13 write `.single` and mean any kind of collection.
   private func clear(_ path: PropertyPath, _ kind: CollectionKind) throws {
-    let column = try column(of: path)
-    let row = try requireRow(path, column.table)
-    guard path.path.isEmpty, !column.isSingle, kind == column.schema.collection || kind == .single else {
-      throw ObjectError(.wrongPath("'\(path.field)' is not a \(kind)"))
+    let place = try resolve(path)
+    let (column, row) = (place.column, place.row)
+    guard place.rest.isEmpty, !column.isSingle, kind == column.schema.collection || kind == .single else {
+      throw ObjectError(.wrongPath("'\(column.schema.name)' is not a \(kind)"))
     }
     switch column.schema.collection {
     case .single: break

@@ -47,9 +47,16 @@ extension ObjectStore {
   ///
   /// - Throws: `ObjectError` if the value does not fit or the object does not exist.
   public func dictionarySet(_ value: Value, of key: String, row: Int64, _ column: Column) throws {
-    let dictionary = try dictionaryStatements(column)
     try checkFit(value, column)
+    try dictionarySet(of: key, row: row, column) { value }
+  }
+
+  /// Adds an entry or replaces its value, which is made once it is clear that it has a place.
+  func dictionarySet(of key: String, row: Int64, _ column: Column, making value: () throws -> Value) throws {
+    let dictionary = try dictionaryStatements(column)
     try requireOwner(row: row, column)
+    try eraseEmbeddedEntry(key, row: row, column)
+    let value = try value()
     let statement = try dictionary.set ?? prepareSet(column, dictionary)
     statement.bind(row, at: 1)
     statement.bind(key, at: 2)
@@ -66,6 +73,7 @@ extension ObjectStore {
   public func dictionaryErase(_ key: String, row: Int64, _ column: Column) throws -> Bool {
     let dictionary = try dictionaryStatements(column)
     try requireOwner(row: row, column)
+    try eraseEmbeddedEntry(key, row: row, column)
     let statement = try dictionary.erase ?? prepareErase(column, dictionary)
     statement.bind(row, at: 1)
     statement.bind(key, at: 2)
@@ -78,6 +86,7 @@ extension ObjectStore {
   /// Removes all entries.
   public func dictionaryClear(row: Int64, _ column: Column) throws {
     try requireOwner(row: row, column)
+    if column.isEmbedded { try eraseEmbedded(row: row, column) }
     try deleteDictionary(row: row, column)
     recorder?.modified(row: row, column: column)
   }
@@ -89,7 +98,12 @@ extension ObjectStore {
     try statement.run()
   }
 
-  private func dictionaryStatements(_ column: Column) throws -> DictionaryStatements {
+  private func eraseEmbeddedEntry(_ key: String, row: Int64, _ column: Column) throws {
+    guard column.isEmbedded, let value = try dictionaryValue(of: key, row: row, column) else { return }
+    try eraseEmbedded([value])
+  }
+
+  func dictionaryStatements(_ column: Column) throws -> DictionaryStatements {
     guard let dictionary = column.dictionary else {
       throw ObjectError(.wrongPath("'\(column.schema.name)' is not a dictionary"))
     }

@@ -30,12 +30,17 @@ extension ObjectStore {
   /// - Throws: `ObjectError` if the value does not fit or the index is beyond the end.
   public func listInsert(_ value: Value, at index: Int, row: Int64, _ column: Column) throws {
     try checkFit(value, column)
+    try listInsert(at: index, row: row, column) { value }
+  }
+
+  /// Inserts an element that is made once it is clear that it has a place.
+  func listInsert(at index: Int, row: Int64, _ column: Column, making value: () throws -> Value) throws {
     let end = try changeableEnd(row: row, column)
     guard index >= 0, index <= end.count else {
       throw ObjectError(.indexOutOfRange(index: index, size: end.count))
     }
     let ordinal = try freeOrdinal(at: index, row: row, column, end)
-    try insertElement(value, ordinal: ordinal, row: row, column)
+    try insertElement(try value(), ordinal: ordinal, row: row, column)
     let last = index == end.count ? ordinal : listTail?.last
     listTail = last.map {
       ListTail(row: row, column: column, count: end.count + 1, last: $0, end.transaction)
@@ -93,7 +98,8 @@ extension ObjectStore {
   public func listErase(at index: Int, row: Int64, _ column: Column) throws {
     let list = try listStatements(column)
     _ = try changeableEnd(row: row, column)
-    let ordinal = try element(at: index, row: row, column).ordinal
+    let (ordinal, value) = try element(at: index, row: row, column)
+    if column.isEmbedded { try eraseEmbedded([value]) }
     let statement = try list.erase ?? prepareErase(column, list)
     statement.bind(row, at: 1)
     statement.bind(ordinal, at: 2)
@@ -105,6 +111,7 @@ extension ObjectStore {
   /// Removes all elements, dangling links included.
   public func listClear(row: Int64, _ column: Column) throws {
     _ = try changeableEnd(row: row, column)
+    if column.isEmbedded { try eraseEmbedded(row: row, column) }
     try deleteList(row: row, column)
     recorder?.modified(row: row, column: column)
   }

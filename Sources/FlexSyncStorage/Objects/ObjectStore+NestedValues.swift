@@ -21,7 +21,8 @@ extension ObjectStore {
     }
     try catalog.refresh()
     guard !catalog.mixedColumns.isEmpty, instruction.mayLeadIntoMixed else { return false }
-    let (column, row, rest) = try place(of: path)
+    let resolved = try resolve(path)
+    let (column, row, rest) = (resolved.column, resolved.row, resolved.rest)
     guard column.storage.type == .mixed, let root = try root(of: instruction, path, column, row: row, rest)
     else {
       return false
@@ -94,11 +95,6 @@ extension ObjectStore {
     case .element(let ordinal): try updateElement(open.value, ordinal: ordinal, row: open.row, open.column)
     case .entry(let key): try dictionarySet(open.value, of: key, row: open.row, open.column)
     }
-  }
-
-  private func place(of path: PropertyPath) throws -> (Column, Int64, ArraySlice<PathElement>) {
-    let column = try column(of: path)
-    return (column, try requireRow(path, column.table), path.path[...])
   }
 }
 

@@ -25,8 +25,12 @@ extension ObjectStore {
   public func declareClass(_ classSchema: ClassSchema) throws {
     let name = classSchema.name
     if let table = try catalog.table(named: name) { return try checkAgreement(table, classSchema) }
-    guard classSchema.kind != .embedded else {
-      throw StorageError.unsupported("embedded objects", className: name, property: nil)
+    if classSchema.kind == .embedded {
+      guard classSchema.primaryKey == nil else {
+        throw StorageError.unsupported("a primary key in an embedded class", className: name, property: nil)
+      }
+      try flush()
+      return try createEmbeddedTable(name)
     }
     guard let primaryKey = classSchema.primaryKey else {
       throw StorageError.unsupported("no primary key", className: name, property: nil)
@@ -73,6 +77,8 @@ extension ObjectStore {
     let difference: String? =
       if table.kind != declared.kind {
         "the kind is \(table.kind), not \(declared.kind)"
+      } else if table.isEmbedded {
+        declared.primaryKey.map { "an embedded class has no primary key '\($0.name)'" }
       } else if let key = declared.primaryKey, key.name == stored.name, key.type == stored.type,
         key.isNullable == stored.isNullable
       {
@@ -98,11 +104,18 @@ extension ObjectStore {
 
   private func checkSupport(_ property: PropertySchema, of className: String) throws {
     guard property.type == .link else { return }
-    guard let target = property.linkTarget, try catalog.table(named: target) != nil else {
+    guard let target = try property.linkTarget.flatMap({ try catalog.table(named: $0) }) else {
       throw StorageError(
         kind: .schemaConflict,
         message: "Property '\(className).\(property.name)' links to class '\(property.linkTarget ?? "")', "
           + "which is not declared."
+      )
+    }
+    if target.isEmbedded, property.collection == .set {
+      throw StorageError.unsupported(
+        "a set of embedded objects",
+        className: className,
+        property: property.name
       )
     }
   }
@@ -125,6 +138,29 @@ extension ObjectStore {
       \(storage.columnType) UNIQUE\(primaryKey.isNullable ? "" : " NOT NULL"))
       """
     )
+    try register(classSchema, tableName: tableName, primaryKey: primaryKey, columnName: columnName)
+  }
+
+  /// Objects of an embedded class have no key; they know the place that holds them.
+  private func createEmbeddedTable(_ name: String) throws {
+    try database.requireWrite()
+    let tableName = catalog.claimTableName(name)
+    try database.execute(
+      """
+      CREATE TABLE \(SQLText.quoted(tableName)) (flx_row INTEGER PRIMARY KEY, flx_owner_class INTEGER NOT NULL, \
+      flx_owner INTEGER NOT NULL, flx_owner_property INTEGER NOT NULL)
+      """
+    )
+    let classSchema = ClassSchema(name: name, kind: .embedded, primaryKey: nil, properties: [])
+    try register(classSchema, tableName: tableName, primaryKey: .row, columnName: "flx_row")
+  }
+
+  private func register(
+    _ classSchema: ClassSchema,
+    tableName: String,
+    primaryKey: PropertySchema,
+    columnName: String
+  ) throws {
     let id = try database.integer("SELECT ifnull(max(id), 0) + 1 FROM flx_classes")
     try database.withStatement("INSERT INTO flx_classes (id, name, kind, table_name) VALUES (?1, ?2, ?3, ?4)")
     {

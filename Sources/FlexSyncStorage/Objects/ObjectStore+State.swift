@@ -22,38 +22,84 @@ extension ObjectStore {
   }
 
   /// The instructions that make the object in an empty place: its creation, the properties that differ from what
-  /// a new object has, and the elements of its collections (protocol §4.4). Empty if the row is gone.
+  /// a new object has, the elements of its collections, and likewise what it embeds (protocol §4.4). Empty if the row
+  /// is gone.
   public func fullState(of row: Int64, in table: ClassTable) throws -> [Instruction] {
-    guard let values = try storedValues(row: row, in: table), let key = PrimaryKey(values[0]) else {
-      return []
-    }
+    guard !table.isEmbedded, let key = try key(of: row, in: table) else { return [] }
     let object = ObjectReference(table: table.name, key: key)
     var instructions: [Instruction] = [.createObject(object)]
-    for column in table.singleColumns.dropFirst() where values[column.index] != table.zeroValues[column.index]
-    {
-      let path = PropertyPath(object: object, field: column.schema.name)
-      instructions += Instruction.placing(values[column.index], at: path, replacing: false)
-    }
-    for column in table.collectionColumns {
-      let path = PropertyPath(object: object, field: column.schema.name)
-      instructions += try contents(of: path, row: row, column)
-    }
+    try addContent(of: row, in: table, to: &instructions) { PropertyPath(object: object, field: $0) }
     return instructions
   }
 
-  /// The instructions that fill an empty collection.
-  func contents(of path: PropertyPath, row: Int64, _ column: Column) throws -> [Instruction] {
+  /// - Parameter path: gives the path to a property of the object.
+  private func addContent(
+    of row: Int64,
+    in table: ClassTable,
+    to instructions: inout [Instruction],
+    path: (String) -> PropertyPath
+  ) throws {
+    guard let values = try storedValues(row: row, in: table) else { throw ObjectError(.missingObject) }
+    for column in table.singleColumns.dropFirst() where values[column.index] != table.zeroValues[column.index]
+    {
+      try addValue(values[column.index], column, at: path(column.schema.name), to: &instructions)
+    }
+    for column in table.collectionColumns {
+      try addElements(of: row, column, at: path(column.schema.name), to: &instructions)
+    }
+  }
+
+  /// Adds the instructions that set a property or a dictionary entry.
+  private func addValue(
+    _ value: Value,
+    _ column: Column,
+    at path: PropertyPath,
+    to instructions: inout [Instruction]
+  ) throws {
+    guard let row = column.embeddedRow(value) else {
+      instructions += Instruction.placing(value, at: path, replacing: false)
+      return
+    }
+    instructions.append(.update(path, .object, .isDefault(false)))
+    try addEmbedded(row, column, at: path, to: &instructions)
+  }
+
+  /// Adds the content of the embedded object that is in a place.
+  private func addEmbedded(
+    _ row: Int64,
+    _ column: Column,
+    at path: PropertyPath,
+    to instructions: inout [Instruction]
+  ) throws {
+    let table = try requireTable(column.schema.linkTarget ?? "")
+    try addContent(of: row, in: table, to: &instructions) { path.appending(.name($0)) }
+  }
+
+  /// Adds the instructions that fill an empty collection.
+  private func addElements(
+    of row: Int64,
+    _ column: Column,
+    at path: PropertyPath,
+    to instructions: inout [Instruction]
+  ) throws {
     switch column.schema.collection {
-    case .single: []
+    case .single: break
     case .list:
-      try listValues(row: row, column).enumerated().flatMap { index, value in
-        let index = UInt32(truncatingIfNeeded: index)
-        return Instruction.inserting(value, at: path.appending(.index(index)), priorSize: index)
+      for (index, value) in try listValues(row: row, column).enumerated() {
+        let position = UInt32(truncatingIfNeeded: index)
+        let path = path.appending(.index(position))
+        if let row = column.embeddedRow(value) {
+          instructions.append(.arrayInsert(path, .object, priorSize: position))
+          try addEmbedded(row, column, at: path, to: &instructions)
+        } else {
+          instructions += Instruction.inserting(value, at: path, priorSize: position)
+        }
       }
-    case .set: try setValues(row: row, column).map { .setInsert(path, .value($0)) }
+    case .set: instructions += try setValues(row: row, column).map { .setInsert(path, .value($0)) }
     case .dictionary:
-      try dictionaryEntries(row: row, column).flatMap {
-        Instruction.placing($0.value, at: path.appending(.name($0.key)), replacing: false)
+      for entry in try dictionaryEntries(row: row, column) {
+        let path = path.appending(.name(entry.key))
+        try addValue(entry.value, column, at: path, to: &instructions)
       }
     }
   }
@@ -123,7 +169,7 @@ extension ObjectStore {
     let table = try requireTable(object.table)
     guard let row = try row(of: object.key, in: table) else { return [] }
     var instructions: [Instruction] = []
-    for link in try incomingLinks(to: object) where link.column.table !== table || link.row != row {
+    for link in try incomingLinks(to: object) where try !isPart(link, ofObjectIn: row, table) {
       instructions.append(try unlink(link, from: object))
     }
     try erase(row: row, in: table)
@@ -131,12 +177,14 @@ extension ObjectStore {
     return instructions
   }
 
+  /// Whether a link belongs to an object, or to what it embeds.
+  private func isPart(_ link: IncomingLink, ofObjectIn row: Int64, _ table: ClassTable) throws -> Bool {
+    let holder = try topLevelObject(of: link.row, in: link.column.table)
+    return holder.table === table && holder.row == row
+  }
+
   private func unlink(_ link: IncomingLink, from object: ObjectReference) throws -> Instruction {
-    guard let ownerKey = try key(of: link.row, in: link.column.table) else {
-      throw ObjectError(.missingObject)
-    }
-    let owner = ObjectReference(table: link.column.table.name, key: ownerKey)
-    let path = PropertyPath(object: owner, field: link.column.schema.name)
+    let path = try path(to: link.column.schema.name, row: link.row, in: link.column.table)
     let target = Value.link(Link(className: object.table, key: object.key))
     switch link.column.schema.collection {
     case .single:

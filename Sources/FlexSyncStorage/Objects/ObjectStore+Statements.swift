@@ -38,6 +38,27 @@ extension ObjectStore {
     return statement
   }
 
+  /// Parameters behind the row: class, row and property of the owner.
+  func prepareEmbeddedInsert(_ table: ClassTable) throws -> Statement {
+    let statement = try database.prepare(
+      """
+      INSERT INTO \(table.sqlName) (flx_row, flx_owner_class, flx_owner, flx_owner_property)
+      VALUES (?1, ?2, ?3, ?4)
+      """
+    )
+    table.insertStatement = statement
+    return statement
+  }
+
+  /// Gives class, row and property of the owner of an embedded object.
+  func prepareOwner(_ table: ClassTable) throws -> Statement {
+    let statement = try database.prepare(
+      "SELECT flx_owner_class, flx_owner, flx_owner_property FROM \(table.sqlName) WHERE flx_row = ?1"
+    )
+    table.ownerStatement = statement
+    return statement
+  }
+
   func prepareNextRow(_ table: ClassTable) throws -> Statement {
     let statement = try database.prepare(
       """

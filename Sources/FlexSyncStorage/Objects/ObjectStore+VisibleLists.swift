@@ -6,7 +6,7 @@ import FlexSyncModel
 extension ObjectStore {
   /// The wire indexes of the visible elements, in order: entry i is the wire index of visible index i.
   public func visibleWireIndexes(row: Int64, _ column: Column) throws -> [Int] {
-    guard column.storage.type == .link else { return Array(0..<(try wireCount(row: row, column))) }
+    guard column.mayDangle else { return Array(0..<(try wireCount(row: row, column))) }
     return try visibleElements(row: row, column).map(\.wireIndex)
   }
 
@@ -17,7 +17,7 @@ extension ObjectStore {
 
   /// The number of elements that the app sees.
   public func visibleCount(row: Int64, _ column: Column) throws -> Int {
-    guard column.storage.type == .link else { return try wireCount(row: row, column) }
+    guard column.mayDangle else { return try wireCount(row: row, column) }
     return try visibleElements(row: row, column).count
   }
 
@@ -25,7 +25,7 @@ extension ObjectStore {
   ///
   /// - Throws: `ObjectError.Reason.indexOutOfRange`.
   public func wireIndex(ofVisible index: Int, row: Int64, _ column: Column) throws -> Int {
-    guard column.storage.type == .link else { return index }
+    guard column.mayDangle else { return index }
     let visible = try visibleElements(row: row, column)
     if index == visible.count { return try wireCount(row: row, column) }
     guard visible.indices.contains(index) else {
@@ -66,4 +66,9 @@ extension ObjectStore {
     column.visibleStatement = statement
     return statement
   }
+}
+
+extension Column {
+  /// Whether a value can be a link to an object that is not there.
+  fileprivate var mayDangle: Bool { storage.type == .link && !isEmbedded }
 }

@@ -103,6 +103,7 @@ public final class ObjectStore {
   ///
   /// - Throws: `ObjectError` if the key is not of the class's key type.
   public func create(_ key: PrimaryKey, in table: ClassTable) throws -> (row: Int64, isNew: Bool) {
+    guard !table.isEmbedded else { throw ObjectError(.embeddedClass(table.name)) }
     try checkKey(key, table)
     if try !isGreatest(key, table), let row = try row(of: key, in: table) { return (row, false) }
     let row = try allocateRow(table)
@@ -110,11 +111,12 @@ public final class ObjectStore {
     return (row, true)
   }
 
-  /// Removes an object and its collections. Links that lead to it stay and dangle, as for an object that leaves the view
-  /// (protocol §4.8); `localErase` is for deletions by the app.
+  /// Removes an object, its collections and what it embeds. Links that lead to it stay and dangle, as for an object that
+  /// leaves the view (protocol §4.8); `localErase` is for deletions by the app.
   public func erase(row: Int64, in table: ClassTable) throws {
     try flush()
     try database.requireWrite()
+    for column in table.embeddedColumns { try eraseEmbedded(row: row, column) }
     for column in table.collectionColumns { try deleteElements(row: row, column) }
     let statement = try table.eraseStatement ?? prepareErase(table)
     statement.bind(row, at: 1)
@@ -139,6 +141,7 @@ public final class ObjectStore {
   /// - Throws: `ObjectError.Reason.missingObject` if the row is gone.
   public func targetRow(row: Int64, _ column: Column) throws -> Int64? {
     guard case .link(let link) = try storedValue(row: row, column) else { return nil }
+    if case .int(let row) = link.key, column.isEmbedded { return row }
     return try self.row(of: ObjectReference(table: link.className, key: link.key))
   }
 
@@ -153,7 +156,7 @@ public final class ObjectStore {
     return statement.value(0, column)
   }
 
-  /// Sets a single property.
+  /// Sets a single property. Setting one that holds an embedded object to null erases that object.
   ///
   /// - Throws: `ObjectError` if the value does not fit or the object does not exist.
   public func set(_ value: Value, row: Int64, _ column: Column) throws {
@@ -163,6 +166,7 @@ public final class ObjectStore {
     }
     try flush()
     try database.requireWrite()
+    if column.isEmbedded { try eraseEmbedded(row: row, column) }
     try store(value, row: row, column)
   }
 

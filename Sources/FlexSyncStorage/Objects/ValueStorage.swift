@@ -73,6 +73,9 @@ extension Column {
   func refusal(of value: Value) -> ObjectError.Reason? {
     guard let valueType = value.type else { return storage.isNullable ? nil : .notNullable }
     if storage.type == .mixed { return nil }
+    if isEmbedded {
+      return .wrongPath("'\(schema.name)' holds embedded objects, which are created in their place")
+    }
     guard valueType == storage.type else { return .wrongType(expected: storage.type, found: valueType) }
     guard case .link(let link) = value else { return nil }
     guard link.className == schema.linkTarget else {

@@ -27,12 +27,16 @@ import Testing
     #expect(error?.message.contains("string, not int?") == true)
   }
 
-  @Test func embeddedClassesAreRefused() throws {
-    let store = try taskStore()
-    let error = #expect(throws: StorageError.self) {
-      try store.declare(ClassSchema(name: "Inner", kind: .embedded, primaryKey: nil, properties: []))
+  @Test func embeddedClassesWithKeysAndSetsOfEmbeddedObjectsAreRefused() throws {
+    let store = try contactStore()
+    let key = PropertySchema(name: "_id", type: .int)
+    let classError = #expect(throws: StorageError.self) {
+      try store.declare(ClassSchema(name: "Inner", kind: .embedded, primaryKey: key, properties: []))
     }
-    #expect(error?.kind == .unsupportedSchema)
+    #expect(classError?.kind == .unsupportedSchema)
+    let set = PropertySchema(name: "set", type: .link, collection: .set, linkTarget: "Address")
+    let setError = #expect(throws: StorageError.self) { try store.declareProperty(set, of: "Contact") }
+    #expect(setError?.kind == .unsupportedSchema)
   }
 
   @Test func namesThatSQLiteCannotTellApartGetColumnsOfTheirOwn() throws {

@@ -9,27 +9,29 @@ extension ObjectStore {
   /// What the app sees, for comparison with the model of the vectors.
   func state() throws -> ModelState {
     var objects: [String: [PrimaryKey: [String: ModelState.Node]]] = [:]
-    for (name, table) in try tables {
+    for (name, table) in try tables where !table.isEmbedded {
       var byKey: [PrimaryKey: [String: ModelState.Node]] = [:]
       for row in try rows(table) {
-        var fields: [String: ModelState.Node] = [:]
-        for column in table.columns.dropFirst() {
-          fields[column.schema.name] = try node(row: row, column)
-        }
-        if let key = try key(of: row, in: table) { byKey[key] = fields }
+        if let key = try key(of: row, in: table) { byKey[key] = try fields(row: row, table) }
       }
       objects[name] = byKey
     }
     return ModelState(objects: objects)
   }
 
+  private func fields(row: Int64, _ table: ClassTable) throws -> [String: ModelState.Node] {
+    var fields: [String: ModelState.Node] = [:]
+    for column in table.columns.dropFirst() { fields[column.schema.name] = try node(row: row, column) }
+    return fields
+  }
+
   private func node(row: Int64, _ column: Column) throws -> ModelState.Node {
     switch column.schema.collection {
-    case .single: return .value(try value(row: row, column))
+    case .single: return try node(try value(row: row, column), column)
     case .list:
       return .list(
         try visibleWireIndexes(row: row, column).map {
-          .value(try visible(listValue(at: $0, row: row, column)))
+          try node(try visible(listValue(at: $0, row: row, column)), column)
         }
       )
     case .set:
@@ -38,10 +40,17 @@ extension ObjectStore {
     case .dictionary:
       var entries: [[UInt8]: ModelState.Node] = [:]
       for entry in try dictionaryEntries(row: row, column) {
-        entries[Array(entry.key.utf8)] = .value(try visible(entry.value))
+        entries[Array(entry.key.utf8)] = try node(try visible(entry.value), column)
       }
       return .dictionary(entries)
     }
+  }
+
+  private func node(_ value: Value, _ column: Column) throws -> ModelState.Node {
+    guard column.isEmbedded, case .link(let link) = value, case .int(let row) = link.key,
+      let table = try table(named: link.className)
+    else { return .value(value) }
+    return .object(try fields(row: row, table))
   }
 }
 
