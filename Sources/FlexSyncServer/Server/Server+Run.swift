@@ -11,6 +11,7 @@ extension Server {
     do {
       let server = try Server(configuration, loop: loop)
       for signal in [ProcessSignal.terminate, .interrupt] {
+        signal.unblock()
         _ = try loop.onSignal(signal) { server.stop { loop.stop() } }
       }
     } catch {

@@ -26,6 +26,19 @@ public enum ProcessSignal: Sendable {
   }
 }
 
+extension ProcessSignal {
+  /// Lets the calling thread receive the signal.
+  ///
+  /// A program that starts a service from a thread that blocks signals hands the block on to it, and nothing but
+  /// `SIGKILL` would end the service.
+  public func unblock() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, number)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+  }
+}
+
 /// Calls back on the loop when the process gets a signal, in place of the signal's default effect.
 /// Confined to the loop's thread. The loop keeps it until it is cancelled.
 public final class SignalWatcher: LoopResident {
