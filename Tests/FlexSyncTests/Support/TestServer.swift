@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A real server in a process of its own, with the example app and empty data.
+final class TestServer {
+  let url: String
+  static let appID = "tasktracker-abcde"
+  private let process: Process
+  private let folder: TemporaryFolder
+
+  /// Runs `body` with a server, and ends the server.
+  @MainActor
+  static func run(_ body: @MainActor (TestServer) async throws -> Void) async throws {
+    let server = try TestServer()
+    defer {
+      server.process.terminate()
+      server.process.waitUntilExit()
+    }
+    try await body(server)
+  }
+
+  private init() throws {
+    folder = try TemporaryFolder()
+    process = Process()
+    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+      .deletingLastPathComponent().appendingPathComponent("flexsyncd")
+    process.arguments = [
+      "serve", "--app", "Examples/TaskTracker", "--data", folder.file("server").path, "--listen",
+      "127.0.0.1:0",
+    ]
+    process.standardInput = FileHandle.nullDevice
+    // A server that outlives the tests must not keep their output open.
+    process.standardOutput = FileHandle.nullDevice
+    let log = Pipe()
+    process.standardError = log
+    try process.run()
+    url = "http://" + (try TestServer.address(in: log))
+    // The pipe must not fill up.
+    log.fileHandleForReading.readabilityHandler = {
+      if $0.availableData.isEmpty { $0.readabilityHandler = nil }
+    }
+  }
+
+  private static func address(in log: Pipe) throws -> String {
+    var text = ""
+    while true {
+      let data = log.fileHandleForReading.availableData
+      guard !data.isEmpty else { throw ServerDidNotStart(log: text) }
+      text += String(decoding: data, as: UTF8.self)
+      if let match = text.firstMatch(of: /listening on ([0-9.]+:[0-9]+)/) { return String(match.1) }
+    }
+  }
+
+  struct ServerDidNotStart: Error {
+    let log: String
+  }
+}

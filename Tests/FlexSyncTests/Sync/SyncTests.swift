@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSync
+import Foundation
+import Testing
+
+/// Devices and a server in a process of its own, as an app uses them.
+@Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct SyncTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func open(_ name: String, on server: TestServer) async throws -> Realm {
+    let configuration = AppConfiguration(baseURL: server.url, storageDirectory: folder.file(name))
+    let app = App(id: TestServer.appID, configuration: configuration)
+    let user = try await app.login(credentials: .anonymous)
+    var realmConfiguration = user.flexibleSyncConfiguration()
+    realmConfiguration.objectTypes = [Task.self, Team.self]
+    return try await Realm(configuration: realmConfiguration)
+  }
+
+  private func subscribe(_ realm: Realm, _ condition: @escaping (Query<Task>) -> Query<Bool>) async throws {
+    let subscriptions = realm.subscriptions
+    try await subscriptions.update {
+      subscriptions.removeAll()
+      subscriptions.append(QuerySubscription<Task>(query: condition))
+    }
+  }
+
+  @Test func aConditionInSwiftDecidesWhatArrives() async throws {
+    try await TestServer.run { server in
+      let first = try await open("first", on: server)
+      try await subscribe(first) { $0.progressMinutes >= 0 }
+      try first.write {
+        for minutes in [5, 50, 500] { first.add(Task("task \(minutes)", minutes: minutes)) }
+      }
+      try await first.syncSession?.wait(for: .upload)
+
+      let second = try await open("second", on: server)
+      try await subscribe(second) { $0.progressMinutes.contains(10...100) || $0.taskName.ends(with: "500") }
+      #expect(second.objects(Task.self).sorted(by: \.progressMinutes).map(\.progressMinutes) == [50, 500])
+      try await subscribe(second) { !($0.progressMinutes.in([50, 500])) }
+      #expect(second.objects(Task.self).map(\.progressMinutes) == [5])
+    }
+  }
+
+  @Test func aLinkInASubscriptionFailsTheUpdateWithTheReason() async throws {
+    try await TestServer.run { server in
+      let realm = try await open("first", on: server)
+      let subscriptions = realm.subscriptions
+      await #expect {
+        try await subscriptions.update {
+          subscriptions.append(QuerySubscription<Team> { $0.tasks.count > 3 })
+        }
+      } throws: { error in
+        "\(error)".contains("tasks")
+      }
+      #expect(realm.objects(Team.self).isEmpty)
+    }
+  }
+}
