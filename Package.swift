@@ -131,7 +131,7 @@ let tests: [Target] = [
   .testTarget(name: "FlexSyncCryptoTests", dependencies: ["FlexSyncCrypto"]),
   .testTarget(
     name: "FlexSyncQueryTests",
-    dependencies: ["FlexSyncQuery", "FlexSyncJSON", "CSQLite"]
+    dependencies: ["FlexSyncQuery", "FlexSyncJSON", "FlexSyncStorage"]
   ),
   .testTarget(name: "FlexSyncChangesetTests", dependencies: ["FlexSyncChangeset", "FlexSyncVectors"]),
   .testTarget(name: "FlexSyncProtocolTests", dependencies: ["FlexSyncProtocol", "FlexSyncVectors"]),

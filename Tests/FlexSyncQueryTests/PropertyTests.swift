@@ -9,14 +9,14 @@ import Testing
   func sqlAndEvaluatorAgreeOnRandomQueries(seed: Int) throws {
     var generator = RandomQueries(random: SeededGenerator(seed: UInt64(seed)))
     let dataset = generator.dataset()
-    let store = try SQLStore(dataset)
+    let store = try StoredDataset(dataset)
     var comparison = AnswerComparison()
     for _ in 0..<200 {
       let (text, arguments) = generator.query()
       comparison.compare(text, on: "A", arguments, dataset, store)
     }
     #expect(comparison.wrong == [], "seed \(seed)")
-    #expect(comparison.count > 50, "seed \(seed)")
+    #expect(comparison.count > 20, "seed \(seed)")
   }
 
   @Test(arguments: 1...20)

@@ -28,60 +28,117 @@ struct SeededGenerator: RandomNumberGenerator {
 struct RandomQueries {
   var random: SeededGenerator
 
-  static let singleTypes: [ValueType] = [
-    .int, .bool, .string, .binary, .timestamp, .float, .double, .objectId, .uuid,
+  static let types: [ValueType] = [
+    .int, .bool, .string, .binary, .timestamp, .float, .double, .decimal, .objectId, .uuid, .mixed,
   ]
 
-  /// Class A with every type, single, nullable and as list, and links to A and B.
-  static let schema: Schema = {
-    let singles = singleTypes.flatMap { type in
-      [
-        PropertySchema(name: "\(type)", type: type),
-        PropertySchema(name: "\(type)Opt", type: type, isNullable: true),
-      ]
+  /// Class A with every type, single, nullable and in each kind of collection, and links to A, B and the embedded
+  /// class E; B the same with indexes.
+  static let schema = Schema([
+    ClassSchema(name: "A", primaryKey: key, properties: properties(isIndexed: false)),
+    ClassSchema(name: "B", primaryKey: key, properties: properties(isIndexed: true)),
+    ClassSchema(name: "E", kind: .embedded, primaryKey: nil, properties: embeddedProperties),
+  ])
+
+  private static let key = PropertySchema(name: "_id", type: .int)
+
+  private static func properties(isIndexed: Bool) -> [PropertySchema] {
+    let singles = types.flatMap { type in
+      [false, true].map { isNullable in
+        PropertySchema(
+          name: "\(type.word)\(isNullable ? "Opt" : "")",
+          type: type,
+          isNullable: isNullable || type == .mixed,
+          isIndexed: isIndexed
+        )
+      }
     }
-    let lists = singleTypes.map {
-      PropertySchema(name: "\($0)List", type: $0, isNullable: true, collection: .list)
+    let collections = types.flatMap { type in
+      [CollectionKind.list, .set, .dictionary].map { kind in
+        PropertySchema(name: "\(type.word)\(kind.suffix)", type: type, isNullable: true, collection: kind)
+      }
     }
-    let links = ["A", "B"].flatMap { (target: String) in
+    return singles + collections + links
+  }
+
+  private static let links: [PropertySchema] =
+    ["A", "B"].flatMap { (target: String) in
       [
         PropertySchema(name: "to\(target)", type: .link, isNullable: true, linkTarget: target),
         PropertySchema(name: "all\(target)", type: .link, collection: .list, linkTarget: target),
+        PropertySchema(name: "some\(target)", type: .link, collection: .set, linkTarget: target),
+        PropertySchema(
+          name: "map\(target)",
+          type: .link,
+          isNullable: true,
+          collection: .dictionary,
+          linkTarget: target
+        ),
       ]
-    }
-    let key = PropertySchema(name: "_id", type: .int)
-    return Schema(
-      ["A", "B"].map { ClassSchema(name: $0, primaryKey: key, properties: singles + lists + links) }
-    )
-  }()
+    } + [
+      PropertySchema(name: "one", type: .link, isNullable: true, linkTarget: "E"),
+      PropertySchema(name: "many", type: .link, collection: .list, linkTarget: "E"),
+    ]
 
-  mutating func dataset() -> Dataset {
+  private static let embeddedProperties = [
+    PropertySchema(name: "int", type: .int),
+    PropertySchema(name: "stringOpt", type: .string, isNullable: true),
+    PropertySchema(name: "decimalOpt", type: .decimal, isNullable: true),
+    PropertySchema(name: "intList", type: .int, isNullable: true, collection: .list),
+    PropertySchema(name: "toA", type: .link, isNullable: true, linkTarget: "A"),
+  ]
+
+  mutating func dataset(size: Int = 12) -> Dataset {
     let dataset = Dataset()
     dataset.schema = Self.schema
     for className in ["A", "B"] {
-      for number in 0..<Int64.random(in: 0...12, using: &random) {
+      for number in 0..<Int64(size) {
         var image = RowImage(["_id": .value(.int(number))])
-        for property in Self.schema[className]?.properties ?? [] {
-          image.fields[property.name] = field(property)
-        }
+        fill(&image, of: className, in: dataset)
         dataset.insert(StoredObject(className: className, key: .int(number), image: image))
       }
     }
     return dataset
   }
 
-  private mutating func field(_ property: PropertySchema) -> RowImage.Field {
-    guard property.collection == .list else { return .value(value(property)) }
-    return .list((0..<Int.random(in: 0...3, using: &random)).map { _ in value(property) })
+  private mutating func fill(_ image: inout RowImage, of className: String, in dataset: Dataset) {
+    for property in Self.schema[className]?.properties ?? [] {
+      image.fields[property.name] = field(property, in: dataset)
+    }
   }
 
-  private mutating func value(_ property: PropertySchema) -> Value {
-    if property.isNullable && random.chance(25) { return .null }
-    if let target = property.linkTarget {
-      // Some of these objects do not exist: dangling links.
-      return .link(Link(className: target, key: .int(Int64.random(in: 0...14, using: &random))))
+  private mutating func field(_ property: PropertySchema, in dataset: Dataset) -> RowImage.Field {
+    let count = Int.random(in: 0...3, using: &random)
+    switch property.collection {
+    case .single: return .value(value(property, in: dataset))
+    case .list: return .list((0..<count).map { _ in value(property, in: dataset) })
+    case .set: return .list(distinct((0..<count).map { _ in value(property, in: dataset) }))
+    case .dictionary:
+      let keys = ["a", "b", "k y"].filter { _ in random.chance(50) }
+      return .dictionary(keys.map { DictionaryEntry($0, value(property, in: dataset)) })
     }
-    return value(property.type)
+  }
+
+  /// A set holds one of several equal values.
+  private func distinct(_ values: [Value]) -> [Value] {
+    var seen: Set<[UInt8]> = []
+    return values.filter { seen.insert(SortKeyCoding.key(of: $0)).inserted }
+  }
+
+  private mutating func value(_ property: PropertySchema, in dataset: Dataset) -> Value {
+    if property.isNullable && random.chance(25) { return .null }
+    guard let target = property.linkTarget else { return value(property.type) }
+    guard target == "E" else { return link(to: target) }
+    var image = RowImage()
+    fill(&image, of: "E", in: dataset)
+    let key = PrimaryKey.int(Int64(dataset.objects["E"]?.count ?? 0))
+    dataset.insert(StoredObject(className: "E", key: key, image: image))
+    return .link(Link(className: "E", key: key))
+  }
+
+  /// Some of these objects do not exist: dangling links.
+  private mutating func link(to target: String) -> Value {
+    .link(Link(className: target, key: .int(Int64.random(in: 0...14, using: &random))))
   }
 
   mutating func value(_ type: ValueType) -> Value {
@@ -94,10 +151,44 @@ struct RandomQueries {
     case .timestamp: .timestamp(timestamp())
     case .float: .float(random.pick([0, -0.0, 1, 1.5, 2.25, -1, .infinity, .nan]))
     case .double: .double(random.pick([0, -0.0, 1, 1.5, 2.25, -1, 0x1p63, -.infinity, .nan, 0.1]))
+    case .decimal: .decimal(decimal())
     case .objectId: .objectId(ObjectId(high: 1, low: UInt32.random(in: 0...3, using: &random)))
     case .uuid: .uuid(UUIDValue(high: 1, low: UInt64.random(in: 0...3, using: &random)))
-    case .mixed, .decimal, .link: .null
+    case .mixed: mixed()
+    case .link: link(to: "A")
     }
+  }
+
+  /// A value without collections in it, as arguments of queries are.
+  mutating func scalar(_ type: ValueType) -> Value {
+    let value = value(type)
+    return value.type == .mixed ? .null : value
+  }
+
+  private mutating func mixed() -> Value {
+    if random.chance(15) { return .null }
+    if random.chance(10) { return .list((0..<Int.random(in: 0...2, using: &random)).map { _ in mixed() }) }
+    if random.chance(10) {
+      return .dictionary(
+        ["a", "b"].filter { _ in random.chance(50) }.map { DictionaryEntry($0, mixed()) }
+      )
+    }
+    return value(random.pick(Self.types.filter { $0 != .mixed } + [.link, .int, .string]))
+  }
+
+  private mutating func decimal() -> Decimal128 {
+    let coefficient = random.pick([0, 1, 2, 5, 10, 15, 225, 100, .max] as [UInt64])
+    let exponent = random.pick([0, 0, -1, -2, 3, -20] as [Int32])
+    let decimal = Decimal128(
+      coefficientHigh: 0,
+      coefficientLow: coefficient,
+      exponent: exponent,
+      isNegative: random.chance(25)
+    )
+    // Not-a-number and the infinities have the exponents that the format reserves.
+    guard random.chance(10) else { return decimal }
+    let special = random.pick([9184, 9696] as [Int32])
+    return Decimal128(coefficientHigh: 0, coefficientLow: 0, exponent: special, isNegative: false)
   }
 
   private mutating func timestamp() -> Timestamp {
@@ -107,69 +198,18 @@ struct RandomQueries {
   }
 }
 
-extension RandomQueries {
-  /// A query text with its arguments; it may be one that does not bind.
-  mutating func query() -> (text: String, arguments: [QueryArgument]) {
-    var arguments: [QueryArgument] = []
-    let text = condition(depth: 3, &arguments)
-    return (text, arguments)
-  }
-
-  private mutating func condition(depth: Int, _ arguments: inout [QueryArgument]) -> String {
-    let choice = Int.random(in: 0..<(depth > 0 ? 10 : 6), using: &random)
-    switch choice {
-    case 6: return "NOT (" + condition(depth: depth - 1, &arguments) + ")"
-    case 7, 8, 9:
-      let left = condition(depth: depth - 1, &arguments)
-      let right = condition(depth: depth - 1, &arguments)
-      return "(\(left) \(choice == 7 ? "AND" : "OR") \(right))"
-    case 5 where random.chance(20): return random.pick(["TRUEPREDICATE", "FALSEPREDICATE"])
-    default: return comparison(&arguments)
-    }
-  }
-
-  private mutating func comparison(_ arguments: inout [QueryArgument]) -> String {
-    let (path, type) = self.path()
-    var symbol = random.pick(["==", "!=", "<", "<=", ">", ">=", "==", "!="])
-    if type == .string || type == .binary, random.chance(50) {
-      symbol = random.pick(["BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "==", "!="])
-      if random.chance(40) { symbol += "[c]" }
-    }
-    if random.chance(15) { symbol = "==" }
-    let other = random.chance(15) ? self.path().text : constant(type, &arguments)
-    return random.chance(80) ? "\(path) \(symbol) \(other)" : "\(other) \(symbol) \(path)"
-  }
-
-  private mutating func constant(_ type: ValueType, _ arguments: inout [QueryArgument]) -> String {
-    let constantType =
-      type.isFloating && random.chance(30) ? .int : type == .int && random.chance(30) ? .double : type
-    if random.chance(20) {
-      let values = (0..<Int.random(in: 0...3, using: &random)).map { _ in
-        random.chance(10) ? .null : value(constantType)
-      }
-      arguments.append(.list(values))
-      return random.pick(["", "", "ANY ", "ALL ", "NONE "]) + "$\(arguments.count - 1)"
-    }
-    arguments.append(.value(random.chance(10) ? .null : value(constantType)))
-    return "$\(arguments.count - 1)"
-  }
-
-  private mutating func path() -> (text: String, type: ValueType) {
-    var names: [String] = []
-    while random.chance(30), names.count < 3 { names.append(random.pick(["toA", "toB", "allA", "allB"])) }
-    let type = random.pick(Self.singleTypes)
-    let kind = Int.random(in: 0..<10, using: &random)
-    names.append(kind < 7 ? "\(type)\(random.pick(["", "Opt"]))" : "\(type)List")
-    let isMultiple = kind >= 7 || names.contains { $0.hasPrefix("all") }
-    var prefix = isMultiple ? random.pick(["", "", "ANY ", "ALL ", "NONE "]) : ""
-    if kind == 9 {
-      if !names.contains(where: { $0.hasPrefix("all") }) { prefix = "" }
-      return (prefix + names.joined(separator: ".") + ".@count", .int)
-    }
-    return (prefix + names.joined(separator: "."), type)
-  }
+extension ValueType {
+  /// The beginning of the names of properties of the type.
+  var word: String { self == .decimal ? "decimal" : description }
 }
 
-extension ValueType {
-  fileprivate var isFloating: Bool { self == .float || self == .double }
+extension CollectionKind {
+  fileprivate var suffix: String {
+    switch self {
+    case .single: ""
+    case .list: "List"
+    case .set: "Set"
+    case .dictionary: "Map"
+    }
+  }
 }

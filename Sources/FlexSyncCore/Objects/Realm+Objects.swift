@@ -70,7 +70,7 @@ extension Realm {
   }
 
   func prepareRowReader(_ info: ClassInfo) throws -> RowReader {
-    let selection = RowSelection(condition: "t0.flx_row = ?1", bindings: [.int(0)])
+    let selection = RowSelection(condition: "t0.flx_row = ?1")
     let reader = try RowReader(info) { try store.scan(info.table, selection, columns: $0) }
     info.rowReader = reader
     return reader

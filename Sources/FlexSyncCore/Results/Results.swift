@@ -55,10 +55,7 @@ final class Results {
       predicate: .all([query.predicate, bound.predicate].filter { $0 != .always }),
       options: QueryOptions(query.options.steps + bound.options.steps)
     )
-    let results = Results(realm, info, combined)
-    // What has no SQL form is refused here and not at the first look.
-    _ = try results.compiledQuery()
-    return results
+    return Results(realm, info, combined)
   }
 
   /// The same objects in another order.
@@ -66,9 +63,7 @@ final class Results {
     try realm.requireOpen()
     var query = query
     query.options.steps.append(.sort(keys))
-    let results = Results(realm, info, query)
-    _ = try results.compiledQuery()
-    return results
+    return Results(realm, info, query)
   }
 
   /// The predicate as canonical text, lent by the results.

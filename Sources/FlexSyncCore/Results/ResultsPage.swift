@@ -85,7 +85,7 @@ extension Realm {
 
   private func rangeReader(_ info: ClassInfo, _ columns: UsedColumns) throws -> RowReader {
     if let reader = info.rangeReader, reader.columns == columns { return reader }
-    let selection = RowSelection(condition: "t0.flx_row BETWEEN ? AND ?", bindings: [.int(0), .int(0)])
+    let selection = RowSelection(condition: "t0.flx_row BETWEEN ?1 AND ?2")
     let reader = try RowReader(info, columns) { try store.scan(info.table, selection, columns: $0) }
     info.rangeReader = reader
     return reader

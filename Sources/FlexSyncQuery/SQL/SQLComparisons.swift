@@ -3,10 +3,10 @@
 import FlexSyncModel
 
 extension SQLCompiler {
-  mutating func compile(_ comparison: Comparison, isExact: Bool) throws(QueryError) -> SQLFragment {
+  mutating func compile(_ comparison: Comparison, isExact: Bool) throws(Inexpressible) -> SQLFragment {
     if let membership = try compileMembership(comparison, isExact: isExact) { return membership }
-    return try grouped(comparison.left) { (compiler, left) throws(QueryError) in
-      try compiler.grouped(comparison.right) { (compiler, right) throws(QueryError) in
+    return try grouped(comparison.left) { (compiler, left) throws(Inexpressible) in
+      try compiler.grouped(comparison.right) { (compiler, right) throws(Inexpressible) in
         try compiler.compile(comparison, left, right, isExact: isExact)
       }
     }
@@ -17,10 +17,10 @@ extension SQLCompiler {
     _ left: SQLOperand,
     _ right: SQLOperand,
     isExact: Bool
-  ) throws(QueryError) -> SQLFragment {
+  ) throws(Inexpressible) -> SQLFragment {
     if comparison.comparesWholeLists { return try compileWholeLists(comparison, left, right) }
-    return try quantified(left, isExact: isExact) { (compiler, left, isExact) throws(QueryError) in
-      try compiler.quantified(right, isExact: isExact) { (compiler, right, isExact) throws(QueryError) in
+    return try quantified(left, isExact: isExact) { (compiler, left, isExact) throws(Inexpressible) in
+      try compiler.quantified(right, isExact: isExact) { (compiler, right, isExact) throws(Inexpressible) in
         compiler.test(comparison, left, right, isExact: isExact)
       }
     }
@@ -29,8 +29,8 @@ extension SQLCompiler {
   /// Where a path ends in several lists, writes `test` for one of them; if there is none, for an empty list.
   private mutating func grouped(
     _ operand: Operand,
-    _ test: (inout SQLCompiler, SQLOperand) throws(QueryError) -> SQLFragment
-  ) throws(QueryError) -> SQLFragment {
+    _ test: (inout SQLCompiler, SQLOperand) throws(Inexpressible) -> SQLFragment
+  ) throws(Inexpressible) -> SQLFragment {
     guard case .path(let path) = operand, path.isGrouped else {
       return try test(&self, try SQLOperand(operand, owner: nil))
     }
@@ -40,14 +40,14 @@ extension SQLCompiler {
     return "(\(owners.exists(where: holds)) OR NOT \(owners.exists(where: .isTrue)) AND \(holdsForNothing))"
   }
 
-  typealias ScalarTest = (inout SQLCompiler, SQLScalar, _ isExact: Bool) throws(QueryError) -> SQLFragment
+  typealias ScalarTest = (inout SQLCompiler, SQLScalar, _ isExact: Bool) throws(Inexpressible) -> SQLFragment
 
   /// Writes `test` for the one value of an operand, or for some, all or none of its values.
   private mutating func quantified(
     _ operand: SQLOperand,
     isExact: Bool,
     _ test: ScalarTest
-  ) throws(QueryError) -> SQLFragment {
+  ) throws(Inexpressible) -> SQLFragment {
     switch operand {
     case .values(let values, let quantifier):
       return try quantified(values, quantifier, isExact: isExact, test)
@@ -67,7 +67,7 @@ extension SQLCompiler {
     _ quantifier: Quantifier,
     isExact: Bool,
     _ test: ScalarTest
-  ) throws(QueryError) -> SQLFragment {
+  ) throws(Inexpressible) -> SQLFragment {
     var tests: [SQLFragment] = []
     for value in values { tests.append(try test(&self, .constant(value), isExact || quantifier == .none)) }
     switch quantifier {
@@ -81,7 +81,7 @@ extension SQLCompiler {
   private mutating func compileMembership(
     _ comparison: Comparison,
     isExact: Bool
-  ) throws(QueryError) -> SQLFragment? {
+  ) throws(Inexpressible) -> SQLFragment? {
     guard comparison.operator == .equal, !comparison.ignoresCase, case .path(let path) = comparison.left,
       !path.isMultiple, case .list(let values, let quantifier) = comparison.right, quantifier ?? .any == .any,
       values.count > 1, values.allSatisfy(\.isPlainKey)
@@ -103,14 +103,12 @@ enum SQLOperand {
   /// `owner` names the row whose list is meant, for grouped paths.
   case path(PropertyPath, owner: String?)
 
-  init(_ operand: Operand, owner: String?) throws(QueryError) {
+  init(_ operand: Operand, owner: String?) throws(Inexpressible) {
     switch operand {
     case .constant(let value): self = .values([value], .any)
     case .list(let values, let quantifier): self = .values(values, quantifier ?? .any)
     case .path(let path): self = .path(path, owner: owner)
-    case .aggregate(let aggregate): throw .unsupported("\(aggregate.function.rawValue) in SQL")
-    case .subquery: throw .unsupported("SUBQUERY in SQL")
-    case .arithmetic: throw .unsupported("Arithmetic in SQL")
+    case .aggregate, .subquery, .arithmetic: throw Inexpressible()
     }
   }
 }

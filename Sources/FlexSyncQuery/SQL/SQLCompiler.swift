@@ -5,7 +5,8 @@ import FlexSyncModel
 /// Writes predicates as SQLite conditions that hold for exactly the rows for which `Predicate.matches` does.
 ///
 /// A condition is written in one of two modes. As a *filter* it may come out null where it does not hold, which keeps
-/// columns bare so that indexes serve them. Under NOT it is *exact*: 1 or 0, never null.
+/// columns bare so that indexes serve them. Under NOT it is *exact*: 1 or 0, never null. What SQL cannot express
+/// becomes a call of `SQLRowFunction.holds`, which is exact.
 public struct SQLCompiler {
   /// How the queried table is called in the statement: `… FROM <table> AS t0 WHERE …`.
   public static let rootAlias = "t0"
@@ -15,8 +16,12 @@ public struct SQLCompiler {
   let writesLiterals: Bool
   private var aliasCount = 0
 
-  /// SQLite's limit, with room for what a statement adds.
+  /// SQLite's limits, with room for what a statement adds.
   private static let maximumBindingCount = 32_000
+  private static let maximumByteCount = 900_000
+  /// What is nested deeper overflows the stack of SQLite's parser, or the limit for expressions.
+  private static let maximumDepth = 12
+  static let maximumLinkCount = 20
 
   init(layout: any SQLLayout, writesLiterals: Bool = false) {
     self.layout = layout
@@ -24,65 +29,71 @@ public struct SQLCompiler {
   }
 
   /// The condition of a WHERE clause on the predicate's class.
-  ///
-  /// - Throws: `QueryError` of kind `unsupported` for types that have no SQL form yet.
-  public static func condition(
-    _ predicate: Predicate,
-    layout: some SQLLayout
-  ) throws(QueryError) -> SQLFragment {
+  public static func condition(_ predicate: Predicate, layout: some SQLLayout) -> SQLFragment {
     var compiler = SQLCompiler(layout: layout)
-    let fragment = try compiler.condition(predicate, isExact: false)
-    guard fragment.bindings.count > maximumBindingCount else { return fragment }
+    let fragment = compiler.condition(predicate, isExact: false)
+    if fits(fragment) { return fragment }
     compiler = SQLCompiler(layout: layout, writesLiterals: true)
-    return try compiler.condition(predicate, isExact: false)
+    let written = compiler.condition(predicate, isExact: false)
+    return fits(written) ? written : compiler.residual(predicate)
   }
 
-  /// The ORDER BY terms and the limit of a query.
-  ///
-  /// - Returns: Terms without the words ORDER BY, ending in `flx_row`, the order of insertion; the limit if there is
-  ///   one.
-  /// - Throws: `QueryError` of kind `unsupported` for options that are not plain (see `rows`).
-  public static func order(
-    _ options: QueryOptions,
-    layout: some SQLLayout
-  ) throws(QueryError) -> (terms: String, limit: Int?) {
-    var keys: [SortKey] = []
-    var limit: Int?
-    for step in options.steps {
-      switch step {
-      case .sort(let next):
-        guard limit == nil else { throw .unsupported("SORT behind LIMIT") }
-        // A later clause is the main one; the earlier ones break its ties.
-        keys = next + keys
-      case .limit(let count): limit = min(limit ?? count, count)
-      case .distinct: throw .unsupported("DISTINCT")
-      }
-    }
-    var compiler = SQLCompiler(layout: layout)
-    var terms: [String] = []
-    for key in keys { terms += try compiler.orderTerms(key) }
-    return ((terms + ["\(rootAlias).flx_row"]).joined(separator: ", "), limit)
+  private static func fits(_ fragment: SQLFragment) -> Bool {
+    fragment.bindings.count <= maximumBindingCount && fragment.text.utf8.count <= maximumByteCount
   }
 
-  mutating func condition(_ predicate: Predicate, isExact: Bool) throws(QueryError) -> SQLFragment {
+  mutating func condition(_ predicate: Predicate, isExact: Bool) -> SQLFragment {
+    expressed(predicate, isExact: isExact, depth: 0) ?? residual(predicate)
+  }
+
+  /// A condition in SQL, apart from single parts that have no form in it; nil if that is all of it.
+  private mutating func expressed(_ predicate: Predicate, isExact: Bool, depth: Int) -> SQLFragment? {
+    guard depth <= Self.maximumDepth else { return nil }
     switch predicate {
     case .always: return .isTrue
     case .never: return .isFalse
-    case .and(let conditions): return .joined(try fragments(conditions, isExact), by: "AND")
-    case .or(let conditions): return .joined(try fragments(conditions, isExact), by: "OR")
-    case .not(let condition): return "NOT (\(try self.condition(condition, isExact: true)))"
-    case .comparison(let comparison): return try compile(comparison, isExact: isExact)
-    case .geoWithin: throw .unsupported("GEOWITHIN in SQL")
+    case .and(let conditions): return joined(conditions, by: "AND", Predicate.all, isExact, depth)
+    case .or(let conditions): return joined(conditions, by: "OR", Predicate.any, isExact, depth)
+    case .not(let condition):
+      return expressed(condition, isExact: true, depth: depth + 1).map { "NOT (\($0))" }
+    case .geoWithin: return nil
+    case .comparison(let comparison):
+      do throws(Inexpressible) {
+        return try compile(comparison, isExact: isExact)
+      } catch {
+        return nil
+      }
     }
   }
 
-  private mutating func fragments(
+  /// The parts that SQL does not express go into one call, so that an object is looked at once.
+  private mutating func joined(
     _ conditions: [Predicate],
-    _ isExact: Bool
-  ) throws(QueryError) -> [SQLFragment] {
+    by word: String,
+    _ combine: ([Predicate]) -> Predicate,
+    _ isExact: Bool,
+    _ depth: Int
+  ) -> SQLFragment? {
     var fragments: [SQLFragment] = []
-    for condition in conditions { fragments.append(try self.condition(condition, isExact: isExact)) }
-    return fragments
+    var rest: [Predicate] = []
+    for condition in conditions {
+      if let fragment = expressed(condition, isExact: isExact, depth: depth + 1) {
+        fragments.append(fragment)
+      } else {
+        rest.append(condition)
+      }
+    }
+    guard !fragments.isEmpty else { return nil }
+    if !rest.isEmpty { fragments.append(residual(combine(rest))) }
+    return .joined(fragments, by: word)
+  }
+
+  private func residual(_ predicate: Predicate) -> SQLFragment {
+    call(.holds, on: .predicate(predicate))
+  }
+
+  func call(_ function: SQLRowFunction, on binding: SQLBinding) -> SQLFragment {
+    SQLFragment("\(function.name)(?, \(Self.rootAlias).flx_row)", bindings: [binding])
   }
 
   /// A new name for a table in the statement.
@@ -93,7 +104,7 @@ public struct SQLCompiler {
 
   /// A placeholder, or the value itself.
   func bind(_ value: Value) -> SQLFragment {
-    guard writesLiterals else { return SQLFragment("?", bindings: [value]) }
-    return SQLLiteral.of(value).map { SQLFragment($0) } ?? SQLFragment("?", bindings: [value])
+    guard writesLiterals else { return SQLFragment("?", bindings: [.value(value)]) }
+    return SQLLiteral.of(value).map { SQLFragment($0) } ?? SQLFragment("?", bindings: [.value(value)])
   }
 }

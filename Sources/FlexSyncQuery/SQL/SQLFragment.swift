@@ -2,13 +2,23 @@
 
 import FlexSyncModel
 
+/// What a storage binds to a placeholder.
+public enum SQLBinding: Hashable, Sendable {
+  /// A value of a column. Timestamps never appear: they are bound as two integers. A link is bound as its target's
+  /// primary key.
+  case value(Value)
+  /// A condition on objects of the queried class: the first argument of `SQLRowFunction.holds`.
+  case predicate(Predicate)
+  /// A path from the queried class: the first argument of `SQLRowFunction.key`.
+  case path(PropertyPath)
+}
+
 /// A piece of SQL text with the values of its `?` placeholders, in order.
 public struct SQLFragment: Hashable, Sendable {
   public var text: String
-  /// Timestamps never appear: they are bound as two integers. A link is bound as its target's primary key.
-  public var bindings: [Value]
+  public var bindings: [SQLBinding]
 
-  public init(_ text: String = "", bindings: [Value] = []) {
+  public init(_ text: String = "", bindings: [SQLBinding] = []) {
     self.text = text
     self.bindings = bindings
   }

@@ -3,7 +3,7 @@
 /// Where a storage keeps the objects that the compiler writes SQL for.
 ///
 /// All names come quoted, ready to be put into SQL text. A class is one table with the row identity `flx_row`; a single
-/// property is one column, a timestamp two; a list is a table with the columns `owner`, `ordinal` (from 0, without
+/// property is one column, a timestamp two; a list is a table with the columns `owner`, `ordinal` (ascending, with
 /// gaps), `value` and, for timestamps, `value_ns`. A set has the same columns apart from `ordinal`, a dictionary has
 /// `key` in its place.
 public protocol SQLLayout {
@@ -17,10 +17,11 @@ public protocol SQLLayout {
 
   func nanosecondsColumn(_ property: String, of className: String) -> String
 
-  /// The table of a list or set.
-  func listTable(_ property: String, of className: String) -> String
+  /// The table of a list, set or dictionary.
+  func collectionTable(_ property: String, of className: String) -> String
 
-  func dictionaryTable(_ property: String, of className: String) -> String
+  /// Whether the primary key may be null. What links to such a class is not searched in SQL.
+  func isKeyNullable(of className: String) -> Bool
 }
 
 /// The SQL functions that compiled queries call. A storage registers each under its name, as a deterministic function

@@ -53,7 +53,7 @@ struct SQLRows {
 
 extension SQLCompiler {
   /// A path that yields exactly one value.
-  mutating func column(_ path: PropertyPath) throws(QueryError) -> SQLColumn {
+  mutating func column(_ path: PropertyPath) throws(Inexpressible) -> SQLColumn {
     try requireSupport(path)
     let rows = rows(along: path.links)
     let end = terminal(path, at: rows.alias)
@@ -70,7 +70,7 @@ extension SQLCompiler {
   mutating func elements(
     _ path: PropertyPath,
     from rows: SQLRows? = nil
-  ) throws(QueryError) -> (rows: SQLRows, column: SQLColumn) {
+  ) throws(Inexpressible) -> (rows: SQLRows, column: SQLColumn) {
     try requireSupport(path)
     var rows = rows ?? self.rows(along: path.links)
     if path.isCollectionOfValues {
@@ -81,17 +81,20 @@ extension SQLCompiler {
     return (rows, terminal(path, at: rows.alias))
   }
 
-  func requireSupport(_ path: PropertyPath) throws(QueryError) {
+  func requireSupport(_ path: PropertyPath) throws(Inexpressible) {
     if path.measure == .incomingCount || path.endsInBacklinks || path.links.contains(where: \.isBackward) {
-      throw .unsupported("@links in SQL")
+      throw Inexpressible()
     }
-    if path.measure == .type { throw .unsupported("@type in SQL") }
-    if !path.selectors.isEmpty || path.links.contains(where: { $0.selector != nil }) {
-      throw .unsupported("An index or key in SQL")
+    if path.measure == .type || !path.selectors.isEmpty || path.links.contains(where: { $0.selector != nil }) {
+      throw Inexpressible()
     }
-    if path.measure == .value, path.type == .decimal || path.type == .mixed {
-      throw .unsupported("Searching the \(path.type) property '\(path.property.name)' in SQL")
+    if path.measure != .count, path.property.type == .decimal || path.property.type == .mixed {
+      throw Inexpressible()
     }
+    // SQLite joins at most 64 tables.
+    if path.links.count > Self.maximumLinkCount { throw Inexpressible() }
+    for step in path.links where layout.isKeyNullable(of: step.target) { throw Inexpressible() }
+    if let target = path.property.linkTarget, layout.isKeyNullable(of: target) { throw Inexpressible() }
   }
 
   mutating func rows(along links: [LinkStep]) -> SQLRows {
@@ -113,7 +116,7 @@ extension SQLCompiler {
   {
     let list = alias()
     rows.lists.append(list)
-    rows.tables.append("\(raw: layout.listTable(property.name, of: owner)) AS \(raw: list)")
+    rows.tables.append("\(raw: layout.collectionTable(property.name, of: owner)) AS \(raw: list)")
     rows.conditions.append("\(raw: list).owner = \(raw: rows.alias).flx_row")
     if property.type == .link, let target = property.linkTarget {
       join(target, on: "\(list).value", in: &rows)

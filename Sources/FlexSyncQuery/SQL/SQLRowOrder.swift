@@ -19,22 +19,22 @@ extension QueryOptions {
 extension SQLCompiler {
   /// A complete statement that yields the `flx_row` of each object that a query finds, in the query's order.
   ///
-  /// It takes every sequence of SORT, DISTINCT and LIMIT. Where the options are plain, `condition` and `order` make a
-  /// statement that SQLite can page through without numbering all rows.
-  ///
-  /// - Throws: `QueryError` of kind `unsupported` for types that have no SQL form yet.
-  public static func rows(_ query: BoundQuery, layout: some SQLLayout) throws(QueryError) -> SQLFragment {
+  /// It takes every sequence of SORT, DISTINCT and LIMIT. Where the options are plain, SQLite pages through an index;
+  /// otherwise each clause numbers the rows of the one before it. Without options the order is left open, so that an
+  /// index can serve the condition: the order of insertion is that of the rows.
+  public static func rows(_ query: BoundQuery, layout: some SQLLayout) -> SQLFragment {
     let table: SQLFragment = "\(raw: layout.table(of: query.className)) AS \(raw: rootAlias)"
-    let condition = try condition(query.predicate, layout: layout)
+    let condition = condition(query.predicate, layout: layout)
+    if query.options.isEmpty { return "SELECT t0.flx_row FROM \(table) WHERE \(condition)" }
     if query.options.isPlain {
-      let order = try order(query.options, layout: layout)
+      let order = order(query.options, layout: layout)
       let limit = order.limit.map { " LIMIT \($0)" } ?? ""
-      return "SELECT t0.flx_row FROM \(table) WHERE \(condition) ORDER BY \(raw: order.terms)\(raw: limit)"
+      return "SELECT t0.flx_row FROM \(table) WHERE \(condition) ORDER BY \(order.terms)\(raw: limit)"
     }
     var compiler = SQLCompiler(layout: layout)
     let number = "row_number() OVER (ORDER BY t0.flx_row) AS n"
     var source: SQLFragment = "SELECT t0.flx_row AS flx_row, \(raw: number) FROM \(table) WHERE \(condition)"
-    for step in query.options.steps { source = try compiler.stage(step, after: source, table) }
+    for step in query.options.steps { source = compiler.stage(step, after: source, table) }
     return "SELECT flx_row FROM (\(source)) ORDER BY n"
   }
 
@@ -43,35 +43,20 @@ extension SQLCompiler {
     _ step: QueryOptions.Step,
     after source: SQLFragment,
     _ table: SQLFragment
-  ) throws(QueryError) -> SQLFragment {
+  ) -> SQLFragment {
     let objects: SQLFragment = "(\(source)) AS s JOIN \(table) ON t0.flx_row = s.flx_row"
     switch step {
     case .limit(let count): return "SELECT flx_row, n FROM (\(source)) ORDER BY n LIMIT \(raw: String(count))"
     case .sort(let keys):
-      var terms: [String] = []
-      for key in keys { terms += try orderTerms(key) }
-      let order = (terms + ["s.n"]).joined(separator: ", ")
-      return "SELECT t0.flx_row AS flx_row, row_number() OVER (ORDER BY \(raw: order)) AS n FROM \(objects)"
+      let order = (keys.flatMap { orderTerms($0) } + ["s.n"]).separated(by: ", ")
+      return "SELECT t0.flx_row AS flx_row, row_number() OVER (ORDER BY \(order)) AS n FROM \(objects)"
     case .distinct(let paths):
-      let (keys, condition) = try distinctKeys(paths)
-      let rank = "row_number() OVER (PARTITION BY \(keys) ORDER BY s.n) AS k"
-      let ranked: SQLFragment = "SELECT t0.flx_row AS flx_row, s.n AS n, \(raw: rank) FROM \(objects)"
-      return "SELECT flx_row, n FROM (\(ranked) WHERE \(raw: condition)) WHERE k = 1"
+      let keys = paths.map { keyColumns($0) }
+      let terms = keys.flatMap(\.terms).separated(by: ", ")
+      let condition = (["1"] + keys.compactMap(\.isReached)).separated(by: " AND ")
+      let rank: SQLFragment = "row_number() OVER (PARTITION BY \(terms) ORDER BY s.n) AS k"
+      let ranked: SQLFragment = "SELECT t0.flx_row AS flx_row, s.n AS n, \(rank) FROM \(objects)"
+      return "SELECT flx_row, n FROM (\(ranked) WHERE \(condition)) WHERE k = 1"
     }
-  }
-
-  /// The columns that must differ, and the condition that no link on the way is null.
-  private mutating func distinctKeys(
-    _ paths: [PropertyPath]
-  ) throws(QueryError) -> (keys: String, condition: String) {
-    var keys: [String] = []
-    var conditions = ["1"]
-    for path in paths {
-      let column = try column(path)
-      keys.append(column.value.text)
-      if let nanoseconds = column.nanoseconds { keys.append(nanoseconds.text) }
-      if let link = try lastLink(of: path) { conditions.append("\(link) IS NOT NULL") }
-    }
-    return (keys.joined(separator: ", "), conditions.joined(separator: " AND "))
   }
 }

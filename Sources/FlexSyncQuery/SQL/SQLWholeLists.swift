@@ -8,7 +8,8 @@ extension SQLCompiler {
     _ comparison: Comparison,
     _ left: SQLOperand,
     _ right: SQLOperand
-  ) throws(QueryError) -> SQLFragment {
+  ) throws(Inexpressible) -> SQLFragment {
+    for path in comparison.paths where !path.isOrdered { throw Inexpressible() }
     let sizes: (SQLFragment, SQLFragment) = (try size(of: left), try size(of: right))
     let elements: SQLFragment
     switch (left, right) {
@@ -30,7 +31,7 @@ extension SQLCompiler {
     return comparison.operator == .notEqual ? "(\(sizes.0) <> \(sizes.1) OR \(match))" : match
   }
 
-  private mutating func size(of operand: SQLOperand) throws(QueryError) -> SQLFragment {
+  private mutating func size(of operand: SQLOperand) throws(Inexpressible) -> SQLFragment {
     switch operand {
     case .values(let values, _): return SQLFragment(String(values.count))
     case .path(let path, let owner):
@@ -43,7 +44,7 @@ extension SQLCompiler {
     _ owner: String?,
     _ values: [Value],
     _ test: (SQLCompiler, SQLScalar, SQLScalar) -> SQLFragment
-  ) throws(QueryError) -> SQLFragment {
+  ) throws(Inexpressible) -> SQLFragment {
     var tests: [SQLFragment] = []
     for (position, value) in values.enumerated() {
       let (rows, column) = try elements(path, from: owner.map { SQLRows(alias: $0) })
@@ -64,7 +65,7 @@ extension SQLCompiler {
     _ leftOwner: String?,
     _ right: PropertyPath,
     _ rightOwner: String?
-  ) throws(QueryError) -> SQLFragment {
+  ) throws(Inexpressible) -> SQLFragment {
     let leftTable = try numbered(left, leftOwner)
     let rightTable = try numbered(right, rightOwner)
     let fails = test(comparison, .column(leftTable.column), .column(rightTable.column), isExact: true)
@@ -76,7 +77,7 @@ extension SQLCompiler {
   private mutating func numbered(
     _ path: PropertyPath,
     _ owner: String?
-  ) throws(QueryError) -> (table: SQLFragment, alias: String, column: SQLColumn) {
+  ) throws(Inexpressible) -> (table: SQLFragment, alias: String, column: SQLColumn) {
     let (rows, column) = try elements(path, from: owner.map { SQLRows(alias: $0) })
     let alias = alias()
     let nanoseconds = column.nanoseconds ?? "NULL"
@@ -87,6 +88,13 @@ extension SQLCompiler {
       nanoseconds: column.nanoseconds == nil ? nil : "\(raw: alias).ns"
     )
     return ("\(table) AS \(raw: alias)", alias, named)
+  }
+}
+
+extension PropertyPath {
+  /// Whether all collections on the path are lists, whose elements have places.
+  fileprivate var isOrdered: Bool {
+    (links.map(\.property) + [property]).allSatisfy { $0.collection == .single || $0.collection == .list }
   }
 }
 

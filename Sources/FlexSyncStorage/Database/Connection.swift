@@ -8,6 +8,8 @@ import CSQLite
 final class Connection {
   let handle: OpaquePointer
   let displayName: String
+  /// The error of a Swift function that a statement called: the reason why the statement fails.
+  var functionFailure: (any Error)?
 
   init(handle: OpaquePointer, displayName: String) {
     self.handle = handle

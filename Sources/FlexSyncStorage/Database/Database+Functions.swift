@@ -6,6 +6,7 @@ import FlexSyncQuery
 extension Connection {
   /// Makes the functions known that compiled queries call.
   func registerFunctions() throws {
+    try registerRowFunctions()
     for function in SQLFunction.allCases {
       let context = Unmanaged.passRetained(FunctionContext(function))
       try check(

@@ -62,8 +62,9 @@ public final class Statement {
   public func clearBindings() { sqlite3_clear_bindings(handle) }
 
   @inline(never)
-  private func failed(_ resultCode: Int32) -> StorageError {
-    let error = connection.error(resultCode)
+  private func failed(_ resultCode: Int32) -> any Error {
+    let error = connection.functionFailure ?? connection.error(resultCode)
+    connection.functionFailure = nil
     sqlite3_reset(handle)
     return error
   }

@@ -26,14 +26,14 @@ public struct StoreLayout: SQLLayout {
     tables[className]?.column(named: property)?.nanosecondsSQLName ?? missing
   }
 
-  /// The table of a list or set.
-  public func listTable(_ property: String, of className: String) -> String {
+  /// The table of a list, set or dictionary.
+  public func collectionTable(_ property: String, of className: String) -> String {
     column(property, of: className)
   }
 
-  /// The table of a dictionary.
-  public func dictionaryTable(_ property: String, of className: String) -> String {
-    column(property, of: className)
+  /// Whether the primary key may be null.
+  public func isKeyNullable(of className: String) -> Bool {
+    tables[className]?.primaryKey.schema.isNullable ?? false
   }
 
   /// A name that no table has, so that a query on what is not declared is refused by SQLite.
@@ -51,16 +51,11 @@ extension ObjectStore {
   /// - Parameters:
   ///   - predicate: which objects.
   ///   - options: in which order and how many.
-  /// - Throws: `QueryError` of kind `unsupported` for what has no SQL form yet.
+  /// - Precondition: the options are plain (`QueryOptions.isPlain`).
   public func selection(_ predicate: Predicate, _ options: QueryOptions? = nil) throws -> RowSelection {
     let layout = try layout
-    let condition = try SQLCompiler.condition(predicate, layout: layout)
-    let order = try options.map { try SQLCompiler.order($0, layout: layout) }
-    return RowSelection(
-      condition: condition.text,
-      order: order?.terms,
-      limit: order?.limit,
-      bindings: condition.bindings
-    )
+    let condition = SQLCompiler.condition(predicate, layout: layout)
+    let order = options.map { SQLCompiler.order($0, layout: layout) }
+    return RowSelection(condition: condition, order: order?.terms, limit: order?.limit)
   }
 }

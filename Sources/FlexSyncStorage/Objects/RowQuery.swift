@@ -17,7 +17,7 @@ public final class RowQuery {
     self.store = store
     self.table = table
     self.query = query
-    condition = try SQLCompiler.condition(query.predicate, layout: store.layout)
+    condition = SQLCompiler.condition(query.predicate, layout: try store.layout)
   }
 
   /// The rows in the query's order.
@@ -27,6 +27,8 @@ public final class RowQuery {
     defer { statement.reset() }
     var rows: [Int64] = []
     while try statement.step() { rows.append(statement.int(0)) }
+    // Without a clause the statement leaves the order open.
+    if query.options.isEmpty, !rows.isAscending { rows.sort() }
     return rows
   }
 
@@ -48,10 +50,20 @@ public final class RowQuery {
     return try statement.step()
   }
 
+  /// The statement that gives the rows, and how SQLite goes about it.
+  public func explain() throws -> QueryExplanation {
+    let fragment = SQLCompiler.rows(query, layout: try store.layout)
+    let statement = try store.database.prepare("EXPLAIN QUERY PLAN \(fragment.text)")
+    statement.bind(fragment.bindings, store, table)
+    var plan: [String] = []
+    while try statement.step() { plan.append(statement.text(3)) }
+    return QueryExplanation(sql: fragment.text, plan: plan)
+  }
+
   private func prepareRows() throws -> Statement {
-    let fragment = try SQLCompiler.rows(query, layout: store.layout)
+    let fragment = SQLCompiler.rows(query, layout: try store.layout)
     let statement = try store.database.prepare(fragment.text)
-    statement.bind(fragment.bindings)
+    statement.bind(fragment.bindings, store, table)
     rowsStatement = statement
     return statement
   }
@@ -60,7 +72,7 @@ public final class RowQuery {
     let statement = try store.database.prepare(
       "SELECT count(*) FROM \(table.sqlName) AS t0 WHERE \(condition.text)"
     )
-    statement.bind(condition.bindings)
+    statement.bind(condition.bindings, store, table)
     countStatement = statement
     return statement
   }
@@ -69,9 +81,25 @@ public final class RowQuery {
     let statement = try store.database.prepare(
       "SELECT 1 FROM \(table.sqlName) AS t0 WHERE (\(condition.text)) AND t0.flx_row = ?"
     )
-    statement.bind(condition.bindings)
+    statement.bind(condition.bindings, store, table)
     testStatement = statement
     return statement
+  }
+}
+
+/// How a query is carried out.
+public struct QueryExplanation: Hashable, Sendable {
+  /// The SQL statement, with `?` for values.
+  public let sql: String
+  /// The steps of SQLite's plan, as EXPLAIN QUERY PLAN names them: "SEARCH …" goes through an index, "SCAN …" through
+  /// all rows.
+  public let plan: [String]
+}
+
+extension [Int64] {
+  fileprivate var isAscending: Bool {
+    for index in indices.dropFirst() where self[index] < self[index - 1] { return false }
+    return true
   }
 }
 
@@ -87,7 +115,7 @@ extension QueryOptions {
 extension ObjectStore {
   /// Compiles a query on a class of this store.
   ///
-  /// - Throws: `QueryError` of kind `unsupported` for what has no SQL form yet, `ObjectError` for an unknown class.
+  /// - Throws: `ObjectError` for an unknown class.
   public func rowQuery(_ query: BoundQuery) throws -> RowQuery {
     try RowQuery(store: self, table: try requireTable(query.className), query: query)
   }

@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncModel
+import FlexSyncQuery
 
 /// Which rows of a class, in which order: pieces of SQL, as the query compiler writes them, in which the table of the
 /// class is called `t0`.
 public struct RowSelection: Sendable {
-  /// What stands after WHERE, with `?` for parameters; nil for all rows.
-  public var condition: String?
+  /// What stands after WHERE; nil for all rows.
+  public var condition: SQLFragment?
   /// What stands after ORDER BY; nil for the order of insertion.
-  public var order: String?
+  public var order: SQLFragment?
   /// The greatest number of rows.
   public var limit: Int?
-  /// The parameters, in order. A timestamp is two integers, a link its target's primary key.
-  public var bindings: [Value]
 
   /// Describes some rows.
-  public init(condition: String? = nil, order: String? = nil, limit: Int? = nil, bindings: [Value] = []) {
+  public init(condition: SQLFragment? = nil, order: SQLFragment? = nil, limit: Int? = nil) {
     self.condition = condition
     self.order = order
     self.limit = limit
-    self.bindings = bindings
   }
 
   /// All rows in the order of insertion.
@@ -153,7 +151,7 @@ extension ObjectStore {
   /// Prepares a scan that gives the object with a primary key, and chosen single properties of it. Start it with
   /// `restart(key:)`.
   public func keyScan(_ table: ClassTable, columns: [Column]) throws -> RowScan {
-    try scan(table, RowSelection(condition: "t0.\(table.primaryKey.sqlName) IS ?1"), columns: columns)
+    try scan(table, RowSelection(condition: "t0.\(raw: table.primaryKey.sqlName) IS ?1"), columns: columns)
   }
 
   /// The rows of a selection, in its order.
@@ -186,12 +184,12 @@ extension ObjectStore {
     _ selection: RowSelection,
     isOrdered: Bool = true
   ) throws -> Statement {
-    var sql = "SELECT \(columns) FROM \(table.sqlName) AS t0"
-    if let condition = selection.condition { sql += " WHERE \(condition)" }
-    if isOrdered { sql += " ORDER BY \(selection.order ?? "t0.flx_row")" }
-    if let limit = selection.limit { sql += " LIMIT \(limit)" }
-    let statement = try database.prepare(sql)
-    statement.bind(selection.bindings)
+    var sql: SQLFragment = "SELECT \(raw: columns) FROM \(raw: table.sqlName) AS t0"
+    if let condition = selection.condition { sql = "\(sql) WHERE \(condition)" }
+    if isOrdered { sql = "\(sql) ORDER BY \(selection.order ?? "t0.flx_row")" }
+    if let limit = selection.limit { sql.text += " LIMIT \(limit)" }
+    let statement = try database.prepare(sql.text)
+    statement.bind(sql.bindings, self, table)
     return statement
   }
 }

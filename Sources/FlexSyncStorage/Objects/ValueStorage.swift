@@ -130,16 +130,15 @@ extension Statement {
     }
   }
 
-  /// Binds the parameters of a compiled query, from the first on.
+  /// Binds the parameters of a query, from the first on.
   func bind(_ values: [Value]) {
-    for (index, value) in values.enumerated() {
-      let type = value.type ?? .int
-      bind(
-        value,
-        ValueStorage(type: type, isNullable: true, encodedType: type),
-        at: Int32(clamping: index + 1)
-      )
-    }
+    for (index, value) in values.enumerated() { bind(value, at: Int32(clamping: index + 1)) }
+  }
+
+  /// Binds a value as a column of its type holds it.
+  func bind(_ value: Value, at parameter: Int32) {
+    let type = value.type ?? .int
+    bind(value, ValueStorage(type: type, isNullable: true, encodedType: type), at: parameter)
   }
 
   /// Binds a primary key for comparison with the key column.

@@ -220,10 +220,9 @@ import Testing
     let table = try #require(try store.table(named: "Task"))
     let columns = try ["due", "progress", "_id"].map { try store.column("Task", $0) }
     let selection = RowSelection(
-      condition: "t0.progress >= ?",
+      condition: "t0.progress >= 6",
       order: "t0.progress",
-      limit: 2,
-      bindings: [.int(6)]
+      limit: 2
     )
     let scan = try store.scan(table, selection, columns: columns)
     try scan.restart()
