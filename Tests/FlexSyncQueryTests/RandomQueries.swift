@@ -112,7 +112,11 @@ struct RandomQueries {
     switch property.collection {
     case .single: return .value(value(property, in: dataset))
     case .list: return .list((0..<count).map { _ in value(property, in: dataset) })
-    case .set: return .list(distinct((0..<count).map { _ in value(property, in: dataset) }))
+    case .set:
+      // Sets hold no collections.
+      return .list(
+        distinct((0..<count).map { _ in value(property, in: dataset) }.filter { $0.type != .mixed })
+      )
     case .dictionary:
       let keys = ["a", "b", "k y"].filter { _ in random.chance(50) }
       return .dictionary(keys.map { DictionaryEntry($0, value(property, in: dataset)) })

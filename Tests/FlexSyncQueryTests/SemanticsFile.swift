@@ -143,6 +143,11 @@ struct SemanticsFile {
     case "$oid": return ObjectId(hex: text).map { .objectId($0) }
     case "$uuid": return UUIDValue(text).map { .uuid($0) }
     case "$binary": return VectorValues.base64(text)
+    case "$list": return .list((json.arrayValue ?? []).map { value($0, nil) ?? .null })
+    case "$dict":
+      return .dictionary(
+        (json.objectValue ?? []).map { DictionaryEntry($0.name, value($0.value, nil) ?? .null) }
+      )
     case "$date":
       let parts = json.arrayValue?.compactMap(\.integerValue) ?? []
       guard parts.count == 2 else { return nil }

@@ -35,7 +35,7 @@ final class StoredDataset {
 
   /// The condition in SQL.
   func condition(_ query: BoundQuery) throws -> SQLFragment {
-    SQLCompiler.condition(query.predicate, layout: try store.layout)
+    SQLCompiler.condition(query.predicate, on: query.className, layout: try store.layout)
   }
 
   private func isStored(_ query: BoundQuery) -> Bool {

@@ -161,7 +161,7 @@ enum ValueOrder {
     }
   }
 
-  private static func decimal(of value: Value) -> Decimal128? {
+  static func decimal(of value: Value) -> Decimal128? {
     switch value {
     case .decimal(let decimal): decimal
     case .int(let int): DecimalNumber.decimal(int)

@@ -4,6 +4,7 @@ import FlexSyncModel
 
 extension SQLCompiler {
   mutating func compile(_ comparison: Comparison, isExact: Bool) throws(Inexpressible) -> SQLFragment {
+    if let mixed = try compileMixed(comparison, isExact: isExact) { return mixed }
     if let membership = try compileMembership(comparison, isExact: isExact) { return membership }
     return try grouped(comparison.left) { (compiler, left) throws(Inexpressible) in
       try compiler.grouped(comparison.right) { (compiler, right) throws(Inexpressible) in
@@ -21,7 +22,7 @@ extension SQLCompiler {
     if comparison.comparesWholeLists { return try compileWholeLists(comparison, left, right) }
     return try quantified(left, isExact: isExact) { (compiler, left, isExact) throws(Inexpressible) in
       try compiler.quantified(right, isExact: isExact) { (compiler, right, isExact) throws(Inexpressible) in
-        compiler.test(comparison, left, right, isExact: isExact)
+        try compiler.test(comparison, left, right, isExact: isExact)
       }
     }
   }
@@ -32,10 +33,10 @@ extension SQLCompiler {
     _ test: (inout SQLCompiler, SQLOperand) throws(Inexpressible) -> SQLFragment
   ) throws(Inexpressible) -> SQLFragment {
     guard case .path(let path) = operand, path.isGrouped else {
-      return try test(&self, try SQLOperand(operand, owner: nil))
+      return try test(&self, try self.operand(operand, owner: nil))
     }
     let owners = rows(along: path.links)
-    let holds = try test(&self, try SQLOperand(operand, owner: owners.alias))
+    let holds = try test(&self, try self.operand(operand, owner: owners.alias))
     let holdsForNothing = try test(&self, .values([], path.quantifier ?? .any))
     return "(\(owners.exists(where: holds)) OR NOT \(owners.exists(where: .isTrue)) AND \(holdsForNothing))"
   }
@@ -49,11 +50,12 @@ extension SQLCompiler {
     _ test: ScalarTest
   ) throws(Inexpressible) -> SQLFragment {
     switch operand {
+    case .column(let column): return try test(&self, .column(column), isExact)
     case .values(let values, let quantifier):
       return try quantified(values, quantifier, isExact: isExact, test)
     case .path(let path, _) where !path.isMultiple: return try test(&self, .column(try column(path)), isExact)
     case .path(let path, let owner):
-      let (rows, column) = try elements(path, from: owner.map { SQLRows(alias: $0) })
+      let (rows, column) = try elements(path, from: owner.map { SQLRows(from: $0) })
       switch path.quantifier ?? .any {
       case .any: return rows.exists(where: try test(&self, .column(column), false))
       case .none: return "NOT \(rows.exists(where: try test(&self, .column(column), false)))"
@@ -84,7 +86,7 @@ extension SQLCompiler {
   ) throws(Inexpressible) -> SQLFragment? {
     guard comparison.operator == .equal, !comparison.ignoresCase, case .path(let path) = comparison.left,
       !path.isMultiple, case .list(let values, let quantifier) = comparison.right, quantifier ?? .any == .any,
-      values.count > 1, values.allSatisfy(\.isPlainKey)
+      values.count > 1, path.type != .decimal, values.allSatisfy(\.isPlainKey)
     else { return nil }
     let column = try column(path)
     let list = values.map(bind).separated(by: ", ")
@@ -102,13 +104,19 @@ enum SQLOperand {
   case values([Value], Quantifier)
   /// `owner` names the row whose list is meant, for grouped paths.
   case path(PropertyPath, owner: String?)
+  /// One computed value.
+  case column(SQLColumn)
+}
 
-  init(_ operand: Operand, owner: String?) throws(Inexpressible) {
+extension SQLCompiler {
+  private mutating func operand(_ operand: Operand, owner: String?) throws(Inexpressible) -> SQLOperand {
     switch operand {
-    case .constant(let value): self = .values([value], .any)
-    case .list(let values, let quantifier): self = .values(values, quantifier ?? .any)
-    case .path(let path): self = .path(path, owner: owner)
-    case .aggregate, .subquery, .arithmetic: throw Inexpressible()
+    case .constant(let value): .values([value], .any)
+    case .list(let values, let quantifier): .values(values, quantifier ?? .any)
+    case .path(let path): .path(path, owner: owner)
+    case .aggregate(let aggregate): .column(try column(aggregate))
+    case .subquery(let subquery): .column(try column(subquery))
+    case .arithmetic: throw Inexpressible()
     }
   }
 }

@@ -12,6 +12,10 @@ public struct SQLCompiler {
   public static let rootAlias = "t0"
 
   let layout: any SQLLayout
+  /// The object that the condition is about at the present place: the queried one, or one of a subquery.
+  var root: SQLRoot
+  /// How deep the present place is nested.
+  var depth = 0
   /// Values are written into the text, for queries with more of them than SQLite has placeholders.
   let writesLiterals: Bool
   private var aliasCount = 0
@@ -20,20 +24,25 @@ public struct SQLCompiler {
   private static let maximumBindingCount = 32_000
   private static let maximumByteCount = 900_000
   /// What is nested deeper overflows the stack of SQLite's parser, or the limit for expressions.
-  private static let maximumDepth = 12
+  static let maximumDepth = 12
   static let maximumLinkCount = 20
 
-  init(layout: any SQLLayout, writesLiterals: Bool = false) {
+  init(_ className: String, layout: any SQLLayout, writesLiterals: Bool = false) {
+    root = SQLRoot(alias: Self.rootAlias, className: className)
     self.layout = layout
     self.writesLiterals = writesLiterals
   }
 
-  /// The condition of a WHERE clause on the predicate's class.
-  public static func condition(_ predicate: Predicate, layout: some SQLLayout) -> SQLFragment {
-    var compiler = SQLCompiler(layout: layout)
+  /// The condition of a WHERE clause on the table of a class.
+  public static func condition(
+    _ predicate: Predicate,
+    on className: String,
+    layout: some SQLLayout
+  ) -> SQLFragment {
+    var compiler = SQLCompiler(className, layout: layout)
     let fragment = compiler.condition(predicate, isExact: false)
     if fits(fragment) { return fragment }
-    compiler = SQLCompiler(layout: layout, writesLiterals: true)
+    compiler = SQLCompiler(className, layout: layout, writesLiterals: true)
     let written = compiler.condition(predicate, isExact: false)
     return fits(written) ? written : compiler.residual(predicate)
   }
@@ -43,19 +52,21 @@ public struct SQLCompiler {
   }
 
   mutating func condition(_ predicate: Predicate, isExact: Bool) -> SQLFragment {
-    expressed(predicate, isExact: isExact, depth: 0) ?? residual(predicate)
+    expressed(predicate, isExact: isExact) ?? residual(predicate)
   }
 
   /// A condition in SQL, apart from single parts that have no form in it; nil if that is all of it.
-  private mutating func expressed(_ predicate: Predicate, isExact: Bool, depth: Int) -> SQLFragment? {
+  private mutating func expressed(_ predicate: Predicate, isExact: Bool) -> SQLFragment? {
+    depth += 1
+    defer { depth -= 1 }
     guard depth <= Self.maximumDepth else { return nil }
     switch predicate {
     case .always: return .isTrue
     case .never: return .isFalse
-    case .and(let conditions): return joined(conditions, by: "AND", Predicate.all, isExact, depth)
-    case .or(let conditions): return joined(conditions, by: "OR", Predicate.any, isExact, depth)
+    case .and(let conditions): return joined(conditions, by: "AND", Predicate.all, isExact)
+    case .or(let conditions): return joined(conditions, by: "OR", Predicate.any, isExact)
     case .not(let condition):
-      return expressed(condition, isExact: true, depth: depth + 1).map { "NOT (\($0))" }
+      return expressed(condition, isExact: true).map { "NOT (\($0))" }
     case .geoWithin: return nil
     case .comparison(let comparison):
       do throws(Inexpressible) {
@@ -71,13 +82,12 @@ public struct SQLCompiler {
     _ conditions: [Predicate],
     by word: String,
     _ combine: ([Predicate]) -> Predicate,
-    _ isExact: Bool,
-    _ depth: Int
+    _ isExact: Bool
   ) -> SQLFragment? {
     var fragments: [SQLFragment] = []
     var rest: [Predicate] = []
     for condition in conditions {
-      if let fragment = expressed(condition, isExact: isExact, depth: depth + 1) {
+      if let fragment = expressed(condition, isExact: isExact) {
         fragments.append(fragment)
       } else {
         rest.append(condition)
@@ -88,12 +98,12 @@ public struct SQLCompiler {
     return .joined(fragments, by: word)
   }
 
-  private func residual(_ predicate: Predicate) -> SQLFragment {
-    call(.holds, on: .predicate(predicate))
+  func residual(_ predicate: Predicate) -> SQLFragment {
+    call(.holds, on: .predicate(predicate, of: root.className))
   }
 
   func call(_ function: SQLRowFunction, on binding: SQLBinding) -> SQLFragment {
-    SQLFragment("\(function.name)(?, \(Self.rootAlias).flx_row)", bindings: [binding])
+    SQLFragment("\(function.name)(?, \(root.alias).flx_row)", bindings: [binding])
   }
 
   /// A new name for a table in the statement.
@@ -107,4 +117,10 @@ public struct SQLCompiler {
     guard writesLiterals else { return SQLFragment("?", bindings: [.value(value)]) }
     return SQLLiteral.of(value).map { SQLFragment($0) } ?? SQLFragment("?", bindings: [.value(value)])
   }
+}
+
+/// An object inside a statement: the name of its table there, and its class.
+struct SQLRoot {
+  let alias: String
+  let className: String
 }

@@ -7,10 +7,10 @@ public enum SQLBinding: Hashable, Sendable {
   /// A value of a column. Timestamps never appear: they are bound as two integers. A link is bound as its target's
   /// primary key.
   case value(Value)
-  /// A condition on objects of the queried class: the first argument of `SQLRowFunction.holds`.
-  case predicate(Predicate)
-  /// A path from the queried class: the first argument of `SQLRowFunction.key`.
-  case path(PropertyPath)
+  /// A condition on objects of a class: the first argument of `SQLRowFunction.holds`.
+  case predicate(Predicate, of: String)
+  /// A path from a class: the first argument of `SQLRowFunction.key`.
+  case path(PropertyPath, of: String)
 }
 
 /// A piece of SQL text with the values of its `?` placeholders, in order.

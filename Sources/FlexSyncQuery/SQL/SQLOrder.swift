@@ -9,6 +9,7 @@ extension SQLCompiler {
   ///   one.
   public static func order(
     _ options: QueryOptions,
+    on className: String,
     layout: some SQLLayout
   ) -> (terms: SQLFragment, limit: Int?) {
     precondition(options.isPlain)
@@ -22,7 +23,7 @@ extension SQLCompiler {
       case .distinct: break
       }
     }
-    var compiler = SQLCompiler(layout: layout)
+    var compiler = SQLCompiler(className, layout: layout)
     let terms = keys.flatMap { compiler.orderTerms($0) } + ["\(raw: rootAlias).flx_row"]
     return (terms.separated(by: ", "), limit)
   }
@@ -44,11 +45,11 @@ extension SQLCompiler {
       if column.isFloating {
         terms.append("CASE typeof(\(column.value)) WHEN 'null' THEN 0 WHEN 'blob' THEN 1 ELSE 2 END")
       }
-      terms.append(column.value)
+      terms.append(column.number)
       if let nanoseconds = column.nanoseconds { terms.append(nanoseconds) }
       return KeyColumns(terms: terms, isReached: link.map { "\($0) IS NOT NULL" })
     } catch {
-      let key = call(.key, on: .path(path))
+      let key = call(.key, on: .path(path, of: root.className))
       return KeyColumns(terms: [key], isReached: path.links.isEmpty ? nil : "\(key) < x'FF'")
     }
   }

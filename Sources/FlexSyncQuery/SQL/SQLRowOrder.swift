@@ -24,14 +24,14 @@ extension SQLCompiler {
   /// index can serve the condition: the order of insertion is that of the rows.
   public static func rows(_ query: BoundQuery, layout: some SQLLayout) -> SQLFragment {
     let table: SQLFragment = "\(raw: layout.table(of: query.className)) AS \(raw: rootAlias)"
-    let condition = condition(query.predicate, layout: layout)
+    let condition = condition(query.predicate, on: query.className, layout: layout)
     if query.options.isEmpty { return "SELECT t0.flx_row FROM \(table) WHERE \(condition)" }
     if query.options.isPlain {
-      let order = order(query.options, layout: layout)
+      let order = order(query.options, on: query.className, layout: layout)
       let limit = order.limit.map { " LIMIT \($0)" } ?? ""
       return "SELECT t0.flx_row FROM \(table) WHERE \(condition) ORDER BY \(order.terms)\(raw: limit)"
     }
-    var compiler = SQLCompiler(layout: layout)
+    var compiler = SQLCompiler(query.className, layout: layout)
     let number = "row_number() OVER (ORDER BY t0.flx_row) AS n"
     var source: SQLFragment = "SELECT t0.flx_row AS flx_row, \(raw: number) FROM \(table) WHERE \(condition)"
     for step in query.options.steps { source = compiler.stage(step, after: source, table) }

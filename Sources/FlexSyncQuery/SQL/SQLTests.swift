@@ -9,14 +9,14 @@ extension SQLCompiler {
     _ left: SQLScalar,
     _ right: SQLScalar,
     isExact: Bool
-  ) -> SQLFragment {
+  ) throws(Inexpressible) -> SQLFragment {
     if comparison.operator.isTextual { return textTest(comparison, left, right, isExact: isExact) }
     switch (left, right) {
     case (.column(let left), .constant(let right)):
-      return test(comparison.operator, comparison, left, right, isExact: isExact)
+      return try test(comparison.operator, comparison, left, right, isExact: isExact)
     case (.constant(let left), .column(let right)):
-      return test(comparison.operator.mirrored, comparison, right, left, isExact: isExact)
-    case (.column(let left), .column(let right)): return test(comparison, left, right, isExact: isExact)
+      return try test(comparison.operator.mirrored, comparison, right, left, isExact: isExact)
+    case (.column(let left), .column(let right)): return try test(comparison, left, right, isExact: isExact)
     case (.constant(let left), .constant(let right)):
       return ValueComparison(comparison).holds(left, right) ? .isTrue : .isFalse
     }
@@ -28,7 +28,7 @@ extension SQLCompiler {
     _ column: SQLColumn,
     _ constant: Value,
     isExact: Bool
-  ) -> SQLFragment {
+  ) throws(Inexpressible) -> SQLFragment {
     if constant == .null {
       switch symbol {
       case .equal, .lessOrEqual, .greaterOrEqual: return "(\(column.value) IS NULL)"
@@ -36,6 +36,8 @@ extension SQLCompiler {
       default: return .isFalse
       }
     }
+    if column.type == .decimal { return try decimalTest(symbol, column, constant, isExact: isExact) }
+    guard let constant = constant.comparable(with: column.type) else { throw Inexpressible() }
     if constant.isNotANumber { return symbol == .notEqual ? .isTrue : .isFalse }
     if comparison.ignoresCase {
       let equal = exactly(
@@ -97,8 +99,9 @@ extension SQLCompiler {
     _ left: SQLColumn,
     _ right: SQLColumn,
     isExact: Bool
-  ) -> SQLFragment {
+  ) throws(Inexpressible) -> SQLFragment {
     let symbol = comparison.operator
+    if (left.type == .decimal) != (right.type == .decimal) { throw Inexpressible() }
     switch symbol {
     case .equal: return equality(comparison, left, right, isExact: isExact)
     case .notEqual: return "NOT \(equality(comparison, left, right, isExact: true))"
@@ -125,7 +128,7 @@ extension SQLCompiler {
     if let leftTime = left.nanoseconds, let rightTime = right.nanoseconds {
       return "(\(left.value) IS \(right.value) AND \(leftTime) IS \(rightTime))"
     }
-    let equal: SQLFragment = "\(left.value) IS \(right.value)"
+    let equal: SQLFragment = "\(left.number) IS \(right.number)"
     return left.isFloating && right.isFloating
       ? "(\(equal) AND typeof(\(left.value)) <> 'blob')" : "(\(equal))"
   }
@@ -142,7 +145,7 @@ extension SQLCompiler {
 extension SQLColumn {
   /// A timestamp as a row value, anything else as it is.
   fileprivate var tuple: SQLFragment {
-    guard let nanoseconds else { return value }
+    guard let nanoseconds else { return number }
     return "(\(value), \(nanoseconds))"
   }
 }
@@ -159,7 +162,7 @@ extension Comparison.Operator {
     }
   }
 
-  fileprivate var sql: String { self == .equal ? "=" : text }
+  var sql: String { self == .equal ? "=" : text }
 }
 
 extension Value {

@@ -14,15 +14,18 @@ extension SQLCompiler {
     let elements: SQLFragment
     switch (left, right) {
     case (.path(let path, let owner), .values(let values, _)):
-      elements = try compileElements(path, owner, values) { compiler, column, constant in
-        compiler.test(comparison, column, constant, isExact: true)
+      elements = try compileElements(path, owner, values) {
+        (compiler, column, constant) throws(Inexpressible) in
+        try compiler.test(comparison, column, constant, isExact: true)
       }
     case (.values(let values, _), .path(let path, let owner)):
-      elements = try compileElements(path, owner, values) { compiler, column, constant in
-        compiler.test(comparison, constant, column, isExact: true)
+      elements = try compileElements(path, owner, values) {
+        (compiler, column, constant) throws(Inexpressible) in
+        try compiler.test(comparison, constant, column, isExact: true)
       }
     case (.path(let left, let leftOwner), .path(let right, let rightOwner)):
       elements = try compileElements(comparison, left, leftOwner, right, rightOwner)
+    case (.column, _), (_, .column): throw Inexpressible()
     case (.values, .values):
       // A path that reaches no list stands for an empty one.
       elements = .isTrue
@@ -34,8 +37,9 @@ extension SQLCompiler {
   private mutating func size(of operand: SQLOperand) throws(Inexpressible) -> SQLFragment {
     switch operand {
     case .values(let values, _): return SQLFragment(String(values.count))
+    case .column: throw Inexpressible()
     case .path(let path, let owner):
-      return try elements(path, from: owner.map { SQLRows(alias: $0) }).rows.count
+      return try elements(path, from: owner.map { SQLRows(from: $0) }).rows.count
     }
   }
 
@@ -43,17 +47,17 @@ extension SQLCompiler {
     _ path: PropertyPath,
     _ owner: String?,
     _ values: [Value],
-    _ test: (SQLCompiler, SQLScalar, SQLScalar) -> SQLFragment
+    _ test: (SQLCompiler, SQLScalar, SQLScalar) throws(Inexpressible) -> SQLFragment
   ) throws(Inexpressible) -> SQLFragment {
     var tests: [SQLFragment] = []
     for (position, value) in values.enumerated() {
-      let (rows, column) = try elements(path, from: owner.map { SQLRows(alias: $0) })
+      let (rows, column) = try elements(path, from: owner.map { SQLRows(from: $0) })
       let element = SQLColumn(
         type: column.type,
         value: rows.select(column.value, at: position),
         nanoseconds: column.nanoseconds.map { rows.select($0, at: position) }
       )
-      tests.append(test(self, .column(element), .constant(value)))
+      tests.append(try test(self, .column(element), .constant(value)))
     }
     return tests.isEmpty ? .isTrue : .joined(tests, by: "AND")
   }
@@ -68,7 +72,7 @@ extension SQLCompiler {
   ) throws(Inexpressible) -> SQLFragment {
     let leftTable = try numbered(left, leftOwner)
     let rightTable = try numbered(right, rightOwner)
-    let fails = test(comparison, .column(leftTable.column), .column(rightTable.column), isExact: true)
+    let fails = try test(comparison, .column(leftTable.column), .column(rightTable.column), isExact: true)
     let tables: SQLFragment = "\(leftTable.table) JOIN \(rightTable.table)"
     let samePosition = "\(leftTable.alias).n = \(rightTable.alias).n"
     return "NOT EXISTS (SELECT 1 FROM \(tables) ON \(raw: samePosition) WHERE NOT \(fails))"
@@ -78,7 +82,7 @@ extension SQLCompiler {
     _ path: PropertyPath,
     _ owner: String?
   ) throws(Inexpressible) -> (table: SQLFragment, alias: String, column: SQLColumn) {
-    let (rows, column) = try elements(path, from: owner.map { SQLRows(alias: $0) })
+    let (rows, column) = try elements(path, from: owner.map { SQLRows(from: $0) })
     let alias = alias()
     let nanoseconds = column.nanoseconds ?? "NULL"
     let table = rows.numbered("\(column.value) AS v, \(nanoseconds) AS ns")

@@ -50,12 +50,17 @@ extension ObjectStore {
   ///
   /// - Parameters:
   ///   - predicate: which objects.
+  ///   - className: their class.
   ///   - options: in which order and how many.
   /// - Precondition: the options are plain (`QueryOptions.isPlain`).
-  public func selection(_ predicate: Predicate, _ options: QueryOptions? = nil) throws -> RowSelection {
+  public func selection(
+    _ predicate: Predicate,
+    on className: String,
+    _ options: QueryOptions? = nil
+  ) throws -> RowSelection {
     let layout = try layout
-    let condition = SQLCompiler.condition(predicate, layout: layout)
-    let order = options.map { SQLCompiler.order($0, layout: layout) }
+    let condition = SQLCompiler.condition(predicate, on: className, layout: layout)
+    let order = options.map { SQLCompiler.order($0, on: className, layout: layout) }
     return RowSelection(condition: condition, order: order?.terms, limit: order?.limit)
   }
 }

@@ -19,9 +19,10 @@ final class RowFunctionArgument {
   private let table: ClassTable
   private let evaluate: (StoredRow) -> Result
 
-  init(_ store: ObjectStore, _ table: ClassTable, _ evaluate: @escaping (StoredRow) -> Result) {
+  /// - Throws: `ObjectError` for an unknown class.
+  init(_ store: ObjectStore, _ className: String, _ evaluate: @escaping (StoredRow) -> Result) throws {
     reader = StoredRowReader(store)
-    self.table = table
+    table = try store.requireTable(className)
     self.evaluate = evaluate
   }
 
@@ -36,16 +37,19 @@ final class RowFunctionArgument {
 }
 
 extension Statement {
-  /// Binds the parameters of a compiled query on a class, from the first on.
-  func bind(_ bindings: [SQLBinding], _ store: ObjectStore, _ table: ClassTable) {
+  /// Binds the parameters of a compiled query, from the first on.
+  func bind(_ bindings: [SQLBinding], _ store: ObjectStore) throws {
     for (index, binding) in bindings.enumerated() {
       let parameter = Int32(clamping: index + 1)
       switch binding {
       case .value(let value): bind(value, at: parameter)
-      case .predicate(let predicate):
-        bind(RowFunctionArgument(store, table) { .bool(predicate.matches($0)) }, at: parameter)
-      case .path(let path):
-        bind(RowFunctionArgument(store, table) { .bytes(SortKeyCoding.key(of: path, in: $0)) }, at: parameter)
+      case .predicate(let predicate, let className):
+        bind(try RowFunctionArgument(store, className) { .bool(predicate.matches($0)) }, at: parameter)
+      case .path(let path, let className):
+        bind(
+          try RowFunctionArgument(store, className) { .bytes(SortKeyCoding.key(of: path, in: $0)) },
+          at: parameter
+        )
       }
     }
   }

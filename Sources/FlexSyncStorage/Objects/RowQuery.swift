@@ -17,7 +17,11 @@ public final class RowQuery {
     self.store = store
     self.table = table
     self.query = query
-    condition = SQLCompiler.condition(query.predicate, layout: try store.layout)
+    condition = SQLCompiler.condition(
+      query.predicate,
+      on: query.className,
+      layout: try store.layout
+    )
   }
 
   /// The rows in the query's order.
@@ -54,7 +58,7 @@ public final class RowQuery {
   public func explain() throws -> QueryExplanation {
     let fragment = SQLCompiler.rows(query, layout: try store.layout)
     let statement = try store.database.prepare("EXPLAIN QUERY PLAN \(fragment.text)")
-    statement.bind(fragment.bindings, store, table)
+    try statement.bind(fragment.bindings, store)
     var plan: [String] = []
     while try statement.step() { plan.append(statement.text(3)) }
     return QueryExplanation(sql: fragment.text, plan: plan)
@@ -63,7 +67,7 @@ public final class RowQuery {
   private func prepareRows() throws -> Statement {
     let fragment = SQLCompiler.rows(query, layout: try store.layout)
     let statement = try store.database.prepare(fragment.text)
-    statement.bind(fragment.bindings, store, table)
+    try statement.bind(fragment.bindings, store)
     rowsStatement = statement
     return statement
   }
@@ -72,7 +76,7 @@ public final class RowQuery {
     let statement = try store.database.prepare(
       "SELECT count(*) FROM \(table.sqlName) AS t0 WHERE \(condition.text)"
     )
-    statement.bind(condition.bindings, store, table)
+    try statement.bind(condition.bindings, store)
     countStatement = statement
     return statement
   }
@@ -81,7 +85,7 @@ public final class RowQuery {
     let statement = try store.database.prepare(
       "SELECT 1 FROM \(table.sqlName) AS t0 WHERE (\(condition.text)) AND t0.flx_row = ?"
     )
-    statement.bind(condition.bindings, store, table)
+    try statement.bind(condition.bindings, store)
     testStatement = statement
     return statement
   }

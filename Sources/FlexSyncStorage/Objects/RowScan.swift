@@ -189,7 +189,7 @@ extension ObjectStore {
     if isOrdered { sql = "\(sql) ORDER BY \(selection.order ?? "t0.flx_row")" }
     if let limit = selection.limit { sql.text += " LIMIT \(limit)" }
     let statement = try database.prepare(sql.text)
-    statement.bind(sql.bindings, self, table)
+    try statement.bind(sql.bindings, self)
     return statement
   }
 }

@@ -57,7 +57,9 @@ final class StoredRowReader {
   init(_ store: ObjectStore) { self.store = store }
 
   /// The object in a row of a class.
-  func row(_ row: Int64, in table: ClassTable) -> StoredRow { StoredRow(reader: self, table: table, row: row) }
+  func row(_ row: Int64, in table: ClassTable) -> StoredRow {
+    StoredRow(reader: self, table: table, row: row)
+  }
 
   /// The result of `body`, or nil after an error.
   func attempt<Result>(_ body: () throws -> Result) -> Result? {
@@ -78,7 +80,8 @@ final class StoredRowReader {
   }
 
   fileprivate func row(of link: Link) throws -> StoredRow? {
-    guard let table = store.catalog.tables[link.className], let row = try store.row(of: link.key, in: table) else {
+    guard let table = store.catalog.tables[link.className], let row = try store.row(of: link.key, in: table)
+    else {
       return nil
     }
     return self.row(row, in: table)

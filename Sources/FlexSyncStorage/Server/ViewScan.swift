@@ -21,8 +21,8 @@ public final class ViewScan {
     excluding unwanted: Predicate
   ) throws {
     let layout = try store.layout
-    let included = SQLCompiler.condition(wanted, layout: layout)
-    let excluded = SQLCompiler.condition(unwanted, layout: layout)
+    let included = SQLCompiler.condition(wanted, on: table.name, layout: layout)
+    let excluded = SQLCompiler.condition(unwanted, on: table.name, layout: layout)
     statement = try store.database.prepare(
       """
       SELECT t0.flx_row, t0.\(table.primaryKey.sqlName) FROM \(table.sqlName) AS t0
@@ -30,7 +30,7 @@ public final class ViewScan {
       """
     )
     self.table = table
-    statement.bind(included.bindings + excluded.bindings, store, table)
+    try statement.bind(included.bindings + excluded.bindings, store)
   }
 
   /// The next row and the key of its object; nil behind the last.

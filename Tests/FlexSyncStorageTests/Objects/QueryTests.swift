@@ -53,7 +53,7 @@ import Testing
   ])
   func queriesFindTheirObjects(className: String, text: String, expected: [Int64]) throws {
     let query = try Query.parse(text).bind(to: try store.schema, className: className)
-    let selection = try store.selection(query.predicate, query.options)
+    let selection = try store.selection(query.predicate, on: className, query.options)
     let table = try #require(try store.table(named: className))
     let keys = try store.rows(table, selection).compactMap { try store.key(of: $0, in: table) }
     let wanted: [PrimaryKey] = expected.map { className == "Task" ? .int($0) : .string("p\($0)") }
