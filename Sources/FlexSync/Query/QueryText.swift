@@ -30,8 +30,7 @@ private struct QueryWriter {
     case .shape(let shape): return add(shape)
     case .comparison, .between: return "(\(bare(node)))"
     case .flag(let path, let value): return "\(write(path)) == \(value)"
-    case .and(let left, let right): return compound(left, "&&", right)
-    case .or(let left, let right): return compound(left, "||", right)
+    case .and, .or: return compound(node)
     case .not(let inner): return negation(inner)
     case .subqueryCount(let condition): return subquery(condition)
     }
@@ -60,9 +59,12 @@ private struct QueryWriter {
     }
   }
 
-  private mutating func compound(_ left: QueryNode, _ symbol: String, _ right: QueryNode) -> String {
-    let leftText = write(left)
-    return "(\(leftText) \(symbol) \(write(right)))"
+  /// A long chain is written flat: the query language limits how deep parentheses may go.
+  private mutating func compound(_ node: QueryNode) -> String {
+    let (parts, symbol) = node.chain
+    let texts = parts.map { write($0) }
+    if texts.count > 32 { return "(\(texts.joined(separator: " \(symbol) ")))" }
+    return texts.dropFirst().reduce(texts[0]) { "(\($0) \(symbol) \($1))" }
   }
 
   private mutating func negation(_ inner: QueryNode) -> String {
@@ -140,6 +142,24 @@ private struct QueryWriter {
 }
 
 extension QueryNode {
+  /// The operands of `a && b && c`, which Swift reads as `(a && b) && c`, in order; at least two for a compound.
+  fileprivate var chain: (parts: [QueryNode], symbol: String) {
+    var reversed: [QueryNode] = []
+    var rest = self
+    if case .and = self {
+      while case .and(let left, let right) = rest {
+        reversed.append(right)
+        rest = left
+      }
+      return ([rest] + reversed.reversed(), "&&")
+    }
+    while case .or(let left, let right) = rest {
+      reversed.append(right)
+      rest = left
+    }
+    return ([rest] + reversed.reversed(), "||")
+  }
+
   fileprivate var isComparison: Bool {
     switch self {
     case .comparison, .between: true

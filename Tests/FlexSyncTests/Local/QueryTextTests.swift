@@ -72,6 +72,19 @@ private class QueriedObject: Object {
     #expect(text { !$0.int.contains(1...2) } == "(NOT int BETWEEN {%@, %@})")
   }
 
+  @Test func longChainsDoNotNest() throws {
+    let three = text { $0.int == 1 && $0.int == 2 && $0.int == 3 }
+    #expect(three == "(((int == %@) && (int == %@)) && (int == %@))")
+    let long = text { object in (2...500).reduce(object.int == 1) { $0 || object.int == $1 } }
+    #expect(long.hasPrefix("((int == %@) || (int == %@) || "))
+    let realm = try LocalFile().open()
+    try realm.write { realm.add(QueriedObject(value: ["int": 300])) }
+    let found = realm.objects(QueriedObject.self).where { object in
+      (2...500).reduce(object.int == 1) { $0 || object.int == $1 }
+    }
+    #expect(found.count == 1)
+  }
+
   @Test func aBoolStandsAlone() {
     #expect(text { $0.flag } == "flag == true")
     #expect(text { !$0.flag } == "flag == false")
