@@ -56,7 +56,8 @@ struct SemanticsFile {
     return PropertySchema(
       name: json["name"]?.stringValue ?? "",
       type: names[type] ?? types[type] ?? .mixed,
-      isNullable: json["optional"]?.boolValue ?? false,
+      isNullable: json["optional"]?.boolValue
+        ?? (json["type"] == "link" && json["collection"] == "dictionary"),
       collection: kinds[json["collection"]?.stringValue ?? ""] ?? .single,
       linkTarget: json["target"]?.stringValue
     )
@@ -96,6 +97,10 @@ struct SemanticsFile {
   }
 
   private func field(_ json: JSON?, _ property: PropertySchema) -> RowImage.Field {
+    if property.collection == .dictionary {
+      let entries = (json?.objectValue ?? []).map { DictionaryEntry($0.name, element($0.value, property)) }
+      return .dictionary(DictionaryEntry.sorted(entries))
+    }
     if property.collection != .single {
       return .list((json?.arrayValue ?? []).map { element($0, property) })
     }
@@ -145,9 +150,8 @@ struct SemanticsFile {
     case "$binary": return VectorValues.base64(text)
     case "$list": return .list((json.arrayValue ?? []).map { value($0, nil) ?? .null })
     case "$dict":
-      return .dictionary(
-        (json.objectValue ?? []).map { DictionaryEntry($0.name, value($0.value, nil) ?? .null) }
-      )
+      let entries = (json.objectValue ?? []).map { DictionaryEntry($0.name, value($0.value, nil) ?? .null) }
+      return .dictionary(DictionaryEntry.sorted(entries))
     case "$date":
       let parts = json.arrayValue?.compactMap(\.integerValue) ?? []
       guard parts.count == 2 else { return nil }

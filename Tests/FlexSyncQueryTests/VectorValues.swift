@@ -100,6 +100,12 @@ enum VectorDataset {
       let target = dataset.schema[className]?.property(named: field.name)?.linkTarget
       if let list = (field.value["list"] ?? field.value["set"])?.arrayValue {
         image.fields[field.name] = .list(list.compactMap { value($0, target, dataset) })
+      } else if let entries = field.value["dictionary"]?.objectValue {
+        image.fields[field.name] = .dictionary(
+          DictionaryEntry.sorted(
+            entries.map { DictionaryEntry($0.name, value($0.value, target, dataset) ?? .null) }
+          )
+        )
       } else if let value = value(field.value, target, dataset) {
         image.fields[field.name] = .value(value)
       }

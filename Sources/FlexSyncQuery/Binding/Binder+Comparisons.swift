@@ -4,54 +4,37 @@ import FlexSyncModel
 
 extension Binder {
   func bind(_ syntax: SyntaxComparison) throws(QueryError) -> Comparison {
-    guard let symbol = Self.operators[syntax.operator] else {
+    guard let symbol = syntax.operator.bound else {
       throw QueryError(.operation, "Column has no fulltext index")
     }
-    let (left, right) = try operands(of: syntax, isTextual: symbol.isTextual)
-    if syntax.operator == .membership { try requireCollection(right) }
-    try check(left, symbol, right, ignoresCase: syntax.ignoresCase)
-    return Comparison(left, symbol, right, ignoresCase: syntax.ignoresCase).normalized
-  }
-
-  /// Binds the path first: its type says how to read the constant on the other side.
-  private func operands(
-    of syntax: SyntaxComparison,
-    isTextual: Bool
-  ) throws(QueryError) -> (Operand, Operand) {
     if syntax.left.isConstant && syntax.right.isConstant { throw .query("Cannot compare two constants") }
-    if syntax.right.isConstant {
-      let left = try operand(syntax.left)
-      return (left, try constantOperand(syntax.right, against: left, isTextual: isTextual))
-    }
-    let right = try operand(syntax.right)
-    if syntax.left.isConstant {
-      return (try constantOperand(syntax.left, against: right, isTextual: isTextual), right)
-    }
-    return (try operand(syntax.left), right)
+    let (left, right) = try pair(syntax.left, syntax.right, isLenient: symbol.isTextual)
+    try check(left, symbol, right, ignoresCase: syntax.ignoresCase)
+    if syntax.operator == .membership { try requireCollection(right) }
+    return Comparison(
+      searched(left, against: right, symbol),
+      symbol,
+      searched(right, against: left, symbol),
+      ignoresCase: syntax.ignoresCase
+    ).normalized
   }
 
-  private func constantOperand(
-    _ expression: SyntaxExpression,
-    against other: Operand,
-    isTextual: Bool
-  ) throws(QueryError) -> Operand {
-    let reader = ConstantReader(binder: self, other: other, isLenient: isTextual)
-    switch expression {
-    case .constant(let constant): return try reader.operand(constant)
-    case .list(let list): return .list(try reader.values(list.elements), list.quantifier)
-    default: throw .unsupported("Arithmetic between constants")
-    }
+  /// The reference looks up a single constant in the index of a primary key behind a list of links: ANY. Any other
+  /// list is compared as a whole there.
+  private func searched(_ list: Operand, against other: Operand, _ symbol: Comparison.Operator) -> Operand {
+    guard symbol == .equal, case .list(let values, nil) = list, values.count == 1,
+      case .path(let path) = other,
+      path.isMultiple, path.quantifier == nil, path.measure == .value, path.selectors.isEmpty,
+      schema[path.owner]?.primaryKey?.name == path.property.name
+    else { return list }
+    return .list(values, .any)
   }
 
   private func requireCollection(_ right: Operand) throws(QueryError) {
-    switch right {
-    case .list: return
-    case .path(let path) where path.isMultiple: return
-    default:
-      throw .argument(
-        "The keypath following 'IN' must contain a list. Found '\(CanonicalText.of(right, type: nil))'"
-      )
-    }
+    guard !right.isSearchable else { return }
+    throw .argument(
+      "The keypath following 'IN' must contain a list. Found '\(CanonicalText.of(right))'"
+    )
   }
 
   private func check(
@@ -60,13 +43,45 @@ extension Binder {
     _ right: Operand,
     ignoresCase: Bool
   ) throws(QueryError) {
-    if case .path(let left) = left, case .path(let right) = right {
-      try checkPaths(left, right, isTextual: symbol.isTextual)
-    }
+    try checkConstants(left, right)
+    try checkTypes(left, right, isTextual: symbol.isTextual)
+    try checkCollections(left, right)
     if symbol.isTextual || ignoresCase { try requireText(right, symbol, ignoresCase: ignoresCase) }
-    if symbol.isOrdering { try refuseLinks(left, symbol) }
+    if symbol.isOrdering { try requireOrder(left, symbol) }
     try refuseNullLinkLists(left, right)
     try refuseNullLinkLists(right, left)
+  }
+
+  /// What turned out constant only by its type: `@type` of a typed property.
+  private func checkConstants(_ left: Operand, _ right: Operand) throws(QueryError) {
+    guard case .constant = left, case .constant = right else { return }
+    throw .query(
+      "Comparison between two constants is not supported ('\(CanonicalText.of(left))' and "
+        + "'\(CanonicalText.of(right))')"
+    )
+  }
+
+  /// Constants have been checked when they were read.
+  private func checkTypes(_ left: Operand, _ right: Operand, isTextual: Bool) throws(QueryError) {
+    if left.isTypeName != right.isTypeName, !(left.isTypeName ? right : left).isConstant {
+      throw .argument(
+        "Unsupported comparison between @type and raw value: '\(left.typeText)' and '\(right.typeText)'"
+      )
+    }
+    guard !isTextual, !left.isConstant, !right.isConstant, let leftType = left.valueType,
+      let rightType = right.valueType, !leftType.isComparable(with: rightType)
+    else { return }
+    throw .query("Unsupported comparison between type '\(leftType)' and type '\(rightType)'")
+  }
+
+  private func checkCollections(_ left: Operand, _ right: Operand) throws(QueryError) {
+    guard case .path(let left) = left, case .path(let right) = right, left.isInPrimitiveCollection,
+      right.isInPrimitiveCollection, left.quantifier == nil, right.quantifier == nil
+    else { return }
+    throw .query(
+      "Ordered comparison between two primitive lists is not implemented yet ('\(CanonicalText.of(left))' "
+        + "and '\(CanonicalText.of(right))')"
+    )
   }
 
   private func requireText(
@@ -84,29 +99,11 @@ extension Binder {
     }
   }
 
-  private func refuseLinks(_ left: Operand, _ symbol: Comparison.Operator) throws(QueryError) {
-    guard left.types.contains(.link) else { return }
+  private func requireOrder(_ left: Operand, _ symbol: Comparison.Operator) throws(QueryError) {
+    guard left.valueType == .link || left.isTypeName else { return }
     throw .query(
       "Unsupported operator \(symbol.text) in query. Only equal (==) and not equal (!=) are supported for this type."
     )
-  }
-
-  private func checkPaths(
-    _ left: PropertyPath,
-    _ right: PropertyPath,
-    isTextual: Bool
-  ) throws(QueryError) {
-    guard isTextual || left.type.isComparable(with: right.type) else {
-      throw .query("Unsupported comparison between type '\(left.type)' and type '\(right.type)'")
-    }
-    if left.isListOfPrimitives && right.isListOfPrimitives && left.quantifier == nil
-      && right.quantifier == nil
-    {
-      throw .query(
-        "Ordered comparison between two primitive lists is not implemented yet ('\(CanonicalText.of(left))' "
-          + "and '\(CanonicalText.of(right))')"
-      )
-    }
   }
 
   /// A list of links holds no null, so comparing it with null is a mistake.
@@ -115,12 +112,25 @@ extension Binder {
     else { return }
     throw .query("Cannot compare linklist ('\(CanonicalText.of(path))') with NULL")
   }
+}
 
-  private static let operators: [SyntaxComparison.Operator: Comparison.Operator] = [
-    .equal: .equal, .membership: .equal, .notEqual: .notEqual, .less: .less, .lessOrEqual: .lessOrEqual,
-    .greater: .greater, .greaterOrEqual: .greaterOrEqual, .beginsWith: .beginsWith, .endsWith: .endsWith,
-    .contains: .contains, .like: .like,
-  ]
+extension SyntaxComparison.Operator {
+  /// The relation; nil for full-text search, which no property offers.
+  fileprivate var bound: Comparison.Operator? {
+    switch self {
+    case .equal, .membership: .equal
+    case .notEqual: .notEqual
+    case .less: .less
+    case .lessOrEqual: .lessOrEqual
+    case .greater: .greater
+    case .greaterOrEqual: .greaterOrEqual
+    case .beginsWith: .beginsWith
+    case .endsWith: .endsWith
+    case .contains: .contains
+    case .like: .like
+    case .text: nil
+    }
+  }
 }
 
 extension Operand {
@@ -129,26 +139,60 @@ extension Operand {
     switch self {
     case .constant(let value): Set([value.type].compactMap { $0 })
     case .list(let values, _): Set(values.compactMap(\.type))
-    case .path(let path): [path.type]
-    case .aggregate(let aggregate): [aggregate.type]
-    case .subquery: [.int]
-    case .arithmetic(_, let left, let right): left.types.union(right.types)
+    default: Set([valueType].compactMap { $0 })
+    }
+  }
+
+  /// The type of the values; nil for null and for lists of constants.
+  var valueType: ValueType? {
+    switch self {
+    case .constant(let value): value.type
+    case .list: nil
+    case .path(let path): path.type
+    case .aggregate(let aggregate): aggregate.type
+    case .subquery: .int
+    case .arithmetic: .mixed
+    }
+  }
+
+  /// Whether the values are names of types.
+  var isTypeName: Bool {
+    guard case .path(let path) = self else { return false }
+    return path.measure == .type
+  }
+
+  var isConstant: Bool {
+    switch self {
+    case .constant, .list: true
+    default: false
+    }
+  }
+
+  fileprivate var typeText: String { isTypeName ? "@type" : valueType?.description ?? "null" }
+
+  fileprivate var isSearchable: Bool {
+    switch self {
+    case .constant, .aggregate, .subquery: false
+    case .list: true
+    case .path(let path): path.isSearchable
+    case .arithmetic(_, let left, let right): left.isSearchable || right.isSearchable
     }
   }
 }
 
 extension Comparison {
-  /// Against a single value, ANY in front of a list says what no quantifier says.
+  /// Equal conditions have one form.
   fileprivate var normalized: Comparison {
     var result = self
-    result.left = left.withoutNeedlessAny(against: right)
-    result.right = right.withoutNeedlessAny(against: left)
+    result.left = left.normalized(against: right, self.operator)
+    result.right = right.normalized(against: left, self.operator)
     return result
   }
 }
 
 extension Operand {
-  fileprivate func withoutNeedlessAny(against other: Operand) -> Operand {
+  /// Against a single value, ANY in front of a list says what no quantifier says.
+  fileprivate func normalized(against other: Operand, _ symbol: Comparison.Operator) -> Operand {
     guard case .list(let values, .any) = self, case .path(let path) = other, !path.isMultiple else {
       return self
     }

@@ -33,7 +33,7 @@ extension Binder {
   private func path(_ syntax: SyntaxPath, in clause: String) throws(QueryError) -> PropertyPath {
     try checkNames(syntax, in: clause)
     let path = try resolve(syntax)
-    guard !path.isMultiple else {
+    guard !path.isMultiple, path.measure == .value else {
       throw QueryError(
         .sort,
         "Cannot \(clause) on a collection property: '\(CanonicalText.of(path))' of '\(className)'"

@@ -3,98 +3,88 @@
 import FlexSyncModel
 
 extension Binder {
-  /// Follows a path through the schema.
+  /// Follows a path through the schema, from the bound class.
   func resolve(_ syntax: SyntaxPath) throws(QueryError) -> PropertyPath {
-    var owner = className
-    var links: [LinkStep] = []
-    var last: PropertySchema?
-    for (position, element) in syntax.elements.enumerated() {
-      guard case .name(let name) = element else { throw unsupported(element) }
-      if let property = last {
-        let isEnd = position == syntax.elements.count - 1 && syntax.measure == .value
-        if isEnd, name == "length", property.hasLengths {
-          return PropertyPath(
-            property,
-            of: owner,
-            links: links,
-            quantifier: syntax.quantifier,
-            measure: .length
-          )
-        }
-        let link = try step(over: property, of: owner, to: name)
-        links.append(link)
-        owner = link.target
-      }
-      last = try property(name, of: owner)
-    }
-    guard let property = last else { throw .query("A key path is empty") }
-    let path = PropertyPath(
-      property,
-      of: owner,
-      links: links,
-      quantifier: syntax.quantifier,
-      measure: try measure(syntax, of: property)
-    )
+    var resolver = PathResolver(binder: self, elements: try expanded(syntax.elements), size: syntax.measure)
+    var path = try resolver.path()
+    path.quantifier = syntax.quantifier
     try checkQuantifier(path)
+    // Where there is exactly one value, a quantifier says nothing.
+    if !path.isMultiple && !path.isSelective { path.quantifier = nil }
     return path
   }
 
-  private func property(_ name: String, of owner: String) throws(QueryError) -> PropertySchema {
-    if name == "@links" { throw .unsupported("Following links backwards with @links") }
-    guard let property = schema[owner]?.property(named: name) else {
-      throw .query("'\(owner)' has no property '\(name)'")
-    }
-    guard property.collection != .dictionary else { throw .unsupported("Querying the dictionary '\(name)'") }
-    return property
-  }
-
-  private func step(
-    over property: PropertySchema,
-    of owner: String,
-    to name: String
-  ) throws(QueryError) -> LinkStep {
-    guard property.type == .link, let target = property.linkTarget, schema[target] != nil else {
-      if property.type == .mixed {
-        throw .unsupported("A path through the mixed property '\(property.name)'")
-      }
-      throw .query("Property '\(owner).\(property.name)' has no property '\(name)'")
-    }
-    return LinkStep(property, of: owner, to: target)
-  }
-
-  private func measure(
-    _ syntax: SyntaxPath,
-    of property: PropertySchema
-  ) throws(QueryError) -> PropertyPath.Measure {
-    switch syntax.measure {
-    case .value: return .value
-    case .type: throw .unsupported("@type")
-    case .size:
-      if property.collection != .single { return .count }
-      switch property.type {
-      case .string, .binary: return .length
-      case .mixed: throw .unsupported("@count of a mixed value")
-      default:
-        throw .query("Operation '@count' is not supported on property of type '\(property.type)'")
-      }
-    }
-  }
-
+  /// A property that holds one value, in front of which no list was passed, cannot be quantified. A link can.
   private func checkQuantifier(_ path: PropertyPath) throws(QueryError) {
-    guard let quantifier = path.quantifier, !path.isMultiple else { return }
+    guard let quantifier = path.quantifier, path.property.collection == .single, path.property.type != .link,
+      path.selectors.isEmpty, !path.links.contains(where: \.isThroughCollection)
+    else { return }
     throw .query("The keypath following '\(quantifier.rawValue)' must contain a list")
   }
 
-  private func unsupported(_ element: SyntaxPath.Element) -> QueryError {
-    switch element {
-    case .keyPathArgument(let number): .unsupported("The key path argument $K\(number)")
-    case .index, .last, .every: .unsupported("An index into a collection")
-    case .key, .argument, .name: .unsupported("A key into a collection")
+  /// The elements with the key path argument, indices that are arguments, and the variable of a subquery replaced.
+  private func expanded(_ elements: [SyntaxPath.Element]) throws(QueryError) -> [SyntaxPath.Element] {
+    var elements = elements
+    if case .keyPathArgument(let index)? = elements.first {
+      guard elements.count == 1 else { throw .query("Key path argument cannot be mixed with other elements") }
+      elements = try keyPath(try argument(at: index), index)
     }
+    if case .name(let name)? = elements.first, variables.contains(Variable(name: name, className: className))
+    {
+      elements.removeFirst()
+      guard !elements.isEmpty else {
+        throw .query("The subquery variable '\(name)' stands for an object; compare one of its properties")
+      }
+    }
+    for (position, element) in elements.enumerated() {
+      guard case .argument(let index) = element else { continue }
+      elements[position] = try selector(try argument(at: index), index)
+    }
+    return elements
+  }
+
+  private func keyPath(
+    _ argument: QueryArgument,
+    _ index: Int
+  ) throws(QueryError) -> [SyntaxPath.Element] {
+    switch argument {
+    case .keyPath(let text), .value(.string(let text)): return try Parser.keyPath(text)
+    default: throw .argument("Argument $K\(index) is no key path")
+    }
+  }
+
+  private func selector(_ argument: QueryArgument, _ index: Int) throws(QueryError) -> SyntaxPath.Element {
+    switch argument {
+    case .value(.int(let int)):
+      if let index = Int(exactly: int), index >= 0 { return .index(index) }
+    case .value(.string(let key)):
+      guard KeyText.quoted(key) != nil else {
+        throw .argument(
+          "Argument $\(index) is a key that cannot be written: it contains quotes of both kinds"
+        )
+      }
+      return .key(key)
+    default: break
+    }
+    throw .query("Argument $\(index) is neither an index nor a key")
   }
 }
 
-extension PropertySchema {
-  /// Whether `length` may stand behind the property: a list of strings or bytes.
-  fileprivate var hasLengths: Bool { collection != .single && (type == .string || type == .binary) }
+extension LinkStep {
+  /// Whether the step goes through a collection, be it to one selected element.
+  var isThroughCollection: Bool { isBackward || property.collection != .single }
+}
+
+extension PropertyPath {
+  /// Whether the path ends in a collection of primitives or in a selected element of one. The reference treats both
+  /// as collections where it checks operators.
+  var isInPrimitiveCollection: Bool {
+    property.collection != .single && property.type != .link && measure == .value && selectors.last != .keys
+  }
+
+  /// Whether IN may stand in front of the path.
+  var isSearchable: Bool {
+    guard selectors.last != .keys else { return false }
+    return isMultiple || isInPrimitiveCollection || links.contains(where: \.isThroughCollection)
+  }
 }

@@ -8,16 +8,24 @@ extension ParsedQuery {
   /// - Parameters:
   ///   - schema: The classes that the query may refer to.
   ///   - className: The class whose objects are queried.
-  ///   - arguments: The values of `$0`, `$1` …
+  ///   - arguments: What stands for `$0`, `$1` … and `$K0` …
+  ///   - mapping: Other names for properties and classes.
   /// - Throws: `QueryError` with the reference's words (rql §3): kind `query` for names and types that do not fit,
-  ///   `argument` for arguments, `unsupported` for constructs that this version cannot bind.
+  ///   `argument` for arguments.
   public func bind(
     to schema: Schema,
     className: String,
-    arguments: [QueryArgument] = []
+    arguments: [QueryArgument] = [],
+    mapping: KeyPathMapping = KeyPathMapping()
   ) throws(QueryError) -> BoundQuery {
     guard schema[className] != nil else { throw .query("The schema has no class '\(className)'") }
-    let binder = Binder(text: text, schema: schema, className: className, arguments: arguments)
+    let binder = Binder(
+      text: text,
+      schema: schema,
+      className: className,
+      arguments: arguments,
+      mapping: mapping
+    )
     return BoundQuery(
       className: className,
       predicate: try binder.bind(predicate),
@@ -26,12 +34,21 @@ extension ParsedQuery {
   }
 }
 
-/// Binds one parsed query.
+/// Binds one parsed query, or the condition of a subquery in it.
 struct Binder {
   let text: String
   let schema: Schema
-  let className: String
+  /// The class whose objects are queried, or that of the subquery's objects.
+  var className: String
   let arguments: [QueryArgument]
+  let mapping: KeyPathMapping
+  /// The variables of the subqueries around, each with the class of its objects.
+  var variables: [Variable] = []
+
+  struct Variable: Hashable {
+    let name: String
+    let className: String
+  }
 
   func bind(_ syntax: SyntaxPredicate) throws(QueryError) -> Predicate {
     switch syntax {
@@ -42,12 +59,13 @@ struct Binder {
     case .not(let condition): return .not(try bind(condition))
     case .comparison(let comparison): return .comparison(try bind(comparison))
     case .between(let expression, let limits): return try bindBetween(expression, limits)
-    case .geoWithin: throw .unsupported("GEOWITHIN")
+    case .geoWithin(let path, let geometry): return .geoWithin(try bind(path, within: geometry))
     }
   }
 
   private func bind(_ conditions: [SyntaxPredicate]) throws(QueryError) -> [Predicate] {
     var bound: [Predicate] = []
+    bound.reserveCapacity(conditions.count)
     for condition in conditions { bound.append(try bind(condition)) }
     return bound
   }
@@ -59,7 +77,8 @@ struct Binder {
     guard limits.elements.count == 2 else {
       throw .query("Operator 'BETWEEN' requires list with 2 elements.")
     }
-    if case .path(let path) = try operand(expression), path.isCollectionOfValues, path.quantifier != .all {
+    guard !expression.isConstant else { throw .query("Cannot compare two constants") }
+    if case .path(let path) = try operand(expression), path.isInPrimitiveCollection, path.quantifier != .all {
       throw .query("Only 'ALL' supported for operator 'BETWEEN' when applied to lists.")
     }
     let lower = SyntaxComparison(
@@ -77,15 +96,15 @@ struct Binder {
     return .all([.comparison(try bind(lower)), .comparison(try bind(upper))])
   }
 
-  /// An operand that is no constant.
-  func operand(_ expression: SyntaxExpression) throws(QueryError) -> Operand {
-    switch expression {
-    case .path(let path): return .path(try resolve(path))
-    case .aggregate(_, let function, _): throw .unsupported("The aggregate \(function.rawValue)")
-    case .subquery: throw .unsupported("SUBQUERY")
-    case .arithmetic(let symbol, _, _): throw .unsupported("Arithmetic with '\(symbol.rawValue)'")
-    case .constant, .list: throw .query("Cannot compare two constants")
+  /// What an index in the list of arguments stands for.
+  func argument(at index: Int) throws(QueryError) -> QueryArgument {
+    let count = arguments.count
+    if index < count { return arguments[index] }
+    guard count > 0 else {
+      throw .argument("Request for argument at index \(index) but no arguments are provided")
     }
+    let provided = count == 1 ? "1 argument is" : "\(count) arguments are"
+    throw .argument("Request for argument at index \(index) but only \(provided) provided")
   }
 }
 

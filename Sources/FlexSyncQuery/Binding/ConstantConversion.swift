@@ -9,7 +9,7 @@ import FlexSyncModel
 enum ConstantConversion {
   static func convert(_ value: Value, to type: ValueType?) -> Value {
     guard let type else { return value }
-    switch value {
+    switch value.normalized {
     case .string(let text) where type.isNumeric:
       return number(text, for: type).map { convert($0, to: type) } ?? value
     case .int(let int): return convert(int, to: type)
@@ -17,7 +17,7 @@ enum ConstantConversion {
     case .float(let float): return convert(Double(float), to: type)
     case .double(let double): return convert(double, to: type)
     case .decimal(let decimal) where type != .decimal: return convert(DecimalNumber.double(decimal), to: type)
-    default: return value
+    case let normalized: return normalized
     }
   }
 
@@ -53,11 +53,11 @@ enum NumberText {
   static func value(_ kind: Token.Kind, _ text: String, for type: ValueType?) throws(QueryError) -> Value {
     switch kind {
     case .infinity:
-      guard type != .int else { throw .query("Infinity not supported for int") }
+      if let type, !type.knowsInfinity { throw .query("Infinity not supported for \(type)") }
       let infinity = text.hasPrefix("-") ? -Double.infinity : Double.infinity
       return ConstantConversion.convert(.double(infinity), to: type)
     case .notANumber:
-      guard type != .int else { throw .query("NaN not supported for int") }
+      if let type, !type.knowsInfinity { throw .query("NaN not supported for \(type)") }
       return ConstantConversion.convert(.double(.nan), to: type)
     case .float: return try float(text, for: type)
     default:
@@ -90,5 +90,26 @@ enum NumberText {
     let octalDigits = digits.prefix { $0 < "8" }
     let magnitude = isOctal ? octalDigits : digits
     return Int64((isNegative ? "-" : "") + magnitude, radix: isOctal ? 8 : 10) ?? saturated
+  }
+}
+
+extension ValueType {
+  /// Whether values of the type may be infinite or not a number.
+  fileprivate var knowsInfinity: Bool { isNumeric && self != .int || self == .mixed }
+}
+
+extension Value {
+  /// Not-a-number and infinite decimals have many representations and one text.
+  fileprivate var normalized: Value {
+    switch self {
+    case .float(let float) where float.isNaN: .float(.nan)
+    case .double(let double) where double.isNaN: .double(.nan)
+    case .decimal(let decimal) where DecimalNumber.isNaN(decimal): .decimal(DecimalNumber.notANumber)
+    case .decimal(let decimal) where DecimalNumber.isInfinite(decimal):
+      .decimal(
+        DecimalNumber.decimal(0, exponent: DecimalNumber.infinityExponent, isNegative: decimal.isNegative)
+      )
+    default: self
+    }
   }
 }

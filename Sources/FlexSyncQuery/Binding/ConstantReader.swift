@@ -2,22 +2,42 @@
 
 import FlexSyncModel
 
-/// Reads constants in the light of the path on the other side of the comparison (rql §4).
+/// Reads constants in the light of the operand on the other side (rql §4).
 struct ConstantReader {
   let binder: Binder
-  /// The other side.
-  let other: Operand
-  /// A constant whose type does not fit is legal and matches nothing: beside the operators on strings, and in lists.
-  var isLenient = false
-
   /// The type on the other side; constants are converted to it where that loses nothing the reference keeps.
-  private var type: ValueType? {
-    if case .path(let path) = other { path.type } else { nil }
+  private let type: ValueType?
+  /// The path on the other side, for messages.
+  private let path: PropertyPath?
+  /// Whether the other side yields names of types.
+  private let readsTypeNames: Bool
+  /// A constant whose type does not fit is legal and matches nothing: beside the operators on strings, and in lists.
+  private var isLenient = false
+
+  init(_ binder: Binder, against other: Operand, isLenient: Bool) {
+    self.binder = binder
+    self.isLenient = isLenient
+    type = other.valueType
+    readsTypeNames = other.isTypeName
+    if case .path(let path) = other { self.path = path } else { path = nil }
+  }
+
+  /// Reads constants that stand beside a constant.
+  init(_ binder: Binder) {
+    self.init(binder, type: nil)
+  }
+
+  private init(_ binder: Binder, type: ValueType?) {
+    self.binder = binder
+    self.type = type
+    path = nil
+    readsTypeNames = false
   }
 
   func operand(_ constant: SyntaxConstant) throws(QueryError) -> Operand {
     guard case .argument(let index, let quantifier) = constant else { return .constant(try value(constant)) }
-    switch try argument(at: index) {
+    switch try binder.argument(at: index) {
+    case .value(.list(let values)): return .list(try convert(values), quantifier)
     case .value(let value):
       if let quantifier {
         throw .argument(
@@ -26,18 +46,17 @@ struct ConstantReader {
         )
       }
       return .constant(try convert(value, ofArgument: index))
-    case .list(let values):
-      var converted: [Value] = []
-      for value in values { converted.append(try convertNumber(value)) }
-      return .list(converted, quantifier)
+    case .list(let values): return .list(try convert(values), quantifier)
     case .keyPath, .shape: throw unexpectedArgument(index)
     }
   }
 
   /// The elements of a list. One that does not fit the other side is legal; it matches nothing.
   func values(_ constants: [SyntaxConstant]) throws(QueryError) -> [Value] {
-    let reader = ConstantReader(binder: binder, other: other, isLenient: true)
+    var reader = self
+    reader.isLenient = true
     var values: [Value] = []
+    values.reserveCapacity(constants.count)
     for constant in constants { values.append(try reader.value(constant)) }
     return values
   }
@@ -45,7 +64,7 @@ struct ConstantReader {
   func value(_ constant: SyntaxConstant) throws(QueryError) -> Value {
     switch constant {
     case .argument(let index, _):
-      guard case .value(let value) = try argument(at: index) else {
+      guard case .value(let value) = try binder.argument(at: index) else {
         throw .argument("Request for scalar argument at index \(index) but a list was provided")
       }
       return try convert(value, ofArgument: index)
@@ -55,21 +74,22 @@ struct ConstantReader {
     }
   }
 
+  private func convert(_ values: [Value]) throws(QueryError) -> [Value] {
+    var converted: [Value] = []
+    for value in values {
+      guard !value.isCollection else { throw .argument("A list of arguments cannot hold collections") }
+      converted.append(readsTypeNames ? try typeName(value) : try convertNumber(value))
+    }
+    return converted
+  }
+
   private func unexpectedArgument(_ index: Int) -> QueryError {
     .argument("Argument $\(index) is no value that a property can be compared with")
   }
 
-  private func argument(at index: Int) throws(QueryError) -> QueryArgument {
-    let count = binder.arguments.count
-    if index < count { return binder.arguments[index] }
-    guard count > 0 else {
-      throw .argument("Request for argument at index \(index) but no arguments are provided")
-    }
-    let provided = count == 1 ? "1 argument is" : "\(count) arguments are"
-    throw .argument("Request for argument at index \(index) but only \(provided) provided")
-  }
-
   private func convert(_ value: Value, ofArgument index: Int) throws(QueryError) -> Value {
+    if readsTypeNames { return try typeName(value) }
+    if case .dictionary = value { throw unexpectedArgument(index) }
     let converted = try convertNumber(value)
     guard !isLenient, let type, let own = converted.type, !own.isComparable(with: type) else {
       return converted
@@ -84,12 +104,30 @@ struct ConstantReader {
     throw .argument("\(double.isNaN ? "NaN" : "Infinity") not supported for int")
   }
 
-  private func checked(_ value: Value) throws(QueryError) -> Value {
+  /// The value as the other side needs it, if it may stand there.
+  func checked(_ value: Value) throws(QueryError) -> Value {
+    if readsTypeNames { return try typeName(value) }
+    let value = ConstantConversion.convert(value, to: type)
     guard !isLenient, let type, let own = value.type, !own.isComparable(with: type) else { return value }
-    if type == .link, case .path(let path) = other {
+    if type == .link, let path {
       throw .query("Unsupported comparison between '\(CanonicalText.of(path))' and type '\(own)'")
     }
     throw .query("Unsupported comparison between type '\(type)' and type '\(own)'")
+  }
+
+  private func typeName(_ value: Value) throws(QueryError) -> Value {
+    guard case .string(let text) = value else {
+      throw .argument(
+        "Unsupported comparison between @type and raw value: '@type' and '\(value.type?.description ?? "null")'"
+      )
+    }
+    guard let name = TypeName(text: text) else {
+      throw .argument(
+        "Unable to parse the type attribute string '\(text)', supported case insensitive values are: "
+          + "[\(TypeName.supportedNames)]"
+      )
+    }
+    return .string(name.text)
   }
 
   private func literal(_ kind: Token.Kind, _ text: String) throws(QueryError) -> Value {
@@ -118,14 +156,13 @@ struct ConstantReader {
   }
 
   private func link(_ name: String, _ key: SyntaxConstant) throws(QueryError) -> Link {
-    let className = name.hasPrefix("class_") ? String(name.dropFirst(6)) : name
+    let className = binder.mapping.className(name.hasPrefix("class_") ? String(name.dropFirst(6)) : name)
     guard let target = binder.schema[className], let keyType = target.primaryKey?.type else {
       throw .query("obj('\(name)', …): the schema has no class '\(className)' with a primary key")
     }
-    let reader = ConstantReader(
-      binder: binder,
-      other: .path(PropertyPath(PropertySchema(name: "", type: keyType), of: className))
-    )
+    // No object has a key of another type; the link is one to nothing.
+    var reader = ConstantReader(binder, type: keyType)
+    reader.isLenient = true
     guard let primaryKey = PrimaryKey(try reader.value(key)) else {
       throw .query("obj('\(name)', …): the key has a type that no primary key has")
     }

@@ -27,6 +27,12 @@ public protocol PredicateRow {
 
   /// How many links of all classes and properties lead to this object.
   func incomingCount() -> Int
+
+  /// A number that grows in the order in which objects of the class were inserted; nil if the row does not know.
+  func insertionOrder() -> Int64?
+
+  /// The link that leads to this object; nil if the row does not know.
+  func identity() -> Link?
 }
 
 extension PredicateRow {
@@ -37,6 +43,10 @@ extension PredicateRow {
   public func incoming(from className: String, property: String) -> [Self] { [] }
 
   public func incomingCount() -> Int { 0 }
+
+  public func insertionOrder() -> Int64? { nil }
+
+  public func identity() -> Link? { nil }
 }
 
 /// A row made of named values, for example the image of an object's queryable fields.

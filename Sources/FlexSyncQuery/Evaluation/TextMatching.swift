@@ -1,82 +1,122 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncModel
+
 /// The operators on text that SQLite lacks, on UTF-8 bytes.
 ///
 /// Storage registers those of them that `SQLFunction` names as SQL functions, so that a query gives one answer in SQL
-/// and in memory. Ignoring case compares characters by their simple lower-case form.
+/// and in memory. Ignoring case compares characters by their simple lower-case form. Nothing here allocates.
 public enum TextMatching {
-  public static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
+  /// The bytes of a string or binary value.
+  public typealias Bytes = UnsafeBufferPointer<UInt8>
+
+  public static func contains(_ text: Bytes, _ part: Bytes) -> Bool {
     guard let first = part.first else { return true }
     guard part.count <= text.count else { return false }
     for start in 0...(text.count - part.count)
-    where text[start] == first && text[start..<start + part.count].elementsEqual(part) {
+    where text[start] == first && isPrefix(part, of: text[start...]) {
       return true
     }
     return false
   }
 
-  public static func equalsIgnoringCase(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-    folded(left) == folded(right)
+  public static func begins(_ text: Bytes, _ part: Bytes) -> Bool {
+    isPrefix(part, of: text[...])
   }
 
-  public static func containsIgnoringCase(_ text: [UInt8], _ part: [UInt8]) -> Bool {
-    contains(folded(text), folded(part))
+  public static func ends(_ text: Bytes, _ part: Bytes) -> Bool {
+    part.count <= text.count && isPrefix(part, of: text[(text.count - part.count)...])
   }
 
-  public static func beginsIgnoringCase(_ text: [UInt8], _ part: [UInt8]) -> Bool {
-    folded(text).starts(with: folded(part))
+  private static func isPrefix(_ part: Bytes, of text: Slice<Bytes>) -> Bool {
+    guard part.count <= text.count else { return false }
+    for index in 0..<part.count where text[text.startIndex + index] != part[index] { return false }
+    return true
   }
 
-  public static func endsIgnoringCase(_ text: [UInt8], _ part: [UInt8]) -> Bool {
-    folded(text).reversed().starts(with: folded(part).reversed())
+  public static func equalsIgnoringCase(_ left: Bytes, _ right: Bytes) -> Bool {
+    end(ofFolded: right, in: left, at: 0) == left.count
+  }
+
+  public static func beginsIgnoringCase(_ text: Bytes, _ part: Bytes) -> Bool {
+    end(ofFolded: part, in: text, at: 0) != nil
+  }
+
+  public static func containsIgnoringCase(_ text: Bytes, _ part: Bytes) -> Bool {
+    var start = 0
+    while true {
+      if end(ofFolded: part, in: text, at: start) != nil { return true }
+      guard start < text.count else { return false }
+      start = Character(text, at: start).end
+    }
+  }
+
+  public static func endsIgnoringCase(_ text: Bytes, _ part: Bytes) -> Bool {
+    var (textEnd, partEnd) = (text.count, part.count)
+    while partEnd > 0 {
+      guard textEnd > 0 else { return false }
+      let (left, right) = (Character(text, before: textEnd), Character(part, before: partEnd))
+      guard left.folded == right.folded else { return false }
+      (textEnd, partEnd) = (left.start, right.start)
+    }
+    return true
+  }
+
+  /// The offset behind `part` if it stands in `text` at `start`, upper and lower case being the same.
+  private static func end(ofFolded part: Bytes, in text: Bytes, at start: Int) -> Int? {
+    var (textIndex, partIndex) = (start, 0)
+    while partIndex < part.count {
+      guard textIndex < text.count else { return nil }
+      let (left, right) = (Character(text, at: textIndex), Character(part, at: partIndex))
+      guard left.folded == right.folded else { return nil }
+      (textIndex, partIndex) = (left.end, right.end)
+    }
+    return textIndex
   }
 
   /// Whether `text` has the form of `pattern`, in which `*` stands for any run of characters and `?` for exactly one.
   ///
   /// Takes time proportional to the product of the lengths at most.
-  public static func isLike(_ text: [UInt8], _ pattern: [UInt8], ignoresCase: Bool) -> Bool {
-    let text = ignoresCase ? folded(text) : text
-    let pattern = ignoresCase ? folded(pattern) : pattern
+  public static func isLike(_ text: Bytes, _ pattern: Bytes, ignoresCase: Bool) -> Bool {
     var (textIndex, patternIndex) = (0, 0)
     var retry: (text: Int, pattern: Int)?
     while textIndex < text.count {
-      if patternIndex < pattern.count, pattern[patternIndex] == UInt8(ascii: "*") {
-        retry = (textIndex, patternIndex + 1)
-        patternIndex += 1
-      } else if patternIndex < pattern.count, pattern[patternIndex] == UInt8(ascii: "?") {
-        textIndex = nextCharacter(text, after: textIndex)
-        patternIndex += 1
-      } else if patternIndex < pattern.count, pattern[patternIndex] == text[textIndex] {
-        textIndex += 1
-        patternIndex += 1
+      let character = Character(text, at: textIndex)
+      let wanted = patternIndex < pattern.count ? Character(pattern, at: patternIndex) : nil
+      if let wanted, wanted.scalar == UInt32(UInt8(ascii: "*")) {
+        patternIndex = wanted.end
+        retry = (textIndex, patternIndex)
+      } else if let wanted, wanted.isAnyOrEquals(character, ignoresCase: ignoresCase) {
+        (textIndex, patternIndex) = (character.end, wanted.end)
       } else if let again = retry {
-        textIndex = nextCharacter(text, after: again.text)
-        retry = (textIndex, again.pattern)
+        textIndex = Character(text, at: again.text).end
         patternIndex = again.pattern
+        retry = (textIndex, again.pattern)
       } else {
         return false
       }
     }
     return pattern[patternIndex...].allSatisfy { $0 == UInt8(ascii: "*") }
   }
+}
 
-  private static func nextCharacter(_ text: [UInt8], after index: Int) -> Int {
-    var next = index + 1
-    while next < text.count, text[next] & 0xC0 == 0x80 { next += 1 }
-    return next
+extension TextMatching {
+  /// The answer of an operator for two strings or two binary values; nil for any other pair.
+  static func compare(_ left: Value, _ right: Value, _ test: (Bytes, Bytes) -> Bool) -> Bool? {
+    switch (left, right) {
+    case (.string(var left), .string(var right)): left.withUTF8 { left in right.withUTF8 { test(left, $0) } }
+    case (.binary(let left), .binary(let right)), (.malformedString(let left), .malformedString(let right)):
+      left.withUnsafeBufferPointer { left in right.withUnsafeBufferPointer { test(left, $0) } }
+    case (.string(var left), .malformedString(let right)):
+      left.withUTF8 { left in right.withUnsafeBufferPointer { test(left, $0) } }
+    case (.malformedString(let left), .string(var right)):
+      left.withUnsafeBufferPointer { left in right.withUTF8 { test(left, $0) } }
+    default: nil
+    }
   }
 
-  /// Each character in the lower-case form it has if that is one character; bytes that are not UTF-8 stay.
-  static func folded(_ text: [UInt8]) -> [UInt8] {
-    if text.allSatisfy({ $0 < 0x80 }) { return text.map { $0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0 } }
-    guard let string = String(validating: text, as: UTF8.self) else { return text }
-    var result: [UInt8] = []
-    result.reserveCapacity(text.count)
-    for scalar in string.unicodeScalars {
-      let lower = scalar.properties.lowercaseMapping.unicodeScalars
-      let folded = lower.count == 1 ? lower.first ?? scalar : scalar
-      result.append(contentsOf: UTF8.encode(folded) ?? UTF8.encodedReplacementCharacter)
-    }
-    return result
+  /// The same for bytes in arrays.
+  static func compare(_ left: [UInt8], _ right: [UInt8], _ test: (Bytes, Bytes) -> Bool) -> Bool {
+    left.withUnsafeBufferPointer { left in right.withUnsafeBufferPointer { test(left, $0) } }
   }
 }

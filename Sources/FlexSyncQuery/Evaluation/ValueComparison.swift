@@ -10,12 +10,15 @@ struct ValueComparison {
   /// everything contains, begins and ends with null (rql §5).
   let isPlainText: Bool
   let nullSortsFirst: Bool
+  /// Whether the values are names of types.
+  let comparesTypeNames: Bool
 
   init(_ comparison: Comparison) {
     symbol = comparison.operator
     ignoresCase = comparison.ignoresCase
     isPlainText = comparison.isPlainText
     nullSortsFirst = comparison.nullSortsFirst
+    comparesTypeNames = comparison.left.isTypeName || comparison.right.isTypeName
   }
 
   func holds(_ left: Value, _ right: Value) -> Bool {
@@ -29,16 +32,30 @@ struct ValueComparison {
   }
 
   private func areEqual(_ left: Value, _ right: Value) -> Bool {
-    if left == .null || right == .null { return left == right }
-    if ignoresCase, let left = left.textBytes, let right = right.textBytes, left.isString == right.isString {
-      return TextMatching.equalsIgnoringCase(left.bytes, right.bytes)
+    if comparesTypeNames { return Self.haveSameType(left, right) }
+    switch (left, right) {
+    case (.null, .null): return true
+    case (.null, _), (_, .null): return false
+    default: break
+    }
+    if ignoresCase, let isEqual = TextMatching.compare(left, right, TextMatching.equalsIgnoringCase) {
+      return isEqual
     }
     return ValueOrder.compare(left, right) == 0
   }
 
+  private static func haveSameType(_ left: Value, _ right: Value) -> Bool {
+    guard case .string(let left) = left, case .string(let right) = right, let left = TypeName(rawValue: left),
+      let right = TypeName(rawValue: right)
+    else { return false }
+    return left.matches(right)
+  }
+
   private func isOrdered(_ left: Value, _ right: Value) -> Bool {
-    if left == .null || right == .null { return isOrderedWithNull(left, right) }
-    guard let order = ValueOrder.compare(left, right) else { return false }
+    if left.isNull || right.isNull { return isOrderedWithNull(left, right) }
+    guard let order = ValueOrder.compare(left, right) ?? ValueOrder.compareTextWithBytes(left, right) else {
+      return false
+    }
     switch symbol {
     case .less: return order < 0
     case .lessOrEqual: return order <= 0
@@ -48,42 +65,36 @@ struct ValueComparison {
   }
 
   private func isOrderedWithNull(_ left: Value, _ right: Value) -> Bool {
-    if left == right { return symbol == .lessOrEqual || symbol == .greaterOrEqual }
+    if left.isNull && right.isNull { return symbol == .lessOrEqual || symbol == .greaterOrEqual }
     guard nullSortsFirst else { return false }
-    let isBelow = left == .null
-    return isBelow == (symbol == .less || symbol == .lessOrEqual)
+    return left.isNull == (symbol == .less || symbol == .lessOrEqual)
   }
 
   private func isPart(_ left: Value, _ right: Value) -> Bool {
-    if right == .null { return isPlainText || symbol == .contains && left != .null }
-    guard let text = left.textBytes, let part = right.textBytes, text.isString == part.isString else {
-      return false
-    }
+    if right.isNull { return isPlainText || symbol == .contains && !left.isNull }
     switch (symbol, ignoresCase) {
-    case (.beginsWith, false): return text.bytes.starts(with: part.bytes)
-    case (.endsWith, false): return text.bytes.reversed().starts(with: part.bytes.reversed())
-    case (.contains, false): return TextMatching.contains(text.bytes, part.bytes)
-    case (.beginsWith, true): return TextMatching.beginsIgnoringCase(text.bytes, part.bytes)
-    case (.endsWith, true): return TextMatching.endsIgnoringCase(text.bytes, part.bytes)
-    default: return TextMatching.containsIgnoringCase(text.bytes, part.bytes)
+    case (.beginsWith, false): return TextMatching.compare(left, right, TextMatching.begins) ?? false
+    case (.endsWith, false): return TextMatching.compare(left, right, TextMatching.ends) ?? false
+    case (.contains, false): return TextMatching.compare(left, right, TextMatching.contains) ?? false
+    case (.beginsWith, true):
+      return TextMatching.compare(left, right, TextMatching.beginsIgnoringCase) ?? false
+    case (.endsWith, true): return TextMatching.compare(left, right, TextMatching.endsIgnoringCase) ?? false
+    default: return TextMatching.compare(left, right, TextMatching.containsIgnoringCase) ?? false
     }
   }
 
   private func isLike(_ left: Value, _ right: Value) -> Bool {
-    if left == .null || right == .null { return left == right }
-    guard let text = left.textBytes, let pattern = right.textBytes, text.isString == pattern.isString else {
-      return false
-    }
-    return TextMatching.isLike(text.bytes, pattern.bytes, ignoresCase: ignoresCase)
+    if left.isNull || right.isNull { return left.isNull && right.isNull }
+    return TextMatching.compare(left, right) { TextMatching.isLike($0, $1, ignoresCase: ignoresCase) }
+      ?? false
   }
 }
 
 extension Comparison {
   var isPlainText: Bool {
-    guard case .path(let path) = left, path.type == .string || path.type == .binary, path.links.isEmpty,
-      !path.isMultiple, case .constant = right
-    else { return false }
-    return true
+    guard case .path(let path) = left, case .constant = right else { return false }
+    return (path.type == .string || path.type == .binary) && path.links.isEmpty && path.selectors.isEmpty
+      && path.measure == .value && !path.isMultiple
   }
 
   /// Whether null sorts below the constant on the right: strings only, bytes do not compare with null.
@@ -91,95 +102,6 @@ extension Comparison {
     guard case .path(let path) = left, path.type == .string, case .constant(let constant) = right else {
       return false
     }
-    return isPlainText && constant != .null
-  }
-}
-
-/// Order of values by their number, bytes or time.
-enum ValueOrder {
-  /// Negative, zero or positive; nil if the values do not compare: other types, null, or floating-point
-  /// not-a-number.
-  static func compare(_ left: Value, _ right: Value) -> Int? {
-    switch (left, right) {
-    case (.int(let left), .int(let right)): order(left, right)
-    case (.string(let left), .string(let right)): UTF8Order.compare(left, right)
-    case (.bool(let left), .bool(let right)): (left ? 1 : 0) - (right ? 1 : 0)
-    case (.timestamp(let left), .timestamp(let right)): order(left, right)
-    case (.objectId(let left), .objectId(let right)): order(left, right)
-    case (.uuid(let left), .uuid(let right)): order(left, right)
-    case (.binary(let left), .binary(let right)): order(left, right)
-    case (.link(let left), .link(let right)): left == right ? 0 : nil
-    case (.malformedString, _), (_, .malformedString): strings(left, right)
-    default: numbers(left, right)
-    }
-  }
-
-  private static func order<Element: Comparable>(_ left: Element, _ right: Element) -> Int {
-    left == right ? 0 : left < right ? -1 : 1
-  }
-
-  static func order(_ left: [UInt8], _ right: [UInt8]) -> Int {
-    left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
-  }
-
-  private static func strings(_ left: Value, _ right: Value) -> Int? {
-    guard let left = left.textBytes, let right = right.textBytes, left.isString, right.isString else {
-      return nil
-    }
-    return order(left.bytes, right.bytes)
-  }
-
-  private static func numbers(_ left: Value, _ right: Value) -> Int? {
-    if case .decimal(let left) = left { return decimal(of: right).map { DecimalNumber.compare(left, $0) } }
-    if case .decimal(let right) = right { return decimal(of: left).map { DecimalNumber.compare($0, right) } }
-    switch (left, right) {
-    case (.int(let left), _): return double(of: right).flatMap { compare(left, $0) }
-    case (_, .int(let right)): return double(of: left).flatMap { compare(right, $0) }.map { -$0 }
-    default:
-      guard let left = double(of: left), let right = double(of: right), !left.isNaN, !right.isNaN else {
-        return nil
-      }
-      return order(left, right)
-    }
-  }
-
-  /// Exact also where a double cannot hold the integer.
-  private static func compare(_ int: Int64, _ double: Double) -> Int? {
-    if double.isNaN { return nil }
-    if double >= 0x1p63 { return -1 }
-    if double < -0x1p63 { return 1 }
-    let whole = Int64(double)
-    if int != whole { return int < whole ? -1 : 1 }
-    return order(Double(whole), double)
-  }
-
-  private static func double(of value: Value) -> Double? {
-    switch value {
-    case .float(let float): Double(float)
-    case .double(let double): double
-    default: nil
-    }
-  }
-
-  static func decimal(of value: Value) -> Decimal128? {
-    switch value {
-    case .decimal(let decimal): decimal
-    case .int(let int): DecimalNumber.decimal(int)
-    case .float(let float): DecimalNumber.parse(float.description)
-    case .double(let double): DecimalNumber.decimal(double)
-    default: nil
-    }
-  }
-}
-
-extension Value {
-  /// The bytes of a string or binary value.
-  var textBytes: (bytes: [UInt8], isString: Bool)? {
-    switch self {
-    case .string(let string): (Array(string.utf8), true)
-    case .malformedString(let bytes): (bytes, true)
-    case .binary(let bytes): (bytes, false)
-    default: nil
-    }
+    return isPlainText && !constant.isNull
   }
 }

@@ -1,20 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CanonicalText {
-  static func of(_ condition: GeoWithin) -> String {
-    "\(of(condition.path)) GEOWITHIN \(of(condition.shape))"
+  static func of(_ shape: GeoShape) -> String {
+    var writer = CanonicalText()
+    writer.write(shape)
+    return writer.text
   }
 
-  static func of(_ shape: GeoShape) -> String {
+  mutating func write(_ condition: GeoWithin) {
+    write(condition.path)
+    text += " GEOWITHIN "
+    write(condition.shape)
+  }
+
+  private mutating func write(_ shape: GeoShape) {
     switch shape {
-    case .circle(let center, let radius): "GeoCircle(\(of(center)), \(radius))"
+    case .circle(let center, let radius): text += "GeoCircle(\(Self.of(center)), \(radius))"
     case .polygon(let rings):
-      "GeoPolygon(\(rings.map { "{" + $0.map(of).joined(separator: ", ") + "}" }.joined(separator: ", ")))"
+      text += "GeoPolygon("
+      write(rings, separator: ", ") { writer, ring in
+        writer.text += "{"
+        writer.write(ring, separator: ", ") { $0.text += Self.of($1) }
+        writer.text += "}"
+      }
+      text += ")"
     }
   }
 
   /// Numbers keep their fraction: the grammar has no negative number without one here.
-  private static func of(_ point: GeoPoint) -> String {
+  static func of(_ point: GeoPoint) -> String {
     let altitude = point.altitude.map { ", \($0)" } ?? ""
     return "[\(point.longitude), \(point.latitude)\(altitude)]"
   }

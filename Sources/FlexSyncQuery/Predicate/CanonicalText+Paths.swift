@@ -1,42 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CanonicalText {
-  static func of(_ path: PropertyPath) -> String {
-    let steps = path.links.map { step in
-      name(step.property.name, of: step.owner, isBackward: step.isBackward)
-        + (step.selector.map { of($0) } ?? "")
+  mutating func writeElements(of path: PropertyPath) {
+    for link in path.links {
+      write(link.property.name, of: link.owner, isBackward: link.isBackward)
+      if let selector = link.selector { write(selector) }
+      text += "."
     }
-    return prefix(path.quantifier) + (steps + [end(of: path)]).joined(separator: ".")
+    write(path.property.name, of: path.owner, isBackward: path.endsInBacklinks)
+    for selector in path.selectors { write(selector) }
+    text += Self.suffix(path)
   }
 
-  private static func end(of path: PropertyPath) -> String {
-    let name = name(path.property.name, of: path.owner, isBackward: path.endsInBacklinks)
-    return name + path.selectors.map(of).joined() + suffix(path)
+  private mutating func write(_ property: String, of owner: String, isBackward: Bool) {
+    if isBackward { text += "@links.\(Identifier.escape(owner))." }
+    text += Identifier.escape(property)
   }
 
-  private static func name(_ property: String, of owner: String, isBackward: Bool) -> String {
-    let name = Identifier.escape(property)
-    return isBackward ? "@links.\(Identifier.escape(owner)).\(name)" : name
-  }
-
-  private static func of(_ selector: ElementSelector) -> String {
+  private mutating func write(_ selector: ElementSelector) {
     switch selector {
-    case .index(0): "[FIRST]"
-    case .index(let index): "[\(index)]"
-    case .last: "[LAST]"
-    case .every: "[*]"
-    case .key(let key): "['\(key)']"
-    case .keys: ".@keys"
+    case .index(0): text += "[FIRST]"
+    case .index(let index): text += "[\(index)]"
+    case .last: text += "[LAST]"
+    case .every: text += "[*]"
+    case .key(let key): text += "[\(KeyText.quoted(key) ?? "''")]"
+    case .keys: text += ".@keys"
     }
   }
 
   private static func suffix(_ path: PropertyPath) -> String {
     switch path.measure {
     case .value: ""
-    case .count: path.type == .link ? ".@count" : ".@size"
+    case .count: path.property.type == .link ? ".@count" : ".@size"
     case .length: path.property.collection == .single || !path.selectors.isEmpty ? ".@size" : ".length"
     case .type: ".@type"
     case .incomingCount: ".@count"
+    }
+  }
+}
+
+/// Keys of dictionaries in brackets.
+enum KeyText {
+  /// The key in the quotes that the lexer takes off again; nil if neither kind will do.
+  static func quoted(_ key: String) -> String? {
+    ["'\(key)'", "\"\(key)\""].first { text in
+      guard let tokens = try? Lexer.tokens(of: text), tokens.count == 2 else { return false }
+      return tokens[0].kind == .string && tokens[0].range == 0..<text.utf8.count
     }
   }
 }

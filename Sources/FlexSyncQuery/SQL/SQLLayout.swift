@@ -40,13 +40,15 @@ public enum SQLFunction: String, CaseIterable, Sendable {
   ///   - text: The bytes of the first argument.
   ///   - other: The bytes of the second argument: the part that is looked for, or the pattern.
   public func holds(_ text: [UInt8], _ other: [UInt8]) -> Bool {
-    switch self {
-    case .equalIgnoringCase: TextMatching.equalsIgnoringCase(text, other)
-    case .containsIgnoringCase: TextMatching.containsIgnoringCase(text, other)
-    case .beginsIgnoringCase: TextMatching.beginsIgnoringCase(text, other)
-    case .endsIgnoringCase: TextMatching.endsIgnoringCase(text, other)
-    case .like: TextMatching.isLike(text, other, ignoresCase: false)
-    case .likeIgnoringCase: TextMatching.isLike(text, other, ignoresCase: true)
+    TextMatching.compare(text, other) { text, other in
+      switch self {
+      case .equalIgnoringCase: TextMatching.equalsIgnoringCase(text, other)
+      case .containsIgnoringCase: TextMatching.containsIgnoringCase(text, other)
+      case .beginsIgnoringCase: TextMatching.beginsIgnoringCase(text, other)
+      case .endsIgnoringCase: TextMatching.endsIgnoringCase(text, other)
+      case .like: TextMatching.isLike(text, other, ignoresCase: false)
+      case .likeIgnoringCase: TextMatching.isLike(text, other, ignoresCase: true)
+      }
     }
   }
 }

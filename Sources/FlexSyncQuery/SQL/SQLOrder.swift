@@ -38,6 +38,8 @@ extension SQLCompiler {
   /// Expressions that together sort, and tell apart, objects by the end of a path.
   mutating func keyColumns(_ path: PropertyPath) -> KeyColumns {
     do throws(Inexpressible) {
+      // Links sort in the order in which their targets were inserted.
+      if path.type == .link { throw Inexpressible() }
       let column = try column(path)
       let link = try lastLink(of: path)
       var terms: [SQLFragment] = []

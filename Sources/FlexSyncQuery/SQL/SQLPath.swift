@@ -61,14 +61,11 @@ extension SQLCompiler {
   func requireSupport(_ path: PropertyPath) throws(Inexpressible) {
     switch path.measure {
     case .type, .incomingCount: throw Inexpressible()
-    case .count: break
+    case .count: if path.property.collection == .single, !path.endsInBacklinks { throw Inexpressible() }
     case .length, .value: if path.property.type == .mixed { throw Inexpressible() }
     }
-    if let selector = path.selectors.first {
-      guard path.selectors.count == 1, case .key = selector, path.property.collection == .dictionary else {
-        throw Inexpressible()
-      }
-    }
+    // A missing key yields null or nothing, depending on the other keys.
+    if !path.selectors.isEmpty { throw Inexpressible() }
     // SQLite joins at most 64 tables.
     if path.links.count > Self.maximumLinkCount { throw Inexpressible() }
     for step in path.links { try requireSupport(step) }

@@ -18,7 +18,7 @@ extension SQLCompiler {
 
   /// The least or greatest integer of a collection. What is added up follows rules that SQL does not have.
   mutating func column(_ aggregate: Aggregate) throws(Inexpressible) -> SQLColumn {
-    guard aggregate.elementType == .int else { throw Inexpressible() }
+    guard aggregate.elementType == .int, !aggregate.isMultiple else { throw Inexpressible() }
     let function: String
     switch aggregate.function {
     case .minimum: function = "min"

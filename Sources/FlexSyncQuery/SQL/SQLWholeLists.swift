@@ -98,7 +98,10 @@ extension SQLCompiler {
 extension PropertyPath {
   /// Whether all collections on the path are lists, whose elements have places.
   fileprivate var isOrdered: Bool {
-    (links.map(\.property) + [property]).allSatisfy { $0.collection == .single || $0.collection == .list }
+    !endsInBacklinks && !links.contains(where: \.isBackward)
+      && (links.map(\.property) + [property]).allSatisfy {
+        $0.collection == .single || $0.collection == .list
+      }
   }
 }
 

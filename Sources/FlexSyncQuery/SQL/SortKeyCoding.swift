@@ -11,15 +11,10 @@ public enum SortKeyCoding {
 
   /// The key of the value at the end of a path for one object.
   public static func key<Row: PredicateRow>(of path: PropertyPath, in row: Row) -> [UInt8] {
-    var row = row
-    for step in path.links {
-      guard case .link(let link) = row.value(of: step.property.name), let target = row.target(of: link) else {
-        return unreached
-      }
-      row = target
+    switch path.sortValue(of: row) {
+    case .value(let value): key(of: value)
+    case .unreachable: unreached
     }
-    let end = PropertyPath(path.property, of: path.owner, measure: path.measure)
-    return key(of: end.groups(in: row).first?.first ?? .null)
   }
 
   /// The key of a value.

@@ -32,7 +32,7 @@ extension Predicate {
 extension Comparison {
   fileprivate func pins(_ field: String) -> Bool {
     guard `operator` == .equal, !ignoresCase else { return false }
-    return left.isPlainField(field) && right.isConstant || right.isPlainField(field) && left.isConstant
+    return left.isPlainField(field) && right.isFixed || right.isPlainField(field) && left.isFixed
   }
 }
 
@@ -42,7 +42,7 @@ extension Operand {
     return path.links.isEmpty && !path.isMultiple && path.measure == .value && path.property.name == field
   }
 
-  fileprivate var isConstant: Bool {
+  fileprivate var isFixed: Bool {
     switch self {
     case .constant: true
     case .list(_, let quantifier): quantifier == nil || quantifier == .any

@@ -45,6 +45,18 @@ extension Parser {
     return .limit(count)
   }
 
+  /// A text that is a shape and nothing else.
+  static func geometry(_ text: String) throws(QueryError) -> SyntaxGeometry {
+    guard text.utf8.count <= Query.maximumByteCount else {
+      throw QueryError(.limit, "The shape has \(text.utf8.count) bytes")
+    }
+    var parser = try Parser(text)
+    guard parser.current != .argument else { throw parser.unexpected(expecting: "a shape") }
+    let geometry = try parser.geometry()
+    guard parser.current == .end else { throw parser.unexpected(expecting: "end of file") }
+    return geometry
+  }
+
   /// The right side of GEOWITHIN.
   mutating func geometry() throws(QueryError) -> SyntaxGeometry {
     switch current {

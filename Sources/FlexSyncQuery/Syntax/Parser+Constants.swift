@@ -42,7 +42,14 @@ extension Parser {
     guard current == .string else { throw unexpected(expecting: "string") }
     let className = takeString()
     try expect(.comma)
-    guard let key = primaryKey() else { throw unexpected() }
+    // Base64 and null go beyond the grammar, so that every key can be written.
+    let key: SyntaxConstant? =
+      switch current {
+      case .base64: takeBase64()
+      case .null: takeLiteral()
+      default: primaryKey()
+      }
+    guard let key else { throw unexpected() }
     try expect(.rightParenthesis)
     return .object(className: className, key: key)
   }

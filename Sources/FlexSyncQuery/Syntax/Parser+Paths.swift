@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Parser {
+  /// The elements of a text that is a key path and nothing else.
+  static func keyPath(_ text: String) throws(QueryError) -> [SyntaxPath.Element] {
+    guard text.utf8.count <= Query.maximumByteCount else {
+      throw QueryError(.limit, "The key path has \(text.utf8.count) bytes")
+    }
+    var parser = try Parser(text)
+    let path = try parser.path()
+    guard parser.current == .end else { throw parser.unexpected(expecting: "end of file") }
+    return path.elements
+  }
+
   /// A key path without quantifier and measure.
   mutating func path() throws(QueryError) -> SyntaxPath {
     var elements: [SyntaxPath.Element] = []

@@ -46,6 +46,13 @@ struct StoredRow: PredicateRow {
   }
 
   func incomingCount() -> Int { (reader.attempt { try reader.incomingLinks(to: self) } ?? []).count }
+
+  func insertionOrder() -> Int64? { row }
+
+  func identity() -> Link? {
+    guard let key = reader.attempt({ try reader.store.key(of: row, in: table) }) ?? nil else { return nil }
+    return Link(className: table.name, key: key)
+  }
 }
 
 /// Reads the rows of a store for conditions that run inside SQL statements. Errors cannot pass through the evaluator;

@@ -11,34 +11,44 @@ extension QueryDataset {
     let classes = try json.elements("classes").map { element throws(VectorError) in
       try ClassSchema(semantics: element)
     }
-    let schema = Schema(classes)
+    let dataset = QueryDataset(schema: Schema(classes))
     let objects = try json.elements("objects")
-    var links: [String: Link] = [:]
-    for object in objects { links[try object.text("id")] = try Link(semantics: object, schema) }
-    var state: [String: [PrimaryKey: [String: ModelState.Node]]] = [:]
-    let reader = SemanticsReader(schema: schema, links: links)
+    var reader = SemanticsReader(dataset: dataset)
+    for object in objects { try reader.readIdentity(of: object) }
     for object in objects {
-      guard let link = links[try object.text("id")] else { continue }
-      state[link.className, default: [:]][link.key] = try reader.fields(of: object)
+      guard let link = reader.links[try object.text("id")] else { continue }
+      dataset.insert(link, try reader.image(object.field("values"), of: link.className))
     }
     let name = try json.text("name")
     let cases = try json.elements("cases").enumerated().map { offset, element throws(VectorError) in
       try reader.queryCase(element, id: "\(name)-\(offset + 1)")
     }
-    return (QueryDataset(schema: schema, state: ModelState(objects: state)), cases)
+    return (dataset, cases)
   }
 }
 
 private struct SemanticsReader {
-  let schema: Schema
-  let links: [String: Link]
+  let dataset: QueryDataset
+  /// The objects by their names in the file.
+  private(set) var links: [String: Link] = [:]
+
+  init(dataset: QueryDataset) {
+    self.dataset = dataset
+  }
+
+  /// An object is known by its primary key, which is its name in the file if the class declares none.
+  mutating func readIdentity(of object: JSON) throws(VectorError) {
+    let (name, className) = (try object.text("id"), try object.text("class"))
+    var key = PrimaryKey.string(name)
+    if let property = dataset.schema[className]?.primaryKey {
+      if let json = object["values"]?[property.name] { key = PrimaryKey(try value(json, property)) ?? key }
+    }
+    links[name] = Link(className: className, key: key)
+  }
 
   func queryCase(_ json: JSON, id: String) throws(VectorError) -> QueryVectors.Case {
-    var keys: Set<PrimaryKey>?
-    if json["error"] == nil {
-      let ids = json["ids"]?.arrayValue ?? json["ordered_ids"]?.arrayValue ?? []
-      keys = Set(ids.compactMap { $0.stringValue.flatMap { links[$0]?.key } })
-    }
+    let isOrdered = json["ordered_ids"] != nil
+    let ids = (json["ordered_ids"] ?? json["ids"])?.arrayValue
     var errors: Set<String> = []
     switch json["error"]?.stringValue {
     case "SyntaxError": errors = ["syntax"]
@@ -53,52 +63,52 @@ private struct SemanticsReader {
       arguments: try (json["args"]?.arrayValue ?? []).map { element throws(VectorError) in
         try argument(element)
       },
-      keys: keys,
+      keys: ids?.compactMap { $0.stringValue.flatMap { links[$0]?.key } },
+      isOrdered: isOrdered,
+      description: nil,
+      isAccepted: json["error"] == nil,
       errors: errors,
       count: json["count"] == nil ? 0 : try json.number("count")
     )
   }
 
   private func argument(_ json: JSON) throws(VectorError) -> QueryArgument {
-    guard let elements = json.arrayValue else { return .value(try value(json, .mixed)) }
-    return .list(try elements.map { element throws(VectorError) in try value(element, .mixed) })
+    let any = PropertySchema(name: "", type: .mixed)
+    guard let elements = json.arrayValue else { return .value(try value(json, any)) }
+    return .list(try elements.map { element throws(VectorError) in try value(element, any) })
   }
 
-  func fields(of object: JSON) throws(VectorError) -> [String: ModelState.Node] {
-    let values = try object.field("values")
-    var fields: [String: ModelState.Node] = [:]
-    for property in schema[try object.text("class")]?.properties ?? [] {
-      fields[property.name] =
-        try values[property.name].map { json throws(VectorError) in try node(json, property) }
-        ?? ModelState.Node(initialOf: property)
+  func image(_ values: JSON, of className: String) throws(VectorError) -> RowImage {
+    let classSchema = dataset.schema[className]
+    var image = RowImage()
+    for property in (classSchema?.properties ?? []) + [classSchema?.primaryKey].compactMap({ $0 }) {
+      image.fields[property.name] = try field(values[property.name], property)
     }
-    return fields
+    return image
   }
 
-  private func node(_ json: JSON, _ property: PropertySchema) throws(VectorError) -> ModelState.Node {
+  private func field(_ json: JSON?, _ property: PropertySchema) throws(VectorError) -> RowImage.Field {
     switch property.collection {
-    case .single: return .scalar(try value(json, property.type))
-    case .list:
-      return .list(
-        try json.asElements().map { element throws(VectorError) in .scalar(try value(element, property.type))
-        }
-      )
-    case .set:
-      return .set(
-        Set(try json.asElements().map { element throws(VectorError) in try value(element, property.type) })
-      )
-    case .dictionary:
-      var entries: [[UInt8]: ModelState.Node] = [:]
-      for member in json.objectValue ?? [] {
-        entries[Array(member.name.utf8)] = .scalar(try value(member.value, property.type))
-      }
-      return .dictionary(entries)
+    case .single:
+      guard let json else { return .value(ModelNode.initialValue(of: property)) }
+      return .value(try value(json, property))
+    case .list, .set:
+      let elements = json?.arrayValue ?? []
+      return .list(try elements.map { element throws(VectorError) in try value(element, property) })
+    case .dictionary: return .dictionary(try entries(json ?? .object([]), property))
     }
   }
 
-  /// Embedded objects and collections inside a mixed become null, because the evaluator does not see them.
-  private func value(_ json: JSON, _ type: ValueType) throws(VectorError) -> Value {
-    switch (json, type) {
+  private func entries(_ json: JSON, _ property: PropertySchema) throws(VectorError) -> [DictionaryEntry] {
+    DictionaryEntry.sorted(
+      try (json.objectValue ?? []).map { member throws(VectorError) in
+        DictionaryEntry(member.name, try value(member.value, property))
+      }
+    )
+  }
+
+  private func value(_ json: JSON, _ property: PropertySchema) throws(VectorError) -> Value {
+    switch (json, property.type) {
     case (.null, _), (.array, _): return .null
     case (.bool(let value), _): return .bool(value)
     case (.string(let value), _): return .string(value)
@@ -108,43 +118,36 @@ private struct SemanticsReader {
     case (.double(let value), .float): return .float(Float(value))
     case (.double(let value), _): return .double(value)
     case (.object(let members), _):
-      return try members.first.map { member throws(VectorError) in try tagged(member) } ?? .null
+      if let member = members.first, member.name.hasPrefix("$") { return try tagged(member) }
+      guard let target = property.linkTarget else { throw VectorError("no value: \(json.serialized)") }
+      return dataset.insertEmbedded(target, try image(json, of: target))
     }
   }
 
   private func tagged(_ member: JSON.Member) throws(VectorError) -> Value {
-    let text = member.value.stringValue ?? ""
+    let text = member.value.stringValue ?? member.value.serialized
+    let mixed = PropertySchema(name: "", type: .mixed)
     switch member.name {
-    case "$float": return .float(Float(member.value.doubleValue ?? Double(text) ?? .nan))
-    case "$double": return .double(member.value.doubleValue ?? Double(text) ?? .nan)
+    case "$float": return Float(text).map(Value.float) ?? .null
+    case "$double": return Double(text).map(Value.double) ?? .null
     case "$decimal": return .decimal(try Decimal128(text: text))
     case "$oid": return ObjectId(hex: text).map(Value.objectId) ?? .null
     case "$uuid": return UUIDValue(text).map(Value.uuid) ?? .null
     case "$binary": return Base64.decode(text).map(Value.binary) ?? .null
     case "$ref": return links[text].map(Value.link) ?? .null
+    case "$list":
+      return .list(
+        try member.value.asElements().map { element throws(VectorError) in try value(element, mixed) }
+      )
+    case "$dict": return .dictionary(try entries(member.value, mixed))
     case "$date":
       let parts = try member.value.asElements()
       guard parts.count == 2 else { throw VectorError("no date: \(member.value.serialized)") }
       return Timestamp(seconds: try parts[0].asNumber(), nanoseconds: try parts[1].asNumber()).map(
         Value.timestamp
       ) ?? .null
-    default: return .null
+    default: throw VectorError("no value: \(member.name)")
     }
-  }
-}
-
-extension Link {
-  /// The identity of an object: its primary key, or its name in the file if the class has none.
-  fileprivate init(semantics json: JSON, _ schema: Schema) throws(VectorError) {
-    let className = try json.text("class")
-    let reader = SemanticsReader(schema: schema, links: [:])
-    var key = PrimaryKey.string(try json.text("id"))
-    if let property = schema[className]?.primaryKey,
-      case .scalar(let value) = try reader.fields(of: json)[property.name]
-    {
-      key = PrimaryKey(value) ?? key
-    }
-    self.init(className: className, key: key)
   }
 }
 
@@ -155,11 +158,13 @@ extension ClassSchema {
     }
     let key = json["primaryKey"]?.stringValue
     let isEmbedded = json["embedded"]?.boolValue == true
+    // All links are by primary key, so each class needs one.
+    let madeUpKey = isEmbedded ? nil : PropertySchema(name: "flx_id", type: .string)
     self.init(
       name: try json.text("name"),
       kind: isEmbedded ? .embedded : .topLevel,
-      primaryKey: properties.first { $0.name == key },
-      properties: properties
+      primaryKey: properties.first { $0.name == key } ?? madeUpKey,
+      properties: properties.filter { $0.name != key }
     )
   }
 }

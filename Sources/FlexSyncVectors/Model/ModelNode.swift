@@ -24,6 +24,11 @@ indirect enum ModelNode: Hashable, Sendable {
     }
   }
 
+  /// What a single property holds before anything is written.
+  static func initialValue(of property: PropertySchema) -> Value {
+    property.isNullable ? .null : zero(property.type)
+  }
+
   private static func zero(_ type: ValueType) -> Value {
     switch type {
     case .mixed, .link: .null

@@ -26,8 +26,13 @@ struct QueryVectors {
     let className: String
     let query: String
     let arguments: [QueryArgument]
-    /// Nil if the query is refused.
-    let keys: Set<PrimaryKey>?
+    /// Nil if the query is refused, or if the file names no objects.
+    let keys: [PrimaryKey]?
+    /// Whether the order of the objects is part of the expectation.
+    let isOrdered: Bool
+    /// The reference's canonical text.
+    let description: String?
+    let isAccepted: Bool
     /// The class of error by the name of `QueryError.Kind`; nil for any.
     let errors: Set<String>
     let count: Int
@@ -56,26 +61,45 @@ struct QueryVectors {
 
   private func difference(_ row: Case) -> String? {
     do throws(QueryError) {
-      let query = try Query.parse(row.query)
-        .bind(to: dataset.schema, className: row.className, arguments: row.arguments)
-      guard let expected = row.keys else { return "accepted" }
-      return difference(query, row, expected)
+      let query = try bind(row.query, row)
+      guard row.isAccepted else { return "accepted" }
+      return difference(query, row) ?? canonicalDifference(query, row) ?? descriptionDifference(row)
     } catch {
-      if row.keys != nil { return error.kind == .unsupported ? "\(error)" : "refused: \(error)" }
+      if row.isAccepted { return error.kind == .unsupported ? "\(error)" : "refused: \(error)" }
       return row.errors.isEmpty || row.errors.contains("\(error.kind)") ? nil : "\(error.kind): \(error)"
     }
   }
 
-  private func difference(_ query: BoundQuery, _ row: Case, _ expected: Set<PrimaryKey>) -> String? {
-    let keys = dataset.keys(meeting: query.predicate, of: row.className)
-    for step in query.options.steps {
-      if case .sort = step { continue }
-      return "DISTINCT and LIMIT are not supported by this runner yet"
+  private func bind(_ text: String, _ row: Case) throws(QueryError) -> BoundQuery {
+    try Query.parse(text).bind(to: dataset.schema, className: row.className, arguments: row.arguments)
+  }
+
+  private func difference(_ query: BoundQuery, _ row: Case) -> String? {
+    let keys = dataset.keys(meeting: query)
+    guard keys.count == row.count else { return "\(keys.count) objects, expected \(row.count)" }
+    guard let expected = row.keys else { return nil }
+    if row.isOrdered { return keys == expected ? nil : "order \(keys), expected \(expected)" }
+    return Set(keys) == Set(expected) ? nil : "objects \(keys), expected \(expected)"
+  }
+
+  /// Our canonical text must mean the same query.
+  private func canonicalDifference(_ query: BoundQuery, _ row: Case) -> String? {
+    do throws(QueryError) {
+      let text = query.canonicalText
+      return try bind(text, row) == query ? nil : "canonical text '\(text)' is another query"
+    } catch {
+      return "canonical text '\(query.canonicalText)' is refused: \(error)"
     }
-    guard keys.count == row.count, expected.isEmpty || keys == expected else {
-      return "\(keys.count) objects, expected \(row.count)"
+  }
+
+  /// The reference's canonical text must find the same objects, where the reference itself can read it.
+  private func descriptionDifference(_ row: Case) -> String? {
+    guard let description = row.description else { return nil }
+    do throws(QueryError) {
+      return difference(try bind(description, row), row).map { "description '\(description)': \($0)" }
+    } catch {
+      return "description '\(description)' is refused: \(error)"
     }
-    return nil
   }
 }
 
@@ -89,74 +113,18 @@ extension QueryVectors.Case {
       .value(try Value(vector: value))
     }
     guard try row.flag("accepted") else {
-      (keys, count) = (nil, 0)
+      (keys, count, isOrdered, description, isAccepted) = (nil, 0, false, nil, false)
       let error = try row.text("error")
       errors = error == "other" ? [] : [error]
       return
     }
-    keys = Set(try row.elements("pks").map { key throws(VectorError) in try PrimaryKey(vector: key) })
+    isAccepted = true
+    isOrdered = row["ordered_pks"] != nil
+    keys = try row.elements(isOrdered ? "ordered_pks" : "pks").map { key throws(VectorError) in
+      try PrimaryKey(vector: key)
+    }
+    description = row["description_reparses"]?.boolValue == true ? row["description"]?.stringValue : nil
     count = try row.number("count")
     errors = []
   }
-}
-
-/// Objects in memory as the evaluator sees them.
-final class QueryDataset {
-  let schema: Schema
-  private let state: ModelState
-
-  init(schema: Schema, state: ModelState) {
-    self.schema = schema
-    self.state = state
-  }
-
-  /// The data set of a file in the format of `rql.jsonl`.
-  convenience init(besidePath path: String) throws {
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-    let json = try VectorFile.value(path: folder + "rql_dataset.json")
-    self.init(
-      schema: try Schema(vector: json.field("schema")),
-      state: try ModelState(vector: json.field("objects"))
-    )
-  }
-
-  func keys(meeting predicate: Predicate, of className: String) -> Set<PrimaryKey> {
-    let keyName = schema[className]?.primaryKey?.name
-    let matching = (state.objects[className] ?? [:]).filter { key, fields in
-      predicate.matches(QueryRow(key: key, keyName: keyName, fields: fields, dataset: self))
-    }
-    return Set(matching.keys)
-  }
-
-  fileprivate func row(of link: Link) -> QueryRow? {
-    state.objects[link.className]?[link.key].map {
-      QueryRow(key: link.key, keyName: schema[link.className]?.primaryKey?.name, fields: $0, dataset: self)
-    }
-  }
-}
-
-private struct QueryRow: PredicateRow {
-  let key: PrimaryKey
-  let keyName: String?
-  let fields: [String: ModelState.Node]
-  let dataset: QueryDataset
-
-  func value(of property: String) -> Value {
-    if property == keyName { return key.value ?? .null }
-    guard case .scalar(let value) = fields[property] else { return .null }
-    return value
-  }
-
-  func elements(of property: String) -> [Value] {
-    switch fields[property] {
-    case .list(let nodes):
-      nodes.map { node in
-        if case .scalar(let value) = node { value } else { .null }
-      }
-    case .set(let values): Array(values)
-    default: []
-    }
-  }
-
-  func target(of link: Link) -> QueryRow? { dataset.row(of: link) }
 }

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+extension Binder {
+  /// An operand that depends on an object.
+  func operand(_ expression: SyntaxExpression) throws(QueryError) -> Operand {
+    switch expression {
+    case .path(let path): return folded(try resolve(path))
+    case .aggregate(let path, let function, let property):
+      return .aggregate(try aggregate(path, function, property))
+    case .subquery(let path, let variable, let condition):
+      return .subquery(try subquery(path, variable, condition))
+    case .arithmetic(let symbol, let left, let right): return try arithmetic(symbol, left, right)
+    case .constant, .list: throw .query("Cannot compare two constants")
+    }
+  }
+
+  /// The type of anything but a mixed value is known without an object.
+  private func folded(_ path: PropertyPath) -> Operand {
+    guard path.measure == .type, path.property.collection != .dictionary || path.property.type == .link,
+      path.property.type != .mixed
+    else { return .path(path) }
+    return .constant(.string(TypeName(path.property.type).text))
+  }
+}
+
+// MARK: - Aggregates
+
+extension Binder {
+  private func aggregate(
+    _ syntax: SyntaxPath,
+    _ function: AggregateFunction,
+    _ name: String?
+  ) throws(QueryError) -> Aggregate {
+    let path = try resolve(syntax)
+    guard let name else { return try aggregate(path, function) }
+    guard path.type == .link, path.selectors.isEmpty, let target = path.target else {
+      throw .query(
+        "Operation '.\(function.rawValue)' cannot apply to property '\(path.property.name)' because it is not a list"
+      )
+    }
+    guard let property = schema[target]?.property(named: name) else {
+      throw .query("'\(target)' has no property '\(name)'")
+    }
+    guard property.type.isNumeric || property.type == .timestamp else {
+      throw .query("collection aggregate not supported for type '\(property.type)'")
+    }
+    guard function.applies(to: property.type) else { throw notApplicable(function) }
+    return Aggregate(function, over: path, property: property)
+  }
+
+  private func aggregate(
+    _ path: PropertyPath,
+    _ function: AggregateFunction
+  ) throws(QueryError) -> Aggregate {
+    guard path.isInPrimitiveCollection, path.selectors.isEmpty, function.applies(to: path.type) else {
+      throw notApplicable(function)
+    }
+    return Aggregate(function, over: path)
+  }
+
+  private func notApplicable(_ function: AggregateFunction) -> QueryError {
+    .query("Cannot use aggregate '.\(function.rawValue)' for this type of property")
+  }
+}
+
+extension AggregateFunction {
+  /// Times have a smallest and a largest, but no sum.
+  fileprivate func applies(to type: ValueType) -> Bool {
+    switch type {
+    case .int, .float, .double, .decimal, .mixed: true
+    case .timestamp: self == .minimum || self == .maximum
+    default: false
+    }
+  }
+}
+
+// MARK: - Subqueries
+
+extension Binder {
+  private func subquery(
+    _ syntax: SyntaxPath,
+    _ variable: String,
+    _ condition: SyntaxPredicate
+  ) throws(QueryError) -> Subquery {
+    let path = try resolve(syntax)
+    guard path.endsInBacklinks || path.property.collection == .list, path.selectors.isEmpty else {
+      throw .query(
+        "A subquery must operate on a list property, but '\(path.property.name)' is type '\(path.property.type)'"
+      )
+    }
+    guard path.type == .link, let target = path.target else {
+      throw .query(
+        "A subquery can not operate on a list of primitive values (property '\(path.property.name)')"
+      )
+    }
+    var binder = self
+    binder.className = target
+    let added = Variable(name: variable, className: target)
+    guard !variables.contains(added) else {
+      throw .query(
+        "Unable to create a subquery expression with variable '\(variable)' since an identical variable already "
+          + "exists in this context"
+      )
+    }
+    binder.variables.append(added)
+    return Subquery(path, className: target, predicate: try binder.bind(condition))
+  }
+}
+
+// MARK: - Arithmetic
+
+extension Binder {
+  private func arithmetic(
+    _ symbol: ArithmeticOperator,
+    _ left: SyntaxExpression,
+    _ right: SyntaxExpression
+  ) throws(QueryError) -> Operand {
+    let operands = try pair(left, right, isLenient: false)
+    for operand in [operands.left, operands.right] where !operand.isNumeric {
+      throw .argument(
+        "Cannot perform '\(symbol.rawValue)' operation on '\(CanonicalText.of(operands.left))' and "
+          + "'\(CanonicalText.of(operands.right))'"
+      )
+    }
+    return .arithmetic(symbol, operands.left, operands.right)
+  }
+
+  /// Binds two expressions; one that is constant in the light of the other.
+  func pair(
+    _ left: SyntaxExpression,
+    _ right: SyntaxExpression,
+    isLenient: Bool
+  ) throws(QueryError) -> (left: Operand, right: Operand) {
+    if right.isConstant {
+      let bound = left.isConstant ? try constant(left, .init(self)) : try operand(left)
+      return (bound, try constant(right, ConstantReader(self, against: bound, isLenient: isLenient)))
+    }
+    let bound = try operand(right)
+    guard left.isConstant else { return (try operand(left), bound) }
+    return (try constant(left, ConstantReader(self, against: bound, isLenient: isLenient)), bound)
+  }
+
+  /// An expression that depends on no object. Scalars are computed, lists are left to the evaluator.
+  private func constant(
+    _ expression: SyntaxExpression,
+    _ reader: ConstantReader
+  ) throws(QueryError) -> Operand {
+    switch expression {
+    case .constant(let constant): return try reader.operand(constant)
+    case .list(let list): return .list(try reader.values(list.elements), list.quantifier)
+    case .arithmetic(let symbol, let left, let right):
+      let operation = try arithmetic(symbol, left, right)
+      guard case .arithmetic(_, .constant(let left), .constant(let right)) = operation else {
+        return operation
+      }
+      return .constant(try reader.checked(symbol.apply(left, right)))
+    case .path, .aggregate, .subquery: return try operand(expression)
+    }
+  }
+}
+
+extension Operand {
+  /// Whether arithmetic may be done with the operand; null makes the result null.
+  fileprivate var isNumeric: Bool { types.allSatisfy { $0.isNumeric || $0 == .mixed } }
+}
