@@ -29,6 +29,7 @@
 #include "flexsync/realm.h"
 #include "flexsync/object.h"
 #include "flexsync/query.h"
+#include "flexsync/embedded.h"
 #include "flexsync/subscription.h"
 #include "flexsync/session.h"
 

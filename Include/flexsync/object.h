@@ -10,7 +10,7 @@ FLX_BEGIN_DECLS
 /**
  * Creates an object with its primary key and default values.
  *
- * Errors: NOT_IN_WRITE_TRANSACTION, NO_SUCH_CLASS, TYPE_MISMATCH, NULL_NOT_ALLOWED, DUPLICATE_PRIMARY_KEY,
+ * Errors: NOT_IN_WRITE_TRANSACTION, NO_SUCH_CLASS, INVALID_ARGUMENT for an embedded class (see embedded.h), TYPE_MISMATCH, NULL_NOT_ALLOWED, DUPLICATE_PRIMARY_KEY,
  * NO_SUBSCRIPTION_FOR_WRITE ("Cannot write to class X when no flexible sync subscription has been created.").
  */
 FLX_API flx_status_t flx_object_create(flx_realm_t *FLX_NONNULL realm, flx_class_key_t class_key,

@@ -13,8 +13,8 @@ final class ManagedList {
   /// The number of elements of values that are read at a time.
   private static let windowSize = 256
 
-  private let object: ManagedObject
-  private let column: Column
+  let object: ManagedObject
+  let column: Column
   private var texts = TextArena()
   /// The realm's stamp for which what follows is right.
   private var stamp: UInt64 = 0
@@ -25,7 +25,7 @@ final class ManagedList {
   /// For links: the rows of the targets that exist.
   private var targetRows: [Int64] = []
 
-  private var realm: Realm { object.realm }
+  var realm: Realm { object.realm }
   private var isOfLinks: Bool { column.schema.type == .link }
 
   /// - Throws: `CoreError` OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH.
@@ -117,13 +117,14 @@ final class ManagedList {
     let size = try wireCount()
     try realm.store.listErase(at: wireIndex, row: object.row, column)
     try realm.record(.arrayErase(path(wireIndex), priorSize: size))
-    noteWritten()
+    noteErased()
   }
 
   func move(from: Int, to: Int) throws {
     let source = try existing(from)
     let target = try existing(to)
     guard from != to else { return }
+    if column.isEmbedded { return try moveEmbedded(from: source, to: target) }
     let size = try wireCount()
     try realm.store.listMove(from: source, to: target, row: object.row, column)
     try realm.record(
@@ -136,36 +137,32 @@ final class ManagedList {
     try requireWrite()
     try realm.store.listClear(row: object.row, column)
     try realm.record(
-      .clear(PropertyPath(object: object.reference(), field: column.schema.name), .list)
+      .clear(object.path(to: column), .list)
     )
-    noteWritten()
+    noteErased()
   }
 
-  private func requireWrite() throws {
+  func requireWrite() throws {
     try realm.requireWrite()
-    try realm.requireSubscription(object.info)
+    try object.requireSubscription()
     try revalidate()
   }
 
   /// The wire index of an element that is to be changed.
-  private func existing(_ index: Int) throws -> Int {
+  func existing(_ index: Int) throws -> Int {
     try requireWrite()
     let count = try count()
     guard index >= 0, index < count else { throw CoreError.indexOutOfBounds(index, count: count) }
     return try realm.store.wireIndex(ofVisible: index, row: object.row, column)
   }
 
-  private func wireCount() throws -> UInt32 {
+  func wireCount() throws -> UInt32 {
     UInt32(truncatingIfNeeded: try realm.store.listCount(row: object.row, column))
   }
 
-  private func path(_ wireIndex: Int) throws -> PropertyPath {
-    PropertyPath(
-      object: try object.reference(),
-      field: column.schema.name,
-      path: [.index(UInt32(truncatingIfNeeded: wireIndex))]
-    )
+  func path(_ wireIndex: Int) throws -> PropertyPath {
+    try object.path(to: column).appending(.index(UInt32(truncatingIfNeeded: wireIndex)))
   }
 
-  private func noteWritten() { realm.noteWrite(object.info, row: object.row, column: column.index) }
+  func noteWritten() { realm.noteWrite(object.info, row: object.row, column: column.index) }
 }

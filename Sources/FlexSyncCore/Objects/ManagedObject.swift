@@ -131,12 +131,12 @@ final class ManagedObject {
   }
 
   /// The errors that need no look at the row.
-  private func requireExisting() throws {
+  func requireExisting() throws {
     try realm.requireOpen()
     if realm.writeLog.isCanceled(transaction, info.key, row: row) { throw invalidated }
   }
 
-  private var invalidated: CoreError {
+  var invalidated: CoreError {
     CoreError(.FLX_STATUS_OBJECT_INVALIDATED, "The object of class '\(info.name)' was deleted.")
   }
 
@@ -173,8 +173,9 @@ final class ManagedObject {
     let column = try info.column(property)
     let model = try realm.model(value, for: column, info.traits[column.index])
     try store(model, column)
+    if column.isEmbedded { realm.becomeOutdated() }
     try realm.record(
-      .update(PropertyPath(object: reference(), field: column.schema.name), .value(model), .isDefault(false))
+      .update(path(to: column), .value(model), .isDefault(false))
     )
     noteWritten(column, value)
   }
@@ -194,14 +195,14 @@ final class ManagedObject {
     value.integer &+= delta
     try store(.int(value.integer), column)
     try realm.record(
-      .addInteger(PropertyPath(object: reference(), field: column.schema.name), delta: delta)
+      .addInteger(path(to: column), delta: delta)
     )
     noteWritten(column, value)
   }
 
   private func store(_ value: Value, _ column: Column) throws {
     try requireExisting()
-    try realm.requireSubscription(info)
+    try requireSubscription()
     do {
       try realm.store.set(value, row: row, column)
     } catch let error as ObjectError where error.reason == .missingObject {
@@ -224,11 +225,12 @@ final class ManagedObject {
   /// Deletes the object; links to it become null.
   func delete() throws {
     try realm.requireWrite()
-    try realm.requireSubscription(info)
     _ = try currentValues()
+    try requireSubscription()
+    if info.table.isEmbedded { return try realm.delete(embedded: row, info) }
     try realm.delete(reference(), info, row: row)
   }
 
-  /// The object as instructions name it.
+  /// The top-level object as instructions name it.
   func reference() throws -> ObjectReference { ObjectReference(table: info.name, key: try primaryKey()) }
 }

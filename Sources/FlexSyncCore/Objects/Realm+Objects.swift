@@ -13,6 +13,7 @@ extension Realm {
   /// - Throws: `CoreError`, `ObjectError`, `StorageError`.
   func create(_ info: ClassInfo, _ primaryKey: flx_value_t) throws -> ManagedObject {
     try requireWrite()
+    try info.requireTopLevel()
     let key = try key(primaryKey, info)
     try requireSubscription(info)
     let (row, isNew) = try store.create(key, in: info.table)
@@ -31,6 +32,7 @@ extension Realm {
   /// The object with that primary key; nil if there is none.
   func find(_ info: ClassInfo, _ primaryKey: flx_value_t) throws -> ManagedObject? {
     try requireOpen()
+    try info.requireTopLevel()
     let key = try key(primaryKey, info)
     let reader = try info.keyReader ?? prepareKeyReader(info)
     try reader.scan.restart(key: key)
@@ -54,8 +56,8 @@ extension Realm {
     let instructions = try store.localErase(object)
     writeLog.record(instructions)
     noteMembership(info, row: row)
-    // Other rows were written as well: who links to it.
-    if instructions.count > 1 { becomeOutdated() }
+    // Other rows were written as well: who links to it, what it embeds.
+    if instructions.count > 1 || !info.table.embeddedColumns.isEmpty { becomeOutdated() }
   }
 
   /// Reads a row; false if it is gone.
@@ -103,6 +105,7 @@ extension Realm {
         "The property '\(column.path)' is of type \(traits.type); the value is of type \(value.type.name)."
       )
     }
+    if column.isEmbedded { throw CoreError.holdsEmbeddedObjects(column) }
     if value.type == .FLX_TYPE_LINK { return .link(try target(value.link, column)) }
     let size = value.type == .FLX_TYPE_STRING || value.type == .FLX_TYPE_BINARY ? value.string.size : 0
     guard UInt(bitPattern: size) <= SchemaLimits.valueByteCount else {

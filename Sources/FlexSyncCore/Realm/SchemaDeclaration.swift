@@ -32,7 +32,11 @@ enum SchemaDeclaration {
       try checkKey(of: declared.schema, isSynced: isSynced)
       result.append(declared)
     }
-    for declared in result { try checkLinks(of: declared.schema, names.union(known)) }
+    let embedded = Set(result.lazy.map(\.schema).filter { $0.kind == .embedded }.map(\.name))
+    for declared in result {
+      try checkLinks(of: declared.schema, names.union(known))
+      try checkSets(of: declared.schema, embedded)
+    }
     return result
   }
 
@@ -133,6 +137,16 @@ enum SchemaDeclaration {
     guard !isSynced || key.name == "_id" else {
       throw CoreError.invalidArgument(
         "The primary key of the synced class '\(name)' must be named '_id', not '\(key.name)'."
+      )
+    }
+  }
+
+  private static func checkSets(of classSchema: ClassSchema, _ embedded: Set<String>) throws {
+    for property in classSchema.properties where property.collection == .set {
+      guard let target = property.linkTarget, embedded.contains(target) else { continue }
+      throw CoreError.invalidArgument(
+        "The set '\(classSchema.name).\(property.name)' cannot hold objects of the embedded class '\(target)'. "
+          + "Use a list."
       )
     }
   }

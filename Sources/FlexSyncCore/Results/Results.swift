@@ -13,6 +13,8 @@ final class Results {
   // The realm keeps its classes for as long as it lives.
   unowned(unsafe) let info: ClassInfo
   let query: BoundQuery
+  /// The links that the objects have to have, if these are the objects that link to another one.
+  let backlinks: Backlinks?
 
   /// The subscription that `flx_results_subscribe` made or found.
   var ownSubscription: ObjectId?
@@ -26,7 +28,8 @@ final class Results {
   // Nothing else happens while it changes; to check that at run time costs as much as the change.
   @exclusivity(unchecked) private var page = ResultsPage()
 
-  init(_ realm: Realm, _ info: ClassInfo, _ query: BoundQuery) {
+  init(_ realm: Realm, _ info: ClassInfo, _ query: BoundQuery, backlinks: Backlinks? = nil) {
+    self.backlinks = backlinks
     self.realm = realm
     self.info = info
     self.query = query
@@ -55,7 +58,7 @@ final class Results {
       predicate: .all([query.predicate, bound.predicate].filter { $0 != .always }),
       options: QueryOptions(query.options.steps + bound.options.steps)
     )
-    return Results(realm, info, combined)
+    return Results(realm, info, combined, backlinks: backlinks)
   }
 
   /// The same objects in another order.
@@ -63,7 +66,7 @@ final class Results {
     try realm.requireOpen()
     var query = query
     query.options.steps.append(.sort(keys))
-    return Results(realm, info, query)
+    return Results(realm, info, query, backlinks: backlinks)
   }
 
   /// The predicate as canonical text, lent by the results.
@@ -79,6 +82,7 @@ final class Results {
     try revalidate()
     if let cachedRows { return cachedRows.count }
     if let cachedCount { return cachedCount }
+    if backlinks != nil { return try rows().count }
     let count = try compiledQuery().count()
     cachedCount = count
     return count
@@ -88,7 +92,8 @@ final class Results {
   func rows() throws -> [Int64] {
     try revalidate()
     if let cachedRows { return cachedRows }
-    let rows = try compiledQuery().rows()
+    let found = try compiledQuery().rows()
+    let rows = try backlinks?.repeated(found) ?? found
     cachedRows = rows
     return rows
   }
@@ -111,7 +116,7 @@ final class Results {
   /// Deletes all objects.
   func deleteAll() throws {
     try realm.requireWrite()
-    try realm.requireSubscription(info)
+    if !info.table.isEmbedded { try realm.requireSubscription(info) }
     for row in try rows() {
       let object = ManagedObject(realm, info, row: row)
       if object.isValid { try object.delete() }
@@ -150,7 +155,7 @@ extension Results {
   func isAffected(by touched: TouchedRows) -> Bool { dependencies.isAffected(by: touched) }
 
   /// Whether each object can be judged on its own, and stands in the order of insertion.
-  var isSimple: Bool { dependencies.isLocal && query.options.isEmpty }
+  var isSimple: Bool { dependencies.isLocal && query.options.isEmpty && backlinks == nil }
 
   /// Whether an object belongs to the results. Only for simple results.
   func contains(_ row: Int64) throws -> Bool { try compiledQuery().isMet(by: row) }

@@ -26,7 +26,7 @@ public final class ClassTable {
   private(set) var collectionColumns: [Column] = []
   private(set) var singleColumns: [Column] = []
   /// Properties that hold embedded objects.
-  private(set) var embeddedColumns: [Column] = []
+  public private(set) var embeddedColumns: [Column] = []
   /// What an INSERT binds behind the row, in this order.
   private(set) var insertSteps: [InsertStep] = []
   /// Folded SQL names of columns, to find free ones.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncChangeset
 import FlexSyncModel
 
 /// Objects that live inside others. Their identity is the row; the place that holds one has the row as a link, and
@@ -49,6 +50,30 @@ extension ObjectStore {
       return target.link(embedded)
     }
     return embedded
+  }
+
+  /// Erases an embedded object from its place, as the app does.
+  ///
+  /// - Returns: What was done, for the changeset: the place was set to null, or left its list.
+  /// - Throws: `ObjectError.Reason.missingObject` if there is no such object.
+  public func localErase(embedded row: Int64, in table: ClassTable) throws -> Instruction {
+    let owner = try owner(of: row, in: table)
+    let column = owner.column
+    var path = try path(to: column.schema.name, row: owner.row, in: column.table)
+    guard let step = try element(owner, holding: row) else {
+      try set(.null, row: owner.row, column)
+      return .update(path, .value(.null), .isDefault(false))
+    }
+    path.path.append(step)
+    switch step {
+    case .index(let index):
+      let size = try listCount(row: owner.row, column)
+      try listErase(at: Int(index), row: owner.row, column)
+      return .arrayErase(path, priorSize: UInt32(truncatingIfNeeded: size))
+    case .name(let key):
+      try dictionarySet(.null, of: key, row: owner.row, column)
+      return .update(path, .value(.null), .isDefault(false))
+    }
   }
 
   /// The place that holds an embedded object.

@@ -131,7 +131,7 @@ extension ObjectStore {
   }
 
   /// The step that leads to an embedded object inside its property; nil for a single property.
-  private func element(_ owner: Owner, holding row: Int64) throws -> PathElement? {
+  func element(_ owner: Owner, holding row: Int64) throws -> PathElement? {
     switch owner.column.schema.collection {
     case .single, .set: return nil
     case .list: return .index(try position(of: row, owner))

@@ -32,6 +32,17 @@ extension ObjectStore {
     return instructions
   }
 
+  /// The instructions that fill a new embedded object.
+  ///
+  /// - Parameter path: leads to the object.
+  public func contents(ofEmbedded row: Int64, in table: ClassTable, at path: PropertyPath) throws
+    -> [Instruction]
+  {
+    var instructions: [Instruction] = []
+    try addContent(of: row, in: table, to: &instructions) { path.appending(.name($0)) }
+    return instructions
+  }
+
   /// - Parameter path: gives the path to a property of the object.
   private func addContent(
     of row: Int64,
@@ -149,6 +160,13 @@ extension ObjectStore {
       links += try incomingRows(to: object, column).map { IncomingLink(column: column, row: $0) }
     }
     return links
+  }
+
+  /// The rows of the objects that link to an object by one property, in their order; an object that links more than
+  /// once is there as often.
+  public func backlinkRows(to object: ObjectReference, from column: Column) throws -> [Int64] {
+    try flush()
+    return try incomingRows(to: object, column)
   }
 
   private func incomingRows(to object: ObjectReference, _ column: Column) throws -> [Int64] {

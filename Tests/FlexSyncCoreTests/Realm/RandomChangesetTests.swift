@@ -25,28 +25,7 @@ import Testing
       for _ in 0..<Int.random(in: 0...8, using: &generator) { try change(realm, &generator) }
       if Int.random(in: 0..<6, using: &generator) == 0 { try realm.cancel() } else { try realm.commit() }
     }
-    let file = (Handle.object(realm.handle) as Realm).file
-    let copy = try ObjectStore(
-      Database.open(DatabaseConfiguration(location: .memory, application: .realm))
-    )
-    for changeset in try file.uploads(after: 0, byteLimit: .max).changesets {
-      try copy.database.write { try copy.apply(ChangesetCodec.decode(changeset.bytes).instructions) }
-    }
-    let expected = try state(of: file.objects)
-    #expect(!expected.isEmpty)
-    #expect(try state(of: copy) == expected, "seed \(seed)")
-  }
-
-  /// What it takes to make each object, by class and key.
-  private func state(of store: ObjectStore) throws -> [ObjectReference: [Instruction]] {
-    var state: [ObjectReference: [Instruction]] = [:]
-    for table in try store.tables.values {
-      for row in try store.rows(table) {
-        let instructions = try store.fullState(of: row, in: table)
-        if let object = instructions.first?.object { state[object] = instructions }
-      }
-    }
-    return state
+    try expectChangesetsMakeTheSameObjects(realm, seed)
   }
 
   private func change(_ realm: TestRealm, _ generator: inout SeededGenerator) throws {
@@ -81,4 +60,30 @@ import Testing
     default: if count > 6 { try list.clear() } else { try list.erase(index) }
     }
   }
+}
+
+/// Applies the changesets of a synced realm to an empty store, which then has to have the same objects.
+func expectChangesetsMakeTheSameObjects(_ realm: TestRealm, _ seed: UInt64) throws {
+  let file = (Handle.object(realm.handle) as Realm).file
+  let copy = try ObjectStore(
+    Database.open(DatabaseConfiguration(location: .memory, application: .realm))
+  )
+  for changeset in try file.uploads(after: 0, byteLimit: .max).changesets {
+    try copy.database.write { try copy.apply(ChangesetCodec.decode(changeset.bytes).instructions) }
+  }
+  let expected = try state(of: file.objects)
+  #expect(!expected.isEmpty)
+  #expect(try state(of: copy) == expected, "seed \(seed)")
+}
+
+/// What it takes to make each object, by class and key.
+private func state(of store: ObjectStore) throws -> [ObjectReference: [Instruction]] {
+  var state: [ObjectReference: [Instruction]] = [:]
+  for table in try store.tables.values {
+    for row in try store.rows(table) {
+      let instructions = try store.fullState(of: row, in: table)
+      if let object = instructions.first?.object { state[object] = instructions }
+    }
+  }
+  return state
 }
