@@ -8,6 +8,9 @@ protocol AnyPersisted {
 
   static func attributes(at address: UnsafeRawPointer) -> (isPrimaryKey: Bool, isIndexed: Bool)
 
+  /// What the property links from; nil for a property of the schema.
+  static func linkingObjects(at address: UnsafeRawPointer) -> (any AnyLinkingObjects)?
+
   /// The value that the property has outside the realm. It becomes fixed if it was not set.
   static func unmanagedValue(at address: UnsafeMutableRawPointer) -> Any
 
@@ -53,6 +56,11 @@ extension Persisted: AnyPersisted {
   static func attributes(at address: UnsafeRawPointer) -> (isPrimaryKey: Bool, isIndexed: Bool) {
     let storage = address.assumingMemoryBound(to: Persisted.self)
     return (storage.pointee.isPrimaryKey, storage.pointee.isIndexed)
+  }
+
+  static func linkingObjects(at address: UnsafeRawPointer) -> (any AnyLinkingObjects)? {
+    guard Value.self is any AnyLinkingObjects.Type else { return nil }
+    return address.assumingMemoryBound(to: Persisted.self).pointee.unmanaged as? any AnyLinkingObjects
   }
 
   static func unmanagedValue(at address: UnsafeMutableRawPointer) -> Any {

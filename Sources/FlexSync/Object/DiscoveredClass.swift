@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CFlexSync
 @_spi(Reflection) import Swift
 import Synchronization
 
@@ -23,22 +24,34 @@ struct DiscoveredProperty {
   let offset: Int
 
   /// The storage in an object, which the caller keeps alive.
-  func address(in object: Object) -> UnsafeMutableRawPointer {
+  func address(in object: ObjectBase) -> UnsafeMutableRawPointer {
     Unmanaged.passUnretained(object).toOpaque() + offset
   }
 }
 
-/// What the library knows of a subclass of `Object`: found once per class and process, from a probe instance.
+/// One property of linking objects, which is not part of the schema.
+struct DiscoveredBacklink {
+  let name: String
+  let originClass: ObjectBase.Type
+  /// The Swift name of the property that links.
+  let originProperty: String
+  /// Where its storage begins in an instance of the class, in bytes.
+  let offset: Int
+}
+
+/// What the library knows of a class of objects: found once per class and process, from a probe instance.
 ///
 /// The probe and the cache are guarded by `lock`; everything else is constant.
 final class DiscoveredClass: @unchecked Sendable {
   let name: String
-  let type: Object.Type
+  let type: ObjectBase.Type
   /// The properties of superclasses first, each in declared order.
   let properties: [DiscoveredProperty]
   let primaryKeyOrdinal: Int?
+  /// Linking objects; their positions in the class follow those of the properties.
+  let backlinks: [DiscoveredBacklink]
 
-  private let probe: Object
+  private let probe: ObjectBase
   private let tracer = PropertyTracer()
   private let lock = Mutex(())
   private var ordinals: [AnyKeyPath: Int] = [:]
@@ -46,7 +59,7 @@ final class DiscoveredClass: @unchecked Sendable {
   private static let cache = Mutex<[ObjectIdentifier: DiscoveredClass]>([:])
 
   /// The description of a class.
-  static func of(_ type: Object.Type) -> DiscoveredClass {
+  static func of(_ type: ObjectBase.Type) -> DiscoveredClass {
     if let known = cache.withLock({ $0[ObjectIdentifier(type)] }) { return known }
     // Outside the lock, because building a probe runs the program's own initialiser, which may use other classes.
     let discovered = DiscoveredClass(type)
@@ -57,11 +70,11 @@ final class DiscoveredClass: @unchecked Sendable {
     }
   }
 
-  private init(_ type: Object.Type) {
+  private init(_ type: ObjectBase.Type) {
     self.type = type
     name = type._realmObjectName() ?? String(describing: type)
     let probe = type.init()
-    properties = discoverProperties(of: probe)
+    (properties, backlinks) = discoverProperties(of: probe)
     primaryKeyOrdinal = properties.firstIndex { $0.isPrimaryKey }
     self.probe = probe
     number(probe)
@@ -71,16 +84,25 @@ final class DiscoveredClass: @unchecked Sendable {
   /// Tells each property of an instance its position in the class.
   ///
   /// Swift offers no other way for a property wrapper to learn which property of its object it is.
-  func number(_ object: Object) {
+  func number(_ object: ObjectBase) {
     let base = Unmanaged.passUnretained(object).toOpaque()
+    // `Persisted` begins with its ordinal.
     for ordinal in properties.indices {
-      // `Persisted` begins with its ordinal.
       base.storeBytes(of: Int32(ordinal), toByteOffset: properties[ordinal].offset, as: Int32.self)
+    }
+    for index in backlinks.indices {
+      let ordinal = Int32(properties.count + index)
+      base.storeBytes(of: ordinal, toByteOffset: backlinks[index].offset, as: Int32.self)
     }
   }
 
-  /// The classes that this one links to.
-  var linkedClasses: [Object.Type] { properties.compactMap(\.type.linkTarget) }
+  /// What kind of objects the class has.
+  var kind: flx_class_kind_t { type is EmbeddedObject.Type ? .FLX_CLASS_EMBEDDED : .FLX_CLASS_TOP_LEVEL }
+
+  /// The classes that this one links to, and those whose links to it are asked for.
+  var linkedClasses: [ObjectBase.Type] {
+    properties.compactMap(\.type.linkTarget) + backlinks.map(\.originClass)
+  }
 
   /// The property of that Swift name.
   func ordinal(named name: String) -> Int? { properties.firstIndex { $0.name == name } }
@@ -101,19 +123,40 @@ final class DiscoveredClass: @unchecked Sendable {
   }
 
   /// The schema's name of the property that a key path of this class leads to.
-  func columnName(of keyPath: AnyKeyPath) -> String { properties[ordinal(of: keyPath)].columnName }
+  func columnName(of keyPath: AnyKeyPath) -> String {
+    let ordinal = ordinal(of: keyPath)
+    guard ordinal >= properties.count else { return properties[ordinal].columnName }
+    let backlink = backlinks[ordinal - properties.count]
+    let origin = DiscoveredClass.of(backlink.originClass)
+    let property = origin.properties[origin.requiredOrdinal(named: backlink.originProperty)]
+    return "@links.\(origin.name).\(property.columnName)"
+  }
 }
 
-/// Finds the `@Persisted` properties of a class in the description of its fields that the compiler emits.
-private func discoverProperties(of probe: Object) -> [DiscoveredProperty] {
+/// Finds the `@Persisted` properties of a class, and linking objects, in the description of its fields that the compiler
+/// emits.
+private func discoverProperties(of probe: ObjectBase) -> ([DiscoveredProperty], [DiscoveredBacklink]) {
   let columnNames = type(of: probe).propertiesMapping()
   let base = UnsafeRawPointer(Unmanaged.passUnretained(probe).toOpaque())
   var found: [DiscoveredProperty] = []
+  var backlinks: [DiscoveredBacklink] = []
   let fieldsOfClass = _EachFieldOptions(rawValue: 1)
   _forEachField(of: type(of: probe), options: fieldsOfClass) { fieldName, offset, fieldType, _ in
     guard let storage = fieldType as? any AnyPersisted.Type else { return true }
     // The storage of a wrapped property `x` is called `_x`.
     let name = String(String(cString: fieldName).dropFirst())
+    if let linking = storage.linkingObjects(at: base + offset) {
+      let origin = Swift.type(of: linking).originClass
+      backlinks.append(
+        DiscoveredBacklink(
+          name: name,
+          originClass: origin,
+          originProperty: linking.propertyName,
+          offset: offset
+        )
+      )
+      return true
+    }
     let attributes = storage.attributes(at: base + offset)
     found.append(
       DiscoveredProperty(
@@ -128,5 +171,5 @@ private func discoverProperties(of probe: Object) -> [DiscoveredProperty] {
     )
     return true
   }
-  return withExtendedLifetime(probe) { found }
+  return withExtendedLifetime(probe) { (found, backlinks) }
 }

@@ -34,6 +34,9 @@ public final class List<Element: RealmCollectionValue> {
   /// Inserts before `index`, which may be the count.
   public func insert(_ element: Element, at index: Int) {
     guard let (pointer, realm) = managed else { return elements.insert(element, at: index) }
+    if let embedded = element._embedded {
+      return realm.embed(embedded, replacing: nil) { flx_list_insert_embedded(pointer, index, &$0, $1) }
+    }
     element._withFlex(realm) { value in realm.perform { flx_list_insert(pointer, index, value, $0) } }
   }
 
@@ -100,14 +103,25 @@ extension List: RandomAccessCollection, ExpressibleByArrayLiteral {
   public subscript(index: Int) -> Element {
     get {
       guard let (pointer, realm) = managed else { return elements[index] }
-      var value = flx_value_t()
-      trapOnMisuse { flx_list_get(pointer, index, &value, $0) }
-      return Element._fromFlex(value, realm)
+      return Element._fromFlex(element(at: index, of: pointer), realm)
     }
     set {
       guard let (pointer, realm) = managed else { return elements[index] = newValue }
+      if let embedded = newValue._embedded {
+        return realm.embed(embedded, replacing: element(at: index, of: pointer)) {
+          flx_list_set_embedded(pointer, index, &$0, $1)
+        }
+      }
       newValue._withFlex(realm) { value in realm.perform { flx_list_set(pointer, index, value, $0) } }
     }
+  }
+}
+
+extension List {
+  fileprivate func element(at index: Int, of pointer: OpaquePointer) -> flx_value_t {
+    var value = flx_value_t()
+    trapOnMisuse { flx_list_get(pointer, index, &value, $0) }
+    return value
   }
 }
 

@@ -32,10 +32,19 @@ public final class _ManagedObject {
   }
 }
 
+extension _ManagedObject {
+  /// Makes an object the embedded object of a property.
+  func embed(_ embedded: EmbeddedObject, _ property: flx_property_key_t) {
+    realm.embed(embedded, replacing: read(property)) {
+      flx_object_set_embedded(pointer, property, &$0, $1)
+    }
+  }
+}
+
 /// How the properties of a Swift class are numbered in one open realm.
 public final class _ClassBinding {
   let classKey: flx_class_key_t
-  /// Property keys by the position of the property in the Swift class.
+  /// Property keys by the position of the property in the Swift class, and for linking objects their number.
   @usableFromInline let propertyKeys: [flx_property_key_t]
   let discovered: DiscoveredClass
 

@@ -3,7 +3,7 @@
 import CFlexSync
 
 /// Properties by their names, for values whose types are known only at run time.
-extension Object {
+extension ObjectBase {
   /// A property by its Swift name. Writing follows the rules of the property itself.
   public final subscript(key: String) -> Any? {
     get {
@@ -55,7 +55,7 @@ extension DiscoveredClass {
         "Invalid array input: \(array.count) values for the \(properties.count) properties of \(name)."
       )
       return array.enumerated().map { ($0.offset, $0.element) }
-    case let object as Object:
+    case let object as ObjectBase:
       let other = DiscoveredClass.of(Swift.type(of: object))
       return properties.indices.compactMap { ordinal in
         other.ordinal(named: properties[ordinal].name).map { position in
@@ -95,7 +95,7 @@ extension Optional: AnyOptional {
   fileprivate var anyValue: Any? { map { $0 as Any } }
 }
 
-extension Object: CustomStringConvertible {
+extension ObjectBase: CustomStringConvertible {
   /// The class with its properties; lists with their counts, linked objects with their classes.
   public var description: String {
     guard !isInvalidated else { return "[invalid object]" }
@@ -109,7 +109,7 @@ extension Object: CustomStringConvertible {
   private func summary(of value: Any?) -> String {
     switch value {
     case nil: "(null)"
-    case let object as Object: "<\(type(of: object).className())>"
+    case let object as ObjectBase: "<\(type(of: object).className())>"
     case let list as any RandomAccessCollection where value is any _QueryCollection:
       "[\(list.count) elements]"
     case let value?: "\(value)"

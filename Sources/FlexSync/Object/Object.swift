@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// The superclass of an app's models.
 ///
 /// ```swift
@@ -15,89 +13,6 @@ import CFlexSync
 /// An object is a value in memory until it is added to a realm; from then on its properties read and write the realm.
 /// It belongs to the thread or actor of its realm. Reading an object that was deleted, and writing one outside a write
 /// transaction, stop the program.
-open class Object {
-  /// The row of the object; nil until it is added to a realm.
-  @usableFromInline final var _managed: _ManagedObject?
-  /// Set while key paths are being resolved: notes which property is read.
-  final var _tracer: PropertyTracer?
-
-  public required init() {}
-
-  /// An object from values: a dictionary by property name, an array in the order of the properties, or another object.
-  public convenience init(value: Any) {
-    self.init()
-    setUnmanaged(value)
-  }
-
-  /// The name of the class in the schema; nil for the name of the Swift class. For overriding.
-  open class func _realmObjectName() -> String? { nil }
-
-  /// The names in the schema of properties that have other ones there. For overriding.
-  open class func propertiesMapping() -> [String: String] { [:] }
-
-  /// The name of the class in the schema.
-  public final class func className() -> String { DiscoveredClass.of(self).name }
-
-  /// The realm of the object; nil if it was not added to one.
-  public final var realm: Realm? { _managed.map { Realm($0.realm) } }
-
-  /// Whether the object was deleted from its realm.
-  public final var isInvalidated: Bool { _managed.map { !flx_object_is_valid($0.pointer) } ?? false }
-
-  /// Whether two objects are the same row of the same file.
-  public final func isSameObject(as other: Object?) -> Bool {
-    guard let other else { return false }
-    guard let mine = _managed, let theirs = other._managed else { return self === other }
-    let left = flx_object_link(mine.pointer)
-    let right = flx_object_link(theirs.pointer)
-    return left.row == right.row && mine.binding.discovered.name == theirs.binding.discovered.name
-      && (mine.realm === theirs.realm || mine.realm.path == theirs.realm.path)
-  }
-}
-
-extension Object: RealmCollectionValue {
-  public static var _propertyType: _PropertyType { _PropertyType(type: .FLX_TYPE_LINK, linkTarget: self) }
-
-  public static func _defaultValue() -> Self { Self() }
-
-  public static func _convert(_ value: Any) -> Self? {
-    if let object = value as? Self { return object }
-    guard value is [String: Any] || value is [Any] else { return nil }
-    let object = Self()
-    object.setUnmanaged(value)
-    return object
-  }
-
-  public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self {
-    guard let object = realm.object(self, linkedBy: value.link) else {
-      preconditionFailure("an object of class \(self) was deleted while it was read")
-    }
-    return object
-  }
-
-  public func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (UnsafePointer<flx_value_t>) -> Result)
-    -> Result
-  {
-    var value = flx_value_t()
-    value.type = .FLX_TYPE_NULL
-    // An object that could not be added has left its error with the transaction, which will fail as a whole.
-    if let managed = realm.map({ $0.linked(self) }) ?? _managed {
-      value.type = .FLX_TYPE_LINK
-      value.link = flx_object_link(managed.pointer)
-    }
-    return body(&value)
-  }
-}
-
-extension Object: Equatable, Hashable {
-  /// Objects in a realm are equal if they are the same row; others if they are the same instance.
-  public static func == (left: Object, right: Object) -> Bool { left.isSameObject(as: right) }
-
-  public func hash(into hasher: inout Hasher) {
-    if let managed = _managed {
-      hasher.combine(flx_object_link(managed.pointer).row)
-    } else {
-      hasher.combine(ObjectIdentifier(self))
-    }
-  }
+open class Object: ObjectBase {
+  public required init() { super.init() }
 }

@@ -19,10 +19,10 @@ public struct PropertyChange {
   public let newValue: Any?
 }
 
-/// What an `Object` subclass can be observed with.
-public protocol _ObservableObject: Object {}
+/// What an object of any class can be observed with.
+public protocol _ObservableObject: ObjectBase {}
 
-extension Object: _ObservableObject {}
+extension ObjectBase: _ObservableObject {}
 
 extension _ObservableObject {
   /// Observes the object until the token is invalidated or released.
@@ -38,7 +38,7 @@ extension _ObservableObject {
   }
 }
 
-extension Object {
+extension ObjectBase {
   fileprivate func propertyChanges(_ changes: flx_object_changes_t) -> [PropertyChange] {
     guard let binding = _managed?.binding else { return [] }
     return UnsafeBufferPointer(start: changes.properties, count: changes.property_count).compactMap { key in

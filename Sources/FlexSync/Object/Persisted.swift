@@ -45,7 +45,7 @@ public struct Persisted<Value: _Persistable> {
   }
 
   @inlinable
-  public static subscript<Owner: Object>(
+  public static subscript<Owner: ObjectBase>(
     _enclosingInstance owner: Owner, wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
     storage storage: ReferenceWritableKeyPath<Owner, Persisted<Value>>
   ) -> Value {
@@ -65,7 +65,7 @@ public struct Persisted<Value: _Persistable> {
   }
 
   @usableFromInline
-  static func unmanagedValue<Owner: Object>(
+  static func unmanagedValue<Owner: ObjectBase>(
     _ owner: Owner,
     _ storage: ReferenceWritableKeyPath<Owner, Persisted<Value>>
   ) -> Value {
@@ -80,7 +80,7 @@ public struct Persisted<Value: _Persistable> {
   }
 
   @usableFromInline
-  static func setUnmanagedValue<Owner: Object>(
+  static func setUnmanagedValue<Owner: ObjectBase>(
     _ owner: Owner,
     _ storage: ReferenceWritableKeyPath<Owner, Persisted<Value>>,
     _ value: Value

@@ -9,7 +9,7 @@ public struct _PropertyType {
   var isNullable = false
   var collection = flx_collection_t.FLX_COLLECTION_NONE
   /// The class that a link leads to.
-  var linkTarget: Object.Type?
+  var linkTarget: ObjectBase.Type?
 }
 
 /// A type that a `@Persisted` property can have.
@@ -41,11 +41,15 @@ public protocol RealmCollectionValue: _Persistable {
   static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self
   /// As `_fromFlex` for an optional property: nil if the type has nothing for the value.
   static func _optionalFromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self?
+  /// The object, if it is one that lives inside of the place that holds it.
+  var _embedded: EmbeddedObject? { get }
   /// Lends the value to C. An object that is not in the realm is added to it.
   func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (UnsafePointer<flx_value_t>) -> Result) -> Result
 }
 
 extension RealmCollectionValue {
+  public var _embedded: EmbeddedObject? { nil }
+
   @inlinable
   public static func _optionalFromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self? {
     _fromFlex(value, realm)
@@ -57,6 +61,7 @@ extension RealmCollectionValue {
   }
 
   public static func _set(_ object: _ManagedObject, _ property: flx_property_key_t, _ value: Self) {
+    if let embedded = value._embedded { return object.embed(embedded, property) }
     value._withFlex(object.realm) { object.write(property, $0) }
   }
 
@@ -65,6 +70,7 @@ extension RealmCollectionValue {
     _ property: flx_property_key_t,
     _ value: Self
   ) {
+    if let embedded = value._embedded { return object.embed(embedded, property) }
     value._withFlex(object.realm) { new in
       if !new.pointee.isIdentical(to: object.read(property)) { object.write(property, new) }
     }
@@ -89,6 +95,8 @@ extension Optional: _Persistable where Wrapped: RealmCollectionValue {
 }
 
 extension Optional: RealmCollectionValue where Wrapped: RealmCollectionValue {
+  public var _embedded: EmbeddedObject? { self?._embedded }
+
   @inlinable
   public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Wrapped? {
     value.type == .FLX_TYPE_NULL ? nil : Wrapped._optionalFromFlex(value, realm)

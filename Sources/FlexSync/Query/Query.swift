@@ -17,7 +17,7 @@ public struct Query<T> {
   static var root: Query { Query(.path(QueryPath())) }
 }
 
-extension Query where T: Object {
+extension Query where T: ObjectBase {
   /// A property of the object.
   public subscript<Value: _Persistable>(dynamicMember member: KeyPath<T, Value>) -> Query<Value> {
     Query<Value>(node.appending(Value.self, DiscoveredClass.of(T.self).columnName(of: member)))
@@ -31,7 +31,7 @@ extension Query where T: _OptionalObject {
   }
 }
 
-extension Query where T: _QueryCollection, T.Element: Object {
+extension Query where T: _QueryCollection, T.Element: ObjectBase {
   /// A property of the objects in the collection; a comparison with it asks whether any of them satisfies it.
   public subscript<Value: _Persistable>(dynamicMember member: KeyPath<T.Element, Value>) -> Query<Value> {
     Query<Value>(node.appending(Value.self, DiscoveredClass.of(T.Element.self).columnName(of: member)))
@@ -40,10 +40,10 @@ extension Query where T: _QueryCollection, T.Element: Object {
 
 /// A link property's type.
 public protocol _OptionalObject {
-  associatedtype Wrapped: Object
+  associatedtype Wrapped: ObjectBase
 }
 
-extension Optional: _OptionalObject where Wrapped: Object {}
+extension Optional: _OptionalObject where Wrapped: ObjectBase {}
 
 /// A property type with elements, in order or not.
 public protocol _QueryCollection: _Persistable {

@@ -93,7 +93,7 @@ final class OwnedValue {
   private let copy: UnsafeMutableRawBufferPointer?
 
   init(_ source: some RealmCollectionValue) {
-    if let object = source as? Object {
+    if let object = source as? ObjectBase {
       precondition(object._managed != nil, "An object in a query must belong to the realm")
     }
     (value, copy) = source._withFlex(nil) { borrowed in

@@ -4,7 +4,7 @@ import CFlexSync
 
 extension DiscoveredClass {
   /// The classes of `types` and all that they link to, each once.
-  static func closure(of types: [Object.Type]) -> [DiscoveredClass] {
+  static func closure(of types: [ObjectBase.Type]) -> [DiscoveredClass] {
     var result: [DiscoveredClass] = []
     var seen: Set<ObjectIdentifier> = []
     var pending = types
@@ -48,7 +48,7 @@ func withClassInfos<Result>(
     defer { offset += own.count }
     return flx_class_info_t(
       name: arena.text(discovered.name),
-      kind: .FLX_CLASS_TOP_LEVEL,
+      kind: discovered.kind,
       properties: flat.baseAddress.map { UnsafePointer($0 + offset) },
       property_count: own.count,
       key: 0

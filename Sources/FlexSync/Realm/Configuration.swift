@@ -16,13 +16,13 @@ extension Realm {
     public var syncConfiguration: SyncConfiguration?
     /// The classes of the realm. Nil means those that the program uses with it: a class becomes part of the realm when
     /// it is first used there.
-    public var objectTypes: [Object.Type]?
+    public var objectTypes: [ObjectBase.Type]?
 
     public init(
       fileURL: URL? = nil,
       inMemoryIdentifier: String? = nil,
       syncConfiguration: SyncConfiguration? = nil,
-      objectTypes: [Object.Type]? = nil
+      objectTypes: [ObjectBase.Type]? = nil
     ) {
       self.fileURL = fileURL
       self.inMemoryIdentifier = inMemoryIdentifier

@@ -106,7 +106,7 @@ public struct Realm {
   }
 
   /// Deletes an object: links to it become nil, and it disappears from lists.
-  public func delete(_ object: Object) {
+  public func delete(_ object: ObjectBase) {
     guard let managed = object._managed, managed.realm === handle else {
       preconditionFailure("Can only delete an object from the Realm it belongs to.")
     }
@@ -114,12 +114,12 @@ public struct Realm {
   }
 
   /// Deletes objects.
-  public func delete<Objects: Sequence>(_ objects: Objects) where Objects.Element: Object {
+  public func delete<Objects: Sequence>(_ objects: Objects) where Objects.Element: ObjectBase {
     for object in Array(objects) { delete(object) }
   }
 
   /// Deletes all objects of results.
-  public func delete<Element: Object>(_ results: Results<Element>) {
+  public func delete<Element: ObjectBase>(_ results: Results<Element>) {
     handle.perform { flx_results_delete_all(results.pointer, $0) }
   }
 

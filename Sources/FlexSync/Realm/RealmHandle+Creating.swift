@@ -27,19 +27,21 @@ extension _RealmHandle {
   }
 
   /// The row of an object that another one links to, which is made if there is none; nil if that failed.
-  func linked(_ object: Object) -> _ManagedObject? {
+  func linked(_ object: ObjectBase) -> _ManagedObject? {
     guard let managed = object._managed else {
+      // An embedded object comes into the realm with the place that holds it.
+      guard let object = object as? Object else { return nil }
       add(object, update: linkPolicy)
       return object._managed
     }
-    guard managed.realm !== self, let copies else {
+    guard managed.realm !== self, let copies, let object = object as? Object else {
       requireOwn(managed)
       return managed
     }
     return copies[ForeignRow(managed)] ?? create(type(of: object), object, update: linkPolicy)._managed
   }
 
-  private func requireOwn(_ managed: _ManagedObject) {
+  func requireOwn(_ managed: _ManagedObject) {
     precondition(
       managed.realm === self,
       "Object is already managed by another Realm. Use create instead to copy it into this Realm."
@@ -74,7 +76,7 @@ extension _RealmHandle {
     object._managed = managed
     binding.discovered.number(object)
     // Before the values are written, because an object may be reachable from itself.
-    if let source = (value as? Object)?._managed { copies?[ForeignRow(source)] = managed }
+    if let source = (value as? ObjectBase)?._managed { copies?[ForeignRow(source)] = managed }
     addingLinks(update) {
       if row.isNew { writeDefaults(of: object, except: values, to: managed) }
       assign(values, to: managed)
@@ -84,7 +86,7 @@ extension _RealmHandle {
 
   /// Gives a new row the defaults of the class for the values that are left out.
   private func writeDefaults(
-    of object: Object,
+    of object: ObjectBase,
     except values: [(ordinal: Int, value: Any)],
     to managed: _ManagedObject
   ) {
@@ -96,9 +98,9 @@ extension _RealmHandle {
     }
   }
 
-  private func assign(_ values: [(ordinal: Int, value: Any)], to managed: _ManagedObject) {
+  func assign(_ values: [(ordinal: Int, value: Any)], to managed: _ManagedObject) {
     let binding = managed.binding
-    for (ordinal, value) in values where ordinal != binding.discovered.primaryKey.ordinal {
+    for (ordinal, value) in values where ordinal != binding.discovered.primaryKeyOrdinal {
       let property = binding.discovered.properties[ordinal]
       guard property.storage.write(value, managed, binding.propertyKeys[ordinal]) else {
         binding.discovered.refuse(value, for: property)

@@ -39,7 +39,7 @@ public final class _RealmHandle {
   // MARK: Classes
 
   /// The numbers of a class in this realm. A class that the realm does not have yet is added.
-  func binding(of type: Object.Type) -> _ClassBinding {
+  func binding(of type: ObjectBase.Type) -> _ClassBinding {
     if let known = bindings[ObjectIdentifier(type)] { return known }
     do { try register([type]) } catch { preconditionFailure("\(error)") }
     guard let binding = bindings[ObjectIdentifier(type)] else {
@@ -49,7 +49,7 @@ public final class _RealmHandle {
   }
 
   /// Adds classes, and those they link to, to the realm.
-  func register(_ types: [Object.Type]) throws {
+  func register(_ types: [ObjectBase.Type]) throws {
     let classes = DiscoveredClass.closure(of: types).filter { bindings[ObjectIdentifier($0.type)] == nil }
     try withClassInfos(classes) { infos in
       guard let base = infos.baseAddress else { return }
@@ -75,6 +75,7 @@ public final class _RealmHandle {
         }
         keys.append(info.key)
       }
+      keys += discovered.backlinks.indices.map { flx_property_key_t($0) }
       bindings[ObjectIdentifier(discovered.type)] = _ClassBinding(
         classKey: classInfo.key,
         propertyKeys: keys,
@@ -83,12 +84,13 @@ public final class _RealmHandle {
     }
   }
 
-  /// All objects of each class of the realm.
+  /// All objects of each class of the realm whose objects are not parts of others.
   var allClasses: [ResultsBox] {
-    (0..<flx_realm_class_count(pointer)).map { index in
+    (0..<flx_realm_class_count(pointer)).compactMap { index in
       var info = flx_class_info_t()
       var results: OpaquePointer?
       mustSucceed { flx_realm_class_at(pointer, index, &info, $0) }
+      guard info.kind == .FLX_CLASS_TOP_LEVEL else { return nil }
       mustSucceed { flx_results_create(pointer, info.key, &results, $0) }
       return ResultsBox(takingOver: results)
     }
@@ -139,11 +141,11 @@ public final class _RealmHandle {
 
   // MARK: Objects
 
-  func wrap<ObjectType: Object>(_ type: ObjectType.Type, takingOver object: OpaquePointer) -> ObjectType {
+  func wrap<ObjectType: ObjectBase>(_ type: ObjectType.Type, takingOver object: OpaquePointer) -> ObjectType {
     wrap(type, binding(of: type), takingOver: object)
   }
 
-  func wrap<ObjectType: Object>(
+  func wrap<ObjectType: ObjectBase>(
     _ type: ObjectType.Type,
     _ binding: _ClassBinding,
     takingOver object: OpaquePointer
@@ -154,7 +156,7 @@ public final class _RealmHandle {
     return wrapped
   }
 
-  func object<ObjectType: Object>(_ type: ObjectType.Type, linkedBy link: flx_link_t) -> ObjectType? {
+  func object<ObjectType: ObjectBase>(_ type: ObjectType.Type, linkedBy link: flx_link_t) -> ObjectType? {
     var object: OpaquePointer?
     mustSucceed { flx_object_get_linked(pointer, link, &object, $0) }
     return object.map { wrap(type, takingOver: $0) }

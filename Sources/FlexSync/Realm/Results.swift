@@ -3,7 +3,7 @@
 import CFlexSync
 
 /// The objects of a class that match a query. Live: what it contains follows the realm.
-public struct Results<Element: Object> {
+public struct Results<Element: ObjectBase> {
   let box: ResultsBox
   let handle: _RealmHandle
   private let binding: _ClassBinding

@@ -3,7 +3,7 @@
 import CFlexSync
 
 /// Goes over results. See `Results.makeIterator`.
-public struct ResultsIterator<Element: Object>: IteratorProtocol {
+public struct ResultsIterator<Element: ObjectBase>: IteratorProtocol {
   private let loop: ResultsLoop
   private let handle: _RealmHandle
   private let binding: _ClassBinding

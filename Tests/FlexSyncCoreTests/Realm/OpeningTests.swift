@@ -146,13 +146,18 @@ import Testing
     #expect(try !exists(path))
   }
 
-  @Test func whatIsNotStoredYetIsNamed() throws {
+  @Test func setsOfEmbeddedObjectsAreRefused() throws {
     let key = TestProperty(name: "_id", type: .FLX_TYPE_INT, isPrimaryKey: true)
-    let set = TestProperty(name: "s", type: .FLX_TYPE_INT, collection: .FLX_COLLECTION_SET)
-    let message = expectFailure(.FLX_STATUS_UNSUPPORTED) {
-      _ = try TestRealm(path: path, classes: [TestClass(name: "A", properties: [key, set])])
+    let set = TestProperty(name: "s", type: .FLX_TYPE_LINK, collection: .FLX_COLLECTION_SET, target: "B")
+    let inner = TestProperty(name: "i", type: .FLX_TYPE_INT)
+    let classes = [
+      TestClass(name: "A", properties: [key, set]),
+      TestClass(name: "B", kind: .FLX_CLASS_EMBEDDED, properties: [inner]),
+    ]
+    let message = expectFailure(.FLX_STATUS_INVALID_ARGUMENT) {
+      _ = try TestRealm(path: path, classes: classes)
     }
-    #expect(message.contains("A.s"))
+    #expect(message == "The set 'A.s' cannot hold objects of the embedded class 'B'. Use a list.")
   }
 
   // MARK: Schema

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// The objects that link to an object by one of their properties. Live, and never set by the program.
+///
+/// ```swift
+/// class Person: Object {
+///   @Persisted(primaryKey: true) var _id: ObjectId
+///   @Persisted var dogs: List<Dog>
+/// }
+///
+/// class Dog: Object {
+///   @Persisted(primaryKey: true) var _id: ObjectId
+///   @Persisted(originProperty: "dogs") var owners: LinkingObjects<Person>
+/// }
+/// ```
+///
+/// They come in the order of their insertion; one that links more than once is there as often. Those of an object that is
+/// in no realm are empty.
+public struct LinkingObjects<Element: ObjectBase> {
+  /// The property of the class that links.
+  public let propertyName: String
+  private let results: Results<Element>?
+
+  /// The objects that link by a property of their class.
+  ///
+  /// - Parameter type: the class that has the property.
+  public init(fromType type: Element.Type, property propertyName: String) {
+    self.propertyName = propertyName
+    results = nil
+  }
+
+  fileprivate init(_ results: Results<Element>, _ propertyName: String) {
+    self.propertyName = propertyName
+    self.results = results
+  }
+
+  public var realm: Realm? { results?.realm }
+
+  /// Those that also satisfy a condition.
+  public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
+    managed.where(isIncluded)
+  }
+
+  /// Those that also match a query. See `Results.filter`.
+  public func filter(_ query: String, _ arguments: Any...) -> Results<Element> {
+    do { return try managed.filtered(RenderedQuery(text: query, anyArguments: arguments)) } catch {
+      preconditionFailure("\(error)")
+    }
+  }
+
+  /// The same objects in the order of a property, or of a path through links such as "owner.name".
+  public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
+    managed.sorted(byKeyPath: keyPath, ascending: ascending)
+  }
+
+  /// The same objects in another order; the first descriptor is the main one.
+  public func sorted(by descriptors: [SortDescriptor]) -> Results<Element> { managed.sorted(by: descriptors) }
+
+  /// The index of an object; nil if it does not link.
+  public func index(of object: Element) -> Int? { results?.index(of: object) }
+
+  /// Observes the objects until the token is invalidated or released. The first call comes with the next refresh.
+  public func observe(_ block: @escaping (RealmCollectionChange<LinkingObjects<Element>>) -> Void)
+    -> NotificationToken
+  {
+    let linking = self
+    return managed.observe { change in
+      switch change {
+      case .initial: block(.initial(linking))
+      case .update(_, let deletions, let insertions, let modifications):
+        block(
+          .update(linking, deletions: deletions, insertions: insertions, modifications: modifications)
+        )
+      case .error(let error): block(.error(error))
+      }
+    }
+  }
+
+  private var managed: Results<Element> {
+    guard let results else {
+      preconditionFailure("Linking objects of an object that is in no realm can only be counted and read")
+    }
+    return results
+  }
+}
+
+extension LinkingObjects: RandomAccessCollection {
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { count }
+  public var count: Int { results?.count ?? 0 }
+
+  public subscript(index: Int) -> Element {
+    guard let results else {
+      preconditionFailure("Index \(index) is out of bounds: there are no linking objects")
+    }
+    return results[index]
+  }
+}
+
+extension LinkingObjects: CustomStringConvertible {
+  public var description: String { "LinkingObjects<\(Element.self)> (\(count) objects)" }
+}
+
+/// What the library has to know of linking objects whose class is not known.
+protocol AnyLinkingObjects {
+  var propertyName: String { get }
+  static var originClass: ObjectBase.Type { get }
+}
+
+extension LinkingObjects: AnyLinkingObjects {
+  static var originClass: ObjectBase.Type { Element.self }
+}
+
+extension LinkingObjects: _Persistable {
+  public static var _propertyType: _PropertyType {
+    _PropertyType(type: .FLX_TYPE_LINK, linkTarget: Element.self)
+  }
+
+  public static func _defaultValue() -> LinkingObjects {
+    LinkingObjects(fromType: Element.self, property: "")
+  }
+
+  public static func _convert(_ value: Any) -> LinkingObjects? { nil }
+
+  /// - Parameter property: the position among the linking objects of the class.
+  public static func _get(_ object: _ManagedObject, _ property: flx_property_key_t) -> LinkingObjects {
+    let name = object.binding.discovered.backlinks[Int(property)].originProperty
+    let origin = object.realm.binding(of: Element.self)
+    let key = origin.propertyKeys[origin.discovered.requiredOrdinal(named: name)]
+    var pointer: OpaquePointer?
+    trapOnMisuse { flx_object_get_backlinks(object.pointer, origin.classKey, key, &pointer, $0) }
+    return LinkingObjects(Results(ResultsBox(takingOver: pointer), object.realm), name)
+  }
+
+  public static func _set(
+    _ object: _ManagedObject,
+    _ property: flx_property_key_t,
+    _ value: LinkingObjects
+  ) {
+    preconditionFailure(
+      "Linking objects cannot be set; set the property '\(value.propertyName)' of \(Element.self)"
+    )
+  }
+
+  public static func _setIfDifferent(
+    _ object: _ManagedObject,
+    _ property: flx_property_key_t,
+    _ value: LinkingObjects
+  ) {
+    _set(object, property, value)
+  }
+}
+
+extension LinkingObjects: _QueryCollection {}
+
+extension Persisted {
+  /// The objects that link to the object by a property of their class.
+  @inlinable
+  public init<Origin: ObjectBase>(originProperty: String) where Value == LinkingObjects<Origin> {
+    self.init(
+      LinkingObjects(fromType: Origin.self, property: originProperty),
+      isPrimaryKey: false,
+      isIndexed: false
+    )
+  }
+}
