@@ -3,7 +3,7 @@
 import FlexSyncModel
 
 /// Comparison of two values with the reference's rules for types and nulls (rql §4 and §5).
-struct ValueComparison {
+struct ValueComparison: Hashable {
   let symbol: Comparison.Operator
   let ignoresCase: Bool
   /// A text property of the object itself against a constant. Only there null sorts below every string, and

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// The predicates that are asked for every change, by program: what they have in common is looked up once.
+struct ResidualPredicates {
+  /// By number of the program.
+  private var members: [[UInt32]] = []
+  /// The programs with members.
+  private(set) var programs: [UInt32] = []
+  private(set) var count = 0
+
+  var isEmpty: Bool { count == 0 }
+  var byteCount: Int {
+    members.reduce(programs.capacity * 4) { $0 + ($1.isEmpty ? 0 : $1.capacity * 4 + 32) }
+  }
+
+  func members(of program: UInt32) -> [UInt32] { members[Int(program)] }
+
+  /// Adds a predicate.
+  ///
+  /// - Returns: its position among those of its program.
+  mutating func insert(_ number: UInt32, program: UInt32) -> UInt32 {
+    while members.count <= Int(program) { members.append([]) }
+    if members[Int(program)].isEmpty { programs.append(program) }
+    members[Int(program)].append(number)
+    count += 1
+    return UInt32(members[Int(program)].count - 1)
+  }
+
+  /// Removes a predicate.
+  ///
+  /// - Returns: the one that has taken its position; nil for none.
+  mutating func remove(at position: UInt32, program: UInt32) -> UInt32? {
+    count -= 1
+    let last = members[Int(program)].removeLast()
+    if members[Int(program)].isEmpty { programs.removeAll { $0 == program } }
+    guard Int(position) < members[Int(program)].count else { return nil }
+    members[Int(program)][Int(position)] = last
+    return last
+  }
+}
+
+extension PredicateIndex {
+  /// Asks all residual predicates.
+  func reportResidual(_ change: Change, _ body: (PredicateID, Match) -> Void) {
+    for number in residual.programs {
+      let program = programs[number]
+      if let tests = program.conjunction, tests.count == 1, !tests[0].isCollection {
+        report(number, tests[0], change, body)
+      } else {
+        forEachResidual(of: number) { member, own in
+          let match = change.match(program.slotMask) { program.matches($0, own, slots: slotList) }
+          if let match { body(PredicateID(member), match) }
+        }
+      }
+    }
+  }
+
+  /// A single test of a single value, which is taken from the images once for all.
+  private func report(
+    _ program: UInt32,
+    _ test: SlotTest,
+    _ change: Change,
+    _ body: (PredicateID, Match) -> Void
+  ) {
+    let old = change.before?.value(at: Int(test.slot))
+    let new = change.after?.value(at: Int(test.slot))
+    let isUnchanged = change.changed.map { $0 & programs[program].slotMask == 0 } ?? false
+    forEachResidual(of: program) { member, own in
+      let wasMet = old.map { test.holds($0, own) } ?? false
+      let isMet = isUnchanged ? wasMet : new.map { test.holds($0, own) } ?? false
+      if wasMet || isMet { body(PredicateID(member), Match(before: wasMet, after: isMet)) }
+    }
+  }
+
+  private func forEachResidual(of program: UInt32, _ body: (UInt32, Constants) -> Void) {
+    let count = programs[program].constantCount
+    constants.values.withUnsafeBufferPointer { constants in
+      for member in residual.members(of: program) {
+        let first = Int(entries[Int(member)].firstConstant)
+        body(member, Constants(rebasing: constants[first..<first + count]))
+      }
+    }
+  }
+}
