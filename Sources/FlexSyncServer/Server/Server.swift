@@ -10,7 +10,8 @@ public final class Server {
   private let loop: EventLoop
   private let logger: Logger
   private let folder: DataFolder
-  private let apps: [String: ServedApp]
+  /// By app id.
+  let apps: [String: ServedApp]
   private let api: ClientAPI
   private var http: HTTPServer?
   /// The address it listens on, with the real port.

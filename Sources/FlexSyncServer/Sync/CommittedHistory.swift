@@ -3,14 +3,6 @@
 import FlexSyncChangeset
 import FlexSyncStorage
 
-/// A version of the history with the layouts of its images.
-struct CommittedEntry {
-  let entry: HistoryEntry
-  let layouts: [String: ImageLayout]
-
-  func layout(of className: String) -> ImageLayout { layouts[className] ?? ImageLayout(fields: []) }
-}
-
 /// The newest versions of the history in memory, older ones from the store.
 final class CommittedHistory {
   private static let capacity = 1024

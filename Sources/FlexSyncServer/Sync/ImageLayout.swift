@@ -37,6 +37,11 @@ struct ImageRow: PredicateRow {
     return values
   }
 
+  func entries(of property: String) -> [DictionaryEntry] {
+    guard case .dictionary(let entries) = value(of: property) else { return [] }
+    return entries
+  }
+
   func target(of link: Link) -> ImageRow? { nil }
 
   func hasTarget(_ link: Link) -> Bool { true }

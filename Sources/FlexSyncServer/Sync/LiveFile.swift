@@ -11,10 +11,13 @@ final class LiveFile {
   }
   /// The view that the stream follows.
   var view: View
+  /// The place of the view among those of all live files; nil until the stream has been extended for the first time.
+  var liveView: LiveView?
   /// Whether the record differs from the stored one.
   var isDirty = false
-  /// Whether the stored cursors may be lost with the power.
-  var hasVolatileCursor = false
+  /// The durable transaction after which the stored cursors changed, so that they may be lost with the power until the
+  /// next one; nil if they are safe.
+  var volatileSince: UInt64?
   /// The stream as a counterpart of merges; loaded when the first upload needs it.
   var window: MergeWindow?
 

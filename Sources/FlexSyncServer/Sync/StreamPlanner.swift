@@ -29,8 +29,8 @@ final class StreamPlanner {
     let wasIn: Bool
     var isIn: Bool
     var isAlwaysIn: Bool
-    /// The offset of the last entry that touched the object.
-    var last: Int
+    /// The version that changed the object last while it was in view, or brought it in or out.
+    var last: UInt64
 
     var verdict: Verdict {
       if isIn { return isAlwaysIn ? .follow : .enter }
@@ -61,15 +61,14 @@ final class StreamPlanner {
 
   /// What the history after a version, up to now, means for a view. Equal questions are answered once.
   func plan(_ view: View, after version: UInt64) throws -> [PlannedEntry] {
-    if plannedVersion != history.version {
-      plans = [:]
-      plannedVersion = history.version
+    try cached(view, after: version) {
+      try plan(touches(of: view, after: version, skipping: []), excluding: nil)
     }
-    let key = PlanKey(body: view.body, after: version)
-    if let plan = plans[key] { return plan }
-    let plan = try makePlan(view, after: version, author: nil, skipping: [])
-    plans[key] = plan
-    return plan
+  }
+
+  /// The same for a view whose part in the history after the version is known.
+  func plan(_ view: View, after version: UInt64, touches: [ViewTouch]) throws -> [PlannedEntry] {
+    try cached(view, after: version) { try plan(touches, excluding: nil) }
   }
 
   /// As `plan(_:after:)`, without the changes of one author and without some objects.
@@ -79,72 +78,117 @@ final class StreamPlanner {
     excluding author: UInt64,
     skipping objects: Set<ObjectReference>
   ) throws -> [PlannedEntry] {
-    try makePlan(view, after: version, author: author, skipping: objects)
+    try plan(touches(of: view, after: version, skipping: objects), excluding: author)
   }
 
-  private func makePlan(
+  private func cached(
     _ view: View,
     after version: UInt64,
-    author: UInt64?,
-    skipping: Set<ObjectReference>
+    _ make: () throws -> [PlannedEntry]
   ) throws -> [PlannedEntry] {
+    if plannedVersion != history.version {
+      plans = [:]
+      plannedVersion = history.version
+    }
+    let key = PlanKey(body: view.body, after: version)
+    if let plan = plans[key] { return plan }
+    let plan = try make()
+    plans[key] = plan
+    return plan
+  }
+
+  /// The changes of objects that were or are in a view, found by asking for each.
+  private func touches(
+    of view: View,
+    after version: UInt64,
+    skipping: Set<ObjectReference>
+  ) throws -> [ViewTouch] {
     guard !view.isEmpty else { return [] }
-    let entries = try history.entries(after: version)
-    let courses = courses(entries, view, skipping)
+    var touches: [ViewTouch] = []
+    for committed in try history.entries(after: version) {
+      for (number, touched) in committed.entry.images.objects.enumerated() {
+        let className = touched.object.table
+        guard view.selects(from: className), skipping.isEmpty || !skipping.contains(touched.object) else {
+          continue
+        }
+        let layout = committed.layout(of: className)
+        let wasIn = view.contains(touched.before, className: className, layout: layout)
+        let isIn = view.contains(touched.after, className: className, layout: layout)
+        guard wasIn || isIn else { continue }
+        touches.append(ViewTouch(entry: committed, number: number, wasIn: wasIn, isIn: isIn))
+      }
+    }
+    return touches
+  }
+
+  /// - Parameter touches: in the order of their versions.
+  private func plan(_ touches: [ViewTouch], excluding author: UInt64?) throws -> [PlannedEntry] {
+    let courses = courses(touches)
     var plan: [PlannedEntry] = []
-    for (offset, committed) in entries.enumerated() where committed.entry.stamp.fileIdent != author {
-      let instructions = try self.instructions(of: committed, offset: offset, courses)
-      guard !instructions.isEmpty else { continue }
-      plan.append(
-        PlannedEntry(stamp: committed.entry.stamp, changeset: ChangesetCodec.encode(instructions))
-      )
+    var rest = touches[...]
+    while let committed = rest.first?.entry {
+      let group = rest.prefix { $0.entry === committed }
+      rest = rest.dropFirst(group.count)
+      guard committed.entry.stamp.fileIdent != author else { continue }
+      let changeset = try changeset(of: committed, group, courses)
+      guard let changeset else { continue }
+      plan.append(PlannedEntry(stamp: committed.entry.stamp, changeset: changeset))
     }
     return plan
   }
 
-  private func courses(
-    _ entries: [CommittedEntry],
-    _ view: View,
-    _ skipping: Set<ObjectReference>
-  ) -> [ObjectReference: Course] {
+  private func courses(_ touches: [ViewTouch]) -> [ObjectReference: Course] {
     var courses: [ObjectReference: Course] = [:]
-    for (offset, committed) in entries.enumerated() {
-      for touched in committed.entry.images.objects where view.selects(from: touched.object.table) {
-        if !skipping.isEmpty, skipping.contains(touched.object) { continue }
-        let layout = committed.layout(of: touched.object.table)
-        let isIn = view.contains(touched.after, className: touched.object.table, layout: layout)
-        if var course = courses[touched.object] {
-          course.isIn = isIn
-          course.isAlwaysIn = course.isAlwaysIn && isIn
-          course.last = offset
-          courses[touched.object] = course
-        } else {
-          let wasIn = view.contains(touched.before, className: touched.object.table, layout: layout)
-          courses[touched.object] = Course(wasIn: wasIn, isIn: isIn, isAlwaysIn: wasIn && isIn, last: offset)
-        }
+    for touch in touches {
+      let version = touch.entry.entry.version
+      guard var course = courses[touch.object] else {
+        courses[touch.object] = Course(
+          wasIn: touch.wasIn,
+          isIn: touch.isIn,
+          isAlwaysIn: touch.wasIn && touch.isIn,
+          last: version
+        )
+        continue
       }
+      course.isIn = touch.isIn
+      course.isAlwaysIn = course.isAlwaysIn && touch.isIn
+      course.last = version
+      courses[touch.object] = course
     }
     return courses
   }
 
-  private func instructions(
+  /// What an entry means, given what becomes of the objects; nil for nothing.
+  private func changeset(
     of committed: CommittedEntry,
-    offset: Int,
+    _ touches: ArraySlice<ViewTouch>,
     _ courses: [ObjectReference: Course]
-  ) throws -> [Instruction] {
-    var result: [Instruction] = []
-    var done: Set<ObjectReference> = []
-    for instruction in committed.entry.instructions {
-      guard let object = instruction.object, let course = courses[object] else { continue }
+  ) throws -> [UInt8]? {
+    var followed: [Int] = []
+    var replaced: [Int: ObjectReference] = [:]
+    for touch in touches {
+      guard let course = courses[touch.object] else { continue }
       switch course.verdict {
       case .ignore: break
-      case .follow: result.append(instruction)
+      case .follow: followed += committed.positions[touch.number]
       case .enter, .leave:
-        guard course.last == offset, done.insert(object).inserted else { continue }
-        result += course.isIn ? try store.wholeState(of: object) : [.eraseObject(object)]
+        guard course.last == committed.entry.version, let first = committed.positions[touch.number].first
+        else { continue }
+        replaced[first] = touch.object
       }
     }
-    return result
+    if followed.count == committed.entry.instructions.count { return committed.changeset }
+    guard !followed.isEmpty || !replaced.isEmpty else { return nil }
+    var instructions: [Instruction] = []
+    for position in (followed + replaced.keys).sorted() {
+      guard let object = replaced[position] else {
+        instructions.append(committed.entry.instructions[position])
+        continue
+      }
+      let isIn = courses[object]?.isIn == true
+      instructions += isIn ? try store.wholeState(of: object) : [.eraseObject(object)]
+    }
+    return ChangesetCodec.encode(instructions)
   }
 }
 

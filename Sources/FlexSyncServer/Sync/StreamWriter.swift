@@ -19,6 +19,7 @@ final class StreamWriter {
   private let schema: AppSchema
   private let history: CommittedHistory
   private let planner: StreamPlanner
+  private let views: LiveViews
   private let clock: WallClock
 
   init(
@@ -26,12 +27,14 @@ final class StreamWriter {
     schema: AppSchema,
     history: CommittedHistory,
     planner: StreamPlanner,
+    views: LiveViews,
     clock: WallClock
   ) {
     self.store = store
     self.schema = schema
     self.history = history
     self.planner = planner
+    self.views = views
     self.clock = clock
   }
 
@@ -42,14 +45,19 @@ final class StreamWriter {
 
   /// Extends a stream to now: places what has happened since for the file's view.
   func extend(_ file: LiveFile) throws {
-    let from = file.record.placedVersion
-    guard from < history.version else { return }
-    if !file.view.isEmpty {
-      for planned in try planner.plan(file.view, after: from) {
-        try place(planned.changeset, stamp: planned.stamp, in: file)
-      }
+    let from = views.placedVersion(of: file)
+    guard from < history.version else { return advance(file) }
+    for planned in try plan(file, after: from) {
+      try place(planned.changeset, stamp: planned.stamp, in: file)
     }
     advance(file)
+  }
+
+  private func plan(_ file: LiveFile, after version: UInt64) throws -> [PlannedEntry] {
+    guard let live = file.liveView else { return try planner.plan(file.view, after: version) }
+    try views.read()
+    let touches = live.touches(after: version)
+    return touches.isEmpty ? [] : try planner.plan(live.view, after: version, touches: touches)
   }
 
   /// Notes that the stream covers the history up to now. Not worth a write of its own: the same stretch again gives

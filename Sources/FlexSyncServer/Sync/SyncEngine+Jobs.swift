@@ -32,6 +32,7 @@ extension SyncEngine {
     let peer = session.peer
     let file = session.file
     session.detach()
+    if let file { views.remove(file) }
     if let file, file.isDirty { try store.update(file.record) }
     if let file, live[file.ident] === session { live[file.ident] = nil }
     let info = failure.info(isRecoveryDisabled: app.sync.isRecoveryModeDisabled)
@@ -97,8 +98,10 @@ extension SyncEngine {
     do {
       try store.writeLazily {
         for session in live.values {
-          session.file?.record.lastSeen = clock.seconds
-          if let file = session.file { try store.update(file.record) }
+          guard let file = session.file else { continue }
+          file.record.lastSeen = clock.seconds
+          file.record.placedVersion = views.placedVersion(of: file)
+          try store.update(file.record)
         }
         try HistoryFloor(store: store).raise(forgettingFilesBefore: oldestLastSeen)
       }
@@ -113,6 +116,7 @@ extension SyncEngine {
     let peer = older.peer
     if let file = older.file {
       live[file.ident] = nil
+      views.remove(file)
       if file.isDirty { try store.update(file.record) }
     }
     older.detach()
@@ -140,6 +144,7 @@ extension SyncEngine {
       "subscriptions changed",
       metadata: metadata(session, ["version": "\(version)", "query": "\(view.body)"])
     )
+    views.remove(file)
     let placed = try writer.placeBootstrap(of: view, queryVersion: version, in: file)
     afterCommit.append { [self] in prepare(placed, session) }
   }
