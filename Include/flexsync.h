@@ -28,6 +28,7 @@
 #include "flexsync/app.h"
 #include "flexsync/realm.h"
 #include "flexsync/object.h"
+#include "flexsync/collection.h"
 #include "flexsync/query.h"
 #include "flexsync/embedded.h"
 #include "flexsync/subscription.h"

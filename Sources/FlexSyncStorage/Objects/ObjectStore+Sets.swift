@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncModel
+import FlexSyncQuery
 
 /// Sets. They are read sorted by value, null first; indexes count dangling links.
 extension ObjectStore {
@@ -18,16 +19,11 @@ extension ObjectStore {
   public func setValues(from index: Int = 0, limit: Int = .max, row: Int64, _ column: Column) throws
     -> [Value]
   {
-    try flush()
-    let set = try setStatements(column)
-    let statement = try set.elements ?? prepareElements(column, set)
-    statement.bind(row, at: 1)
-    statement.bind(Int64(index), at: 2)
-    statement.bind(Int64(limit), at: 3)
-    defer { statement.reset() }
-    var values: [Value] = []
-    while try statement.step() { values.append(statement.value(1, column)) }
-    return values
+    guard column.comparesInSQL else {
+      let values = try elements(row: row, column).map(\.value).sorted(by: SetElements.precedes)
+      return Array(values.dropFirst(index).prefix(limit))
+    }
+    return try elements(from: index, limit: limit, row: row, column).map(\.value)
   }
 
   /// Whether the set has the value.
@@ -90,8 +86,27 @@ extension ObjectStore {
     return set
   }
 
+  /// Elements with their rows in the set's table.
+  private func elements(from index: Int = 0, limit: Int = .max, row: Int64, _ column: Column) throws
+    -> [(row: Int64, value: Value)]
+  {
+    try flush()
+    let set = try setStatements(column)
+    let statement = try set.elements ?? prepareElements(column, set)
+    statement.bind(row, at: 1)
+    statement.bind(Int64(index), at: 2)
+    statement.bind(Int64(limit), at: 3)
+    defer { statement.reset() }
+    var elements: [(row: Int64, value: Value)] = []
+    while try statement.step() { elements.append((statement.int(0), statement.value(1, column))) }
+    return elements
+  }
+
   /// The row of an element in the set's table.
   private func element(_ value: Value, row: Int64, _ column: Column) throws -> Int64? {
+    guard column.comparesInSQL else {
+      return try elements(row: row, column).first { SetElements.areSame($0.value, value) }?.row
+    }
     try flush()
     let set = try setStatements(column)
     let statement = try set.find ?? prepareFind(column, set)
@@ -112,4 +127,10 @@ extension ObjectStore {
     }
     guard try exists(row: row, in: column.table) else { throw ObjectError(.missingObject) }
   }
+}
+
+extension Column {
+  /// Whether SQLite tells elements of a set apart, and sorts them, as the app sees them: not if one number can be
+  /// written in several ways.
+  fileprivate var comparesInSQL: Bool { storage.type != .mixed && storage.type != .decimal }
 }

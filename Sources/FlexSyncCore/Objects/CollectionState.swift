@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncStorage
+
+/// What handles of collections have in common: one property of one object, and whether what was read of it is right.
+struct CollectionState {
+  let object: ManagedObject
+  let column: Column
+  /// The realm's stamp for which what was read is right.
+  private var stamp: UInt64 = 0
+
+  /// - Throws: `CoreError` OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH.
+  init(_ object: ManagedObject, _ property: flx_property_key_t, _ kind: CollectionKind) throws {
+    _ = try object.currentValues()
+    column = try object.info.column(property)
+    guard column.schema.collection == kind else {
+      throw CoreError(.FLX_STATUS_TYPE_MISMATCH, "The property '\(column.path)' is not a \(kind).")
+    }
+    self.object = object
+  }
+
+  var realm: Realm { object.realm }
+  var store: ObjectStore { object.realm.store }
+  var row: Int64 { object.row }
+
+  /// Whether what was read before may still be used; after this it counts as read now.
+  ///
+  /// - Throws: `CoreError` OBJECT_INVALIDATED.
+  mutating func isCurrent() throws -> Bool {
+    _ = try object.currentValues()
+    guard stamp != realm.stamp else { return true }
+    let targetInfo = column.schema.linkTarget.flatMap { realm.schema[$0] }
+    let isUnchanged =
+      stamp >= realm.viewStamp && realm.writeMarks.stamp(object.info.key, object.row) <= stamp
+      && targetInfo?.membershipStamp ?? 0 <= stamp
+    stamp = realm.stamp
+    return isUnchanged
+  }
+
+  /// - Throws: `CoreError` NOT_IN_WRITE_TRANSACTION, NO_SUBSCRIPTION_FOR_WRITE, OBJECT_INVALIDATED.
+  func requireWrite() throws {
+    try realm.requireWrite()
+    try realm.requireSubscription(object.info)
+    _ = try object.currentValues()
+  }
+
+  /// The element that is to be written.
+  func model(_ value: flx_value_t) throws -> Value {
+    try realm.model(value, for: column, object.info.traits[column.index])
+  }
+
+  /// The place of the collection, or of an entry, in instructions.
+  func path(_ key: String? = nil) throws -> PropertyPath {
+    PropertyPath(
+      object: try object.reference(),
+      field: column.schema.name,
+      path: key.map { [.name($0)] } ?? []
+    )
+  }
+
+  func noteWritten() { realm.noteWrite(object.info, row: object.row, column: column.index) }
+}
+
+extension Realm {
+  /// A stored value for C; a link becomes the row of its target, or null if there is none.
+  func lent(_ value: Value, _ texts: inout TextArena) throws -> flx_value_t {
+    guard case .link(let link) = value else { return value.lent(&texts) }
+    var result = flx_value_t()
+    result.type = .FLX_TYPE_NULL
+    guard let info = schema[link.className],
+      let row = try store.row(of: link.key, in: info.table)
+    else { return result }
+    result.type = .FLX_TYPE_LINK
+    result.link = flx_link_t(row: row, target_class: info.key)
+    return result
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// Which values are one element of a set, and in which order a set is read.
+public enum SetElements {
+  /// Whether a set holds only one of the two: 1 and 1.0 are the same element.
+  public static func areSame(_ left: Value, _ right: Value) -> Bool {
+    left == right || ValueOrder.compare(left, right) == 0
+  }
+
+  /// Sorts by value; values of different types as null, Booleans, numbers, strings and bytes, times, object ids,
+  /// UUIDs, links.
+  public static func precedes(_ left: Value, _ right: Value) -> Bool {
+    if let order = ValueOrder.compare(left, right) { return order < 0 }
+    let (leftRank, rightRank) = (rank(left), rank(right))
+    guard leftRank == rightRank else { return leftRank < rightRank }
+    // Of what does not compare, not-a-number stands before other numbers; links sort by their targets.
+    if case .link(let left) = left, case .link(let right) = right {
+      return (left.className, left.key.description) < (right.className, right.key.description)
+    }
+    return isNotANumber(left) && !isNotANumber(right)
+  }
+
+  private static func rank(_ value: Value) -> Int {
+    switch value {
+    case .null: 0
+    case .bool: 1
+    case .int, .float, .double, .decimal: 2
+    case .string, .malformedString: 3
+    case .binary: 4
+    case .timestamp: 5
+    case .objectId: 6
+    case .uuid: 7
+    case .link: 8
+    case .list, .dictionary: 9
+    }
+  }
+
+  private static func isNotANumber(_ value: Value) -> Bool {
+    switch value {
+    case .float(let number): number.isNaN
+    case .double(let number): number.isNaN
+    default: false
+    }
+  }
+}
