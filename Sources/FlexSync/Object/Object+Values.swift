@@ -96,7 +96,7 @@ extension Optional: AnyOptional {
 }
 
 extension ObjectBase: CustomStringConvertible {
-  /// The class with its properties; lists with their counts, linked objects with their classes.
+  /// The class with its properties; collections with their counts, linked objects with their classes.
   public var description: String {
     guard !isInvalidated else { return "[invalid object]" }
     let discovered = DiscoveredClass.of(type(of: self))
@@ -112,6 +112,7 @@ extension ObjectBase: CustomStringConvertible {
     case let object as ObjectBase: "<\(type(of: object).className())>"
     case let list as any RandomAccessCollection where value is any _QueryCollection:
       "[\(list.count) elements]"
+    case let map as any _AnyMap: "[\(map.count) entries]"
     case let value?: "\(value)"
     }
   }

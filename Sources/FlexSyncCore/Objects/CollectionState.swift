@@ -63,18 +63,3 @@ struct CollectionState {
 
   func noteWritten() { realm.noteWrite(object.info, row: object.row, column: column.index) }
 }
-
-extension Realm {
-  /// A stored value for C; a link becomes the row of its target, or null if there is none.
-  func lent(_ value: Value, _ texts: inout TextArena) throws -> flx_value_t {
-    guard case .link(let link) = value else { return value.lent(&texts) }
-    var result = flx_value_t()
-    result.type = .FLX_TYPE_NULL
-    guard let info = schema[link.className],
-      let row = try store.row(of: link.key, in: info.table)
-    else { return result }
-    result.type = .FLX_TYPE_LINK
-    result.link = flx_link_t(row: row, target_class: info.key)
-    return result
-  }
-}

@@ -124,13 +124,16 @@ struct ClassParser {
     -> PropertySchema
   {
     let isArray = node.string("bsonType") == "array"
-    if isArray != relationship.isList {
+    let isDictionary = node.string("bsonType") == "object"
+    if isArray != relationship.isList, !isDictionary {
       node.error(
         "is_list of the relationship is \(relationship.isList), but the field is "
           + (isArray ? "an array" : "no array")
       )
     }
-    let key = isArray ? node.member("items")?.string("bsonType") : node.string("bsonType")
+    let element =
+      isArray ? node.member("items") : isDictionary ? node.member("additionalProperties") : node
+    let key = element.flatMap(elementType)?.name
     let type = key.flatMap { ScalarType(name: $0)?.type }
     if type != primaryKeyTypes[relationship.className] {
       node.error("bsonType differs from that of _id in class \"\(relationship.className)\"")
@@ -139,7 +142,8 @@ struct ClassParser {
       name: name,
       type: .link,
       isNullable: !isArray,
-      collection: isArray ? (node.bool("uniqueItems", default: false) ? .set : .list) : .single,
+      collection: isDictionary
+        ? .dictionary : isArray ? (node.bool("uniqueItems", default: false) ? .set : .list) : .single,
       linkTarget: relationship.className
     )
   }

@@ -5,6 +5,8 @@ import FlexSyncModel
 import FlexSyncStorage
 import Logging
 
+import enum FlexSyncQuery.SetElements
+
 /// Brings documents of a MongoDB collection into an app, as changes of the server: connected clients get them as well
 /// as those that are away. A server may be running on the same data.
 public struct DataImport {
@@ -97,9 +99,7 @@ public struct DataImport {
       let path = PropertyPath(object: object, field: property.name)
       let current: ImportedObject.Content? =
         if let table, let row, let column = table.column(named: property.name) {
-          column.isList
-            ? .elements(try store.objects.listValues(row: row, column))
-            : .value(try store.objects.storedValue(row: row, column))
+          try storedContent(row: row, column)
         } else {
           nil
         }
@@ -108,15 +108,36 @@ public struct DataImport {
       case .value(.null) where current == nil: break
       case .value(let value): result.append(.update(path, .value(value), .isDefault(false)))
       case .elements(let values):
-        if current != nil { result.append(.clear(path, .list)) }
-        result += DataImport.insertions(values, path)
+        if current != nil { result.append(.clear(path, property.collection)) }
+        result += DataImport.insertions(values, path, property.collection)
+      case .entries(let entries):
+        if current != nil { result.append(.clear(path, .dictionary)) }
+        result += entries.map { entry in
+          var place = path
+          place.path = [.name(entry.key)]
+          return .update(place, .value(entry.value), .isDefault(false))
+        }
       }
     }
     return result
   }
 
-  private static func insertions(_ values: [Value], _ path: PropertyPath) -> [Instruction] {
-    values.enumerated().map { index, value in
+  /// What a property of a stored object holds.
+  private func storedContent(row: Int64, _ column: Column) throws -> ImportedObject.Content {
+    switch column.schema.collection {
+    case .single: .value(try store.objects.storedValue(row: row, column))
+    case .list: .elements(try store.objects.listValues(row: row, column))
+    case .set:
+      .elements(try store.objects.setValues(row: row, column).sorted(by: SetElements.precedes))
+    case .dictionary: .entries(try store.objects.dictionaryEntries(row: row, column))
+    }
+  }
+
+  private static func insertions(_ values: [Value], _ path: PropertyPath, _ collection: CollectionKind)
+    -> [Instruction]
+  {
+    guard collection == .list else { return values.map { .setInsert(path, .value($0)) } }
+    return values.enumerated().map { index, value in
       var element = path
       element.path = [.index(UInt32(truncatingIfNeeded: index))]
       return .arrayInsert(element, .value(value), priorSize: UInt32(truncatingIfNeeded: index))

@@ -3,6 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncJSON
 import FlexSyncModel
+import FlexSyncQuery
 
 /// Why a document of an import file cannot be taken.
 struct DocumentError: Error, CustomStringConvertible {
@@ -15,6 +16,7 @@ struct ImportedObject {
   enum Content: Hashable {
     case value(Value)
     case elements([Value])
+    case entries([DictionaryEntry])
   }
 
   let reference: ObjectReference
@@ -60,11 +62,38 @@ struct DocumentReader {
       guard let json, json != .null else { return .elements([]) }
       guard let elements = json.arrayValue else { throw mismatch(property, json) }
       return .elements(try elements.map { try value($0, property) })
-    case .set, .dictionary:
-      throw DocumentError(
-        description: "field \"\(property.name)\" is a set or dictionary, which cannot be imported yet"
-      )
+    case .set:
+      guard let json, json != .null else { return .elements([]) }
+      guard let elements = json.arrayValue else { throw mismatch(property, json) }
+      return .elements(distinct(try elements.map { try value($0, property) }))
+    case .dictionary:
+      guard let json, json != .null else { return .entries([]) }
+      guard let members = json.objectValue else { throw mismatch(property, json) }
+      return .entries(try entries(members, property))
     }
+  }
+
+  /// Each element of a set once, in the order in which sets are read.
+  private func distinct(_ values: [Value]) -> [Value] {
+    var result: [Value] = []
+    for value in values where !result.contains(where: { SetElements.areSame($0, value) }) {
+      result.append(value)
+    }
+    return result.sorted(by: SetElements.precedes)
+  }
+
+  /// The entries of a dictionary, sorted by the bytes of their keys.
+  private func entries(_ members: [JSON.Member], _ property: PropertySchema) throws -> [DictionaryEntry] {
+    try members.map { member in
+      guard !member.name.hasPrefix("$"), !member.name.utf8.contains(UInt8(ascii: ".")) else {
+        throw DocumentError(
+          description: "field \"\(property.name)\" has the key \"\(member.name)\"; "
+            + "keys of a dictionary cannot begin with '$' or contain '.'"
+        )
+      }
+      return DictionaryEntry(member.name, try value(member.value, property))
+    }
+    .sorted { UTF8Order.isLess($0.key, $1.key) }
   }
 
   private func value(_ json: JSON?, _ property: PropertySchema) throws -> Value {

@@ -23,9 +23,23 @@ static const flx_property_info_t TEAM_PROPERTIES[] = {
     {.name = {"tasks", 5}, .type = FLX_TYPE_LINK, .collection = FLX_COLLECTION_LIST, .link_target = {"Task", 4}},
     {.name = {"members", 7}, .type = FLX_TYPE_STRING, .collection = FLX_COLLECTION_LIST},
 };
+static const flx_property_info_t ITEM_PROPERTIES[] = {
+    {.name = {"_id", 3}, .type = FLX_TYPE_OBJECT_ID, .is_primary_key = true},
+    {.name = {"name", 4}, .type = FLX_TYPE_STRING},
+    {.name = {"labels", 6}, .type = FLX_TYPE_STRING, .collection = FLX_COLLECTION_SET},
+    {.name = {"numbers", 7}, .type = FLX_TYPE_INT, .collection = FLX_COLLECTION_SET, .is_nullable = true},
+    {.name = {"related", 7}, .type = FLX_TYPE_LINK, .collection = FLX_COLLECTION_SET, .link_target = {"Item", 4}},
+    {.name = {"counts", 6}, .type = FLX_TYPE_INT, .collection = FLX_COLLECTION_DICTIONARY},
+    {.name = {"notes", 5}, .type = FLX_TYPE_STRING, .collection = FLX_COLLECTION_DICTIONARY, .is_nullable = true},
+    {.name = {"dates", 5}, .type = FLX_TYPE_TIMESTAMP, .collection = FLX_COLLECTION_DICTIONARY},
+    {.name = {"partners", 8}, .type = FLX_TYPE_LINK, .collection = FLX_COLLECTION_DICTIONARY, .link_target = {"Item", 4}},
+};
 static const flx_class_info_t CLASSES[] = {
     {.name = {"Task", 4}, .properties = TASK_PROPERTIES, .property_count = 6},
     {.name = {"Team", 4}, .properties = TEAM_PROPERTIES, .property_count = 4},
+    {.name = {"Item", 4},
+     .properties = ITEM_PROPERTIES,
+     .property_count = sizeof ITEM_PROPERTIES / sizeof *ITEM_PROPERTIES},
 };
 
 static device_t devices[MAX_DEVICES];
@@ -124,7 +138,8 @@ static void do_open(device_t *device, const json_t *step) {
   flx_app_set_error_handler(device->app, collect_error, NULL, NULL);
   device->user = flx_app_get_current_user(device->app);
   if (!device->user) log_in(device, required(step, "user"));
-  flx_realm_config_t config = {.struct_size = sizeof config, .user = device->user, .classes = CLASSES, .class_count = 2,
+  flx_realm_config_t config = {.struct_size = sizeof config, .user = device->user, .classes = CLASSES,
+                               .class_count = sizeof CLASSES / sizeof *CLASSES,
                                .starts_suspended = json_is_true(json_object_get(step, "offline"))};
   check(flx_realm_open(&config, &device->realm, &error), &error);
   printf("%s: opened as %s\n", device->name, required(step, "user"));

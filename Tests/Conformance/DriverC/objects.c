@@ -63,33 +63,72 @@ static flx_status_t set_values(device_t *device, const char *class_name, flx_obj
   return FLX_STATUS_OK;
 }
 
-static flx_status_t edit_list(device_t *device, const json_t *change, const char *operation, const char *property_name,
-                              flx_error_t *error) {
-  const char *class_name = required(change, "class");
-  flx_object_t *object = find(device, class_name, required(change, "id"));
-  if (!object) die("there is no %s %s", class_name, required(change, "id"));
-  flx_property_info_t property = property_named(device, class_name, property_name);
+static flx_status_t edit_list(flx_object_t *object, flx_property_key_t property, const char *operation,
+                              const json_t *change, const flx_value_t *value, flx_error_t *error) {
   size_t index = (size_t)json_integer_value(json_object_get(change, "index"));
   size_t to = (size_t)json_integer_value(json_object_get(change, "to"));
   flx_list_t *list;
-  check(flx_object_get_list(object, property.key, &list, error), error);
-  flx_value_t value = value_for(device, &property, json_object_get(change, "value") ? json_object_get(change, "value") : json_null());
+  check(flx_object_get_list(object, property, &list, error), error);
   flx_status_t status;
-  if (!strcmp(operation, "insert")) status = flx_list_insert(list, index, &value, error);
-  else if (!strcmp(operation, "replace")) status = flx_list_set(list, index, &value, error);
+  if (!strcmp(operation, "insert")) status = flx_list_insert(list, index, value, error);
+  else if (!strcmp(operation, "replace")) status = flx_list_set(list, index, value, error);
   else if (!strcmp(operation, "erase")) status = flx_list_erase(list, index, error);
   else if (!strcmp(operation, "move")) status = flx_list_move(list, index, to, error);
   else status = flx_list_clear(list, error);
   flx_list_release(list);
+  return status;
+}
+
+static flx_status_t edit_set(flx_object_t *object, flx_property_key_t property, const char *operation,
+                             const flx_value_t *value, flx_error_t *error) {
+  flx_set_t *set;
+  check(flx_object_get_set(object, property, &set, error), error);
+  flx_status_t status;
+  if (!strcmp(operation, "include")) status = flx_set_insert(set, value, NULL, error);
+  else if (!strcmp(operation, "exclude")) status = flx_set_erase(set, value, NULL, error);
+  else status = flx_set_clear(set, error);
+  flx_set_release(set);
+  return status;
+}
+
+static flx_status_t edit_dictionary(flx_object_t *object, flx_property_key_t property, const char *operation,
+                                    const json_t *change, const flx_value_t *value, flx_error_t *error) {
+  flx_dictionary_t *dictionary;
+  check(flx_object_get_dictionary(object, property, &dictionary, error), error);
+  flx_status_t status;
+  if (!strcmp(operation, "put")) status = flx_dictionary_set(dictionary, text(required(change, "key")), value, error);
+  else if (!strcmp(operation, "drop")) status = flx_dictionary_erase(dictionary, text(required(change, "key")), NULL, error);
+  else status = flx_dictionary_clear(dictionary, error);
+  flx_dictionary_release(dictionary);
+  return status;
+}
+
+static flx_status_t edit_collection(device_t *device, const json_t *change, const char *operation,
+                                    const char *property_name, flx_error_t *error) {
+  const char *class_name = required(change, "class");
+  flx_object_t *object = find(device, class_name, required(change, "id"));
+  if (!object) die("there is no %s %s", class_name, required(change, "id"));
+  flx_property_info_t property = property_named(device, class_name, property_name);
+  flx_value_t value = value_for(device, &property, json_object_get(change, "value") ? json_object_get(change, "value") : json_null());
+  flx_status_t status;
+  switch (property.collection) {
+    case FLX_COLLECTION_LIST: status = edit_list(object, property.key, operation, change, &value, error); break;
+    case FLX_COLLECTION_SET: status = edit_set(object, property.key, operation, &value, error); break;
+    case FLX_COLLECTION_DICTIONARY:
+      status = edit_dictionary(object, property.key, operation, change, &value, error);
+      break;
+    default: die("%s.%s is no collection", class_name, property_name); return FLX_STATUS_INTERNAL;
+  }
   flx_object_release(object);
   return status;
 }
 
 static flx_status_t apply(device_t *device, const json_t *change, flx_error_t *error) {
-  static const char *const list_operations[] = {"insert", "replace", "erase", "move", "clear"};
-  for (size_t i = 0; i < 5; i++) {
-    const char *property = member(change, list_operations[i]);
-    if (property) return edit_list(device, change, list_operations[i], property, error);
+  static const char *const operations[] = {"insert", "replace", "erase", "move", "clear",
+                                           "include", "exclude", "put", "drop"};
+  for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
+    const char *property = member(change, operations[i]);
+    if (property) return edit_collection(device, change, operations[i], property, error);
   }
   flx_object_t *object = NULL;
   flx_status_t status = FLX_STATUS_OK;
@@ -151,10 +190,10 @@ static void print_value(FILE *out, device_t *device, const flx_value_t *value) {
     case FLX_TYPE_LINK: {
       flx_object_t *target;
       flx_value_t key;
-      flx_class_info_t info;
+      flx_property_info_t id;
       check(flx_object_get_linked(device->realm, value->link, &target, &error), &error);
-      check(flx_realm_class_at(device->realm, value->link.target_class, &info, &error), &error);
-      check(flx_object_get(target, info.properties[0].key, &key, &error), &error);
+      check(flx_realm_find_property(device->realm, value->link.target_class, text("_id"), &id, &error), &error);
+      check(flx_object_get(target, id.key, &key, &error), &error);
       print_value(out, device, &key);
       flx_object_release(target);
       break;
@@ -180,6 +219,41 @@ static void print_list(FILE *out, device_t *device, flx_object_t *object, flx_pr
   flx_list_release(list);
 }
 
+static void print_set(FILE *out, device_t *device, flx_object_t *object, flx_property_key_t property) {
+  flx_error_t error;
+  flx_set_t *set;
+  size_t count;
+  check(flx_object_get_set(object, property, &set, &error), &error);
+  check(flx_set_count(set, &count, &error), &error);
+  fprintf(out, "[");
+  for (size_t i = 0; i < count; i++) {
+    flx_value_t value;
+    check(flx_set_get(set, i, &value, &error), &error);
+    if (i) fprintf(out, ", ");
+    print_value(out, device, &value);
+  }
+  fprintf(out, "]");
+  flx_set_release(set);
+}
+
+static void print_dictionary(FILE *out, device_t *device, flx_object_t *object, flx_property_key_t property) {
+  flx_error_t error;
+  flx_dictionary_t *dictionary;
+  size_t count;
+  check(flx_object_get_dictionary(object, property, &dictionary, &error), &error);
+  check(flx_dictionary_count(dictionary, &count, &error), &error);
+  fprintf(out, "{");
+  for (size_t i = 0; i < count; i++) {
+    flx_string_t key;
+    flx_value_t value;
+    check(flx_dictionary_get_at(dictionary, i, &key, &value, &error), &error);
+    fprintf(out, "%s%.*s: ", i ? ", " : "", (int)key.size, key.data);
+    print_value(out, device, &value);
+  }
+  fprintf(out, "}");
+  flx_dictionary_release(dictionary);
+}
+
 static line_t object_line(device_t *device, const flx_class_info_t *info, flx_object_t *object) {
   flx_error_t error;
   line_t line;
@@ -187,13 +261,15 @@ static line_t object_line(device_t *device, const flx_class_info_t *info, flx_ob
   for (size_t i = 0; i < info->property_count; i++) {
     const flx_property_info_t *property = &info->properties[i];
     if (!property->is_primary_key) fprintf(out, " %.*s=", (int)property->name.size, property->name.data);
-    if (property->collection == FLX_COLLECTION_LIST) {
-      print_list(out, device, object, property->key);
-      continue;
-    }
     flx_value_t value;
-    check(flx_object_get(object, property->key, &value, &error), &error);
-    print_value(out, device, &value);
+    switch (property->collection) {
+      case FLX_COLLECTION_LIST: print_list(out, device, object, property->key); break;
+      case FLX_COLLECTION_SET: print_set(out, device, object, property->key); break;
+      case FLX_COLLECTION_DICTIONARY: print_dictionary(out, device, object, property->key); break;
+      default:
+        check(flx_object_get(object, property->key, &value, &error), &error);
+        print_value(out, device, &value);
+    }
   }
   fclose(out);
   return line;

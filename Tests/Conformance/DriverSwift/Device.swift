@@ -15,7 +15,7 @@ final class Device {
     if user == nil { user = try await Device.logIn(app, name) }
     guard let user else { throw ScenarioError("nobody is logged in") }
     var configuration = user.flexibleSyncConfiguration()
-    configuration.objectTypes = [Task.self, Team.self]
+    configuration.objectTypes = scenarioClasses.map { $0.1 }
     configuration.syncConfiguration?.startsSuspended = isOffline
     realm = try await Realm(configuration: configuration)
   }
@@ -79,23 +79,14 @@ final class Device {
     if let added = change.step("add") { return try append(added, subscriptions) }
     if let changed = change.step("query") {
       guard let existing = subscriptions.first(named: try changed.required("name")) else { return }
-      let query = changed.text("query") ?? "TRUEPREDICATE"
-      if try changed.required("class") == "Task" {
-        return existing.updateQuery(toType: Task.self, where: query)
-      }
-      return existing.updateQuery(toType: Team.self, where: query)
+      return update(existing, to: try changed.type, changed.query)
     }
     if let removed = change.step("removeQuery") {
-      let query = removed.text("query") ?? "TRUEPREDICATE"
-      if try removed.required("class") == "Task" {
-        return subscriptions.remove(ofType: Task.self, where: query)
-      }
-      return subscriptions.remove(ofType: Team.self, where: query)
+      return remove(try removed.type, removed.query, from: subscriptions)
     }
     if let name = change.text("remove") { return subscriptions.remove(named: name) }
     if let className = change.text("removeClass") {
-      if className == "Task" { return subscriptions.removeAll(ofType: Task.self) }
-      return subscriptions.removeAll(ofType: Team.self)
+      return removeAll(try scenarioClass(className), from: subscriptions)
     }
     if let unnamedOnly = change.flag("removeAll") { return subscriptions.removeAll(unnamedOnly: unnamedOnly) }
     throw ScenarioError("unknown change of an update")
@@ -103,14 +94,39 @@ final class Device {
 
   private func append(_ step: Step, _ subscriptions: SyncSubscriptionSet) throws {
     let name = step.text("name")
-    let query = step.text("query") ?? "TRUEPREDICATE"
     if step.flag("replace") == true, let name, let existing = subscriptions.first(named: name) {
-      return existing.updateQuery(toType: Task.self, where: query)
+      return update(existing, to: try step.type, step.query)
     }
-    if try step.required("class") == "Task" {
-      return subscriptions.append(QuerySubscription<Task>(name: name, where: query))
-    }
-    subscriptions.append(QuerySubscription<Team>(name: name, where: query))
+    append(try step.type, name, step.query, to: subscriptions)
+  }
+
+  private func append<Class: ScenarioObject>(
+    _ type: Class.Type,
+    _ name: String?,
+    _ query: String,
+    to subscriptions: SyncSubscriptionSet
+  ) {
+    subscriptions.append(QuerySubscription<Class>(name: name, where: query))
+  }
+
+  private func update<Class: ScenarioObject>(
+    _ subscription: SyncSubscription,
+    to type: Class.Type,
+    _ query: String
+  ) {
+    subscription.updateQuery(toType: type, where: query)
+  }
+
+  private func remove<Class: ScenarioObject>(
+    _ type: Class.Type,
+    _ query: String,
+    from subscriptions: SyncSubscriptionSet
+  ) {
+    subscriptions.remove(ofType: type, where: query)
+  }
+
+  private func removeAll<Class: ScenarioObject>(_ type: Class.Type, from subscriptions: SyncSubscriptionSet) {
+    subscriptions.removeAll(ofType: type)
   }
 
   private func describeSubscriptions() -> String {
@@ -122,18 +138,14 @@ final class Device {
 
   private func subscribe(_ step: Step) async throws -> String {
     do {
-      if try step.required("class") == "Task" {
-        try await subscribe(Task.self, step)
-      } else {
-        try await subscribe(Team.self, step)
-      }
+      try await subscribe(step.type, step)
       return "subscribed"
     } catch {
       return "failed: \(describe(error))"
     }
   }
 
-  private func subscribe<Class: Object>(_ type: Class.Type, _ step: Step) async throws {
+  private func subscribe<Class: ScenarioObject>(_ type: Class.Type, _ step: Step) async throws {
     let modes: [String: WaitForSyncMode] = ["onCreation": .onCreation, "always": .always, "never": .never]
     guard let mode = modes[step.text("wait") ?? "onCreation"] else {
       throw ScenarioError("unknown wait mode")
@@ -147,12 +159,12 @@ final class Device {
   }
 
   private func unsubscribe(_ step: Step) throws -> String {
-    if try step.required("class") == "Task" {
-      try objects(Task.self, step).unsubscribe()
-    } else {
-      try objects(Team.self, step).unsubscribe()
-    }
+    try unsubscribe(step.type, step)
     return "unsubscribed"
+  }
+
+  private func unsubscribe<Class: ScenarioObject>(_ type: Class.Type, _ step: Step) throws {
+    try objects(type, step).unsubscribe()
   }
 
   // MARK: Objects
@@ -175,75 +187,48 @@ final class Device {
 
   private func apply(_ change: Step) throws {
     let identifier = try ObjectId(string: change.required("id"))
-    for operation in ["insert", "replace", "erase", "move", "clear"] {
+    for operation in ["insert", "replace", "erase", "move", "clear", "include", "exclude", "put", "drop"] {
       guard let property = change.text(operation) else { continue }
-      return try editList(of: find(Team.self, identifier), property, operation, change)
+      let object: any ScenarioObject = try find(change.type, identifier)
+      return try object.edit(property, CollectionEdit(operation, change), in: realm)
     }
     if let className = change.text("create") {
-      return try create(className, identifier, change.values("values"))
+      return try create(scenarioClass(className), identifier, change.values("values"))
     }
     if let className = change.text("set") {
-      let object: any ScenarioObject =
-        try className == "Task" ? find(Task.self, identifier) : find(Team.self, identifier)
+      let object: any ScenarioObject = try find(scenarioClass(className), identifier)
       for (name, value) in change.values("values") { try object.assign(name, value, in: realm) }
     } else if let className = change.text("delete") {
-      if className == "Task" {
-        realm.delete(try find(Task.self, identifier))
-      } else {
-        realm.delete(try find(Team.self, identifier))
-      }
+      realm.delete(try find(scenarioClass(className), identifier) as Object)
     } else {
       throw ScenarioError("unknown change of a write")
     }
   }
 
-  private func create(_ className: String, _ identifier: ObjectId, _ values: [String: Any]) throws {
-    if className == "Task" {
-      let task = Task()
-      task._id = identifier
-      for (name, value) in values { try task.assign(name, value, in: realm) }
-      realm.add(task)
-    } else {
-      let team = Team()
-      team._id = identifier
-      for (name, value) in values { try team.assign(name, value, in: realm) }
-      realm.add(team)
-    }
+  private func create<Class: ScenarioObject>(
+    _ type: Class.Type,
+    _ identifier: ObjectId,
+    _ values: [String: Any]
+  ) throws {
+    let object = type.init()
+    object.identifier = identifier
+    for (name, value) in values { try object.assign(name, value, in: realm) }
+    realm.add(object)
   }
 
-  private func find<Class: Object>(_ type: Class.Type, _ identifier: ObjectId) throws -> Class {
-    guard let object = realm.object(ofType: type, forPrimaryKey: identifier) else {
-      throw ScenarioError("there is no \(type) \(identifier)")
-    }
-    return object
-  }
-
-  private func editList(of team: Team, _ property: String, _ operation: String, _ change: Step) throws {
-    if property == "members" {
-      edit(team.members, operation, change, change.text("value"))
-    } else {
-      let task = try change.text("value").map { try find(Task.self, ObjectId(string: $0)) }
-      edit(team.tasks, operation, change, task)
-    }
-  }
-
-  private func edit<Element>(_ list: List<Element>, _ operation: String, _ change: Step, _ value: Element?) {
-    let index = change.number("index")
-    switch (operation, value) {
-    case ("insert", let value?): list.insert(value, at: index)
-    case ("replace", let value?): list[index] = value
-    case ("erase", _): list.remove(at: index)
-    case ("move", _): list.move(from: index, to: change.number("to"))
-    default: list.removeAll()
-    }
+  private func find<Class: ScenarioObject>(_ type: Class.Type, _ identifier: ObjectId) throws -> Class {
+    try realm.found(type, identifier)
   }
 
   private func dump(_ step: Step) throws -> String {
     let className = try step.required("class")
-    let objects: [any ScenarioObject] =
-      try className == "Task" ? Array(objects(Task.self, step)) : Array(objects(Team.self, step))
+    let objects = try all(step.type, step)
     let lines = objects.sorted { $0.identifier < $1.identifier }.map { "  \($0.line)" }
     return (["\(objects.count) \(className)"] + lines).joined(separator: "\n")
+  }
+
+  private func all<Class: ScenarioObject>(_ type: Class.Type, _ step: Step) throws -> [any ScenarioObject] {
+    Array(try objects(type, step))
   }
 
   // MARK: Waiting
@@ -254,7 +239,7 @@ final class Device {
     var count = 0
     for _ in 0..<400 {
       realm.refresh()
-      count = try className == "Task" ? objects(Task.self, step).count : objects(Team.self, step).count
+      count = try all(step.type, step).count
       if count == wanted { return "\(count) \(className) where \(step.text("query") ?? "TRUEPREDICATE")" }
       try await _Concurrency.Task.sleep(for: .milliseconds(50))
     }

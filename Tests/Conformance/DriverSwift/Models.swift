@@ -19,15 +19,41 @@ class Team: Object {
   @Persisted var members: List<String>
 }
 
+/// The classes of the scenarios by name.
+let scenarioClasses: [(String, any ScenarioObject.Type)] = [
+  ("Task", Task.self), ("Team", Team.self), ("Item", Item.self),
+]
+
+func scenarioClass(_ name: String) throws -> any ScenarioObject.Type {
+  guard let found = scenarioClasses.first(where: { $0.0 == name }) else {
+    throw ScenarioError("there is no class '\(name)'")
+  }
+  return found.1
+}
+
 /// What a scenario needs of a class: its values by property name, and how it is printed.
 protocol ScenarioObject: Object {
-  var identifier: ObjectId { get }
+  var identifier: ObjectId { get set }
   var line: String { get }
   func assign(_ name: String, _ value: Any, in realm: Realm) throws
+  /// Changes a collection.
+  func edit(_ property: String, _ edit: CollectionEdit, in realm: Realm) throws
+}
+
+extension Realm {
+  func found<Class: ScenarioObject>(_ type: Class.Type, _ identifier: ObjectId) throws -> Class {
+    guard let object = object(ofType: type, forPrimaryKey: identifier) else {
+      throw ScenarioError("there is no \(type) \(identifier)")
+    }
+    return object
+  }
 }
 
 extension Task: ScenarioObject {
-  var identifier: ObjectId { _id }
+  var identifier: ObjectId {
+    get { _id }
+    set { _id = newValue }
+  }
 
   var line: String {
     "\(_id) taskName=\(taskName) assignee=\(assignee ?? "null") completed=\(completed)"
@@ -45,10 +71,17 @@ extension Task: ScenarioObject {
     default: throw ScenarioError("Task.\(name) cannot be \(value)")
     }
   }
+
+  func edit(_ property: String, _ edit: CollectionEdit, in realm: Realm) throws {
+    throw ScenarioError("Task.\(property) is no collection")
+  }
 }
 
 extension Team: ScenarioObject {
-  var identifier: ObjectId { _id }
+  var identifier: ObjectId {
+    get { _id }
+    set { _id = newValue }
+  }
 
   var line: String {
     "\(_id) teamName=\(teamName) tasks=[\(tasks.map(\._id.stringValue).joined(separator: ", "))]"
@@ -60,6 +93,14 @@ extension Team: ScenarioObject {
       throw ScenarioError("Team.\(name) cannot be \(value)")
     }
     teamName = text
+  }
+
+  func edit(_ property: String, _ edit: CollectionEdit, in realm: Realm) throws {
+    if property == "members" {
+      try edit.apply(to: members, edit.text)
+    } else {
+      try edit.apply(to: tasks, edit.link(Task.self, in: realm))
+    }
   }
 }
 

@@ -21,4 +21,12 @@ struct Step {
   func steps(_ name: String) -> [Step] { (members[name] as? [[String: Any]] ?? []).map(Step.init) }
   func values(_ name: String) -> [String: Any] { members[name] as? [String: Any] ?? [:] }
   func any(_ name: String) -> Any? { members[name] }
+
+  /// The class that the step is about.
+  var type: any ScenarioObject.Type {
+    get throws { try scenarioClass(required("class")) }
+  }
+
+  /// The query of the step; all objects if it has none.
+  var query: String { text("query") ?? "TRUEPREDICATE" }
 }

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Editing several elements at once.
+extension List {
+  /// Appends elements in order.
+  public func append<Elements: Sequence>(contentsOf elements: Elements) where Elements.Element == Element {
+    append(objectsIn: elements)
+  }
+
+  /// Inserts elements in order before `index`, which may be the count.
+  public func insert<Elements: Collection>(contentsOf elements: Elements, at index: Int)
+  where Elements.Element == Element {
+    // A copy, because the elements may be those of this list.
+    for (offset, element) in Array(elements).enumerated() { insert(element, at: index + offset) }
+  }
+
+  /// Removes the elements of a range.
+  public func removeSubrange<Bounds: RangeExpression<Int>>(_ bounds: Bounds) {
+    for index in bounds.relative(to: self).reversed() { remove(at: index) }
+  }
+
+  /// Puts other elements, as many as there may be, in the place of a range.
+  public func replaceSubrange<Elements: Collection, Bounds: RangeExpression<Int>>(
+    _ bounds: Bounds,
+    with elements: Elements
+  ) where Elements.Element == Element {
+    let range = bounds.relative(to: self)
+    let elements = Array(elements)
+    removeSubrange(range)
+    insert(contentsOf: elements, at: range.lowerBound)
+  }
+
+  /// Removes the first elements.
+  public func removeFirst(_ count: Int) { removeSubrange(startIndex..<startIndex + count) }
+
+  /// Removes the last elements.
+  public func removeLast(_ count: Int) { removeSubrange(endIndex - count..<endIndex) }
+}
+
+extension List: MutableCollection {}
+
+// MARK: - Coding
+
+extension List: Encodable where Element: Encodable {
+  public func encode(to encoder: any Encoder) throws { try Array(self).encode(to: encoder) }
+}
+
+extension List: Decodable where Element: Decodable {
+  public convenience init(from decoder: any Decoder) throws {
+    self.init()
+    append(objectsIn: try [Element](from: decoder))
+  }
+}
+
+extension MutableSet: Encodable where Element: Encodable {
+  public func encode(to encoder: any Encoder) throws { try Array(self).encode(to: encoder) }
+}
+
+extension MutableSet: Decodable where Element: Decodable {
+  public convenience init(from decoder: any Decoder) throws {
+    self.init()
+    insert(objectsIn: try [Element](from: decoder))
+  }
+}
+
+extension Map: Encodable where Key == String, Value: Encodable {
+  public func encode(to encoder: any Encoder) throws {
+    try Dictionary(asKeyValueSequence(), uniquingKeysWith: { $1 }).encode(to: encoder)
+  }
+}
+
+extension Map: Decodable where Key == String, Value: Decodable {
+  public convenience init(from decoder: any Decoder) throws {
+    self.init()
+    for (key, value) in try [String: Value](from: decoder) { updateValue(value, forKey: key) }
+  }
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// A type that the keys of a `Map` can have: `String`.
+public protocol _MapKey: Hashable {
+  init(_mapKey: String)
+  var _mapKey: String { get }
+}
+
+extension String: _MapKey {
+  public init(_mapKey: String) { self = _mapKey }
+  public var _mapKey: String { self }
+}
+
+/// An entry of a `Map`.
+public struct SingleMapEntry<Key: _MapKey, Value: RealmCollectionValue> {
+  public let key: Key
+  public let value: Value
+}
+
+extension SingleMapEntry: Equatable where Value: Equatable {}
+extension SingleMapEntry: Hashable where Value: Hashable {}
+
+/// Values by key in a property of an object. Values that are objects must be optional: `Map<String, Person?>`.
+///
+/// Keys cannot begin with `$` or contain `.`. Until its object is added to a realm a map holds its entries itself;
+/// afterwards it reads and writes the realm. Entries are sorted by the bytes of their keys.
+public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
+  /// The entries while the map is in no realm, sorted.
+  private var entries: [(key: String, value: Value)] = []
+  private var managed: (pointer: OpaquePointer, realm: _RealmHandle)?
+
+  public required init() {}
+
+  /// Takes over the caller's reference to `pointer`.
+  private init(takingOver pointer: OpaquePointer, _ realm: _RealmHandle) {
+    managed = (pointer, realm)
+  }
+
+  deinit { flx_dictionary_release(managed?.pointer) }
+
+  /// The realm of the map's object; nil if it was not added to one.
+  public var realm: Realm? { managed.map { Realm($0.realm) } }
+
+  /// Whether the map's object was deleted from its realm.
+  public var isInvalidated: Bool {
+    guard let (pointer, _) = managed else { return false }
+    var count = 0
+    return flx_dictionary_count(pointer, &count, nil) != .FLX_STATUS_OK
+  }
+
+  /// The number of entries.
+  public var count: Int {
+    guard let (pointer, _) = managed else { return entries.count }
+    var count = 0
+    trapOnMisuse { flx_dictionary_count(pointer, &count, $0) }
+    return count
+  }
+
+  public var isEmpty: Bool { count == 0 }
+
+  /// The value of a key; nil if there is none. Setting nil removes the entry.
+  public subscript(key: Key) -> Value? {
+    get {
+      guard let (pointer, realm) = managed else { return place(of: key).existing.map { entries[$0].value } }
+      var value = flx_value_t()
+      var isThere = false
+      return key._mapKey.withFlexString { key in
+        trapOnMisuse { flx_dictionary_get(pointer, key, &value, &isThere, $0) }
+        return isThere ? Value._fromFlex(value, realm) : nil
+      }
+    }
+    set {
+      if let newValue { updateValue(newValue, forKey: key) } else { removeObject(for: key) }
+    }
+  }
+
+  /// Adds an entry or replaces its value; an object that is in no realm is added to the map's.
+  public func updateValue(_ value: Value, forKey key: Key) {
+    guard let (pointer, realm) = managed else {
+      let place = place(of: key)
+      if let index = place.existing {
+        entries[index].value = value
+      } else {
+        entries.insert((key._mapKey, value), at: place.insertion)
+      }
+      return
+    }
+    key._mapKey.withFlexString { key in
+      value._withFlex(realm) { value in realm.perform { flx_dictionary_set(pointer, key, value, $0) } }
+    }
+  }
+
+  /// Removes an entry if it is there.
+  public func removeObject(for key: Key) {
+    guard let (pointer, realm) = managed else {
+      if let index = place(of: key).existing { entries.remove(at: index) }
+      return
+    }
+    key._mapKey.withFlexString { key in realm.perform { flx_dictionary_erase(pointer, key, nil, $0) } }
+  }
+
+  /// Removes all entries.
+  public func removeAll() {
+    guard let (pointer, realm) = managed else { return entries.removeAll() }
+    realm.perform { flx_dictionary_clear(pointer, $0) }
+  }
+
+  /// The entry at a position.
+  func entry(at index: Int) -> SingleMapEntry<Key, Value> {
+    guard let (pointer, realm) = managed else {
+      return SingleMapEntry(key: Key(_mapKey: entries[index].key), value: entries[index].value)
+    }
+    var key = flx_string_t()
+    var value = flx_value_t()
+    trapOnMisuse { flx_dictionary_get_at(pointer, index, &key, &value, $0) }
+    return SingleMapEntry(key: Key(_mapKey: String(key)), value: Value._fromFlex(value, realm))
+  }
+
+  /// Where an entry is while the map is in no realm, or belongs.
+  private func place(of key: Key) -> (existing: Int?, insertion: Int) {
+    let bytes = key._mapKey.utf8
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].key.utf8.lexicographicallyPrecedes(bytes) { low = middle + 1 } else { high = middle }
+    }
+    let isThere = low < entries.count && entries[low].key.utf8.elementsEqual(bytes)
+    return (isThere ? low : nil, low)
+  }
+}
+
+extension Map: _Persistable {
+  public static var _propertyType: _PropertyType {
+    var type = Value._propertyType
+    precondition(
+      type.linkTarget == nil || type.isNullable,
+      "Values of a Map that are objects must be optional: write Map<\(Key.self), \(Value.self)?>."
+    )
+    type.collection = .FLX_COLLECTION_DICTIONARY
+    return type
+  }
+
+  public static func _defaultValue() -> Map { Map() }
+  public static var _isDefaultOfNewRow: Bool { true }
+
+  /// A new map of the entries of another map or a dictionary.
+  public static func _convert(_ value: Any) -> Self? {
+    let map = Self()
+    if let entries = value as? Map {
+      for entry in entries { map.updateValue(entry.value, forKey: entry.key) }
+      return map
+    }
+    guard let entries = value as? [String: Any] else { return nil }
+    for (key, value) in entries {
+      guard let converted = Value._convert(value) else { return nil }
+      map.updateValue(converted, forKey: Key(_mapKey: key))
+    }
+    return map
+  }
+
+  public static func _get(_ object: _ManagedObject, _ property: flx_property_key_t) -> Map {
+    Map(takingOver: open(object, property), object.realm)
+  }
+
+  private static func open(_ object: _ManagedObject, _ property: flx_property_key_t) -> OpaquePointer {
+    var pointer: OpaquePointer?
+    trapOnMisuse { flx_object_get_dictionary(object.pointer, property, &pointer, $0) }
+    guard let pointer else { preconditionFailure("a dictionary that could be opened has no handle") }
+    return pointer
+  }
+
+  /// Replaces the entries.
+  public static func _set(_ object: _ManagedObject, _ property: flx_property_key_t, _ value: Map) {
+    // Before the removal, because the map may be assigned to itself.
+    let entries = Array(value)
+    let map = _get(object, property)
+    if !map.isEmpty { map.removeAll() }
+    for entry in entries { map.updateValue(entry.value, forKey: entry.key) }
+  }
+
+  public static func _setIfDifferent(
+    _ object: _ManagedObject,
+    _ property: flx_property_key_t,
+    _ value: Map
+  ) {
+    if !_get(object, property).isIdentical(to: value) { _set(object, property, value) }
+  }
+
+  /// Whether the other map has the same entries. Objects in it that are in no realm are added to this map's.
+  private func isIdentical(to other: Map) -> Bool {
+    guard let (pointer, realm) = managed, count == other.count else { return false }
+    return other.allSatisfy { entry in
+      entry.key._mapKey.withFlexString { key in
+        entry.value._withFlex(realm) { new in
+          var old = flx_value_t()
+          var isThere = false
+          trapOnMisuse { flx_dictionary_get(pointer, key, &old, &isThere, $0) }
+          return isThere && new.pointee.isIdentical(to: old)
+        }
+      }
+    }
+  }
+
+  /// A map that the program holds on to becomes the map of the row.
+  public static func _didMove(_ value: Map, to object: _ManagedObject, _ property: flx_property_key_t) {
+    guard value.managed == nil else { return }
+    value.managed = (open(object, property), object.realm)
+    value.entries = []
+  }
+}
+
+/// A map of values whose type is not known.
+protocol _AnyMap {
+  var count: Int { get }
+}
+
+extension Map: _AnyMap {}
