@@ -28,7 +28,8 @@ public final class List<Element: RealmCollectionValue> {
 
   /// Appends elements in order.
   public func append<Elements: Sequence>(objectsIn elements: Elements) where Elements.Element == Element {
-    for element in elements { append(element) }
+    // A copy, because the elements may be those of this list.
+    for element in Array(elements) { append(element) }
   }
 
   /// Inserts before `index`, which may be the count.

@@ -54,7 +54,8 @@ public final class MutableSet<Element: RealmCollectionValue> {
 
   /// Adds elements.
   public func insert<Elements: Sequence>(objectsIn elements: Elements) where Elements.Element == Element {
-    for element in elements { insert(element) }
+    // A copy, because the elements may be those of this set.
+    for element in Array(elements) { insert(element) }
   }
 
   /// Removes an element if it is there.
