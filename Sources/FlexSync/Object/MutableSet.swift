@@ -37,7 +37,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
   /// The index of an element; nil if the set does not have it.
   public func index(of element: Element) -> Int? {
     guard let (pointer, _) = managed else { return elements.firstIndex { Self.areSame($0, element) } }
-    if let object = element as? Object, object._managed == nil { return nil }
+    if let object = element as? ObjectBase, object._managed == nil { return nil }
     var index = 0
     element._withFlex(nil) { value in trapOnMisuse { flx_set_find(pointer, value, &index, $0) } }
     return index == Int(bitPattern: UInt.max) ? nil : index
@@ -64,7 +64,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
       elements.removeAll { Self.areSame($0, element) }
       return
     }
-    if let object = element as? Object, object._managed == nil { return }
+    if let object = element as? ObjectBase, object._managed == nil { return }
     element._withFlex(nil) { value in realm.perform { flx_set_erase(pointer, value, nil, $0) } }
   }
 
@@ -75,7 +75,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
   }
 
   private static func areSame(_ left: Element, _ right: Element) -> Bool {
-    if let left = left as? Object, let right = right as? Object { return left == right }
+    if let left = left as? ObjectBase, let right = right as? ObjectBase { return left == right }
     return left._withFlex(nil) { left in
       right._withFlex(nil) { right in left.pointee.isIdentical(to: right.pointee) }
     }

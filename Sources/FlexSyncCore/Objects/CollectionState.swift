@@ -43,7 +43,7 @@ struct CollectionState {
   /// - Throws: `CoreError` NOT_IN_WRITE_TRANSACTION, NO_SUBSCRIPTION_FOR_WRITE, OBJECT_INVALIDATED.
   func requireWrite() throws {
     try realm.requireWrite()
-    try realm.requireSubscription(object.info)
+    try object.requireSubscription()
     _ = try object.currentValues()
   }
 
@@ -54,12 +54,13 @@ struct CollectionState {
 
   /// The place of the collection, or of an entry, in instructions.
   func path(_ key: String? = nil) throws -> PropertyPath {
-    PropertyPath(
-      object: try object.reference(),
-      field: column.schema.name,
-      path: key.map { [.name($0)] } ?? []
-    )
+    let path = try object.path(to: column)
+    return key.map { path.appending(.name($0)) } ?? path
   }
 
-  func noteWritten() { realm.noteWrite(object.info, row: object.row, column: column.index) }
+  /// Notes that the collection was written; embedded objects may have gone with that.
+  func noteWritten() {
+    if column.isEmbedded { realm.becomeOutdated() }
+    realm.noteWrite(object.info, row: object.row, column: column.index)
+  }
 }
