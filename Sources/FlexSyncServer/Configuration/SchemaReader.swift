@@ -71,7 +71,8 @@ struct SchemaReader {
     var result: [String: Relationship] = [:]
     for (field, relationship) in node.members() {
       guard let target = target(of: relationship, in: classes) else { continue }
-      result[field] = Relationship(
+      // "addresses.[].landlord" is the field of every element.
+      result[field.replacing(".[]", with: "")] = Relationship(
         className: target,
         isList: relationship.bool("is_list", default: false)
       )

@@ -11,16 +11,18 @@ final class Device {
   let url: String
   /// nil for a new anonymous user.
   let email: String?
+  let classes: [TestClass]
   private(set) var app: CApp
   private(set) var user: CUser
   private(set) var opened: TestRealm?
 
   /// Logs in, as a registered user if there is an email, and opens the realm.
-  convenience init(_ server: SyncServer, email: String? = nil) throws {
-    try self.init(url: server.url, email: email)
+  convenience init(_ server: SyncServer, email: String? = nil, classes: [TestClass] = .taskTracker) throws {
+    try self.init(url: server.url, email: email, classes: classes)
   }
 
-  init(url: String, email: String? = nil) throws {
+  init(url: String, email: String? = nil, classes: [TestClass] = .taskTracker) throws {
+    self.classes = classes
     self.url = url
     self.email = email
     // Connections that break are what many tests are about.
@@ -45,7 +47,7 @@ final class Device {
   }
 
   func open(_ configure: (inout flx_realm_config_t) -> Void = { _ in }) throws {
-    opened = try TestRealm(classes: .taskTracker) { config in
+    opened = try TestRealm(classes: classes) { config in
       config.user = user.handle
       configure(&config)
     }
