@@ -17,6 +17,7 @@ public enum Query {
     }
     var parser = try Parser(text)
     let (predicate, clauses) = try parser.query()
+    guard predicate.depth <= SyntaxDepth.maximum else { throw SyntaxDepth.error(position: nil) }
     return ParsedQuery(text: text, predicate: predicate, clauses: clauses)
   }
 }

@@ -19,7 +19,10 @@ extension SyncQueryValidator {
       try check(comparison.left, className)
       try check(comparison.right, className)
     case .between(let expression, _): try check(expression, className)
-    case .geoWithin(let path, _): try check(path, className)
+    case .geoWithin(let path, _):
+      try check(path, className)
+      // A point is an embedded object, and the server looks at the fields of the table alone (rql §10).
+      throw unsupported(className, "GEOWITHIN is not allowed in a subscription")
     }
   }
 

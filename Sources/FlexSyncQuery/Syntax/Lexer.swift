@@ -73,13 +73,15 @@ struct Lexer {
 
   private func collectionWord(at start: Int) -> Match? {
     var end = start + 1
-    while let byte = byte(at: end), Self.isLetter(byte) { end += 1 }
+    while end - start < Self.longestCollectionWord, let byte = byte(at: end), Self.isLetter(byte) { end += 1 }
     while end > start + 1 {
       if let kind = Token.collectionWords[slice(start..<end)] { return (kind, end) }
       end -= 1
     }
     return nil
   }
+
+  private static let longestCollectionWord = "@values".utf8.count
 
   private func invalidCharacter(at start: Int) -> QueryError {
     var end = start + 1

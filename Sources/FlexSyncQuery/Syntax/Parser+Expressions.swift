@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Parser {
-  /// `expr` of the grammar, or a condition in parentheses.
-  mutating func sum() throws(QueryError) -> Node {
-    try chain([.plus: .add, .minus: .subtract]) { (parser) throws(QueryError) in try parser.product() }
-  }
-
-  private mutating func product() throws(QueryError) -> Node {
-    try chain([.star: .multiply, .slash: .divide]) { (parser) throws(QueryError) in try parser.primary() }
-  }
-
-  /// Left-associative operators of one precedence.
-  private mutating func chain(
-    _ operators: [Token.Kind: ArithmeticOperator],
-    operand: (inout Parser) throws(QueryError) -> Node
-  ) throws(QueryError) -> Node {
-    var node = try operand(&self)
+  /// `expr` of the grammar, or a condition in parentheses. Operators of one precedence are left-associative.
+  ///
+  /// - Parameter precedence: Operators that bind less tightly are left to the caller.
+  mutating func expression(from precedence: Int = 1) throws(QueryError) -> Node {
+    var node = try primary()
     let depthBefore = depth
     defer { depth = depthBefore }
-    while let symbol = operators[current], case .expression(let left, _) = node {
+    while let symbol = current.arithmeticOperator, symbol.precedence >= precedence,
+      case .expression(let left, _) = node
+    {
       advance()
       try enter()
-      guard case .expression(let right, _) = try operand(&self) else { throw unexpected() }
+      guard case .expression(let right, _) = try expression(from: symbol.precedence + 1) else {
+        throw unexpected()
+      }
       node = .expression(.arithmetic(symbol, left, right), isValue: false)
     }
     return node
@@ -48,7 +42,7 @@ extension Parser {
     }
     if let constant = try constant() { return .constant(constant) }
     let start = try path()
-    guard current == .dot, let function = Self.aggregates[kind(ahead: 1)] else {
+    guard current == .dot, let function = kind(ahead: 1).aggregateFunction else {
       return .path(try measured(start))
     }
     advance()
@@ -79,8 +73,9 @@ extension Parser {
   }
 
   private mutating func subquery() throws(QueryError) -> SyntaxExpression {
-    try enter()
-    defer { depth -= 1 }
+    // A subquery takes as much stack as three parentheses.
+    try enter(levels: 3)
+    defer { depth -= 3 }
     advance()
     try expect(.leftParenthesis)
     let collection = try path()
@@ -132,8 +127,13 @@ extension Parser {
   func kind(ahead distance: Int) -> Token.Kind {
     index + distance < tokens.count ? tokens[index + distance].kind : .end
   }
+}
 
-  private static let aggregates: [Token.Kind: AggregateFunction] = [
-    .minimum: .minimum, .maximum: .maximum, .sum: .sum, .average: .average,
-  ]
+extension ArithmeticOperator {
+  fileprivate var precedence: Int {
+    switch self {
+    case .add, .subtract: 1
+    case .multiply, .divide: 2
+    }
+  }
 }

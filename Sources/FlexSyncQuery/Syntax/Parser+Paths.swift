@@ -26,7 +26,7 @@ extension Parser {
 
   private mutating func nextElement() throws(QueryError) -> SyntaxPath.Element? {
     if current == .dot {
-      guard !Self.measures.contains(kind(ahead: 1)) else { return nil }
+      guard !kind(ahead: 1).isMeasure else { return nil }
       advance()
       return .name(try identifier())
     }
@@ -76,8 +76,6 @@ extension Parser {
     advance()
     return String(decoding: bytes[range.lowerBound + 1..<range.upperBound - 1], as: UTF8.self)
   }
-
-  private static let measures: Set<Token.Kind> = [.size, .type, .minimum, .maximum, .sum, .average]
 }
 
 /// Names in query texts: blanks inside are escaped with a backslash.

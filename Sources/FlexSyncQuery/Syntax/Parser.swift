@@ -12,8 +12,10 @@ struct Parser {
   /// Open parentheses, negations, subqueries and chained arithmetic, which cost stack.
   var depth = 0
 
-  /// How deep a query may nest. Recursion stays within half a megabyte of stack, what secondary threads have.
-  static let maximumDepth = 100
+  /// How many parentheses, negations and the like may be open. Recursion stays within half a megabyte of stack, what
+  /// secondary threads have. It is more than twice the depth of a syntax tree, because canonical texts put up to two
+  /// of them where another text has one.
+  static let maximumDepth = 2 * SyntaxDepth.maximum + 10
 
   init(_ text: String) throws(QueryError) {
     self.text = text
@@ -75,13 +77,13 @@ struct Parser {
   private mutating func comparison() throws(QueryError) -> Node {
     if accept(.truePredicate) { return .predicate(.always) }
     if accept(.falsePredicate) { return .predicate(.never) }
-    let node = try sum()
+    let node = try expression()
     guard case .expression(let left, let isValue) = node else { return node }
-    if let symmetric = Self.expressionOperators[current] {
+    if let symmetric = current.expressionOperator {
       return .predicate(try comparison(left, symmetric, allowsIgnoringCase: symmetric.allowsIgnoringCase))
     }
     guard isValue else { return node }
-    if let stringOperator = Self.stringOperators[current] {
+    if let stringOperator = current.stringOperator {
       return .predicate(try stringComparison(left, stringOperator))
     }
     if accept(.between) { return .predicate(.between(left, try list())) }
@@ -99,7 +101,7 @@ struct Parser {
   ) throws(QueryError) -> SyntaxPredicate {
     advance()
     let ignoresCase = allowsIgnoringCase && accept(.caseInsensitive)
-    guard case .expression(let right, _) = try sum() else { throw unexpected() }
+    guard case .expression(let right, _) = try expression() else { throw unexpected() }
     return .comparison(
       SyntaxComparison(left: left, operator: symbol, ignoresCase: ignoresCase, right: right)
     )
@@ -116,15 +118,6 @@ struct Parser {
       SyntaxComparison(left: left, operator: symbol, ignoresCase: ignoresCase, right: right)
     )
   }
-
-  private static let expressionOperators: [Token.Kind: SyntaxComparison.Operator] = [
-    .equal: .equal, .notEqual: .notEqual, .membership: .membership, .less: .less,
-    .lessOrEqual: .lessOrEqual, .greater: .greater, .greaterOrEqual: .greaterOrEqual,
-  ]
-
-  private static let stringOperators: [Token.Kind: SyntaxComparison.Operator] = [
-    .beginsWith: .beginsWith, .endsWith: .endsWith, .contains: .contains, .like: .like, .text: .text,
-  ]
 }
 
 extension SyntaxComparison.Operator {
@@ -151,14 +144,9 @@ extension Parser {
     guard accept(kind) else { throw unexpected(expecting: kind.name) }
   }
 
-  mutating func enter() throws(QueryError) {
-    depth += 1
-    guard depth > Self.maximumDepth else { return }
-    throw QueryError(
-      .limit,
-      "The query nests deeper than \(Self.maximumDepth) levels; write it with fewer parentheses",
-      position: tokens[index].range.lowerBound
-    )
+  mutating func enter(levels: Int = 1) throws(QueryError) {
+    depth += levels
+    if depth > Self.maximumDepth { throw SyntaxDepth.error(position: tokens[index].range.lowerBound) }
   }
 
   func unexpected(expecting expected: String? = nil) -> QueryError {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is allowed in a subscription, but unwise.
+public enum SyncQueryWarning: Hashable, Sendable {
+  /// A comparison ignores case: no index serves it, neither on the server nor on the device (features row 106).
+  case ignoresCase(field: String)
+
+  /// The warnings about a predicate, each once, in the order in which they arise.
+  public static func warnings(about predicate: Predicate) -> [SyncQueryWarning] {
+    var warnings: [SyncQueryWarning] = []
+    predicate.forEachComparison { comparison in
+      guard comparison.ignoresCase else { return }
+      for path in comparison.paths {
+        let warning = ignoresCase(field: path.property.name)
+        if !warnings.contains(warning) { warnings.append(warning) }
+      }
+    }
+    return warnings
+  }
+}
+
+extension SyncQueryWarning: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .ignoresCase(let field):
+      "The comparison of \"\(field)\" ignores case ([c]), so that no index can be used for it; keep a field in lower "
+        + "case and compare that"
+    }
+  }
+}
