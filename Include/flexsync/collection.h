@@ -1,11 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file Sets and dictionaries. Everything here happens on the thread of the realm. */
+/** @file Sets and dictionaries, and observing collections. Everything here happens on the thread of the realm. */
 #ifndef FLEXSYNC_COLLECTION_H
 #define FLEXSYNC_COLLECTION_H
 
 #include "object.h"
 
 FLX_BEGIN_DECLS
+
+/** What changed of observed results, of a list or of a set since the last call. */
+typedef struct flx_collection_changes {
+  /** The first call: nothing is listed. */
+  bool is_initial;
+  /** Indexes before the change of elements that left. Ascending; borrowed for the call, as the others are. */
+  const size_t *FLX_NULLABLE deletions;
+  size_t deletion_count;
+  /** Indexes after the change of elements that came. */
+  const size_t *FLX_NULLABLE insertions;
+  size_t insertion_count;
+  /** Indexes after the change of objects that stayed and have other values, and of replaced elements of a list. */
+  const size_t *FLX_NULLABLE modifications;
+  size_t modification_count;
+} flx_collection_changes_t;
+
+typedef void (*flx_collection_observer_t)(void *FLX_NULLABLE userdata, const flx_collection_changes_t *FLX_NONNULL changes);
+
+/**
+ * Observes a list until the token is released. The first call comes with the next refresh or commit. When its object
+ * is deleted, all elements are reported as deleted.
+ *
+ * Errors: OBJECT_INVALIDATED.
+ */
+FLX_API flx_status_t flx_list_observe(flx_list_t *FLX_NONNULL list, flx_collection_observer_t FLX_NONNULL callback,
+                                      void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata,
+                                      flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
+                                      flx_error_t *FLX_NULLABLE error);
 
 /** The set of a property. It is live. Errors: OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH. */
 FLX_API flx_status_t flx_object_get_set(flx_object_t *FLX_NONNULL object, flx_property_key_t property,
@@ -52,6 +80,12 @@ FLX_API flx_status_t flx_set_erase(flx_set_t *FLX_NONNULL set, const flx_value_t
 
 /** Removes all elements. Errors: as `flx_object_set`. */
 FLX_API flx_status_t flx_set_clear(flx_set_t *FLX_NONNULL set, flx_error_t *FLX_NULLABLE error);
+
+/** Observes a set as `flx_list_observe` does a list. */
+FLX_API flx_status_t flx_set_observe(flx_set_t *FLX_NONNULL set, flx_collection_observer_t FLX_NONNULL callback,
+                                     void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata,
+                                     flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
+                                     flx_error_t *FLX_NULLABLE error);
 
 /** The dictionary of a property. It is live. Errors: OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH. */
 FLX_API flx_status_t flx_object_get_dictionary(flx_object_t *FLX_NONNULL object, flx_property_key_t property,
@@ -104,6 +138,30 @@ FLX_API flx_status_t flx_dictionary_erase(flx_dictionary_t *FLX_NONNULL dictiona
 
 /** Removes all entries. Errors: as `flx_object_set`. */
 FLX_API flx_status_t flx_dictionary_clear(flx_dictionary_t *FLX_NONNULL dictionary, flx_error_t *FLX_NULLABLE error);
+
+/** What changed of an observed dictionary since the last call, by key; keys are sorted. */
+typedef struct flx_dictionary_changes {
+  /** The first call: nothing is listed. */
+  bool is_initial;
+  /** Keys of entries that left. Borrowed for the call, as the others are. */
+  const flx_string_t *FLX_NULLABLE deletions;
+  size_t deletion_count;
+  /** Keys of entries that came. */
+  const flx_string_t *FLX_NULLABLE insertions;
+  size_t insertion_count;
+  /** Keys of entries that have another value, or whose object has other values. */
+  const flx_string_t *FLX_NULLABLE modifications;
+  size_t modification_count;
+} flx_dictionary_changes_t;
+
+typedef void (*flx_dictionary_observer_t)(void *FLX_NULLABLE userdata, const flx_dictionary_changes_t *FLX_NONNULL changes);
+
+/** Observes a dictionary as `flx_list_observe` does a list. */
+FLX_API flx_status_t flx_dictionary_observe(flx_dictionary_t *FLX_NONNULL dictionary,
+                                            flx_dictionary_observer_t FLX_NONNULL callback,
+                                            void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata,
+                                            flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
+                                            flx_error_t *FLX_NULLABLE error);
 
 FLX_END_DECLS
 

@@ -3,7 +3,7 @@
 #ifndef FLEXSYNC_QUERY_H
 #define FLEXSYNC_QUERY_H
 
-#include "object.h"
+#include "collection.h"
 
 FLX_BEGIN_DECLS
 
@@ -62,23 +62,6 @@ FLX_API flx_status_t flx_results_index_of(flx_results_t *FLX_NONNULL results, co
 
 /** Deletes all objects of the results. Errors: as `flx_object_delete`. */
 FLX_API flx_status_t flx_results_delete_all(flx_results_t *FLX_NONNULL results, flx_error_t *FLX_NULLABLE error);
-
-/** What changed of observed results since the last call. */
-typedef struct flx_collection_changes {
-  /** The first call: nothing is listed. */
-  bool is_initial;
-  /** Indexes before the change of objects that left. Ascending; borrowed for the call, as the others are. */
-  const size_t *FLX_NULLABLE deletions;
-  size_t deletion_count;
-  /** Indexes after the change of objects that came. */
-  const size_t *FLX_NULLABLE insertions;
-  size_t insertion_count;
-  /** Indexes after the change of objects that stayed and have other values. */
-  const size_t *FLX_NULLABLE modifications;
-  size_t modification_count;
-} flx_collection_changes_t;
-
-typedef void (*flx_collection_observer_t)(void *FLX_NULLABLE userdata, const flx_collection_changes_t *FLX_NONNULL changes);
 
 /** Observes results until the token is released. The first call comes with the next refresh or commit. */
 FLX_API flx_status_t flx_results_observe(flx_results_t *FLX_NONNULL results, flx_collection_observer_t FLX_NONNULL callback,

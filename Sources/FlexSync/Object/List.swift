@@ -20,6 +20,14 @@ public final class List<Element: RealmCollectionValue> {
 
   deinit { flx_list_release(managed?.pointer) }
 
+  /// The handle to observe.
+  var observable: (pointer: OpaquePointer, realm: _RealmHandle) {
+    guard let managed else {
+      preconditionFailure("Only collections which are managed by a Realm support change notifications")
+    }
+    return managed
+  }
+
   /// The realm of the list's object; nil if it was not added to one.
   public var realm: Realm? { managed.map { Realm($0.realm) } }
 

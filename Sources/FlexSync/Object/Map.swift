@@ -40,6 +40,14 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
 
   deinit { flx_dictionary_release(managed?.pointer) }
 
+  /// The handle to observe.
+  var observable: (pointer: OpaquePointer, realm: _RealmHandle) {
+    guard let managed else {
+      preconditionFailure("Only collections which are managed by a Realm support change notifications")
+    }
+    return managed
+  }
+
   /// The realm of the map's object; nil if it was not added to one.
   public var realm: Realm? { managed.map { Realm($0.realm) } }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CFlexSync
+
 /// What changed between two row lists, by index.
 ///
 /// Taking `deletions` out of the old list and then putting the rows of `insertions` in gives the new list. A row
@@ -98,6 +100,29 @@ struct CollectionDiff: Equatable {
       position = previous[position]
     }
     return result.reversed()
+  }
+}
+
+extension CollectionDiff {
+  /// Lends the changes to C, if there are any.
+  func withChanges(_ body: (UnsafePointer<flx_collection_changes_t>) -> Void) {
+    guard !isEmpty else { return }
+    deletions.withUnsafeBufferPointer { deletions in
+      insertions.withUnsafeBufferPointer { insertions in
+        modifications.withUnsafeBufferPointer { modifications in
+          let changes = flx_collection_changes_t(
+            is_initial: false,
+            deletions: deletions.baseAddress,
+            deletion_count: deletions.count,
+            insertions: insertions.baseAddress,
+            insertion_count: insertions.count,
+            modifications: modifications.baseAddress,
+            modification_count: modifications.count
+          )
+          withUnsafePointer(to: changes) { body($0) }
+        }
+      }
+    }
   }
 }
 

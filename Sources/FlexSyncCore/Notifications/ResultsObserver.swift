@@ -67,25 +67,7 @@ final class ResultsObserver: Observer {
     return isConcerned ? rows : nil
   }
 
-  private func report(_ diff: CollectionDiff) {
-    guard !diff.isEmpty else { return }
-    diff.deletions.withUnsafeBufferPointer { deletions in
-      diff.insertions.withUnsafeBufferPointer { insertions in
-        diff.modifications.withUnsafeBufferPointer { modifications in
-          let changes = flx_collection_changes_t(
-            is_initial: false,
-            deletions: deletions.baseAddress,
-            deletion_count: deletions.count,
-            insertions: insertions.baseAddress,
-            insertion_count: insertions.count,
-            modifications: modifications.baseAddress,
-            modification_count: modifications.count
-          )
-          withUnsafePointer(to: changes) { callback(userdata.pointer, $0) }
-        }
-      }
-    }
-  }
+  private func report(_ diff: CollectionDiff) { diff.withChanges { callback(userdata.pointer, $0) } }
 }
 
 extension [Int64] {

@@ -18,6 +18,14 @@ final class ManagedDictionary {
     state = try CollectionState(object, property, .dictionary)
   }
 
+  /// What an observer looks at.
+  ///
+  /// - Throws: `CoreError` OBJECT_INVALIDATED.
+  func watch() throws -> CollectionWatch {
+    _ = try state.object.currentValues()
+    return CollectionWatch(object: state.object, column: state.column)
+  }
+
   // MARK: Reading
 
   func count() throws -> Int {

@@ -38,6 +38,14 @@ final class ManagedList {
     self.object = object
   }
 
+  /// What an observer looks at.
+  ///
+  /// - Throws: `CoreError` OBJECT_INVALIDATED.
+  func watch() throws -> CollectionWatch {
+    _ = try object.currentValues()
+    return CollectionWatch(object: object, column: column)
+  }
+
   // MARK: Reading
 
   func count() throws -> Int {

@@ -21,6 +21,14 @@ final class ManagedSet {
     state = try CollectionState(object, property, .set)
   }
 
+  /// What an observer looks at.
+  ///
+  /// - Throws: `CoreError` OBJECT_INVALIDATED.
+  func watch() throws -> CollectionWatch {
+    _ = try state.object.currentValues()
+    return CollectionWatch(object: state.object, column: state.column)
+  }
+
   // MARK: Reading
 
   func count() throws -> Int {

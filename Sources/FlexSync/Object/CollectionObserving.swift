@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+extension List {
+  /// Observes the list until the token is invalidated or released. The first call comes with the next refresh.
+  public func observe(_ block: @escaping (RealmCollectionChange<List>) -> Void) -> NotificationToken {
+    let (pointer, realm) = observable
+    return NotificationToken.make(on: realm) { box, token, error in
+      flx_list_observe(pointer, { callCollectionObserver($0, $1) }, box, freeCallbackBox, token, error)
+    } callback: { (changes: flx_collection_changes_t) in
+      block(RealmCollectionChange(self, changes))
+    }
+  }
+}
+
+extension MutableSet {
+  /// Observes the set until the token is invalidated or released. The first call comes with the next refresh.
+  public func observe(_ block: @escaping (RealmCollectionChange<MutableSet>) -> Void) -> NotificationToken {
+    let (pointer, realm) = observable
+    return NotificationToken.make(on: realm) { box, token, error in
+      flx_set_observe(pointer, { callCollectionObserver($0, $1) }, box, freeCallbackBox, token, error)
+    } callback: { (changes: flx_collection_changes_t) in
+      block(RealmCollectionChange(self, changes))
+    }
+  }
+}
+
+extension Map {
+  /// Observes the map until the token is invalidated or released. The first call comes with the next refresh.
+  public func observe(_ block: @escaping (RealmMapChange<Map>) -> Void) -> NotificationToken {
+    let (pointer, realm) = observable
+    return NotificationToken.make(on: realm) { box, token, error in
+      flx_dictionary_observe(pointer, { callDictionaryObserver($0, $1) }, box, freeCallbackBox, token, error)
+    } callback: { (changes: flx_dictionary_changes_t) in
+      block(RealmMapChange(self, changes))
+    }
+  }
+}
+
+/// A collection with values by key.
+public protocol RealmKeyedCollection {
+  associatedtype Key: _MapKey
+}
+
+extension Map: RealmKeyedCollection {}
+
+/// What happened to an observed map.
+public enum RealmMapChange<Collection: RealmKeyedCollection> {
+  /// The first call.
+  case initial(Collection)
+  /// The keys of entries that left, came, or have another value.
+  case update(
+    Collection,
+    deletions: [Collection.Key],
+    insertions: [Collection.Key],
+    modifications: [Collection.Key]
+  )
+  case error(any Error)
+
+  init(_ collection: Collection, _ changes: flx_dictionary_changes_t) {
+    guard !changes.is_initial else {
+      self = .initial(collection)
+      return
+    }
+    func keys(_ start: UnsafePointer<flx_string_t>?, _ count: Int) -> [Collection.Key] {
+      UnsafeBufferPointer(start: start, count: count).map { Collection.Key(_mapKey: String($0)) }
+    }
+    self = .update(
+      collection,
+      deletions: keys(changes.deletions, changes.deletion_count),
+      insertions: keys(changes.insertions, changes.insertion_count),
+      modifications: keys(changes.modifications, changes.modification_count)
+    )
+  }
+}
+
+/// The C function that goes with a boxed observer of a dictionary.
+private func callDictionaryObserver(
+  _ userdata: UnsafeMutableRawPointer?,
+  _ changes: UnsafePointer<flx_dictionary_changes_t>
+) {
+  CallbackBox<(flx_dictionary_changes_t) -> Void>.callback(in: userdata)(changes.pointee)
+}

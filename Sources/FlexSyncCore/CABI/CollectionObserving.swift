@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names are those of the C interface.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import CFlexSync
+
+@_cdecl("flx_list_observe") @implementation
+public func flx_list_observe(
+  _ list: OpaquePointer,
+  _ callback: @escaping flx_collection_observer_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?,
+  _ out_token: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  let userdata = Userdata(userdata, free: free_userdata)
+  return withStatus(error) {
+    let watch = try Handle.object(list, as: ManagedList.self).watch()
+    out_token.pointee = watch.observe(ElementsObserver(watch, callback, userdata))
+  }
+}
+
+@_cdecl("flx_set_observe") @implementation
+public func flx_set_observe(
+  _ set: OpaquePointer,
+  _ callback: @escaping flx_collection_observer_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?,
+  _ out_token: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  let userdata = Userdata(userdata, free: free_userdata)
+  return withStatus(error) {
+    let watch = try Handle.object(set, as: ManagedSet.self).watch()
+    out_token.pointee = watch.observe(ElementsObserver(watch, callback, userdata))
+  }
+}
+
+@_cdecl("flx_dictionary_observe") @implementation
+public func flx_dictionary_observe(
+  _ dictionary: OpaquePointer,
+  _ callback: @escaping flx_dictionary_observer_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?,
+  _ out_token: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  let userdata = Userdata(userdata, free: free_userdata)
+  return withStatus(error) {
+    let watch = try Handle.object(dictionary, as: ManagedDictionary.self).watch()
+    out_token.pointee = watch.observe(DictionaryObserver(watch, callback, userdata))
+  }
+}
+
+extension CollectionWatch {
+  /// Registers an observer, whose first report is due, and gives its token.
+  fileprivate func observe(_ observer: any Observer) -> OpaquePointer {
+    let token = object.realm.addObserver(observer)
+    object.realm.listener.notify()
+    return Handle.retained(token)
+  }
+}
