@@ -51,7 +51,7 @@ struct QueryPath {
 extension QueryNode {
   /// The property of the object that this path leads to.
   func appending<Value: _Persistable>(_ type: Value.Type, _ name: String) -> QueryNode {
-    let isCollection = type._propertyType.collection != .FLX_COLLECTION_NONE
+    let isCollection = type is any _QueryCollection.Type || type is any _QueryMap.Type
     return appending(.property(name, isCollection: isCollection))
   }
 

@@ -31,6 +31,23 @@ private class QueriedObject: Object {
   @Persisted var maybes: List<Int?>
   @Persisted var texts: List<String>
   @Persisted var friends: List<QueriedObject>
+  @Persisted var tags: MutableSet<String>
+  @Persisted var scores: Map<String, Int>
+  @Persisted var contacts: Map<String, QueriedObject?>
+  @Persisted var place: QueriedPlace?
+  @Persisted(originProperty: "friends") var admirers: LinkingObjects<QueriedObject>
+}
+
+private class QueriedPlace: EmbeddedObject {
+  @Persisted var name: String
+  @Persisted var type = "Point"
+  @Persisted var coordinates: List<Double>
+
+  convenience init(_ longitude: Double, _ latitude: Double) {
+    self.init()
+    coordinates.append(longitude)
+    coordinates.append(latitude)
+  }
 }
 
 /// The text that each Swift expression stands for.
@@ -144,6 +161,67 @@ private class QueriedObject: Object {
     #expect(text { $0.friend.friends.int.sum == 2 } == "(friend.friends.@sum.int == %@)")
   }
 
+  @Test func setsAndMaps() {
+    #expect(text { $0.tags == "a" } == "(ANY tags == %@)")
+    #expect(text { $0.tags.contains("a") } == "(%@ IN tags)")
+    #expect(text { $0.tags.containsAny(in: ["a"]) } == "(ANY tags IN %@)")
+    #expect(text { $0.tags.count == 1 } == "(tags.@count == %@)")
+    #expect(text { $0.scores["k"] == 1 } == "(scores[%@] == %@)")
+    #expect(text { $0.scores["k"] > 1 } == "(scores[%@] > %@)")
+    #expect(text { $0.scores.keys == "k" } == "(ANY scores.@allKeys == %@)")
+    #expect(text { $0.scores.keys.starts(with: "k") } == "(ANY scores.@allKeys BEGINSWITH %@)")
+    #expect(text { $0.scores.values > 1 } == "(ANY scores.@allValues > %@)")
+    #expect(text { $0.scores == 1 } == "(ANY scores == %@)")
+    #expect(text { $0.scores.contains(1) } == "(%@ IN scores)")
+    #expect(text { $0.scores.contains(1...2) } == "((scores.@min >= %@) && (scores.@max <= %@))")
+    #expect(text { $0.scores.avg > 1 } == "(scores.@avg > %@)")
+    #expect(text { $0.scores.count > 1 } == "(scores.@count > %@)")
+  }
+
+  @Test func embeddedAndLinkingObjects() {
+    #expect(text { $0.place.name == "here" } == "(place.name == %@)")
+    #expect(text { $0.admirers.int > 1 } == "(ANY @links.QueriedObject.friends.int > %@)")
+    #expect(text { $0.admirers.count == 1 } == "(@links.QueriedObject.friends.@count == %@)")
+  }
+
+  @Test func everyFormSelectsObjects() throws {
+    let realm = try LocalFile().open()
+    let (one, two) = (QueriedObject(), QueriedObject())
+    try realm.write {
+      one.int = 1
+      one.texts.append("a")
+      one.numbers.append(objectsIn: [1, 2, 3])
+      one.tags.insert("x")
+      one.scores["k"] = 7
+      one.place = QueriedPlace(2, 1)
+      two.int = 2
+      two.scores["other"] = 7
+      realm.add([one, two])
+      one.friends.append(two)
+      one.contacts["boss"] = two
+    }
+    func found(_ condition: (Query<QueriedObject>) -> Query<Bool>) -> [Int] {
+      realm.objects(QueriedObject.self).where(condition).map(\.int)
+    }
+    #expect(found { $0.tags.contains("x") } == [1])
+    #expect(found { $0.tags == "x" } == [1])
+    #expect(found { $0.scores["k"] == 7 } == [1])
+    #expect(found { $0.scores.keys == "other" } == [2])
+    #expect(found { $0.scores.values == 7 } == [1, 2])
+    #expect(found { $0.scores.sum == 7 } == [1, 2])
+    #expect(found { $0.numbers.avg == 2 } == [1])
+    #expect(found { $0.numbers.contains(1...3) } == [1])
+    #expect(found { $0.friends.int.max == 2 } == [1])
+    #expect(found { ($0.friends.int == 2).count == 1 } == [1])
+    #expect(found { $0.admirers.int == 1 } == [2])
+    #expect(found { $0.admirers.count == 0 } == [1])
+    #expect(found { $0.place.type == "Point" } == [1])
+    let box = try #require(GeoBox(bottomLeft: (0, 0), topRight: (3, 3)))
+    #expect(found { $0.place.geoWithin(box) } == [1])
+    #expect(found { !$0.place.geoWithin(box) } == [2])
+    #expect(found { $0.contacts["boss"] == two } == [1])
+  }
+
   @Test func linksAndEnumerations() {
     #expect(text { $0.friend.friend.text == "a" } == "(friend.friend.text == %@)")
     #expect(text { $0.level == .high } == "(level == %@)")
@@ -206,6 +284,20 @@ private class QueriedObject: Object {
       _ = Query<QueriedObject>.stop { ($0.friends.int == 1 && $0.int == 2).count > 1 }
     }
     #expect(message(of: result).contains("Subqueries must contain a keypath starting with a collection."))
+  }
+
+  @Test func aMapSubscriptHasNoProperties() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Query<QueriedObject>.stop { $0.contacts["a"].int == 1 }
+    }
+    #expect(message(of: result).contains("Cannot apply key path to Map subscripts."))
+  }
+
+  @Test func aSubqueryHasNoMapSubscripts() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Query<QueriedObject>.stop { ($0.friends.scores["a"] == 1).count > 1 }
+    }
+    #expect(message(of: result).contains("Subqueries do not support map subscripts."))
   }
 
   @Test func aPropertyThatIsNoCollectionHasNoAverage() async {
