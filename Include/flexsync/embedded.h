@@ -10,6 +10,7 @@
 #ifndef FLEXSYNC_EMBEDDED_H
 #define FLEXSYNC_EMBEDDED_H
 
+#include "collection.h"
 #include "query.h"
 
 FLX_BEGIN_DECLS
@@ -40,6 +41,15 @@ FLX_API flx_status_t flx_list_insert_embedded(flx_list_t *FLX_NONNULL list, size
 FLX_API flx_status_t flx_list_set_embedded(flx_list_t *FLX_NONNULL list, size_t index,
                                            flx_object_t *FLX_NULLABLE *FLX_NONNULL out_embedded,
                                            flx_error_t *FLX_NULLABLE error);
+
+/**
+ * Creates an object with default values as the value of a key, in place of the one that is there.
+ *
+ * Errors: as `flx_object_set_embedded`, INVALID_ARGUMENT for a key that begins with `$`, contains `.` or is not UTF-8.
+ */
+FLX_API flx_status_t flx_dictionary_set_embedded(flx_dictionary_t *FLX_NONNULL dictionary, flx_string_t key,
+                                                 flx_object_t *FLX_NULLABLE *FLX_NONNULL out_embedded,
+                                                 flx_error_t *FLX_NULLABLE error);
 
 /**
  * The objects that link to `object` by one property of their class, in the order of insertion; one that links more than

@@ -96,8 +96,19 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
       return
     }
     key._mapKey.withFlexString { key in
+      if let embedded = value._embedded {
+        return realm.embed(embedded, replacing: current(of: key, in: pointer)) {
+          flx_dictionary_set_embedded(pointer, key, &$0, $1)
+        }
+      }
       value._withFlex(realm) { value in realm.perform { flx_dictionary_set(pointer, key, value, $0) } }
     }
+  }
+
+  private func current(of key: flx_string_t, in pointer: OpaquePointer) -> flx_value_t {
+    var value = flx_value_t()
+    trapOnMisuse { flx_dictionary_get(pointer, key, &value, nil, $0) }
+    return value
   }
 
   /// Removes an entry if it is there.

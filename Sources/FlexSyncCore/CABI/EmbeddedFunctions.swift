@@ -43,6 +43,19 @@ public func flx_list_set_embedded(
   }
 }
 
+@_cdecl("flx_dictionary_set_embedded") @implementation
+public func flx_dictionary_set_embedded(
+  _ dictionary: OpaquePointer,
+  _ key: flx_string_t,
+  _ out_embedded: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let embedded = try Handle.object(dictionary, as: ManagedDictionary.self).setEmbedded(key)
+    out_embedded.pointee = Handle.retained(embedded)
+  }
+}
+
 @_cdecl("flx_object_get_backlinks") @implementation
 public func flx_object_get_backlinks(
   _ object: OpaquePointer,

@@ -102,6 +102,31 @@ extension ManagedList {
   }
 }
 
+extension ManagedDictionary {
+  /// Creates an embedded object as the value of a key, in place of the one that is there.
+  ///
+  /// - Throws: `CoreError`, `ObjectError`, `StorageError`.
+  func setEmbedded(_ key: flx_string_t) throws -> ManagedObject {
+    try state.requireWrite()
+    let target = try state.realm.embeddedClass(of: state.column)
+    let isReplacing = try value(of: key).value.type != .FLX_TYPE_NULL
+    let key = try key.text("The key of '\(state.column.path)'")
+    try checkKey(key)
+    let path = try state.path(key)
+    let embedded = try state.store.dictionaryEmbed(key, row: state.row, state.column)
+    // Takes back what other devices change inside of the former object at the same time.
+    if isReplacing { state.realm.record(.update(path, .value(.null), .isDefault(false))) }
+    state.realm.record(.update(path, .object, .isDefault(false)))
+    return state.realm.noteEmbedded(
+      embedded,
+      target,
+      in: state.object,
+      state.column,
+      isReplacing: isReplacing
+    )
+  }
+}
+
 extension Realm {
   /// The class of the embedded objects that a property holds.
   ///
@@ -147,7 +172,7 @@ extension ClassInfo {
     guard table.isEmbedded else { return }
     throw CoreError.invalidArgument(
       "Objects of the embedded class '\(name)' have no primary key and exist only inside other objects. "
-        + "Create one with flx_object_set_embedded or flx_list_insert_embedded."
+        + "Create one with flx_object_set_embedded, flx_list_insert_embedded or flx_dictionary_set_embedded."
     )
   }
 }

@@ -7,7 +7,7 @@ import FlexSyncStorage
 
 /// The live dictionary of one object's property. A link whose target is not on this device is null.
 final class ManagedDictionary {
-  private var state: CollectionState
+  private(set) var state: CollectionState
   private var texts = TextArena()
   private var cachedCount: Int?
   /// All entries as stored, once one was asked for by position.
@@ -77,7 +77,7 @@ final class ManagedDictionary {
   }
 
   /// What no peer takes as a key: the server could not store it as the field of a document.
-  private func checkKey(_ key: String) throws {
+  func checkKey(_ key: String) throws {
     guard !key.hasPrefix("$"), !key.utf8.contains(UInt8(ascii: ".")) else {
       throw CoreError.invalidArgument(
         "The key '\(key)' does not fit '\(state.column.path)': keys cannot begin with '$' or contain '.'. "

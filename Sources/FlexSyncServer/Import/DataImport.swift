@@ -99,32 +99,35 @@ public struct DataImport {
       let path = PropertyPath(object: object, field: property.name)
       let current: ImportedObject.Content? =
         if let table, let row, let column = table.column(named: property.name) {
-          try storedContent(row: row, column)
+          try storedContent(row: row, column, at: path)
         } else {
           nil
         }
       guard current != content else { continue }
       switch content {
-      case .value(.null) where current == nil: break
-      case .value(let value): result.append(.update(path, .value(value), .isDefault(false)))
-      case .elements(let values):
+      case .value(.null) where current == nil: continue
+      case .embedded where property.collection == .single:
+        if current != nil { result.append(.update(path, .value(.null), .isDefault(false))) }
+      case .elements, .entries, .embedded:
         if current != nil { result.append(.clear(path, property.collection)) }
-        result += DataImport.insertions(values, path, property.collection)
-      case .entries(let entries):
-        if current != nil { result.append(.clear(path, .dictionary)) }
-        result += entries.map { entry in
-          var place = path
-          place.path = [.name(entry.key)]
-          return .update(place, .value(entry.value), .isDefault(false))
-        }
+      case .value(let value):
+        result += Instruction.placing(value, at: path, replacing: current != nil)
+        continue
       }
+      result += DataImport.filling(path, with: content, property.collection)
     }
     return result
   }
 
   /// What a property of a stored object holds.
-  private func storedContent(row: Int64, _ column: Column) throws -> ImportedObject.Content {
-    switch column.schema.collection {
+  private func storedContent(row: Int64, _ column: Column, at path: PropertyPath) throws
+    -> ImportedObject.Content
+  {
+    if column.isEmbedded {
+      let state = try store.objects.fullState(of: row, in: column.table)
+      return .embedded(state.filter { $0.path?.field == path.field })
+    }
+    return switch column.schema.collection {
     case .single: .value(try store.objects.storedValue(row: row, column))
     case .list: .elements(try store.objects.listValues(row: row, column))
     case .set:
@@ -133,14 +136,25 @@ public struct DataImport {
     }
   }
 
-  private static func insertions(_ values: [Value], _ path: PropertyPath, _ collection: CollectionKind)
-    -> [Instruction]
-  {
-    guard collection == .list else { return values.map { .setInsert(path, .value($0)) } }
-    return values.enumerated().map { index, value in
-      var element = path
-      element.path = [.index(UInt32(truncatingIfNeeded: index))]
-      return .arrayInsert(element, .value(value), priorSize: UInt32(truncatingIfNeeded: index))
+  /// The instructions that make the content of an empty place.
+  static func filling(
+    _ path: PropertyPath,
+    with content: ImportedObject.Content,
+    _ collection: CollectionKind
+  ) -> [Instruction] {
+    switch content {
+    case .value(let value): return Instruction.placing(value, at: path, replacing: false)
+    case .embedded(let instructions): return instructions
+    case .entries(let entries):
+      return entries.flatMap { entry in
+        Instruction.placing(entry.value, at: path.appending(.name(entry.key)), replacing: false)
+      }
+    case .elements(let values) where collection == .set: return values.map { .setInsert(path, .value($0)) }
+    case .elements(let values):
+      return values.enumerated().flatMap { index, value in
+        let position = UInt32(truncatingIfNeeded: index)
+        return Instruction.inserting(value, at: path.appending(.index(position)), priorSize: position)
+      }
     }
   }
 }

@@ -3,7 +3,8 @@
 import FlexSyncChangeset
 import FlexSyncJSON
 import FlexSyncModel
-import FlexSyncQuery
+
+import enum FlexSyncQuery.SetElements
 
 /// Why a document of an import file cannot be taken.
 struct DocumentError: Error, CustomStringConvertible {
@@ -17,6 +18,8 @@ struct ImportedObject {
     case value(Value)
     case elements([Value])
     case entries([DictionaryEntry])
+    /// The instructions that make embedded objects in an empty place.
+    case embedded([Instruction])
   }
 
   let reference: ObjectReference
@@ -27,7 +30,7 @@ struct ImportedObject {
 struct DocumentReader {
   private let classSchema: ClassSchema
   private let primaryKey: PropertySchema
-  private let schema: Schema
+  let schema: Schema
 
   /// - Throws: `DocumentError` for a class whose objects are not documents.
   init(className: String, schema: Schema) throws {
@@ -49,13 +52,21 @@ struct DocumentReader {
     guard let key = PrimaryKey(try value(document[primaryKey.name], primaryKey)) else {
       throw DocumentError(description: "field \"\(primaryKey.name)\" is no primary key")
     }
+    let reference = ObjectReference(table: classSchema.name, key: key)
     return ImportedObject(
-      reference: ObjectReference(table: classSchema.name, key: key),
-      contents: try classSchema.properties.map { ($0, try content(document[$0.name], $0)) }
+      reference: reference,
+      contents: try classSchema.properties.map { property in
+        let path = PropertyPath(object: reference, field: property.name)
+        return (property, try content(document[property.name], property, at: path))
+      }
     )
   }
 
-  private func content(_ json: JSON?, _ property: PropertySchema) throws -> ImportedObject.Content {
+  /// - Parameter path: where the content will be.
+  func content(_ json: JSON?, _ property: PropertySchema, at path: PropertyPath) throws
+    -> ImportedObject.Content
+  {
+    if isEmbedded(property) { return .embedded(try embedded(json, property, at: path)) }
     switch property.collection {
     case .single: return .value(try value(json, property))
     case .list:
@@ -113,7 +124,7 @@ struct DocumentReader {
     return .link(Link(className: target, key: key))
   }
 
-  private func mismatch(_ property: PropertySchema, _ json: JSON) -> DocumentError {
+  func mismatch(_ property: PropertySchema, _ json: JSON) -> DocumentError {
     let text = json.serialized
     let shown = text.count > 60 ? "\(text.prefix(60))…" : text
     let type = property.linkTarget.map { "link to \($0)" } ?? property.type.description

@@ -54,7 +54,7 @@ final class OpenMixed {
 
 extension Instruction {
   /// The place that the instruction changes; nil for those on schema and whole objects.
-  var path: PropertyPath? {
+  public var path: PropertyPath? {
     switch self {
     case .addTable, .eraseTable, .addColumn, .eraseColumn, .createObject, .eraseObject: nil
     case .update(let path, _, _), .addInteger(let path, _), .arrayInsert(let path, _, _),

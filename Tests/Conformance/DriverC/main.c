@@ -34,12 +34,30 @@ static const flx_property_info_t ITEM_PROPERTIES[] = {
     {.name = {"dates", 5}, .type = FLX_TYPE_TIMESTAMP, .collection = FLX_COLLECTION_DICTIONARY},
     {.name = {"partners", 8}, .type = FLX_TYPE_LINK, .collection = FLX_COLLECTION_DICTIONARY, .link_target = {"Item", 4}},
 };
+static const flx_property_info_t CONTACT_PROPERTIES[] = {
+    {.name = {"_id", 3}, .type = FLX_TYPE_OBJECT_ID, .is_primary_key = true},
+    {.name = {"name", 4}, .type = FLX_TYPE_STRING},
+    {.name = {"home", 4}, .type = FLX_TYPE_LINK, .link_target = {"Address", 7}},
+    {.name = {"addresses", 9}, .type = FLX_TYPE_LINK, .collection = FLX_COLLECTION_LIST, .link_target = {"Address", 7}},
+    {.name = {"places", 6}, .type = FLX_TYPE_LINK, .collection = FLX_COLLECTION_DICTIONARY, .link_target = {"Address", 7}},
+    {.name = {"friend", 6}, .type = FLX_TYPE_LINK, .link_target = {"Contact", 7}},
+};
+static const flx_property_info_t ADDRESS_PROPERTIES[] = {
+    {.name = {"street", 6}, .type = FLX_TYPE_STRING},
+    {.name = {"number", 6}, .type = FLX_TYPE_INT, .is_nullable = true},
+    {.name = {"country", 7}, .type = FLX_TYPE_LINK, .link_target = {"Country", 7}},
+    {.name = {"landlord", 8}, .type = FLX_TYPE_LINK, .link_target = {"Contact", 7}},
+};
+static const flx_property_info_t COUNTRY_PROPERTIES[] = {{.name = {"name", 4}, .type = FLX_TYPE_STRING}};
 static const flx_class_info_t CLASSES[] = {
     {.name = {"Task", 4}, .properties = TASK_PROPERTIES, .property_count = 6},
     {.name = {"Team", 4}, .properties = TEAM_PROPERTIES, .property_count = 4},
     {.name = {"Item", 4},
      .properties = ITEM_PROPERTIES,
      .property_count = sizeof ITEM_PROPERTIES / sizeof *ITEM_PROPERTIES},
+    {.name = {"Contact", 7}, .properties = CONTACT_PROPERTIES, .property_count = 6},
+    {.name = {"Address", 7}, .kind = FLX_CLASS_EMBEDDED, .properties = ADDRESS_PROPERTIES, .property_count = 4},
+    {.name = {"Country", 7}, .kind = FLX_CLASS_EMBEDDED, .properties = COUNTRY_PROPERTIES, .property_count = 1},
 };
 
 static device_t devices[MAX_DEVICES];
@@ -79,6 +97,17 @@ flx_class_info_t class_named(device_t *device, const char *name) {
   flx_error_t error;
   flx_class_info_t info;
   check(flx_realm_find_class(device->realm, text(name), &info, &error), &error);
+  return info;
+}
+
+flx_class_info_t class_with_key(device_t *device, flx_class_key_t key) {
+  flx_error_t error;
+  flx_class_info_t info;
+  for (size_t i = 0; i < flx_realm_class_count(device->realm); i++) {
+    check(flx_realm_class_at(device->realm, i, &info, &error), &error);
+    if (info.key == key) return info;
+  }
+  die("there is no class %d", (int)key);
   return info;
 }
 
@@ -214,6 +243,7 @@ static void play(const json_t *step) {
   else if (!strcmp(action, "suspend")) set_suspended(device, true);
   else if (!strcmp(action, "resume")) set_suspended(device, false);
   else if (!strcmp(action, "dump")) do_dump(device, step);
+  else if (!strcmp(action, "backlinks")) do_backlinks(device, step);
   else if (!strcmp(action, "await")) do_await(device, step);
   else if (!strcmp(action, "errors")) do_errors(device, step);
   else die("unknown step '%s'", action);

@@ -51,13 +51,35 @@ static flx_property_info_t property_named(device_t *device, const char *class_na
 }
 
 static flx_status_t set_values(device_t *device, const char *class_name, flx_object_t *object, json_t *values,
+                               flx_error_t *error);
+
+/* Gives a new embedded object the values of a JSON object, if it could be created, and releases it. */
+static flx_status_t fill_embedded(device_t *device, const flx_property_info_t *property, flx_status_t status,
+                                  flx_object_t *embedded, json_t *values, flx_error_t *error) {
+  if (status != FLX_STATUS_OK) return status;
+  char target[64];
+  snprintf(target, sizeof target, "%.*s", (int)property->link_target.size, property->link_target.data);
+  status = set_values(device, target, embedded, values, error);
+  flx_object_release(embedded);
+  return status;
+}
+
+static flx_status_t set_values(device_t *device, const char *class_name, flx_object_t *object, json_t *values,
                                flx_error_t *error) {
   const char *name;
   json_t *json;
   json_object_foreach(values, name, json) {
     flx_property_info_t property = property_named(device, class_name, name);
+    flx_status_t status;
+    if (json_is_object(json)) {
+      flx_object_t *embedded = NULL;
+      status = flx_object_set_embedded(object, property.key, &embedded, error);
+      status = fill_embedded(device, &property, status, embedded, json, error);
+      if (status != FLX_STATUS_OK) return status;
+      continue;
+    }
     flx_value_t value = value_for(device, &property, json);
-    flx_status_t status = flx_object_set(object, property.key, &value, error);
+    status = flx_object_set(object, property.key, &value, error);
     if (status != FLX_STATUS_OK) return status;
   }
   return FLX_STATUS_OK;
@@ -103,14 +125,40 @@ static flx_status_t edit_dictionary(flx_object_t *object, flx_property_key_t pro
   return status;
 }
 
+/* Creates an embedded object in a list or dictionary. */
+static flx_status_t edit_embedded(device_t *device, flx_object_t *object, const flx_property_info_t *property,
+                                  const char *operation, const json_t *change, flx_error_t *error) {
+  size_t index = (size_t)json_integer_value(json_object_get(change, "index"));
+  flx_object_t *embedded = NULL;
+  flx_status_t status;
+  if (property->collection == FLX_COLLECTION_DICTIONARY) {
+    flx_dictionary_t *dictionary;
+    check(flx_object_get_dictionary(object, property->key, &dictionary, error), error);
+    status = flx_dictionary_set_embedded(dictionary, text(required(change, "key")), &embedded, error);
+    flx_dictionary_release(dictionary);
+  } else {
+    flx_list_t *list;
+    check(flx_object_get_list(object, property->key, &list, error), error);
+    status = strcmp(operation, "insert") ? flx_list_set_embedded(list, index, &embedded, error)
+                                         : flx_list_insert_embedded(list, index, &embedded, error);
+    flx_list_release(list);
+  }
+  return fill_embedded(device, property, status, embedded, json_object_get(change, "value"), error);
+}
+
 static flx_status_t edit_collection(device_t *device, const json_t *change, const char *operation,
                                     const char *property_name, flx_error_t *error) {
   const char *class_name = required(change, "class");
   flx_object_t *object = find(device, class_name, required(change, "id"));
   if (!object) die("there is no %s %s", class_name, required(change, "id"));
   flx_property_info_t property = property_named(device, class_name, property_name);
-  flx_value_t value = value_for(device, &property, json_object_get(change, "value") ? json_object_get(change, "value") : json_null());
   flx_status_t status;
+  if (json_is_object(json_object_get(change, "value"))) {
+    status = edit_embedded(device, object, &property, operation, change, error);
+    flx_object_release(object);
+    return status;
+  }
+  flx_value_t value = value_for(device, &property, json_object_get(change, "value") ? json_object_get(change, "value") : json_null());
   switch (property.collection) {
     case FLX_COLLECTION_LIST: status = edit_list(object, property.key, operation, change, &value, error); break;
     case FLX_COLLECTION_SET: status = edit_set(object, property.key, operation, &value, error); break;
@@ -119,6 +167,50 @@ static flx_status_t edit_collection(device_t *device, const json_t *change, cons
       break;
     default: die("%s.%s is no collection", class_name, property_name); return FLX_STATUS_INTERNAL;
   }
+  flx_object_release(object);
+  return status;
+}
+
+/* Takes over `object` and gives the embedded object that a step of a path leads to. */
+static flx_object_t *step_inside(device_t *device, flx_object_t *object, const flx_property_info_t *property,
+                                 const json_t *place) {
+  flx_error_t error;
+  flx_value_t value;
+  flx_list_t *list = NULL;
+  flx_dictionary_t *dictionary = NULL;
+  flx_object_t *inside;
+  switch (property->collection) {
+    case FLX_COLLECTION_LIST:
+      check(flx_object_get_list(object, property->key, &list, &error), &error);
+      check(flx_list_get(list, (size_t)json_integer_value(place), &value, &error), &error);
+      break;
+    case FLX_COLLECTION_DICTIONARY:
+      check(flx_object_get_dictionary(object, property->key, &dictionary, &error), &error);
+      check(flx_dictionary_get(dictionary, text(json_string_value(place)), &value, NULL, &error), &error);
+      break;
+    default: check(flx_object_get(object, property->key, &value, &error), &error);
+  }
+  if (value.type != FLX_TYPE_LINK) die("there is no embedded object to set");
+  check(flx_object_get_linked(device->realm, value.link, &inside, &error), &error);
+  flx_list_release(list);
+  flx_dictionary_release(dictionary);
+  flx_object_release(object);
+  return inside;
+}
+
+/* Sets values of the object that is reached by "inside": property names, each of a collection followed by index or key. */
+static flx_status_t set_inside(device_t *device, const char *class_name, flx_object_t *object, const json_t *change,
+                               flx_error_t *error) {
+  const json_t *path = json_object_get(change, "inside");
+  char name[64];
+  snprintf(name, sizeof name, "%s", class_name);
+  for (size_t i = 0; i < json_array_size(path); i++) {
+    flx_property_info_t property = property_named(device, name, json_string_value(json_array_get(path, i)));
+    if (property.collection != FLX_COLLECTION_NONE) i++;
+    object = step_inside(device, object, &property, json_array_get(path, i));
+    snprintf(name, sizeof name, "%.*s", (int)property.link_target.size, property.link_target.data);
+  }
+  flx_status_t status = set_values(device, name, object, json_object_get(change, "values"), error);
   flx_object_release(object);
   return status;
 }
@@ -140,7 +232,7 @@ static flx_status_t apply(device_t *device, const json_t *change, flx_error_t *e
       status = set_values(device, class_name, object, json_object_get(change, "values"), error);
   } else if ((class_name = member(change, "set"))) {
     if (!(object = find(device, class_name, required(change, "id")))) die("there is no %s to set", class_name);
-    status = set_values(device, class_name, object, json_object_get(change, "values"), error);
+    return set_inside(device, class_name, object, change, error);
   } else if ((class_name = member(change, "delete"))) {
     if (!(object = find(device, class_name, required(change, "id")))) die("there is no %s to delete", class_name);
     status = flx_object_delete(object, error);
@@ -174,6 +266,8 @@ typedef struct {
   size_t size;
 } line_t;
 
+static void print_properties(FILE *out, device_t *device, const flx_class_info_t *info, flx_object_t *object);
+
 static void print_value(FILE *out, device_t *device, const flx_value_t *value) {
   flx_error_t error;
   char hex[25];
@@ -191,7 +285,16 @@ static void print_value(FILE *out, device_t *device, const flx_value_t *value) {
       flx_object_t *target;
       flx_value_t key;
       flx_property_info_t id;
+      flx_class_info_t info;
       check(flx_object_get_linked(device->realm, value->link, &target, &error), &error);
+      info = class_with_key(device, value->link.target_class);
+      if (info.kind == FLX_CLASS_EMBEDDED) {
+        fprintf(out, "(");
+        print_properties(out, device, &info, target);
+        fprintf(out, ")");
+        flx_object_release(target);
+        break;
+      }
       check(flx_realm_find_property(device->realm, value->link.target_class, text("_id"), &id, &error), &error);
       check(flx_object_get(target, id.key, &key, &error), &error);
       print_value(out, device, &key);
@@ -254,13 +357,12 @@ static void print_dictionary(FILE *out, device_t *device, flx_object_t *object, 
   flx_dictionary_release(dictionary);
 }
 
-static line_t object_line(device_t *device, const flx_class_info_t *info, flx_object_t *object) {
+static void print_properties(FILE *out, device_t *device, const flx_class_info_t *info, flx_object_t *object) {
   flx_error_t error;
-  line_t line;
-  FILE *out = open_memstream(&line.data, &line.size);
   for (size_t i = 0; i < info->property_count; i++) {
     const flx_property_info_t *property = &info->properties[i];
-    if (!property->is_primary_key) fprintf(out, " %.*s=", (int)property->name.size, property->name.data);
+    if (!property->is_primary_key)
+      fprintf(out, "%s%.*s=", i ? " " : "", (int)property->name.size, property->name.data);
     flx_value_t value;
     switch (property->collection) {
       case FLX_COLLECTION_LIST: print_list(out, device, object, property->key); break;
@@ -271,6 +373,12 @@ static line_t object_line(device_t *device, const flx_class_info_t *info, flx_ob
         print_value(out, device, &value);
     }
   }
+}
+
+static line_t object_line(device_t *device, const flx_class_info_t *info, flx_object_t *object) {
+  line_t line;
+  FILE *out = open_memstream(&line.data, &line.size);
+  print_properties(out, device, info, object);
   fclose(out);
   return line;
 }
@@ -301,6 +409,30 @@ void do_dump(device_t *device, const json_t *step) {
   }
   free(lines);
   flx_results_release(results);
+}
+
+void do_backlinks(device_t *device, const json_t *step) {
+  flx_error_t error;
+  size_t count;
+  const char *id = required(step, "id"), *property_name = required(step, "property");
+  flx_object_t *object = find(device, required(step, "class"), id);
+  if (!object) die("there is no %s %s", required(step, "class"), id);
+  flx_property_info_t property = property_named(device, required(step, "from"), property_name);
+  flx_results_t *results;
+  check(flx_object_get_backlinks(object, class_named(device, required(step, "from")).key, property.key, &results, &error), &error);
+  check(flx_results_count(results, &count, &error), &error);
+  printf("%s: %zu %s link to %s by %s:", device->name, count, required(step, "from"), id, property_name);
+  for (size_t i = 0; i < count; i++) {
+    flx_object_t *origin;
+    check(flx_results_get_object(results, i, &origin, &error), &error);
+    flx_value_t value = {.type = FLX_TYPE_LINK, .link = flx_object_link(origin)};
+    printf(" ");
+    print_value(stdout, device, &value);
+    flx_object_release(origin);
+  }
+  printf("\n");
+  flx_results_release(results);
+  flx_object_release(object);
 }
 
 void do_await(device_t *device, const json_t *step) {

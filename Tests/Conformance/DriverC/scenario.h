@@ -26,6 +26,7 @@ flx_string_t text(const char *string);
 const char *member(const json_t *step, const char *name);
 /* The text of a member that must be there. */
 const char *required(const json_t *step, const char *name);
+flx_class_info_t class_with_key(device_t *device, flx_class_key_t key);
 flx_class_info_t class_named(device_t *device, const char *name);
 /* The results of a step's "class" and "query". Returns NULL, with the error filled, for a bad query. */
 flx_results_t *results_of(device_t *device, const json_t *step, flx_error_t *error);
@@ -39,6 +40,7 @@ void do_unsubscribe(device_t *device, const json_t *step);
 /* objects.c */
 void do_write(device_t *device, const json_t *step);
 void do_dump(device_t *device, const json_t *step);
+void do_backlinks(device_t *device, const json_t *step);
 void do_await(device_t *device, const json_t *step);
 
 #endif

@@ -17,6 +17,7 @@ struct CollectionEdit {
 
   var isNull: Bool { change.any("value") is NSNull }
   var text: String? { change.text("value") }
+  var values: [String: Any]? { change.any("value") as? [String: Any] }
   var number: Int? { change.any("value") as? Int }
   var date: Date? { number.map { Date(timeIntervalSince1970: TimeInterval($0)) } }
 

@@ -39,6 +39,7 @@ final class Device {
     case "unsubscribe": return try unsubscribe(step)
     case "write": return try write(step)
     case "dump": return try dump(step)
+    case "backlinks": return try backlinks(step)
     case "await": return try await awaitCount(step)
     case "sync": return try await sync()
     case "suspend":
@@ -197,7 +198,13 @@ final class Device {
     }
     if let className = change.text("set") {
       let object: any ScenarioObject = try find(scenarioClass(className), identifier)
-      for (name, value) in change.values("values") { try object.assign(name, value, in: realm) }
+      for (name, value) in change.values("values") {
+        if let path = change.any("inside") as? [Any] {
+          try object.assign(name, value, inside: path, in: realm)
+        } else {
+          try object.assign(name, value, in: realm)
+        }
+      }
     } else if let className = change.text("delete") {
       realm.delete(try find(scenarioClass(className), identifier) as Object)
     } else {
@@ -225,6 +232,15 @@ final class Device {
     let objects = try all(step.type, step)
     let lines = objects.sorted { $0.identifier < $1.identifier }.map { "  \($0.line)" }
     return (["\(objects.count) \(className)"] + lines).joined(separator: "\n")
+  }
+
+  private func backlinks(_ step: Step) throws -> String {
+    let identifier = try ObjectId(string: step.required("id"))
+    let object: any ScenarioObject = try find(step.type, identifier)
+    let property = try step.required("property")
+    let origins = try object.linking(by: property)
+    let text = "\(origins.count) \(try step.required("from")) link to \(identifier) by \(property):"
+    return text + origins.map { " \($0)" }.joined()
   }
 
   private func all<Class: ScenarioObject>(_ type: Class.Type, _ step: Step) throws -> [any ScenarioObject] {

@@ -21,7 +21,7 @@ class Team: Object {
 
 /// The classes of the scenarios by name.
 let scenarioClasses: [(String, any ScenarioObject.Type)] = [
-  ("Task", Task.self), ("Team", Team.self), ("Item", Item.self),
+  ("Task", Task.self), ("Team", Team.self), ("Item", Item.self), ("Contact", Contact.self),
 ]
 
 func scenarioClass(_ name: String) throws -> any ScenarioObject.Type {
@@ -36,8 +36,22 @@ protocol ScenarioObject: Object {
   var identifier: ObjectId { get set }
   var line: String { get }
   func assign(_ name: String, _ value: Any, in realm: Realm) throws
+  /// Sets a value of an embedded object, which is reached by names, indexes and keys.
+  func assign(_ name: String, _ value: Any, inside path: [Any], in realm: Realm) throws
+  /// The ids of the objects that link to this one by a property.
+  func linking(by property: String) throws -> [ObjectId]
   /// Changes a collection.
   func edit(_ property: String, _ edit: CollectionEdit, in realm: Realm) throws
+}
+
+extension ScenarioObject {
+  func assign(_ name: String, _ value: Any, inside path: [Any], in realm: Realm) throws {
+    throw ScenarioError("\(type(of: self)) embeds nothing")
+  }
+
+  func linking(by property: String) throws -> [ObjectId] {
+    throw ScenarioError("\(type(of: self)) has no linking objects")
+  }
 }
 
 extension Realm {
