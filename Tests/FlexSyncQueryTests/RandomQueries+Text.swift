@@ -12,6 +12,25 @@ extension RandomQueries {
     return (text, arguments)
   }
 
+  /// A query that fits the class.
+  mutating func boundQuery(on className: String) throws -> BoundQuery {
+    var refusal: QueryError?
+    for _ in 0..<1000 {
+      let (text, arguments) = query(on: className)
+      let clauses = random.chance(30) ? " " + clauses(on: className) : ""
+      do throws(QueryError) {
+        return try Query.parse(text + clauses).bind(
+          to: Self.schema,
+          className: className,
+          arguments: arguments
+        )
+      } catch {
+        refusal = error
+      }
+    }
+    throw refusal ?? QueryError(.query, "no query fits")
+  }
+
   /// SORT, DISTINCT and LIMIT clauses in any order; empty for none.
   mutating func clauses(on className: String = "A") -> String {
     var clauses: [String] = []

@@ -123,15 +123,16 @@ struct RandomQueries {
     }
   }
 
-  /// A set holds one of several equal values.
+  /// A set holds one of several equal values, and is read in their order.
   private func distinct(_ values: [Value]) -> [Value] {
-    var seen: Set<[UInt8]> = []
-    return values.filter { seen.insert(SortKeyCoding.key(of: $0)).inserted }
+    let keyed = values.map { (key: SortKeyCoding.key(of: $0), value: $0) }
+    let unique = Dictionary(keyed.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    return unique.values.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
   }
 
   private mutating func value(_ property: PropertySchema, in dataset: Dataset) -> Value {
     if property.isNullable && random.chance(25) { return .null }
-    guard let target = property.linkTarget else { return value(property.type) }
+    guard let target = property.linkTarget else { return value(property.type).asStored }
     guard target == "E" else { return link(to: target) }
     var image = RowImage()
     fill(&image, of: "E", in: dataset)
@@ -214,6 +215,19 @@ extension CollectionKind {
     case .list: "List"
     case .set: "Set"
     case .dictionary: "Map"
+    }
+  }
+}
+
+extension Value {
+  /// A file keeps 0.0 for −0.0.
+  fileprivate var asStored: Value {
+    switch self {
+    case .float(let float): .float(float + 0)
+    case .double(let double): .double(double + 0)
+    case .list(let elements): .list(elements.map(\.asStored))
+    case .dictionary(let entries): .dictionary(entries.map { DictionaryEntry($0.key, $0.value.asStored) })
+    default: self
     }
   }
 }

@@ -3,40 +3,77 @@
 import FlexSyncJSON
 import FlexSyncModel
 import FlexSyncQuery
+import Foundation
 import Testing
 
 @Suite struct SQLTests {
-  private func bind(_ text: String, _ arguments: [QueryArgument] = []) throws -> BoundQuery {
-    try Query.parse(text).bind(to: RandomQueries.schema, className: "A", arguments: arguments)
+  private func bind(_ text: String, _ arguments: [QueryArgument] = [], on className: String = "A") throws
+    -> BoundQuery
+  {
+    try Query.parse(text).bind(to: RandomQueries.schema, className: className, arguments: arguments)
+  }
+
+  private func randomStore() throws -> (dataset: Dataset, store: StoredDataset) {
+    var generator = RandomQueries(random: SeededGenerator(seed: 1))
+    let dataset = generator.dataset()
+    return (dataset, try StoredDataset(dataset))
   }
 
   @Test(arguments: [
-    "int == 1", "int > 1 AND bool == true", "string BEGINSWITH 'ab'", "int IN {1, 2}", "timestamp >= T0:5",
-    "double > 1.5 and double < 3", "int BETWEEN {1, 5}", "string == 'a' and NOT bool == true",
+    "int == 1", "int > 1", "int > 1 AND bool == true", "string BEGINSWITH 'ab'", "int IN {1, 2}",
+    "timestamp >= T0:5", "timestamp == T0:5", "double > 1.5 and double < 3", "int BETWEEN {1, 5}",
+    "string == 'a' and NOT bool == true", "string == 'a' OR string == 'b' OR int == 4", "decimal == 1.5",
+    "decimal > 2", "mixed == 'a'", "mixed == 5", "mixed IN {1, 'a'}",
+    "uuid == uuid(00000000-0000-0001-0000-000000000001)",
+    "_id == 3", "_id IN {1, 2}", "_id > 4", "toA == obj('A', 1)", "stringOpt == NULL",
+    "int == 1 AND stringMap['a'] == 'x' AND mixedList[0] == 3",
   ])
-  func plainConditionsUseAnIndex(text: String) throws {
-    var generator = RandomQueries(random: SeededGenerator(seed: 1))
-    let dataset = generator.dataset()
-    for index in dataset.schema["A"]?.properties.indices ?? 0..<0 {
-      dataset.schema["A"]?.properties[index].isIndexed = true
+  func conditionsOnIndexedPropertiesUseTheIndex(text: String) throws {
+    let plan = try randomStore().store.explain(try bind(text, on: "B")).plan
+    let index = plan.contains { $0.contains("SEARCH t0 USING") }
+    #expect(index, "\(plan)")
+  }
+
+  @Test(arguments: [
+    "TRUEPREDICATE SORT(int ASC)", "TRUEPREDICATE SORT(stringOpt ASC)", "TRUEPREDICATE SORT(timestamp ASC)",
+    "TRUEPREDICATE SORT(int ASC) LIMIT(3)", "_id > 2 SORT(_id DESC)",
+  ])
+  func sortingByAnIndexedPropertyFollowsTheIndex(text: String) throws {
+    let plan = try randomStore().store.explain(try bind(text, on: "B")).plan
+    #expect(
+      plan.contains { $0.contains("INDEX") } && !plan.contains("USE TEMP B-TREE FOR ORDER BY"),
+      "\(plan)"
+    )
+  }
+
+  @Test(arguments: [1, 2, 5, 10, 20])
+  func deeplyNestedQueriesRun(depth: Int) throws {
+    let (dataset, store) = try randomStore()
+    var (logic, arithmetic, subqueries) = ("int == 1", "int", "$x0.int > 0")
+    for level in 0..<depth {
+      logic = level % 2 == 0 ? "NOT (\(logic) OR bool == true)" : "(\(logic) AND double < 3)"
+      arithmetic = "(\(arithmetic) + 1)"
+      if level < 12 {
+        subqueries =
+          "SUBQUERY($x\(level + 1).allA, $x\(level), \(subqueries) OR $x\(level).bool == true).@count > 0"
+      }
     }
-    let plan = try StoredDataset(dataset).explain(try bind(text)).plan
-    #expect(plan.contains { $0.hasPrefix("SEARCH t0 USING") }, "\(plan)")
+    subqueries = subqueries.replacingOccurrences(of: "$x\(min(depth, 12)).", with: "")
+    for text in [logic, "\(arithmetic) == 42", subqueries] {
+      let query = try bind(text)
+      #expect(try store.rows(query)?.count == dataset.evaluate(query).count, "\(text)")
+    }
   }
 
   @Test func manyConditionsStayWithinTheDepthThatSQLiteAllows() throws {
-    var generator = RandomQueries(random: SeededGenerator(seed: 1))
-    let dataset = generator.dataset()
-    let store = try StoredDataset(dataset)
+    let (dataset, store) = try randomStore()
     let text = (0..<5_000).map { "int == \($0)" }.joined(separator: " OR ")
     let query = try bind(text)
     #expect(try store.rows(query)?.count == dataset.evaluate(query).count)
   }
 
   @Test func listsBeyondThePlaceholderLimitAreWrittenOut() throws {
-    var generator = RandomQueries(random: SeededGenerator(seed: 1))
-    let dataset = generator.dataset()
-    let store = try StoredDataset(dataset)
+    let (dataset, store) = try randomStore()
     let values = (0..<40_000).map { Value.int($0) }
     let query = try bind(
       "int IN $0 OR string IN $1",

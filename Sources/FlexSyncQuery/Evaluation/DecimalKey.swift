@@ -19,6 +19,9 @@ public enum DecimalKey {
   /// The size of the part that stands for the number.
   public static let prefixByteCount = 18
 
+  /// The first byte of the least key of a number; that of not-a-number is less.
+  static let firstNumber = DecimalKind.negativeInfinity.rawValue
+
   /// What stands for the number alone.
   public static func prefix(of decimal: Decimal128) -> [UInt8] {
     var key: [UInt8] = []

@@ -75,7 +75,7 @@ extension Aggregate {
   fileprivate func groups(in row: some PredicateRow) -> [[Value]] { path.groups(in: row) }
 
   /// The aggregate of the elements; nulls and not-a-number are skipped.
-  fileprivate func value(of elements: [Value]) -> Value {
+  public func value(of elements: [Value]) -> Value {
     switch function {
     case .minimum: extreme(of: elements) { $0 < 0 }
     case .maximum: extreme(of: elements) { $0 > 0 }

@@ -5,6 +5,7 @@ import FlexSyncModel
 extension SQLCompiler {
   mutating func compile(_ comparison: Comparison, isExact: Bool) throws(Inexpressible) -> SQLFragment {
     if let mixed = try compileMixed(comparison, isExact: isExact) { return mixed }
+    if let arithmetic = try compileArithmetic(comparison) { return arithmetic }
     if let membership = try compileMembership(comparison, isExact: isExact) { return membership }
     return try grouped(comparison.left) { (compiler, left) throws(Inexpressible) in
       try compiler.grouped(comparison.right) { (compiler, right) throws(Inexpressible) in
@@ -53,14 +54,29 @@ extension SQLCompiler {
     case .column(let column): return try test(&self, .column(column), isExact)
     case .values(let values, let quantifier):
       return try quantified(values, quantifier, isExact: isExact, test)
-    case .path(let path, _) where !path.isMultiple: return try test(&self, .column(try column(path)), isExact)
     case .path(let path, let owner):
-      let (rows, column) = try elements(path, from: owner.map { SQLRows(from: $0) })
-      switch path.quantifier ?? .any {
-      case .any: return rows.exists(where: try test(&self, .column(column), false))
-      case .none: return "NOT \(rows.exists(where: try test(&self, .column(column), false)))"
-      case .all: return "NOT \(rows.exists(where: "NOT \(try test(&self, .column(column), true))"))"
+      if let selector = path.selector {
+        return try quantified(path, selector, owner, isExact: isExact, test)
       }
+      return try quantified(path, owner, isExact: isExact, test)
+    }
+  }
+
+  /// The same for a path whose elements are not selected.
+  private mutating func quantified(
+    _ path: PropertyPath,
+    _ owner: String?,
+    isExact: Bool,
+    _ test: ScalarTest
+  ) throws(Inexpressible) -> SQLFragment {
+    guard path.isMultiple || path.isSelective else {
+      return try test(&self, .column(try column(path)), isExact)
+    }
+    let (rows, column) = try elements(path, from: owner.map { SQLRows(from: $0) })
+    switch path.quantifier ?? .any {
+    case .any: return rows.exists(where: try test(&self, .column(column), false))
+    case .none: return "NOT \(rows.exists(where: try test(&self, .column(column), false)))"
+    case .all: return "NOT \(rows.exists(where: "NOT \(try test(&self, .column(column), true))"))"
     }
   }
 

@@ -34,6 +34,8 @@ public struct SQLCompiler {
   }
 
   /// The condition of a WHERE clause on the table of a class.
+  ///
+  /// - Parameter predicate: Its constants that are links lead to objects that exist; null stands for others.
   public static func condition(
     _ predicate: Predicate,
     on className: String,

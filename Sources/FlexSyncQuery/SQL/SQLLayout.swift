@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncModel
+
 /// Where a storage keeps the objects that the compiler writes SQL for.
 ///
 /// All names come quoted, ready to be put into SQL text. A class is one table with the row identity `flx_row`; a single
@@ -19,6 +21,9 @@ public protocol SQLLayout {
 
   /// The table of a list, set or dictionary.
   func collectionTable(_ property: String, of className: String) -> String
+
+  /// The properties whose links lead to a class, with the classes that declare them.
+  func incomingLinks(to className: String) -> [(owner: String, property: PropertySchema)]
 
   /// Whether the primary key may be null. What links to such a class is not searched in SQL.
   func isKeyNullable(of className: String) -> Bool

@@ -13,6 +13,8 @@ struct SQLColumn {
   let type: ValueType
   let value: SQLFragment
   var nanoseconds: SQLFragment?
+  /// Of a link, the key as it is stored, whether or not there is an object with that key.
+  var storedKey: SQLFragment?
 
   var isFloating: Bool { type == .float || type == .double }
 
@@ -26,14 +28,16 @@ extension SQLCompiler {
   /// A path that yields exactly one value.
   mutating func column(_ path: PropertyPath) throws(Inexpressible) -> SQLColumn {
     try requireSupport(path)
+    guard !path.isSelective else { throw Inexpressible() }
     var rows = rows(along: path.links)
     let end = terminal(path, in: &rows)
     guard !rows.tables.isEmpty else { return end }
     let value = rows.select(end.value)
     return SQLColumn(
       type: end.type,
-      value: path.measure == .count ? "coalesce(\(value), 0)" : value,
-      nanoseconds: end.nanoseconds.map(rows.select)
+      value: path.measure == .count || path.measure == .incomingCount ? "coalesce(\(value), 0)" : value,
+      nanoseconds: end.nanoseconds.map(rows.select),
+      storedKey: end.storedKey.map(rows.select)
     )
   }
 
@@ -60,12 +64,12 @@ extension SQLCompiler {
   /// - Throws: for what has no column in SQL, or none with the evaluator's rules.
   func requireSupport(_ path: PropertyPath) throws(Inexpressible) {
     switch path.measure {
-    case .type, .incomingCount: throw Inexpressible()
-    case .count: if path.property.collection == .single, !path.endsInBacklinks { throw Inexpressible() }
+    case .type: throw Inexpressible()
+    case .incomingCount: if layout.isKeyNullable(of: path.owner) { throw Inexpressible() }
+    case .count: if path.property.collection == .single, path.property.type != .link { throw Inexpressible() }
     case .length, .value: if path.property.type == .mixed { throw Inexpressible() }
     }
-    // A missing key yields null or nothing, depending on the other keys.
-    if !path.selectors.isEmpty { throw Inexpressible() }
+    if !path.selectors.isEmpty, path.selector == nil { throw Inexpressible() }
     // SQLite joins at most 64 tables.
     if path.links.count > Self.maximumLinkCount { throw Inexpressible() }
     for step in path.links { try requireSupport(step) }
@@ -83,15 +87,17 @@ extension SQLCompiler {
   /// The single value, or the count, at the end of a path.
   private mutating func terminal(_ path: PropertyPath, in rows: inout SQLRows) -> SQLColumn {
     let property = path.property
-    if path.measure == .count { return count(path, at: rows.alias) }
-    if !path.selectors.isEmpty {
-      let column = element(of: property, owner: path.owner, key: path.selectors[0], in: &rows)
-      return path.measure == .length ? length(of: column.value) : column
+    if path.measure == .incomingCount { return incomingCount(path.owner, at: rows.alias) }
+    if path.measure == .count, property.collection != .single || path.endsInBacklinks {
+      return count(path, at: rows.alias)
     }
     let column: SQLFragment = "\(raw: rows.alias).\(raw: layout.column(property.name, of: path.owner))"
     if path.measure == .length { return length(of: column) }
     if property.type == .link, let target = property.linkTarget {
-      return SQLColumn(type: .link, value: existingKey(column, of: target))
+      let key = existingKey(column, of: target)
+      return path.measure == .count
+        ? SQLColumn(type: .int, value: "(\(key) IS NOT NULL)")
+        : SQLColumn(type: .link, value: key, storedKey: column)
     }
     guard property.type == .timestamp else { return SQLColumn(type: property.type, value: column) }
     let nanoseconds = "\(rows.alias).\(layout.nanosecondsColumn(property.name, of: path.owner))"
@@ -103,17 +109,29 @@ extension SQLCompiler {
     if path.endsInBacklinks {
       joinOwners(of: path.property, className: path.owner, in: &rows)
     } else {
-      _ = element(of: path.property, owner: path.owner, in: &rows)
+      // Links that lead nowhere do not count.
+      _ = element(of: path.property, owner: path.owner, isEnd: false, in: &rows)
     }
     return SQLColumn(type: .int, value: rows.select("count(*)"))
   }
 
-  private func length(of text: SQLFragment) -> SQLColumn {
+  /// How many links of all classes lead to an object.
+  private mutating func incomingCount(_ className: String, at alias: String) -> SQLColumn {
+    var counts: [SQLFragment] = []
+    for (owner, property) in layout.incomingLinks(to: className) {
+      var rows = SQLRows(from: alias)
+      joinOwners(of: property, className: owner, in: &rows)
+      counts.append(rows.select("count(*)"))
+    }
+    return SQLColumn(type: .int, value: counts.isEmpty ? "0" : "(\(counts.separated(by: " + ")))")
+  }
+
+  func length(of text: SQLFragment) -> SQLColumn {
     SQLColumn(type: .int, value: "length(CAST(\(text) AS BLOB))")
   }
 
   /// The key that a link holds, or null if no object has it.
-  private mutating func existingKey(_ column: SQLFragment, of target: String) -> SQLFragment {
+  mutating func existingKey(_ column: SQLFragment, of target: String) -> SQLFragment {
     var rows = SQLRows(from: root.alias)
     join(target, on: column, in: &rows)
     return rows.select("\(raw: rows.alias).\(raw: layout.primaryKeyColumn(of: target))")

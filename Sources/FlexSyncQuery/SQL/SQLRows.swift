@@ -50,7 +50,7 @@ extension SQLCompiler {
   private mutating func follow(_ link: LinkStep, in rows: inout SQLRows) {
     if link.isBackward { return joinOwners(of: link.property, className: link.owner, in: &rows) }
     guard link.property.collection == .single else {
-      _ = element(of: link.property, owner: link.owner, key: link.selector, in: &rows)
+      _ = element(of: link.property, owner: link.owner, key: link.selector, isEnd: false, in: &rows)
       return
     }
     join(
@@ -66,6 +66,7 @@ extension SQLCompiler {
     of property: PropertySchema,
     owner: String,
     key: ElementSelector? = nil,
+    isEnd: Bool = true,
     in rows: inout SQLRows
   ) -> SQLColumn {
     let list = alias()
@@ -74,6 +75,11 @@ extension SQLCompiler {
     rows.conditions.append("\(raw: list).owner = \(raw: rows.alias).flx_row")
     if case .key(let key) = key { rows.conditions.append("\(raw: list).key = \(bind(.string(key)))") }
     if property.type == .link, let target = property.linkTarget {
+      if isEnd, property.collection == .dictionary {
+        // A dictionary shows links that dangle as null.
+        rows.alias = list
+        return SQLColumn(type: .link, value: existingKey("\(raw: list).value", of: target))
+      }
       join(target, on: "\(raw: list).value", in: &rows)
       return SQLColumn(
         type: .link,

@@ -50,9 +50,11 @@ extension SQLCompiler {
       return timeTest(symbol, column.value, nanoseconds, timestamp, isExact: isExact)
     }
     let value = bind(constant.boundForm)
+    // The target of a constant exists (see `condition`), so an equal key leads to it.
+    let stored = column.storedKey ?? column.value
     switch symbol {
-    case .equal: return isExact ? "(\(column.value) IS \(value))" : "(\(column.value) = \(value))"
-    case .notEqual: return "(\(column.value) IS NOT \(value))"
+    case .equal: return isExact ? "(\(stored) IS \(value))" : "(\(stored) = \(value))"
+    case .notEqual: return "(\(stored) IS NOT \(value))"
     default: return orderTest(symbol, comparison, column, value, isExact: isExact)
     }
   }

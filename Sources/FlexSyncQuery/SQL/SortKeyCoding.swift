@@ -32,8 +32,9 @@ public enum SortKeyCoding {
     case .float(let float): append(DecimalNumber.decimal(Double(float)), to: &key)
     case .double(let double): append(DecimalNumber.decimal(double), to: &key)
     case .decimal(let decimal): append(decimal, to: &key)
-    case .string(let string): append(3, string.utf8, to: &key)
-    case .malformedString(let bytes), .binary(let bytes): append(3, bytes, to: &key)
+    case .string(let string): appendText(string.utf8, isString: true, to: &key)
+    case .malformedString(let bytes): appendText(bytes, isString: true, to: &key)
+    case .binary(let bytes): appendText(bytes, isString: false, to: &key)
     case .timestamp(let time): append(4, ordered(time.seconds) + ordered(time.nanoseconds), to: &key)
     case .objectId(let objectId): append(5, objectId.bytes, to: &key)
     case .uuid(let uuid): append(6, uuid.bytes, to: &key)
@@ -50,6 +51,13 @@ public enum SortKeyCoding {
         appendPart(self.key(of: entry.value), to: &key)
       }
     }
+  }
+
+  /// Of equal bytes those of a string come first.
+  private static func appendText(_ bytes: some Sequence<UInt8>, isString: Bool, to key: inout [UInt8]) {
+    key.append(3)
+    appendPart(bytes, to: &key)
+    key.append(isString ? 0 : 1)
   }
 
   /// Appends a part of a collection so that nothing in it looks like its end, which is two zeros.

@@ -58,6 +58,9 @@ public final class Statement {
   @inline(__always)
   public func reset() { sqlite3_reset(handle) }
 
+  /// The number of the last parameter.
+  var parameterCount: Int32 { sqlite3_bind_parameter_count(handle) }
+
   /// Forgets the values that are bound, which may be large.
   public func clearBindings() { sqlite3_clear_bindings(handle) }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncModel
 import FlexSyncQuery
 
 /// Where the classes of a store are, for the query compiler.
@@ -31,6 +32,13 @@ public struct StoreLayout: SQLLayout {
     column(property, of: className)
   }
 
+  /// The properties whose links lead to a class.
+  public func incomingLinks(to className: String) -> [(owner: String, property: PropertySchema)] {
+    tables.values.sorted { $0.id < $1.id }.flatMap { table in
+      table.columns.filter { $0.schema.linkTarget == className }.map { (table.name, $0.schema) }
+    }
+  }
+
   /// Whether the primary key may be null.
   public func isKeyNullable(of className: String) -> Bool {
     tables[className]?.primaryKey.schema.isNullable ?? false
@@ -59,7 +67,7 @@ extension ObjectStore {
     _ options: QueryOptions? = nil
   ) throws -> RowSelection {
     let layout = try layout
-    let condition = SQLCompiler.condition(predicate, on: className, layout: layout)
+    let condition = SQLCompiler.condition(try resolved(predicate), on: className, layout: layout)
     let order = options.map { SQLCompiler.order($0, on: className, layout: layout) }
     return RowSelection(condition: condition, order: order?.terms, limit: order?.limit)
   }

@@ -8,25 +8,24 @@ public final class RowQuery {
   private let store: ObjectStore
   private let table: ClassTable
   private let query: BoundQuery
-  private let condition: SQLFragment
+  private let linkConstants: LinkConstants
+  /// The links in the query that led nowhere when the statements were compiled.
+  private var danglingLinks: Set<Link> = []
+  private var condition: SQLFragment?
   private var rowsStatement: Statement?
   private var countStatement: Statement?
   private var testStatement: Statement?
 
-  init(store: ObjectStore, table: ClassTable, query: BoundQuery) throws {
+  init(store: ObjectStore, table: ClassTable, query: BoundQuery) {
     self.store = store
     self.table = table
     self.query = query
-    condition = SQLCompiler.condition(
-      query.predicate,
-      on: query.className,
-      layout: try store.layout
-    )
+    linkConstants = LinkConstants(query.predicate)
   }
 
   /// The rows in the query's order.
   public func rows() throws -> [Int64] {
-    try store.flush()
+    try prepareForUse()
     let statement = try rowsStatement ?? prepareRows()
     defer { statement.reset() }
     var rows: [Int64] = []
@@ -39,54 +38,100 @@ public final class RowQuery {
   /// The number of rows.
   public func count() throws -> Int {
     guard query.options.keepsAllRows else { return try rows().count }
-    try store.flush()
+    try prepareForUse()
     let statement = try countStatement ?? prepareCount()
     defer { statement.reset() }
     return try statement.step() ? Int(statement.int(0)) : 0
   }
 
+  /// The values of a single property of the objects, as they are stored, in the query's order and without nulls.
+  public func values(of column: Column) throws -> [Value] {
+    try prepareForUse()
+    let values: SQLFragment = "SELECT \(raw: column.selectList) FROM"
+    let table: SQLFragment = "\(raw: table.sqlName) AS t0"
+    let statement = try prepare(
+      query.options.isEmpty
+        ? "\(values) \(table) WHERE \(try conditionFragment()) ORDER BY t0.flx_row"
+        : "\(values) (\(try rowsFragment())) AS r CROSS JOIN \(table) ON t0.flx_row = r.flx_row"
+    )
+    var result: [Value] = []
+    while try statement.step() {
+      if !statement.isNull(0) { result.append(statement.value(0, column)) }
+    }
+    return result
+  }
+
   /// Whether an object meets the query's condition now; false if it is gone.
   public func isMet(by row: Int64) throws -> Bool {
-    try store.flush()
+    try prepareForUse()
     let statement = try testStatement ?? prepareTest()
-    statement.bind(row, at: Int32(clamping: condition.bindings.count + 1))
+    statement.bind(row, at: statement.parameterCount)
     defer { statement.reset() }
     return try statement.step()
   }
 
   /// The statement that gives the rows, and how SQLite goes about it.
   public func explain() throws -> QueryExplanation {
-    let fragment = SQLCompiler.rows(query, layout: try store.layout)
-    let statement = try store.database.prepare("EXPLAIN QUERY PLAN \(fragment.text)")
-    try statement.bind(fragment.bindings, store)
+    try prepareForUse()
+    let fragment = try rowsFragment()
+    let statement = try prepare("EXPLAIN QUERY PLAN \(fragment)")
     var plan: [String] = []
     while try statement.step() { plan.append(statement.text(3)) }
     return QueryExplanation(sql: fragment.text, plan: plan)
   }
 
+  /// Writes what is held back, and forgets the statements if other links lead nowhere now.
+  private func prepareForUse() throws {
+    try store.flush()
+    let dangling = try linkConstants.dangling(in: store)
+    guard dangling != danglingLinks else { return }
+    danglingLinks = dangling
+    condition = nil
+    (rowsStatement, countStatement, testStatement) = (nil, nil, nil)
+  }
+
+  private func rowsFragment() throws -> SQLFragment {
+    var query = query
+    query.predicate = query.predicate.replacing(danglingLinks)
+    return SQLCompiler.rows(query, layout: try store.layout)
+  }
+
+  private func conditionFragment() throws -> SQLFragment {
+    if let condition { return condition }
+    let condition = SQLCompiler.condition(
+      query.predicate.replacing(danglingLinks),
+      on: query.className,
+      layout: try store.layout
+    )
+    self.condition = condition
+    return condition
+  }
+
   private func prepareRows() throws -> Statement {
-    let fragment = SQLCompiler.rows(query, layout: try store.layout)
-    let statement = try store.database.prepare(fragment.text)
-    try statement.bind(fragment.bindings, store)
+    let statement = try prepare(try rowsFragment())
     rowsStatement = statement
     return statement
   }
 
   private func prepareCount() throws -> Statement {
-    let statement = try store.database.prepare(
-      "SELECT count(*) FROM \(table.sqlName) AS t0 WHERE \(condition.text)"
+    let statement = try prepare(
+      "SELECT count(*) FROM \(raw: table.sqlName) AS t0 WHERE \(try conditionFragment())"
     )
-    try statement.bind(condition.bindings, store)
     countStatement = statement
     return statement
   }
 
   private func prepareTest() throws -> Statement {
-    let statement = try store.database.prepare(
-      "SELECT 1 FROM \(table.sqlName) AS t0 WHERE (\(condition.text)) AND t0.flx_row = ?"
+    let statement = try prepare(
+      "SELECT 1 FROM \(raw: table.sqlName) AS t0 WHERE (\(try conditionFragment())) AND t0.flx_row = ?"
     )
-    try statement.bind(condition.bindings, store)
     testStatement = statement
+    return statement
+  }
+
+  private func prepare(_ fragment: SQLFragment) throws -> Statement {
+    let statement = try store.database.prepare(fragment.text)
+    try statement.bind(fragment.bindings, store)
     return statement
   }
 }
@@ -121,6 +166,6 @@ extension ObjectStore {
   ///
   /// - Throws: `ObjectError` for an unknown class.
   public func rowQuery(_ query: BoundQuery) throws -> RowQuery {
-    try RowQuery(store: self, table: try requireTable(query.className), query: query)
+    RowQuery(store: self, table: try requireTable(query.className), query: query)
   }
 }

@@ -21,8 +21,8 @@ public final class ViewScan {
     excluding unwanted: Predicate
   ) throws {
     let layout = try store.layout
-    let included = SQLCompiler.condition(wanted, on: table.name, layout: layout)
-    let excluded = SQLCompiler.condition(unwanted, on: table.name, layout: layout)
+    let included = SQLCompiler.condition(try store.resolved(wanted), on: table.name, layout: layout)
+    let excluded = SQLCompiler.condition(try store.resolved(unwanted), on: table.name, layout: layout)
     statement = try store.database.prepare(
       """
       SELECT t0.flx_row, t0.\(table.primaryKey.sqlName) FROM \(table.sqlName) AS t0

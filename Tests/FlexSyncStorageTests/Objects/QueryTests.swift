@@ -60,4 +60,37 @@ import Testing
     #expect(keys == wanted)
     #expect(try store.count(table, selection) == wanted.count)
   }
+
+  @Test func whatSQLCannotSayIsEvaluatedOnTheRowsThatItLeaves() throws {
+    let query = try Query.parse("progress > 10 AND title.@size * 2 == 8").bind(
+      to: try store.schema,
+      className: "Task"
+    )
+    let found = try store.rowQuery(query)
+    #expect(try found.rows() == [3])
+    #expect(try found.explain().sql.contains("flx_holds"))
+  }
+
+  @Test func errorsWhileObjectsAreLookedAtEndTheQuery() throws {
+    let query = try Query.parse("tags.@count * 2 == 4").bind(to: try store.schema, className: "Task")
+    let found = try store.rowQuery(query)
+    let list = try #require(try store.table(named: "Task")?.column(named: "tags")?.sqlName)
+    try store.flush()
+    try store.database.execute("DROP TABLE \(list)")
+    let error = #expect(throws: StorageError.self) { try found.rows() }
+    #expect(error?.message.contains("no such table") == true)
+    // Nothing is left of it for the next query.
+    #expect(try store.count(try #require(try store.table(named: "Task"))) == 4)
+  }
+
+  @Test func linksInQueriesFollowWhatTheyLeadTo() throws {
+    let query = try Query.parse("current == obj('Task', 77)").bind(to: try store.schema, className: "Person")
+    let found = try store.rowQuery(query)
+    // As long as there is no such task it counts as null, as the link of p4 does.
+    #expect(try found.rows() == [4])
+    try store.apply(.createObject(task(77)))
+    #expect(try found.rows() == [])
+    try store.apply(.update(person("p1").at("current"), .value(link(77)), .isDefault(false)))
+    #expect(try found.rows() == [1])
+  }
 }
