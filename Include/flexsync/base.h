@@ -73,6 +73,7 @@ typedef struct flx_object flx_object_t;
 typedef struct flx_list flx_list_t;
 typedef struct flx_set flx_set_t;
 typedef struct flx_dictionary flx_dictionary_t;
+typedef struct flx_query flx_query_t;
 typedef struct flx_results flx_results_t;
 typedef struct flx_notification_token flx_notification_token_t;
 typedef struct flx_subscription_set flx_subscription_set_t;

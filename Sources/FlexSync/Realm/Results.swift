@@ -6,7 +6,7 @@ import CFlexSync
 public struct Results<Element: ObjectBase> {
   let box: ResultsBox
   let handle: _RealmHandle
-  private let binding: _ClassBinding
+  let binding: _ClassBinding
 
   init(_ box: ResultsBox, _ handle: _RealmHandle) {
     self.box = box
@@ -79,9 +79,43 @@ public struct Results<Element: ObjectBase> {
     return Results(ResultsBox(takingOver: result), handle)
   }
 
-  /// One object for each combination of values of the properties.
+  /// One object for each combination of values of the properties, or of paths through links such as "owner.name": the
+  /// first in the present order.
   public func distinct(by keyPaths: [String]) -> Results<Element> {
-    filter("TRUEPREDICATE DISTINCT(\(keyPaths.joined(separator: ", ")))")
+    var result: OpaquePointer?
+    let arena = TextArena()
+    let paths = keyPaths.map { arena.text($0) }
+    withExtendedLifetime(arena) {
+      trapOnMisuse { flx_results_distinct(pointer, paths, paths.count, &result, $0) }
+    }
+    return Results(ResultsBox(takingOver: result), handle)
+  }
+
+  /// The first objects.
+  public func limit(_ count: Int) -> Results<Element> {
+    var result: OpaquePointer?
+    trapOnMisuse { flx_results_limit(pointer, count, &result, $0) }
+    return Results(ResultsBox(takingOver: result), handle)
+  }
+
+  /// How the results are found: the SQL statement and the steps of SQLite's plan, for tuning.
+  public var explanation: String {
+    var text = flx_string_t()
+    trapOnMisuse { flx_results_explain(pointer, &text, $0) }
+    return String(text)
+  }
+
+  /// The index of the first object that satisfies a condition; nil if there is none.
+  public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
+    self.where(isIncluded).first.flatMap(index)
+  }
+
+  /// The index of the first object that matches a query, as in `filter`; nil if there is none.
+  public func index(matching query: String, _ arguments: Any...) -> Int? {
+    do {
+      let matching = try filtered(RenderedQuery(text: query, anyArguments: arguments))
+      return matching.first.flatMap(index)
+    } catch { preconditionFailure("\(error)") }
   }
 
   /// The index of an object; nil if it is not among the results.

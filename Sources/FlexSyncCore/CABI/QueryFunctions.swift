@@ -54,10 +54,45 @@ public func flx_results_sort(
   withStatus(error) {
     let results = Handle.object(results, as: Results.self)
     let keys = try CArray.view(keys, count: key_count, "sort keys").map { key in
-      let path = try results.realm.schema.sortPath(key.key_path.text("A sort key"), of: results.info)
+      let path = try results.realm.schema.path(key.key_path.text("A sort key"), of: results.info, for: .sort)
       return SortKey(path, isAscending: key.is_ascending)
     }
-    out_results.pointee = Handle.retained(try results.sorted(keys))
+    out_results.pointee = Handle.retained(try results.appending(.sort(keys)))
+  }
+}
+
+@_cdecl("flx_results_distinct") @implementation
+public func flx_results_distinct(
+  _ results: OpaquePointer,
+  _ key_paths: UnsafePointer<flx_string_t>,
+  _ key_path_count: Int,
+  _ out_results: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let results = Handle.object(results, as: Results.self)
+    let paths = try CArray.view(key_paths, count: key_path_count, "key paths").map {
+      try results.realm.schema.path($0.text("A key path"), of: results.info, for: .distinct)
+    }
+    out_results.pointee = Handle.retained(try results.appending(.distinct(paths)))
+  }
+}
+
+@_cdecl("flx_results_limit") @implementation
+public func flx_results_limit(
+  _ results: OpaquePointer,
+  _ limit: Int,
+  _ out_results: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    // A greater one is negative here: C counts without sign.
+    guard limit >= 0 else {
+      throw CoreError.invalidArgument("The limit is impossible: \(UInt(bitPattern: limit)).")
+    }
+    out_results.pointee = Handle.retained(
+      try Handle.object(results, as: Results.self).appending(.limit(limit))
+    )
   }
 }
 
@@ -88,6 +123,28 @@ public func flx_results_count(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   withStatus(error) { out_count.pointee = try Handle.object(results, as: Results.self).count() }
+}
+
+@_cdecl("flx_results_aggregate") @implementation
+public func flx_results_aggregate(
+  _ results: OpaquePointer,
+  _ aggregate: flx_aggregate_t,
+  _ property: flx_property_key_t,
+  _ out_value: UnsafeMutablePointer<flx_value_t>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    out_value.pointee = try Handle.object(results, as: Results.self).lentAggregate(aggregate, property)
+  }
+}
+
+@_cdecl("flx_results_explain") @implementation
+public func flx_results_explain(
+  _ results: OpaquePointer,
+  _ out_text: UnsafeMutablePointer<flx_string_t>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { out_text.pointee = try Handle.object(results, as: Results.self).lentExplanation() }
 }
 
 @_cdecl("flx_results_get_object") @implementation

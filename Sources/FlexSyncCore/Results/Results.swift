@@ -21,6 +21,8 @@ final class Results {
   private let dependencies: QueryDependencies
   private var compiled: RowQuery?
   private var lentPredicate: LentText?
+  /// What C borrowed with the last call.
+  private var lent = TextArena()
   private var cachedCount: Int?
   private var cachedRows: [Int64]?
   /// The realm's stamp for which count and rows are right.
@@ -61,11 +63,11 @@ final class Results {
     return Results(realm, info, combined, backlinks: backlinks)
   }
 
-  /// The same objects in another order.
-  func sorted(_ keys: [SortKey]) throws -> Results {
+  /// The results with one more clause.
+  func appending(_ step: QueryOptions.Step) throws -> Results {
     try realm.requireOpen()
     var query = query
-    query.options.steps.append(.sort(keys))
+    query.options.steps.append(step)
     return Results(realm, info, query, backlinks: backlinks)
   }
 
@@ -74,6 +76,27 @@ final class Results {
     let text = lentPredicate ?? LentText(query.predicate.canonicalText)
     lentPredicate = text
     return text.string
+  }
+
+  /// How the results are found, lent until the next call.
+  func lentExplanation() throws -> flx_string_t {
+    try realm.requireOpen()
+    let explanation = try compiledQuery().explain()
+    lent.removeAll()
+    return lent.keep(([explanation.sql] + explanation.plan).joined(separator: "\n"))
+  }
+
+  /// A value over one property, lent until the next call.
+  func lentAggregate(_ aggregate: flx_aggregate_t, _ property: flx_property_key_t) throws -> flx_value_t {
+    let value = try self.aggregate(aggregate, property)
+    lent.removeAll()
+    return try realm.lent(value, &lent)
+  }
+
+  /// The values of a single property that are not null, in the order of the results.
+  func values(of column: Column) throws -> [Value] {
+    guard backlinks != nil else { return try compiledQuery().values(of: column) }
+    return try rows().map { try realm.store.storedValue(row: $0, column) }.filter { $0 != .null }
   }
 
   // MARK: Objects

@@ -5,10 +5,16 @@ import FlexSyncModel
 import FlexSyncQuery
 
 extension RealmSchema {
+  /// What a key path is for, as messages call it.
+  enum KeyPathUse: String {
+    case sort
+    case distinct
+  }
+
   /// The property at the end of a key path such as "owner.name".
   ///
   /// - Throws: `CoreError` QUERY_INVALID.
-  func sortPath(_ text: String, of info: ClassInfo) throws -> PropertyPath {
+  func path(_ text: String, of info: ClassInfo, for use: KeyPathUse) throws -> PropertyPath {
     var owner = info.schema
     var links: [LinkStep] = []
     let names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -16,13 +22,13 @@ extension RealmSchema {
       guard let property = owner.property(named: name) else {
         throw CoreError(
           .FLX_STATUS_QUERY_INVALID,
-          "No property '\(name)' found on object type '\(owner.name)' specified in 'sort' clause"
+          "No property '\(name)' found on object type '\(owner.name)' specified in '\(use.rawValue)' clause"
         )
       }
       guard property.collection == .single else {
         throw CoreError(
           .FLX_STATUS_QUERY_INVALID,
-          "Cannot sort on a collection property: '\(text)' of '\(info.name)'"
+          "Cannot \(use.rawValue) on a collection property: '\(text)' of '\(info.name)'"
         )
       }
       if position == names.count - 1 { return PropertyPath(property, of: owner.name, links: links) }
@@ -35,6 +41,6 @@ extension RealmSchema {
       links.append(LinkStep(property, of: owner.name, to: target))
       owner = next
     }
-    throw CoreError(.FLX_STATUS_QUERY_INVALID, "A sort key is empty.")
+    throw CoreError(.FLX_STATUS_QUERY_INVALID, "A \(use.rawValue) key is empty.")
   }
 }

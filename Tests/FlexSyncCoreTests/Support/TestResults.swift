@@ -46,7 +46,7 @@ final class TestResults {
 
   func filter(_ query: String, _ arguments: [Cell] = []) throws -> TestResults {
     var result: OpaquePointer?
-    try withArguments(arguments) { arguments in
+    try withQueryArguments(arguments) { arguments in
       try query.withC { query in
         try attempt {
           flx_results_filter(handle, query, arguments.baseAddress, arguments.count, &result, $0)
@@ -67,20 +67,22 @@ final class TestResults {
 
   func deleteAll() throws { try attempt { flx_results_delete_all(handle, $0) } }
 
-  private func withArguments(
-    _ cells: [Cell],
-    _ values: [flx_value_t] = [],
-    _ body: (UnsafeBufferPointer<flx_query_argument_t>) throws -> Void
-  ) throws {
-    if let cell = cells.first {
-      return try cell.withC { try withArguments(Array(cells.dropFirst()), values + [$0], body) }
+}
+
+/// Lends arguments of a query to C.
+func withQueryArguments(
+  _ cells: [Cell],
+  _ values: [flx_value_t] = [],
+  _ body: (UnsafeBufferPointer<flx_query_argument_t>) throws -> Void
+) throws {
+  if let cell = cells.first {
+    return try cell.withC { try withQueryArguments(Array(cells.dropFirst()), values + [$0], body) }
+  }
+  try values.withUnsafeBufferPointer { values in
+    let arguments = values.indices.map { index in
+      flx_query_argument_t(values: values.baseAddress?.advanced(by: index), count: 1, is_list: false)
     }
-    try values.withUnsafeBufferPointer { values in
-      let arguments = values.indices.map { index in
-        flx_query_argument_t(values: values.baseAddress?.advanced(by: index), count: 1, is_list: false)
-      }
-      try arguments.withUnsafeBufferPointer(body)
-    }
+    try arguments.withUnsafeBufferPointer(body)
   }
 }
 

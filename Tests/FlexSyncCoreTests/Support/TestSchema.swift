@@ -82,7 +82,7 @@ extension [TestClass] {
 }
 
 /// Memory that C borrows for the time of a call.
-private struct Keeper {
+struct Keeper {
   private var blocks: [UnsafeMutableRawPointer] = []
 
   mutating func keep(_ text: String) -> flx_string_t {

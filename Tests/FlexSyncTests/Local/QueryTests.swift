@@ -133,6 +133,45 @@ import Testing
     #expect(all.max(of: \.progressMinutes) == 240)
     #expect(all.average(of: \.progressMinutes) == 105)
     #expect(all.where { $0.taskName == "none" }.average(of: \.progressMinutes) == nil)
+    #expect(all.min(ofProperty: "progressMinutes") == 0)
+    #expect(all.max(ofProperty: "progressMinutes") == 240)
+    #expect(all.sum(ofProperty: "progressMinutes") == 420)
+    #expect(all.average(ofProperty: "progressMinutes") == 105)
+    #expect(all.min(of: \.dueDate) == all.map(\.dueDate).min())
+  }
+
+  @Test func aggregatesSkipNil() throws {
+    let realm = try file.open()
+    try realm.write {
+      for number in 1...3 {
+        let object = Everything()
+        object._id = number
+        object.optionalInt = number == 2 ? nil : number
+        object.float = Float(number) + 0.5
+        realm.add(object)
+      }
+    }
+    let objects = realm.objects(Everything.self)
+    #expect(objects.min(of: \.optionalInt) == 1)
+    #expect(objects.max(of: \.optionalInt) == 3)
+    #expect(objects.sum(of: \.optionalInt) == 4)
+    #expect(objects.average(of: \.optionalInt) == 2)
+    #expect(objects.sum(of: \.float) == 7.5)
+    #expect(objects.average(ofProperty: "float") == Float(2.5))
+  }
+
+  @Test func objectsAreFoundByCondition() {
+    let sorted = all.sorted(byKeyPath: "progressMinutes", ascending: false)
+    #expect(sorted.index(matching: "assignee == 'Ada'") == 0)
+    #expect(sorted.index(matching: "progressMinutes < $0", 100) == 2)
+    #expect(sorted.index(matching: { $0.taskName == "publish" }) == 3)
+    #expect(sorted.index(matching: "FALSEPREDICATE") == nil)
+    #expect(sorted.index(matching: { $0.taskName == "none" }) == nil)
+  }
+
+  @Test func resultsAreLimitedAndExplained() {
+    #expect(all.sorted(byKeyPath: "progressMinutes").limit(2).map(\.progressMinutes) == [0, 60])
+    #expect(all.explanation.hasPrefix("SELECT t0.flx_row FROM \"Task\""))
   }
 
   @Test func resultsAreLive() throws {
