@@ -15,7 +15,21 @@ static const flx_property_info_t PROPERTIES[] = {
 static const flx_class_info_t TASK = {
     .name = {"Task", 4}, .properties = PROPERTIES, .property_count = sizeof PROPERTIES / sizeof *PROPERTIES};
 
+static const flx_property_info_t INDEXED_PROPERTIES[] = {
+    {.name = {"_id", 3}, .type = FLX_TYPE_OBJECT_ID, .is_primary_key = true},
+    {.name = {"taskName", 8}, .type = FLX_TYPE_STRING},
+    {.name = {"assignee", 8}, .type = FLX_TYPE_STRING, .is_nullable = true, .is_indexed = true},
+    {.name = {"completed", 9}, .type = FLX_TYPE_BOOL},
+    {.name = {"progressMinutes", 15}, .type = FLX_TYPE_INT},
+    {.name = {"dueDate", 7}, .type = FLX_TYPE_TIMESTAMP},
+};
+static const flx_class_info_t INDEXED_TASK = {.name = {"Task", 4},
+                                              .properties = INDEXED_PROPERTIES,
+                                              .property_count = sizeof PROPERTIES / sizeof *PROPERTIES};
+
 const flx_class_info_t *task_class(void) { return &TASK; }
+
+const flx_class_info_t *task_class_with_index(void) { return &INDEXED_TASK; }
 
 static bool fail(const flx_error_t *flx_error, work_error_t *error) {
   snprintf(error->message, sizeof error->message, "%s: %s", flx_status_name(flx_error->status), flx_error->message);
@@ -164,6 +178,51 @@ bool task_realm_count_matching(const task_realm_t *realm, const char *assignee, 
   status = flx_results_count(matching, out_count, &flx_error);
   flx_results_release(matching);
   return status ? fail(&flx_error, error) : true;
+}
+
+static bool find_results(const task_realm_t *realm, const char *query, flx_results_t **out_results, flx_error_t *error) {
+  flx_results_t *all;
+  if (flx_results_create(realm->realm, realm->task, &all, error)) return false;
+  flx_status_t status = flx_results_filter(all, (flx_string_t){query, strlen(query)}, NULL, 0, out_results, error);
+  flx_results_release(all);
+  return status == FLX_STATUS_OK;
+}
+
+bool task_realm_query_count(const task_realm_t *realm, const char *query, size_t *out_count, work_error_t *error) {
+  flx_error_t flx_error;
+  flx_results_t *results;
+  if (!find_results(realm, query, &results, &flx_error)) return fail(&flx_error, error);
+  flx_status_t status = flx_results_count(results, out_count, &flx_error);
+  flx_results_release(results);
+  return status ? fail(&flx_error, error) : true;
+}
+
+bool task_realm_query_read(const task_realm_t *realm, const char *query, size_t *out_count, int64_t *out_minutes,
+                           work_error_t *error) {
+  flx_error_t flx_error;
+  flx_results_t *results;
+  if (!find_results(realm, query, &results, &flx_error)) return fail(&flx_error, error);
+  flx_status_t status = flx_results_count(results, out_count, &flx_error);
+  *out_minutes = 0;
+  for (size_t i = 0; !status && i < *out_count; i++) {
+    flx_object_t *object;
+    flx_value_t value;
+    status = flx_results_get_object(results, i, &object, &flx_error);
+    if (status) break;
+    status = flx_object_get(object, realm->minutes, &value, &flx_error);
+    if (!status) *out_minutes += value.integer;
+    flx_object_release(object);
+  }
+  flx_results_release(results);
+  return status ? fail(&flx_error, error) : true;
+}
+
+bool parse_query(const char *query, size_t times, work_error_t *error) {
+  flx_error_t flx_error;
+  flx_string_t text = {query, strlen(query)};
+  for (size_t i = 0; i < times; i++)
+    if (flx_query_parse(text, NULL, &flx_error)) return fail(&flx_error, error);
+  return true;
 }
 
 bool task_realm_count(const task_realm_t *realm, size_t *out_count, work_error_t *error) {

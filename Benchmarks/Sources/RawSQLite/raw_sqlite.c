@@ -148,4 +148,37 @@ bool raw_count(raw_database_t *database, size_t *out_count, work_error_t *error)
   return read_count(database, database->count, out_count, error);
 }
 
+bool raw_execute(raw_database_t *database, const char *sql, work_error_t *error) {
+  if (sqlite3_exec(database->handle, sql, NULL, NULL, NULL) == SQLITE_OK) return true;
+  return fail(database->handle, sql, error);
+}
+
+bool raw_query(raw_database_t *database, const char *sql, size_t *out_count, int64_t *out_sum, work_error_t *error) {
+  sqlite3_stmt *statement;
+  if (sqlite3_prepare_v2(database->handle, sql, -1, &statement, NULL) != SQLITE_OK)
+    return fail(database->handle, "prepare a query", error);
+  size_t count = 0;
+  int64_t sum = 0;
+  int result;
+  while ((result = sqlite3_step(statement)) == SQLITE_ROW) {
+    count++;
+    sum += sqlite3_column_int64(statement, 0);
+  }
+  sqlite3_finalize(statement);
+  if (result != SQLITE_DONE) return fail(database->handle, "run a query", error);
+  *out_count = count;
+  *out_sum = sum;
+  return true;
+}
+
+bool raw_prepare(raw_database_t *database, const char *sql, size_t times, work_error_t *error) {
+  for (size_t i = 0; i < times; i++) {
+    sqlite3_stmt *statement;
+    if (sqlite3_prepare_v2(database->handle, sql, -1, &statement, NULL) != SQLITE_OK)
+      return fail(database->handle, "prepare a query", error);
+    sqlite3_finalize(statement);
+  }
+  return true;
+}
+
 const char *raw_version(void) { return sqlite3_libversion(); }

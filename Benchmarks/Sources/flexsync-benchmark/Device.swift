@@ -45,10 +45,13 @@ final class OpenRealm {
   }
 
   /// Opens a local realm.
-  convenience init(path: String) throws {
+  convenience init(path: String, hasIndex: Bool = false) throws {
     let copy = strdup(path)
     defer { free(copy) }
-    try self.init { config in config.path = flx_string_t(data: copy, size: path.utf8.count) }
+    try self.init { config in
+      config.path = flx_string_t(data: copy, size: path.utf8.count)
+      if hasIndex { config.classes = task_class_with_index() }
+    }
   }
 
   deinit { flx_realm_release(tasks.realm) }

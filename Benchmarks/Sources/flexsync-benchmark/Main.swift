@@ -9,6 +9,7 @@ struct Main {
     [
       ("insert", insertBenchmarks),
       ("read", readBenchmarks),
+      ("query", queryBenchmarks),
       ("bootstrap", bootstrapBenchmarks),
       ("latency", latencyBenchmarks),
       ("upload", uploadBenchmarks),

@@ -20,6 +20,9 @@ typedef struct task_realm {
 /** The class Task of Examples/TaskTracker. Static memory. */
 const flx_class_info_t *task_class(void);
 
+/** The same with an index on the assignee. Static memory. */
+const flx_class_info_t *task_class_with_index(void);
+
 /** Looks the numbers up. */
 bool task_realm_bind(flx_realm_t *realm, task_realm_t *out_realm, work_error_t *error);
 
@@ -37,6 +40,16 @@ bool task_realm_scan(const task_realm_t *realm, task_sums_t *out_sums, work_erro
 /** The number of open tasks of a person with more than `minutes` minutes, by a query made for this call. */
 bool task_realm_count_matching(const task_realm_t *realm, const char *assignee, int64_t minutes, size_t *out_count,
                                work_error_t *error);
+
+/** The number of objects that match a query, made for this call. */
+bool task_realm_query_count(const task_realm_t *realm, const char *query, size_t *out_count, work_error_t *error);
+
+/** The same, and the sum of the minutes of the objects, each of which is read. */
+bool task_realm_query_read(const task_realm_t *realm, const char *query, size_t *out_count, int64_t *out_minutes,
+                           work_error_t *error);
+
+/** Parses a query text `times` times. */
+bool parse_query(const char *query, size_t times, work_error_t *error);
 
 /** The number of objects. */
 bool task_realm_count(const task_realm_t *realm, size_t *out_count, work_error_t *error);

@@ -37,6 +37,15 @@ bool raw_count_matching(raw_database_t *database, const char *assignee, int64_t 
 /** The number of rows. */
 bool raw_count(raw_database_t *database, size_t *out_count, work_error_t *error);
 
+/** Runs a statement without parameters, for example to create an index. */
+bool raw_execute(raw_database_t *database, const char *sql, work_error_t *error);
+
+/** Prepares a SELECT and counts its rows; `out_sum` is the sum of their first column. */
+bool raw_query(raw_database_t *database, const char *sql, size_t *out_count, int64_t *out_sum, work_error_t *error);
+
+/** Prepares a statement `times` times without running it. */
+bool raw_prepare(raw_database_t *database, const char *sql, size_t times, work_error_t *error);
+
 /** The version of SQLite. */
 const char *raw_version(void);
 
