@@ -67,12 +67,20 @@ public enum TextMatching {
     var (textIndex, partIndex) = (start, 0)
     while partIndex < part.count {
       guard textIndex < text.count else { return nil }
+      if text[textIndex] < 0x80, part[partIndex] < 0x80 {
+        guard folded(text[textIndex]) == folded(part[partIndex]) else { return nil }
+        (textIndex, partIndex) = (textIndex + 1, partIndex + 1)
+        continue
+      }
       let (left, right) = (Character(text, at: textIndex), Character(part, at: partIndex))
       guard left.folded == right.folded else { return nil }
       (textIndex, partIndex) = (left.end, right.end)
     }
     return textIndex
   }
+
+  /// The lower-case form of an ASCII character.
+  private static func folded(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
 
   /// Whether `text` has the form of `pattern`, in which `*` stands for any run of characters and `?` for exactly one.
   ///
@@ -85,18 +93,30 @@ public enum TextMatching {
       let wanted = patternIndex < pattern.count ? Character(pattern, at: patternIndex) : nil
       if let wanted, wanted.scalar == UInt32(UInt8(ascii: "*")) {
         patternIndex = wanted.end
+        if patternIndex == pattern.count { return true }
+        if !ignoresCase { textIndex = start(of: pattern[patternIndex], in: text, from: textIndex) }
         retry = (textIndex, patternIndex)
       } else if let wanted, wanted.isAnyOrEquals(character, ignoresCase: ignoresCase) {
         (textIndex, patternIndex) = (character.end, wanted.end)
       } else if let again = retry {
         textIndex = Character(text, at: again.text).end
         patternIndex = again.pattern
+        if !ignoresCase { textIndex = start(of: pattern[patternIndex], in: text, from: textIndex) }
         retry = (textIndex, again.pattern)
       } else {
         return false
       }
     }
     return pattern[patternIndex...].allSatisfy { $0 == UInt8(ascii: "*") }
+  }
+
+  /// The next offset at which the rest of a pattern can match, which begins with a byte. Only letters and the like of
+  /// ASCII are searched for, which are characters wherever they stand.
+  private static func start(of byte: UInt8, in text: Bytes, from offset: Int) -> Int {
+    guard byte < 0x80, byte != UInt8(ascii: "?"), byte != UInt8(ascii: "*") else { return offset }
+    var offset = offset
+    while offset < text.count, text[offset] != byte { offset += 1 }
+    return offset
   }
 }
 

@@ -150,8 +150,15 @@ extension AccessIndex {
     }
     let blocks = RangeBlocks(lower: lowerKey, upper: upperKey)
     for block in blocks.first...blocks.last {
-      let place = place(of: block, level: blocks.level, range)
       let isLast = block == blocks.last && block != blocks.first
+      let key = isLast ? upperKey : max(lowerKey, block << UInt64(blocks.level))
+      let place = place(
+        of: block,
+        level: blocks.level,
+        range,
+        isLast ? .upper : .lower,
+        BlockTag.quarter(of: key, level: blocks.level)
+      )
       let index = heaps.insert(isLast ? upper : lower, isLast ? .upper : .lower, in: place, &pool, constants)
       link(index, before: &sibling)
     }
@@ -169,15 +176,33 @@ extension AccessIndex {
     return place
   }
 
-  private mutating func place(of block: UInt64, level: Int, _ range: KeyRange) -> UInt32 {
+  /// The place of a block that gets a bound in one of its quarters.
+  private mutating func place(
+    of block: UInt64,
+    level: Int,
+    _ range: KeyRange,
+    _ side: BoundHeaps.Side,
+    _ quarter: UInt64
+  ) -> UInt32 {
     let hash = hash.block(block, level: level, kind: range.kind, slot: range.slot)
-    if let position = blocks.find(hash, where: { heaps[$0].hash == hash }) { return blocks[position] }
+    if let position = position(ofBlock: hash) {
+      var tag = BlockTag(bits: blocks.tag(at: position))
+      tag.add(side, quarter: quarter)
+      blocks.setTag(tag.bits, at: position)
+      return blocks[position]
+    }
+    var tag = BlockTag(hash: hash)
+    tag.add(side, quarter: quarter)
     let place = heaps.makePlace(
       BoundHeaps.Place(hash: hash, slot: range.slot, kind: range.kind, level: level)
     )
-    blocks.insert(place, hash: hash) { [heaps] in heaps[$0].hash }
+    blocks.insert(place, hash: hash, tag: tag.bits) { [heaps] in heaps[$0].hash }
     slots[range.slot].changeRanges(range.kind) { $0.add(level: level) }
     return place
+  }
+
+  private func position(ofBlock hash: UInt64) -> Int? {
+    blocks.find(hash, tag: BlockTag.hashBits(hash), tagMask: BlockTag.hashMask) { heaps[$1].hash == hash }
   }
 
   // MARK: Removing
@@ -206,7 +231,7 @@ extension AccessIndex {
         if let level = place.level { ranges.remove(level: level) } else { ranges.open = Posting.none }
       }
     }
-    if place.level != nil, let position = blocks.find(place.hash, where: { $0 == index }) {
+    if place.level != nil, let position = position(ofBlock: place.hash) {
       blocks.remove(at: position)
     }
     heaps.freePlace(index)

@@ -69,9 +69,21 @@ struct AccessIndex {
     while levels != 0 {
       let level = levels.trailingZeroBitCount
       levels &= levels - 1
-      let hash = hash.block(place.key >> UInt64(level), level: level, kind: place.kind, slot: index)
-      guard let position = blocks.find(hash, where: { heaps[$0].hash == hash }) else { continue }
+      guard let position = position(of: place, level: level, slot: index) else { continue }
       heaps.forEach(in: blocks[position], at: place.key, value, pool, constants) { candidates.append($0) }
+    }
+  }
+
+  /// The block of a key, unless no bound in it can be met by the key.
+  @inline(__always)
+  private func position(of place: OrderKey, level: Int, slot: Int) -> Int? {
+    let hash = hash.block(place.key >> UInt64(level), level: level, kind: place.kind, slot: slot)
+    let hashBits = BlockTag.hashBits(hash)
+    let quarter = BlockTag.quarter(of: place.key, level: level)
+    let lower = BlockTag.code(.lower, quarter)
+    let upper = BlockTag.code(.upper, quarter)
+    return blocks.find(hash, tag: hashBits, tagMask: BlockTag.hashMask) { tag, place in
+      (tag >> 2 & 0b11 >= lower || tag & 0b11 >= upper) && heaps[place].hash == hash
     }
   }
 

@@ -78,18 +78,3 @@ struct SlotAccess {
     hasRanges = ranges.contains { !$0.isEmpty }
   }
 }
-
-/// The blocks of keys that a range touches.
-struct RangeBlocks {
-  let level: Int
-  let first: UInt64
-  let last: UInt64
-
-  /// - Parameter lower: at most `upper`.
-  init(lower: UInt64, upper: UInt64) {
-    let length = upper - lower
-    level = length == .max ? 63 : 63 - (length + 1).leadingZeroBitCount
-    first = lower >> UInt64(level)
-    last = upper >> UInt64(level)
-  }
-}
