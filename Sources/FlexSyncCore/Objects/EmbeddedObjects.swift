@@ -114,8 +114,9 @@ extension ManagedDictionary {
     try checkKey(key)
     let path = try state.path(key)
     let embedded = try state.store.dictionaryEmbed(key, row: state.row, state.column)
-    // Takes back what other devices change inside of the former object at the same time.
-    if isReplacing { state.realm.record(.update(path, .value(.null), .isDefault(false))) }
+    // Null first, also where there is nothing: an object that two devices put at one key at the same time would else
+    // be made of both on one device and of the later one on the other (protocol §6.7, §7.3).
+    state.realm.record(.update(path, .value(.null), .isDefault(false)))
     state.realm.record(.update(path, .object, .isDefault(false)))
     return state.realm.noteEmbedded(
       embedded,
