@@ -63,7 +63,7 @@ extension flx_status_t {
     case .schemaConflict: .FLX_STATUS_SCHEMA_MISMATCH
     case .unsupported: .FLX_STATUS_UNSUPPORTED
     case .wrongKeyType, .wrongType, .wrongLinkTarget, .wrongPath: .FLX_STATUS_TYPE_MISMATCH
-    case .missingObject: .FLX_STATUS_OBJECT_INVALIDATED
+    case .missingObject, .missingPlace: .FLX_STATUS_OBJECT_INVALIDATED
     case .notNullable: .FLX_STATUS_NULL_NOT_ALLOWED
     case .indexOutOfRange: .FLX_STATUS_INDEX_OUT_OF_BOUNDS
     case .wrongPriorSize: .FLX_STATUS_INTERNAL

@@ -39,7 +39,11 @@ public struct DataImport {
     do {
       let schema = try AppSchema(app: app, store: store)
       let className = app.classByCollection[collection] ?? collection
-      let reader = try DocumentReader(className: className, schema: schema.schema)
+      let reader = try DocumentReader(
+        className: className,
+        schema: schema.schema,
+        classByCollection: app.classByCollection
+      )
       let documents = try DocumentFile(path: file)
       try check(documents, reader)
       return try insert(documents, reader, schema)

@@ -31,15 +31,18 @@ struct DocumentReader {
   private let classSchema: ClassSchema
   private let primaryKey: PropertySchema
   let schema: Schema
+  private let mixedReader: MixedReader
 
+  /// - Parameter classByCollection: the classes by the collections whose names references in mixed values hold.
   /// - Throws: `DocumentError` for a class whose objects are not documents.
-  init(className: String, schema: Schema) throws {
+  init(className: String, schema: Schema, classByCollection: [String: String]) throws {
     guard let classSchema = schema[className], let primaryKey = classSchema.primaryKey else {
       throw DocumentError(description: "the app has no collection or class \"\(className)\"")
     }
     self.classSchema = classSchema
     self.primaryKey = primaryKey
     self.schema = schema
+    mixedReader = MixedReader(schema: schema, classByCollection: classByCollection)
   }
 
   /// The names in a document that the class does not have.
@@ -115,7 +118,9 @@ struct DocumentReader {
       return .null
     }
     guard property.type == .link else {
-      guard let value = ExtendedJSON.value(json, as: property.type) else { throw mismatch(property, json) }
+      let value =
+        property.type == .mixed ? mixedReader.value(json) : ExtendedJSON.value(json, as: property.type)
+      guard let value else { throw mismatch(property, json) }
       return value
     }
     guard let target = property.linkTarget, let type = schema[target]?.primaryKey?.type,

@@ -6,7 +6,8 @@ import FlexSyncModel
 
 /// Values of MongoDB's Extended JSON, canonical and relaxed, as `mongoexport` writes them.
 enum ExtendedJSON {
-  /// The value of that type that a JSON value stands for; nil if it is of another type. Null is not handled here.
+  /// The value of that type that a JSON value stands for; nil if it is of another type. Null is not handled here, links
+  /// and mixed values, for which the schema is needed, neither.
   static func value(_ json: JSON, as type: ValueType) -> Value? {
     switch type {
     case .int: integer(json).map(Value.int)
@@ -18,7 +19,8 @@ enum ExtendedJSON {
     case .objectId: json["$oid"]?.stringValue.flatMap(ObjectId.init(hex:)).map(Value.objectId)
     case .uuid: uuid(json).map(Value.uuid)
     case .binary: binary(json).map { Value.binary($0.bytes) }
-    case .decimal, .mixed, .link: nil
+    case .decimal: decimal(json).map(Value.decimal)
+    case .mixed, .link: nil
     }
   }
 
@@ -28,7 +30,7 @@ enum ExtendedJSON {
     return double(json).flatMap(Int64.init(exactly:))
   }
 
-  private static func double(_ json: JSON) -> Double? {
+  static func double(_ json: JSON) -> Double? {
     if let value = json.doubleValue { return value }
     let text = (json["$numberDouble"] ?? json["$numberInt"] ?? json["$numberLong"])?.stringValue
     switch text {

@@ -104,7 +104,7 @@ final class Integrator {
   /// client and server see different states, and are taken back.
   private func failIfHopeless(_ error: ApplyError) throws {
     switch error.reason {
-    case .missingObject, .indexOutOfRange, .wrongPriorSize: break
+    case .missingObject, .missingPlace, .indexOutOfRange, .wrongPriorSize: break
     default: throw SessionFailure.badChangeset(error.description)
     }
   }

@@ -31,7 +31,7 @@ struct MixedEditor {
       defer { value = .dictionary(entries) }
       try apply(instruction, toEntry: name, of: &entries, path.dropFirst(), depth + 1)
     default:
-      throw ObjectError(.wrongPath("the path leads through a place that is no \(step.collectionName)"))
+      throw ObjectError(.missingPlace("the path leads through a place that is no \(step.collectionName)"))
     }
   }
 
@@ -94,7 +94,7 @@ struct MixedEditor {
       default: break
       }
     }
-    guard isThere else { throw ObjectError(.wrongPath("the dictionary has no key '\(key)'")) }
+    guard isThere else { throw ObjectError(.missingPlace("the dictionary has no key '\(key)'")) }
     try apply(instruction, to: &entries[index].value, path: path, depth: depth)
   }
 

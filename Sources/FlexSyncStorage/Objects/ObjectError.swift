@@ -27,6 +27,8 @@ public struct ObjectError: Error, Hashable, Sendable {
     case wrongLinkTarget(expected: String, found: String)
     /// The path or the payload does not fit the kind of the property.
     case wrongPath(String)
+    /// There is no such place inside of a mixed as it is now, which others may have changed.
+    case missingPlace(String)
     /// The index is beyond the end of the list.
     case indexOutOfRange(index: Int, size: Int)
     /// The peer assumed another length of the list.
@@ -57,7 +59,8 @@ extension ObjectError.Reason: CustomStringConvertible {
     switch self {
     case .unknownClass(let name): "class '\(name)' does not exist"
     case .unknownProperty(let className, let property): "property '\(className).\(property)' does not exist"
-    case .schemaConflict(let text), .unsupported(let text), .wrongPath(let text): text
+    case .schemaConflict(let text), .unsupported(let text), .wrongPath(let text), .missingPlace(let text):
+      text
     case .wrongKeyType(let expected): "the primary key must be of type \(expected)"
     case .missingObject: "the object does not exist"
     case .wrongType(let expected, let found):

@@ -82,7 +82,7 @@ extension ObjectStore {
 
   private func entryValue(of key: String, row: Int64, _ column: Column, mayBeNew: Bool) throws -> Value {
     if let value = try dictionaryValue(of: key, row: row, column) { return value }
-    guard mayBeNew else { throw ObjectError(.wrongPath("the dictionary has no key '\(key)'")) }
+    guard mayBeNew else { throw ObjectError(.missingPlace("the dictionary has no key '\(key)'")) }
     return .null
   }
 

@@ -62,13 +62,19 @@ struct ImageReader {
     return ObjectImage(fields: fields)
   }
 
-  private mutating func value(_ tag: UInt8) throws -> Value {
+  /// - Parameter depth: the number of collections around the value; that of the property counts as one.
+  private mutating func value(_ tag: UInt8, depth: Int = 1) throws -> Value {
+    guard depth <= MixedCoding.greatestDepth + 1 else { throw Malformed() }
     if tag == ImageTag.null { return .null }
     if tag == ImageTag.malformedString { return .malformedString(try content()) }
-    if tag == ImageTag.elements { return .list(try (0..<(try count())).map { _ in try value(try byte()) }) }
+    if tag == ImageTag.elements {
+      return .list(try (0..<(try count())).map { _ in try value(try byte(), depth: depth + 1) })
+    }
     if tag == ImageTag.entries {
       return .dictionary(
-        try (0..<(try count())).map { _ in DictionaryEntry(try text(), try value(try byte())) }
+        try (0..<(try count())).map { _ in
+          DictionaryEntry(try text(), try value(try byte(), depth: depth + 1))
+        }
       )
     }
     guard let type = ValueType(rawValue: tag) else { throw Malformed() }
