@@ -119,6 +119,18 @@ FLX_API void flx_decimal_format(flx_decimal_t decimal, char *FLX_NONNULL out_tex
  */
 FLX_API int flx_decimal_compare(flx_decimal_t left, flx_decimal_t right);
 
+/** The sum, rounded to 34 digits, half to even. Any thread. */
+FLX_API flx_decimal_t flx_decimal_add(flx_decimal_t left, flx_decimal_t right);
+
+/** The difference, rounded to 34 digits, half to even. Any thread. */
+FLX_API flx_decimal_t flx_decimal_subtract(flx_decimal_t left, flx_decimal_t right);
+
+/** The product, rounded to 34 digits, half to even. Any thread. */
+FLX_API flx_decimal_t flx_decimal_multiply(flx_decimal_t left, flx_decimal_t right);
+
+/** The quotient, rounded to 34 digits, half to even; infinite, or not-a-number, if `right` is zero. Any thread. */
+FLX_API flx_decimal_t flx_decimal_divide(flx_decimal_t left, flx_decimal_t right);
+
 FLX_END_DECLS
 
 #endif

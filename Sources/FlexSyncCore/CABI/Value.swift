@@ -58,3 +58,23 @@ public func flx_decimal_format(_ decimal: flx_decimal_t, _ out_text: UnsafeMutab
 public func flx_decimal_compare(_ left: flx_decimal_t, _ right: flx_decimal_t) -> Int32 {
   Int32(left.model.numericOrder(to: right.model).signum())
 }
+
+@_cdecl("flx_decimal_add") @implementation
+public func flx_decimal_add(_ left: flx_decimal_t, _ right: flx_decimal_t) -> flx_decimal_t {
+  flx_decimal_t(left.model + right.model)
+}
+
+@_cdecl("flx_decimal_subtract") @implementation
+public func flx_decimal_subtract(_ left: flx_decimal_t, _ right: flx_decimal_t) -> flx_decimal_t {
+  flx_decimal_t(left.model - right.model)
+}
+
+@_cdecl("flx_decimal_multiply") @implementation
+public func flx_decimal_multiply(_ left: flx_decimal_t, _ right: flx_decimal_t) -> flx_decimal_t {
+  flx_decimal_t(left.model * right.model)
+}
+
+@_cdecl("flx_decimal_divide") @implementation
+public func flx_decimal_divide(_ left: flx_decimal_t, _ right: flx_decimal_t) -> flx_decimal_t {
+  flx_decimal_t(left.model / right.model)
+}

@@ -7,7 +7,8 @@ extension Decimal128 {
   /// Reads `[+-]digits[.digits][e[+-]digits]`, `inf`, `infinity` or `nan` in either case; nil for anything else or
   /// beyond the range. Digits beyond the 34th are cut off.
   public init?(number text: String) {
-    guard let decimal = DecimalNumber.parse(text) else { return nil }
+    let hasSigns = text.utf8.prefix(2).allSatisfy { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
+    guard !hasSigns, let decimal = DecimalNumber.parse(text) else { return nil }
     self = decimal
   }
 
@@ -29,4 +30,20 @@ extension Decimal128 {
   /// Negative, zero or positive as the number is less than, equal to or greater than another; not-a-number sorts below
   /// everything.
   public func numericOrder(to other: Decimal128) -> Int { DecimalNumber.compare(self, other) }
+
+  /// The sum, rounded to 34 digits, half to even.
+  public static func + (left: Decimal128, right: Decimal128) -> Decimal128 { DecimalNumber.add(left, right) }
+
+  /// The difference, rounded to 34 digits, half to even.
+  public static func - (left: Decimal128, right: Decimal128) -> Decimal128 {
+    DecimalNumber.add(left, DecimalNumber.negate(right))
+  }
+
+  /// The product, rounded to 34 digits, half to even.
+  public static func * (left: Decimal128, right: Decimal128) -> Decimal128 {
+    DecimalNumber.multiply(left, right)
+  }
+
+  /// The quotient, rounded to 34 digits, half to even; infinite, or not-a-number, if `right` is zero.
+  public static func / (left: Decimal128, right: Decimal128) -> Decimal128 { DecimalNumber.divide(left, right) }
 }

@@ -156,8 +156,9 @@ private struct DecimalParts {
   }
 }
 
-private enum PowersOfTen {
-  private static let powers: [UInt128] = (0..<35).reduce(into: [1]) { powers, index in
+/// 10⁰ … 10³⁸: all that fit.
+enum PowersOfTen {
+  private static let powers: [UInt128] = (0..<38).reduce(into: [1]) { powers, index in
     powers.append(powers[index] * 10)
   }
 
