@@ -29,6 +29,7 @@
 #include "flexsync/realm.h"
 #include "flexsync/object.h"
 #include "flexsync/collection.h"
+#include "flexsync/mixed.h"
 #include "flexsync/query.h"
 #include "flexsync/embedded.h"
 #include "flexsync/subscription.h"

@@ -87,7 +87,10 @@ FLX_API flx_status_t flx_set_observe(flx_set_t *FLX_NONNULL set, flx_collection_
                                      flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
                                      flx_error_t *FLX_NULLABLE error);
 
-/** The dictionary of a property. It is live. Errors: OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH. */
+/**
+ * The dictionary of a property, or the one that a mixed property holds (see mixed.h). It is live.
+ * Errors: OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH.
+ */
 FLX_API flx_status_t flx_object_get_dictionary(flx_object_t *FLX_NONNULL object, flx_property_key_t property,
                                                flx_dictionary_t *FLX_NULLABLE *FLX_NONNULL out_dictionary,
                                                flx_error_t *FLX_NULLABLE error);

@@ -37,7 +37,8 @@ FLX_API bool flx_object_is_valid(const flx_object_t *FLX_NONNULL object);
 FLX_API flx_link_t flx_object_link(const flx_object_t *FLX_NONNULL object);
 
 /**
- * Reads a property that is no collection. A link is null if its target does not exist on this device.
+ * Reads a property that is no collection. A link is null if its target does not exist on this device. A mixed that holds
+ * a collection gives the kind of it, without content (see mixed.h).
  *
  * @param out_value text and bytes are borrowed until the next call on this object or until it is released.
  * Errors: OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH for a collection.
@@ -81,7 +82,10 @@ FLX_API flx_status_t flx_object_observe(flx_object_t *FLX_NONNULL object, flx_ob
                                         flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
                                         flx_error_t *FLX_NULLABLE error);
 
-/** The list of a property. It is live. Errors: OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH. */
+/**
+ * The list of a property, or the one that a mixed property holds (see mixed.h). It is live.
+ * Errors: OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH.
+ */
 FLX_API flx_status_t flx_object_get_list(flx_object_t *FLX_NONNULL object, flx_property_key_t property,
                                          flx_list_t *FLX_NULLABLE *FLX_NONNULL out_list, flx_error_t *FLX_NULLABLE error);
 FLX_API void flx_list_release(flx_list_t *FLX_NULLABLE list);

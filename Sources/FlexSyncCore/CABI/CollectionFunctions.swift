@@ -105,7 +105,10 @@ public func flx_object_get_dictionary(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   withStatus(error) {
-    let dictionary = try ManagedDictionary(Handle.object(object, as: ManagedObject.self), property)
+    let dictionary = try ManagedDictionary.dictionary(
+      of: Handle.object(object, as: ManagedObject.self),
+      property
+    )
     out_dictionary.pointee = Handle.retained(dictionary)
   }
 }

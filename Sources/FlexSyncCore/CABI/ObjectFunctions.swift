@@ -142,7 +142,7 @@ public func flx_object_get_list(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   withStatus(error) {
-    let list = try ManagedList(Handle.object(object, as: ManagedObject.self), property)
+    let list = try ManagedList.list(of: Handle.object(object, as: ManagedObject.self), property)
     out_list.pointee = Handle.retained(list)
   }
 }

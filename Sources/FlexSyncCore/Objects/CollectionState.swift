@@ -22,6 +22,11 @@ struct CollectionState {
     self.object = object
   }
 
+  init(_ object: ManagedObject, _ column: Column) {
+    self.object = object
+    self.column = column
+  }
+
   var realm: Realm { object.realm }
   var store: ObjectStore { object.realm.store }
   var row: Int64 { object.row }

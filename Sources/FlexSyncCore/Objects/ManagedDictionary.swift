@@ -5,8 +5,9 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStorage
 
-/// The live dictionary of one object's property. A link whose target is not on this device is null.
-final class ManagedDictionary {
+/// The live dictionary of one object's property; `NestedDictionary` is the one of a mixed. A link whose target is not on
+/// this device is null.
+class ManagedDictionary {
   private(set) var state: CollectionState
   private var texts = TextArena()
   private var cachedCount: Int?
@@ -16,6 +17,18 @@ final class ManagedDictionary {
   /// - Throws: `CoreError` OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH.
   init(_ object: ManagedObject, _ property: flx_property_key_t) throws {
     state = try CollectionState(object, property, .dictionary)
+  }
+
+  /// For a dictionary in a mixed of that property.
+  init(nestedIn object: ManagedObject, _ column: Column) { state = CollectionState(object, column) }
+
+  /// The dictionary of a property, or the one that a mixed property holds.
+  ///
+  /// - Throws: `CoreError` OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH.
+  static func dictionary(of object: ManagedObject, _ property: flx_property_key_t) throws -> ManagedDictionary
+  {
+    guard let place = try object.mixedPlace(property) else { return try ManagedDictionary(object, property) }
+    return try place.dictionary()
   }
 
   /// What an observer looks at.
@@ -84,6 +97,19 @@ final class ManagedDictionary {
           + "Encode these characters, for example as '%24' and '%2E'."
       )
     }
+  }
+
+  /// Puts an empty collection in the place of an entry.
+  func putCollection(_ collection: Value, of key: flx_string_t) throws {
+    try state.requireWrite()
+    try checkKey(key.text("The key of '\(state.column.path)'"))
+    try place(of: key).place(collection)
+  }
+
+  /// The place of an entry of type mixed.
+  func place(of key: flx_string_t) throws -> MixedPlace {
+    let key = try key.text("The key of '\(state.column.path)'")
+    return MixedPlace(object: state.object, column: state.column, steps: [.name(key)])
   }
 
   /// - Returns: Whether the entry was there.

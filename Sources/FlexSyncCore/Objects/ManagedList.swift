@@ -5,11 +5,11 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStorage
 
-/// The live list of one object's property.
+/// The live list of one object's property; `NestedList` is the one of a mixed.
 ///
 /// Indexes are those that the app sees: elements whose target is not on this device do not count. Instructions, and the
 /// storage, count them (protocol §6.7).
-final class ManagedList {
+class ManagedList {
   /// The number of elements of values that are read at a time.
   private static let windowSize = 256
 
@@ -36,6 +36,20 @@ final class ManagedList {
       throw CoreError(.FLX_STATUS_TYPE_MISMATCH, "The property '\(column.path)' is not a list.")
     }
     self.object = object
+  }
+
+  /// For a list in a mixed of that property.
+  init(nestedIn object: ManagedObject, _ column: Column) {
+    self.object = object
+    self.column = column
+  }
+
+  /// The list of a property, or the one that a mixed property holds.
+  ///
+  /// - Throws: `CoreError` OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH.
+  static func list(of object: ManagedObject, _ property: flx_property_key_t) throws -> ManagedList {
+    guard let place = try object.mixedPlace(property) else { return try ManagedList(object, property) }
+    return try place.list()
   }
 
   /// What an observer looks at.
@@ -109,14 +123,18 @@ final class ManagedList {
   }
 
   func insert(_ value: flx_value_t, at index: Int) throws {
+    try insert(realm.model(value, for: column, object.info.traits[column.index]), at: index)
+  }
+
+  /// Inserts a value, or an empty collection into a list of mixed.
+  func insert(_ model: Value, at index: Int) throws {
     try requireWrite()
     let count = try count()
     guard index >= 0, index <= count else { throw CoreError.indexOutOfBounds(index, count: count + 1) }
-    let model = try realm.model(value, for: column, object.info.traits[column.index])
     let wireIndex = try realm.store.wireIndex(ofVisible: index, row: object.row, column)
     let size = try wireCount()
     try realm.store.listInsert(model, at: wireIndex, row: object.row, column)
-    try realm.record(.arrayInsert(path(wireIndex), .value(model), priorSize: size))
+    try realm.record(.arrayInsert(path(wireIndex), Payload(placing: model), priorSize: size))
     noteWritten()
   }
 
@@ -133,12 +151,53 @@ final class ManagedList {
     let target = try existing(to)
     guard from != to else { return }
     if column.isEmbedded { return try moveEmbedded(from: source, to: target) }
+    if column.schema.type == .mixed { return try moveAnything(from: from, to: to) }
     let size = try wireCount()
     try realm.store.listMove(from: source, to: target, row: object.row, column)
     try realm.record(
       .arrayMove(path(source), to: UInt32(truncatingIfNeeded: target), priorSize: size)
     )
     noteWritten()
+  }
+
+  /// Protocol §7.3 forbids to send a move in a list that may hold collections: it is taken out and put in again.
+  private func moveAnything(from: Int, to: Int) throws {
+    let moved = try realm.store.listValue(at: from, row: object.row, column)
+    let size = try wireCount()
+    let instructions =
+      [.arrayErase(try path(from), priorSize: size)]
+      + Instruction.inserting(moved, at: try path(to), priorSize: size - 1)
+    try MixedPlace(object: object, column: column, steps: []).apply(instructions)
+  }
+
+  /// Inserts an empty collection into a list of mixed.
+  func insertCollection(_ collection: Value, at index: Int) throws {
+    guard column.schema.type == .mixed else {
+      throw CoreError(
+        .FLX_STATUS_TYPE_MISMATCH,
+        "The elements of '\(column.path)' are of type \(column.schema.type); a collection does not fit."
+      )
+    }
+    try insert(collection, at: index)
+  }
+
+  /// Puts an empty collection in the place of an element.
+  func putCollection(_ collection: Value, at index: Int) throws {
+    let place = try place(at: existing(index))
+    try place.place(collection, .priorSize(wireCount()))
+  }
+
+  /// The place of an element of type mixed.
+  ///
+  /// - Throws: `CoreError` INDEX_OUT_OF_BOUNDS, OBJECT_INVALIDATED.
+  func place(at index: Int) throws -> MixedPlace {
+    let count = try count()
+    guard index >= 0, index < count else { throw CoreError.indexOutOfBounds(index, count: count) }
+    return MixedPlace(
+      object: object,
+      column: column,
+      steps: [.index(UInt32(truncatingIfNeeded: index))]
+    )
   }
 
   func clear() throws {

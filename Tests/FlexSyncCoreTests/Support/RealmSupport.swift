@@ -74,6 +74,11 @@ enum Cell: Equatable {
   case double(Double)
   case objectId(String)
   case uuid([UInt8])
+  case decimal(String)
+  /// A list in a mixed; only read.
+  case list
+  /// A dictionary in a mixed; only read.
+  case dictionary
   case link(row: Int64, flx_class_key_t)
 
   init(_ value: flx_value_t) {
@@ -92,6 +97,12 @@ enum Cell: Equatable {
       flx_object_id_format(&id, &text)
       self = .objectId(String(decoding: text.prefix(24).map { UInt8(bitPattern: $0) }, as: UTF8.self))
     case .FLX_TYPE_UUID: self = withUnsafeBytes(of: value.uuid) { .uuid([UInt8]($0)) }
+    case .FLX_TYPE_DECIMAL:
+      var text = [CChar](repeating: 0, count: Int(FLX_DECIMAL_TEXT_SIZE))
+      flx_decimal_format(value.decimal, &text)
+      self = .decimal(String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    case .FLX_TYPE_LIST: self = .list
+    case .FLX_TYPE_DICTIONARY: self = .dictionary
     case .FLX_TYPE_LINK: self = .link(row: value.link.row, value.link.target_class)
     default: self = .null
     }
@@ -122,6 +133,11 @@ enum Cell: Equatable {
     case .uuid(let bytes):
       withUnsafeMutableBytes(of: &value.uuid) { $0.copyBytes(from: bytes) }
       value.type = .FLX_TYPE_UUID
+    case .decimal(let text):
+      #expect(text.withC { flx_decimal_parse($0, &value.decimal) })
+      value.type = .FLX_TYPE_DECIMAL
+    case .list: value.type = .FLX_TYPE_LIST
+    case .dictionary: value.type = .FLX_TYPE_DICTIONARY
     case .link(let row, let classKey):
       value.link = flx_link_t(row: row, target_class: classKey)
       value.type = .FLX_TYPE_LINK

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names are those of the C interface.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import CFlexSync
+import FlexSyncModel
+
+// MARK: - Reading
+
+@_cdecl("flx_list_get_list") @implementation
+public func flx_list_get_list(
+  _ list: OpaquePointer,
+  _ index: Int,
+  _ out_list: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let place = try Handle.object(list, as: ManagedList.self).place(at: index)
+    out_list.pointee = Handle.retained(try place.list() as ManagedList)
+  }
+}
+
+@_cdecl("flx_list_get_dictionary") @implementation
+public func flx_list_get_dictionary(
+  _ list: OpaquePointer,
+  _ index: Int,
+  _ out_dictionary: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let place = try Handle.object(list, as: ManagedList.self).place(at: index)
+    out_dictionary.pointee = Handle.retained(try place.dictionary() as ManagedDictionary)
+  }
+}
+
+@_cdecl("flx_dictionary_get_list") @implementation
+public func flx_dictionary_get_list(
+  _ dictionary: OpaquePointer,
+  _ key: flx_string_t,
+  _ out_list: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let place = try Handle.object(dictionary, as: ManagedDictionary.self).place(of: key)
+    out_list.pointee = Handle.retained(try place.list() as ManagedList)
+  }
+}
+
+@_cdecl("flx_dictionary_get_dictionary") @implementation
+public func flx_dictionary_get_dictionary(
+  _ dictionary: OpaquePointer,
+  _ key: flx_string_t,
+  _ out_dictionary: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let place = try Handle.object(dictionary, as: ManagedDictionary.self).place(of: key)
+    out_dictionary.pointee = Handle.retained(try place.dictionary() as ManagedDictionary)
+  }
+}
+
+// MARK: - Creating
+
+@_cdecl("flx_object_set_list") @implementation
+public func flx_object_set_list(
+  _ object: OpaquePointer,
+  _ property: flx_property_key_t,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { try Handle.object(object, as: ManagedObject.self).putCollection(.list([]), property) }
+}
+
+@_cdecl("flx_object_set_dictionary") @implementation
+public func flx_object_set_dictionary(
+  _ object: OpaquePointer,
+  _ property: flx_property_key_t,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    try Handle.object(object, as: ManagedObject.self).putCollection(.dictionary([]), property)
+  }
+}
+
+@_cdecl("flx_list_set_list") @implementation
+public func flx_list_set_list(
+  _ list: OpaquePointer,
+  _ index: Int,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { try Handle.object(list, as: ManagedList.self).putCollection(.list([]), at: index) }
+}
+
+@_cdecl("flx_list_set_dictionary") @implementation
+public func flx_list_set_dictionary(
+  _ list: OpaquePointer,
+  _ index: Int,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    try Handle.object(list, as: ManagedList.self).putCollection(.dictionary([]), at: index)
+  }
+}
+
+@_cdecl("flx_list_insert_list") @implementation
+public func flx_list_insert_list(
+  _ list: OpaquePointer,
+  _ index: Int,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { try Handle.object(list, as: ManagedList.self).insertCollection(.list([]), at: index) }
+}
+
+@_cdecl("flx_list_insert_dictionary") @implementation
+public func flx_list_insert_dictionary(
+  _ list: OpaquePointer,
+  _ index: Int,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    try Handle.object(list, as: ManagedList.self).insertCollection(.dictionary([]), at: index)
+  }
+}
+
+@_cdecl("flx_dictionary_set_list") @implementation
+public func flx_dictionary_set_list(
+  _ dictionary: OpaquePointer,
+  _ key: flx_string_t,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    try Handle.object(dictionary, as: ManagedDictionary.self).putCollection(.list([]), of: key)
+  }
+}
+
+@_cdecl("flx_dictionary_set_dictionary") @implementation
+public func flx_dictionary_set_dictionary(
+  _ dictionary: OpaquePointer,
+  _ key: flx_string_t,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    try Handle.object(dictionary, as: ManagedDictionary.self).putCollection(.dictionary([]), of: key)
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncChangeset
+import FlexSyncModel
+
+/// The live list that is nested in a mixed. It shows whatever list is at its place.
+final class NestedList: ManagedList {
+  private let place: MixedPlace
+  private var texts = TextArena()
+  private var cache: [Value]?
+  /// The realm's stamp for which the cache is right.
+  private var stamp: UInt64 = 0
+
+  init(_ place: MixedPlace) {
+    self.place = place
+    super.init(nestedIn: place.object, place.column)
+  }
+
+  // MARK: Reading
+
+  override func count() throws -> Int { try elements().count }
+
+  override func value(at index: Int) throws -> flx_value_t {
+    let element = try element(at: index)
+    texts.removeAll()
+    return try place.object.realm.lent(element, &texts)
+  }
+
+  override func place(at index: Int) throws -> MixedPlace {
+    _ = try element(at: index)
+    return place(of: index)
+  }
+
+  private func place(of index: Int) -> MixedPlace {
+    place.appending(.index(UInt32(truncatingIfNeeded: index)))
+  }
+
+  private func element(at index: Int) throws -> Value {
+    let elements = try elements()
+    guard index >= 0, index < elements.count else {
+      throw CoreError.indexOutOfBounds(index, count: elements.count)
+    }
+    return elements[index]
+  }
+
+  private func elements() throws -> [Value] {
+    _ = try place.object.currentValues()
+    if let cache, stamp == place.object.realm.stamp { return cache }
+    guard case .list(let elements) = try place.value() else { throw place.isGone("list") }
+    cache = elements
+    stamp = place.object.realm.stamp
+    return elements
+  }
+
+  /// - Throws: `CoreError` UNSUPPORTED.
+  override func watch() throws -> CollectionWatch { throw place.cannotBeObserved }
+
+  // MARK: Writing
+
+  override func set(_ value: flx_value_t, at index: Int) throws {
+    try place.requireWrite()
+    _ = try element(at: index)
+    let model = try place.model(value)
+    try change(Instruction.placing(model, at: place(of: index).path(), .priorSize(size()), replacing: false))
+  }
+
+  override func insert(_ value: flx_value_t, at index: Int) throws {
+    try place.requireWrite()
+    try insert(place.model(value), at: index)
+  }
+
+  override func insert(_ model: Value, at index: Int) throws {
+    try place.requireWrite()
+    let count = try count()
+    guard index >= 0, index <= count else { throw CoreError.indexOutOfBounds(index, count: count + 1) }
+    try change(Instruction.inserting(model, at: place(of: index).path(), priorSize: size()))
+  }
+
+  override func erase(at index: Int) throws {
+    try place.requireWrite()
+    _ = try element(at: index)
+    try change([.arrayErase(place(of: index).path(), priorSize: size())])
+  }
+
+  /// Protocol §7.3 forbids to send a move in a list that may hold collections: it is taken out and put in again.
+  override func move(from: Int, to: Int) throws {
+    try place.requireWrite()
+    let moved = try element(at: from)
+    _ = try element(at: to)
+    guard from != to else { return }
+    let size = try size()
+    try change(
+      [.arrayErase(place(of: from).path(), priorSize: size)]
+        + Instruction.inserting(moved, at: place(of: to).path(), priorSize: size - 1)
+    )
+  }
+
+  override func clear() throws {
+    try place.requireWrite()
+    _ = try elements()
+    try change([.clear(place.path(), .list)])
+  }
+
+  override func putCollection(_ collection: Value, at index: Int) throws {
+    try place.requireWrite()
+    try place(at: index).place(collection, .priorSize(size()))
+    cache = nil
+  }
+
+  private func size() throws -> UInt32 { UInt32(truncatingIfNeeded: try count()) }
+
+  private func change(_ instructions: [Instruction]) throws {
+    cache = nil
+    try place.apply(instructions)
+  }
+}
+
+extension MixedPlace {
+  /// The error of a handle whose collection was replaced or removed.
+  func isGone(_ kind: String) -> CoreError {
+    CoreError(
+      .FLX_STATUS_OBJECT_INVALIDATED,
+      "The \(kind) in the mixed value of '\(column.path)' was removed."
+    )
+  }
+
+  /// The error of observing what has no identity of its own.
+  var cannotBeObserved: CoreError {
+    CoreError.unsupported(
+      "A collection nested in the mixed value of '\(column.path)' cannot be observed. Observe the object instead."
+    )
+  }
+}
