@@ -14,7 +14,7 @@ public final class List<Element: RealmCollectionValue> {
   public required init() {}
 
   /// Takes over the caller's reference to `pointer`.
-  fileprivate init(takingOver pointer: OpaquePointer, _ realm: _RealmHandle) {
+  init(takingOver pointer: OpaquePointer, _ realm: _RealmHandle) {
     managed = (pointer, realm)
   }
 
@@ -46,7 +46,7 @@ public final class List<Element: RealmCollectionValue> {
     if let embedded = element._embedded {
       return realm.embed(embedded, replacing: nil) { flx_list_insert_embedded(pointer, index, &$0, $1) }
     }
-    element._withFlex(realm) { value in realm.perform { flx_list_insert(pointer, index, value, $0) } }
+    element._write(to: .insertion(pointer, index), realm)
   }
 
   /// Removes the element at `index`.
@@ -112,7 +112,7 @@ extension List: RandomAccessCollection, ExpressibleByArrayLiteral {
   public subscript(index: Int) -> Element {
     get {
       guard let (pointer, realm) = managed else { return elements[index] }
-      return Element._fromFlex(element(at: index, of: pointer), realm)
+      return Element._fromFlex(element(at: index, of: pointer), realm, at: .element(pointer, index))
     }
     set {
       guard let (pointer, realm) = managed else { return elements[index] = newValue }
@@ -121,7 +121,7 @@ extension List: RandomAccessCollection, ExpressibleByArrayLiteral {
           flx_list_set_embedded(pointer, index, &$0, $1)
         }
       }
-      newValue._withFlex(realm) { value in realm.perform { flx_list_set(pointer, index, value, $0) } }
+      newValue._write(to: .element(pointer, index), realm)
     }
   }
 }
@@ -202,7 +202,13 @@ extension List: _Persistable {
   /// A list that the program holds on to becomes the list of the row.
   public static func _didMove(_ value: List, to object: _ManagedObject, _ property: flx_property_key_t) {
     guard value.managed == nil else { return }
-    value.managed = (open(object, property), object.realm)
-    value.elements = []
+    value.attach(to: open(object, property), object.realm)
+  }
+
+  /// Becomes the list with that handle, which it takes over, unless it is in a realm already.
+  func attach(to pointer: OpaquePointer?, _ realm: _RealmHandle) {
+    guard managed == nil, let pointer else { return flx_list_release(pointer) }
+    managed = (pointer, realm)
+    elements = []
   }
 }

@@ -34,7 +34,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
   public required init() {}
 
   /// Takes over the caller's reference to `pointer`.
-  private init(takingOver pointer: OpaquePointer, _ realm: _RealmHandle) {
+  init(takingOver pointer: OpaquePointer, _ realm: _RealmHandle) {
     managed = (pointer, realm)
   }
 
@@ -74,10 +74,10 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
       guard let (pointer, realm) = managed else { return place(of: key).existing.map { entries[$0].value } }
       var value = flx_value_t()
       var isThere = false
-      return key._mapKey.withFlexString { key in
+      key._mapKey.withFlexString { key in
         trapOnMisuse { flx_dictionary_get(pointer, key, &value, &isThere, $0) }
-        return isThere ? Value._fromFlex(value, realm) : nil
       }
+      return isThere ? Value._fromFlex(value, realm, at: .entry(pointer, key._mapKey)) : nil
     }
     set {
       if let newValue { updateValue(newValue, forKey: key) } else { removeObject(for: key) }
@@ -95,14 +95,14 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
       }
       return
     }
-    key._mapKey.withFlexString { key in
-      if let embedded = value._embedded {
-        return realm.embed(embedded, replacing: current(of: key, in: pointer)) {
+    if let embedded = value._embedded {
+      return key._mapKey.withFlexString { key in
+        realm.embed(embedded, replacing: current(of: key, in: pointer)) {
           flx_dictionary_set_embedded(pointer, key, &$0, $1)
         }
       }
-      value._withFlex(realm) { value in realm.perform { flx_dictionary_set(pointer, key, value, $0) } }
     }
+    value._write(to: .entry(pointer, key._mapKey), realm)
   }
 
   private func current(of key: flx_string_t, in pointer: OpaquePointer) -> flx_value_t {
@@ -134,7 +134,11 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     var key = flx_string_t()
     var value = flx_value_t()
     trapOnMisuse { flx_dictionary_get_at(pointer, index, &key, &value, $0) }
-    return SingleMapEntry(key: Key(_mapKey: String(key)), value: Value._fromFlex(value, realm))
+    let text = String(key)
+    return SingleMapEntry(
+      key: Key(_mapKey: text),
+      value: Value._fromFlex(value, realm, at: .entry(pointer, text))
+    )
   }
 
   /// Where an entry is while the map is in no realm, or belongs.
@@ -226,8 +230,14 @@ extension Map: _Persistable {
   /// A map that the program holds on to becomes the map of the row.
   public static func _didMove(_ value: Map, to object: _ManagedObject, _ property: flx_property_key_t) {
     guard value.managed == nil else { return }
-    value.managed = (open(object, property), object.realm)
-    value.entries = []
+    value.attach(to: open(object, property), object.realm)
+  }
+
+  /// Becomes the dictionary with that handle, which it takes over, unless it is in a realm already.
+  func attach(to pointer: OpaquePointer?, _ realm: _RealmHandle) {
+    guard managed == nil, let pointer else { return flx_dictionary_release(pointer) }
+    managed = (pointer, realm)
+    entries = []
   }
 }
 

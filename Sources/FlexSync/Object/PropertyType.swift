@@ -43,6 +43,10 @@ public protocol RealmCollectionValue: _Persistable {
   static func _optionalFromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self?
   /// The object, if it is one that lives inside of the place that holds it.
   var _embedded: EmbeddedObject? { get }
+  /// As `_fromFlex`, for what the value alone does not say: a collection nested in a mixed.
+  static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle, at place: _ValuePlace) -> Self
+  /// Writes the value to a place.
+  func _write(to place: _ValuePlace, _ realm: _RealmHandle)
   /// Lends the value to C. An object that is not in the realm is added to it.
   func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (UnsafePointer<flx_value_t>) -> Result) -> Result
 }
@@ -53,6 +57,14 @@ extension RealmCollectionValue {
   @inlinable
   public static func _optionalFromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self? {
     _fromFlex(value, realm)
+  }
+
+  public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle, at place: _ValuePlace) -> Self {
+    _fromFlex(value, realm)
+  }
+
+  public func _write(to place: _ValuePlace, _ realm: _RealmHandle) {
+    _withFlex(realm) { value in realm.perform { place.set(value, $0) } }
   }
 
   @inlinable

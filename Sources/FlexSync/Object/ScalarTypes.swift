@@ -27,6 +27,7 @@ extension flx_value_t {
     case .FLX_TYPE_LINK: return link.row == other.link.row && link.target_class == other.link.target_class
     case .FLX_TYPE_OBJECT_ID: return ObjectId(object_id) == ObjectId(other.object_id)
     case .FLX_TYPE_UUID: return UUID(uuid: uuid.bytes) == UUID(uuid: other.uuid.bytes)
+    case .FLX_TYPE_DECIMAL: return decimal.high == other.decimal.high && decimal.low == other.decimal.low
     default: return type == .FLX_TYPE_NULL
     }
   }

@@ -162,6 +162,14 @@ public final class _RealmHandle {
     return object.map { wrap(type, takingOver: $0) }
   }
 
+  /// The object that a link leads to, of whichever class; nil if the program has none for it in this realm.
+  func anyObject(linkedBy link: flx_link_t) -> Object? {
+    guard let binding = bindings.values.first(where: { $0.classKey == link.target_class }) else { return nil }
+    var object: OpaquePointer?
+    mustSucceed { flx_object_get_linked(pointer, link, &object, $0) }
+    return object.flatMap { wrap(binding.discovered.type, binding, takingOver: $0) as? Object }
+  }
+
   func find(_ binding: _ClassBinding, _ key: UnsafePointer<flx_value_t>) -> OpaquePointer? {
     var object: OpaquePointer?
     trapOnMisuse { flx_object_find(pointer, binding.classKey, key, &object, $0) }

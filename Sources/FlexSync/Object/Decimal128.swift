@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// A decimal number of up to 34 digits, with exponents from −6176 to 6111: IEEE 754 decimal128.
+///
+/// Numbers are equal if they have the same value, whatever their digits: 1.0 equals 1.00. Not-a-number equals itself
+/// and is less than every other number, as in queries. Results of arithmetic are rounded half to even.
+public struct Decimal128: Sendable {
+  private let high: UInt64
+  private let low: UInt64
+
+  init(_ decimal: flx_decimal_t) {
+    high = decimal.high
+    low = decimal.low
+  }
+
+  var flexValue: flx_decimal_t { flx_decimal_t(high: high, low: low) }
+
+  /// Zero.
+  public init() { self = 0 }
+
+  /// Reads a number such as "-12.50" or "1.5E-3", "inf" or "nan".
+  ///
+  /// - Throws: `Realm.Error` with code `invalidInput` for any other text.
+  public init(string: String) throws {
+    guard let decimal = Decimal128(string) else {
+      throw Realm.Error(code: .invalidInput, message: "'\(string)' is not a decimal number")
+    }
+    self = decimal
+  }
+
+  /// The number of a text, as `init(string:)` reads it, or of an integer, floating-point number or decimal.
+  ///
+  /// - Throws: `Realm.Error` with code `invalidInput` for anything else.
+  public init(value: Any) throws {
+    guard let decimal = Decimal128._convert(value) else {
+      throw Realm.Error(code: .invalidInput, message: "'\(value)' is not a decimal number")
+    }
+    self = decimal
+  }
+
+  /// Reads a number as `init(string:)` does; nil for any other text.
+  public init?(_ text: String) {
+    var decimal = flx_decimal_t()
+    guard text.withFlexString({ flx_decimal_parse($0, &decimal) }) else { return nil }
+    self.init(decimal)
+  }
+
+  /// The integer; those of more than 34 digits lose the last ones.
+  public init(_ integer: some BinaryInteger) { self = Decimal128("\(integer)") ?? 0 }
+
+  /// The decimal with the fewest digits that stands for the number.
+  public init(_ number: some BinaryFloatingPoint & CustomStringConvertible) {
+    self = Decimal128(number.description) ?? 0
+  }
+
+  /// The shortest text that reads back as the same digits and exponent.
+  public var stringValue: String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(FLX_DECIMAL_TEXT_SIZE)) { text in
+      guard let base = text.baseAddress else { return "" }
+      flx_decimal_format(flexValue, base)
+      return String(cString: base)
+    }
+  }
+
+  /// The nearest double.
+  public var doubleValue: Double { Double(stringValue) ?? .nan }
+
+  /// Whether this is not-a-number.
+  public var isNaN: Bool { flx_decimal_compare(flexValue, Decimal128.notANumber.flexValue) == 0 }
+
+  /// The least finite number.
+  public static let min = literal("-9999999999999999999999999999999999E6111")
+
+  /// The greatest finite number.
+  public static let max = literal("9999999999999999999999999999999999E6111")
+
+  private static let notANumber = literal("nan")
+
+  fileprivate static func literal(_ text: String) -> Decimal128 {
+    guard let decimal = Decimal128(text) else { preconditionFailure("'\(text)' is not a decimal number") }
+    return decimal
+  }
+}
+
+extension Decimal128: Comparable, Hashable {
+  public static func == (left: Decimal128, right: Decimal128) -> Bool {
+    flx_decimal_compare(left.flexValue, right.flexValue) == 0
+  }
+
+  public static func < (left: Decimal128, right: Decimal128) -> Bool {
+    flx_decimal_compare(left.flexValue, right.flexValue) < 0
+  }
+
+  /// Equal numbers have one nearest double.
+  public func hash(into hasher: inout Hasher) {
+    let double = doubleValue
+    hasher.combine(double.isNaN ? .nan : double == 0 ? 0 : double)
+  }
+}
+
+extension Decimal128: Numeric {
+  public init?<Source: BinaryInteger>(exactly source: Source) { self.init("\(source)") }
+
+  /// The number without its sign.
+  public var magnitude: Decimal128 { self < 0 ? 0 - self : self }
+
+  public static func + (left: Decimal128, right: Decimal128) -> Decimal128 {
+    Decimal128(flx_decimal_add(left.flexValue, right.flexValue))
+  }
+
+  public static func - (left: Decimal128, right: Decimal128) -> Decimal128 {
+    Decimal128(flx_decimal_subtract(left.flexValue, right.flexValue))
+  }
+
+  public static func * (left: Decimal128, right: Decimal128) -> Decimal128 {
+    Decimal128(flx_decimal_multiply(left.flexValue, right.flexValue))
+  }
+
+  /// The quotient; a division by zero gives an infinity, or not-a-number for zero by zero.
+  public static func / (left: Decimal128, right: Decimal128) -> Decimal128 {
+    Decimal128(flx_decimal_divide(left.flexValue, right.flexValue))
+  }
+
+  public static func *= (left: inout Decimal128, right: Decimal128) { left = left * right }
+  public static func /= (left: inout Decimal128, right: Decimal128) { left = left / right }
+  public static prefix func - (number: Decimal128) -> Decimal128 { 0 - number }
+}
+
+extension Decimal128: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral {
+  public init(integerLiteral value: Int64) { self = Decimal128.literal("\(value)") }
+  public init(floatLiteral value: Double) { self = Decimal128.literal(value.description) }
+  public init(stringLiteral value: String) { self = Decimal128.literal(value) }
+}
+
+extension Decimal128: CustomStringConvertible, Codable {
+  public var description: String { stringValue }
+
+  /// Reads a text or a number.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let text = try? container.decode(String.self) {
+      try self.init(string: text)
+    } else if let integer = try? container.decode(Int64.self) {
+      self.init(integer)
+    } else {
+      self.init(try container.decode(Double.self))
+    }
+  }
+
+  /// Writes a text, which loses no digits.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(stringValue)
+  }
+}
+
+extension Decimal128: RealmCollectionValue {
+  public static var _propertyType: _PropertyType { _PropertyType(type: .FLX_TYPE_DECIMAL) }
+  public static func _defaultValue() -> Decimal128 { 0 }
+  public static var _isDefaultOfNewRow: Bool { true }
+
+  public static func _convert(_ value: Any) -> Decimal128? {
+    switch value {
+    case let decimal as Decimal128: decimal
+    case let text as String: Decimal128(text)
+    case let integer as any BinaryInteger: Decimal128(integer)
+    case let number as any BinaryFloatingPoint & CustomStringConvertible: Decimal128(number.description)
+    default: nil
+    }
+  }
+
+  public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Decimal128 {
+    Decimal128(value.decimal)
+  }
+
+  public func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (UnsafePointer<flx_value_t>) -> Result)
+    -> Result
+  {
+    var value = flx_value_t.make(.FLX_TYPE_DECIMAL) { $0.decimal = flexValue }
+    return body(&value)
+  }
+}
+
+extension Decimal128: _QueryNumeric {}

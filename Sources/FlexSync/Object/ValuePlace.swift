@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// Where a value is kept. A collection nested in a mixed is reached from there, and created there.
+public enum _ValuePlace {
+  case property(_ManagedObject, flx_property_key_t)
+  /// An element of the list with that handle.
+  case element(OpaquePointer, Int)
+  /// Before an element of the list with that handle.
+  case insertion(OpaquePointer, Int)
+  /// An entry of the dictionary with that handle.
+  case entry(OpaquePointer, String)
+
+  func set(_ value: UnsafePointer<flx_value_t>, _ error: UnsafeMutablePointer<flx_error_t>) -> flx_status_t {
+    switch self {
+    case .property(let object, let property): flx_object_set(object.pointer, property, value, error)
+    case .element(let list, let index): flx_list_set(list, index, value, error)
+    case .insertion(let list, let index): flx_list_insert(list, index, value, error)
+    case .entry(let dictionary, let key):
+      key.withFlexString { flx_dictionary_set(dictionary, $0, value, error) }
+    }
+  }
+
+  /// Puts an empty list here.
+  func setList(_ error: UnsafeMutablePointer<flx_error_t>) -> flx_status_t {
+    switch self {
+    case .property(let object, let property): flx_object_set_list(object.pointer, property, error)
+    case .element(let list, let index): flx_list_set_list(list, index, error)
+    case .insertion(let list, let index): flx_list_insert_list(list, index, error)
+    case .entry(let dictionary, let key):
+      key.withFlexString { flx_dictionary_set_list(dictionary, $0, error) }
+    }
+  }
+
+  /// Puts an empty dictionary here.
+  func setDictionary(_ error: UnsafeMutablePointer<flx_error_t>) -> flx_status_t {
+    switch self {
+    case .property(let object, let property): flx_object_set_dictionary(object.pointer, property, error)
+    case .element(let list, let index): flx_list_set_dictionary(list, index, error)
+    case .insertion(let list, let index): flx_list_insert_dictionary(list, index, error)
+    case .entry(let dictionary, let key):
+      key.withFlexString { flx_dictionary_set_dictionary(dictionary, $0, error) }
+    }
+  }
+
+  /// A handle of the list that is here, to be released; nil if there is none.
+  func list() -> OpaquePointer? {
+    var list: OpaquePointer?
+    switch self {
+    case .property(let object, let property): _ = flx_object_get_list(object.pointer, property, &list, nil)
+    case .element(let owner, let index), .insertion(let owner, let index):
+      _ = flx_list_get_list(owner, index, &list, nil)
+    case .entry(let owner, let key):
+      _ = key.withFlexString { flx_dictionary_get_list(owner, $0, &list, nil) }
+    }
+    return list
+  }
+
+  /// A handle of the dictionary that is here, to be released; nil if there is none.
+  func dictionary() -> OpaquePointer? {
+    var dictionary: OpaquePointer?
+    switch self {
+    case .property(let object, let property):
+      _ = flx_object_get_dictionary(object.pointer, property, &dictionary, nil)
+    case .element(let owner, let index), .insertion(let owner, let index):
+      _ = flx_list_get_dictionary(owner, index, &dictionary, nil)
+    case .entry(let owner, let key):
+      _ = key.withFlexString { flx_dictionary_get_dictionary(owner, $0, &dictionary, nil) }
+    }
+    return dictionary
+  }
+}
