@@ -49,6 +49,16 @@ static const flx_property_info_t ADDRESS_PROPERTIES[] = {
     {.name = {"landlord", 8}, .type = FLX_TYPE_LINK, .link_target = {"Contact", 7}},
 };
 static const flx_property_info_t COUNTRY_PROPERTIES[] = {{.name = {"name", 4}, .type = FLX_TYPE_STRING}};
+static const flx_property_info_t NOTE_PROPERTIES[] = {
+    {.name = {"_id", 3}, .type = FLX_TYPE_OBJECT_ID, .is_primary_key = true},
+    {.name = {"name", 4}, .type = FLX_TYPE_STRING},
+    {.name = {"price", 5}, .type = FLX_TYPE_DECIMAL},
+    {.name = {"discount", 8}, .type = FLX_TYPE_DECIMAL, .is_nullable = true},
+    {.name = {"prices", 6}, .type = FLX_TYPE_DECIMAL, .collection = FLX_COLLECTION_LIST},
+    {.name = {"any", 3}, .type = FLX_TYPE_MIXED},
+    {.name = {"anything", 8}, .type = FLX_TYPE_MIXED, .collection = FLX_COLLECTION_LIST},
+    {.name = {"byName", 6}, .type = FLX_TYPE_MIXED, .collection = FLX_COLLECTION_DICTIONARY},
+};
 static const flx_class_info_t CLASSES[] = {
     {.name = {"Task", 4}, .properties = TASK_PROPERTIES, .property_count = 6},
     {.name = {"Team", 4}, .properties = TEAM_PROPERTIES, .property_count = 4},
@@ -58,6 +68,9 @@ static const flx_class_info_t CLASSES[] = {
     {.name = {"Contact", 7}, .properties = CONTACT_PROPERTIES, .property_count = 6},
     {.name = {"Address", 7}, .kind = FLX_CLASS_EMBEDDED, .properties = ADDRESS_PROPERTIES, .property_count = 4},
     {.name = {"Country", 7}, .kind = FLX_CLASS_EMBEDDED, .properties = COUNTRY_PROPERTIES, .property_count = 1},
+    {.name = {"Note", 4},
+     .properties = NOTE_PROPERTIES,
+     .property_count = sizeof NOTE_PROPERTIES / sizeof *NOTE_PROPERTIES},
 };
 
 static device_t devices[MAX_DEVICES];

@@ -13,7 +13,7 @@ static flx_object_id_t parse_id(const char *hex) {
   return id;
 }
 
-static flx_object_t *find(device_t *device, const char *class_name, const char *id) {
+flx_object_t *find_object(device_t *device, const char *class_name, const char *id) {
   flx_error_t error;
   flx_object_t *object;
   flx_value_t key = {.type = FLX_TYPE_OBJECT_ID, .object_id = parse_id(id)};
@@ -29,10 +29,13 @@ static flx_value_t value_for(device_t *device, const flx_property_info_t *proper
     case FLX_TYPE_INT: value.integer = json_integer_value(json); break;
     case FLX_TYPE_BOOL: value.boolean = json_is_true(json); break;
     case FLX_TYPE_TIMESTAMP: value.timestamp.seconds = json_integer_value(json); break;
+    case FLX_TYPE_DECIMAL:
+      if (!flx_decimal_parse(text(json_string_value(json)), &value.decimal)) die("no decimal for a property");
+      break;
     case FLX_TYPE_LINK: {
       char target[64];
       snprintf(target, sizeof target, "%.*s", (int)property->link_target.size, property->link_target.data);
-      flx_object_t *object = find(device, target, json_string_value(json));
+      flx_object_t *object = find_object(device, target, json_string_value(json));
       if (!object) die("there is no %s %s to link to", target, json_string_value(json));
       value.link = flx_object_link(object);
       flx_object_release(object);
@@ -71,6 +74,11 @@ static flx_status_t set_values(device_t *device, const char *class_name, flx_obj
   json_object_foreach(values, name, json) {
     flx_property_info_t property = property_named(device, class_name, name);
     flx_status_t status;
+    if (property.type == FLX_TYPE_MIXED) {
+      status = set_mixed(device, object, property.key, json, error);
+      if (status != FLX_STATUS_OK) return status;
+      continue;
+    }
     if (json_is_object(json)) {
       flx_object_t *embedded = NULL;
       status = flx_object_set_embedded(object, property.key, &embedded, error);
@@ -149,9 +157,14 @@ static flx_status_t edit_embedded(device_t *device, flx_object_t *object, const 
 static flx_status_t edit_collection(device_t *device, const json_t *change, const char *operation,
                                     const char *property_name, flx_error_t *error) {
   const char *class_name = required(change, "class");
-  flx_object_t *object = find(device, class_name, required(change, "id"));
+  flx_object_t *object = find_object(device, class_name, required(change, "id"));
   if (!object) die("there is no %s %s", class_name, required(change, "id"));
   flx_property_info_t property = property_named(device, class_name, property_name);
+  if (property.type == FLX_TYPE_MIXED) {
+    flx_status_t edited = edit_mixed(device, object, &property, operation, change, error);
+    flx_object_release(object);
+    return edited;
+  }
   flx_status_t status;
   if (json_is_object(json_object_get(change, "value"))) {
     status = edit_embedded(device, object, &property, operation, change, error);
@@ -231,10 +244,10 @@ static flx_status_t apply(device_t *device, const json_t *change, flx_error_t *e
     if (status == FLX_STATUS_OK)
       status = set_values(device, class_name, object, json_object_get(change, "values"), error);
   } else if ((class_name = member(change, "set"))) {
-    if (!(object = find(device, class_name, required(change, "id")))) die("there is no %s to set", class_name);
+    if (!(object = find_object(device, class_name, required(change, "id")))) die("there is no %s to set", class_name);
     return set_inside(device, class_name, object, change, error);
   } else if ((class_name = member(change, "delete"))) {
-    if (!(object = find(device, class_name, required(change, "id")))) die("there is no %s to delete", class_name);
+    if (!(object = find_object(device, class_name, required(change, "id")))) die("there is no %s to delete", class_name);
     status = flx_object_delete(object, error);
   } else {
     die("unknown change of a write");
@@ -268,7 +281,7 @@ typedef struct {
 
 static void print_properties(FILE *out, device_t *device, const flx_class_info_t *info, flx_object_t *object);
 
-static void print_value(FILE *out, device_t *device, const flx_value_t *value) {
+void print_value(FILE *out, device_t *device, const flx_value_t *value) {
   flx_error_t error;
   char hex[25];
   switch (value->type) {
@@ -277,6 +290,13 @@ static void print_value(FILE *out, device_t *device, const flx_value_t *value) {
     case FLX_TYPE_INT: fprintf(out, "%" PRId64, value->integer); break;
     case FLX_TYPE_BOOL: fprintf(out, value->boolean ? "true" : "false"); break;
     case FLX_TYPE_TIMESTAMP: fprintf(out, "%" PRId64, value->timestamp.seconds); break;
+    case FLX_TYPE_DOUBLE: fprintf(out, "%g", value->double_value); break;
+    case FLX_TYPE_DECIMAL: {
+      char digits[FLX_DECIMAL_TEXT_SIZE];
+      flx_decimal_format(value->decimal, digits);
+      fprintf(out, "%s", digits);
+      break;
+    }
     case FLX_TYPE_OBJECT_ID:
       flx_object_id_format(&value->object_id, hex);
       fprintf(out, "%s", hex);
@@ -364,6 +384,10 @@ static void print_properties(FILE *out, device_t *device, const flx_class_info_t
     if (!property->is_primary_key)
       fprintf(out, "%s%.*s=", i ? " " : "", (int)property->name.size, property->name.data);
     flx_value_t value;
+    if (property->type == FLX_TYPE_MIXED) {
+      print_mixed(out, device, object, property);
+      continue;
+    }
     switch (property->collection) {
       case FLX_COLLECTION_LIST: print_list(out, device, object, property->key); break;
       case FLX_COLLECTION_SET: print_set(out, device, object, property->key); break;
@@ -415,7 +439,7 @@ void do_backlinks(device_t *device, const json_t *step) {
   flx_error_t error;
   size_t count;
   const char *id = required(step, "id"), *property_name = required(step, "property");
-  flx_object_t *object = find(device, required(step, "class"), id);
+  flx_object_t *object = find_object(device, required(step, "class"), id);
   if (!object) die("there is no %s %s", required(step, "class"), id);
   flx_property_info_t property = property_named(device, required(step, "from"), property_name);
   flx_results_t *results;

@@ -5,6 +5,7 @@
 
 #include <flexsync.h>
 #include <jansson.h>
+#include <stdio.h>
 
 enum { MAX_DEVICES = 8, WAIT_MS = 20000, MAX_REVERTED = 32 };
 
@@ -42,5 +43,17 @@ void do_write(device_t *device, const json_t *step);
 void do_dump(device_t *device, const json_t *step);
 void do_backlinks(device_t *device, const json_t *step);
 void do_await(device_t *device, const json_t *step);
+/* An object by its id; NULL if there is none. */
+flx_object_t *find_object(device_t *device, const char *class_name, const char *id);
+void print_value(FILE *out, device_t *device, const flx_value_t *value);
+
+/* mixed.c */
+/* Puts a JSON value, however deeply nested, into a property. */
+flx_status_t set_mixed(device_t *device, flx_object_t *object, flx_property_key_t property, json_t *json,
+                       flx_error_t *error);
+/* Changes a collection of mixed values: that of the property, or the one inside to which the change's "path" leads. */
+flx_status_t edit_mixed(device_t *device, flx_object_t *object, const flx_property_info_t *property,
+                        const char *operation, const json_t *change, flx_error_t *error);
+void print_mixed(FILE *out, device_t *device, flx_object_t *object, const flx_property_info_t *property);
 
 #endif

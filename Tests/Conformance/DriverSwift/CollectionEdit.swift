@@ -19,13 +19,36 @@ struct CollectionEdit {
   var text: String? { change.text("value") }
   var values: [String: Any]? { change.any("value") as? [String: Any] }
   var number: Int? { change.any("value") as? Int }
+  var decimal: Decimal128? { text.flatMap { Decimal128($0) } }
   var date: Date? { number.map { Date(timeIntervalSince1970: TimeInterval($0)) } }
 
   func link<Class: ScenarioObject>(_ type: Class.Type, in realm: Realm) throws -> Class? {
     try text.map { try realm.found(type, ObjectId(string: $0)) }
   }
 
+  /// A value of any type; nil if there is none.
+  func anyValue(in realm: Realm) throws -> AnyRealmValue? {
+    try change.any("value").map { try AnyRealmValue(scenario: $0, in: realm) }
+  }
+
   // MARK: What happens
+
+  /// Changes the collection to which the change's path leads from another one.
+  func apply(inside value: AnyRealmValue, in realm: Realm) throws {
+    var value = value
+    for step in change.any("path") as? [Any] ?? [] {
+      switch (value, step) {
+      case (.list(let list), let index as Int): value = list[index]
+      case (.dictionary(let map), let key as String): value = map[key] ?? AnyRealmValue.none
+      default: throw ScenarioError("the path leads through \(value)")
+      }
+    }
+    switch value {
+    case .list(let list): try apply(to: list, anyValue(in: realm))
+    case .dictionary(let map): try apply(to: map, anyValue(in: realm))
+    default: throw ScenarioError("\(value) is no collection")
+    }
+  }
 
   func apply<Element>(to list: List<Element>, _ value: Element?) throws {
     let index = change.number("index")

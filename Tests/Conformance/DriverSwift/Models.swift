@@ -22,6 +22,7 @@ class Team: Object {
 /// The classes of the scenarios by name.
 let scenarioClasses: [(String, any ScenarioObject.Type)] = [
   ("Task", Task.self), ("Team", Team.self), ("Item", Item.self), ("Contact", Contact.self),
+  ("Note", Note.self),
 ]
 
 func scenarioClass(_ name: String) throws -> any ScenarioObject.Type {
