@@ -45,5 +45,7 @@ extension Decimal128 {
   }
 
   /// The quotient, rounded to 34 digits, half to even; infinite, or not-a-number, if `right` is zero.
-  public static func / (left: Decimal128, right: Decimal128) -> Decimal128 { DecimalNumber.divide(left, right) }
+  public static func / (left: Decimal128, right: Decimal128) -> Decimal128 {
+    DecimalNumber.divide(left, right)
+  }
 }

@@ -52,9 +52,12 @@ import Testing
   @Test(arguments: [false, true])
   func collectionsNest(managed: Bool) throws {
     let note = try note(managed: managed)
-    let nested = AnyRealmValue.fromDictionary([
-      "a": .fromArray([.int(1), .fromArray([]), .fromDictionary(["x": .none])]), "b": .string("text"),
-    ])
+    // Collections are references: each place gets its own.
+    var nested: AnyRealmValue {
+      .fromDictionary([
+        "a": .fromArray([.int(1), .fromArray([]), .fromDictionary(["x": .none])]), "b": .string("text"),
+      ])
+    }
     try edit(note) {
       note.any = nested
       note.anything.append(nested)
