@@ -20,8 +20,9 @@ extension Predicate {
 }
 
 extension Comparison {
-  func matches(_ row: some PredicateRow) -> Bool {
-    let test = ValueComparison(self)
+  func matches(_ row: some PredicateRow) -> Bool { matches(row, ValueComparison(self)) }
+
+  func matches(_ row: some PredicateRow, _ test: ValueComparison) -> Bool {
     if left.isScalar && right.isScalar { return test.holds(left.scalar(in: row), right.scalar(in: row)) }
     if left.isScalar, case .list(let values, let quantifier) = right {
       let left = left.scalar(in: row)

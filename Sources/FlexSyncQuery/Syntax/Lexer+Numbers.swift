@@ -3,12 +3,19 @@
 extension Lexer {
   /// A number, a calendar date, or a signed infinity or not-a-number.
   func numeric(at start: Int) -> Match? {
-    var best: Match?
-    for candidate in [integer(at: start), hexadecimal(at: start), float(at: start), calendarDate(at: start)] {
-      guard let candidate else { continue }
-      if candidate.end > best?.end ?? start { best = candidate }
-    }
+    let first = bytes[start]
+    guard Self.isDigit(first) || first == UInt8(ascii: ".") || signLength(at: start) == 1 else { return nil }
+    var best = integer(at: start)
+    best = longer(best, hexadecimal(at: start))
+    best = longer(best, float(at: start))
+    best = longer(best, calendarDate(at: start))
     return best ?? signedWord(at: start)
+  }
+
+  /// The longer one; of equal ones the first.
+  private func longer(_ first: Match?, _ second: Match?) -> Match? {
+    guard let first, let second else { return first ?? second }
+    return second.end > first.end ? second : first
   }
 
   private func integer(at start: Int) -> Match? {

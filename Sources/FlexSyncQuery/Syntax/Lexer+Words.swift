@@ -5,11 +5,11 @@ extension Lexer {
   func word(at start: Int) -> Match {
     let end = identifierEnd(at: start)
     if let literal = literalWithSigns(at: start), literal.end > end { return literal }
-    let word = slice(start..<end)
-    if let kind = Token.exactWords[word] { return (kind, end) }
-    if let kind = Token.wordsOfAnyCase[Self.lowercasedASCII(word)] { return (kind, end) }
-    if let kind = numberedWord(start..<end) { return (kind, end) }
-    return (.identifier, end)
+    if let word = PackedWord(bytes[start..<end]) {
+      if let kind = WordTable.exact.kind(of: word) { return (kind, end) }
+      if let kind = WordTable.ofAnyCase.kind(of: word.lowercased) { return (kind, end) }
+    }
+    return (numberedWord(start..<end) ?? .identifier, end)
   }
 
   private func identifierEnd(at start: Int) -> Int {
@@ -28,25 +28,33 @@ extension Lexer {
 
   /// `O12`, `$0` and `$K0`.
   private func numberedWord(_ range: Range<Int>) -> Token.Kind? {
-    let forms: [(prefix: StaticString, kind: Token.Kind)] = [
-      ("O", .link), ("$", .argument), ("$K", .keyPathArgument),
-    ]
-    for form in forms where starts(at: range.lowerBound, with: form.prefix) {
-      let digits = range.lowerBound + form.prefix.utf8CodeUnitCount
-      if digits < range.upperBound && digits + digitCount(at: digits) == range.upperBound { return form.kind }
+    switch bytes[range.lowerBound] {
+    case UInt8(ascii: "O"): return endsInDigits(range, after: 1) ? .link : nil
+    case UInt8(ascii: "$"):
+      if byte(at: range.lowerBound + 1) == UInt8(ascii: "K") {
+        return endsInDigits(range, after: 2) ? .keyPathArgument : nil
+      }
+      return endsInDigits(range, after: 1) ? .argument : nil
+    default: return nil
     }
-    return nil
+  }
+
+  private func endsInDigits(_ range: Range<Int>, after count: Int) -> Bool {
+    let digits = range.lowerBound + count
+    return digits < range.upperBound && digits + digitCount(at: digits) == range.upperBound
   }
 
   private func literalWithSigns(at start: Int) -> Match? {
-    if starts(at: start, with: "B64\"") { return base64(at: start) }
-    if starts(at: start, with: "uuid(") {
-      return identifierLiteral(at: start + 5, groups: [8, 4, 4, 4, 12], .uuid)
+    switch bytes[start] {
+    case UInt8(ascii: "B") where starts(at: start, with: "B64\""): base64(at: start)
+    case UInt8(ascii: "u") where starts(at: start, with: "uuid("):
+      identifierLiteral(at: start + 5, groups: [8, 4, 4, 4, 12], .uuid)
+    case UInt8(ascii: "o") where starts(at: start, with: "oid("):
+      identifierLiteral(at: start + 4, groups: [24], .objectId)
+    case UInt8(ascii: "T"): secondsAndNanoseconds(at: start + 1)
+    case UInt8(ascii: "L"): typedLink(at: start + 1)
+    default: nil
     }
-    if starts(at: start, with: "oid(") { return identifierLiteral(at: start + 4, groups: [24], .objectId) }
-    if starts(at: start, with: "T") { return secondsAndNanoseconds(at: start + 1) }
-    if starts(at: start, with: "L") { return typedLink(at: start + 1) }
-    return nil
   }
 
   private func base64(at start: Int) -> Match? {

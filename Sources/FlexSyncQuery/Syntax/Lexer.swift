@@ -14,9 +14,14 @@ struct Lexer {
   /// All tokens, the last of kind `end`.
   static func tokens(of text: String) throws(QueryError) -> [Token] {
     var lexer = Lexer(text)
+    return try lexer.tokens()
+  }
+
+  mutating func tokens() throws(QueryError) -> [Token] {
     var tokens: [Token] = []
+    tokens.reserveCapacity(bytes.count / 4 + 2)
     while true {
-      let token = try lexer.next()
+      let token = try next()
       tokens.append(token)
       if token.kind == .end { return tokens }
     }
@@ -44,10 +49,8 @@ struct Lexer {
 
   private func sign(_ first: UInt8, at start: Int) -> Match? {
     if starts(at: start, with: "[c]") { return (.caseInsensitive, start + 3) }
-    if let second = byte(at: start + 1), let kind = Self.twoByteSigns[[first, second]] {
-      return (kind, start + 2)
-    }
-    guard let kind = Self.oneByteSigns[first] else { return nil }
+    if let second = byte(at: start + 1), let kind = Self.sign(first, second) { return (kind, start + 2) }
+    guard let kind = Self.sign(first) else { return nil }
     return (kind, start + 1)
   }
 
@@ -96,7 +99,11 @@ extension Lexer {
   func slice(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
   func starts(at index: Int, with prefix: StaticString) -> Bool {
-    prefix.withUTF8Buffer { bytes[index...].starts(with: $0) }
+    prefix.withUTF8Buffer { prefix in
+      guard index + prefix.count <= bytes.count else { return false }
+      for offset in 0..<prefix.count where bytes[index + offset] != prefix[offset] { return false }
+      return true
+    }
   }
 
   /// How many decimal digits follow.
@@ -126,17 +133,38 @@ extension Lexer {
     isLetter(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$") || byte >= 0x80
   }
 
-  private static let oneByteSigns: [UInt8: Token.Kind] = [
-    UInt8(ascii: "+"): .plus, UInt8(ascii: "-"): .minus, UInt8(ascii: "*"): .star, UInt8(ascii: "/"): .slash,
-    UInt8(ascii: "["): .leftBracket, UInt8(ascii: "]"): .rightBracket, UInt8(ascii: "("): .leftParenthesis,
-    UInt8(ascii: ")"): .rightParenthesis, UInt8(ascii: "{"): .leftBrace, UInt8(ascii: "}"): .rightBrace,
-    UInt8(ascii: ","): .comma, UInt8(ascii: "."): .dot, UInt8(ascii: "="): .equal, UInt8(ascii: "<"): .less,
-    UInt8(ascii: ">"): .greater, UInt8(ascii: "!"): .not,
-  ]
+  private static func sign(_ byte: UInt8) -> Token.Kind? {
+    switch byte {
+    case UInt8(ascii: "+"): .plus
+    case UInt8(ascii: "-"): .minus
+    case UInt8(ascii: "*"): .star
+    case UInt8(ascii: "/"): .slash
+    case UInt8(ascii: "["): .leftBracket
+    case UInt8(ascii: "]"): .rightBracket
+    case UInt8(ascii: "("): .leftParenthesis
+    case UInt8(ascii: ")"): .rightParenthesis
+    case UInt8(ascii: "{"): .leftBrace
+    case UInt8(ascii: "}"): .rightBrace
+    case UInt8(ascii: ","): .comma
+    case UInt8(ascii: "."): .dot
+    case UInt8(ascii: "="): .equal
+    case UInt8(ascii: "<"): .less
+    case UInt8(ascii: ">"): .greater
+    case UInt8(ascii: "!"): .not
+    default: nil
+    }
+  }
 
-  private static let twoByteSigns: [[UInt8]: Token.Kind] = [
-    Array("==".utf8): .equal, Array("!=".utf8): .notEqual, Array("<>".utf8): .notEqual,
-    Array("<=".utf8): .lessOrEqual, Array("=<".utf8): .lessOrEqual, Array(">=".utf8): .greaterOrEqual,
-    Array("=>".utf8): .greaterOrEqual, Array("&&".utf8): .and, Array("||".utf8): .or,
-  ]
+  private static func sign(_ first: UInt8, _ second: UInt8) -> Token.Kind? {
+    let (equal, less, greater) = (UInt8(ascii: "="), UInt8(ascii: "<"), UInt8(ascii: ">"))
+    return switch (first, second) {
+    case (equal, equal): .equal
+    case (UInt8(ascii: "!"), equal), (less, greater): .notEqual
+    case (less, equal), (equal, less): .lessOrEqual
+    case (greater, equal), (equal, greater): .greaterOrEqual
+    case (UInt8(ascii: "&"), UInt8(ascii: "&")): .and
+    case (UInt8(ascii: "|"), UInt8(ascii: "|")): .or
+    default: nil
+    }
+  }
 }

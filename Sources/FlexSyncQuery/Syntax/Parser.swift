@@ -19,8 +19,9 @@ struct Parser {
 
   init(_ text: String) throws(QueryError) {
     self.text = text
-    bytes = Array(text.utf8)
-    tokens = try Lexer.tokens(of: text)
+    var lexer = Lexer(text)
+    bytes = lexer.bytes
+    tokens = try lexer.tokens()
   }
 
   /// A condition or an expression.

@@ -54,7 +54,7 @@ extension Token.Kind {
 
 extension Token {
   /// Words that are recognised in any mixture of upper and lower case.
-  static let wordsOfAnyCase: [String: Kind] = [
+  static let wordsOfAnyCase: KeyValuePairs<StaticString, Kind> = [
     "and": .and, "or": .or, "beginswith": .beginsWith, "endswith": .endsWith, "contains": .contains,
     "text": .text, "like": .like, "between": .between, "geowithin": .geoWithin,
     "truepredicate": .truePredicate, "falsepredicate": .falsePredicate, "sort": .sort,
@@ -65,7 +65,7 @@ extension Token {
   ]
 
   /// Words that exist in exactly these spellings.
-  static let exactWords: [String: Kind] = [
+  static let exactWords: KeyValuePairs<StaticString, Kind> = [
     "in": .membership, "IN": .membership, "not": .not, "NOT": .not, "any": .any, "ANY": .any,
     "some": .any, "SOME": .any, "all": .all, "ALL": .all, "none": .none, "NONE": .none, "FIRST": .first,
     "first": .first, "LAST": .last, "last": .last, "SIZE": .sizeIndex, "size": .sizeIndex,

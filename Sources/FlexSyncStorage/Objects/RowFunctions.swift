@@ -44,7 +44,8 @@ extension Statement {
       switch binding {
       case .value(let value): bind(value, at: parameter)
       case .predicate(let predicate, let className):
-        bind(try RowFunctionArgument(store, className) { .bool(predicate.matches($0)) }, at: parameter)
+        let compiled = CompiledPredicate(predicate)
+        bind(try RowFunctionArgument(store, className) { .bool(compiled.matches($0)) }, at: parameter)
       case .path(let path, let className):
         bind(
           try RowFunctionArgument(store, className) { .bytes(SortKeyCoding.key(of: path, in: $0)) },
