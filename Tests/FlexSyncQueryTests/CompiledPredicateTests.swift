@@ -13,7 +13,10 @@ import Testing
     for _ in 0..<200 {
       let query = try generator.boundQuery(on: "A")
       let compiled = CompiledPredicate(query.predicate)
-      #expect(rows.map(compiled.matches) == rows.map(query.predicate.matches), "seed \(seed): \(query.canonicalText)")
+      #expect(
+        rows.map(compiled.matches) == rows.map(query.predicate.matches),
+        "seed \(seed): \(query.canonicalText)"
+      )
     }
     withExtendedLifetime(dataset) {}
   }
