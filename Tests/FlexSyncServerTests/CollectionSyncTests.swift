@@ -131,6 +131,71 @@ struct CollectionSyncTests {
     return [change]
   }
 
+  private static let samples: [ValueType: [Value]] = [
+    .int: [.int(.min), .int(7)], .bool: [.bool(false), .bool(true)],
+    .string: [.string(""), .string("e\u{301}"), .string("\u{e9}")],
+    .binary: [.binary([]), .binary([0, 255])],
+    .timestamp: [.timestamp(Timestamp(milliseconds: -1500)), .timestamp(.epoch)],
+    .float: [.float(-.infinity), .float(1.5)], .double: [.double(0.1), .double(.infinity)],
+    .decimal: [.decimal(Decimal128(coefficientHigh: 0, coefficientLow: 150, exponent: -2, isNegative: true))],
+    .link: [.link(Link(className: "Any", key: .int(1))), .link(Link(className: "Any", key: .int(9)))],
+    .objectId: [.objectId(ObjectId(high: 1, low: 2))], .uuid: [.uuid(UUIDValue(high: 3, low: 4))],
+    .mixed: [
+      .null, .int(1), .string("a"), .double(2.5), .link(Link(className: "Any", key: .int(1))),
+      .uuid(UUIDValue(high: 3, low: 4)),
+    ],
+  ]
+
+  private static let anySchema = Schema([
+    ClassSchema(
+      name: "Any",
+      primaryKey: PropertySchema(name: "_id", type: .int),
+      properties: ValueType.allCases.flatMap { type in
+        [CollectionKind.set, .dictionary].map { kind in
+          PropertySchema(
+            name: "\(type)_\(kind)",
+            type: type,
+            isNullable: type == .link ? kind == .dictionary : true,
+            collection: kind,
+            linkTarget: type == .link ? "Any" : nil
+          )
+        }
+      }
+    )
+  ])
+
+  @Test("Elements of every type reach other clients, by bootstrap and as live changes")
+  func everyElementType() throws {
+    let harness = try Harness(app: app.path)
+    let query = #"{"Any":"(TRUEPREDICATE)"}"#
+    func client() throws -> SyncClient {
+      let client = try SyncClient(harness, schema: Self.anySchema)
+      try client.connect()
+      client.subscribe(query)
+      try client.synchronize()
+      return client
+    }
+    let author = try client()
+    let witness = try client()
+    let object = ObjectReference(table: "Any", key: .int(1))
+    try author.write(.createObject(object))
+    for (type, values) in Self.samples.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      for (index, value) in values.enumerated() {
+        let entry = PropertyPath(object: object, field: "\(type)_dictionary", path: [.name("k\(index)")])
+        try author.write(
+          .setInsert(PropertyPath(object: object, field: "\(type)_set"), .value(value)),
+          .update(entry, .value(value), .isDefault(false))
+        )
+      }
+    }
+    try author.synchronize()
+    try witness.synchronize()
+    let expected = try author.objects.contents(of: "Any")
+    #expect(try expected[.int(1)]?.count == 1 + 2 * Self.samples.values.map(\.count).reduce(0, +))
+    #expect(try witness.objects.contents(of: "Any") == expected)
+    #expect(try client().objects.contents(of: "Any") == expected)
+  }
+
   @Test("Documents are imported with them")
   func imported() throws {
     app.write(

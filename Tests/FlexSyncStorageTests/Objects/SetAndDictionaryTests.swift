@@ -77,6 +77,37 @@ import Testing
     #expect(try !store.setInsert(.double(-0.0), row: row, store.column("Task", "set")))
   }
 
+  @Test func oneNumberIsOneElementOfWhateverType() throws {
+    let ten = Decimal128(coefficientHigh: 0, coefficientLow: 10, exponent: -1, isNegative: false)
+    try fill(.mixed, [.int(1), .double(1.5), .string("1"), .bool(true), .null, .binary([0x31])])
+    let set = try store.column("Task", "set")
+    for same in [.double(1), .float(1.5), .decimal(ten)] as [Value] {
+      #expect(try !store.setInsert(same, row: row, set))
+      #expect(try store.setContains(same, row: row, set))
+    }
+    #expect(
+      try store.setValues(row: row, set) == [
+        .null, .bool(true), .int(1), .double(1.5), .string("1"), .binary([0x31]),
+      ]
+    )
+    #expect(try store.setErase(.decimal(ten), row: row, set))
+    #expect(try !store.setContains(.int(1), row: row, set))
+  }
+
+  @Test func oneDecimalIsOneElementHoweverItIsWritten() throws {
+    func decimal(_ coefficient: UInt64, _ exponent: Int32) -> Value {
+      .decimal(
+        Decimal128(coefficientHigh: 0, coefficientLow: coefficient, exponent: exponent, isNegative: false)
+      )
+    }
+    try fill(.decimal, [decimal(25, -1), decimal(10, -1), .null])
+    let set = try store.column("Task", "set")
+    #expect(try !store.setInsert(decimal(100, -2), row: row, set))
+    #expect(try store.setValues(row: row, set) == [.null, decimal(10, -1), decimal(25, -1)])
+    #expect(try store.setErase(decimal(1, 0), row: row, set))
+    #expect(try store.setCount(row: row, set) == 2)
+  }
+
   @Test func whatDoesNotFitIsRefused() throws {
     let moments = try store.column("Task", "moments")
     #expect(throws: ObjectError(.notNullable)) { try store.setInsert(.null, row: row, moments) }
