@@ -35,6 +35,14 @@ FLX_API flx_status_t flx_list_observe(flx_list_t *FLX_NONNULL list, flx_collecti
                                       flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
                                       flx_error_t *FLX_NULLABLE error);
 
+/**
+ * The objects of a list of links as live results, in the order of the list, to be filtered and sorted. Once they are
+ * sorted, an object that is in the list several times is there once.
+ * Errors: OBJECT_INVALIDATED, TYPE_MISMATCH for a list of other elements.
+ */
+FLX_API flx_status_t flx_list_get_results(flx_list_t *FLX_NONNULL list, flx_results_t *FLX_NULLABLE *FLX_NONNULL out_results,
+                                          flx_error_t *FLX_NULLABLE error);
+
 /** The set of a property. It is live. Errors: OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH. */
 FLX_API flx_status_t flx_object_get_set(flx_object_t *FLX_NONNULL object, flx_property_key_t property,
                                         flx_set_t *FLX_NULLABLE *FLX_NONNULL out_set, flx_error_t *FLX_NULLABLE error);
@@ -80,6 +88,10 @@ FLX_API flx_status_t flx_set_erase(flx_set_t *FLX_NONNULL set, const flx_value_t
 
 /** Removes all elements. Errors: as `flx_object_set`. */
 FLX_API flx_status_t flx_set_clear(flx_set_t *FLX_NONNULL set, flx_error_t *FLX_NULLABLE error);
+
+/** The objects of a set of links as live results. Errors: as `flx_list_get_results`. */
+FLX_API flx_status_t flx_set_get_results(flx_set_t *FLX_NONNULL set, flx_results_t *FLX_NULLABLE *FLX_NONNULL out_results,
+                                         flx_error_t *FLX_NULLABLE error);
 
 /** Observes a set as `flx_list_observe` does a list. */
 FLX_API flx_status_t flx_set_observe(flx_set_t *FLX_NONNULL set, flx_collection_observer_t FLX_NONNULL callback,

@@ -191,7 +191,7 @@ struct CollectionSyncTests {
     try author.synchronize()
     try witness.synchronize()
     let expected = try author.objects.contents(of: "Any")
-    #expect(try expected[.int(1)]?.count == 1 + 2 * Self.samples.values.map(\.count).reduce(0, +))
+    #expect(expected[.int(1)]?.count == 1 + 2 * Self.samples.values.map(\.count).reduce(0, +))
     #expect(try witness.objects.contents(of: "Any") == expected)
     #expect(try client().objects.contents(of: "Any") == expected)
   }

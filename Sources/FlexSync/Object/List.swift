@@ -31,6 +31,13 @@ public final class List<Element: RealmCollectionValue> {
   /// The realm of the list's object; nil if it was not added to one.
   public var realm: Realm? { managed.map { Realm($0.realm) } }
 
+  /// Whether the list's object was deleted from its realm.
+  public var isInvalidated: Bool {
+    guard let (pointer, _) = managed else { return false }
+    var count = 0
+    return flx_list_count(pointer, &count, nil) != .FLX_STATUS_OK
+  }
+
   /// Appends an element; an object that is in no realm is added to the list's.
   public func append(_ element: Element) { insert(element, at: count) }
 

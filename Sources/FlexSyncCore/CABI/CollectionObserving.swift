@@ -52,6 +52,30 @@ public func flx_dictionary_observe(
   }
 }
 
+@_cdecl("flx_list_get_results") @implementation
+public func flx_list_get_results(
+  _ list: OpaquePointer,
+  _ out_results: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let watch = try Handle.object(list, as: ManagedList.self).watch()
+    out_results.pointee = Handle.retained(try Members.results(of: watch))
+  }
+}
+
+@_cdecl("flx_set_get_results") @implementation
+public func flx_set_get_results(
+  _ set: OpaquePointer,
+  _ out_results: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let watch = try Handle.object(set, as: ManagedSet.self).watch()
+    out_results.pointee = Handle.retained(try Members.results(of: watch))
+  }
+}
+
 extension CollectionWatch {
   /// Registers an observer, whose first report is due, and gives its token.
   fileprivate func observe(_ observer: any Observer) -> OpaquePointer {

@@ -33,9 +33,18 @@ final class ResultsObserver: Observer {
     }
     guard let newRows = try rowsNow(oldRows, touchedRows) else { return }
     rows = newRows
-    report(
-      CollectionDiff(old: oldRows, new: newRows, isTouched: touchedRows.map { rows in { rows.contains($0) } })
-    )
+    report(diff(oldRows, newRows, touchedRows))
+  }
+
+  private func diff(_ old: [Int64], _ new: [Int64], _ touched: TouchedRows.Rows?) -> CollectionDiff {
+    guard results.isRestricted else {
+      return CollectionDiff(old: old, new: new, isTouched: touched.map { rows in { rows.contains($0) } })
+    }
+    // An object may be there several times.
+    return CollectionDiff(old: old.map { .int($0) }, new: new.map { .int($0) }, isOrdered: false) { value in
+      guard case .int(let row) = value else { return false }
+      return touched?.contains(row) ?? false
+    }
   }
 
   /// The same objects in the same order, some with other values.

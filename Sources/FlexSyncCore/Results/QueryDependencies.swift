@@ -2,6 +2,7 @@
 
 import FlexSyncModel
 import FlexSyncQuery
+import FlexSyncStorage
 
 /// What the rows of a query, and their order, depend on.
 struct QueryDependencies {
@@ -25,6 +26,14 @@ struct QueryDependencies {
       case .limit: break
       }
     }
+  }
+
+  /// Adds a column of any class.
+  mutating func add(_ column: Column, of info: ClassInfo) {
+    guard let index = classes.firstIndex(where: { $0.info === info }) else {
+      return classes.append(Dependency(info: info, columns: [column.index]))
+    }
+    classes[index].columns.insert(column.index)
   }
 
   private mutating func add(_ predicate: Predicate, _ schema: RealmSchema) {

@@ -15,6 +15,8 @@ final class Results {
   let query: BoundQuery
   /// The links that the objects have to have, if these are the objects that link to another one.
   let backlinks: Backlinks?
+  /// The list or set that the objects have to be in, if these are the objects of one.
+  let members: Members?
 
   /// The subscription that `flx_results_subscribe` made or found.
   var ownSubscription: ObjectId?
@@ -30,12 +32,21 @@ final class Results {
   // Nothing else happens while it changes; to check that at run time costs as much as the change.
   @exclusivity(unchecked) private var page = ResultsPage()
 
-  init(_ realm: Realm, _ info: ClassInfo, _ query: BoundQuery, backlinks: Backlinks? = nil) {
+  init(
+    _ realm: Realm,
+    _ info: ClassInfo,
+    _ query: BoundQuery,
+    backlinks: Backlinks? = nil,
+    members: Members? = nil
+  ) {
     self.backlinks = backlinks
+    self.members = members
     self.realm = realm
     self.info = info
     self.query = query
-    dependencies = QueryDependencies(query, info, realm.schema)
+    var dependencies = QueryDependencies(query, info, realm.schema)
+    if let watch = members?.watch { dependencies.add(watch.column, of: watch.object.info) }
+    self.dependencies = dependencies
   }
 
   /// All objects of a class in the order of insertion.
@@ -60,7 +71,7 @@ final class Results {
       predicate: .all([query.predicate, bound.predicate].filter { $0 != .always }),
       options: QueryOptions(query.options.steps + bound.options.steps)
     )
-    return Results(realm, info, combined, backlinks: backlinks)
+    return Results(realm, info, combined, backlinks: backlinks, members: members)
   }
 
   /// The results with one more clause.
@@ -68,7 +79,7 @@ final class Results {
     try realm.requireOpen()
     var query = query
     query.options.steps.append(step)
-    return Results(realm, info, query, backlinks: backlinks)
+    return Results(realm, info, query, backlinks: backlinks, members: members)
   }
 
   /// The predicate as canonical text, lent by the results.
@@ -95,7 +106,7 @@ final class Results {
 
   /// The values of a single property that are not null, in the order of the results.
   func values(of column: Column) throws -> [Value] {
-    guard backlinks != nil else { return try compiledQuery().values(of: column) }
+    guard isRestricted else { return try compiledQuery().values(of: column) }
     return try rows().map { try realm.store.storedValue(row: $0, column) }.filter { $0 != .null }
   }
 
@@ -105,7 +116,7 @@ final class Results {
     try revalidate()
     if let cachedRows { return cachedRows.count }
     if let cachedCount { return cachedCount }
-    if backlinks != nil { return try rows().count }
+    if isRestricted { return try rows().count }
     let count = try compiledQuery().count()
     cachedCount = count
     return count
@@ -115,10 +126,15 @@ final class Results {
   func rows() throws -> [Int64] {
     try revalidate()
     if let cachedRows { return cachedRows }
-    let found = try compiledQuery().rows()
-    let rows = try backlinks?.repeated(found) ?? found
+    let rows = try foundRows()
     cachedRows = rows
     return rows
+  }
+
+  private func foundRows() throws -> [Int64] {
+    if let members { return try members.rows(query) }
+    let found = try compiledQuery().rows()
+    return try backlinks?.repeated(found) ?? found
   }
 
   /// - Throws: `CoreError` INDEX_OUT_OF_BOUNDS.
@@ -178,7 +194,10 @@ extension Results {
   func isAffected(by touched: TouchedRows) -> Bool { dependencies.isAffected(by: touched) }
 
   /// Whether each object can be judged on its own, and stands in the order of insertion.
-  var isSimple: Bool { dependencies.isLocal && query.options.isEmpty && backlinks == nil }
+  var isSimple: Bool { dependencies.isLocal && query.options.isEmpty && !isRestricted }
+
+  /// Whether more than the query decides which objects there are; an object may be there several times.
+  var isRestricted: Bool { backlinks != nil || members != nil }
 
   /// Whether an object belongs to the results. Only for simple results.
   func contains(_ row: Int64) throws -> Bool { try compiledQuery().isMet(by: row) }

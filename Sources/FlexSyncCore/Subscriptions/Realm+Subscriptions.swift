@@ -49,6 +49,11 @@ extension Results {
         "The class '\(info.name)' is \(info.schema.kind); only classes of top-level objects can be subscribed to."
       )
     }
+    guard !isRestricted else {
+      throw CoreError.invalidArgument(
+        "These results are the objects of a list, a set or backlinks. Subscribe to a query on the class '\(info.name)'."
+      )
+    }
     return SubscriptionDraft.Target(className: info.name, query: query.predicate.canonicalText)
   }
 }
