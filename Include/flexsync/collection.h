@@ -28,7 +28,7 @@ typedef void (*flx_collection_observer_t)(void *FLX_NULLABLE userdata, const flx
  * Observes a list until the token is released. The first call comes with the next refresh or commit. When its object
  * is deleted, all elements are reported as deleted.
  *
- * Errors: OBJECT_INVALIDATED.
+ * Errors: OBJECT_INVALIDATED, UNSUPPORTED for a list nested in a mixed value: observe its object.
  */
 FLX_API flx_status_t flx_list_observe(flx_list_t *FLX_NONNULL list, flx_collection_observer_t FLX_NONNULL callback,
                                       void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata,
