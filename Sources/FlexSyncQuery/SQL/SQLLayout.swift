@@ -22,8 +22,9 @@ public protocol SQLLayout {
   /// The table of a list, set or dictionary.
   func collectionTable(_ property: String, of className: String) -> String
 
-  /// The properties whose links lead to a class, with the classes that declare them.
-  func incomingLinks(to className: String) -> [(owner: String, property: PropertySchema)]
+  /// The properties whose links lead to a class, with the classes that declare them; nil if values of type mixed may
+  /// hold such links, too.
+  func incomingLinks(to className: String) -> [(owner: String, property: PropertySchema)]?
 
   /// Whether the primary key may be null. What links to such a class is not searched in SQL.
   func isKeyNullable(of className: String) -> Bool

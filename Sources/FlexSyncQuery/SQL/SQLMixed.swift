@@ -49,6 +49,8 @@ extension SQLCompiler {
     case .int: range = "\(column) < ''"
     case .double(let double) where !double.isNaN: range = "\(column) < ''"
     case .float(let float) where !float.isNaN: range = "\(column) < ''"
+    // A string may come before or behind bytes.
+    case .binary where comparison.operator.isOrdering: throw Inexpressible()
     case .bool, .binary, .timestamp, .objectId, .uuid, .link: return .isFalse
     default: throw Inexpressible()
     }

@@ -53,6 +53,7 @@ extension SQLCompiler {
       let key = "\(rows.alias).\(layout.primaryKeyColumn(of: path.owner))"
       return (rows, SQLColumn(type: .link, value: SQLFragment(key)))
     }
+    guard path.selectors.isEmpty else { throw Inexpressible() }
     guard path.isCollectionOfValues else {
       let end = terminal(path, in: &rows)
       return (rows, end)
@@ -65,7 +66,10 @@ extension SQLCompiler {
   func requireSupport(_ path: PropertyPath) throws(Inexpressible) {
     switch path.measure {
     case .type: throw Inexpressible()
-    case .incomingCount: if layout.isKeyNullable(of: path.owner) { throw Inexpressible() }
+    case .incomingCount:
+      if layout.isKeyNullable(of: path.owner) || layout.incomingLinks(to: path.owner) == nil {
+        throw Inexpressible()
+      }
     case .count: if path.property.collection == .single, path.property.type != .link { throw Inexpressible() }
     case .length, .value: if path.property.type == .mixed { throw Inexpressible() }
     }
@@ -118,7 +122,7 @@ extension SQLCompiler {
   /// How many links of all classes lead to an object.
   private mutating func incomingCount(_ className: String, at alias: String) -> SQLColumn {
     var counts: [SQLFragment] = []
-    for (owner, property) in layout.incomingLinks(to: className) {
+    for (owner, property) in layout.incomingLinks(to: className) ?? [] {
       var rows = SQLRows(from: alias)
       joinOwners(of: property, className: owner, in: &rows)
       counts.append(rows.select("count(*)"))

@@ -69,11 +69,12 @@ extension SQLCompiler {
     case (.contains, true): return call(.containsIgnoringCase, text, part)
     case (.beginsWith, true): return call(.beginsIgnoringCase, text, part)
     case (_, true): return call(.endsIgnoringCase, text, part)
-    case (.beginsWith, false):
-      return "substr(\(bytes(text)), 1, length(\(bytes(part)))) = \(bytes(part))"
-    default:
+    case (_, false):
+      // No bytes of no bytes are null for SQLite.
       let isEmpty: SQLFragment = "(length(\(bytes(part))) = 0 AND \(text) IS NOT NULL)"
-      return "\(isEmpty) OR substr(\(bytes(text)), -length(\(bytes(part)))) = \(bytes(part))"
+      let size: SQLFragment = "length(\(bytes(part)))"
+      let range: SQLFragment = comparison.operator == .beginsWith ? "1, \(size)" : "-\(size)"
+      return "\(isEmpty) OR substr(\(bytes(text)), \(range)) = \(bytes(part))"
     }
   }
 

@@ -32,9 +32,12 @@ public struct StoreLayout: SQLLayout {
     column(property, of: className)
   }
 
-  /// The properties whose links lead to a class.
-  public func incomingLinks(to className: String) -> [(owner: String, property: PropertySchema)] {
-    tables.values.sorted { $0.id < $1.id }.flatMap { table in
+  /// The properties whose links lead to a class; nil if values of type mixed may hold such links, too.
+  public func incomingLinks(to className: String) -> [(owner: String, property: PropertySchema)]? {
+    guard !tables.values.contains(where: { $0.columns.contains { $0.schema.type == .mixed } }) else {
+      return nil
+    }
+    return tables.values.sorted { $0.id < $1.id }.flatMap { table in
       table.columns.filter { $0.schema.linkTarget == className }.map { (table.name, $0.schema) }
     }
   }
