@@ -131,8 +131,6 @@ extension AnyRealmValue: RealmCollectionValue {
   }
 }
 
-extension AnyRealmValue: _QueryOrdered {}
-
 /// The content of a value at one time.
 private indirect enum AnyContent {
   case scalar(AnyRealmValue)

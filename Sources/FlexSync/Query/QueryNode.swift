@@ -23,8 +23,10 @@ struct QueryPath {
   /// One step.
   enum Step {
     case property(String, isCollection: Bool)
-    /// A key of a dictionary or an index of a list.
+    /// A key of a dictionary.
     case element(any RealmCollectionValue)
+    /// A key or an index in a mixed value.
+    case mixedElement(any RealmCollectionValue)
     /// Any element of a collection in a mixed value.
     case anyElement
     case keys

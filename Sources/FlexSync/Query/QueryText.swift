@@ -104,7 +104,7 @@ private struct QueryWriter {
     for step in steps {
       switch step {
       case .property(let name, _): result += result.isEmpty ? name : ".\(name)"
-      case .element(let key): result += "[\(add(key))]"
+      case .element(let key), .mixedElement(let key): result += "[\(add(key))]"
       case .anyElement:
         arguments.append("#any")
         result += "[%K]"
@@ -182,7 +182,10 @@ extension QueryNode {
     case .path(let path), .flag(let path, _):
       for step in path.steps {
         if case .element = step { Misuse.stop("Subqueries do not support map subscripts.") }
-        if case .anyElement = step { Misuse.stop("Subqueries do not support AnyRealmValue subscripts.") }
+        switch step {
+        case .mixedElement, .anyElement: Misuse.stop("Subqueries do not support AnyRealmValue subscripts.")
+        default: break
+        }
       }
       return [path]
     case .comparison(let left, _, let right), .and(let left, let right), .or(let left, let right):

@@ -35,6 +35,9 @@ private class QueriedObject: Object {
   @Persisted var scores: Map<String, Int>
   @Persisted var contacts: Map<String, QueriedObject?>
   @Persisted var place: QueriedPlace?
+  @Persisted var price: Decimal128
+  @Persisted var prices: List<Decimal128>
+  @Persisted var anything: AnyRealmValue
   @Persisted(originProperty: "friends") var admirers: LinkingObjects<QueriedObject>
 }
 
@@ -184,6 +187,39 @@ private class QueriedPlace: EmbeddedObject {
     #expect(text { $0.admirers.count == 1 } == "(@links.QueriedObject.friends.@count == %@)")
   }
 
+  @Test func decimalsAndMixedValues() {
+    #expect(text { $0.price > 1.5 } == "(price > %@)")
+    #expect(text { $0.prices.sum == 3 } == "(prices.@sum == %@)")
+    #expect(text { $0.anything == .string("a") } == "(anything == %@)")
+    #expect(text { $0.anything > .int(1) } == "(anything > %@)")
+    #expect(text { $0.anything["k"][0] == .int(1) } == "(anything[%@][%@] == %@)")
+    #expect(text { $0.anything.any["k"] == .int(1) } == "(anything[%K][%@] == %@)")
+    #expect(arguments { $0.anything.any == .int(1) }.first as? String == "#any")
+  }
+
+  @Test func decimalsAndMixedValuesSelectObjects() throws {
+    let realm = try LocalFile().open()
+    try realm.write {
+      let one = QueriedObject()
+      one.int = 1
+      one.price = 2.5
+      one.prices.append(objectsIn: [1, 2])
+      one.anything = .fromDictionary(["k": .fromArray([.int(1), .string("x")])])
+      let two = QueriedObject()
+      two.int = 2
+      two.anything = .fromArray([.int(5)])
+      realm.add([one, two])
+    }
+    func found(_ condition: (Query<QueriedObject>) -> Query<Bool>) -> [Int] {
+      realm.objects(QueriedObject.self).where(condition).map(\.int)
+    }
+    #expect(found { $0.price > 1.5 } == [1])
+    #expect(found { $0.prices.sum == 3 } == [1])
+    #expect(found { $0.anything["k"][1] == .string("x") } == [1])
+    #expect(found { $0.anything[0] == .int(5) } == [2])
+    #expect(found { $0.anything.any == .int(5) } == [2])
+  }
+
   @Test func everyFormSelectsObjects() throws {
     let realm = try LocalFile().open()
     let (one, two) = (QueriedObject(), QueriedObject())
@@ -298,6 +334,13 @@ private class QueriedPlace: EmbeddedObject {
       _ = Query<QueriedObject>.stop { ($0.friends.scores["a"] == 1).count > 1 }
     }
     #expect(message(of: result).contains("Subqueries do not support map subscripts."))
+  }
+
+  @Test func aSubqueryHasNoSubscriptsOfMixedValues() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Query<QueriedObject>.stop { ($0.friends.anything[0] == .int(1)).count > 1 }
+    }
+    #expect(message(of: result).contains("Subqueries do not support AnyRealmValue subscripts."))
   }
 
   @Test func aPropertyThatIsNoCollectionHasNoAverage() async {
