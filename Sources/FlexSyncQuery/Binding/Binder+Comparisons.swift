@@ -9,25 +9,33 @@ extension Binder {
     }
     if syntax.left.isConstant && syntax.right.isConstant { throw .query("Cannot compare two constants") }
     let (left, right) = try pair(syntax.left, syntax.right, isLenient: symbol.isTextual)
-    try check(left, symbol, right, ignoresCase: syntax.ignoresCase)
+    let ignoresCase =
+      syntax.ignoresCase
+      && (symbol.isTextual || !comparesAsWritten(left, symbol, right, writtenAs: syntax.right))
+    try check(left, symbol, right, ignoresCase: ignoresCase)
     if syntax.operator == .membership { try requireCollection(right) }
     return Comparison(
-      searched(left, against: right, symbol),
+      searched(left, against: right, syntax.operator),
       symbol,
-      searched(right, against: left, symbol),
-      ignoresCase: syntax.ignoresCase
+      searched(right, against: left, syntax.operator),
+      ignoresCase: ignoresCase
     ).normalized
   }
 
-  /// The reference looks up a single constant in the index of a primary key behind a list of links: ANY. Any other
-  /// list is compared as a whole there.
-  private func searched(_ list: Operand, against other: Operand, _ symbol: Comparison.Operator) -> Operand {
-    guard symbol == .equal, case .list(let values, nil) = list, values.count == 1,
-      case .path(let path) = other,
-      path.isMultiple, path.quantifier == nil, path.measure == .value, path.selectors.isEmpty,
-      schema[path.owner]?.primaryKey?.name == path.property.name
+  /// The reference looks up a single constant in the index of a primary key behind a list of links, and with `==` any
+  /// number of objects in a collection of links: ANY. Any other list is compared as a whole there.
+  private func searched(
+    _ list: Operand,
+    against other: Operand,
+    _ symbol: SyntaxComparison.Operator
+  ) -> Operand {
+    guard symbol == .equal || symbol == .membership, case .list(let values, nil) = list,
+      case .path(let path) = other, path.isMultiple, path.quantifier == nil, path.measure == .value,
+      path.selectors.isEmpty
     else { return list }
-    return .list(values, .any)
+    let isKey = values.count == 1 && schema[path.owner]?.primaryKey?.name == path.property.name
+    let isLinks = symbol == .equal && path.type == .link && path.links.isEmpty && !values.isEmpty
+    return isKey || isLinks ? .list(values, .any) : list
   }
 
   private func requireCollection(_ right: Operand) throws(QueryError) {
@@ -46,8 +54,13 @@ extension Binder {
     try checkConstants(left, right)
     try checkTypes(left, right, isTextual: symbol.isTextual)
     try checkCollections(left, right)
-    if symbol.isTextual || ignoresCase { try requireText(right, symbol, ignoresCase: ignoresCase) }
-    if symbol.isOrdering { try requireOrder(left, symbol) }
+    if symbol.isTextual || ignoresCase {
+      try requireText(right, symbol, beside: left, ignoresCase: ignoresCase)
+    }
+    if symbol.isOrdering {
+      try requireOrder(left, symbol)
+      if right.isTypeName { try requireOrder(right, symbol) }
+    }
     try refuseNullLinkLists(left, right)
     try refuseNullLinkLists(right, left)
   }
@@ -87,16 +100,15 @@ extension Binder {
   private func requireText(
     _ right: Operand,
     _ symbol: Comparison.Operator,
+    beside left: Operand,
     ignoresCase: Bool
   ) throws(QueryError) {
     let suffix = ignoresCase && !symbol.isTextual ? "[c]" : ""
-    if case .list = right { return }
-    for type in right.types where type != .string && type != .binary && type != .mixed {
-      throw .query(
-        "Unsupported comparison operator '\(Lexer.lowercasedASCII(symbol.text))\(suffix)' against type '\(type)', "
-          + "right side must be a string or binary type"
-      )
-    }
+    guard let type = right.nameOfOtherType(beside: left) else { return }
+    throw .query(
+      "Unsupported comparison operator '\(Lexer.lowercasedASCII(symbol.text))\(suffix)' against type '\(type)', "
+        + "right side must be a string or binary type"
+    )
   }
 
   private func requireOrder(_ left: Operand, _ symbol: Comparison.Operator) throws(QueryError) {
@@ -134,24 +146,16 @@ extension SyntaxComparison.Operator {
 }
 
 extension Operand {
-  /// The types of the values, null apart.
-  var types: Set<ValueType> {
-    switch self {
-    case .constant(let value): Set([value.type].compactMap { $0 })
-    case .list(let values, _): Set(values.compactMap(\.type))
-    default: Set([valueType].compactMap { $0 })
-    }
-  }
-
-  /// The type of the values; nil for null and for lists of constants.
+  /// The type that the values have for the checks; nil for null and for lists of constants. Whatever the type of a
+  /// dictionary's property, its values count as mixed; arithmetic has the type of its left side.
   var valueType: ValueType? {
     switch self {
     case .constant(let value): value.type
     case .list: nil
-    case .path(let path): path.type
+    case .path(let path): path.isInDictionary ? .mixed : path.type
     case .aggregate(let aggregate): aggregate.type
     case .subquery: .int
-    case .arithmetic: .mixed
+    case .arithmetic(_, let left, _): left.valueType ?? .mixed
     }
   }
 
@@ -165,6 +169,16 @@ extension Operand {
     switch self {
     case .constant, .list: true
     default: false
+    }
+  }
+
+  /// The name of the type if it is neither text, bytes nor mixed. Null has the type of the text on the other side.
+  fileprivate func nameOfOtherType(beside other: Operand) -> String? {
+    if isTypeName || other.isTypeName && isConstant { return "@type" }
+    switch self {
+    case .list: return nil
+    case .constant(.null): return other.valueType?.isText == true ? nil : "null"
+    default: return valueType.flatMap { $0.isText || $0 == .mixed ? nil : $0.description }
     }
   }
 
@@ -201,6 +215,8 @@ extension Operand {
 }
 
 extension ValueType {
+  fileprivate var isText: Bool { self == .string || self == .binary }
+
   var isNumeric: Bool {
     switch self {
     case .int, .float, .double, .decimal: true

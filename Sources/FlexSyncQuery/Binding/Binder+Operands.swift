@@ -43,7 +43,7 @@ extension Binder {
     guard let property = schema[target]?.property(named: name) else {
       throw .query("'\(target)' has no property '\(name)'")
     }
-    guard property.type.isNumeric || property.type == .timestamp else {
+    guard property.type.isNumeric || property.type == .timestamp || property.type == .mixed else {
       throw .query("collection aggregate not supported for type '\(property.type)'")
     }
     guard function.applies(to: property.type) else { throw notApplicable(function) }
@@ -117,12 +117,15 @@ extension Binder {
     _ left: SyntaxExpression,
     _ right: SyntaxExpression
   ) throws(QueryError) -> Operand {
-    let operands = try pair(left, right, isLenient: false)
-    for operand in [operands.left, operands.right] where !operand.isNumeric {
+    let operands = try pair(left, right, isLenient: true)
+    guard operands.left.isNumeric(writtenAs: left), operands.right.isNumeric(writtenAs: right) else {
       throw .argument(
         "Cannot perform '\(symbol.rawValue)' operation on '\(CanonicalText.of(operands.left))' and "
           + "'\(CanonicalText.of(operands.right))'"
       )
+    }
+    if operands.left.isSeveral && operands.right.isSeveral {
+      throw .query("Operations involving two lists are not supported")
     }
     return .arithmetic(symbol, operands.left, operands.right)
   }
@@ -151,17 +154,45 @@ extension Binder {
     case .constant(let constant): return try reader.operand(constant)
     case .list(let list): return .list(try reader.values(list.elements), list.quantifier)
     case .arithmetic(let symbol, let left, let right):
-      let operation = try arithmetic(symbol, left, right)
-      guard case .arithmetic(_, .constant(let left), .constant(let right)) = operation else {
-        return operation
-      }
-      return .constant(try reader.checked(symbol.apply(left, right)))
+      guard let value = try result(expression, reader) else { return try arithmetic(symbol, left, right) }
+      return .constant(try reader.checked(value))
     case .path, .aggregate, .subquery: return try operand(expression)
     }
   }
 }
 
+extension Binder {
+  /// The value of arithmetic on constants alone; null if an operand is no number. Nil if there is a list in it.
+  private func result(
+    _ expression: SyntaxExpression,
+    _ reader: ConstantReader
+  ) throws(QueryError) -> Value? {
+    switch expression {
+    case .constant(let constant): return try reader.operandOfArithmetic(constant)
+    case .arithmetic(let symbol, let left, let right):
+      guard let left = try result(left, reader), let right = try result(right, reader) else { return nil }
+      return symbol.apply(left, right)
+    case .list, .path, .aggregate, .subquery: return nil
+    }
+  }
+}
+
 extension Operand {
-  /// Whether arithmetic may be done with the operand; null makes the result null.
-  fileprivate var isNumeric: Bool { types.allSatisfy { $0.isNumeric || $0 == .mixed } }
+  /// Whether arithmetic may be done with the operand. Null is no number as a literal, but may come out of arithmetic.
+  fileprivate func isNumeric(writtenAs syntax: SyntaxExpression) -> Bool {
+    if case .constant(.null) = self, case .constant = syntax { return false }
+    if case .list = self { return true }
+    return valueType.map { $0.isNumeric || $0 == .mixed } ?? true
+  }
+
+  /// Whether there are several values for each object. A literal list of one is as good as its element here.
+  fileprivate var isSeveral: Bool {
+    switch self {
+    case .constant, .subquery: false
+    case .list(let values, _): values.count != 1
+    case .path(let path): path.isMultiple
+    case .aggregate(let aggregate): aggregate.isMultiple
+    case .arithmetic(_, let left, let right): left.isSeveral || right.isSeveral
+    }
+  }
 }

@@ -82,6 +82,18 @@ extension PropertyPath {
     property.collection != .single && property.type != .link && measure == .value && selectors.last != .keys
   }
 
+  /// Whether the path ends in values of a dictionary, one or all of them.
+  var isInDictionary: Bool {
+    property.collection == .dictionary && measure == .value && !endsInBacklinks && selectors.last != .keys
+      && (property.type != .link || !selectors.isEmpty)
+  }
+
+  /// Whether the path is a property of the object itself that holds one value.
+  var isOwnValue: Bool {
+    links.isEmpty && property.collection == .single && selectors.isEmpty && measure == .value
+      && !endsInBacklinks
+  }
+
   /// Whether IN may stand in front of the path.
   var isSearchable: Bool {
     guard selectors.last != .keys else { return false }

@@ -57,7 +57,7 @@ enum NumberText {
       let infinity = text.hasPrefix("-") ? -Double.infinity : Double.infinity
       return ConstantConversion.convert(.double(infinity), to: type)
     case .notANumber:
-      if let type, !type.knowsInfinity { throw .query("NaN not supported for \(type)") }
+      if let type, !type.isNumeric, type != .mixed { throw .query("NaN not supported for \(type)") }
       return ConstantConversion.convert(.double(.nan), to: type)
     case .float: return try float(text, for: type)
     default:

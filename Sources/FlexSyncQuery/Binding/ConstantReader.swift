@@ -57,7 +57,10 @@ struct ConstantReader {
     reader.isLenient = true
     var values: [Value] = []
     values.reserveCapacity(constants.count)
-    for constant in constants { values.append(try reader.value(constant)) }
+    for constant in constants {
+      if readsTypeNames, !constant.mayBeTypeName { throw .query("Invalid constant inside constant list") }
+      values.append(try reader.value(constant))
+    }
     return values
   }
 
@@ -75,10 +78,13 @@ struct ConstantReader {
   }
 
   private func convert(_ values: [Value]) throws(QueryError) -> [Value] {
+    if readsTypeNames {
+      throw .argument("Unsupported comparison between @type and raw value: '@type' and 'mixed'")
+    }
     var converted: [Value] = []
     for value in values {
       guard !value.isCollection else { throw .argument("A list of arguments cannot hold collections") }
-      converted.append(readsTypeNames ? try typeName(value) : try convertNumber(value))
+      converted.append(try convertNumber(value))
     }
     return converted
   }
@@ -97,11 +103,22 @@ struct ConstantReader {
     throw .argument("Cannot compare argument $\(index) with value '\(CanonicalText.of(value))' to a \(type)")
   }
 
-  /// Integers know neither infinity nor not-a-number, and beside an int neither can be written down.
+  /// Integers know neither infinity nor a float that is not a number.
   private func convertNumber(_ value: Value) throws(QueryError) -> Value {
     let converted = ConstantConversion.convert(value, to: type)
     guard type == .int, case .double(let double) = converted, !double.isFinite else { return converted }
-    throw .argument("\(double.isNaN ? "NaN" : "Infinity") not supported for int")
+    if double.isInfinite { throw .query("Infinity not supported for int") }
+    if case .float = value { throw .query("NaN not supported for int") }
+    return converted
+  }
+
+  /// An operand of arithmetic on constants alone. Integers stay integers except beside a decimal.
+  func operandOfArithmetic(_ constant: SyntaxConstant) throws(QueryError) -> Value {
+    let written = try ConstantReader(binder).value(constant)
+    if case .int = written, type != .decimal { return written }
+    var reader = self
+    reader.isLenient = true
+    return readsTypeNames ? written : try reader.value(constant)
   }
 
   /// The value as the other side needs it, if it may stand there.
@@ -167,5 +184,15 @@ struct ConstantReader {
       throw .query("obj('\(name)', …): the key has a type that no primary key has")
     }
     return Link(className: className, key: primaryKey)
+  }
+}
+
+extension SyntaxConstant {
+  fileprivate var mayBeTypeName: Bool {
+    switch self {
+    case .literal(let kind, _): kind == .string || kind == .base64
+    case .argument: true
+    case .object, .binary: false
+    }
   }
 }

@@ -135,7 +135,9 @@ struct PathResolver {
 
   /// The path ends in a property that is no link, perhaps in some of its elements.
   private mutating func terminal(_ property: PropertySchema) throws(QueryError) -> PropertyPath {
-    if case .name("length")? = rest.last, rest.count == 1, size == .value, property.hasLengths {
+    if case .name(let name)? = rest.last, Lexer.lowercasedASCII(name) == "length", rest.count == 1,
+      size == .value, property.hasLengths
+    {
       return PropertyPath(property, of: owner, links: links, measure: .length)
     }
     let selectors = try selectors(in: property)

@@ -5,7 +5,7 @@ import FlexSyncModel
 extension ArithmeticOperator {
   /// The result for two numbers, in the more general of their types; null if one operand is no number (rql §4).
   ///
-  /// Integers wrap around, their division truncates, and division by the integer zero has no result.
+  /// Integers wrap around, their division truncates, and division by the integer zero yields the extreme integer.
   func apply(_ left: Value, _ right: Value) -> Value {
     switch (left, right) {
     case (.int(let left), .int(let right)): apply(left, right)
@@ -28,7 +28,8 @@ extension ArithmeticOperator {
     case .add: .int(left &+ right)
     case .subtract: .int(left &- right)
     case .multiply: .int(left &* right)
-    case .divide: right == 0 ? .null : .int(left.dividedReportingOverflow(by: right).partialValue)
+    case .divide where right == 0: .int(left < 0 ? .min : .max)
+    case .divide: .int(left.dividedReportingOverflow(by: right).partialValue)
     }
   }
 

@@ -97,11 +97,9 @@ extension Comparison {
       && path.measure == .value && !path.isMultiple
   }
 
-  /// Whether null sorts below the constant on the right: strings only, bytes do not compare with null.
+  /// Whether null sorts below all strings, on either side. Bytes do not compare with null.
   var nullSortsFirst: Bool {
-    guard case .path(let path) = left, path.type == .string, case .constant(let constant) = right else {
-      return false
-    }
-    return isPlainText && !constant.isNull
+    guard case .path(let path) = left, path.type == .string else { return false }
+    return isPlainText
   }
 }

@@ -73,7 +73,8 @@ struct CanonicalText {
     case .list(let values, let quantifier):
       write(quantifier)
       text += "{"
-      write(values, separator: ", ") { $0.text += Self.of($1, type: type) }
+      // The elements of a list keep their fraction: the reference drops integers beside a double.
+      write(values, separator: ", ") { $0.text += Self.of($1) }
       text += "}"
     case .path(let path): write(path)
     case .aggregate(let aggregate):
@@ -156,10 +157,12 @@ extension Operand {
 }
 
 extension Comparison {
-  /// A single property that equals one of several constants prints as IN.
+  /// A single property that equals one of several constants prints as IN; also a collection of links that equals a
+  /// whole list, because there `==` would look for any of its elements.
   fileprivate var isMembership: Bool {
-    guard self.operator == .equal, case .path(let path) = left, !path.isMultiple, case .list(_, nil) = right
-    else { return false }
-    return true
+    guard self.operator == .equal, case .path(let path) = left, case .list(_, nil) = right else {
+      return false
+    }
+    return !path.isMultiple || path.type == .link && path.links.isEmpty && path.quantifier == nil
   }
 }

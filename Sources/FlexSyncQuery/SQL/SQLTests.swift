@@ -31,6 +31,8 @@ extension SQLCompiler {
   ) throws(Inexpressible) -> SQLFragment {
     if constant == .null {
       switch symbol {
+      case .greaterOrEqual where comparison.nullSortsFirst: return .isTrue
+      case .greater where comparison.nullSortsFirst: return "(\(column.value) IS NOT NULL)"
       case .equal, .lessOrEqual, .greaterOrEqual: return "(\(column.value) IS NULL)"
       case .notEqual: return "(\(column.value) IS NOT NULL)"
       default: return .isFalse
@@ -104,6 +106,8 @@ extension SQLCompiler {
   ) throws(Inexpressible) -> SQLFragment {
     let symbol = comparison.operator
     if (left.type == .decimal) != (right.type == .decimal) { throw Inexpressible() }
+    // Values of dictionaries may stand beside values of any type.
+    guard left.type.isComparable(with: right.type) else { throw Inexpressible() }
     switch symbol {
     case .equal: return equality(comparison, left, right, isExact: isExact)
     case .notEqual: return "NOT \(equality(comparison, left, right, isExact: true))"
