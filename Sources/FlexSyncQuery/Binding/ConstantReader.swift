@@ -40,7 +40,7 @@ struct ConstantReader {
     case .value(.list(let values)): return .list(try convert(values), quantifier)
     case .value(let value):
       if let quantifier {
-        throw .argument(
+        throw .query(
           "ANY/ALL/NONE are only allowed on arguments which contain a list but '$\(index)' is not a list. "
             + "Remove \(quantifier.rawValue)"
         )

@@ -53,9 +53,7 @@ struct ValueComparison: Hashable {
 
   private func isOrdered(_ left: Value, _ right: Value) -> Bool {
     if left.isNull || right.isNull { return isOrderedWithNull(left, right) }
-    guard let order = ValueOrder.compare(left, right) ?? ValueOrder.compareTextWithBytes(left, right) else {
-      return false
-    }
+    guard let order = ValueOrder.compare(left, right) else { return false }
     switch symbol {
     case .less: return order < 0
     case .lessOrEqual: return order <= 0
