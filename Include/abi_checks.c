@@ -9,3 +9,4 @@ _Static_assert(offsetof(flx_value_t, type) == 16, "flx_value_t is ABI");
 _Static_assert(sizeof(flx_status_t) == 4, "flx_status_t is ABI");
 _Static_assert(offsetof(flx_error_t, message) == 8, "flx_error_t is ABI");
 _Static_assert(sizeof(flx_link_t) == 16, "flx_link_t is ABI");
+_Static_assert(sizeof(flx_decimal_t) == 16, "flx_decimal_t is ABI");

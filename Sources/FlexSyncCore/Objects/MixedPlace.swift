@@ -27,7 +27,7 @@ struct MixedPlace {
   ///
   /// - Throws: `CoreError` OBJECT_INVALIDATED.
   func value() throws -> Value? {
-    _ = try object.currentValues()
+    try object.requireExisting()
     guard let (root, rest) = try root() else { return nil }
     var value = root
     for step in rest {
@@ -90,7 +90,8 @@ struct MixedPlace {
   func apply(_ instructions: [Instruction]) throws {
     try requireWrite()
     do {
-      try store.apply(instructions)
+      // One by one, which leaves the value in memory for the next: building a large collection is not quadratic.
+      for instruction in instructions { try store.apply(instruction) }
     } catch let error as ApplyError {
       throw ObjectError(error.reason)
     }
@@ -102,7 +103,7 @@ struct MixedPlace {
   func requireWrite() throws {
     try object.realm.requireWrite()
     try object.requireSubscription()
-    _ = try object.currentValues()
+    try object.requireExisting()
   }
 
   /// The value that is to be written.

@@ -44,7 +44,7 @@ final class NestedDictionary: ManagedDictionary {
   }
 
   private func entries() throws -> [DictionaryEntry] {
-    _ = try place.object.currentValues()
+    try place.object.requireExisting()
     if let cache, stamp == place.object.realm.stamp { return cache }
     guard case .dictionary(let entries) = try place.value() else { throw place.isGone("dictionary") }
     cache = entries

@@ -45,7 +45,7 @@ final class NestedList: ManagedList {
   }
 
   private func elements() throws -> [Value] {
-    _ = try place.object.currentValues()
+    try place.object.requireExisting()
     if let cache, stamp == place.object.realm.stamp { return cache }
     guard case .list(let elements) = try place.value() else { throw place.isGone("list") }
     cache = elements
@@ -74,7 +74,11 @@ final class NestedList: ManagedList {
     try place.requireWrite()
     let count = try count()
     guard index >= 0, index <= count else { throw CoreError.indexOutOfBounds(index, count: count + 1) }
-    try change(Instruction.inserting(model, at: place(of: index).path(), priorSize: size()))
+    let path = try place(of: index).path()
+    try place.apply(Instruction.inserting(model, at: path, priorSize: UInt32(truncatingIfNeeded: count)))
+    // Kept in step, so that the next insertion need not read the list.
+    cache?.insert(model, at: index)
+    stamp = place.object.realm.stamp
   }
 
   override func erase(at index: Int) throws {

@@ -86,6 +86,14 @@ extension ObjectStore {
     return .null
   }
 
+  /// The value of a property that is kept out of the database now; nil if it is another one, or none is.
+  func openValue(row: Int64, _ column: Column) -> Value? {
+    guard let open = openMixed, open.row == row, open.column === column, case .property = open.place,
+      open.transaction == database.transactionNumber
+    else { return nil }
+    return open.value
+  }
+
   /// Writes a value that was changed inside.
   func write(_ open: OpenMixed) throws {
     openMixed = nil

@@ -147,6 +147,7 @@ public final class ObjectStore {
 
   /// The value of a single property as it is stored and synced: a dangling link is a link.
   public func storedValue(row: Int64, _ column: Column) throws -> Value {
+    if let value = openValue(row: row, column) { return value }
     try flush()
     try requireSingle(column)
     let statement = try column.selectStatement ?? prepareSelect(column)

@@ -155,6 +155,18 @@ import Testing
     expectFailure(.FLX_STATUS_OBJECT_INVALIDATED) { _ = try list.count }
   }
 
+  @Test func largeCollectionsAreBuiltElementByElement() throws {
+    let realm = try realm()
+    let note = try realm.write { try realm.create("Note", .int(1)) }
+    let any = Place.property(note, "any")
+    try realm.write {
+      try any.setList()
+      let list = try any.list()
+      for index in 0..<2000 { try list.insert(.int(Int64(index)), at: index) }
+    }
+    #expect(try any.list().count == 2000)
+  }
+
   @Test func whatCannotBePutIntoAMixedIsRefused() throws {
     let realm = try realm()
     let note = try realm.write { try realm.create("Note", .int(1)) }
