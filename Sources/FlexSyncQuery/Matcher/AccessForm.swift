@@ -45,6 +45,8 @@ extension SlotTest {
 enum Alternatives {
   /// The most alternatives that a conjunction of disjunctions is multiplied out to.
   static let maximumProduct = 64
+  /// The most tests of a conjunction that are considered.
+  static let maximumTestCount = 32
 
   /// For each alternative the ways to reach it. Nil if one of them has none.
   static func of(_ condition: PredicateProgram.Condition) -> [[AccessForm]]? {
@@ -85,7 +87,7 @@ enum Alternatives {
     if left.count > 1, right.count > 1, left.count * right.count > maximumProduct {
       return left.contains { $0.isEmpty } ? right : left
     }
-    return left.flatMap { left in right.map { left + $0 } }
+    return left.flatMap { left in right.map { Array((left + $0).prefix(maximumTestCount)) } }
   }
 
   /// The ways to reach a conjunction; a lower and an upper bound of one value are one way.

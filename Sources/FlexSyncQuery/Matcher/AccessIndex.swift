@@ -87,15 +87,18 @@ struct AccessIndex {
     }
   }
 
-  /// Null is below every text (rql §5), and compares with no other kind.
+  /// Null is below every text (rql §5), so it meets upper bounds of a text, whatever these are.
   private func collectAboveNull(
     _ value: Value,
     _ slot: SlotAccess,
     _ constants: [Value],
     into candidates: inout [UInt32]
   ) {
-    guard value == .null, let open = slot.ranges(.text)?.open, open != Posting.none else { return }
-    heaps.forEach(in: open, at: 0, value, pool, constants) { candidates.append($0) }
+    guard value == .null else { return }
+    for kind in OrderKey.Kind.allCases {
+      guard let open = slot.ranges(kind)?.open, open != Posting.none else { continue }
+      heaps.forEach(in: open, at: 0, value, pool, constants) { candidates.append($0) }
+    }
   }
 }
 
