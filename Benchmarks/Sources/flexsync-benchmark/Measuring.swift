@@ -41,6 +41,9 @@ struct Samples {
     return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
   }
 
+  /// For work that is shorter than the time that a busy machine takes away at once.
+  var minimum: Double { percentile(0) }
+
   /// The smallest value that at least `fraction` of all values do not exceed.
   func percentile(_ fraction: Double) -> Double {
     sorted[min(sorted.count - 1, max(0, Int((fraction * Double(sorted.count)).rounded(.up)) - 1))]

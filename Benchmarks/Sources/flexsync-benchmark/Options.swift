@@ -10,7 +10,8 @@ struct Options {
       --app DIR           the app directory that it serves: Examples/TaskTracker
       --data DIR          an empty folder for files, on the disk that is to be measured
       --quick             fewer objects and repetitions
-      --only TEXT         only the groups whose name contains TEXT: insert, read, query, bootstrap, latency, upload
+      --only TEXT         only the groups whose name contains TEXT: insert, read, query, bootstrap, latency, upload,
+                          matcher
       --json FILE         also write the figures, with each sample, to FILE
     """
 
