@@ -105,7 +105,8 @@ typedef enum FLX_ENUM flx_name_conflict {
  *
  * @param name NULL for an unnamed subscription.
  * Errors: SUBSCRIPTION_EXISTS ("A subscription named 'X' already exists. If you meant to update the existing
- * subscription please use the `update` method."), INVALID_ARGUMENT for a class that cannot be subscribed to.
+ * subscription please use the `update` method."), INVALID_ARGUMENT for a class that cannot be subscribed to,
+ * QUERY_INVALID for a query that no server accepts, as `flx_query_validate_for_sync` says.
  */
 FLX_API flx_status_t flx_subscription_update_add(flx_subscription_update_t *FLX_NONNULL update,
                                                  flx_results_t *FLX_NONNULL results, const flx_string_t *FLX_NULLABLE name,
@@ -115,7 +116,7 @@ FLX_API flx_status_t flx_subscription_update_add(flx_subscription_update_t *FLX_
  * Gives a subscription the query of `results`. Name, id and creation time stay.
  *
  * Errors: SUBSCRIPTION_NOT_FOUND ("Cannot update a non-existent subscription."), SUBSCRIPTION_CLASS_MISMATCH ("Updating
- * a subscription query of a different Object Type is not allowed.").
+ * a subscription query of a different Object Type is not allowed."), QUERY_INVALID as `flx_subscription_update_add`.
  */
 FLX_API flx_status_t flx_subscription_update_set_query(flx_subscription_update_t *FLX_NONNULL update,
                                                        const flx_object_id_t *FLX_NONNULL id,

@@ -49,14 +49,29 @@ final class SubscriptionUpdate {
   func add(_ target: SubscriptionDraft.Target, name: String?, onConflict: SubscriptionDraft.NameConflict)
     throws
   {
+    try requireSyncable(target)
     let id = ObjectIdGenerator.next()
     let now = Clock.now()
     try change { try $0.add(target, name: name, onConflict: onConflict, id: id, now: now) }
   }
 
   func setQuery(of id: ObjectId, to target: SubscriptionDraft.Target) throws {
+    try requireSyncable(target)
     let now = Clock.now()
     try change { try $0.setQuery(of: id, to: target, now: now) }
+  }
+
+  /// Refuses what every server would refuse. Which fields are queryable only the server knows.
+  ///
+  /// - Throws: `CoreError` QUERY_INVALID.
+  private func requireSyncable(_ target: SubscriptionDraft.Target) throws {
+    let query = try PreparedQuery(
+      target.query,
+      className: target.className,
+      schema: realm.schema.schema,
+      arguments: []
+    )
+    try query.validateForSync(queryableFields: nil)
   }
 
   func remove(_ id: ObjectId) -> Bool { change { $0.remove(at: $0.index(of: id)) } }

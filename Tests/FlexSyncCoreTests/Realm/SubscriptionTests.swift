@@ -72,6 +72,15 @@ import Testing
     #expect(try set.matching(tasks("progress > 5").sort("name")) != nil)
   }
 
+  @Test func whatNoServerAcceptsIsRefusedOnTheDevice() throws {
+    let message = expectFailure(.FLX_STATUS_QUERY_INVALID) {
+      _ = try realm.updateSubscriptions { try $0.add(tasks("progress + 1 > 5")) }
+    }
+    #expect(
+      message == "Invalid query: unsupported query for table \"Task\": arithmetic is not allowed in a subscription"
+    )
+  }
+
   @Test func aSetIsASnapshot() throws {
     let before = try realm.latestSet
     try realm.updateSubscriptions { try $0.add(tasks()) }
