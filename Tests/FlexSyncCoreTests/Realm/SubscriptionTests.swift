@@ -77,7 +77,8 @@ import Testing
       _ = try realm.updateSubscriptions { try $0.add(tasks("progress + 1 > 5")) }
     }
     #expect(
-      message == "Invalid query: unsupported query for table \"Task\": arithmetic is not allowed in a subscription"
+      message
+        == "Invalid query: unsupported query for table \"Task\": arithmetic is not allowed in a subscription"
     )
   }
 
