@@ -100,6 +100,8 @@ import Testing
     ("SUBQUERY(items, $x, $x.nope == 1).@count > 0", "'Item' has no property 'nope'"),
     ("age == inf", "Infinity not supported for int"),
     ("name == inf", "Infinity not supported for string"),
+    ("age / 1e999 == 1", "Infinity not supported for int"),
+    ("age == 1e99f", "Infinity not supported for int"),
     ("age > 0 SORT(x ASC)", "No property 'x' found on object type 'Person' specified in 'sort' clause"),
     (
       "age > 0 DISTINCT(spouse.x)",

@@ -53,7 +53,7 @@ enum NumberText {
   static func value(_ kind: Token.Kind, _ text: String, for type: ValueType?) throws(QueryError) -> Value {
     switch kind {
     case .infinity:
-      if let type, !type.knowsInfinity { throw .query("Infinity not supported for \(type)") }
+      try requireInfinity(type)
       let infinity = text.hasPrefix("-") ? -Double.infinity : Double.infinity
       return ConstantConversion.convert(.double(infinity), to: type)
     case .notANumber:
@@ -66,15 +66,21 @@ enum NumberText {
     }
   }
 
+  private static func requireInfinity(_ type: ValueType?) throws(QueryError) {
+    if let type, !type.knowsInfinity { throw .query("Infinity not supported for \(type)") }
+  }
+
   /// The suffix f rounds to single precision first; a decimal takes the digits as written.
   private static func float(_ text: String, for type: ValueType?) throws(QueryError) -> Value {
     let isSingle = text.hasSuffix("f")
     let digits = isSingle ? String(text.dropLast()) : text
     if type == .decimal, let decimal = DecimalNumber.parse(digits) { return .decimal(decimal) }
     if isSingle || type == .float, let float = Float(digits) {
+      if float.isInfinite { try requireInfinity(type) }
       return ConstantConversion.convert(.float(float), to: type)
     }
     guard let double = Double(digits) else { throw .query("'\(text)' is no number") }
+    if double.isInfinite { try requireInfinity(type) }
     return ConstantConversion.convert(.double(double), to: type)
   }
 
