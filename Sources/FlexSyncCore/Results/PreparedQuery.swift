@@ -10,6 +10,8 @@ final class PreparedQuery: Sendable {
   private let className: String
   private let predicateText: String
   private let text: LentText
+  /// What is unwise in a subscription to the query.
+  let warnings: [SyncQueryWarning]
 
   /// - Throws: `QueryError`.
   init(_ text: String, className: String, schema: Schema, arguments: [QueryArgument]) throws {
@@ -19,6 +21,7 @@ final class PreparedQuery: Sendable {
     // A subscription is made of the predicate, with the arguments in it.
     predicateText = bound.predicate.canonicalText
     self.text = LentText(bound.canonicalText)
+    warnings = SyncQueryWarning.warnings(about: bound.predicate)
   }
 
   /// The canonical text, lent by this object.

@@ -61,7 +61,7 @@ final class SubscriptionUpdate {
     try change { try $0.setQuery(of: id, to: target, now: now) }
   }
 
-  /// Refuses what every server would refuse. Which fields are queryable only the server knows.
+  /// Refuses what every server would refuse, and warns of what is slow. Which fields are queryable only the server knows.
   ///
   /// - Throws: `CoreError` QUERY_INVALID.
   private func requireSyncable(_ target: SubscriptionDraft.Target) throws {
@@ -72,6 +72,9 @@ final class SubscriptionUpdate {
       arguments: []
     )
     try query.validateForSync(queryableFields: nil)
+    for warning in query.warnings {
+      Log.write(.FLX_LOG_WARN, "Subscription to \(target.className), \(target.query): \(warning)")
+    }
   }
 
   func remove(_ id: ObjectId) -> Bool { change { $0.remove(at: $0.index(of: id)) } }

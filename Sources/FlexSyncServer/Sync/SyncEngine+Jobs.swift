@@ -2,6 +2,7 @@
 
 import FlexSyncModel
 import FlexSyncProtocol
+import FlexSyncQuery
 import FlexSyncStorage
 import Logging
 
@@ -127,6 +128,7 @@ extension SyncEngine {
     do {
       let view = try schema.view(body: String(decoding: queries.body, as: UTF8.self))
       pendingQueries.append((session, view, version))
+      warn(of: view, session)
     } catch {
       logger.warning(
         "subscriptions refused",
@@ -134,6 +136,17 @@ extension SyncEngine {
       )
       afterCommit.append {
         session.peer?.post(.queryFailed(session.key, version, message: error.message))
+      }
+    }
+  }
+
+  private func warn(of view: View, _ session: SyncSession) {
+    for className in view.classNames {
+      for warning in SyncQueryWarning.warnings(about: view.predicate(of: className)) {
+        logger.notice(
+          "a subscription is slow",
+          metadata: metadata(session, ["table": "\(className)", "reason": "\(warning)"])
+        )
       }
     }
   }

@@ -82,6 +82,11 @@ import Testing
     )
   }
 
+  @Test func aComparisonThatIgnoresCaseIsAccepted() throws {
+    let set = try realm.updateSubscriptions { try $0.add(tasks("name BEGINSWITH[c] 'a'")) }
+    #expect(try set.summary == ["-: Task name BEGINSWITH[c] \"a\""])
+  }
+
   @Test func aSetIsASnapshot() throws {
     let before = try realm.latestSet
     try realm.updateSubscriptions { try $0.add(tasks()) }
