@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 
 @testable import FlexSyncTransport
@@ -17,7 +18,7 @@ private final class Authority: Sendable {
   static let shared = try? Authority()
 
   private init() throws {
-    var template = Array("/tmp/flexsync-tls-XXXXXX".utf8CString)
+    var template = Array("\(FileManager.default.temporaryDirectory.path)/flexsync-tls-XXXXXX".utf8CString)
     directory = String(cString: try #require(mkdtemp(&template)))
     let key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"
     let script = """

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncStorage
+import Foundation
 
 #if canImport(Glibc)
 import Glibc
@@ -13,7 +14,7 @@ final class TemporaryFolder {
   let path: String
 
   init() {
-    var template = Array("/tmp/flexsync-storage-XXXXXX".utf8CString)
+    var template = Array("\(FileManager.default.temporaryDirectory.path)/flexsync-storage-XXXXXX".utf8CString)
     path = template.withUnsafeMutableBufferPointer { buffer in
       String(cString: mkdtemp(buffer.baseAddress!))
     }
