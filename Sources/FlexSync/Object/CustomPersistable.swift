@@ -17,7 +17,8 @@ public protocol CustomPersistable: FailableCustomPersistable {
 }
 
 /// A type of the program that cannot be made from every stored value. A stored value that it refuses reads as the
-/// default value, or as nil where the property is optional.
+/// value for the stored type's default (0, "" …), or as nil where the property is optional. A type that refuses that
+/// default, too, belongs into optional properties only: in others such a value stops the program.
 public protocol FailableCustomPersistable: RealmCollectionValue {
   /// The type that is stored.
   associatedtype PersistedType: RealmCollectionValue
