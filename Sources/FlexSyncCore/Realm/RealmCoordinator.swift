@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// A commit and the note about what it wrote happen under one lock, and so do the start of a snapshot and the look
 /// at the newest version: a handle knows exactly which commits its snapshot contains.
-final class RealmCoordinator: Sendable {
+package final class RealmCoordinator: Sendable {
   /// The number of a handle among those of its file.
   typealias HandleNumber = Int
 
@@ -35,6 +35,9 @@ final class RealmCoordinator: Sendable {
   private let gate = VersionGate()
   private let writers = WriterQueue()
   private let temporaryFolder: TemporaryFolder?
+
+  /// The coordinator of a file that stays when it is closed.
+  package convenience init(path: String) { self.init(path: path, temporaryFolder: nil) }
 
   init(path: String, temporaryFolder: TemporaryFolder?) {
     self.path = path

@@ -3,19 +3,19 @@
 import CFlexSync
 
 /// Why an operation of the core failed: what `flx_error_t` says, as a Swift error.
-struct CoreError: Error, Equatable, CustomStringConvertible {
+package struct CoreError: Error, Equatable, CustomStringConvertible {
   /// The status code that programs tell apart.
-  let status: flx_status_t
+  package let status: flx_status_t
   /// A finer code if there is one: of SQLite for files, HTTP for apps, the sync protocol for sessions; else 0.
   let code: Int32
   /// What happened, on what, and what to do.
-  let message: String
+  package let message: String
 
-  init(_ status: flx_status_t, _ message: String, code: Int32 = 0) {
+  package init(_ status: flx_status_t, _ message: String, code: Int32 = 0) {
     self.status = status
     self.code = code
     self.message = message
   }
 
-  var description: String { message }
+  package var description: String { message }
 }

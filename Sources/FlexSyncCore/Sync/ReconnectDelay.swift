@@ -10,7 +10,7 @@ struct ReconnectDelay {
 
   /// - Parameter random: from 0 to 1.
   /// - Returns: milliseconds.
-  mutating func take(random: Double = .random(in: 0...1)) -> UInt64 {
+  mutating func take(random: Double) -> UInt64 {
     let delay = next
     next = min(delay * 2, Self.longest)
     return delay - UInt64(Double(delay / 4) * min(max(random, 0), 1))

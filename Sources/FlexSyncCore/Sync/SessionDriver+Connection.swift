@@ -9,10 +9,10 @@ import FlexSyncTransport
 extension SessionDriver {
   func connect() {
     enterConnection(.FLX_CONNECTION_CONNECTING)
-    connector.connect { [weak self] outcome in
+    host.connect { [weak self] outcome in
       guard let self else { return }
       switch outcome {
-      case .connected(let socket): opened(socket.value)
+      case .connected(let channel): opened(channel.value)
       case .refused(let status):
         connectFailure = nil
         drive(.upgradeRefused(status: status))
@@ -23,18 +23,18 @@ extension SessionDriver {
     }
   }
 
-  private func opened(_ socket: WebSocket) {
-    self.socket = socket
-    socket.onMessage = { [weak self] in self?.drive(.received(Array($0))) }
-    socket.onClose = { [weak self] in self?.closed($0) }
-    socket.onWritable = { [weak self] in self?.fetchUploads() }
+  private func opened(_ channel: any MessageChannel) {
+    self.channel = channel
+    channel.onMessage = { [weak self] in self?.drive(.received(Array($0))) }
+    channel.onClose = { [weak self] in self?.closed($0) }
+    channel.onWritable = { [weak self] in self?.fetchUploads() }
     connectFailure = nil
     enterConnection(.FLX_CONNECTION_CONNECTED)
-    drive(.opened(subprotocol: socket.subprotocol))
+    drive(.opened(subprotocol: channel.subprotocol))
   }
 
   private func closed(_ closure: WebSocketClosure) {
-    socket = nil
+    channel = nil
     if let code = closure.code {
       drive(.closed(code: code, reason: closure.reason))
     } else {
@@ -44,31 +44,31 @@ extension SessionDriver {
 
   /// Ends the connection, or the attempt to have one, without a close frame.
   func dropConnection() {
-    connector.abandon()
-    let socket = socket
-    self.socket = nil
-    socket?.onMessage = nil
-    socket?.onClose = nil
-    socket?.onWritable = nil
+    host.abandonConnecting()
+    let channel = channel
+    self.channel = nil
+    channel?.onMessage = nil
+    channel?.onClose = nil
+    channel?.onWritable = nil
     // What is queued, such as UNBIND, still goes out.
-    socket?.drop()
+    channel?.drop()
     enterConnection(.FLX_CONNECTION_DISCONNECTED)
   }
 
   func send(_ message: ClientMessage) {
-    Log.write(.FLX_LOG_TRACE, "sync of '\(user.id)': sending \(message.name)")
-    socket?.send(message.encode())
+    Log.write(.FLX_LOG_TRACE, "sync of '\(host.name)': sending \(message.name)")
+    channel?.send(message.encode())
   }
 
   /// Lets the server know that the session ends, as far as the protocol allows it now.
   func sendUnbind() {
-    for effect in machine?.handle(.removeSession(Self.session), now: EventLoop.monotonicMilliseconds) ?? [] {
+    for effect in machine?.handle(.removeSession(Self.session), now: loop.monotonicMilliseconds) ?? [] {
       if case .send(let message) = effect { send(message) }
     }
   }
 
   func renew(location: Bool) {
-    connector.renew(location: location) { [weak self] result in
+    host.renew(location: location) { [weak self] result in
       switch result {
       case .success: self?.drive(.refreshed)
       case .failure(let error):
@@ -82,9 +82,10 @@ extension SessionDriver {
   }
 
   private func enterConnection(_ new: flx_connection_state_t) {
-    guard let session, session.connectionState != new else { return }
-    let change = ConnectionChange(old: session.connectionState, new: new)
-    session.publish(new)
+    guard connectionState != new else { return }
+    let change = ConnectionChange(old: connectionState, new: new)
+    connectionState = new
+    host.publish(new)
     connectionObservers.notify { _ in (change, false) }
   }
 

@@ -33,7 +33,7 @@ extension SessionDriver {
   }
 
   private func performAll(of event: ClientConnection.Event) throws {
-    guard let effects = machine?.handle(event, now: EventLoop.monotonicMilliseconds) else { return }
+    guard let effects = machine?.handle(event, now: loop.monotonicMilliseconds) else { return }
     var answers: [ClientConnection.Event] = []
     for effect in effects {
       if let answer = try perform(effect) { answers.append(.session(Self.session, answer)) }
@@ -53,7 +53,7 @@ extension SessionDriver {
     case .cancelTimer(let timer): timers.removeValue(forKey: timer)?.cancel()
     case .refreshUser: renew(location: false)
     case .refreshLocation: renew(location: true)
-    case .logOutUser: user.app.endRefusedLogin(of: user.id)
+    case .logOutUser: host.endRefusedLogin()
     case .session(_, let effect): return try perform(effect)
     case .sessionRemoved: break
     case .log(let message): log(message)
@@ -63,7 +63,7 @@ extension SessionDriver {
 
   private func start(_ timer: ClientConnection.Timer, _ milliseconds: UInt64) {
     timers[timer]?.cancel()
-    timers[timer] = loop.schedule(afterMilliseconds: milliseconds) { [weak self] in
+    timers[timer] = loop.startTimer(afterMilliseconds: milliseconds) { [weak self] in
       self?.timers[timer] = nil
       self?.drive(.timerFired(timer))
     }
@@ -84,7 +84,7 @@ extension SessionDriver {
     case .setSubscriptionState(let version, let state, let message): try setState(of: version, state, message)
     case .report(let error): received(error)
     case .resetClient(let demand): fail(SyncError(demand))
-    case .logOutUser: user.app.endRefusedLogin(of: user.id)
+    case .logOutUser: host.endRefusedLogin()
     case .completed(let token): completed(token)
     case .uploadAcknowledged: try tellProgress(.upload)
     case .downloadProgress(_, let estimate):
@@ -101,7 +101,7 @@ extension SessionDriver {
 
   /// Gives the state machine the part of the history that it wants, once the connection takes more.
   func fetchUploads() {
-    guard let wanted = wantedUploads, let socket, socket.isWritable else { return }
+    guard let wanted = wantedUploads, let channel, channel.isWritable else { return }
     wantedUploads = nil
     attempt {
       let batch = try file.access { try $0.uploads(after: wanted.after, byteLimit: wanted.byteLimit) }

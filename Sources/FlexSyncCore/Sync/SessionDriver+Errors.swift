@@ -40,8 +40,7 @@ extension SessionDriver {
 
   private func report(_ error: SyncError) {
     lastReported = error
-    guard let session else { return }
-    user.app.syncErrors.report(error, of: session)
+    host.report(error)
   }
 
   /// Reports an error unless it was the last one, too: attempts to connect are many.

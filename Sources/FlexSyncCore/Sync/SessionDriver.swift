@@ -6,7 +6,7 @@ import FlexSyncStorage
 import FlexSyncTransport
 
 /// Syncs one realm file: performs what the protocol's state machines decide. Confined to the loop, except for `file`.
-final class SessionDriver: @unchecked Sendable {
+package final class SessionDriver: @unchecked Sendable {
   /// Whether the session tries to sync.
   enum Activity {
     case active
@@ -23,26 +23,24 @@ final class SessionDriver: @unchecked Sendable {
   /// The number of the session; there is one on each connection.
   static let session: SessionIdent = 1
 
-  let user: User
+  let host: any SessionHost
   let file: SessionFile
-  let loop: EventLoop
-  let connector: SyncConnector
-  private(set) weak var session: SyncSession?
+  let loop: any Scheduler
   private(set) var activity = Activity.active
-  private var loginObserver: UInt64?
+  var connectionState = flx_connection_state_t.FLX_CONNECTION_DISCONNECTED
 
   /// What the protocol decides; nil while the session is not active, and after the file failed.
   var machine: ClientConnection?
   /// What has happened and the machine does not know yet, in order.
   var events: [ClientConnection.Event] = []
   var isDriving = false
-  var socket: WebSocket?
-  var timers: [ClientConnection.Timer: TimerHandle] = [:]
+  var channel: (any MessageChannel)?
+  var timers: [ClientConnection.Timer: any ScheduledTimer] = [:]
   /// The part of the history that the protocol wants next, when the connection can take it.
   var wantedUploads: WantedUploads?
 
   /// Until the file is tried again.
-  var fileTimer: TimerHandle?
+  var fileTimer: (any ScheduledTimer)?
   var fileDelay = ReconnectDelay()
   /// Why the last attempt to connect failed.
   var connectFailure: CoreError?
@@ -60,11 +58,10 @@ final class SessionDriver: @unchecked Sendable {
   /// How far downloads are, from 0 to 1.
   var downloadEstimate = 0.0
 
-  init(user: User, file: SessionFile) {
-    self.user = user
+  package init(host: any SessionHost, file: SessionFile) {
+    self.host = host
     self.file = file
-    loop = user.app.runtime.loop
-    connector = SyncConnector(user: user)
+    loop = host.loop
     completionWaits = SessionWaits(loop: loop)
     subscriptionWaits = SessionWaits(loop: loop)
   }
@@ -79,15 +76,12 @@ struct ConnectionChange {
 // MARK: - Life
 
 extension SessionDriver {
-  func start(_ session: SyncSession, isSuspended: Bool) {
+  package func start(isSuspended: Bool) {
     guard !file.isClosed else { return }
-    self.session = session
-    loginObserver = user.app.observeLogin(of: user.id) { [weak session] isLoggedIn in
-      session?.userChanged(isLoggedIn: isLoggedIn)
-    }
+    host.observeLogin()
     if isSuspended {
       enter(.suspended)
-    } else if user.isLoggedIn {
+    } else if host.isLoggedIn {
       run()
     } else {
       enter(.loggedOut)
@@ -95,28 +89,27 @@ extension SessionDriver {
   }
 
   /// The realm is closed, and so is its file.
-  func close() {
-    if let loginObserver { user.app.stopObserving(loginObserver) }
-    loginObserver = nil
+  package func close() {
+    host.stopObservingLogin()
     end(.closed, .sessionInactive)
   }
 
-  func suspend() {
+  package func suspend() {
     guard case .active = activity else { return }
     end(.suspended, .sessionInactive)
   }
 
-  func resume() {
+  package func resume() {
     switch activity {
     case .active, .closed: return
     case .suspended, .loggedOut, .failed: break
     }
-    guard user.isLoggedIn else { return enter(.loggedOut) }
+    guard host.isLoggedIn else { return enter(.loggedOut) }
     enter(.active)
     run()
   }
 
-  func reconnect() {
+  package func reconnect() {
     guard case .active = activity else { return }
     lastReported = nil
     if machine == nil { run() } else { drive(.reconnectNow) }
@@ -142,9 +135,9 @@ extension SessionDriver {
   private func enter(_ activity: Activity) {
     self.activity = activity
     if case .active = activity {
-      session?.publish(.FLX_SESSION_ACTIVE)
+      host.publish(.FLX_SESSION_ACTIVE)
     } else {
-      session?.publish(.FLX_SESSION_INACTIVE)
+      host.publish(.FLX_SESSION_INACTIVE)
     }
   }
 
@@ -155,8 +148,8 @@ extension SessionDriver {
     fileTimer = nil
     attempt {
       let state = try file.access { try $0.sessionState() }
-      machine = ClientConnection(seed: .random(in: 0...UInt64.max), isRouteVerified: true)
-      let configuration = ClientSessionConfiguration(session: Self.session, seed: .random(in: 0...UInt64.max))
+      machine = ClientConnection(seed: host.makeSeed(), isRouteVerified: true)
+      let configuration = ClientSessionConfiguration(session: Self.session, seed: host.makeSeed())
       drive(.addSession(configuration, state))
       completionWaits.forEach(ask)
     }
@@ -166,7 +159,7 @@ extension SessionDriver {
   func stop() {
     fileTimer?.cancel()
     fileTimer = nil
-    if socket?.isOpen == true { sendUnbind() }
+    if channel?.isOpen == true { sendUnbind() }
     machine = nil
     events = []
     wantedUploads = nil
@@ -179,14 +172,17 @@ extension SessionDriver {
   func retryFileLater() {
     stop()
     guard case .active = activity else { return }
-    fileTimer = loop.schedule(afterMilliseconds: fileDelay.take()) { [weak self] in self?.run() }
+    let random = Double(host.makeSeed() >> 11) / Double(1 << 53)
+    fileTimer = loop.startTimer(afterMilliseconds: fileDelay.take(random: random)) { [weak self] in
+      self?.run()
+    }
   }
 }
 
 // MARK: - Commits
 
 extension SessionDriver {
-  func localVersionAdvanced() {
+  package func localVersionAdvanced() {
     attempt {
       guard machine != nil || !progressObservers.isEmpty else { return }
       handle(.localVersionAdvanced(try file.access { try $0.clientVersion() }))
@@ -194,7 +190,7 @@ extension SessionDriver {
     }
   }
 
-  func subscriptionSetCommitted() {
+  package func subscriptionSetCommitted() {
     attempt {
       for set in try file.access({ try $0.sessionState().pendingSets }) {
         handle(.subscriptionSetCommitted(set))

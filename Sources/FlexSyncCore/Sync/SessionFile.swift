@@ -4,7 +4,7 @@ import FlexSyncProtocol
 import FlexSyncStorage
 
 /// The file of a session: a connection of its own, beside those of the realm's handles. Any thread, one at a time.
-final class SessionFile: @unchecked Sendable {
+package final class SessionFile: @unchecked Sendable {
   private struct Resources {
     let file: RealmFile
     let coordinator: RealmCoordinator
@@ -16,28 +16,28 @@ final class SessionFile: @unchecked Sendable {
   private var resources: Resources?
 
   /// - Throws: `StorageError` if the file cannot be opened.
-  init(path: String, user: User, coordinator: RealmCoordinator) throws {
+  package init(path: String, owner: RealmOwner, coordinator: RealmCoordinator) throws {
     self.path = path
     let file = try RealmFile.open(
       Realm.fileConfiguration(coordinator),
-      owner: .synced(appID: user.app.configuration.appID, userID: user.id)
+      owner: owner
     )
     resources = Resources(file: file, coordinator: coordinator)
   }
 
   /// Closes the file, after what is being done to it.
-  func close() { lock.withLock { resources = nil } }
+  package func close() { lock.withLock { resources = nil } }
 
   var isClosed: Bool { lock.withLock { resources == nil } }
 
   /// Runs `body` on the file.
   /// - Throws: `CoreError` CANCELED once the file is closed.
-  func access<Result>(_ body: (RealmFile) throws -> Result) throws -> Result {
+  package func access<Result>(_ body: (RealmFile) throws -> Result) throws -> Result {
     try lock.withLock { try body(try open().file) }
   }
 
   /// Runs `body` in a write transaction whose changes to objects the realm's handles learn of.
-  func integrate<Result>(_ body: (RealmFile) throws -> Result) throws -> Result {
+  package func integrate<Result>(_ body: (RealmFile) throws -> Result) throws -> Result {
     let (result, notice) = try commit(body)
     // Who closes the realm waits for the lock, and may hold what a listener waits for.
     notice.tellOthers()

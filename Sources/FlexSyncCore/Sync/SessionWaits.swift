@@ -9,14 +9,14 @@ final class SessionWaits<Goal> {
   private struct Wait {
     let goal: Goal
     let completion: Completion
-    let timer: TimerHandle?
+    let timer: (any ScheduledTimer)?
   }
 
-  private let loop: EventLoop
+  private let loop: any Scheduler
   private var waits: [(number: Int, wait: Wait)] = []
   private var nextNumber = 0
 
-  init(loop: EventLoop) { self.loop = loop }
+  init(loop: any Scheduler) { self.loop = loop }
 
   var isEmpty: Bool { waits.isEmpty }
 
@@ -31,7 +31,7 @@ final class SessionWaits<Goal> {
     let timer =
       timeout == 0
       ? nil
-      : loop.schedule(afterMilliseconds: timeout) { [weak self] in
+      : loop.startTimer(afterMilliseconds: timeout) { [weak self] in
         self?.finish(number, .failure(.timedOut(subject, milliseconds: timeout)))
       }
     waits.append((number, Wait(goal: goal, completion: completion, timer: timer)))

@@ -6,15 +6,7 @@ import FlexSyncTransport
 /// Opens the web socket of a session: finds the server, refreshes an expired access token, upgrades (protocol §1).
 /// Confined to the loop.
 final class SyncConnector: @unchecked Sendable {
-  /// What came of an attempt.
-  enum Outcome: Sendable {
-    case connected(LoopBound<WebSocket>)
-    /// The server answered the upgrade with another status than 101.
-    case refused(status: Int)
-    case failed(CoreError)
-  }
-
-  typealias Completion = @Sendable (Outcome) -> Void
+  typealias Completion = @Sendable (ConnectionOutcome) -> Void
 
   private let app: App
   private let userID: String

@@ -4,22 +4,22 @@ import CFlexSync
 import FlexSyncModel
 
 /// One write that the server reverted.
-struct CompensatingWrite: Sendable, Equatable {
-  let className: String
-  let primaryKey: PrimaryKey
+package struct CompensatingWrite: Sendable, Equatable {
+  package let className: String
+  package let primaryKey: PrimaryKey
   /// The server's words.
-  let reason: String
+  package let reason: String
 }
 
 /// An error of a sync session, as the app's error handler gets it.
-struct SyncError: Sendable, Equatable {
-  let status: flx_status_t
+package struct SyncError: Sendable, Equatable {
+  package let status: flx_status_t
   /// The code of the sync protocol, or 0.
-  var protocolCode: Int32 = 0
+  package var protocolCode: Int32 = 0
   /// The session ended and does not come back by itself.
-  let isFatal: Bool
-  let message: String
+  package let isFatal: Bool
+  package let message: String
   /// Where the server keeps its log, or empty.
   var serverLogURL = ""
-  var compensatingWrites: [CompensatingWrite] = []
+  package var compensatingWrites: [CompensatingWrite] = []
 }

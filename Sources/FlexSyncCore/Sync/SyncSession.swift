@@ -34,9 +34,13 @@ final class SyncSession: Sendable {
     coordinator: RealmCoordinator,
     startsSuspended: Bool
   ) throws -> SyncSession {
-    let file = try SessionFile(path: path, user: user, coordinator: coordinator)
+    let file = try SessionFile(
+      path: path,
+      owner: .synced(appID: user.app.configuration.appID, userID: user.id),
+      coordinator: coordinator
+    )
     let session = SyncSession(user: user, path: path, file: file)
-    session.post { $0.start(session, isSuspended: startsSuspended) }
+    session.post { $0.start(isSuspended: startsSuspended) }
     return session
   }
 
@@ -44,7 +48,9 @@ final class SyncSession: Sendable {
     self.user = user
     self.path = path
     lentPath = LentText(path)
-    driver = SessionDriver(user: user, file: file)
+    let host = UserSessionHost(user: user)
+    driver = SessionDriver(host: host, file: file)
+    host.session = self
   }
 
   /// Ends the session with the last handle of its realm. When this returns, the file is closed; uploads that are due

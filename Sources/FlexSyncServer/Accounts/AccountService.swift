@@ -5,7 +5,7 @@ import FlexSyncModel
 import FlexSyncStorage
 
 /// Runs work that takes long beside the event loop.
-protocol BlockingWorker {
+package protocol BlockingWorker {
   /// Runs `work` on another thread and then `completion` on the loop.
   func performBlocking<Result: Sendable>(
     _ work: @escaping @Sendable () -> Result,

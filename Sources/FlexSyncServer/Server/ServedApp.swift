@@ -6,16 +6,17 @@ import FlexSyncTransport
 import Logging
 
 /// One app while it is served: its configuration, its store, its users and its sync engine. Confined to the loop.
-final class ServedApp {
+package final class ServedApp {
   let app: AppConfiguration
   let accounts: AccountService
-  let engine: SyncEngine
+  package let engine: SyncEngine
   private let store: ServerStore
-  private let loop: EventLoop
+  private let loop: any Scheduler
   private let logger: Logger
-  private var connections: [ObjectIdentifier: SyncConnection] = [:]
+  private var connections: [Int: SyncConnection] = [:]
+  private var connectionCount = 0
   private var isTurnScheduled = false
-  private var timers: [TimerHandle] = []
+  private var timers: [any ScheduledTimer] = []
   private var seenDataVersion: Int64 = 0
 
   /// How soon changes of another process, such as an import, are noticed.
@@ -25,14 +26,16 @@ final class ServedApp {
   private static let sweepMilliseconds: UInt64 = 30_000
   private static let compactionMilliseconds: UInt64 = 3_600_000
 
-  init(
+  package init(
     app: AppConfiguration,
     store: ServerStore,
     signer: TokenSigner,
-    loop: EventLoop,
+    loop: any Scheduler,
+    worker: any BlockingWorker,
     clock: WallClock,
     limits: DeliveryLimits,
-    logger: Logger
+    logger: Logger,
+    salts: SaltSource = .system
   ) throws {
     var logger = logger
     logger[metadataKey: "app"] = "\(app.appID)"
@@ -40,16 +43,23 @@ final class ServedApp {
     self.store = store
     self.loop = loop
     self.logger = logger
-    accounts = AccountService(app: app, store: store, signer: signer, clock: clock, worker: loop)
-    engine = try SyncEngine(app: app, store: store, clock: clock, limits: limits, logger: logger)
+    accounts = AccountService(app: app, store: store, signer: signer, clock: clock, worker: worker)
+    engine = try SyncEngine(
+      app: app,
+      store: store,
+      clock: clock,
+      limits: limits,
+      logger: logger,
+      salts: salts
+    )
     seenDataVersion = try store.dataVersion()
     engine.onWork = { [weak self] in self?.scheduleTurn() }
     engine.compact()
     timers = [
-      loop.scheduleRepeatedly(everyMilliseconds: ServedApp.pollMilliseconds) { [weak self] in self?.poll() },
-      loop.scheduleRepeatedly(everyMilliseconds: ServedApp.sweepMilliseconds) { [weak self] in self?.sweep()
+      loop.startTimer(everyMilliseconds: ServedApp.pollMilliseconds) { [weak self] in self?.poll() },
+      loop.startTimer(everyMilliseconds: ServedApp.sweepMilliseconds) { [weak self] in self?.sweep()
       },
-      loop.scheduleRepeatedly(everyMilliseconds: ServedApp.compactionMilliseconds) { [weak self] in
+      loop.startTimer(everyMilliseconds: ServedApp.compactionMilliseconds) { [weak self] in
         self?.engine.compact()
       },
     ]
@@ -76,23 +86,25 @@ final class ServedApp {
   }
 
   private func sweep() {
-    let now = EventLoop.monotonicMilliseconds
+    let now = loop.monotonicMilliseconds
     for connection in Array(connections.values)
     where now > connection.lastReceived + ServedApp.silenceMilliseconds {
       connection.drop()
     }
   }
 
-  /// Serves a web socket of a user.
-  func accept(_ socket: WebSocket, version: SyncProtocolVersion, userID: String) {
+  /// Serves a connection of a user.
+  package func accept(_ channel: any MessageChannel, version: SyncProtocolVersion, userID: String) {
     let connection = SyncConnection(
-      socket: socket,
+      channel: channel,
+      scheduler: loop,
       version: version,
       userID: userID,
       engine: engine,
       logger: logger
     )
-    let id = ObjectIdentifier(connection)
+    connectionCount += 1
+    let id = connectionCount
     connections[id] = connection
     connection.onEnd = { [weak self] in
       self?.connections[id] = nil
@@ -102,7 +114,7 @@ final class ServedApp {
   }
 
   /// Finishes what is queued and drops all clients.
-  func stop() {
+  package func stop() {
     for timer in timers { timer.cancel() }
     engine.runTurn()
     for connection in Array(connections.values) { connection.drop() }

@@ -76,6 +76,7 @@ public final class Server {
         store: try folder.openStore(appID: app.appID),
         signer: signer,
         loop: loop,
+        worker: loop,
         clock: configuration.clock,
         limits: configuration.deliveryLimits,
         logger: configuration.logger

@@ -6,11 +6,16 @@ import FlexSyncProtocol
 import FlexSyncStorage
 
 /// How much goes into a DOWNLOAD.
-struct DeliveryLimits: Sendable {
+package struct DeliveryLimits: Sendable {
   /// The uncompressed bytes after which a message is full.
-  var messageByteCount = 512 * 1024
+  package var messageByteCount: Int
   /// The bytes after which a changeset of a bootstrap is full. A client applies them one by one.
-  var changesetByteCount = 96 * 1024
+  package var changesetByteCount: Int
+
+  package init(messageByteCount: Int = 512 * 1024, changesetByteCount: Int = 96 * 1024) {
+    self.messageByteCount = messageByteCount
+    self.changesetByteCount = changesetByteCount
+  }
 }
 
 /// Delivers what is placed in the streams of live files, as far as their connections take it. It reads committed data

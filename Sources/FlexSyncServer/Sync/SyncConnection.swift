@@ -4,56 +4,58 @@ import FlexSyncProtocol
 import FlexSyncTransport
 import Logging
 
-/// One WebSocket connection of a client: carries messages between the socket, the state machine of the protocol and
+/// One WebSocket connection of a client: carries messages between the channel, the state machine of the protocol and
 /// the engine. It decides nothing.
 final class SyncConnection: SyncSessionPeer {
-  private let socket: WebSocket
+  private let channel: any MessageChannel
   private var machine: ServerConnection
   private let userID: String
   private let engine: SyncEngine
   private let logger: Logger
   private var sessions: [SessionKey: SyncSession] = [:]
   /// When the client was last heard of, on the monotonic clock.
-  private(set) var lastReceived = EventLoop.monotonicMilliseconds
+  private(set) var lastReceived: UInt64
   /// Called once when the connection has ended.
   var onEnd: (() -> Void)?
 
   init(
-    socket: WebSocket,
+    channel: any MessageChannel,
+    scheduler: any Scheduler,
     version: SyncProtocolVersion,
     userID: String,
     engine: SyncEngine,
     logger: Logger
   ) {
-    self.socket = socket
+    self.channel = channel
+    lastReceived = scheduler.monotonicMilliseconds
     machine = ServerConnection(version: version)
     self.userID = userID
     self.engine = engine
     var logger = logger
     logger[metadataKey: "user"] = "\(userID)"
     self.logger = logger
-    socket.onMessage = { [weak self] bytes in
-      self?.lastReceived = EventLoop.monotonicMilliseconds
+    channel.onMessage = { [weak self, unowned scheduler] bytes in
+      self?.lastReceived = scheduler.monotonicMilliseconds
       self?.post(.received(Array(bytes)))
     }
-    socket.onWritable = { [weak self] in self?.resume() }
-    socket.onClose = { [weak self] closure in self?.closed(closure) }
+    channel.onWritable = { [weak self] in self?.resume() }
+    channel.onClose = { [weak self] closure in self?.closed(closure) }
   }
 
   // MARK: SyncSessionPeer
 
-  var isWritable: Bool { socket.isOpen && socket.isWritable }
+  var isWritable: Bool { channel.isOpen && channel.isWritable }
 
   func post(_ event: ServerConnection.Event) {
     for effect in machine.handle(event) { perform(effect) }
   }
 
   func drop() {
-    socket.drop()
+    channel.drop()
     ended()
   }
 
-  // MARK: Events of the socket
+  // MARK: Events of the channel
 
   private func resume() {
     for session in sessions.values { engine.resume(session) }
@@ -86,7 +88,7 @@ final class SyncConnection: SyncSessionPeer {
     case .sessionEnded(let key): if let session = sessions.removeValue(forKey: key) { engine.close(session) }
     case .closeConnection(let reason):
       logger.warning("connection ended with an error", metadata: ["error": "\(reason)"])
-      socket.drop()
+      channel.drop()
     case .hostViolation(let key, let reason):
       logger.error(
         "the server broke the protocol; the session is ended",
@@ -96,8 +98,8 @@ final class SyncConnection: SyncSessionPeer {
   }
 
   private func send(_ message: ServerMessage) {
-    guard socket.isOpen else { return }
-    socket.send(message.encode(version: machine.version))
+    guard channel.isOpen else { return }
+    channel.send(message.encode(version: machine.version))
   }
 
   private func submit(_ request: SyncEngine.Request, _ key: SessionKey, _ options: BindOptions? = nil) {

@@ -51,7 +51,7 @@ extension SyncEngine {
   private func allocateFile(_ session: SyncSession) throws {
     let file = try store.insertFile(
       userID: session.userID,
-      salt: SyncEngine.makeSalt(),
+      salt: salts.next(),
       placedVersion: history.version,
       now: clock.seconds
     )

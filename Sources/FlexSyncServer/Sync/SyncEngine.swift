@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncChangeset
-import FlexSyncCrypto
 import FlexSyncModel
 import FlexSyncProtocol
 import FlexSyncStorage
@@ -9,7 +8,7 @@ import Logging
 
 /// The sync server of one app: takes the messages of all sessions, and integrates those of one turn of the loop in
 /// one durable transaction (Docs/Architecture.md).
-final class SyncEngine {
+package final class SyncEngine {
   /// Something that a session asks for.
   enum Request {
     case allocateFile
@@ -26,7 +25,7 @@ final class SyncEngine {
   }
 
   let app: AppConfiguration
-  let store: ServerStore
+  package let store: ServerStore
   let schema: AppSchema
   let history: CommittedHistory
   let planner: StreamPlanner
@@ -37,6 +36,7 @@ final class SyncEngine {
   let clock: WallClock
   let limits: DeliveryLimits
   let logger: Logger
+  let salts: SaltSource
 
   var queue: [Job] = []
   /// Sessions with a file, by file ident.
@@ -59,9 +59,11 @@ final class SyncEngine {
     store: ServerStore,
     clock: WallClock,
     limits: DeliveryLimits,
-    logger: Logger
+    logger: Logger,
+    salts: SaltSource = .system
   ) throws {
     self.limits = limits
+    self.salts = salts
     self.app = app
     self.store = store
     self.clock = clock
@@ -79,7 +81,7 @@ final class SyncEngine {
       clock: clock
     )
     uploads = UploadIntegration(store: store, schema: schema, history: history, writer: writer)
-    delivery = Delivery(store: store, salt: try SyncEngine.salt(store), limits: limits)
+    delivery = Delivery(store: store, salt: try SyncEngine.salt(store, salts), limits: limits)
     try HistoryFloor(store: store).update(
       queryableFields: schema.queryableFieldsText,
       version: history.version
@@ -87,16 +89,11 @@ final class SyncEngine {
   }
 
   /// The salt of the latest server version: one for the life of the data, not 0.
-  private static func salt(_ store: ServerStore) throws -> Int64 {
+  private static func salt(_ store: ServerStore, _ salts: SaltSource) throws -> Int64 {
     if let salt = try store.setting("latest_version_salt") { return salt }
-    let salt = makeSalt()
+    let salt = salts.next()
     try store.write { try store.set("latest_version_salt", to: salt) }
     return salt
-  }
-
-  static func makeSalt() -> Int64 {
-    let random = RandomBytes.generate(count: 8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    return Int64(random >> 1) | 1
   }
 
   // MARK: Requests

@@ -4,11 +4,11 @@
 /// loop: it can be sent anywhere, and opened only on the loop's thread, which an assertion checks.
 public struct LoopBound<Value>: @unchecked Sendable {
   /// The loop that the value belongs to.
-  public let loop: EventLoop
+  public let loop: any Scheduler
   private let confined: Value
 
   /// Wraps a value that belongs to `loop`. Must be called on the loop's thread.
-  public init(_ value: Value, loop: EventLoop) {
+  public init(_ value: Value, loop: any Scheduler) {
     loop.assertInLoop()
     self.loop = loop
     confined = value

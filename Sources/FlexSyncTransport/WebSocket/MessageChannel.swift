@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A connection that carries whole messages in order: what the sync engines of both sides know of a web socket.
+/// `WebSocket` is the real one; a simulation brings its own.
+public protocol MessageChannel: AnyObject {
+  /// The sub-protocol that was agreed on.
+  var subprotocol: String? { get }
+  /// Gets each message; its bytes are valid only during the call.
+  var onMessage: ((UnsafeRawBufferPointer) -> Void)? { get set }
+  /// Called once when the channel has ended, for whatever reason, never during a call of one of its methods.
+  var onClose: ((WebSocketClosure) -> Void)? { get set }
+  /// Called when ``isWritable`` becomes true again.
+  var onWritable: (() -> Void)? { get set }
+  /// Whether messages can be sent.
+  var isOpen: Bool { get }
+  /// Whether little enough is queued to send more; if not, ``onWritable`` tells when it is.
+  var isWritable: Bool { get }
+  /// Sends a message. Does nothing on a channel that has ended.
+  func send(_ message: [UInt8])
+  /// Ends the channel without a word, after sending what is queued.
+  func drop()
+}
+
+extension WebSocket: MessageChannel {}
