@@ -94,7 +94,8 @@ let testSupport: [Target] = [
       "FlexSyncProtocol",
       "FlexSyncStorage",
     ]
-  )
+  ),
+  .target(name: "FlexSyncSimulator", dependencies: ["FlexSyncModel", "FlexSyncStorage", "CSQLite"]),
 ]
 
 let executables: [Target] = [
@@ -150,6 +151,12 @@ let tests: [Target] = [
     dependencies: [
       "FlexSyncCore", "CFlexSync", "FlexSyncJSON", "FlexSyncTransport", "FlexSyncServer",
       .product(name: "Logging", package: "swift-log"),
+    ]
+  ),
+  .testTarget(
+    name: "FlexSyncSimulatorTests",
+    dependencies: [
+      "FlexSyncSimulator", "FlexSyncModel", "FlexSyncChangeset", "FlexSyncStorage", "CSQLite",
     ]
   ),
   .testTarget(name: "FlexSyncTests", dependencies: ["FlexSync", "flexsyncd"]),

@@ -14,14 +14,7 @@ extension Database {
   /// - Throws: `StorageError`, among others `directoryMissing`, `notADatabase`, `foreignFile`, `newerFormat`,
   ///   `corrupt`, `readOnly`.
   public static func open(_ configuration: DatabaseConfiguration) throws -> Database {
-    let path: String
-    switch configuration.location {
-    case .memory: path = ":memory:"
-    case .file(let file):
-      try checkPath(file, isReadOnly: configuration.isReadOnly)
-      path = file
-    }
-    let connection = try connect(path, configuration)
+    let connection = try connect(configuration)
     try prepareConnection(connection, configuration)
     try connection.registerFunctions()
     let database = try Database(connection: connection, configuration: configuration)
@@ -30,7 +23,12 @@ extension Database {
     return database
   }
 
-  private static func connect(_ path: String, _ configuration: DatabaseConfiguration) throws -> Connection {
+  private static func connect(_ configuration: DatabaseConfiguration) throws -> Connection {
+    let path =
+      switch configuration.location {
+      case .memory: ":memory:"
+      case .file(let file): file
+      }
     let access = configuration.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     var handle: OpaquePointer?
     let resultCode = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX, nil)
@@ -38,7 +36,14 @@ extension Database {
       throw StorageError(kind: .outOfMemory, message: "Memory is exhausted; '\(path)' cannot be opened.")
     }
     let connection = Connection(handle: handle, displayName: path)
-    guard resultCode == SQLITE_OK else { throw connection.error(resultCode) }
+    guard resultCode == SQLITE_OK else {
+      let error = connection.error(resultCode)
+      // SQLite says no more than "unable to open database file".
+      guard error.kind == .cannotOpen else { throw error }
+      throw findObstacle(to: path, isReadOnly: configuration.isReadOnly) ?? error
+    }
+    // SQLite opens for reading what it cannot open for writing.
+    if !configuration.isReadOnly, sqlite3_db_readonly(handle, "main") == 1 { throw notWritable(path) }
     sqlite3_extended_result_codes(handle, 1)
     return connection
   }
@@ -63,50 +68,49 @@ extension Database {
     try connection.check(sqlite3_exec(connection.handle, settings, nil, nil, nil))
   }
 
-  /// Finds the errors for which SQLite has only "unable to open database file".
-  private static func checkPath(_ path: String, isReadOnly: Bool) throws {
+  /// Finds out why a file cannot be opened.
+  private static func findObstacle(to path: String, isReadOnly: Bool) -> StorageError? {
     var status = stat()
-    if stat(path, &status) == 0 {
-      guard status.st_mode & S_IFMT != S_IFDIR else {
-        throw StorageError(
-          kind: .cannotOpen,
-          message: "'\(path)' is a folder. Give the path of a file in it."
-        )
-      }
-      let mode = isReadOnly ? R_OK : R_OK | W_OK
-      guard access(path, mode) == 0 else {
-        let kind: StorageError.Kind = access(path, R_OK) == 0 ? .readOnly : .permissionDenied
-        throw StorageError(
-          kind: kind,
-          message: "'\(path)' cannot be \(kind == .readOnly ? "written" : "read"). Check its permissions."
-        )
-      }
-      return
-    }
-    if isReadOnly {
-      throw StorageError(
+    guard stat(path, &status) == 0 else {
+      guard isReadOnly else { return findObstacle(inFolderOf: path) }
+      return StorageError(
         kind: .cannotOpen,
         message: "'\(path)' does not exist, and read-only access cannot create it."
       )
     }
-    try checkFolder(of: path)
+    guard status.st_mode & S_IFMT != S_IFDIR else {
+      return StorageError(
+        kind: .cannotOpen,
+        message: "'\(path)' is a folder. Give the path of a file in it."
+      )
+    }
+    guard access(path, R_OK) == 0 else {
+      return StorageError(
+        kind: .permissionDenied,
+        message: "'\(path)' cannot be read. Check its permissions."
+      )
+    }
+    return isReadOnly || access(path, W_OK) == 0 ? nil : notWritable(path)
   }
 
-  private static func checkFolder(of path: String) throws {
+  private static func notWritable(_ path: String) -> StorageError {
+    StorageError(kind: .readOnly, message: "'\(path)' cannot be written. Check its permissions.")
+  }
+
+  private static func findObstacle(inFolderOf path: String) -> StorageError? {
     let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     var status = stat()
     guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-      throw StorageError(
+      return StorageError(
         kind: .directoryMissing,
         message: "The folder '\(folder)' for '\(path)' does not exist. Create it first."
       )
     }
-    guard access(folder, W_OK | X_OK) == 0 else {
-      throw StorageError(
-        kind: errno == EROFS ? .readOnly : .permissionDenied,
-        message: "'\(path)' cannot be created in '\(folder)'. Check the permissions of the folder."
-      )
-    }
+    guard access(folder, W_OK | X_OK) != 0 else { return nil }
+    return StorageError(
+      kind: errno == EROFS ? .readOnly : .permissionDenied,
+      message: "'\(path)' cannot be created in '\(folder)'. Check the permissions of the folder."
+    )
   }
 
   /// Claims an empty file, refuses that of another program or a newer format.
