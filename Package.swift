@@ -96,6 +96,7 @@ let testSupport: [Target] = [
     ]
   ),
   .target(name: "FlexSyncSimulator", dependencies: ["FlexSyncModel", "FlexSyncStorage", "CSQLite"]),
+  .target(name: "DiskProbe", dependencies: ["CSQLite"], path: "Tests/DiskProbe"),
 ]
 
 let executables: [Target] = [
@@ -136,20 +137,23 @@ let tests: [Target] = [
   ),
   .testTarget(name: "FlexSyncChangesetTests", dependencies: ["FlexSyncChangeset", "FlexSyncVectors"]),
   .testTarget(name: "FlexSyncProtocolTests", dependencies: ["FlexSyncProtocol", "FlexSyncVectors"]),
-  .testTarget(name: "FlexSyncStorageTests", dependencies: ["FlexSyncStorage", "FlexSyncVectors"]),
+  .testTarget(
+    name: "FlexSyncStorageTests",
+    dependencies: ["FlexSyncStorage", "FlexSyncVectors", "DiskProbe"]
+  ),
   .testTarget(name: "FlexSyncTransportTests", dependencies: ["FlexSyncTransport", "CLibuv"]),
   .testTarget(
     name: "FlexSyncServerTests",
     dependencies: [
       "FlexSyncServer", "FlexSyncModel", "FlexSyncChangeset", "FlexSyncQuery", "FlexSyncStorage",
       "FlexSyncProtocol",
-      "FlexSyncTransport", "FlexSyncJSON", .product(name: "Logging", package: "swift-log"),
+      "FlexSyncTransport", "FlexSyncJSON", "DiskProbe", .product(name: "Logging", package: "swift-log"),
     ]
   ),
   .testTarget(
     name: "FlexSyncCoreTests",
     dependencies: [
-      "FlexSyncCore", "CFlexSync", "FlexSyncJSON", "FlexSyncTransport", "FlexSyncServer",
+      "FlexSyncCore", "CFlexSync", "FlexSyncJSON", "FlexSyncTransport", "FlexSyncServer", "DiskProbe",
       .product(name: "Logging", package: "swift-log"),
     ]
   ),

@@ -8,16 +8,18 @@ import Darwin
 
 /// The few operations on files that the core needs besides SQLite. Any thread.
 enum FileSystem {
-  /// Makes a folder that only its owner may enter, and those above it.
+  /// Makes a folder that only its owner may enter, and those above it. They last when the call has returned.
   /// - Throws: `CoreError` IO, PERMISSION_DENIED, DISK_FULL.
   static func makeFolder(_ path: String) throws {
-    guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+    if mkdir(path, 0o700) == 0 { return try syncFolder(of: path) }
+    guard errno != EEXIST else { return }
     let code = errno
     guard code == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
       throw failure("create the folder", path, code)
     }
     try makeFolder(String(path[..<slash]))
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure("create the folder", path, errno) }
+    try syncFolder(of: path)
   }
 
   /// The content of a file; nil if there is none.
@@ -97,7 +99,7 @@ enum FileSystem {
     }
   }
 
-  /// Makes a rename last: it is the folder that has changed.
+  /// Makes a new name last: it is the folder that has changed.
   private static func syncFolder(of path: String) throws {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     let descriptor = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_CLOEXEC)

@@ -48,7 +48,9 @@ extension SessionDriver {
     switch effect {
     case .connect: connect()
     case .disconnect: dropConnection()
-    case .send(let message): send(message)
+    case .send(let message):
+      if message.bindsClient { try file.access { try $0.database.makeDurable() } }
+      send(message)
     case .startTimer(let timer, let milliseconds): start(timer, milliseconds)
     case .cancelTimer(let timer): timers.removeValue(forKey: timer)?.cancel()
     case .refreshUser: renew(location: false)

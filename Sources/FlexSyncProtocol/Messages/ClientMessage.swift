@@ -26,6 +26,16 @@ public enum ClientMessage: Hashable, Sendable {
     case .testCommand(let message): message.session
     }
   }
+
+  /// Whether the server takes from the message what the client's file has and will never tell it again. A client must
+  /// not forget that afterwards: what it has committed is to be made durable before it sends the message. If not, a
+  /// loss of power takes the client's versions back, and the server takes its next changes for the ones that it has.
+  public var bindsClient: Bool {
+    switch self {
+    case .ident, .upload: true
+    case .bind, .query, .mark, .unbind, .ping, .error, .testCommand: false
+    }
+  }
 }
 
 extension ClientMessage {

@@ -37,8 +37,16 @@ enum FileSystem {
     }
   }
 
-  /// Creates or replaces a file that only its owner may read. It is complete on disk when the call returns.
+  /// Creates or replaces a file that only its owner may read. After a crash it is the old or the new one, and the new
+  /// one when the call has returned.
   static func writePrivately(_ content: [UInt8], to path: String) throws(FileError) {
+    let temporary = "\(path).new"
+    try writeDurably(content, to: temporary)
+    guard rename(temporary, path) == 0 else { throw FileError(operation: "write", path: path, code: errno) }
+    try syncDirectory(of: path)
+  }
+
+  private static func writeDurably(_ content: [UInt8], to path: String) throws(FileError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw FileError(operation: "write", path: path, code: errno) }
     defer { close(descriptor) }
@@ -63,6 +71,17 @@ enum FileSystem {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
       throw FileError(operation: "create", path: path, code: errno)
     }
+    try syncDirectory(of: path)
+  }
+
+  /// Makes a new name last: it is the directory that has changed.
+  private static func syncDirectory(of path: String) throws(FileError) {
+    let slash = path.lastIndex(of: "/")
+    let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let descriptor = open(directory, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileError(operation: "open", path: directory, code: errno) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw FileError(operation: "write to", path: directory, code: errno) }
   }
 
   static func isDirectory(_ path: String) -> Bool {

@@ -15,9 +15,8 @@ final class LiveFile {
   var liveView: LiveView?
   /// Whether the record differs from the stored one.
   var isDirty = false
-  /// The durable transaction after which the stored cursors changed, so that they may be lost with the power until the
-  /// next one; nil if they are safe.
-  var volatileSince: UInt64?
+  /// The lazy commit that has stored the cursors; it must be durable before the client is told them.
+  var lazyCommit: UInt64 = 0
   /// The stream as a counterpart of merges; loaded when the first upload needs it.
   var window: MergeWindow?
 

@@ -40,9 +40,7 @@ extension SyncEngine {
       switch durability {
       case .none: for job in batch { try perform(job) }
       case .lazy: try store.writeLazily { try note(batch) }
-      case .durable:
-        try store.write { try transact(batch) }
-        durableCount += 1
+      case .durable: try store.write { try transact(batch) }
       }
       let actions = afterCommit
       afterCommit = []
@@ -74,7 +72,7 @@ extension SyncEngine {
       guard let file = job.session.file, file.isDirty else { continue }
       try store.update(file.record)
       file.isDirty = false
-      file.volatileSince = durableCount
+      file.lazyCommit = store.newestLazyCommit
     }
   }
 
@@ -133,10 +131,9 @@ extension SyncEngine {
 
   func pump(_ session: SyncSession) {
     do {
-      if let file = session.file, file.volatileSince == durableCount, delivery.isDue(session) {
+      if let file = session.file, delivery.isDue(session) {
         // What comes now tells the client the upload cursor, which must never go back (protocol §5.1).
-        try store.write { try store.update(file.record) }
-        durableCount += 1
+        try store.makeDurable(through: file.lazyCommit)
       }
       try delivery.pump(session)
     } catch {
@@ -160,7 +157,7 @@ extension SyncEngine {
 enum Durability: Comparable {
   /// Nothing is written.
   case none
-  /// What a loss of power may take back: the clients tell it again.
+  /// What a loss of power may take back as long as nobody has been told: the clients tell it again.
   case lazy
   /// What is on disk before anybody is told.
   case durable

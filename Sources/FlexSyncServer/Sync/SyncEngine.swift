@@ -49,8 +49,6 @@ package final class SyncEngine {
   var visited: [UInt64: SyncSession] = [:]
   /// How many sessions turns have had to do with.
   var visitCount = 0
-  /// The number of durable transactions.
-  var durableCount: UInt64 = 0
   /// Called when something is queued, to have `runTurn` called.
   var onWork: (() -> Void)?
 

@@ -27,6 +27,10 @@ public final class Database {
   public private(set) var transactionNumber: UInt64 = 0
   /// Grows with every rollback, which may take back what a cache has seen.
   public private(set) var rollbackCount: UInt64 = 0
+  /// The number of commits of this connection.
+  private(set) var commitCount: UInt64 = 0
+  /// What `makeDurable` has synced; nil before the first time.
+  var durableMark: CommitMark?
   /// Called at the start of a commit, with changes still possible; an error rolls back.
   var willCommit: (() throws -> Void)?
 
@@ -127,6 +131,7 @@ public final class Database {
       try rollback()
       throw error
     }
+    commitCount += 1
     enter(.none)
   }
 

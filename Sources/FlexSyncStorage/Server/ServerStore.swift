@@ -6,13 +6,17 @@ import FlexSyncModel
 /// What the server keeps of one app, in one SQLite file: the objects' current state, their history, the users,
 /// and for each client file the stream of entries placed for it (protocol §5.3).
 ///
-/// Confined to one thread. Everything that belongs together is written inside one `write`; nothing is durable
-/// before it returns.
+/// Confined to one thread. Everything that belongs together is written inside one `write`, and is durable when that
+/// returns. What nobody is told at once is written lazily: it costs no sync of its own, and must be made durable before
+/// anybody is told.
 public final class ServerStore {
   public let database: Database
   /// The current state of all objects.
   public let objects: ObjectStore
   private var synchronous = DatabaseConfiguration.Synchronous.full
+  /// The number of the newest lazy commit.
+  public private(set) var newestLazyCommit: UInt64 = 0
+  private var durableLazyCommit: UInt64 = 0
 
   /// Opens or creates the store in a file.
   ///
@@ -27,24 +31,46 @@ public final class ServerStore {
     database = try Database.open(configuration)
     objects = try ObjectStore(database)
     try database.write { try database.execute(ServerStore.tablesSQL) }
+    // A killed process may have left lazy commits, which nobody can tell from others now.
+    try database.makeDurable()
   }
 
-  /// Runs `body` in a durable transaction, waiting for another process that is writing.
+  /// Runs `body` in a durable transaction, waiting for another process that is writing. When it returns, all commits
+  /// before it are durable as well. Inside a transaction it becomes a part of that one, and as durable.
+  ///
+  /// - Throws: what `body` throws, or `StorageError`. If only the sync failed, the transaction may be there
+  ///   nevertheless.
   public func write<Result>(_ body: () throws -> Result) throws -> Result {
+    guard database.transactionState == .none else { return try database.write(body) }
     try use(.full)
-    return try database.write(body)
+    let pageCount = database.writtenPageCount
+    let result = try database.write(body)
+    // SQLite does not sync for a transaction that has changed nothing.
+    if database.writtenPageCount != pageCount { durableLazyCommit = newestLazyCommit }
+    try makeDurable(through: newestLazyCommit)
+    return result
   }
 
-  /// Runs `body` in a transaction that a loss of power may take back, until the next durable one is committed. A
-  /// killed process loses nothing.
+  /// Runs `body` in a transaction that a loss of power may take back until the next durable one, or `makeDurable`. A
+  /// killed process loses nothing. Inside `body`, `newestLazyCommit` is the number of this commit.
   public func writeLazily<Result>(_ body: () throws -> Result) throws -> Result {
+    guard database.transactionState == .none else { return try database.write(body) }
     try use(.normal)
+    newestLazyCommit += 1
     return try database.write(body)
   }
 
-  /// Sets how durable the next commit is. A part of a transaction is as durable as the whole.
+  /// Makes a lazy commit durable, with all before it, unless it is. To be called before anybody is told what it relies
+  /// on.
+  public func makeDurable(through lazyCommit: UInt64) throws {
+    guard lazyCommit > durableLazyCommit else { return }
+    try database.makeDurable()
+    durableLazyCommit = newestLazyCommit
+  }
+
+  /// Sets how durable the next commit is.
   private func use(_ level: DatabaseConfiguration.Synchronous) throws {
-    guard database.transactionState == .none, synchronous != level else { return }
+    guard synchronous != level else { return }
     try database.execute("PRAGMA synchronous=\(level.rawValue)")
     synchronous = level
   }

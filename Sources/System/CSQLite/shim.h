@@ -6,3 +6,11 @@ static inline int flx_sqlite_db_config_flag(sqlite3 *database, int option, int v
   int result = 0;
   return sqlite3_db_config(database, option, value, &result);
 }
+
+// Syncs the write-ahead log with all commits that it holds, of any connection. It is opened by the first read.
+static inline int flx_sqlite_sync_log(sqlite3 *database) {
+  sqlite3_file *log = 0;
+  int result = sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+  if (result != SQLITE_OK) return result;
+  return log && log->pMethods ? log->pMethods->xSync(log, SQLITE_SYNC_NORMAL) : SQLITE_OK;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncProtocol
+import FlexSyncTransport
+
+/// A client's end of a connection without a network: what is sent is received at once.
+final class RecordingChannel: MessageChannel {
+  let subprotocol: String? = nil
+  var onMessage: ((UnsafeRawBufferPointer) -> Void)?
+  var onClose: ((WebSocketClosure) -> Void)?
+  var onWritable: (() -> Void)?
+  private(set) var isOpen = true
+  let isWritable = true
+  /// Called with each message of the server.
+  var onReceive: ((ServerMessage) -> Void)?
+  private(set) var received: [ServerMessage] = []
+
+  func send(_ message: [UInt8]) {
+    guard let message = try? ServerMessage.decode(message) else { return }
+    received.append(message)
+    onReceive?(message)
+  }
+
+  func drop() { isOpen = false }
+
+  /// Lets the server have a message.
+  func put(_ message: ClientMessage) { message.encode().withUnsafeBytes { onMessage?($0) } }
+}
