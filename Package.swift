@@ -121,6 +121,12 @@ let executables: [Target] = [
     path: "Tests/Conformance/DriverC"
   ),
   .executableTarget(
+    name: "interop",
+    dependencies: ["FlexSyncJSON"],
+    path: "Tests/Interop",
+    exclude: ["README.md"]
+  ),
+  .executableTarget(
     name: "durability-c",
     dependencies: ["CFlexSync", "FlexSyncCore"],
     path: "Tests/Durability"

@@ -252,28 +252,52 @@ static void play(const json_t *step) {
   else if (!strcmp(action, "subscribe")) do_subscribe(device, step);
   else if (!strcmp(action, "unsubscribe")) do_unsubscribe(device, step);
   else if (!strcmp(action, "write")) do_write(device, step);
+  else if (!strcmp(action, "begin")) do_begin(device);
+  else if (!strcmp(action, "commit")) do_commit(device);
   else if (!strcmp(action, "sync")) do_sync(device);
   else if (!strcmp(action, "suspend")) set_suspended(device, true);
   else if (!strcmp(action, "resume")) set_suspended(device, false);
   else if (!strcmp(action, "dump")) do_dump(device, step);
+  else if (!strcmp(action, "objects")) do_objects(device, step);
   else if (!strcmp(action, "backlinks")) do_backlinks(device, step);
   else if (!strcmp(action, "await")) do_await(device, step);
   else if (!strcmp(action, "errors")) do_errors(device, step);
   else die("unknown step '%s'", action);
 }
 
-int main(int argc, char **argv) {
-  if (argc != 6) die("usage: %s SCENARIO SERVER APP DATA SERVER_CONTROL", argv[0]);
-  server = argv[2], app_id = argv[3], data = argv[4], control = argv[5];
+static void play_file(const char *path) {
   json_error_t error;
-  json_t *scenario = json_load_file(argv[1], 0, &error), *step;
-  if (!scenario) die("%s:%d: %s", argv[1], error.line, error.text);
+  json_t *scenario = json_load_file(path, 0, &error), *step;
+  if (!scenario) die("%s:%d: %s", path, error.line, error.text);
   size_t index;
   json_array_foreach(json_object_get(scenario, "steps"), index, step) {
     play(step);
     fflush(stdout);
   }
-  for (size_t i = 0; i < MAX_DEVICES; i++) close_device(&devices[i]);
   json_decref(scenario);
+}
+
+/* Plays the steps that come in, one a line, and says after each that it is done. */
+static void play_input(void) {
+  char *line = NULL;
+  size_t capacity = 0;
+  while (getline(&line, &capacity, stdin) > 0) {
+    json_error_t error;
+    json_t *step = json_loads(line, 0, &error);
+    if (!step) die("'%s' is no step: %s", line, error.text);
+    play(step);
+    json_decref(step);
+    printf("done\n");
+    fflush(stdout);
+  }
+  free(line);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 6) die("usage: %s SCENARIO|- SERVER APP DATA SERVER_CONTROL", argv[0]);
+  server = argv[2], app_id = argv[3], data = argv[4], control = argv[5];
+  if (!strcmp(argv[1], "-")) play_input();
+  else play_file(argv[1]);
+  for (size_t i = 0; i < MAX_DEVICES; i++) close_device(&devices[i]);
   return 0;
 }

@@ -228,6 +228,17 @@ static flx_status_t set_inside(device_t *device, const char *class_name, flx_obj
   return status;
 }
 
+static flx_status_t increment(device_t *device, const json_t *change, flx_error_t *error) {
+  const char *class_name = required(change, "class");
+  flx_object_t *object = find_object(device, class_name, required(change, "id"));
+  if (!object) die("there is no %s %s", class_name, required(change, "id"));
+  flx_property_info_t property = property_named(device, class_name, required(change, "increment"));
+  json_int_t delta = json_integer_value(json_object_get(change, "value"));
+  flx_status_t status = flx_object_add_integer(object, property.key, delta, error);
+  flx_object_release(object);
+  return status;
+}
+
 static flx_status_t apply(device_t *device, const json_t *change, flx_error_t *error) {
   static const char *const operations[] = {"insert", "replace", "erase", "move", "clear",
                                            "include", "exclude", "put", "drop"};
@@ -235,6 +246,7 @@ static flx_status_t apply(device_t *device, const json_t *change, flx_error_t *e
     const char *property = member(change, operations[i]);
     if (property) return edit_collection(device, change, operations[i], property, error);
   }
+  if (member(change, "increment")) return increment(device, change, error);
   flx_object_t *object = NULL;
   flx_status_t status = FLX_STATUS_OK;
   const char *class_name;
@@ -256,19 +268,34 @@ static flx_status_t apply(device_t *device, const json_t *change, flx_error_t *e
   return status;
 }
 
-void do_write(device_t *device, const json_t *step) {
+void do_begin(device_t *device) {
   flx_error_t error;
   check(flx_realm_begin_write(device->realm, &error), &error);
+  device->is_writing = true;
+  printf("%s: began\n", device->name);
+}
+
+void do_commit(device_t *device) {
+  flx_error_t error;
+  check(flx_realm_commit_write(device->realm, &error), &error);
+  device->is_writing = false;
+  printf("%s: committed\n", device->name);
+}
+
+void do_write(device_t *device, const json_t *step) {
+  flx_error_t error;
+  bool is_whole = !device->is_writing;
+  if (is_whole) check(flx_realm_begin_write(device->realm, &error), &error);
   json_t *changes = json_object_get(step, "changes"), *change;
   size_t index;
   json_array_foreach(changes, index, change) {
     flx_error_t failure;
     if (apply(device, change, &failure) == FLX_STATUS_OK) continue;
     printf("%s: failed: %s\n", device->name, failure.message);
-    check(flx_realm_cancel_write(device->realm, &error), &error);
+    if (is_whole) check(flx_realm_cancel_write(device->realm, &error), &error);
     return;
   }
-  check(flx_realm_commit_write(device->realm, &error), &error);
+  if (is_whole) check(flx_realm_commit_write(device->realm, &error), &error);
   printf("%s: wrote\n", device->name);
 }
 

@@ -5,6 +5,7 @@
 
 #include <flexsync.h>
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 enum { MAX_DEVICES = 8, WAIT_MS = 20000, MAX_REVERTED = 32 };
@@ -15,6 +16,8 @@ typedef struct {
   flx_app_t *app;
   flx_user_t *user;
   flx_realm_t *realm;
+  /* Between the steps `begin` and `commit`. */
+  bool is_writing;
 } device_t;
 
 /* Dies with a message: the scenario itself is wrong, or the driver cannot go on. */
@@ -39,6 +42,8 @@ void do_subscribe(device_t *device, const json_t *step);
 void do_unsubscribe(device_t *device, const json_t *step);
 
 /* objects.c */
+void do_begin(device_t *device);
+void do_commit(device_t *device);
 void do_write(device_t *device, const json_t *step);
 void do_dump(device_t *device, const json_t *step);
 void do_backlinks(device_t *device, const json_t *step);
@@ -46,6 +51,9 @@ void do_await(device_t *device, const json_t *step);
 /* An object by its id; NULL if there is none. */
 flx_object_t *find_object(device_t *device, const char *class_name, const char *id);
 void print_value(FILE *out, device_t *device, const flx_value_t *value);
+
+/* json.c */
+void do_objects(device_t *device, const json_t *step);
 
 /* mixed.c */
 /* Puts a JSON value, however deeply nested, into a property. */

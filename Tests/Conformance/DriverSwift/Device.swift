@@ -38,7 +38,14 @@ final class Device {
     case "subscribe": return try await subscribe(step)
     case "unsubscribe": return try unsubscribe(step)
     case "write": return try write(step)
+    case "begin":
+      realm.beginWrite()
+      return "began"
+    case "commit":
+      try realm.commitWrite()
+      return "committed"
     case "dump": return try dump(step)
+    case "objects": return try objectsAsJSON(step)
     case "backlinks": return try backlinks(step)
     case "await": return try await awaitCount(step)
     case "sync": return try await sync()
@@ -177,7 +184,8 @@ final class Device {
 
   private func write(_ step: Step) throws -> String {
     do {
-      try realm.write { for change in step.steps("changes") { try apply(change) } }
+      let changes = { [self] in for change in step.steps("changes") { try apply(change) } }
+      if realm.isInWriteTransaction { try changes() } else { try realm.write(changes) }
       return "wrote"
     } catch let error as ScenarioError {
       throw error
@@ -192,6 +200,11 @@ final class Device {
       guard let property = change.text(operation) else { continue }
       let object: any ScenarioObject = try find(change.type, identifier)
       return try object.edit(property, CollectionEdit(operation, change), in: realm)
+    }
+    if let property = change.text("increment") {
+      let object = try find(change.type, identifier) as Object
+      object[property] = (object[property] as? Int ?? 0) + change.number("value")
+      return
     }
     if let className = change.text("create") {
       return try create(scenarioClass(className), identifier, change.values("values"))
@@ -232,6 +245,11 @@ final class Device {
     let objects = try all(step.type, step)
     let lines = objects.sorted { $0.identifier < $1.identifier }.map { "  \($0.line)" }
     return (["\(objects.count) \(className)"] + lines).joined(separator: "\n")
+  }
+
+  private func objectsAsJSON(_ step: Step) throws -> String {
+    let objects = try all(step.type, step).map(\.json)
+    return String(decoding: try JSONSerialization.data(withJSONObject: objects), as: UTF8.self)
   }
 
   private func backlinks(_ step: Step) throws -> String {

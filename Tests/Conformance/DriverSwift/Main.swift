@@ -16,19 +16,21 @@ struct ConformanceDriver {
 
   static func main() async {
     let arguments = CommandLine.arguments
-    guard arguments.count == 6 else { stop("usage: \(arguments[0]) SCENARIO SERVER APP DATA SERVER_CONTROL") }
+    guard arguments.count == 6 else {
+      stop("usage: \(arguments[0]) SCENARIO|- SERVER APP DATA SERVER_CONTROL")
+    }
     do {
-      let scenario = try JSONSerialization.jsonObject(
-        with: Data(contentsOf: URL(fileURLWithPath: arguments[1]))
-      )
-      guard let scenario = scenario as? [String: Any] else { throw ScenarioError("a scenario is an object") }
       var driver = ConformanceDriver(
         server: arguments[2],
         appId: arguments[3],
         data: URL(fileURLWithPath: arguments[4]),
         control: arguments[5]
       )
-      for step in Step(scenario).steps("steps") { try await driver.play(step) }
+      if arguments[1] == "-" {
+        try await driver.playInput()
+      } else {
+        try await driver.playFile(arguments[1])
+      }
     } catch {
       stop("conformance: \(error)")
     }
@@ -44,6 +46,24 @@ struct ConformanceDriver {
     self.appId = appId
     self.data = data
     self.control = control
+  }
+
+  private mutating func playFile(_ path: String) async throws {
+    let scenario = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: path)))
+    guard let scenario = scenario as? [String: Any] else { throw ScenarioError("a scenario is an object") }
+    for step in Step(scenario).steps("steps") { try await play(step) }
+  }
+
+  /// Plays the steps that come in, one a line, and says after each that it is done.
+  private mutating func playInput() async throws {
+    while let line = readLine() {
+      guard let step = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] else {
+        throw ScenarioError("'\(line)' is no step")
+      }
+      try await play(Step(step))
+      print("done")
+      fflush(nil)
+    }
   }
 
   private mutating func play(_ step: Step) async throws {

@@ -33,7 +33,7 @@ func scenarioClass(_ name: String) throws -> any ScenarioObject.Type {
 }
 
 /// What a scenario needs of a class: its values by property name, and how it is printed.
-protocol ScenarioObject: Object {
+protocol ScenarioObject: Object, JSONRepresentable {
   var identifier: ObjectId { get set }
   var line: String { get }
   func assign(_ name: String, _ value: Any, in realm: Realm) throws

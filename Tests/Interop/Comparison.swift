@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+
+/// What a participant has, in a form in which equal states are equal texts.
+struct Snapshot {
+  /// The text of each object by class and id.
+  private let objects: [String: String]
+
+  init(of participant: any Participant, classes: [String]) throws {
+    var objects: [String: String] = [:]
+    for className in classes {
+      for object in try participant.objects(of: className) {
+        objects["\(className) \(object["_id"]?.stringValue ?? "?")"] = canonical(object).serialized
+      }
+    }
+    self.objects = objects
+  }
+
+  var count: Int { objects.count }
+
+  /// The objects that are not the same in the other one; empty if there is none.
+  func differences(from other: Snapshot) -> [String] {
+    Set(objects.keys).union(other.objects.keys).sorted().filter { objects[$0] != other.objects[$0] }
+  }
+
+  func text(of object: String) -> String { objects[object] ?? "nothing" }
+}
+
+/// Properties that are sets, whose order does not count.
+private let setProperties: Set<String> = ["labels", "numbers", "related"]
+
+/// Members by name, and sets in an order of their own.
+private func canonical(_ json: JSON) -> JSON {
+  switch json {
+  case .array(let elements): return .array(elements.map(canonical))
+  case .object(let members):
+    // Peers name the class in each object.
+    let rest = members.filter { $0.name != "class" }.map { member in
+      guard setProperties.contains(member.name), let elements = member.value.arrayValue else {
+        return JSON.Member(member.name, canonical(member.value))
+      }
+      return JSON.Member(member.name, .array(elements.sorted { $0.serialized < $1.serialized }))
+    }
+    return .object(rest.sorted { $0.name < $1.name })
+  default: return json
+  }
+}

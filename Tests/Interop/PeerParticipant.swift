@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+
+/// A client of another make, which speaks the language of ./README.md.
+final class PeerParticipant: Participant {
+  let name: String
+  let increments: Bool
+  private let executable: String
+  private let server: SyncServer
+  private let folder: String
+  private let trace: Trace
+  private var process: ChildProcess?
+
+  init(_ name: String, executable: String, increments: Bool, server: SyncServer, folder: String) throws {
+    self.name = name
+    self.increments = increments
+    self.executable = executable
+    self.server = server
+    self.folder = folder
+    trace = try Trace(path: "\(folder)/\(name).trace")
+  }
+
+  func start() throws {
+    let arguments = [
+      "--base-url", server.url, "--app-id", "tasktracker-abcde", "--realm", "\(folder)/\(name).realm",
+      "--email", "\(name)@example.com", "--password", "password", "--register",
+    ]
+    let process = try ChildProcess(executable, arguments, errors: "\(folder)/\(name).log")
+    self.process = process
+    while try event(of: process)["ev"] != "opened" {}
+  }
+
+  func kill() {
+    trace.note("!", "killed")
+    process?.kill()
+    process = nil
+  }
+
+  func subscribe(to classes: [String]) throws {
+    for name in classes { try command("sub all-\(name) \(name)") }
+    try command("commit-subs")
+    try command("wait-subs")
+  }
+
+  func suspend() throws { try command("pause") }
+  func resume() throws { try command("resume") }
+  func begin() throws { try command("begin") }
+  func commit() throws { try command("commit") }
+  func synchronize() throws { try command("sync") }
+  func apply(_ change: JSON) throws { try command(PeerLanguage.command(for: change)) }
+
+  func objects(of className: String) throws -> [JSON] {
+    try command("dump \(className)").filter { $0["ev"] == nil }
+  }
+
+  /// The events until the command is done.
+  @discardableResult
+  private func command(_ text: String) throws -> [JSON] {
+    guard let process else { throw InteropError("\(name) is not running") }
+    trace.note(">", text)
+    do {
+      try process.send(text)
+      var events: [JSON] = []
+      while true {
+        let event = try event(of: process)
+        if event["ev"] == "done" { return events }
+        events.append(event)
+      }
+    } catch {
+      throw InteropError("\(name) at '\(text)': \(error)")
+    }
+  }
+
+  private func event(of process: ChildProcess) throws -> JSON {
+    let line = try process.readLine(within: 70)
+    trace.note("<", line)
+    let event = try JSON.parse(line)
+    if event["ev"] == "end" { throw InteropError("it ended: \(event["why"]?.stringValue ?? line)") }
+    if event["ev"] == "sync-error", event["fatal"] == true { throw InteropError("sync failed: \(line)") }
+    return event
+  }
+}
