@@ -44,26 +44,6 @@ extension RealmFile {
     }
   }
 
-  /// Forgets identity, cursors, history and stored bootstrap batches, as the first step of a client reset; objects and
-  /// subscriptions stay. The newest subscription set becomes pending, older ones are deleted.
-  public func forgetSyncState() throws {
-    try database.write {
-      try saveProgress(RealmProgress())
-      try database.execute(
-        """
-        UPDATE flx_metadata SET file_ident = 0, file_salt = 0;
-        DELETE FROM flx_history;
-        DELETE FROM flx_pending_bootstrap;
-        DELETE FROM flx_pending_bootstrap_end;
-        """
-      )
-      try supersede(before: try latestSubscriptionSet().version)
-      try database.execute(
-        "UPDATE flx_subscription_sets SET state = \(SubscriptionSetState.pending.rawValue), error = NULL"
-      )
-    }
-  }
-
   func saveProgress(_ progress: RealmProgress) throws {
     let sql = """
       UPDATE flx_metadata SET download_server_version = ?1, download_client_version = ?2,

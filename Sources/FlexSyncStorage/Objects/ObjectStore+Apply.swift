@@ -69,6 +69,7 @@ extension ObjectStore {
 
   /// The row that the object had until the previous instruction: what is erased and created again stays where it is.
   private func erasedRow(of object: ObjectReference, _ table: ClassTable) -> Int64? {
+    if let row = rowsToReuse?.removeValue(forKey: object) { return row }
     defer { lastErased = nil }
     guard let erased = lastErased, erased.transaction == database.transactionNumber, erased.table === table,
       erased.key == object.key
@@ -81,6 +82,7 @@ extension ObjectStore {
     try checkKey(object.key, table)
     guard let row = try row(of: object.key, in: table) else { return }
     try erase(row: row, in: table)
+    rowsToReuse?[object] = row
     lastErased = FoundObject(
       table: table,
       key: object.key,
@@ -88,6 +90,13 @@ extension ObjectStore {
       transaction: database.transactionNumber
     )
   }
+
+  /// From now on, an object that is erased and created again any time later keeps its row, so that what refers to it
+  /// stays valid.
+  func startReusingRows() { rowsToReuse = [:] }
+
+  /// Ends what `startReusingRows` began.
+  func stopReusingRows() { rowsToReuse = nil }
 
   // MARK: Paths
 

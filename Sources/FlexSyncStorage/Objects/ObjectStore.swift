@@ -23,6 +23,8 @@ public final class ObjectStore {
   var listTail: ListTail?
   var lastFound: FoundObject?
   var lastErased: FoundObject?
+  /// The rows of erased objects, while these are to be used again.
+  var rowsToReuse: [ObjectReference: Int64]?
 
   /// Uses a database for objects, and adds the tables for the schema if they are not there.
   public init(_ database: Database) throws {

@@ -151,18 +151,6 @@ import Testing
     #expect(try realm.clientVersion() == version)
   }
 
-  @Test func forgettingTheSyncStateKeepsObjectsAndSubscriptions() throws {
-    let realm = try folder.openTaskRealm()
-    try realm.writeLocally([.createObject(task(1))])
-    _ = try realm.addSubscriptionSet([subscription("Task")])
-    try realm.forgetSyncState()
-    #expect(try realm.fileIdent() == nil)
-    #expect(try realm.uploads(after: 0, byteLimit: 1).changesets.isEmpty)
-    #expect(try realm.objects.row(of: task(1)) != nil)
-    #expect(try realm.latestSubscriptionSet().subscriptions == [subscription("Task")])
-    #expect(try realm.subscriptionSet(version: 0) == nil)
-  }
-
   @Test func onlyOneClientMaySyncAFile() throws {
     do {
       let first = try SyncAgentLock(path: folder.file("test.flexsync"))

@@ -121,7 +121,7 @@ import Testing
 
 extension ObjectStore {
   /// What a property of a note holds, a collection as the value that it would be in a mixed.
-  fileprivate func note(_ object: ObjectReference, _ property: String) throws -> Value {
+  func note(_ object: ObjectReference, _ property: String) throws -> Value {
     let (row, column) = (try existingRow(object), try column("Note", property))
     return switch column.schema.collection {
     case .single: try storedValue(row: row, column)

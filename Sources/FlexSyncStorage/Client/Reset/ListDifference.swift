@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A run of elements that has to be replaced for one list to become another.
+struct ListHunk: Hashable {
+  /// The elements to replace, by their places before any change.
+  let old: Range<Int>
+  /// What they become, by places in the other list.
+  let new: Range<Int>
+}
+
+/// How one list becomes another with few changes.
+enum ListDifference {
+  /// Beyond this product of lengths, what lies between the equal ends is replaced as a whole: finding what it has in
+  /// common would take too long.
+  private static let effort = 4_000_000
+
+  /// The hunks in ascending order; none for equal lists.
+  static func hunks<Element: Hashable>(from old: [Element], to new: [Element]) -> [ListHunk] {
+    let shorter = min(old.count, new.count)
+    var prefix = 0
+    while prefix < shorter, old[prefix] == new[prefix] { prefix += 1 }
+    var suffix = 0
+    while suffix < shorter - prefix, old[old.count - 1 - suffix] == new[new.count - 1 - suffix] {
+      suffix += 1
+    }
+    let whole = ListHunk(old: prefix..<old.count - suffix, new: prefix..<new.count - suffix)
+    guard !whole.old.isEmpty, !whole.new.isEmpty, whole.old.count * whole.new.count <= effort else {
+      return whole.old.isEmpty && whole.new.isEmpty ? [] : [whole]
+    }
+    return hunks(inside: whole, Array(old[whole.old]), Array(new[whole.new]))
+  }
+
+  private static func hunks<Element: Hashable>(
+    inside whole: ListHunk,
+    _ old: [Element],
+    _ new: [Element]
+  ) -> [ListHunk] {
+    var isRemoved = [Bool](repeating: false, count: old.count + 1)
+    var isInserted = [Bool](repeating: false, count: new.count + 1)
+    for change in new.difference(from: old) {
+      switch change {
+      case .remove(let offset, _, _): isRemoved[offset] = true
+      case .insert(let offset, _, _): isInserted[offset] = true
+      }
+    }
+    var hunks: [ListHunk] = []
+    var (oldEnd, newEnd) = (0, 0)
+    while oldEnd < old.count || newEnd < new.count {
+      let (oldStart, newStart) = (oldEnd, newEnd)
+      while isRemoved[oldEnd] { oldEnd += 1 }
+      while isInserted[newEnd] { newEnd += 1 }
+      guard oldEnd > oldStart || newEnd > newStart else {
+        oldEnd += 1
+        newEnd += 1
+        continue
+      }
+      let (oldOffset, newOffset) = (whole.old.lowerBound, whole.new.lowerBound)
+      hunks.append(
+        ListHunk(
+          old: oldStart + oldOffset..<oldEnd + oldOffset,
+          new: newStart + newOffset..<newEnd + newOffset
+        )
+      )
+    }
+    return hunks
+  }
+}
