@@ -39,6 +39,18 @@ public final class SimulatedDisk: @unchecked Sendable {
     generator = DiskGenerator(seed: seed)
   }
 
+  /// Copies the files of another disk that nobody uses, as processes see them, with everything synced. Nothing else is
+  /// taken over.
+  public convenience init(name: String, seed: UInt64, copyOf other: SimulatedDisk) {
+    self.init(name: name, seed: seed)
+    for path in other.paths {
+      let file = directory.create(self.path(String(path.dropFirst(other.path("").count))))
+      file.write(other.contents(path) ?? [], at: 0)
+      file.sync()
+    }
+    directory.sync()
+  }
+
   /// The path of a file on the disk.
   public func path(_ file: String) -> String { "\(SimulatedFileSystem.root)\(name)/\(file)" }
 

@@ -20,9 +20,16 @@ public final class SyncAgentLock: Sendable {
     let lockPath = "\(path).lock"
     let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
+      let code = errno
+      let kind: StorageError.Kind =
+        switch code {
+        case EACCES: .permissionDenied
+        case ENOSPC, EDQUOT: .diskFull
+        default: .cannotOpen
+        }
       throw StorageError(
-        kind: errno == EACCES ? .permissionDenied : .cannotOpen,
-        message: "The lock file '\(lockPath)' cannot be created: \(String(cString: strerror(errno)))."
+        kind: kind,
+        message: "The lock file '\(lockPath)' cannot be created: \(String(cString: strerror(code)))."
       )
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {

@@ -2,6 +2,12 @@
 
 import CSQLite
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// The handle of an open database file and the name to use in messages about it.
 ///
 /// Statements keep their connection alive; SQLite closes the file when the last of them is gone.
@@ -11,19 +17,46 @@ final class Connection {
   /// The error of a Swift function that a statement called: the reason why the statement fails.
   var functionFailure: (any Error)?
 
+  /// Whether a write transaction is open, as far as FlexSync knows.
+  var isWriting = false {
+    didSet { spoilingError = nil }
+  }
+  /// Why the open write transaction must not be committed: SQLite has taken it back, or a part of it may be missing.
+  private(set) var spoilingError: StorageError?
+
   init(handle: OpaquePointer, displayName: String) {
     self.handle = handle
     self.displayName = displayName
+    // After SQLite has taken a transaction back, each statement would be a transaction of its own.
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    sqlite3_commit_hook(
+      handle,
+      { Unmanaged<Connection>.fromOpaque($0!).takeUnretainedValue().spoilingError == nil ? 0 : 1 },
+      context
+    )
   }
 
-  deinit { sqlite3_close_v2(handle) }
+  deinit {
+    // Statements may keep the handle for longer.
+    sqlite3_commit_hook(handle, nil, nil)
+    sqlite3_close_v2(handle)
+  }
 
-  /// The error for the result code of the call that has just failed.
+  /// The error for the result code of the call that has just failed. In a write transaction that is of no use any more
+  /// it is the error that has spoiled it.
   func error(_ resultCode: Int32, sql: String? = nil) -> StorageError {
+    if let spoilingError { return spoilingError }
+    let error = newestError(resultCode, sql: sql)
+    if isWriting, error.spoilsTransaction || sqlite3_get_autocommit(handle) != 0 { spoilingError = error }
+    return error
+  }
+
+  private func newestError(_ resultCode: Int32, sql: String?) -> StorageError {
     let detail = String(cString: sqlite3_errmsg(handle))
     return StorageError(
       resultCode: sqlite3_extended_errcode(handle) & 0xff == resultCode & 0xff
         ? sqlite3_extended_errcode(handle) : resultCode,
+      systemError: sqlite3_system_errno(handle),
       file: displayName,
       detail: sql.map { "\(detail), in: \($0)" } ?? detail
     )
@@ -36,9 +69,13 @@ final class Connection {
 
 extension StorageError {
   /// Translates a result code of SQLite (sqlite.org/rescode.html).
-  init(resultCode: Int32, file: String, detail: String) {
+  ///
+  /// - Parameter systemError: the number that the system gave for the last failed operation on a file.
+  init(resultCode: Int32, systemError: Int32, file: String, detail: String) {
+    let hasNoSpace = systemError == ENOSPC || systemError == EDQUOT
+    let primaryCode = resultCode & 0xff
     let (kind, text): (Kind, String) =
-      switch resultCode & 0xff {
+      switch hasNoSpace && [SQLITE_IOERR, SQLITE_CANTOPEN].contains(primaryCode) ? SQLITE_FULL : primaryCode {
       case SQLITE_FULL:
         (
           .diskFull,
@@ -71,5 +108,13 @@ extension StorageError {
         (.statement, "The database refused a statement on '\(file)'")
       }
     self.init(kind: kind, message: "\(text) (SQLite \(resultCode): \(detail)).", resultCode: resultCode)
+  }
+
+  /// Whether a statement with this error may have left a write transaction incomplete, in the file or in caches.
+  fileprivate var spoilsTransaction: Bool {
+    switch kind {
+    case .diskFull, .inputOutput, .outOfMemory, .corrupt, .cannotOpen, .readOnly, .permissionDenied: true
+    default: false
+    }
   }
 }

@@ -110,8 +110,10 @@ public final class Database {
   /// Ends the read transaction and releases its snapshot.
   public func endRead() throws {
     try require(.read, "end a read transaction")
-    try commitStatement.run()
     enter(.none)
+    // SQLite has ended it by itself if something could not be read.
+    guard sqlite3_get_autocommit(connection.handle) == 0 else { return }
+    try commitStatement.run()
   }
 
   /// Starts the write transaction, waiting for other writers no longer than the busy timeout.
@@ -121,11 +123,13 @@ public final class Database {
     enter(.write)
   }
 
-  /// Makes the changes permanent, or takes them back and throws.
+  /// Makes the changes permanent, or takes them back and throws. A transaction in which a statement failed for lack of
+  /// space, or because of the device, cannot be committed: a part of it may be missing.
   public func commit() throws {
     try require(.write, "commit")
     do {
       try willCommit?()
+      try requireUnspoiled()
       try commitStatement.run()
     } catch {
       try rollback()
@@ -209,10 +213,16 @@ public final class Database {
     guard transactionState == .write else {
       throw StorageError.misuse("'\(path)' can only be changed inside a write transaction.")
     }
+    try requireUnspoiled()
+  }
+
+  private func requireUnspoiled() throws {
+    if let error = connection.spoilingError { throw error }
   }
 
   private func enter(_ state: TransactionState) {
     transactionState = state
+    connection.isWriting = state == .write
     transactionNumber += 1
   }
 

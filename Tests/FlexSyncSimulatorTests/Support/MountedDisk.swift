@@ -9,10 +9,12 @@ final class MountedDisk {
   private static let count = Atomic(0)
   let disk: SimulatedDisk
 
-  init(seed: UInt64 = 1) {
+  init(seed: UInt64 = 1, copyOf other: MountedDisk? = nil) {
     // Tests run side by side, and each has disks of its own.
-    let number = MountedDisk.count.add(1, ordering: .relaxed).newValue
-    disk = SimulatedDisk(name: "test\(number)", seed: seed)
+    let name = "test\(MountedDisk.count.add(1, ordering: .relaxed).newValue)"
+    disk =
+      other.map { SimulatedDisk(name: name, seed: seed, copyOf: $0.disk) }
+      ?? SimulatedDisk(name: name, seed: seed)
     SimulatedFileSystem.mount(disk)
   }
 
