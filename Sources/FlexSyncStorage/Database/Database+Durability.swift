@@ -2,6 +2,12 @@
 
 import CSQLite
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// What a loss of power cannot take back (Docs/Reliability.md).
 extension Database {
   /// The commits that a sync of the log has covered: those of others, as SQLite numbers them, and one's own.
@@ -27,7 +33,12 @@ extension Database {
     guard durableMark != mark else { return }
     let resultCode = flx_sqlite_sync_log(connection.handle)
     guard resultCode == SQLITE_OK else {
-      throw StorageError(resultCode: resultCode, file: path, detail: "the write-ahead log cannot be synced")
+      throw StorageError(
+        resultCode: resultCode,
+        systemError: errno,
+        file: path,
+        detail: "the write-ahead log cannot be synced"
+      )
     }
     durableMark = mark
   }
