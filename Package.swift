@@ -95,7 +95,14 @@ let testSupport: [Target] = [
       "FlexSyncStorage",
     ]
   ),
-  .target(name: "FlexSyncSimulator", dependencies: ["FlexSyncModel", "FlexSyncStorage", "CSQLite"]),
+  .target(
+    name: "FlexSyncSimulator",
+    dependencies: [
+      "CFlexSync", "FlexSyncModel", "FlexSyncChangeset", "FlexSyncProtocol", "FlexSyncStorage",
+      "FlexSyncTransport",
+      "FlexSyncCore", "FlexSyncServer", "CSQLite", .product(name: "Logging", package: "swift-log"),
+    ]
+  ),
   .target(name: "DiskProbe", dependencies: ["CSQLite"], path: "Tests/DiskProbe"),
 ]
 
@@ -108,6 +115,12 @@ let executables: [Target] = [
     ]
   ),
   .executableTarget(name: "flexsync-vectors", dependencies: ["FlexSyncVectors"]),
+  .executableTarget(
+    name: "flexsync-simulator",
+    dependencies: [
+      "FlexSyncSimulator", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    ]
+  ),
   .executableTarget(name: "tasks-swift", dependencies: ["FlexSync"], path: "Examples/Tasks"),
   .executableTarget(name: "tasks-c", dependencies: ["CFlexSync", "FlexSyncCore"], path: "Bindings/C"),
   .executableTarget(

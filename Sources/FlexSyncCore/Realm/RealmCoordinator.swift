@@ -9,7 +9,7 @@ import Synchronization
 /// at the newest version: a handle knows exactly which commits its snapshot contains.
 package final class RealmCoordinator: Sendable {
   /// The number of a handle among those of its file.
-  typealias HandleNumber = Int
+  package typealias HandleNumber = Int
 
   fileprivate struct Handle: Sendable {
     var seenVersion: UInt64
@@ -144,7 +144,7 @@ package final class RealmCoordinator: Sendable {
   ///   - changes: What was written.
   ///   - commit: Commits; for a handle it also starts the snapshot behind the commit.
   /// - Returns: what the caller tells the others once it holds no lock, since that calls into the program.
-  func commit(
+  package func commit(
     _ handle: HandleNumber?,
     _ changes: [String: [Int64: ChangeRecorder.RowChange]],
     _ commit: () throws -> Void
@@ -181,7 +181,7 @@ package final class RealmCoordinator: Sendable {
   func endTurn() { writers.leave() }
 
   /// Runs `body`, which writes, when it is its turn.
-  func inTurn<Result>(_ body: () throws -> Result) throws -> Result {
+  package func inTurn<Result>(_ body: () throws -> Result) throws -> Result {
     try takeTurn()
     defer { endTurn() }
     return try body()
@@ -196,12 +196,12 @@ package final class RealmCoordinator: Sendable {
 }
 
 /// A commit that the other handles of the file have not heard of yet.
-struct CommitNotice {
+package struct CommitNotice {
   /// The version of the commit; nil if it changed no object.
   let version: UInt64?
   fileprivate let listeners: [ChangeListener]
 
-  func tellOthers() {
+  package func tellOthers() {
     for listener in listeners { listener.notify() }
   }
 }

@@ -17,6 +17,26 @@ public struct AppConfiguration: Sendable {
   public var classByCollection: [String: String]
   /// What was found in the directory and is not used, or not used in full.
   public var warnings: [ConfigurationProblem]
+
+  package init(
+    directory: String,
+    appID: String,
+    name: String,
+    providers: AuthenticationProviders,
+    sync: SyncConfiguration,
+    schema: Schema,
+    classByCollection: [String: String],
+    warnings: [ConfigurationProblem]
+  ) {
+    self.directory = directory
+    self.appID = appID
+    self.name = name
+    self.providers = providers
+    self.sync = sync
+    self.schema = schema
+    self.classByCollection = classByCollection
+    self.warnings = warnings
+  }
 }
 
 /// The ways in which users may log in.
@@ -47,6 +67,28 @@ public struct SyncConfiguration: Hashable, Sendable {
   public var maximumOfflineDays: Int?
   /// Whether clients must discard their unsynced changes in a client reset.
   public var isRecoveryModeDisabled: Bool
+
+  package init(
+    isEnabled: Bool,
+    isDevelopmentMode: Bool,
+    serviceName: String,
+    databaseName: String,
+    queryableFields: [String],
+    queryableFieldsByClass: [String: [String]],
+    indexedQueryableField: String?,
+    maximumOfflineDays: Int?,
+    isRecoveryModeDisabled: Bool
+  ) {
+    self.isEnabled = isEnabled
+    self.isDevelopmentMode = isDevelopmentMode
+    self.serviceName = serviceName
+    self.databaseName = databaseName
+    self.queryableFields = queryableFields
+    self.queryableFieldsByClass = queryableFieldsByClass
+    self.indexedQueryableField = indexedQueryableField
+    self.maximumOfflineDays = maximumOfflineDays
+    self.isRecoveryModeDisabled = isRecoveryModeDisabled
+  }
 }
 
 extension AppConfiguration {

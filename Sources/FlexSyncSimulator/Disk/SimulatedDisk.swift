@@ -102,6 +102,16 @@ public final class SimulatedDisk: @unchecked Sendable {
   /// Takes back what `fail` and `crash(_:duringChange:)` have planned.
   public func clearFaults() { locked { faults.clear() } }
 
+  /// Does something to the files that no planned fault strikes, and that counts for none: to look at them.
+  public func withoutFaults<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let planned = locked {
+      defer { faults = DiskFaults() }
+      return faults
+    }
+    defer { locked { faults = planned } }
+    return try body()
+  }
+
   // MARK: Crashes
 
   /// Whether the disk is of no use until `restart`.

@@ -20,6 +20,13 @@ public struct WebSocketClosure: Sendable, Equatable {
   public let reason: String
   /// What went wrong; nil if one of the two ends closed in good order.
   public let error: TransportError?
+
+  /// Describes an end.
+  public init(code: UInt16?, reason: String, error: TransportError?) {
+    self.code = code
+    self.reason = reason
+    self.error = error
+  }
 }
 
 /// One end of a web socket (RFC 6455) for binary messages. Confined to the loop's thread.

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncStorage
+
+/// Knows which client could see which item at which version of the server's history, and checks what is sent to whom.
+///
+/// It applies the history to a model of its own with nothing but the fields that decide on visibility.
+final class ViewOracle {
+  /// A view that a client has, or may have.
+  private struct Period {
+    let view: ItemView
+    let from: UInt64
+    /// Until when; nil while it lasts.
+    var to: UInt64?
+  }
+
+  /// A text that was written into an item.
+  private struct Token {
+    let item: ObjectReference
+    /// The author's file.
+    let origin: UInt64
+    let since: UInt64
+    /// When another one took its place, where that can be told.
+    var until: UInt64?
+  }
+
+  private var timelines: [ObjectReference: [(version: UInt64, fields: ItemView.Fields?)]] = [:]
+  private var tokens: [String: Token] = [:]
+  private var titles: [ObjectReference: String] = [:]
+  private var periods: [[Period]]
+  /// The files that each client has had.
+  private var files: [Set<UInt64>]
+  /// The version of the history that is known.
+  private(set) var version: UInt64 = 0
+  private(set) var checkedTextCount = 0
+
+  init(clientCount: Int) {
+    periods = Array(repeating: [], count: clientCount)
+    files = Array(repeating: [], count: clientCount)
+  }
+
+  // MARK: What happens
+
+  func integrated(_ entries: [HistoryEntry]) {
+    for entry in entries {
+      version = entry.version
+      for instruction in entry.instructions { note(instruction, entry) }
+    }
+  }
+
+  private func note(_ instruction: Instruction, _ entry: HistoryEntry) {
+    guard let item = instruction.object, item.table == SimulationSchema.item else { return }
+    var fields = timelines[item]?.last?.fields
+    switch instruction {
+    case .createObject: fields = fields ?? ItemView.Fields()
+    case .eraseObject: fields = nil
+    case .update(let path, .value(let value), _) where path.path.isEmpty: set(path.field, value, &fields)
+    default: break
+    }
+    if let last = timelines[item]?.last, last.version == entry.version {
+      timelines[item]?.removeLast()
+    }
+    timelines[item, default: []].append((entry.version, fields))
+    for text in instruction.tokens {
+      tokens[text] = Token(item: item, origin: entry.stamp.fileIdent, since: entry.version)
+    }
+    if case .update(let path, _, _) = instruction, path.field == "title", let text = instruction.tokens.first
+    {
+      if let old = titles[item], let token = tokens[old] {
+        // What a transaction overwrites itself is seen only with the whole of it.
+        tokens[old]?.until = max(entry.version - 1, token.since)
+      }
+      titles[item] = text
+    }
+  }
+
+  private func set(_ field: String, _ value: Value, _ fields: inout ItemView.Fields?) {
+    switch (field, value) {
+    case ("owner", .string(let owner)): fields?.owner = owner
+    case ("owner", _): fields?.owner = nil
+    case ("level", .int(let level)): fields?.level = level
+    case ("done", .bool(let isDone)): fields?.isDone = isDone
+    default: break
+    }
+  }
+
+  /// A client has asked for a view.
+  func subscribed(_ client: Int, to view: ItemView) {
+    periods[client].append(Period(view: view, from: version, to: nil))
+  }
+
+  /// The newest view that a client has asked for is in force; the older ones are not any more.
+  func activated(_ client: Int) {
+    for index in periods[client].indices.dropLast() where periods[client][index].to == nil {
+      periods[client][index].to = version
+    }
+  }
+
+  func received(_ client: Int, fileIdent: UInt64) { files[client].insert(fileIdent) }
+
+  // MARK: Checking
+
+  /// Checks a changeset that is sent to a client.
+  func check(_ instructions: [Instruction], to client: Int) throws {
+    for instruction in instructions {
+      guard let item = instruction.object, item.table == SimulationSchema.item else { continue }
+      for text in instruction.tokens { try check(text, item, client) }
+    }
+  }
+
+  private func check(_ text: String, _ item: ObjectReference, _ client: Int) throws {
+    checkedTextCount += 1
+    guard let token = tokens[text] else {
+      throw SimulationFailure("client \(client) was sent \(text), which the server's history does not have")
+    }
+    guard token.item == item else {
+      throw SimulationFailure("client \(client) was sent \(text) of \(token.item.key) as part of \(item.key)")
+    }
+    guard !files[client].contains(token.origin) else { return }
+    let last = token.until ?? version
+    guard periods[client].contains(where: { isVisible(item, in: $0, from: token.since, to: last) }) else {
+      throw SimulationFailure(
+        "client \(client) was sent \(text) of item \(item.key), which it could not see while that was its value "
+          + "(versions \(token.since) to \(last), now \(version); "
+          + "views \(periods[client].map { "\($0.view.query ?? "-") \($0.from)…\($0.to ?? version)" }); "
+          + "item \(timelines[item] ?? []))"
+      )
+    }
+  }
+
+  /// Whether an item was in a view at some version between two.
+  private func isVisible(_ item: ObjectReference, in period: Period, from: UInt64, to: UInt64) -> Bool {
+    let first = max(from, period.from)
+    let last = min(to, period.to ?? version)
+    guard first <= last, let timeline = timelines[item] else { return false }
+    for (index, moment) in timeline.enumerated() {
+      let end = index + 1 < timeline.count ? timeline[index + 1].version - 1 : UInt64.max
+      guard moment.version <= last, end >= first, let fields = moment.fields else { continue }
+      if period.view.matches(fields) { return true }
+    }
+    return false
+  }
+}
+
+extension Instruction {
+  /// The texts by which what is sent to whom is recognised.
+  fileprivate var tokens: [String] {
+    let payload: Payload? =
+      switch self {
+      case .update(_, let payload, _), .arrayInsert(_, let payload, _): payload
+      default: nil
+      }
+    guard case .value(.string(let text))? = payload, text.first == "t", Int(text.dropFirst()) != nil else {
+      return []
+    }
+    return [text]
+  }
+}

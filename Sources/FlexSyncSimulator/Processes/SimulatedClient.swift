@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncChangeset
+import FlexSyncCore
+import FlexSyncModel
+import FlexSyncStorage
+
+/// A device of a simulation: the real session driver and the real file on a simulated disk, and an app that writes.
+final class SimulatedClient {
+  private struct Process {
+    let scheduler: SimulatedScheduler
+    let coordinator: RealmCoordinator
+    let session: SessionFile
+    /// The connection of the app's thread.
+    let file: RealmFile
+    let driver: SessionDriver
+  }
+
+  let number: Int
+  let disk: SimulatedDisk
+  private let world: SimulatedWorld
+  private let network: SimulatedNetwork
+  private let ledger: Ledger
+  private let oracle: ViewOracle
+  private let log: SimulationLog
+  private var random: SeededRandom
+  private var process: Process?
+  private(set) var isSuspended = false
+  /// How wrong the device's clock is, in milliseconds.
+  var clockError: Int64 = 0
+  /// The error that must not happen, once it has.
+  private(set) var failure: SimulationFailure?
+  private(set) var rejectedWriteCount = 0
+  /// Called when the disk has ended the process in the middle of an operation.
+  var onDeath: (() -> Void)?
+
+  init(
+    _ number: Int,
+    _ world: SimulatedWorld,
+    network: SimulatedNetwork,
+    ledger: Ledger,
+    oracle: ViewOracle,
+    log: SimulationLog,
+    random: inout SeededRandom
+  ) {
+    self.number = number
+    self.world = world
+    self.network = network
+    self.ledger = ledger
+    self.oracle = oracle
+    self.log = log
+    self.random = random.split()
+    disk = SimulatedDisk(name: "client\(number)", seed: random.next())
+  }
+
+  static func userID(_ number: Int) -> String { "user\(number)" }
+
+  var isRunning: Bool { process != nil }
+
+  // MARK: Life
+
+  /// Starts the process.
+  ///
+  /// - Throws: `StorageError` if the disk fails.
+  func start() throws {
+    disk.restart()
+    let scheduler = SimulatedScheduler(world.time) { [disk] in disk.isCrashed }
+    let host = SimulatedSessionHost(
+      client: number,
+      scheduler: scheduler,
+      network: network,
+      random: random.split()
+    )
+    let path = disk.path("tasks.flexsync")
+    let owner = RealmOwner.synced(appID: SimulationSchema.appID, userID: Self.userID(number))
+    let coordinator = RealmCoordinator(path: path)
+    let file = try RealmFile.open(
+      DatabaseConfiguration(location: .file(path), application: .realm),
+      owner: owner
+    )
+    try declareSchema(in: file)
+    let session = try SessionFile(path: path, owner: owner, coordinator: coordinator)
+    let driver = SessionDriver(host: host, file: session)
+    host.onError = { [weak self] in self?.received($0) }
+    scheduler.onTurnEnd = { [weak self] in self?.turned() }
+    process = Process(
+      scheduler: scheduler,
+      coordinator: coordinator,
+      session: session,
+      file: file,
+      driver: driver
+    )
+    isSuspended = false
+    scheduler.turn { driver.start(isSuspended: false) }
+  }
+
+  private func declareSchema(in file: RealmFile) throws {
+    guard try file.objects.table(named: SimulationSchema.item) == nil else { return }
+    try file.database.write {
+      try file.objects.declare(SimulationSchema.schema)
+      let declarations = ObjectStore.declarations(of: SimulationSchema.schema)
+      try file.recordLocalChanges(declarations, timestamp: timestamp)
+    }
+  }
+
+  private func turned() { buryIfDead() }
+
+  /// Notices that the disk has ended the process in the middle of an operation.
+  func buryIfDead() {
+    guard process != nil, disk.isCrashed else { return }
+    end()
+    onDeath?()
+  }
+
+  /// Ends the process at once.
+  func crash(_ crash: SimulatedDisk.Crash) {
+    disk.crash(crash)
+    end()
+  }
+
+  private func end() {
+    process?.scheduler.stop()
+    process = nil
+  }
+
+  /// Milliseconds since 2015 on the device's clock.
+  private var timestamp: UInt64 {
+    let now = world.unixMilliseconds + clockError - Int64(OriginStamp.epochOffsetMilliseconds)
+    return UInt64(max(0, now))
+  }
+
+  private func received(_ error: SyncError) {
+    log.write("client \(number): \(error.status) \(error.message)")
+    switch error.status {
+    case .FLX_STATUS_WRITE_REJECTED: rejectedWriteCount += error.compensatingWrites.count
+    case .FLX_STATUS_CONNECTION_FAILED, .FLX_STATUS_DISK_FULL, .FLX_STATUS_IO: break
+    default:
+      // What a process says whose disk is gone counts for nothing.
+      guard !disk.isCrashed, failure == nil else { return }
+      failure = SimulationFailure("client \(number): \(error.message) (status \(error.status.rawValue))")
+    }
+  }
+
+  // MARK: The app
+
+  func suspend() {
+    guard let process else { return }
+    isSuspended = true
+    process.scheduler.turn { process.driver.suspend() }
+  }
+
+  func resume() {
+    guard let process, isSuspended else { return }
+    isSuspended = false
+    process.scheduler.turn { process.driver.resume() }
+  }
+
+  /// Asks for a view, in a set with what every client subscribes to.
+  func subscribe(to view: ItemView) throws {
+    guard let process else { return }
+    var queries = [
+      (SimulationSchema.board, "TRUEPREDICATE"), (SimulationSchema.journal, "TRUEPREDICATE"),
+      (SimulationSchema.witness, "TRUEPREDICATE"),
+    ]
+    if let query = view.query { queries.append((SimulationSchema.item, query)) }
+    let now = Timestamp(milliseconds: world.unixMilliseconds + clockError)
+    let subscriptions = queries.map { className, query in
+      StoredSubscription(
+        id: ObjectId(high: random.next(), low: UInt32(truncatingIfNeeded: random.next())),
+        name: nil,
+        className: className,
+        query: query,
+        createdAt: now,
+        updatedAt: now
+      )
+    }
+    oracle.subscribed(number, to: view)
+    let set = try process.file.addSubscriptionSet(subscriptions)
+    log.write("client \(number): set \(set.version) \(view.query ?? "-")")
+    process.scheduler.turn { process.driver.subscriptionSetCommitted() }
+  }
+
+  /// Commits one transaction with some edits of items.
+  ///
+  /// - Throws: `StorageError` if the disk fails; the transaction has not happened then, or the process is dead.
+  func write(editCount: Int, random: SeededRandom) throws {
+    guard let process, let active = try process.file.activeSubscriptionSet(), active.version > 0 else {
+      return
+    }
+    let (key, sequence) = ledger.nextKey(client: number)
+    do {
+      try process.coordinator.inTurn {
+        try commit(process, key: key, editCount: editCount, random: random)
+      }
+      ledger.note(key, client: number, sequence: sequence, fate: .committed)
+    } catch {
+      if disk.isCrashed { ledger.note(key, client: number, sequence: sequence, fate: .uncertain) }
+      throw error
+    }
+    process.scheduler.turn { process.driver.localVersionAdvanced() }
+  }
+
+  private func commit(_ process: Process, key: String, editCount: Int, random: SeededRandom) throws {
+    let file = process.file
+    file.objects.recorder = ChangeRecorder()
+    defer { file.objects.recorder = nil }
+    try file.database.beginWrite()
+    do {
+      var edits = ItemEdits(file.objects, random: random) { [ledger] in ledger.makeToken() }
+      try mark(key, SimulationSchema.journal, &edits)
+      for _ in 0..<editCount { try edits.edit() }
+      try appendToBoard(key, &edits)
+      try mark(key, SimulationSchema.witness, &edits)
+      try file.recordLocalChanges(edits.instructions, timestamp: timestamp)
+      let changes = try file.objects.recordedChanges()
+      try process.coordinator.commit(nil, changes) { try file.database.commit() }.tellOthers()
+    } catch {
+      if file.database.transactionState == .write { try file.database.rollback() }
+      throw error
+    }
+  }
+
+  private func mark(_ key: String, _ className: String, _ edits: inout ItemEdits) throws {
+    let object = ObjectReference(table: className, key: .string(key))
+    try edits.perform(.createObject(object))
+    let path = PropertyPath(object: object, field: "client")
+    try edits.perform(.update(path, .value(.int(Int64(number))), .isDefault(false)))
+  }
+
+  private func appendToBoard(_ key: String, _ edits: inout ItemEdits) throws {
+    let board = SimulationSchema.theBoard
+    guard let table = try edits.objects.table(named: board.table), let log = table.column(named: "log") else {
+      throw SimulationFailure("client \(number) has no class \(board.table)")
+    }
+    if try edits.objects.row(of: board) == nil { try edits.perform(.createObject(board)) }
+    guard let row = try edits.objects.row(of: board) else { return }
+    let size = UInt32(try edits.objects.listCount(row: row, log))
+    let end = PropertyPath(object: board, field: "log", path: [.index(size)])
+    try edits.perform(.arrayInsert(end, .value(.string(key)), priorSize: size))
+    try edits.perform(.addInteger(PropertyPath(object: board, field: "hits"), delta: 1))
+  }
+
+  // MARK: Looking
+
+  /// The objects of the device; nil if it does not run.
+  var objects: ObjectStore? { process?.file.objects }
+
+  /// Whether everything is uploaded and every subscription set answered.
+  func isQuiet() throws -> Bool {
+    guard let file = process?.file, !isSuspended else { return false }
+    let state = try file.latestSubscriptionSet().state
+    return try file.newestPendingUpload() == nil && (state == .complete || state == .error)
+  }
+
+  /// Tells the oracle when the newest view is in force.
+  func noteActiveView() throws {
+    guard let set = try process?.file.latestSubscriptionSet() else { return }
+    if [.awaitingMark, .complete].contains(set.state) { oracle.activated(number) }
+  }
+
+  /// The view of the newest subscription set in the file; nil before the app has asked for one.
+  func wantedView() throws -> ItemView? {
+    guard let set = try process?.file.latestSubscriptionSet(), set.version > 0 else { return nil }
+    let query = set.subscriptions.first { $0.className == SimulationSchema.item }?.query
+    return (0..<ItemView.count).lazy.map(ItemView.init).first { $0.query == query }
+  }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+import FlexSyncProtocol
+import FlexSyncServer
+import FlexSyncStorage
+import FlexSyncTransport
+import Logging
+
+/// The server of a simulation: the real engine on a simulated disk, loop and network.
+final class SimulatedServer {
+  private struct Process {
+    let scheduler: SimulatedScheduler
+    let store: ServerStore
+    let app: ServedApp
+  }
+
+  let disk: SimulatedDisk
+  private let world: SimulatedWorld
+  private let log: SimulationLog
+  private let limits: DeliveryLimits
+  private let maximumOfflineDays: Int?
+  private var random: SeededRandom
+  private var process: Process?
+  /// Called when a turn has ended, with the store.
+  var onTurn: ((ServerStore) -> Void)?
+  /// Called when the disk has ended the process in the middle of an operation.
+  var onDeath: (() -> Void)?
+
+  init(_ world: SimulatedWorld, log: SimulationLog, maximumOfflineDays: Int?, random: inout SeededRandom) {
+    self.world = world
+    self.log = log
+    self.maximumOfflineDays = maximumOfflineDays
+    self.random = random.split()
+    disk = SimulatedDisk(name: "server", seed: random.next())
+    // Batches of few objects, so that bootstraps can be interrupted.
+    limits = DeliveryLimits(
+      messageByteCount: self.random.pick([100, 1_000, 100_000]),
+      changesetByteCount: self.random.pick([60, 500, 50_000])
+    )
+  }
+
+  var isRunning: Bool { process != nil }
+
+  /// The store while the server runs.
+  var store: ServerStore? { process?.store }
+
+  // MARK: Life
+
+  func start() throws {
+    disk.restart()
+    let scheduler = SimulatedScheduler(world.time) { [disk] in disk.isCrashed }
+    let store = try ServerStore(path: disk.path("data.sqlite"))
+    let app = try ServedApp(
+      app: SimulationSchema.configuration(maximumOfflineDays: maximumOfflineDays),
+      store: store,
+      signer: TokenSigner(key: Array(repeating: 7, count: 32)),
+      loop: scheduler,
+      worker: ImmediateWorker(),
+      clock: WallClock { [world] in world.unixMilliseconds },
+      limits: limits,
+      logger: log.logger,
+      salts: SaltSource { [unowned self] in Int64(random.next() >> 1) | 1 }
+    )
+    scheduler.onTurnEnd = { [weak self] in self?.turned() }
+    process = Process(scheduler: scheduler, store: store, app: app)
+  }
+
+  private func turned() {
+    guard let process else { return }
+    guard !disk.isCrashed else {
+      end()
+      onDeath?()
+      return
+    }
+    onTurn?(process.store)
+  }
+
+  /// Ends the process at once.
+  func crash(_ crash: SimulatedDisk.Crash) {
+    disk.crash(crash)
+    end()
+  }
+
+  private func end() {
+    process?.scheduler.stop()
+    process = nil
+  }
+
+  /// Takes a connection of a client.
+  func accept(_ link: SimulatedLink, client: Int) -> SimulatedChannel? {
+    guard let process, let name = SubprotocolNegotiation.clientOffer.first else { return nil }
+    let channel = SimulatedChannel(link, .server, scheduler: process.scheduler, subprotocol: name)
+    process.scheduler.turn {
+      process.app.accept(channel, version: .newest, userID: SimulatedClient.userID(client))
+    }
+    return channel
+  }
+}
+
+/// In a world with one thread, work beside the loop is done at once.
+private struct ImmediateWorker: BlockingWorker {
+  func performBlocking<Result: Sendable>(
+    _ work: @escaping @Sendable () -> Result,
+    completion: @escaping (Result) -> Void
+  ) {
+    completion(work())
+  }
+}

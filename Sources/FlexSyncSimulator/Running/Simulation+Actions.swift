@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncStorage
+
+// Doing what the plan says.
+
+extension Simulation {
+  func perform(_ action: Plan.Action) throws {
+    log.write("\(action)")
+    switch action {
+    case .write(let client, let transactions, let edits, let seed):
+      write(clients[client], transactions: transactions, edits: edits, seed: seed)
+    case .subscribe(let client, let view): subscribe(clients[client], ItemView(view))
+    case .goAway(let client, let milliseconds):
+      clients[client].suspend()
+      count("clients away")
+      world.time.schedule(after: milliseconds) { [unowned self] in clients[client].resume() }
+    case .partition(let client, let milliseconds):
+      network.cut(client)
+      mend(client, after: milliseconds)
+      count("partitions")
+    case .stallReader(let client, let milliseconds):
+      network.stallReader(client)
+      mend(client, after: milliseconds)
+      count("slow readers")
+    case .breakConnection(let client, let clientNotices, let serverNotices):
+      let sides = (clientNotices ? [SimulatedLink.Side.client] : []) + (serverNotices ? [.server] : [])
+      network.breakConnection(client, noticedBy: sides)
+      count(sides.count == 2 ? "broken connections" : "half-open connections")
+    case .kill(let place, let milliseconds): crash(place, .processKilled, restartAfter: milliseconds)
+    case .losePower(let place, let milliseconds): crash(place, .powerLost, restartAfter: milliseconds)
+    case .killDuringChange(let place, let number, let milliseconds):
+      crash(place, .processKilled, duringChange: number, restartAfter: milliseconds)
+    case .losePowerDuringChange(let place, let number, let milliseconds):
+      crash(place, .powerLost, duringChange: number, restartAfter: milliseconds)
+    case .failDisk(let place, let number, let count):
+      disk(place).fail(nil, number: number, repetitions: count)
+    case .fillDisk(let place, let milliseconds): fill(disk(place), milliseconds: milliseconds)
+    case .setClock(let client, let error):
+      clients[client].clockError = error
+      count("wrong clocks")
+    case .check: try check()
+    }
+  }
+
+  func count(_ fault: String) { report.count("fault: \(fault)") }
+
+  private func disk(_ place: Plan.Place) -> SimulatedDisk {
+    switch place {
+    case .server: server.disk
+    case .client(let number): clients[number].disk
+    }
+  }
+
+  // MARK: Apps
+
+  private func write(_ client: SimulatedClient, transactions: Int, edits: Int, seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    for _ in 0..<transactions {
+      attemptOnDisk(client) { try client.write(editCount: edits, random: random.split()) }
+    }
+  }
+
+  private func subscribe(_ client: SimulatedClient, _ view: ItemView) {
+    guard client.isRunning else { return }
+    attemptOnDisk(client) {
+      try client.subscribe(to: view)
+      wantedViews[client.number] = view
+    }
+  }
+
+  /// Does something for which the disk may be too bad; then it has not happened.
+  private func attemptOnDisk(_ client: SimulatedClient, _ body: () throws -> Void) {
+    do {
+      try body()
+    } catch let error as StorageError {
+      log.write("client \(client.number): \(error.message)")
+    } catch {
+      fail("client \(client.number): \(error)")
+    }
+    client.buryIfDead()
+  }
+
+  private func check() throws {
+    if let store = server.store {
+      try server.disk.withoutFaults { try StateChecks.checkTransactionsAreWhole(store.objects, "the server") }
+    }
+    for client in clients {
+      guard let objects = client.objects else { continue }
+      try client.disk.withoutFaults {
+        try StateChecks.checkTransactionsAreWhole(objects, "client \(client.number)")
+      }
+    }
+    report.count("checks on the way")
+  }
+
+  // MARK: Network
+
+  private func mend(_ client: Int, after milliseconds: UInt64) {
+    world.time.schedule(after: milliseconds) { [unowned self] in network.mend(client) }
+  }
+
+  // MARK: Crashes
+
+  private func crash(_ place: Plan.Place, _ crash: SimulatedDisk.Crash, restartAfter milliseconds: UInt64) {
+    switch place {
+    case .server:
+      guard server.isRunning else { return }
+      server.crash(crash)
+      for client in clients { loseConnection(of: client.number, place, crash) }
+    case .client(let number):
+      guard clients[number].isRunning else { return }
+      clients[number].crash(crash)
+      loseConnection(of: number, place, crash)
+    }
+    losses[place] = crash == .powerLost
+    count(crash == .powerLost ? "power losses" : "killed processes")
+    restart(place, after: milliseconds)
+  }
+
+  /// The system closes the connections of a killed process; those of a machine without power hang.
+  private func loseConnection(of client: Int, _ place: Plan.Place, _ crash: SimulatedDisk.Crash) {
+    let other: SimulatedLink.Side = place == .server ? .client : .server
+    network.breakConnection(client, noticedBy: crash == .powerLost ? [] : [other])
+  }
+
+  private func crash(
+    _ place: Plan.Place,
+    _ crash: SimulatedDisk.Crash,
+    duringChange number: Int,
+    restartAfter milliseconds: UInt64
+  ) {
+    guard isRunning(place) else { return }
+    losses[place] = crash == .powerLost
+    delays[place] = milliseconds
+    disk(place).crash(crash, duringChange: number)
+  }
+
+  private func isRunning(_ place: Plan.Place) -> Bool {
+    switch place {
+    case .server: server.isRunning
+    case .client(let number): clients[number].isRunning
+    }
+  }
+
+  /// A process has died in the middle of what it did to its disk.
+  func died(_ place: Plan.Place) {
+    let powerWasLost = losses[place] == true
+    log.write("died: \(place)")
+    switch place {
+    case .server:
+      for client in clients {
+        loseConnection(of: client.number, place, powerWasLost ? .powerLost : .processKilled)
+      }
+    case .client(let number): loseConnection(of: number, place, powerWasLost ? .powerLost : .processKilled)
+    }
+    count(powerWasLost ? "power losses during a disk operation" : "processes killed during a disk operation")
+    restart(place, after: delays.removeValue(forKey: place) ?? 0)
+  }
+
+  private func restart(_ place: Plan.Place, after milliseconds: UInt64) {
+    world.time.schedule(after: milliseconds) { [unowned self] in start(place) }
+  }
+
+  /// Starts a process; again later if its disk is too bad for that.
+  func start(_ place: Plan.Place) {
+    guard !isRunning(place) else { return }
+    log.write("start: \(place)")
+    do {
+      switch place {
+      case .server: try server.start()
+      case .client(let number): try start(clients[number])
+      }
+      losses[place] = nil
+    } catch let error as StorageError {
+      log.write("cannot start \(place): \(error.message)")
+      guard error.kind != .corrupt, error.kind != .notADatabase else {
+        return fail("\(place) cannot start: \(error.message)")
+      }
+      restart(place, after: 1_000)
+    } catch {
+      fail("\(place) cannot start: \(error)")
+    }
+  }
+
+  private func start(_ client: SimulatedClient) throws {
+    try client.start()
+    try client.disk.withoutFaults {
+      guard let objects = client.objects else { return }
+      try ledger.reconcile(
+        client: client.number,
+        keys: try StateChecks.keys(objects, SimulationSchema.journal),
+        powerWasLost: losses[.client(client.number)] == true
+      )
+      wantedViews[client.number] = try client.wantedView()
+    }
+  }
+
+  // MARK: Disks
+
+  private func fill(_ disk: SimulatedDisk, milliseconds: UInt64) {
+    disk.capacity = disk.usedBytes
+    count("full disks")
+    world.time.schedule(after: milliseconds) { disk.capacity = nil }
+  }
+
+  // MARK: Healing
+
+  /// Ends all faults.
+  func heal() throws {
+    log.write("heal")
+    for disk in [server.disk] + clients.map(\.disk) {
+      disk.capacity = nil
+      disk.clearFaults()
+    }
+    for client in clients {
+      network.mend(client.number)
+      client.resume()
+    }
+    start(.server)
+    for client in clients { start(.client(client.number)) }
+  }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncProtocol
+import FlexSyncStorage
+
+/// One run of a server and some clients in one thread: first with faults, then without, until everything has to be equal.
+package final class Simulation {
+  /// How long, in simulated milliseconds, the world has to become quiet when nothing goes wrong any more. Clients wait up
+  /// to five minutes between attempts to connect, and a dead connection is noticed after some more.
+  private static let patience: UInt64 = 2 * 3_600_000
+  private static let lookEvery: UInt64 = 10_000
+  /// For how long everything has to stay equal.
+  private static let calm: UInt64 = 400_000
+
+  let plan: Plan
+  let world: SimulatedWorld
+  let log: SimulationLog
+  let ledger = Ledger()
+  let oracle: ViewOracle
+  let network: SimulatedNetwork
+  let server: SimulatedServer
+  private(set) var clients: [SimulatedClient] = []
+  var report = SimulationReport()
+  /// What was found wrong first.
+  private(set) var failure: String?
+  /// Whether a process that died, or is to die, does so because its machine loses the power.
+  var losses: [Plan.Place: Bool] = [:]
+  /// How long a process that is to die in the middle of something stays dead.
+  var delays: [Plan.Place: UInt64] = [:]
+  /// The view that a client asked for last.
+  var wantedViews: [ItemView?]
+
+  /// Prepares the world of a plan.
+  package init(_ plan: Plan, keepsLog: Bool = false) {
+    self.plan = plan
+    var random = SeededRandom(seed: plan.seed)
+    world = SimulatedWorld(random: random.split())
+    log = SimulationLog(world.time, isKept: keepsLog)
+    oracle = ViewOracle(clientCount: plan.clientCount)
+    network = SimulatedNetwork(world.time, clientCount: plan.clientCount, random: &random)
+    server = SimulatedServer(world, log: log, maximumOfflineDays: nil, random: &random)
+    wantedViews = Array(repeating: nil, count: plan.clientCount)
+    for number in 0..<plan.clientCount {
+      clients.append(
+        SimulatedClient(
+          number,
+          world,
+          network: network,
+          ledger: ledger,
+          oracle: oracle,
+          log: log,
+          random: &random
+        )
+      )
+    }
+  }
+
+  /// Runs everything. Call it once.
+  package func run() -> SimulationOutcome {
+    let disks = [server.disk] + clients.map(\.disk)
+    for disk in disks { SimulatedFileSystem.mount(disk) }
+    SimulatedFileSystem.use(world)
+    attempt {
+      try begin()
+      for step in plan.steps {
+        runTime(until: step.time)
+        if failure != nil { return }
+        try perform(step.action)
+      }
+      try heal()
+      try waitForCalm()
+    }
+    finishReport()
+    let outcome = SimulationOutcome(seed: plan.seed, failure: failure, report: report, log: log.lines)
+    crashAll()
+    for disk in disks { SimulatedFileSystem.unmount(disk) }
+    SimulatedFileSystem.use(nil)
+    return outcome
+  }
+
+  func attempt(_ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      fail("\(error)")
+    }
+  }
+
+  func fail(_ text: String) {
+    guard failure == nil else { return }
+    log.write("FAILURE \(text)")
+    failure = text
+  }
+
+  private func runTime(until time: UInt64) {
+    world.time.run(until: time) { failure != nil }
+    if let failure = clients.lazy.compactMap(\.failure).first { fail(failure.description) }
+  }
+
+  // MARK: Beginning
+
+  private func begin() throws {
+    network.accept = { [unowned self] link, client in server.accept(link, client: client) }
+    server.onTurn = { [unowned self] store in attempt { try integrated(store) } }
+    server.onDeath = { [unowned self] in died(.server) }
+    for client in clients {
+      client.onDeath = { [unowned self] in died(.client(client.number)) }
+      network.ways[client.number].onMessage = { [unowned self] bytes, side in
+        guard side == .server else { return }
+        attempt { try received(bytes, by: client) }
+      }
+    }
+    try server.start()
+    for client in clients { try client.start() }
+  }
+
+  private func integrated(_ store: ServerStore) throws {
+    // The disk's faults are meant for the server.
+    try server.disk.withoutFaults {
+      let version = try store.currentVersion()
+      guard version > oracle.version else { return }
+      oracle.integrated(try store.history(after: oracle.version, through: version))
+    }
+  }
+
+  /// Looks at each message that reaches a client.
+  private func received(_ bytes: [UInt8], by client: SimulatedClient) throws {
+    switch try ServerMessage.decode(bytes) {
+    case .ident(let ident): oracle.received(client.number, fileIdent: ident.file.ident)
+    case .download(let download):
+      for entry in download.entries {
+        try oracle.check(try ChangesetCodec.decode(entry.changeset).instructions, to: client.number)
+      }
+    default: break
+    }
+    try client.disk.withoutFaults { try client.noteActiveView() }
+  }
+
+  // MARK: The end
+
+  private func waitForCalm() throws {
+    let deadline = world.time.now + Self.patience
+    while let problem = try unrest() {
+      guard world.time.now < deadline else {
+        throw SimulationFailure("not calm after \(Self.patience / 60_000) minutes without faults: \(problem)")
+      }
+      runTime(until: world.time.now + Self.lookEvery)
+      if failure != nil { return }
+    }
+    runTime(until: world.time.now + Self.calm)
+    if failure != nil { return }
+    if let problem = try unrest() { throw SimulationFailure("calm did not last: \(problem)") }
+    guard let store = server.store else { return }
+    try StateChecks.checkTransactionsAreWhole(store.objects, "the server")
+    try StateChecks.checkTransactionsAreThere(store.objects, ledger)
+  }
+
+  /// What is not as it has to be in the end; nil if nothing is.
+  private func unrest() throws -> String? {
+    guard let store = server.store else { return "the server does not run" }
+    for client in clients {
+      guard try client.isQuiet(), let objects = client.objects else {
+        return "client \(client.number) has something to upload, or an unanswered subscription set"
+      }
+      try StateChecks.checkTransactionsAreWhole(objects, "client \(client.number)")
+      guard let view = wantedViews[client.number] else { continue }
+      if let difference = try StateChecks.difference(objects, view, server: store.objects) {
+        return "client \(client.number) with \(view.query ?? "no items"): \(difference)"
+      }
+    }
+    return nil
+  }
+
+  private func crashAll() {
+    server.crash(.processKilled)
+    for client in clients { client.crash(.processKilled) }
+  }
+
+  private func finishReport() {
+    report.count("runs")
+    report.count("events", world.time.eventCount)
+    report.count("simulated seconds", Int(world.time.now / 1000))
+    report.count("transactions", ledger.transactions.count)
+    report.count("messages", network.ways.reduce(0) { $0 + $1.messageCount })
+    report.count("message bytes", network.ways.reduce(0) { $0 + $1.byteCount })
+    report.count("texts checked against views", oracle.checkedTextCount)
+    report.count("server history entries", Int(oracle.version))
+    report.count("rejected writes", clients.reduce(0) { $0 + $1.rejectedWriteCount })
+    report.count(
+      "transactions lost with the power of a device",
+      ledger.transactions.count { $0.fate == .lost }
+    )
+    for disk in [server.disk] + clients.map(\.disk) {
+      report.count("failed disk operations", disk.statistics.injectedFailures)
+      report.count("disk operations without room", disk.statistics.fullFailures)
+    }
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is done to a simulated world, and when. It follows from the seed alone; to leave out steps, as the shrinker does,
+/// does not change the others.
+package struct Plan: Sendable {
+  /// Where something goes wrong.
+  enum Place: Hashable, Sendable {
+    case server
+    case client(Int)
+  }
+
+  /// Something that happens.
+  enum Action: Sendable {
+    /// A client commits transactions.
+    case write(Int, transactions: Int, edits: Int, seed: UInt64)
+    /// A client asks for another view.
+    case subscribe(Int, view: Int)
+    /// A client is away for some time, and its app goes on writing.
+    case goAway(Int, milliseconds: UInt64)
+    /// Nothing arrives from or at a client for some time.
+    case partition(Int, milliseconds: UInt64)
+    /// A client reads nothing for some time.
+    case stallReader(Int, milliseconds: UInt64)
+    /// A connection breaks.
+    case breakConnection(Int, clientNotices: Bool, serverNotices: Bool)
+    /// A process is killed, and starts again later.
+    case kill(Place, milliseconds: UInt64)
+    /// A process is killed in the middle of what it does to its disk.
+    case killDuringChange(Place, number: Int, milliseconds: UInt64)
+    /// A machine loses its power, and starts again later.
+    case losePower(Place, milliseconds: UInt64)
+    /// A machine loses its power in the middle of what it does to its disk.
+    case losePowerDuringChange(Place, number: Int, milliseconds: UInt64)
+    /// Some operations of a disk fail.
+    case failDisk(Place, number: Int, count: Int)
+    /// A disk has no room for some time.
+    case fillDisk(Place, milliseconds: UInt64)
+    /// A device's clock is wrong from now on.
+    case setClock(Int, error: Int64)
+    /// What holds at any time is checked.
+    case check
+  }
+
+  /// A fault that a simulation may have; which ones it has depends on its seed, so that rare ones meet.
+  enum Fault: Int, CaseIterable, Sendable {
+    case away, partition, stall, breakage, halfOpen, kill, power, crashPoint, diskFailure, diskFull, clock
+  }
+
+  struct Step: Sendable {
+    /// When, in milliseconds of the world.
+    let time: UInt64
+    let action: Action
+  }
+
+  let seed: UInt64
+  let clientCount: Int
+  let faults: Set<Fault>
+  var steps: [Step] = []
+
+  /// Plans the world of a seed.
+  package init(seed: UInt64) {
+    var random = SeededRandom(seed: seed &* 0x2545_f491_4f6c_dd1d)
+    self.seed = seed
+    clientCount = random.number(in: 2...4)
+    var faults: Set<Fault> = []
+    for fault in Fault.allCases where random.chance(40) { faults.insert(fault) }
+    self.faults = faults
+    var time: UInt64 = 0
+    for client in 0..<clientCount {
+      steps.append(
+        Step(time: time, action: .subscribe(client, view: random.number(in: 0...ItemView.count - 1)))
+      )
+    }
+    for _ in 0..<random.number(in: 40...160) {
+      time += random.chance(5) ? random.number(in: 0...60_000) : random.number(in: 0...1_500)
+      steps.append(Step(time: time, action: action(&random)))
+    }
+  }
+
+  private func action(_ random: inout SeededRandom) -> Action {
+    let client = random.number(in: 0...clientCount - 1)
+    if random.chance(25), !faults.isEmpty {
+      let fault = random.pick(faults.sorted { $0.rawValue < $1.rawValue })
+      return action(of: fault, client, &random)
+    }
+    switch random.number(in: 0...99) {
+    case 0..<10: return .subscribe(client, view: random.number(in: 0...ItemView.count - 1))
+    case 10..<16: return .check
+    default:
+      return .write(
+        client,
+        transactions: random.chance(10) ? random.number(in: 2...20) : 1,
+        edits: random.number(in: 0...4),
+        seed: random.next()
+      )
+    }
+  }
+
+  private func action(of fault: Fault, _ client: Int, _ random: inout SeededRandom) -> Action {
+    let place = random.chance(40) ? Place.server : .client(client)
+    let short = random.number(in: UInt64(0)...3_000)
+    let long = random.number(in: UInt64(1_000)...200_000)
+    switch fault {
+    case .away: return .goAway(client, milliseconds: long)
+    case .partition: return .partition(client, milliseconds: random.chance(50) ? short : long)
+    case .stall: return .stallReader(client, milliseconds: long)
+    case .breakage: return .breakConnection(client, clientNotices: true, serverNotices: true)
+    case .halfOpen:
+      let clientNotices = random.chance(50)
+      return .breakConnection(client, clientNotices: clientNotices, serverNotices: !clientNotices)
+    case .kill: return .kill(place, milliseconds: short)
+    case .power: return .losePower(place, milliseconds: short)
+    case .crashPoint:
+      let number = random.number(in: 1...60)
+      return random.chance(50)
+        ? .killDuringChange(place, number: number, milliseconds: short)
+        : .losePowerDuringChange(place, number: number, milliseconds: short)
+    case .diskFailure:
+      return .failDisk(place, number: random.number(in: 1...100), count: random.number(in: 1...5))
+    case .diskFull: return .fillDisk(place, milliseconds: long)
+    case .clock:
+      let days = random.number(in: Int64(-3650)...3650)
+      return .setClock(client, error: days * 86_400_000)
+    }
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncServer
+
+/// The app of the simulations.
+///
+/// - `Item`: what clients edit concurrently, with every kind of property. `owner`, `level` and `done` decide who sees it.
+/// - `Journal` and `Witness`: each write transaction makes one object of each with the same key. Nobody deletes them, so
+///   the final checks find transactions that are lost, applied twice, or visible in part.
+/// - `Board`: one object, to whose log each transaction appends its key and whose counter it raises.
+package enum SimulationSchema {
+  static let item = "Item"
+  static let place = "Place"
+  static let journal = "Journal"
+  static let witness = "Witness"
+  static let board = "Board"
+
+  /// The classes that clients subscribe to.
+  static let topLevelClasses = [board, item, journal, witness]
+
+  static let schema = Schema([
+    ClassSchema(
+      name: item,
+      primaryKey: PropertySchema(name: "_id", type: .int),
+      properties: [
+        PropertySchema(name: "owner", type: .string, isNullable: true),
+        PropertySchema(name: "level", type: .int),
+        PropertySchema(name: "done", type: .bool),
+        PropertySchema(name: "title", type: .string, isNullable: true),
+        PropertySchema(name: "counter", type: .int),
+        PropertySchema(name: "anything", type: .mixed, isNullable: true),
+        PropertySchema(name: "names", type: .string, collection: .list),
+        PropertySchema(name: "labels", type: .string, collection: .set),
+        PropertySchema(name: "options", type: .mixed, isNullable: true, collection: .dictionary),
+        PropertySchema(name: "place", type: .link, isNullable: true, linkTarget: place),
+        PropertySchema(name: "stops", type: .link, collection: .list, linkTarget: place),
+        PropertySchema(
+          name: "sites",
+          type: .link,
+          isNullable: true,
+          collection: .dictionary,
+          linkTarget: place
+        ),
+        PropertySchema(name: "friend", type: .link, isNullable: true, linkTarget: item),
+        PropertySchema(name: "friends", type: .link, collection: .list, linkTarget: item),
+      ]
+    ),
+    ClassSchema(
+      name: place,
+      kind: .embedded,
+      primaryKey: nil,
+      properties: [
+        PropertySchema(name: "street", type: .string),
+        PropertySchema(name: "number", type: .int, isNullable: true),
+        PropertySchema(name: "tags", type: .string, collection: .list),
+      ]
+    ),
+    mark(journal),
+    mark(witness),
+    ClassSchema(
+      name: board,
+      primaryKey: PropertySchema(name: "_id", type: .int),
+      properties: [
+        PropertySchema(name: "log", type: .string, collection: .list),
+        PropertySchema(name: "hits", type: .int),
+      ]
+    ),
+  ])
+
+  private static func mark(_ name: String) -> ClassSchema {
+    ClassSchema(
+      name: name,
+      primaryKey: PropertySchema(name: "_id", type: .string),
+      properties: [PropertySchema(name: "client", type: .int)]
+    )
+  }
+
+  static let queryableFields = ["owner", "level", "done", "client"]
+
+  static let appID = "simulation-abcde"
+
+  /// What the server serves.
+  static func configuration(maximumOfflineDays: Int?) -> AppConfiguration {
+    AppConfiguration(
+      directory: "simulation",
+      appID: appID,
+      name: "simulation",
+      providers: AuthenticationProviders(allowsAnonymous: true),
+      sync: SyncConfiguration(
+        isEnabled: true,
+        isDevelopmentMode: false,
+        serviceName: "simulation",
+        databaseName: "simulation",
+        queryableFields: queryableFields,
+        queryableFieldsByClass: [:],
+        indexedQueryableField: nil,
+        maximumOfflineDays: maximumOfflineDays,
+        isRecoveryModeDisabled: false
+      ),
+      schema: schema,
+      classByCollection: [:],
+      warnings: []
+    )
+  }
+
+  static let theBoard = ObjectReference(table: board, key: .int(1))
+
+  static func item(_ number: Int64) -> ObjectReference { ObjectReference(table: item, key: .int(number)) }
+}
