@@ -45,5 +45,12 @@ struct ViewTouch {
   let wasIn: Bool
   let isIn: Bool
 
-  var object: ObjectReference { entry.entry.images.objects[number].object }
+  private var touched: TouchedObject { entry.entry.images.objects[number] }
+
+  var object: ObjectReference { touched.object }
+
+  /// Whether the object is in the view before and after the change, as far as it is there.
+  var isSeenWhileThere: Bool {
+    (wasIn || touched.before == nil) && (isIn || touched.after == nil)
+  }
 }

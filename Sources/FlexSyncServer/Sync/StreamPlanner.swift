@@ -15,10 +15,12 @@ struct PlannedEntry {
 final class StreamPlanner {
   /// What becomes of one object over the stretch.
   private enum Verdict {
-    /// In view throughout: the authors' instructions.
+    /// In view for as long as it is there: the authors' instructions.
     case follow
-    /// In view now, and not throughout: the whole object.
+    /// In view now and not before: the whole object.
     case enter
+    /// In view before and now, and not in between: the whole object in place of the one that the client has.
+    case replace
     /// In view before and not now.
     case leave
     /// Neither before nor now.
@@ -33,8 +35,13 @@ final class StreamPlanner {
     var last: UInt64
 
     var verdict: Verdict {
-      if isIn { return isAlwaysIn ? .follow : .enter }
-      return wasIn ? .leave : .ignore
+      switch (wasIn, isIn) {
+      case (_, true) where isAlwaysIn: .follow
+      case (false, true): .enter
+      case (true, true): .replace
+      case (true, false): .leave
+      case (false, false): .ignore
+      }
     }
   }
 
@@ -145,13 +152,13 @@ final class StreamPlanner {
         courses[touch.object] = Course(
           wasIn: touch.wasIn,
           isIn: touch.isIn,
-          isAlwaysIn: touch.wasIn && touch.isIn,
+          isAlwaysIn: touch.isSeenWhileThere,
           last: version
         )
         continue
       }
       course.isIn = touch.isIn
-      course.isAlwaysIn = course.isAlwaysIn && touch.isIn
+      course.isAlwaysIn = course.isAlwaysIn && touch.isSeenWhileThere
       course.last = version
       courses[touch.object] = course
     }
@@ -171,7 +178,7 @@ final class StreamPlanner {
       switch course.verdict {
       case .ignore: break
       case .follow: followed += committed.positions[touch.number]
-      case .enter, .leave:
+      case .enter, .replace, .leave:
         guard course.last == committed.entry.version, let first = committed.positions[touch.number].first
         else { continue }
         replaced[first] = touch.object
@@ -185,8 +192,12 @@ final class StreamPlanner {
         instructions.append(committed.entry.instructions[position])
         continue
       }
-      let isIn = courses[object]?.isIn == true
-      instructions += isIn ? try store.wholeState(of: object) : [.eraseObject(object)]
+      switch courses[object]?.verdict {
+      // Without an erasure, which would take what the client has written to an object of this key meanwhile.
+      case .enter: instructions += try store.fullState(of: object)
+      case .replace: instructions += try store.wholeState(of: object)
+      default: instructions.append(.eraseObject(object))
+      }
     }
     return ChangesetCodec.encode(instructions)
   }
@@ -196,9 +207,14 @@ extension ServerStore {
   /// The instructions that give a client the whole object, whatever it has: erase, create, fill. Only the erase if
   /// the object does not exist.
   func wholeState(of object: ObjectReference) throws -> [Instruction] {
+    [.eraseObject(object)] + (try fullState(of: object))
+  }
+
+  /// The instructions that make the object where there is none; none if the object does not exist.
+  func fullState(of object: ObjectReference) throws -> [Instruction] {
     guard let table = try objects.table(named: object.table),
       let row = try objects.row(of: object.key, in: table)
-    else { return [.eraseObject(object)] }
-    return [.eraseObject(object)] + (try objects.fullState(of: row, in: table))
+    else { return [] }
+    return try objects.fullState(of: row, in: table)
   }
 }

@@ -91,9 +91,12 @@ final class ViewOracle {
     periods[client].append(Period(view: view, from: version, to: nil))
   }
 
-  /// The newest view that a client has asked for is in force; the older ones are not any more.
-  func activated(_ client: Int) {
-    for index in periods[client].indices.dropLast() where periods[client][index].to == nil {
+  /// A view that a client has asked for is in force; those that it asked for before are not any more.
+  func activated(_ client: Int, _ view: ItemView) {
+    guard let active = periods[client].lastIndex(where: { $0.view == view }) else { return }
+    // The set that had replaced it may have been lost with the power of the device, or was never stored.
+    periods[client][active].to = nil
+    for index in periods[client].indices.prefix(active) where periods[client][index].to == nil {
       periods[client][index].to = version
     }
   }

@@ -253,15 +253,19 @@ final class SimulatedClient {
     return try file.newestPendingUpload() == nil && (state == .complete || state == .error)
   }
 
-  /// Tells the oracle when the newest view is in force.
+  /// Tells the oracle which view is in force.
   func noteActiveView() throws {
-    guard let set = try process?.file.latestSubscriptionSet() else { return }
-    if [.awaitingMark, .complete].contains(set.state) { oracle.activated(number) }
+    guard let set = try process?.file.activeSubscriptionSet(), let view = view(of: set) else { return }
+    oracle.activated(number, view)
   }
 
   /// The view of the newest subscription set in the file; nil before the app has asked for one.
   func wantedView() throws -> ItemView? {
-    guard let set = try process?.file.latestSubscriptionSet(), set.version > 0 else { return nil }
+    try process.flatMap { view(of: try $0.file.latestSubscriptionSet()) }
+  }
+
+  private func view(of set: StoredSubscriptionSet) -> ItemView? {
+    guard set.version > 0 else { return nil }
     let query = set.subscriptions.first { $0.className == SimulationSchema.item }?.query
     return (0..<ItemView.count).lazy.map(ItemView.init).first { $0.query == query }
   }
