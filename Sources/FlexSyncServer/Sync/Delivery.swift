@@ -22,7 +22,8 @@ package struct DeliveryLimits: Sendable {
 /// only.
 final class Delivery {
   private let store: ServerStore
-  private let salt: Int64
+  /// The salt of the latest server version.
+  let salt: Int64
   private let limits: DeliveryLimits
 
   /// - Parameter salt: the salt of the latest server version; not 0.
@@ -59,7 +60,14 @@ final class Delivery {
     let isAtEnd = session.bootstrap == nil && session.cursor.serverVersion >= file.record.streamHead
     guard session.wantsCatchUp, isAtEnd else { return }
     session.wantsCatchUp = false
+    acknowledge(session, file)
     session.peer?.post(.caughtUp(session.key, session.cursor, latest(file)))
+  }
+
+  /// At the end of its stream, a client need not keep what is integrated: what comes next is placed after that. Without
+  /// this, a client that only writes would keep all its history (protocol §5.7).
+  private func acknowledge(_ session: SyncSession, _ file: LiveFile) {
+    session.cursor.clientVersion = max(session.cursor.clientVersion, file.record.uploadClientVersion)
   }
 
   private func deliverEntries(_ session: SyncSession, _ file: LiveFile) throws {

@@ -9,6 +9,8 @@ struct StreamResumption {
   let store: ServerStore
   let schema: AppSchema
   let writer: StreamWriter
+  /// The salt of the latest server version.
+  let latestSalt: Int64
   /// See `HistoryFloor`.
   let historyFloor: UInt64
   /// Files that were last seen before have expired; in seconds since 1970.
@@ -79,7 +81,22 @@ struct StreamResumption {
     }
   }
 
+  /// A client that knows more than the server has heard of was served by a later state of it, of which a backup has
+  /// taken the place. To go on would lose silently what happened in between.
   private func checkCursors(_ message: IdentMessage, _ record: ClientFileRecord) throws {
+    let latest = message.latest
+    guard latest.serverVersion == 0 || latest.salt == latestSalt else {
+      throw SessionFailure.reset(
+        .divergingHistories,
+        "Diverging histories (IDENT): the salt of server version \(latest.serverVersion) is another server's"
+      )
+    }
+    guard latest.serverVersion <= record.streamHead else {
+      throw SessionFailure.reset(
+        .badServerVersion,
+        "Bad server version (IDENT): \(latest.serverVersion) is behind the newest, \(record.streamHead)"
+      )
+    }
     let version = message.download.serverVersion
     guard version <= record.streamHead, version >= record.trimmedVersion else {
       throw SessionFailure.reset(

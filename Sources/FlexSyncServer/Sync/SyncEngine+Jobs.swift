@@ -64,6 +64,7 @@ extension SyncEngine {
       store: store,
       schema: schema,
       writer: writer,
+      latestSalt: delivery.salt,
       historyFloor: try HistoryFloor(store: store).version,
       oldestLastSeen: oldestLastSeen
     )

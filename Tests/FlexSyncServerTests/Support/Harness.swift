@@ -22,7 +22,11 @@ final class Harness {
   private let appDirectory: String
   private let clock: WallClock
   private let limits: DeliveryLimits
-  private(set) var server: Server
+  private var running: Server?
+  var server: Server {
+    guard let running else { preconditionFailure("the server is stopped") }
+    return running
+  }
   static let appID = "tasktracker-abcde"
 
   init(
@@ -34,7 +38,7 @@ final class Harness {
     appDirectory = app
     self.clock = clock
     self.limits = limits
-    server = try Harness.makeServer(app, folder.path, clock, limits, loop)
+    running = try Harness.makeServer(app, folder.path, clock, limits, loop)
   }
 
   deinit {
@@ -61,12 +65,19 @@ final class Harness {
   }
 
   /// Stops the server and starts another one on the same data; the port is another one too.
-  func restart(app: String? = nil) throws {
+  ///
+  /// - Parameter change: what happens to the data meanwhile.
+  func restart(app: String? = nil, after change: () throws -> Void = {}) throws {
     var isStopped = false
     server.stop { isStopped = true }
     try run(until: { isStopped })
-    server = try Harness.makeServer(app ?? appDirectory, folder.path, clock, limits, loop)
+    running = nil
+    try change()
+    running = try Harness.makeServer(app ?? appDirectory, folder.path, clock, limits, loop)
   }
+
+  /// The store's file of the server.
+  var storePath: String { "\(folder.path)/data/\(Harness.appID)/data.sqlite" }
 
   /// Turns the loop until something has come true.
   func run(until condition: () throws -> Bool, _ what: String = "", seconds: Double = 10) throws {

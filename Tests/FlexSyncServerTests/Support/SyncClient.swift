@@ -98,6 +98,9 @@ final class SyncClient {
     connection = nil
   }
 
+  /// How many of its changes the client keeps, since what it receives may have to be merged with them.
+  var historyCount: Int { history.count }
+
   var isConnected: Bool { connection?.isOpen ?? false }
 
   private func mark() {
