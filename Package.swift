@@ -179,7 +179,8 @@ let tests: [Target] = [
   .testTarget(
     name: "FlexSyncSimulatorTests",
     dependencies: [
-      "FlexSyncSimulator", "FlexSyncModel", "FlexSyncChangeset", "FlexSyncStorage", "CSQLite",
+      "FlexSyncSimulator", "FlexSyncModel", "FlexSyncChangeset", "FlexSyncProtocol", "FlexSyncStorage",
+      "FlexSyncServer", .product(name: "Logging", package: "swift-log"),
     ]
   ),
   .testTarget(name: "FlexSyncTests", dependencies: ["FlexSync", "flexsyncd"]),

@@ -41,6 +41,10 @@ private enum LogProbe {
 
   /// Makes it the file system of this process.
   static let isInstalled: Bool = {
+    // Another VFS may be made the default at the same moment, on top of which this one has to be, or the reverse.
+    let mutex = sqlite3_mutex_alloc(SQLITE_MUTEX_STATIC_APP1)
+    sqlite3_mutex_enter(mutex)
+    defer { sqlite3_mutex_leave(mutex) }
     guard let usual else { return false }
     let probe = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
     probe.initialize(to: usual.pointee)

@@ -37,6 +37,7 @@ extension SyncEngine {
 
   private func run(_ batch: [Job], durability: Durability) {
     do {
+      if isUncertain { try forgetUncertain() }
       switch durability {
       case .none: for job in batch { try perform(job) }
       case .lazy: try store.writeLazily { try note(batch) }
@@ -123,10 +124,12 @@ extension SyncEngine {
 
   /// Reads again what memory holds of the store, after something was taken back.
   func forgetUncertain() throws {
+    isUncertain = true
     planner.reset()
     try history.reload()
     try schema.reload()
     views.rewind()
+    isUncertain = false
   }
 
   func pump(_ session: SyncSession) {

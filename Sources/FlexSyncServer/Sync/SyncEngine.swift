@@ -49,6 +49,8 @@ package final class SyncEngine {
   var visited: [UInt64: SyncSession] = [:]
   /// How many sessions turns have had to do with.
   var visitCount = 0
+  /// Whether memory may hold what the store does not, because the store could not be read after a turn had failed.
+  var isUncertain = false
   /// Called when something is queued, to have `runTurn` called.
   var onWork: (() -> Void)?
 

@@ -18,6 +18,10 @@ enum SimulatedVFS {
 
   /// Registers the VFS as SQLite's default. Its memory is SQLite's for as long as the process lives.
   static func register() {
+    // Another VFS may be made the default at the same moment, on top of which this one has to be, or the reverse.
+    let mutex = sqlite3_mutex_alloc(SQLITE_MUTEX_STATIC_APP1)
+    sqlite3_mutex_enter(mutex)
+    defer { sqlite3_mutex_leave(mutex) }
     let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
     vfs.initialize(to: system.pointee)
     vfs.pointee.pNext = nil

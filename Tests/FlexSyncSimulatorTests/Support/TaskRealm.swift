@@ -16,6 +16,15 @@ let taskSchema = Schema([
   )
 ])
 
+/// A class that a client adds.
+let noteSchema = Schema([
+  ClassSchema(
+    name: "Note",
+    primaryKey: PropertySchema(name: "_id", type: .int),
+    properties: [PropertySchema(name: "text", type: .string)]
+  )
+])
+
 extension MountedDisk {
   /// Opens a realm whose cache holds next to nothing, so that it has to read.
   func openRealm(synchronous: DatabaseConfiguration.Synchronous = .normal) throws -> RealmFile {
