@@ -26,7 +26,7 @@ final class ChildProcess {
       let count = bytes.withUnsafeBytes {
         write(input.fileHandleForWriting.fileDescriptor, $0.baseAddress, $0.count)
       }
-      guard count > 0 else { throw InteropError("the process has ended") }
+      guard count > 0 else { throw ended }
       bytes = bytes.dropFirst(count)
     }
   }
@@ -51,8 +51,14 @@ final class ChildProcess {
   private func receive() throws {
     var buffer = [UInt8](repeating: 0, count: 65536)
     let count = read(output.fileHandleForReading.fileDescriptor, &buffer, buffer.count)
-    guard count > 0 else { throw InteropError("the process has ended") }
+    guard count > 0 else { throw ended }
     received += buffer[..<count]
+  }
+
+  private var ended: InteropError {
+    process.waitUntilExit()
+    let how = process.terminationReason == .uncaughtSignal ? "signal" : "status"
+    return InteropError("the process has ended with \(how) \(process.terminationStatus)")
   }
 
   /// `kill -9`.

@@ -92,7 +92,7 @@ final class Run {
     let writers = participants.shuffled(using: &generator).filter { _ in generator.chance(80) }
     for writer in writers { try writer.begin() }
     // The transactions are open at the same time; what one of them changes, the others do not see.
-    for _ in 0..<writers.count * 3 {
+    for _ in 0..<writers.count * (1 + generator.number(below: 8)) {
       let writer = generator.pick(writers)
       guard let change = try workload.change(by: writer, &generator) else { continue }
       try writer.apply(change)

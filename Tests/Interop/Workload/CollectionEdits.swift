@@ -65,7 +65,7 @@ extension SeededGenerator {
 
   mutating func integer() -> JSON { .integer(Int64(number(below: 100))) }
 
-  mutating func decimal() -> JSON { .string("\(number(below: 100)).\(1 + number(below: 9))") }
+  mutating func decimal() -> JSON { .string("\(1 + number(below: 99)).\(1 + number(below: 9))") }
 
   /// Some of the members, at least one.
   mutating func some(of values: JSON) -> JSON {
