@@ -70,6 +70,15 @@ struct MixedPlace {
     CoreError(.FLX_STATUS_TYPE_MISMATCH, "There is no \(kind) in the mixed value of '\(column.path)'.")
   }
 
+  /// Whether this is an element of a list.
+  ///
+  /// What is there must not be cleared as a whole: Realm peers do not move the index of a Clear when they merge it with
+  /// what is inserted or erased beside it, and clear another element, or fail if there is none (protocol §7.4).
+  var isListElement: Bool {
+    guard case .index = steps.last else { return false }
+    return true
+  }
+
   // MARK: Writing
 
   /// The path of instructions on this place.

@@ -73,8 +73,12 @@ final class NestedDictionary: ManagedDictionary {
 
   override func clear() throws {
     try place.requireWrite()
-    _ = try entries()
-    try change([.clear(place.path(), .dictionary)])
+    let entries = try entries()
+    guard place.isListElement else { return try change([.clear(place.path(), .dictionary)]) }
+    let erasures = try entries.map { entry in
+      Instruction.update(try place.appending(.name(entry.key)).path(), .erased, .isDefault(false))
+    }
+    try change(erasures)
   }
 
   override func putCollection(_ collection: Value, of key: flx_string_t) throws {

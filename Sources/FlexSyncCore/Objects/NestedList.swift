@@ -102,8 +102,13 @@ final class NestedList: ManagedList {
 
   override func clear() throws {
     try place.requireWrite()
-    _ = try elements()
-    try change([.clear(place.path(), .list)])
+    let count = try elements().count
+    guard place.isListElement else { return try change([.clear(place.path(), .list)]) }
+    // From the end, so that the index of an element is the number of those that are left.
+    let erasures = try (0..<count).reversed().map { index in
+      Instruction.arrayErase(try place(of: index).path(), priorSize: UInt32(truncatingIfNeeded: index) + 1)
+    }
+    try change(erasures)
   }
 
   override func putCollection(_ collection: Value, at index: Int) throws {
