@@ -39,7 +39,9 @@ struct ConvergenceTests {
   func randomHistory(seed: Int) throws {
     var dice = SeededGenerator(seed: UInt64(seed))
     // Batches of about one object, so that bootstraps can be interrupted.
-    let limits = DeliveryLimits(messageByteCount: 100, changesetByteCount: 60)
+    var limits = DeliveryLimits(messageByteCount: 100, changesetByteCount: 60)
+    // And pieces of one version of the history, so that clients that were away get it in several.
+    if seed % 2 == 0 { limits.history = HistoryLimits(recentCount: 2, pieceByteCount: 0) }
     let harness = try Harness(limits: limits)
     let clients = try (0..<3).map { _ in try SyncClient(harness, schema: TaskTracker.schema) }
     for client in clients {

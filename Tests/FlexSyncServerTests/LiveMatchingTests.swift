@@ -109,7 +109,7 @@ struct LiveMatchingTests {
 
   // MARK: Random queries and changes
 
-  private static func randomQuery(_ dice: inout SeededGenerator) -> String {
+  static func randomQuery(_ dice: inout SeededGenerator) -> String {
     let tasks = (0..<Int.random(in: 1...3, using: &dice)).map { _ in "(\(condition(&dice)))" }
     let text = tasks.joined(separator: " OR ").replacing("\"", with: "\\\"")
     let isWithTeams = Bool.random(using: &dice)
@@ -128,7 +128,7 @@ struct LiveMatchingTests {
     ].randomElement(using: &dice) ?? "TRUEPREDICATE"
   }
 
-  private static func change(_ objects: ObjectStore, _ dice: inout SeededGenerator) throws -> [Instruction] {
+  static func change(_ objects: ObjectStore, _ dice: inout SeededGenerator) throws -> [Instruction] {
     let number = UInt32.random(in: 1...12, using: &dice)
     let task = TaskTracker.task(number)
     let person = "user \(Int.random(in: 0..<8, using: &dice))"

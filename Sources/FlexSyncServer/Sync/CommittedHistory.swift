@@ -3,34 +3,59 @@
 import FlexSyncChangeset
 import FlexSyncStorage
 
-/// The newest versions of the history in memory, older ones from the store.
-final class CommittedHistory {
-  private static let capacity = 1024
+/// How much of the history is in memory at a time.
+package struct HistoryLimits: Sendable {
+  /// How many of the newest versions are kept, and how many bytes they may take encoded.
+  package var recentCount: Int
+  package var recentByteCount: Int
+  /// The encoded bytes after which a piece that is read from the store is full.
+  package var pieceByteCount: Int
 
+  package init(recentCount: Int = 1024, recentByteCount: Int = 4 << 20, pieceByteCount: Int = 1 << 20) {
+    self.recentCount = recentCount
+    self.recentByteCount = recentByteCount
+    self.pieceByteCount = pieceByteCount
+  }
+}
+
+/// The newest versions of the history in memory, older ones from the store piece by piece, so that memory does not
+/// depend on how long a client was away.
+final class CommittedHistory {
   private let store: ServerStore
-  /// Consecutive versions, the last one is `version`.
-  private var recent: [CommittedEntry] = []
+  private let limits: HistoryLimits
+  /// Consecutive versions with the bytes that each takes, the last one is `version`.
+  private var recent: [(entry: CommittedEntry, byteCount: Int)] = []
+  private var recentByteCount = 0
   private var layouts: [String: ImageLayout] = [:]
   /// The newest version.
   private(set) var version: UInt64 = 0
 
-  init(store: ServerStore) throws {
+  init(store: ServerStore, limits: HistoryLimits = HistoryLimits()) throws {
     self.store = store
+    self.limits = limits
     version = try store.currentVersion()
   }
+
+  /// How many versions are in memory.
+  var recentCount: Int { recent.count }
 
   /// Notices versions that another process has added. Inside a transaction.
   func refresh() throws {
     let current = try store.currentVersion()
     guard current != version else { return }
     version = current
-    recent = []
+    forgetRecent()
   }
 
   /// Forgets everything, for example after a transaction was taken back.
   func reload() throws {
-    recent = []
+    forgetRecent()
     version = try store.currentVersion()
+  }
+
+  private func forgetRecent() {
+    recent = []
+    recentByteCount = 0
   }
 
   /// Appends the next version. Inside a write.
@@ -47,19 +72,39 @@ final class CommittedHistory {
       instructions: instructions,
       images: HistoryImages(layouts: names, objects: objects)
     )
-    try store.insert(entry)
+    let byteCount = try store.insert(entry)
     version += 1
-    if recent.count >= CommittedHistory.capacity { recent.removeFirst(CommittedHistory.capacity / 2) }
-    recent.append(committed(entry))
+    recent.append((committed(entry), byteCount))
+    recentByteCount += byteCount
+    while recent.count > 1, recent.count > limits.recentCount || recentByteCount > limits.recentByteCount {
+      let half = recent.count / 2
+      recentByteCount -= recent[..<half].reduce(0) { $0 + $1.byteCount }
+      recent.removeFirst(half)
+    }
   }
 
-  /// The versions after one, up to the newest.
-  func entries(after version: UInt64) throws -> [CommittedEntry] {
+  /// The next versions after one, some of them; none only if it is the newest.
+  func piece(after version: UInt64) throws -> [CommittedEntry] {
     guard version < self.version else { return [] }
-    if let first = recent.first, first.entry.version <= version + 1 {
-      return Array(recent[Int(version + 1 - first.entry.version)...])
+    if let first = recent.first, first.entry.entry.version <= version + 1 {
+      return recent[Int(version + 1 - first.entry.entry.version)...].map(\.entry)
     }
-    return try store.history(after: version, through: self.version).map(committed)
+    return try store.history(
+      after: version,
+      through: self.version,
+      maximumByteCount: limits.pieceByteCount
+    ).map(committed)
+  }
+
+  /// Gives the versions after one, up to the newest, in order and in pieces.
+  func forEachPiece(after version: UInt64, _ body: ([CommittedEntry]) throws -> Void) throws {
+    var version = version
+    while true {
+      let piece = try piece(after: version)
+      guard let last = piece.last else { return }
+      try body(piece)
+      version = last.entry.version
+    }
   }
 
   private func committed(_ entry: HistoryEntry) -> CommittedEntry {

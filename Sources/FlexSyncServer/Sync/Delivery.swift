@@ -5,12 +5,14 @@ import FlexSyncModel
 import FlexSyncProtocol
 import FlexSyncStorage
 
-/// How much goes into a DOWNLOAD.
+/// How much goes into a DOWNLOAD, and is in memory on the way there.
 package struct DeliveryLimits: Sendable {
   /// The uncompressed bytes after which a message is full.
   package var messageByteCount: Int
   /// The bytes after which a changeset of a bootstrap is full. A client applies them one by one.
   package var changesetByteCount: Int
+  /// What is read of the history at a time to find what goes into the streams.
+  package var history = HistoryLimits()
 
   package init(messageByteCount: Int = 512 * 1024, changesetByteCount: Int = 96 * 1024) {
     self.messageByteCount = messageByteCount

@@ -105,7 +105,9 @@ final class LiveViews {
   /// Notes at the views what has been added to the history.
   func read() throws {
     guard readVersion < history.version else { return }
-    if !views.isEmpty { for committed in try history.entries(after: readVersion) { note(committed) } }
+    if !views.isEmpty {
+      try history.forEachPiece(after: readVersion) { piece in for committed in piece { note(committed) } }
+    }
     readVersion = history.version
   }
 

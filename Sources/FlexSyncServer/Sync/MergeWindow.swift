@@ -215,13 +215,17 @@ final class MergeWindow {
 
   /// Notes what changes since the bootstrap have found.
   private func scan(_ index: Int) throws {
-    for committed in try history.entries(after: bootstraps[index].scannedVersion) {
-      for touched in committed.entry.images.objects
-      where bootstraps[index].imagesBefore[touched.object] == nil {
-        let layout = committed.layout(of: touched.object.table)
-        bootstraps[index].imagesBefore[touched.object] = (touched.before, layout)
-      }
+    try history.forEachPiece(after: bootstraps[index].scannedVersion) { piece in
+      for committed in piece { note(committed, index) }
     }
     bootstraps[index].scannedVersion = history.version
+  }
+
+  private func note(_ committed: CommittedEntry, _ index: Int) {
+    for touched in committed.entry.images.objects
+    where bootstraps[index].imagesBefore[touched.object] == nil {
+      let layout = committed.layout(of: touched.object.table)
+      bootstraps[index].imagesBefore[touched.object] = (touched.before, layout)
+    }
   }
 }

@@ -5,7 +5,7 @@ import FlexSyncModel
 import FlexSyncStorage
 
 /// An entry that a stretch of history means for a view.
-struct PlannedEntry {
+struct PlannedEntry: Hashable {
   let stamp: OriginStamp
   let changeset: [UInt8]
 }
@@ -27,6 +27,7 @@ final class StreamPlanner {
     case ignore
   }
 
+  /// What a stretch does to an object that comes, goes, enters or leaves the view in it.
   private struct Course {
     let wasIn: Bool
     var isIn: Bool
@@ -43,6 +44,33 @@ final class StreamPlanner {
       case (false, false): .ignore
       }
     }
+  }
+
+  /// The courses of the objects that are not there and in view throughout.
+  private struct Courses {
+    private var courses: [ObjectReference: Course] = [:]
+
+    /// - Parameter touches: of the next versions.
+    mutating func note(_ touches: [ViewTouch]) {
+      for touch in touches {
+        let version = touch.entry.entry.version
+        if var course = courses[touch.object] {
+          course.isIn = touch.isIn
+          course.isAlwaysIn = course.isAlwaysIn && touch.isSeenWhileThere
+          course.last = version
+          courses[touch.object] = course
+        } else if !touch.wasIn || !touch.isIn {
+          courses[touch.object] = Course(
+            wasIn: touch.wasIn,
+            isIn: touch.isIn,
+            isAlwaysIn: touch.isSeenWhileThere,
+            last: version
+          )
+        }
+      }
+    }
+
+    subscript(object: ObjectReference) -> Course? { courses[object] }
   }
 
   private struct PlanKey: Hashable {
@@ -66,26 +94,52 @@ final class StreamPlanner {
     plannedVersion = 0
   }
 
-  /// What the history after a version, up to now, means for a view. Equal questions are answered once.
-  func plan(_ view: View, after version: UInt64) throws -> [PlannedEntry] {
-    try cached(view, after: version) {
-      try plan(touches(of: view, after: version, skipping: []), excluding: nil)
-    }
-  }
-
-  /// The same for a view whose part in the history after the version is known.
-  func plan(_ view: View, after version: UInt64, touches: [ViewTouch]) throws -> [PlannedEntry] {
-    try cached(view, after: version) { try plan(touches, excluding: nil) }
-  }
-
-  /// As `plan(_:after:)`, without the changes of one author and without some objects.
+  /// Gives what the history after a version, up to now, means for a view, in order. The memory that it takes does not
+  /// depend on how long the stretch is, only on how many objects have come or gone; equal questions about a
+  /// short stretch are answered once.
+  ///
+  /// - Parameters:
+  ///   - author: whose changes are left out.
+  ///   - objects: those that are left out.
   func plan(
     _ view: View,
     after version: UInt64,
-    excluding author: UInt64,
-    skipping objects: Set<ObjectReference>
-  ) throws -> [PlannedEntry] {
-    try plan(touches(of: view, after: version, skipping: objects), excluding: author)
+    excluding author: UInt64? = nil,
+    skipping objects: Set<ObjectReference> = [],
+    _ body: (PlannedEntry) throws -> Void
+  ) throws {
+    guard !view.isEmpty else { return }
+    let first = try history.piece(after: version)
+    guard first.last?.entry.version == history.version else {
+      return try planInPieces(view, after: version, excluding: author, skipping: objects, body)
+    }
+    func plan() throws -> [PlannedEntry] {
+      try self.plan(touches(of: view, in: first, skipping: objects), excluding: author)
+    }
+    let isCommon = author == nil && objects.isEmpty
+    try (isCommon ? cached(view, after: version, plan) : plan()).forEach(body)
+  }
+
+  /// What becomes of an object is known at the end of the stretch only, so it is read twice.
+  private func planInPieces(
+    _ view: View,
+    after version: UInt64,
+    excluding author: UInt64?,
+    skipping objects: Set<ObjectReference>,
+    _ body: (PlannedEntry) throws -> Void
+  ) throws {
+    var courses = Courses()
+    try history.forEachPiece(after: version) { piece in
+      courses.note(touches(of: view, in: piece, skipping: objects))
+    }
+    try history.forEachPiece(after: version) { piece in
+      try plan(touches(of: view, in: piece, skipping: objects), courses, excluding: author).forEach(body)
+    }
+  }
+
+  /// What a stretch means for a view whose part in it is known.
+  func plan(_ view: View, after version: UInt64, touches: [ViewTouch]) throws -> [PlannedEntry] {
+    try cached(view, after: version) { try plan(touches, excluding: nil) }
   }
 
   private func cached(
@@ -107,12 +161,11 @@ final class StreamPlanner {
   /// The changes of objects that were or are in a view, found by asking for each.
   private func touches(
     of view: View,
-    after version: UInt64,
+    in piece: [CommittedEntry],
     skipping: Set<ObjectReference>
-  ) throws -> [ViewTouch] {
-    guard !view.isEmpty else { return [] }
+  ) -> [ViewTouch] {
     var touches: [ViewTouch] = []
-    for committed in try history.entries(after: version) {
+    for committed in piece {
       for (number, touched) in committed.entry.images.objects.enumerated() {
         let className = touched.object.table
         guard view.selects(from: className), skipping.isEmpty || !skipping.contains(touched.object) else {
@@ -128,78 +181,65 @@ final class StreamPlanner {
     return touches
   }
 
-  /// - Parameter touches: in the order of their versions.
+  /// - Parameter touches: those of the whole stretch in the order of their versions.
   private func plan(_ touches: [ViewTouch], excluding author: UInt64?) throws -> [PlannedEntry] {
-    let courses = courses(touches)
+    var courses = Courses()
+    courses.note(touches)
+    return try plan(touches, courses, excluding: author)
+  }
+
+  private func plan(_ touches: [ViewTouch], _ courses: Courses, excluding author: UInt64?) throws
+    -> [PlannedEntry]
+  {
     var plan: [PlannedEntry] = []
     var rest = touches[...]
     while let committed = rest.first?.entry {
       let group = rest.prefix { $0.entry === committed }
       rest = rest.dropFirst(group.count)
       guard committed.entry.stamp.fileIdent != author else { continue }
-      let changeset = try changeset(of: committed, group, courses)
-      guard let changeset else { continue }
-      plan.append(PlannedEntry(stamp: committed.entry.stamp, changeset: changeset))
+      plan += try changesets(of: committed, group, courses).map {
+        PlannedEntry(stamp: committed.entry.stamp, changeset: $0)
+      }
     }
     return plan
   }
 
-  private func courses(_ touches: [ViewTouch]) -> [ObjectReference: Course] {
-    var courses: [ObjectReference: Course] = [:]
-    for touch in touches {
-      let version = touch.entry.entry.version
-      guard var course = courses[touch.object] else {
-        courses[touch.object] = Course(
-          wasIn: touch.wasIn,
-          isIn: touch.isIn,
-          isAlwaysIn: touch.isSeenWhileThere,
-          last: version
-        )
-        continue
-      }
-      course.isIn = touch.isIn
-      course.isAlwaysIn = course.isAlwaysIn && touch.isSeenWhileThere
-      course.last = version
-      courses[touch.object] = course
-    }
-    return courses
-  }
-
-  /// What an entry means, given what becomes of the objects; nil for nothing.
-  private func changeset(
+  /// What an entry means, given what becomes of the objects; empty for nothing.
+  private func changesets(
     of committed: CommittedEntry,
     _ touches: ArraySlice<ViewTouch>,
-    _ courses: [ObjectReference: Course]
-  ) throws -> [UInt8]? {
+    _ courses: Courses
+  ) throws -> [[UInt8]] {
     var followed: [Int] = []
-    var replaced: [Int: ObjectReference] = [:]
+    var replaced: [Int: (object: ObjectReference, verdict: Verdict)] = [:]
     for touch in touches {
-      guard let course = courses[touch.object] else { continue }
-      switch course.verdict {
+      let course = courses[touch.object]
+      switch course?.verdict ?? .follow {
       case .ignore: break
       case .follow: followed += committed.positions[touch.number]
       case .enter, .replace, .leave:
-        guard course.last == committed.entry.version, let first = committed.positions[touch.number].first
+        guard let course, course.last == committed.entry.version,
+          let first = committed.positions[touch.number].first
         else { continue }
-        replaced[first] = touch.object
+        replaced[first] = (touch.object, course.verdict)
       }
     }
-    if followed.count == committed.entry.instructions.count { return committed.changeset }
-    guard !followed.isEmpty || !replaced.isEmpty else { return nil }
+    if followed.count == committed.entry.instructions.count { return [committed.changeset] }
+    guard !followed.isEmpty || !replaced.isEmpty else { return [] }
     var instructions: [Instruction] = []
     for position in (followed + replaced.keys).sorted() {
-      guard let object = replaced[position] else {
+      guard let (object, verdict) = replaced[position] else {
         instructions.append(committed.entry.instructions[position])
         continue
       }
-      switch courses[object]?.verdict {
+      switch verdict {
       // Without an erasure, which would take what the client has written to an object of this key meanwhile.
       case .enter: instructions += try store.fullState(of: object)
       case .replace: instructions += try store.wholeState(of: object)
       default: instructions.append(.eraseObject(object))
       }
     }
-    return ChangesetCodec.encode(instructions)
+    return ChangesetCodec.encodeInParts(instructions)
   }
 }
 

@@ -26,12 +26,9 @@ struct StreamResumption {
       try startOver(file, withSchema: session.isClientReset)
       return file
     }
-    let outstanding = try store.streamEntries(file: file.ident, after: message.download.serverVersion)
-    for (index, entry) in outstanding.enumerated() {
-      guard case .bootstrap(let bootstrap) = entry.kind else { continue }
+    if let bootstrap = try store.firstBootstrap(file: file.ident, after: message.download.serverVersion) {
       file.record.queryVersion = message.queryVersion
-      try writer.replaceUnfinishedBootstrap(bootstrap, dropped: outstanding[index...], in: file)
-      break
+      try writer.replaceUnfinishedBootstrap(bootstrap.record, version: bootstrap.version, in: file)
     }
     try checkQuery(message, queries, file)
     return file

@@ -47,17 +47,18 @@ final class StreamWriter {
   func extend(_ file: LiveFile) throws {
     let from = views.placedVersion(of: file)
     guard from < history.version else { return advance(file) }
-    for planned in try plan(file, after: from) {
-      try place(planned.changeset, stamp: planned.stamp, in: file)
+    if let live = file.liveView {
+      try views.read()
+      let touches = live.touches(after: from)
+      if !touches.isEmpty {
+        for planned in try planner.plan(live.view, after: from, touches: touches) {
+          try place(planned, in: file)
+        }
+      }
+    } else {
+      try planner.plan(file.view, after: from) { try place($0, in: file) }
     }
     advance(file)
-  }
-
-  private func plan(_ file: LiveFile, after version: UInt64) throws -> [PlannedEntry] {
-    guard let live = file.liveView else { return try planner.plan(file.view, after: version) }
-    try views.read()
-    let touches = live.touches(after: version)
-    return touches.isEmpty ? [] : try planner.plan(live.view, after: version, touches: touches)
   }
 
   /// Notes that the stream covers the history up to now. Not worth a write of its own: the same stretch again gives
@@ -72,7 +73,14 @@ final class StreamWriter {
   ///
   /// - Parameter rejection: the error that goes with the entry.
   func place(_ instructions: [Instruction], in file: LiveFile, rejection: Rejection? = nil) throws {
-    try place(ChangesetCodec.encode(instructions), stamp: serverStamp, in: file, rejection: rejection)
+    let changesets = ChangesetCodec.encodeInParts(instructions)
+    for changeset in changesets.dropLast() { try place(changeset, stamp: serverStamp, in: file) }
+    // What is rejected is taken back when the last part is integrated.
+    try place(changesets.last ?? [], stamp: serverStamp, in: file, rejection: rejection)
+  }
+
+  private func place(_ planned: PlannedEntry, in file: LiveFile) throws {
+    try place(planned.changeset, stamp: planned.stamp, in: file)
   }
 
   private func place(
@@ -166,16 +174,11 @@ final class StreamWriter {
   /// The client has its own uploads as it made them, while the server merged them with entries that are now gone. So
   /// every object that was uploaded since is sent whole, or erased (protocol §5.3, "Regenerating").
   ///
-  /// - Parameter dropped: the entries from the bootstrap on.
-  func replaceUnfinishedBootstrap(
-    _ record: BootstrapRecord,
-    dropped: ArraySlice<StreamEntry>,
-    in file: LiveFile
-  ) throws {
-    guard let version = dropped.first?.version else { return }
+  /// - Parameter version: that of the bootstrap, from which on nothing has reached the client.
+  func replaceUnfinishedBootstrap(_ record: BootstrapRecord, version: UInt64, in file: LiveFile) throws {
     var uploaded = try objectsUploaded(since: record, version: version, by: file)
     // The errors of dropped entries have not reached the client.
-    let rejection = try dropped.compactMap { try $0.rejection.map(Rejection.init(text:)) }.reduce(
+    let rejection = try store.rejections(file: file.ident, from: version).map(Rejection.init(text:)).reduce(
       nil,
       Rejection.joined
     )
@@ -186,13 +189,12 @@ final class StreamWriter {
     file.record.query = record.oldQuery
     file.record.declarationCount = 0
     try placePurge(in: file)
-    let plan = try planner.plan(
+    try planner.plan(
       file.view,
       after: record.placedVersion,
       excluding: file.ident,
       skipping: uploaded
-    )
-    for planned in plan { try place(planned.changeset, stamp: planned.stamp, in: file) }
+    ) { try place($0, in: file) }
     try placeWhole(uploaded, rejection, in: file)
     file.record.placedVersion = history.version
   }
@@ -203,9 +205,10 @@ final class StreamWriter {
     by file: LiveFile
   ) throws -> Set<ObjectReference> {
     var objects: Set<ObjectReference> = []
-    for committed in try history.entries(after: record.placedVersion)
-    where committed.entry.stamp.fileIdent == file.ident {
-      objects.formUnion(committed.entry.images.objects.map(\.object))
+    try history.forEachPiece(after: record.placedVersion) { piece in
+      for committed in piece where committed.entry.stamp.fileIdent == file.ident {
+        objects.formUnion(committed.entry.images.objects.map(\.object))
+      }
     }
     for reciprocal in try store.objectReciprocals(file: file.ident) where reciprocal.version >= version {
       objects.insert(reciprocal.object)
@@ -218,7 +221,9 @@ final class StreamWriter {
   {
     guard !objects.isEmpty else { return }
     var instructions: [Instruction] = []
-    for object in objects { instructions += try currentState(of: object, in: file.view) }
+    for object in objects.sorted(by: { "\($0.table) \($0.key)" < "\($1.table) \($1.key)" }) {
+      instructions += try currentState(of: object, in: file.view)
+    }
     try place(instructions, in: file, rejection: rejection)
   }
 

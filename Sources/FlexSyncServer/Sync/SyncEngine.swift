@@ -69,7 +69,7 @@ package final class SyncEngine {
     self.clock = clock
     self.logger = logger
     schema = try AppSchema(app: app, store: store)
-    history = try CommittedHistory(store: store)
+    history = try CommittedHistory(store: store, limits: limits.history)
     planner = StreamPlanner(store: store, history: history)
     views = LiveViews(history: history)
     writer = StreamWriter(

@@ -28,21 +28,29 @@ extension ServerStore {
   }
 
   /// Appends a version.
-  public func insert(_ entry: HistoryEntry) throws {
+  ///
+  /// - Returns: The number of bytes that it takes.
+  @discardableResult
+  public func insert(_ entry: HistoryEntry) throws -> Int {
+    let (changeset, images) = (ChangesetCodec.encode(entry.instructions), entry.images.encoded)
     let sql =
       "INSERT INTO flx_history (version, origin, timestamp, changeset, images) VALUES (?1, ?2, ?3, ?4, ?5)"
     try database.withStatement(sql) { statement in
       statement.bind(entry.version, at: 1)
       statement.bind(entry.stamp.fileIdent, at: 2)
       statement.bind(entry.stamp.timestamp, at: 3)
-      statement.bind(ChangesetCodec.encode(entry.instructions), at: 4)
-      statement.bind(entry.images.encoded, at: 5)
+      statement.bind(changeset, at: 4)
+      statement.bind(images, at: 5)
       try statement.run()
     }
+    return changeset.count + images.count
   }
 
-  /// The versions after one and up to another, in ascending order.
-  public func history(after version: UInt64, through last: UInt64) throws -> [HistoryEntry] {
+  /// The versions after one and up to another in ascending order, until they have more than a number of bytes; at least
+  /// one if there is any.
+  public func history(after version: UInt64, through last: UInt64, maximumByteCount: Int = .max) throws
+    -> [HistoryEntry]
+  {
     let sql = """
       SELECT version, origin, timestamp, changeset, images FROM flx_history
       WHERE version > ?1 AND version <= ?2 ORDER BY version
@@ -51,8 +59,11 @@ extension ServerStore {
       statement.bind(version, at: 1)
       statement.bind(last, at: 2)
       var entries: [HistoryEntry] = []
-      while try statement.step() {
-        guard let images = HistoryImages(encoded: statement.blob(4)) else {
+      var byteCount = 0
+      while byteCount <= maximumByteCount, try statement.step() {
+        let (changeset, encodedImages) = (statement.blob(3), statement.blob(4))
+        byteCount += changeset.count + encodedImages.count
+        guard let images = HistoryImages(encoded: encodedImages) else {
           throw StorageError(
             kind: .corrupt,
             message: "'\(database.path)' is damaged: malformed images of version \(statement.int(0))."
@@ -62,7 +73,7 @@ extension ServerStore {
           HistoryEntry(
             version: statement.unsigned(0),
             stamp: OriginStamp(timestamp: statement.unsigned(2), fileIdent: statement.unsigned(1)),
-            instructions: try ChangesetCodec.decode(statement.blob(3)).instructions,
+            instructions: try ChangesetCodec.decode(changeset).instructions,
             images: images
           )
         )

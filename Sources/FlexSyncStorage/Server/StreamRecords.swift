@@ -111,8 +111,8 @@ extension ServerStore {
     }
   }
 
-  /// The entries after a version in ascending order, until they have more than a number of bytes; at least one
-  /// if there is any.
+  /// The entries after a version in ascending order, as many as fit into a number of bytes; at least one if there is
+  /// any.
   public func streamEntries(file: UInt64, after version: UInt64, maximumByteCount: Int = .max) throws
     -> [StreamEntry]
   {
@@ -126,12 +126,49 @@ extension ServerStore {
       statement.bind(version, at: 2)
       var entries: [StreamEntry] = []
       var byteCount = 0
-      while byteCount <= maximumByteCount, try statement.step() {
+      while try statement.step() {
         let entry = ServerStore.streamEntry(statement)
         byteCount += entry.changeset.count
+        if byteCount > maximumByteCount, !entries.isEmpty { break }
         entries.append(entry)
       }
       return entries
+    }
+  }
+
+  /// The oldest bootstrap after a version, other than those whose content is stored.
+  public func firstBootstrap(file: UInt64, after version: UInt64) throws -> (
+    version: UInt64, record: BootstrapRecord
+  )? {
+    let sql = """
+      SELECT version, placed_version, old_query, query, query_version
+      FROM flx_stream WHERE file = ?1 AND version > ?2 AND kind = 2 ORDER BY version LIMIT 1
+      """
+    return try database.withStatement(sql) { statement in
+      statement.bind(file, at: 1)
+      statement.bind(version, at: 2)
+      guard try statement.step() else { return nil }
+      let record = BootstrapRecord(
+        placedVersion: statement.unsigned(1),
+        oldQuery: statement.text(2),
+        query: statement.text(3),
+        queryVersion: statement.unsigned(4)
+      )
+      return (statement.unsigned(0), record)
+    }
+  }
+
+  /// The errors that go with entries from a version on, in their order.
+  public func rejections(file: UInt64, from version: UInt64) throws -> [String] {
+    let sql = """
+      SELECT rejection FROM flx_stream WHERE file = ?1 AND version >= ?2 AND rejection IS NOT NULL ORDER BY version
+      """
+    return try database.withStatement(sql) { statement in
+      statement.bind(file, at: 1)
+      statement.bind(version, at: 2)
+      var rejections: [String] = []
+      while try statement.step() { rejections.append(statement.text(0)) }
+      return rejections
     }
   }
 
