@@ -144,6 +144,11 @@ let executables: [Target] = [
     dependencies: ["CFlexSync", "FlexSyncCore"],
     path: "Tests/Durability"
   ),
+  .executableTarget(
+    name: "faults-c",
+    dependencies: ["CFlexSync", "FlexSyncCore"],
+    path: "Tests/Faults/Client"
+  ),
 ]
 
 let tests: [Target] = [

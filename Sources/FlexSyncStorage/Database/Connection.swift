@@ -88,7 +88,10 @@ extension StorageError {
       case SQLITE_NOTADB:
         (.notADatabase, "'\(file)' is not a FlexSync database. Choose another file name, or delete the file")
       case SQLITE_IOERR:
-        (.inputOutput, "The storage device failed while '\(file)' was in use")
+        (
+          .inputOutput,
+          "The storage device failed while '\(file)' was in use. Check the device and the system's log, and try again"
+        )
       case SQLITE_READONLY:
         (.readOnly, "'\(file)' can only be read. Make the file and its folder writable")
       case SQLITE_PERM, SQLITE_AUTH:
