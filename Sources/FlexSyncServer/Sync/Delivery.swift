@@ -84,7 +84,7 @@ final class Delivery {
       return
     }
     switch first.kind {
-    case .steady: try deliverSteady(entries.prefix { $0.kind == .steady }, session, file)
+    case .steady: try deliverSteady(entries.prefix { $0.isSteady }, session, file)
     case .inlineBootstrap(let queryVersion): deliverInline(first, queryVersion, session, file)
     case .bootstrap(let record): try start(record, first, session, file)
     }

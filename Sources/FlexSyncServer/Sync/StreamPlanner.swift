@@ -6,6 +6,8 @@ import FlexSyncStorage
 
 /// An entry that a stretch of history means for a view.
 struct PlannedEntry: Hashable {
+  /// The version of the history that it comes from.
+  let version: UInt64
   let stamp: OriginStamp
   let changeset: [UInt8]
 }
@@ -198,7 +200,7 @@ final class StreamPlanner {
       rest = rest.dropFirst(group.count)
       guard committed.entry.stamp.fileIdent != author else { continue }
       plan += try changesets(of: committed, group, courses).map {
-        PlannedEntry(stamp: committed.entry.stamp, changeset: $0)
+        PlannedEntry(version: committed.entry.version, stamp: committed.entry.stamp, changeset: $0)
       }
     }
     return plan

@@ -26,12 +26,18 @@ struct StreamResumption {
       try startOver(file, withSchema: session.isClientReset)
       return file
     }
-    if let bootstrap = try store.firstBootstrap(file: file.ident, after: message.download.serverVersion) {
-      file.record.queryVersion = message.queryVersion
-      try writer.replaceUnfinishedBootstrap(bootstrap.record, version: bootstrap.version, in: file)
-    }
+    try takeBackBootstrap(after: message.download.serverVersion, queryVersion: message.queryVersion, file)
     try checkQuery(message, queries, file)
     return file
+  }
+
+  /// Takes back a bootstrap of which the client has not all.
+  private func takeBackBootstrap(after version: UInt64, queryVersion: UInt64, _ file: LiveFile) throws {
+    guard let bootstrap = try store.firstBootstrap(file: file.ident, after: version) else { return }
+    // What was placed and what was not yet is then treated alike.
+    try writer.extend(file)
+    file.record.queryVersion = queryVersion
+    try writer.replaceUnfinishedBootstrap(bootstrap.record, version: bootstrap.version, in: file)
   }
 
   private func view(_ query: String) throws -> View {

@@ -15,10 +15,10 @@ struct PlacedBootstrap {
 
 /// Places entries in the streams of client files (protocol §5.3). Inside a write.
 final class StreamWriter {
-  private let store: ServerStore
-  private let schema: AppSchema
-  private let history: CommittedHistory
-  private let planner: StreamPlanner
+  let store: ServerStore
+  let schema: AppSchema
+  let history: CommittedHistory
+  let planner: StreamPlanner
   private let views: LiveViews
   private let clock: WallClock
 
@@ -74,30 +74,33 @@ final class StreamWriter {
   /// - Parameter rejection: the error that goes with the entry.
   func place(_ instructions: [Instruction], in file: LiveFile, rejection: Rejection? = nil) throws {
     let changesets = ChangesetCodec.encodeInParts(instructions)
-    for changeset in changesets.dropLast() { try place(changeset, stamp: serverStamp, in: file) }
+    for changeset in changesets.dropLast() { try placeOwn(changeset, in: file) }
     // What is rejected is taken back when the last part is integrated.
-    try place(changesets.last ?? [], stamp: serverStamp, in: file, rejection: rejection)
+    try placeOwn(changesets.last ?? [], in: file, rejection: rejection)
   }
 
-  private func place(_ planned: PlannedEntry, in file: LiveFile) throws {
-    try place(planned.changeset, stamp: planned.stamp, in: file)
-  }
-
-  private func place(
-    _ changeset: [UInt8],
-    stamp: OriginStamp,
-    in file: LiveFile,
-    rejection: Rejection? = nil
-  ) throws {
+  private func placeOwn(_ changeset: [UInt8], in file: LiveFile, rejection: Rejection? = nil) throws {
     try declare(in: file)
-    try insert(.steady, changeset, stamp: stamp, in: file, rejection: rejection)
+    try insert(.steady(historyVersion: nil), changeset, stamp: serverStamp, in: file, rejection: rejection)
+  }
+
+  /// Places what a version of the history means for the file.
+  func place(_ planned: PlannedEntry, in file: LiveFile) throws {
+    try declare(in: file)
+    let kind = StreamEntry.Kind.steady(historyVersion: planned.version)
+    try insert(kind, planned.changeset, stamp: planned.stamp, in: file)
   }
 
   /// Tells the client classes and properties that it has not been told.
   private func declare(in file: LiveFile) throws {
     guard file.record.declarationCount < schema.declarationCount else { return }
     let declarations = try store.declarations(after: file.record.declarationCount)
-    try insert(.steady, ChangesetCodec.encode(declarations), stamp: serverStamp, in: file)
+    try insert(
+      .steady(historyVersion: nil),
+      ChangesetCodec.encode(declarations),
+      stamp: serverStamp,
+      in: file
+    )
     file.record.declarationCount = schema.declarationCount
   }
 
@@ -165,66 +168,6 @@ final class StreamWriter {
     )
     try store.insert(entry, file: file.ident)
     try file.window?.add(entry)
-  }
-
-  // MARK: Resumption
-
-  /// Takes back what was placed from an unfinished bootstrap on, and places what has happened since for the old view.
-  ///
-  /// The client has its own uploads as it made them, while the server merged them with entries that are now gone. So
-  /// every object that was uploaded since is sent whole, or erased (protocol §5.3, "Regenerating").
-  ///
-  /// - Parameter version: that of the bootstrap, from which on nothing has reached the client.
-  func replaceUnfinishedBootstrap(_ record: BootstrapRecord, version: UInt64, in file: LiveFile) throws {
-    var uploaded = try objectsUploaded(since: record, version: version, by: file)
-    // The errors of dropped entries have not reached the client.
-    let rejection = try store.rejections(file: file.ident, from: version).map(Rejection.init(text:)).reduce(
-      nil,
-      Rejection.joined
-    )
-    uploaded.formUnion(rejection?.objects ?? [])
-    try store.dropStream(file: file.ident, from: version)
-    file.window = nil
-    file.view = try schema.view(body: record.oldQuery)
-    file.record.query = record.oldQuery
-    file.record.declarationCount = 0
-    try placePurge(in: file)
-    try planner.plan(
-      file.view,
-      after: record.placedVersion,
-      excluding: file.ident,
-      skipping: uploaded
-    ) { try place($0, in: file) }
-    try placeWhole(uploaded, rejection, in: file)
-    file.record.placedVersion = history.version
-  }
-
-  private func objectsUploaded(
-    since record: BootstrapRecord,
-    version: UInt64,
-    by file: LiveFile
-  ) throws -> Set<ObjectReference> {
-    var objects: Set<ObjectReference> = []
-    try history.forEachPiece(after: record.placedVersion) { piece in
-      for committed in piece where committed.entry.stamp.fileIdent == file.ident {
-        objects.formUnion(committed.entry.images.objects.map(\.object))
-      }
-    }
-    for reciprocal in try store.objectReciprocals(file: file.ident) where reciprocal.version >= version {
-      objects.insert(reciprocal.object)
-    }
-    return objects
-  }
-
-  /// Places objects as they are if they are in view, and their erasure if they are not.
-  private func placeWhole(_ objects: Set<ObjectReference>, _ rejection: Rejection?, in file: LiveFile) throws
-  {
-    guard !objects.isEmpty else { return }
-    var instructions: [Instruction] = []
-    for object in objects.sorted(by: { "\($0.table) \($0.key)" < "\($1.table) \($1.key)" }) {
-      instructions += try currentState(of: object, in: file.view)
-    }
-    try place(instructions, in: file, rejection: rejection)
   }
 
   /// What gives a client with this view the object as it is: all of it, or its erasure.

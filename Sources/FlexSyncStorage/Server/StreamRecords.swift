@@ -7,8 +7,8 @@ import FlexSyncModel
 public struct StreamEntry: Hashable, Sendable {
   /// What an entry is, beyond its changeset.
   public enum Kind: Hashable, Sendable {
-    /// An ordinary change.
-    case steady
+    /// An ordinary change; with the version of the history that it comes from, unless it is the server's own.
+    case steady(historyVersion: UInt64?)
     /// A bootstrap whose whole content is the entry's changeset. It is sent again as it is.
     case inlineBootstrap(queryVersion: UInt64)
     /// A bootstrap whose content follows from the views and the state at a version of the history.
@@ -18,6 +18,12 @@ public struct StreamEntry: Hashable, Sendable {
   /// The version in the file's stream.
   public var version: UInt64
   public var kind: Kind
+
+  /// Whether it is an ordinary change.
+  public var isSteady: Bool {
+    if case .steady = kind { true } else { false }
+  }
+
   /// The newest client version that was integrated when the entry was placed.
   public var base: UInt64
   public var stamp: OriginStamp
@@ -98,7 +104,9 @@ extension ServerStore {
 
   private func bind(_ kind: StreamEntry.Kind, to statement: Statement) {
     switch kind {
-    case .steady: statement.bind(0 as Int64, at: 3)
+    case .steady(let historyVersion):
+      statement.bind(0 as Int64, at: 3)
+      if let historyVersion { statement.bind(historyVersion, at: 9) }
     case .inlineBootstrap(let queryVersion):
       statement.bind(1 as Int64, at: 3)
       statement.bind(queryVersion, at: 12)
@@ -175,7 +183,7 @@ extension ServerStore {
   private static func streamEntry(_ statement: Statement) -> StreamEntry {
     let kind: StreamEntry.Kind =
       switch statement.int(1) {
-      case 0: .steady
+      case 0: .steady(historyVersion: statement.isNull(7) ? nil : statement.unsigned(7))
       case 1: .inlineBootstrap(queryVersion: statement.unsigned(10))
       default:
         .bootstrap(
