@@ -177,7 +177,8 @@ let tests: [Target] = [
   .testTarget(
     name: "FlexSyncCoreTests",
     dependencies: [
-      "FlexSyncCore", "CFlexSync", "FlexSyncJSON", "FlexSyncTransport", "FlexSyncServer", "DiskProbe",
+      "FlexSyncCore", "CFlexSync", "FlexSyncJSON", "FlexSyncTransport", "FlexSyncServer", "FlexSyncSimulator",
+      "DiskProbe",
       .product(name: "Logging", package: "swift-log"),
     ]
   ),
