@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 static const char *folder(void) { return getenv("FAULT_FOLDER"); }
@@ -97,3 +98,13 @@ static int cannot_create(const char *path, int flags) {
 
 OPEN(open)
 OPEN(open64)
+
+#define STATVFS(name)                                                \
+  int name(const char *path, struct name *status) {                  \
+    int result = REAL(name)(path, status);                           \
+    if (is_below(path) && is_marked("full")) status->f_bavail = 0;   \
+    return result;                                                   \
+  }
+
+STATVFS(statvfs)
+STATVFS(statvfs64)

@@ -159,14 +159,14 @@ import Testing
         mounted.disk.fail(nil, number: number, repetitions: repetitions)
         let error = try performTwice(operation, outcomes, mounted, realm) { mounted.disk.clearFaults() }
         guard mounted.disk.statistics.injectedFailures > 0 else { break }
-        number += repetitions == 1 ? 1 : 5
+        number += repetitions == 1 ? 2 : 9
         guard let error else { continue }
         failures += 1
         #expect([.inputOutput, .cannotOpen].contains(error.kind), "\(error)")
         #expect(error.message.contains("test.flexsync"))
       }
     }
-    #expect(failures > 5)
+    #expect(failures > 3)
   }
 
   @Test(arguments: operations.filter { $0.name != "reading uploads" })
@@ -182,7 +182,7 @@ import Testing
       guard let error else { break }
       #expect(error.kind == .diskFull, "\(error)")
       #expect(error.message.contains("Free space and try again"))
-      room += 3000
+      room += 9001
     }
     #expect(room > 0)
   }
@@ -203,7 +203,7 @@ import Testing
         mounted.disk.clearFaults()
         #expect(try mounted.openRealm().clientVersion() == 1)
         if isOver { break }
-        number += 1
+        number += repetitions == 1 ? 1 : 7
       }
     }
   }
@@ -221,7 +221,7 @@ import Testing
       }
       mounted.disk.capacity = nil
       #expect(try mounted.openRealm().clientVersion() == 1)
-      room += 3000
+      room += 9001
     }
     #expect(room > 30_000)
   }
@@ -263,7 +263,7 @@ import Testing
         #expect(throws: StorageError.self) { try realm.database.commit() }
         #expect(try mounted.dump() == before)
         try realm.writeLocally(makeTasks(1000...1001))
-        number += 3
+        number += 5
       }
       #expect(number > 10)
     }

@@ -56,10 +56,19 @@ final class Connection {
     return StorageError(
       resultCode: sqlite3_extended_errcode(handle) & 0xff == resultCode & 0xff
         ? sqlite3_extended_errcode(handle) : resultCode,
-      systemError: sqlite3_system_errno(handle),
+      systemError: hasNoRoomForFiles(resultCode) ? ENOSPC : sqlite3_system_errno(handle),
       file: displayName,
       detail: sql.map { "\(detail), in: \($0)" } ?? detail
     )
+  }
+
+  /// Whether there is no room for a file beside this one. After such a failure SQLite tries to open the file for reading,
+  /// so the number of the error says that it is not there.
+  private func hasNoRoomForFiles(_ resultCode: Int32) -> Bool {
+    guard resultCode & 0xff == SQLITE_CANTOPEN else { return false }
+    var status = statvfs()
+    guard statvfs(displayName, &status) == 0 else { return false }
+    return status.f_bavail == 0 || (status.f_files > 0 && status.f_favail == 0)
   }
 
   func check(_ resultCode: Int32) throws {
