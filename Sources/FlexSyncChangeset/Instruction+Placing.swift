@@ -10,15 +10,17 @@ extension Instruction {
   ///   - path: the place; a list element has to be there.
   ///   - detail: the length of the list if the path ends in an index.
   ///   - replacing: whether there may be contents, from which nothing is to stay. An update alone keeps the elements of
-  ///     a collection of the same kind.
+  ///     a collection of the same kind. Null comes first then: to clear the collection afterwards does the same, but
+  ///     another peer's clearing can cancel that and leave the update (Docs/Merge.md).
   public static func placing(
     _ value: Value,
     at path: PropertyPath,
     _ detail: UpdateDetail = .isDefault(false),
     replacing: Bool
   ) -> [Instruction] {
-    var instructions: [Instruction] = [.update(path, Payload(placing: value), detail)]
-    if replacing, let kind = value.collectionKind { instructions.append(.clear(path, kind)) }
+    var instructions: [Instruction] = []
+    if replacing, value.collectionKind != nil { instructions.append(.update(path, .value(.null), detail)) }
+    instructions.append(.update(path, Payload(placing: value), detail))
     appendContents(of: value, at: path, to: &instructions)
     return instructions
   }

@@ -14,8 +14,9 @@ struct MergeIndex {
 
   init(_ changesets: [Changeset]) {
     for (offset, changeset) in changesets.enumerated() {
-      for instruction in changeset.instructions {
-        operands.append(MergeOperand(instruction, stamp: changeset.stamp))
+      for (position, instruction) in changeset.instructions.enumerated() {
+        let next = changeset.instructions.dropFirst(position + 1).first
+        operands.append(MergeOperand(instruction, stamp: changeset.stamp, next: next))
         changesetOffsets.append(offset)
       }
     }
@@ -52,6 +53,15 @@ struct MergeIndex {
     operands.insert(MergeOperand(adding: instruction, stamp: operands[offset].stamp), at: offset)
     changesetOffsets.insert(changesetOffsets[offset], at: offset)
     index()
+  }
+
+  /// What the operands give reason to doubt. Collections that are cleared right after they are made keep nothing.
+  var doubts: [MergeDoubt] {
+    operands.indices.compactMap { offset in
+      guard let doubt = operands[offset].placedDoubt else { return nil }
+      let keepsNothing = operands[offset].isCleared && !operands[offset + 1].isDiscarded
+      return keepsNothing && doubt.reason == .keptCollection ? nil : doubt
+    }
   }
 
   /// Writes what is left into the changesets from which the operands came.

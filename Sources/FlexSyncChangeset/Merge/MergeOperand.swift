@@ -38,9 +38,19 @@ struct MergeOperand {
   /// Whether an update addresses a list element.
   private(set) var isElementUpdate = false
   private(set) var collection = CollectionKind.single
+  /// Whether the next instruction clears the place of this one.
+  let isCleared: Bool
+  /// Why the sides may differ at the place of this instruction.
+  private(set) var doubt: MergeDoubt.Reason?
 
-  init(_ instruction: Instruction, stamp: OriginStamp) {
+  /// - Parameter next: what follows in the changeset.
+  init(_ instruction: Instruction, stamp: OriginStamp, next: Instruction? = nil) {
     original = instruction
+    if case .clear(let place, _) = next {
+      isCleared = place == instruction.propertyPath
+    } else {
+      isCleared = false
+    }
     self.stamp = stamp
     kind = instruction.kind
     object = instruction.object
@@ -102,6 +112,12 @@ struct MergeOperand {
   var isAltered: Bool { isChanged || isDiscarded || isAdded }
 
   mutating func discard() { isDiscarded = true }
+
+  /// Notes that the sides may differ at this place.
+  mutating func noteDoubt(_ reason: MergeDoubt.Reason) { doubt = doubt ?? reason }
+
+  /// Whether an update makes a collection of its place and keeps the elements of one that is there.
+  var mayKeepCollection: Bool { kind == .update && (payload == .list || payload == .dictionary) }
 
   /// Makes a Clear of a dictionary entry write an empty collection instead, which does not need the entry to be there.
   mutating func becomeUpdate(to payload: Payload) {

@@ -3,6 +3,8 @@
 /// Moves local instructions, one after the other, over all incoming ones (protocol §7.1).
 struct Merger {
   private(set) var index: MergeIndex
+  /// Those noted at local instructions.
+  private var doubts: Set<MergeDoubt> = []
 
   init(_ incoming: [Changeset]) {
     index = MergeIndex(incoming)
@@ -13,19 +15,31 @@ struct Merger {
     var instructions: [Instruction] = []
     instructions.reserveCapacity(changeset.instructions.count)
     var isAltered = false
-    for instruction in changeset.instructions {
+    var beforeClear: MergeDoubt?
+    for (offset, instruction) in changeset.instructions.enumerated() {
       let candidates = index.candidates(for: instruction)
       if candidates.isEmpty {
         instructions.append(instruction)
         continue
       }
-      var operand = MergeOperand(instruction, stamp: changeset.stamp)
+      let next = changeset.instructions.dropFirst(offset + 1).first
+      var operand = MergeOperand(instruction, stamp: changeset.stamp, next: next)
       let added = try move(&operand, over: candidates)
       instructions.append(contentsOf: added)
       if !operand.isDiscarded { instructions.append(operand.instruction) }
       if operand.isAltered || !added.isEmpty { isAltered = true }
+      if let doubt = operand.placedDoubt, !operand.isCleared || doubt.reason != .keptCollection {
+        doubts.insert(doubt)
+      }
+      if let doubt = beforeClear, operand.isDiscarded { doubts.insert(doubt) }
+      beforeClear = operand.isCleared ? operand.placedDoubt : nil
     }
     return isAltered ? instructions : nil
+  }
+
+  /// What either side gave reason to doubt, sorted.
+  var allDoubts: [MergeDoubt] {
+    doubts.union(index.doubts).sorted { $0.sortKey < $1.sortKey }
   }
 
   /// - Returns: instructions that come right before `operand`, moved over the incoming ones as well.
@@ -48,5 +62,19 @@ struct Merger {
       if operand.isDiscarded { break }
     }
     return added
+  }
+}
+
+extension MergeOperand {
+  /// What the instruction gives reason to doubt.
+  var placedDoubt: MergeDoubt? {
+    guard let doubt, let object else { return nil }
+    return MergeDoubt(object: object, field: field, reason: doubt)
+  }
+}
+
+extension MergeDoubt {
+  fileprivate var sortKey: (String, String, String, String) {
+    (object.table, object.key.description, field, reason.rawValue)
   }
 }

@@ -64,6 +64,7 @@ extension PairRules {
   /// A collection inside a list of mixed is cleared by its index, which moves with its neighbours. The reference has
   /// no such rule, and its two sides then differ.
   static func shiftClear(_ clear: inout MergeOperand, beside list: MergeOperand) {
+    clear.noteDoubt(.deviation)
     switch list.kind {
     case .arrayInsert where clear.index >= list.index: clear.index &+= 1
     case .arrayErase where clear.index == list.index: clear.discard()

@@ -3,6 +3,7 @@
 /// What an instruction does to one that reaches deeper (protocol §7.3, "Nested rules").
 extension PairRules {
   static func nest(outer: MergeOperand, inner: inout MergeOperand) {
+    if createsEntry(outer, around: inner) { inner.noteDoubt(.embeddedEntry) }
     switch outer.kind {
     case .addTable, .addColumn, .eraseColumn, .createObject, .setInsert, .setErase: break
     case .eraseTable: if inner.table == outer.table { inner.discard() }
@@ -25,6 +26,14 @@ extension PairRules {
     }
   }
 
+  /// Whether an update creates an embedded object, perhaps as the value of a dictionary's key, which replaces one.
+  private static func createsEntry(_ update: MergeOperand, around inner: MergeOperand) -> Bool {
+    guard update.kind == .update, update.payload == .object, case .name = update.path.last else {
+      return false
+    }
+    return update.isPrefix(of: inner)
+  }
+
   private static func nestInArrayInsert(_ insert: MergeOperand, _ inner: inout MergeOperand) {
     guard let index = insert.indexInList(of: inner), index >= insert.index else { return }
     inner.path[insert.path.count - 1] = .index(index &+ 1)
@@ -39,6 +48,7 @@ extension PairRules {
   /// that agrees with it and converges, so this is the one that converges.
   private static func nestInArrayMove(_ move: MergeOperand, _ inner: inout MergeOperand) {
     guard let index = move.indexInList(of: inner) else { return }
+    inner.noteDoubt(.deviation)
     let newIndex = index.moved(from: move.index, to: move.destination)
     if newIndex != index { inner.path[move.path.count - 1] = .index(newIndex) }
   }

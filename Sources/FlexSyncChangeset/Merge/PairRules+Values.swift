@@ -21,6 +21,13 @@ extension PairRules {
     } else {
       discardEarlier(&left, &right)
     }
+    noteKeptCollection(&left, &right)
+  }
+
+  /// Notes whether the one of two that is left may keep what the other replaced.
+  private static func noteKeptCollection(_ left: inout MergeOperand, _ right: inout MergeOperand) {
+    if !left.isDiscarded, left.mayKeepCollection { left.noteDoubt(.keptCollection) }
+    if !right.isDiscarded, right.mayKeepCollection { right.noteDoubt(.keptCollection) }
   }
 
   /// A later addition is also made to the value that the other side sets.
@@ -40,26 +47,69 @@ extension PairRules {
     case (.erased, .dictionary) where clear.isLater(than: update): clear.becomeUpdate(to: .dictionary)
     default: break
     }
+    if clear.kind == .update { clear.noteDoubt(.deviation) }
     discardEarlier(&update, &clear)
+    noteKeptCollection(&update, &clear)
   }
 
   /// SetInsert and SetErase of one element, in any combination.
   static func setInstructions(_ left: inout MergeOperand, _ right: inout MergeOperand) {
-    if left.payload == right.payload || left.kind != right.kind && haveSameNumber(left.payload, right.payload)
-    {
+    let sameness = sameness(left.payload, right.payload)
+    if sameness == .different { return }
+    if left.kind != right.kind || sameness != .same { noteNumberInSet(&left, &right, sameness) }
+    if sameness == .same || sameness == .equalNumbers && left.kind != right.kind {
       discardEarlier(&left, &right)
     }
   }
 
-  /// In a set of mixed, 1 and 1.0 are one element. The reference compares types as well, and its two sides differ
-  /// when one inserts 1 and the other erases 1.0. (Two inserts or two erasures need no rule.)
-  private static func haveSameNumber(_ left: Payload, _ right: Payload) -> Bool {
-    guard let left = number(left), let right = number(right) else { return false }
-    return left == right
+  /// A set of mixed holds 1 or 1.0 but not both, and keeps the form that came first. So the sides can differ in it
+  /// unless a later erasure takes it out anyway.
+  private static func noteNumberInSet(
+    _ left: inout MergeOperand,
+    _ right: inout MergeOperand,
+    _ sameness: Sameness
+  ) {
+    guard left.payload.isNumber, left.kind == .setInsert || right.kind == .setInsert else { return }
+    let later = left.isLater(than: right) ? left : right
+    if later.kind == .setErase && sameness != .perhapsEqualNumbers { return }
+    left.noteDoubt(.numberInSet)
   }
 
-  private static func number(_ payload: Payload) -> Double? {
-    switch payload {
+  private enum Sameness {
+    /// The same value in the same form.
+    case same
+    /// One number in two forms. The reference compares types as well, and its two sides differ when one inserts 1 and
+    /// the other erases 1.0. (Two inserts keep the form of the first.)
+    case equalNumbers
+    /// A decimal number and another, which are not compared here.
+    case perhapsEqualNumbers
+    case different
+  }
+
+  private static func sameness(_ left: Payload, _ right: Payload) -> Sameness {
+    if left == right { return .same }
+    guard left.isNumber, right.isNumber else { return .different }
+    if left.isDecimal || right.isDecimal { return .perhapsEqualNumbers }
+    guard let left = left.exactDouble, let right = right.exactDouble else { return .different }
+    return left == right ? .equalNumbers : .different
+  }
+}
+
+extension Payload {
+  fileprivate var isDecimal: Bool {
+    if case .value(.decimal) = self { true } else { false }
+  }
+
+  fileprivate var isNumber: Bool {
+    switch self {
+    case .value(.int), .value(.float), .value(.double), .value(.decimal): true
+    default: false
+    }
+  }
+
+  /// The number that an integer or a floating-point value is, if a double can hold it.
+  fileprivate var exactDouble: Double? {
+    switch self {
     case .value(.int(let value)): Double(exactly: value)
     case .value(.float(let value)): Double(value)
     case .value(.double(let value)): value

@@ -116,11 +116,18 @@ final class MergeWindow {
 
   // MARK: Merging
 
+  /// What becomes of an upload.
+  struct Merged {
+    /// What to apply to the server's state.
+    var instructions: [Instruction]
+    /// Where the client may now differ from the server.
+    var doubts: [MergeDoubt] = []
+  }
+
   /// Transforms an upload over everything placed after its base, and that over the upload.
   ///
-  /// - Returns: The instructions to apply to the server's state.
   /// - Throws: `MergeError` if client and server disagree about the length of a list.
-  func merge(_ instructions: [Instruction], base: UInt64, stamp: OriginStamp) throws -> [Instruction] {
+  func merge(_ instructions: [Instruction], base: UInt64, stamp: OriginStamp) throws -> Merged {
     var order: [ObjectReference] = []
     var groups: [ObjectReference: [Instruction]] = [:]
     for instruction in instructions {
@@ -129,15 +136,16 @@ final class MergeWindow {
       groups[object, default: []].append(instruction)
     }
     var isChanged = false
+    var doubts: [MergeDoubt] = []
     for object in order {
       try settleBootstraps(after: base, object: object)
-      guard let merged = try merge(groups[object] ?? [], of: object, base: base, stamp: stamp) else {
-        continue
-      }
-      groups[object] = merged
+      let changed = try merge(groups[object] ?? [], of: object, base: base, stamp: stamp, &doubts)
+      guard let changed else { continue }
+      groups[object] = changed
       isChanged = true
     }
-    return isChanged ? order.flatMap { groups[$0] ?? [] } : instructions
+    let merged = isChanged ? order.flatMap { groups[$0] ?? [] } : instructions
+    return Merged(instructions: merged, doubts: doubts)
   }
 
   /// Nil if nothing changes.
@@ -145,19 +153,21 @@ final class MergeWindow {
     _ instructions: [Instruction],
     of object: ObjectReference,
     base: UInt64,
-    stamp: OriginStamp
+    stamp: OriginStamp,
+    _ doubts: inout [MergeDoubt]
   ) throws -> [Instruction]? {
     let concurrent = (pieces[object] ?? []).enumerated().filter { $0.element.version > base }
     guard !concurrent.isEmpty else { return nil }
     var local = concurrent.map { Changeset(stamp: $0.element.stamp, instructions: $0.element.instructions) }
     var incoming = [Changeset(stamp: stamp, instructions: instructions)]
-    let altered = try Merge.transform(local: &local, incoming: &incoming)
-    for offset in altered.local {
+    let outcome = try Merge.transform(local: &local, incoming: &incoming)
+    doubts += outcome.doubts
+    for offset in outcome.local {
       let index = concurrent[offset].offset
       pieces[object]?[index].instructions = local[offset].instructions
       try save(version: concurrent[offset].element.version, object, local[offset].instructions)
     }
-    return altered.incoming.isEmpty ? nil : incoming[0].instructions
+    return outcome.incoming.isEmpty ? nil : incoming[0].instructions
   }
 
   private func save(version: UInt64, _ object: ObjectReference, _ instructions: [Instruction]) throws {

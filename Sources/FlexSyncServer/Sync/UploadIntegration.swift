@@ -87,10 +87,10 @@ final class UploadIntegration {
     try writer.extend(file)
     let merged = try merge(changes, base: entry.serverVersion, stamp: stamp, file)
     let view = file.view
-    let outcome = try integrator.integrate(merged, stamp: stamp) { judge($0, view) }
+    let outcome = try integrator.integrate(merged.instructions, stamp: stamp) { judge($0, view) }
     file.record.uploadClientVersion = entry.clientVersion
     file.record.placedVersion = history.version
-    try correct(outcome, clientVersion: entry.clientVersion, file)
+    try correct(outcome, merged.doubts, clientVersion: entry.clientVersion, file)
     return outcome.rejected
   }
 
@@ -107,8 +107,10 @@ final class UploadIntegration {
     base: UInt64,
     stamp: OriginStamp,
     _ file: LiveFile
-  ) throws -> [Instruction] {
-    guard base < file.record.streamHead, !changes.isEmpty else { return changes }
+  ) throws -> MergeWindow.Merged {
+    guard base < file.record.streamHead, !changes.isEmpty else {
+      return MergeWindow.Merged(instructions: changes)
+    }
     let window = try file.window ?? makeWindow(file)
     file.window = window
     do {
@@ -141,9 +143,26 @@ final class UploadIntegration {
     return RejectionReason.outsideView(touched.object)
   }
 
-  /// Places what the author has to change: objects that its write took out of its view or into it, and those whose
-  /// change is taken back.
-  private func correct(_ outcome: Integrator.Outcome, clientVersion: UInt64, _ file: LiveFile) throws {
+  /// The properties in doubt as they are, where the client can see them.
+  private func replacements(_ doubts: [MergeDoubt], in view: View) throws -> [Instruction] {
+    var instructions: [Instruction] = []
+    for doubt in doubts where schema.canDiffer(doubt) {
+      let image = try schema.image(of: doubt.object)
+      let layout = schema.layout(of: doubt.object.table)
+      guard view.contains(image, className: doubt.object.table, layout: layout) else { continue }
+      instructions += try store.objects.replacement(of: doubt.field, in: doubt.object)
+    }
+    return instructions
+  }
+
+  /// Places what the author has to change: objects that its write took out of its view or into it, properties that it
+  /// may have otherwise after the merge, and objects whose change is taken back.
+  private func correct(
+    _ outcome: Integrator.Outcome,
+    _ doubts: [MergeDoubt],
+    clientVersion: UInt64,
+    _ file: LiveFile
+  ) throws {
     var corrections: [Instruction] = []
     for touched in outcome.touched {
       let layout = schema.layout(of: touched.object.table)
@@ -155,6 +174,7 @@ final class UploadIntegration {
         corrections.append(.eraseObject(touched.object))
       }
     }
+    corrections += try replacements(doubts, in: file.view)
     if !corrections.isEmpty { try writer.place(corrections, in: file) }
     guard !outcome.rejected.isEmpty else { return }
     var reverting: [Instruction] = []
@@ -169,5 +189,15 @@ final class UploadIntegration {
       in: file,
       rejection: Rejection(clientVersion: clientVersion, updates: updates)
     )
+  }
+}
+
+extension AppSchema {
+  /// Whether a doubt is justified by the property's type, which the merge does not know: only sets of mixed and of
+  /// decimals hold one number in several forms.
+  fileprivate func canDiffer(_ doubt: MergeDoubt) -> Bool {
+    guard doubt.reason == .numberInSet else { return true }
+    let type = schema[doubt.object.table]?.property(named: doubt.field)?.type
+    return type == .mixed || type == .decimal
   }
 }

@@ -46,8 +46,8 @@ struct ConcurrentChanges {
   mutating func merge(_ incoming: inout [Changeset], after clientVersion: UInt64) throws {
     guard let start = entries.firstIndex(where: { $0.version > clientVersion }) else { return }
     var local = entries[start...].map(\.changeset)
-    let altered = try Merge.transform(local: &local, incoming: &incoming)
-    for offset in altered.local {
+    let outcome = try Merge.transform(local: &local, incoming: &incoming)
+    for offset in outcome.local {
       entries[start + offset].changeset = local[offset]
       entries[start + offset].isAltered = true
     }

@@ -32,6 +32,26 @@ extension ObjectStore {
     return instructions
   }
 
+  /// The instructions after which a property is as it is now, whatever it was: it is emptied, then filled. Empty if
+  /// there is no such object or property.
+  public func replacement(of property: String, in object: ObjectReference) throws -> [Instruction] {
+    guard let table = try table(named: object.table), let row = try row(of: object.key, in: table),
+      let column = table.column(named: property)
+    else { return [] }
+    let path = PropertyPath(object: object, field: property)
+    var instructions: [Instruction] = []
+    if column.isSingle {
+      let value = try storedValue(row: row, column)
+      let isReplacing = value != .null && (column.isEmbedded || value.isCollection)
+      if isReplacing { instructions.append(.update(path, .value(.null), .isDefault(false))) }
+      try addValue(value, column, at: path, to: &instructions)
+    } else {
+      instructions.append(.clear(path, column.schema.collection))
+      try addElements(of: row, column, at: path, to: &instructions)
+    }
+    return instructions
+  }
+
   /// The instructions that fill a new embedded object.
   ///
   /// - Parameter path: leads to the object.

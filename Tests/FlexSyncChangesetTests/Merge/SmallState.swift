@@ -20,7 +20,7 @@ enum SmallState {
     return model
   }
 
-  private static let schema: [Instruction] =
+  static let schema: [Instruction] =
     ["Item", "Other"].map {
       .addTable(
         name: $0,
@@ -36,10 +36,12 @@ enum SmallState {
       column("Item", "set", .int, .set), column("Item", "entries", .mixed, .dictionary, isNullable: true),
       column("Item", "part", .link, isNullable: true, target: "Part"),
       column("Item", "parts", .link, .list, target: "Part"),
+      column("Item", "mixedSet", .mixed, .set, isNullable: true),
+      column("Item", "partEntries", .link, .dictionary, isNullable: true, target: "Part"),
       column("Item", "link", .link, isNullable: true, target: "Other"),
     ]
 
-  private static func column(
+  static func column(
     _ table: String,
     _ name: String,
     _ type: ValueType,
