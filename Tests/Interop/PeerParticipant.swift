@@ -47,7 +47,11 @@ final class PeerParticipant: Participant {
   func resume() throws { try command("resume") }
   func begin() throws { try command("begin") }
   func commit() throws { try command("commit") }
-  func synchronize() throws { try command("sync") }
+  func synchronize() throws {
+    // A peer that saw the server end a few times may wait for minutes before it tries again.
+    try command("reconnect")
+    try command("sync")
+  }
   func apply(_ change: JSON) throws { try command(PeerLanguage.command(for: change)) }
 
   func objects(of className: String) throws -> [JSON] {
