@@ -9,18 +9,20 @@ struct Options {
   var folder = ""
   var peer: String?
   var peerKnowsAll = false
+  var leavesNothingOut = false
   var rounds = 30
   var seed: UInt64 = 1
 
   init(_ arguments: [String]) throws {
     var rest = arguments[...]
     while let option = rest.popFirst() {
-      if option == "--peer-knows-all-classes" {
-        peerKnowsAll = true
-        continue
+      switch option {
+      case "--peer-knows-all-classes": peerKnowsAll = true
+      case "--leave-nothing-out": leavesNothingOut = true
+      default:
+        guard let value = rest.popFirst() else { throw InteropError("'\(option)' needs a value") }
+        try take(option, value)
       }
-      guard let value = rest.popFirst() else { throw InteropError("'\(option)' needs a value") }
-      try take(option, value)
     }
   }
 

@@ -16,7 +16,10 @@ final class Run {
   init(_ options: Options) throws {
     self.options = options
     generator = SeededGenerator(seed: options.seed)
-    workload = Workload(allClasses: options.peer == nil || options.peerKnowsAll)
+    workload = Workload(
+      allClasses: options.peer == nil || options.peerKnowsAll,
+      isComplete: options.peer == nil || options.leavesNothingOut
+    )
     server = try SyncServer(executable: options.server, app: options.app, folder: options.folder)
     var participants: [any Participant] = [
       try Run.flexSync("throughC", options.driverC, increments: true, server, options),

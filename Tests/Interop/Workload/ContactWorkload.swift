@@ -4,10 +4,11 @@ import FlexSyncJSON
 
 /// Embedded objects in a property, a list and a dictionary, and a link.
 ///
-/// Left out: moves in the list (protocol §7.3), and two participants that create the same key of the dictionary, where the
+/// Left out unless complete: moves in the list (protocol §7.3), and two participants that create the same key of the dictionary, where the
 /// reference itself diverges: each creates under its own key, and changes and removes all.
 struct ContactWorkload: ClassWorkload {
   let name = "Contact"
+  let isComplete: Bool
 
   func values(_ generator: inout SeededGenerator) -> JSON { ["name": generator.word()] }
 
@@ -21,7 +22,9 @@ struct ContactWorkload: ClassWorkload {
       let target = context.generator.chance(20) ? JSON.null : try context.target(in: name) ?? .null
       return ["set": .string(name), "values": ["friend": target]]
     case 3, 4:
-      return CollectionEdits.list("addresses", object, canMove: false, &context.generator) { address(&$0) }
+      return CollectionEdits.list("addresses", object, canMove: isComplete, &context.generator) {
+        address(&$0)
+      }
     case 5: return placesEdit(object, &context)
     default: return insideEdit(object, &context.generator)
     }
@@ -34,9 +37,9 @@ struct ContactWorkload: ClassWorkload {
   }
 
   private func placesEdit(_ object: JSON, _ context: inout EditContext) -> JSON? {
-    let own = context.participant.name
+    let own = isComplete ? context.generator.pick(["one", "two"]) : context.participant.name
     let keys = object["places"]?.objectValue?.map(\.name) ?? []
-    if !keys.contains(own) {
+    if !keys.contains(own) || isComplete && context.generator.chance(30) {
       return ["put": "places", "key": .string(own), "value": address(&context.generator)]
     }
     if context.generator.chance(10) { return ["clear": "places"] }

@@ -4,9 +4,10 @@ import FlexSyncJSON
 
 /// Sets and dictionaries of plain values and links.
 ///
-/// Left out: null in sets, whose removal the reference applies to the wrong element.
+/// Left out unless complete: null in sets, whose removal the reference applies to the wrong element.
 struct ItemWorkload: ClassWorkload {
   let name = "Item"
+  let isComplete: Bool
 
   func values(_ generator: inout SeededGenerator) -> JSON { ["name": generator.word()] }
 
@@ -17,7 +18,9 @@ struct ItemWorkload: ClassWorkload {
     switch context.generator.number(below: 8) {
     case 0: return ["set": .string(name), "values": values(&context.generator)]
     case 1: return CollectionEdits.set("labels", &context.generator, value: label)
-    case 2: return CollectionEdits.set("numbers", &context.generator, value: number)
+    case 2:
+      let element = isComplete && context.generator.chance(20) ? .null : number
+      return CollectionEdits.set("numbers", &context.generator, value: element)
     case 3: return CollectionEdits.set("related", &context.generator, value: try context.target(in: "Item"))
     case 4: return CollectionEdits.dictionary("counts", &context.generator, value: number)
     case 5:

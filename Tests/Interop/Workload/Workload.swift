@@ -7,9 +7,15 @@ struct Workload {
   let classes: [ClassWorkload]
 
   /// Those of the example app, or also those of Tests/Conformance with properties of all types.
-  init(allClasses: Bool) {
+  ///
+  /// - Parameter isComplete: whether there are also changes at which peers of another make diverge by their own rules.
+  init(allClasses: Bool, isComplete: Bool) {
     let basic: [ClassWorkload] = [TaskWorkload(), TeamWorkload()]
-    classes = allClasses ? basic + [ItemWorkload(), ContactWorkload(), NoteWorkload()] : basic
+    let others: [ClassWorkload] = [
+      ItemWorkload(isComplete: isComplete), ContactWorkload(isComplete: isComplete),
+      NoteWorkload(isComplete: isComplete),
+    ]
+    classes = allClasses ? basic + others : basic
   }
 
   var classNames: [String] { classes.map(\.name) }
