@@ -18,12 +18,7 @@ public protocol FileSystemEnvironment: AnyObject, Sendable {
 public enum SimulatedFileSystem {
   static let root = "/sim/"
 
-  private struct State {
-    var disks: [String: SimulatedDisk] = [:]
-    var environment: (any FileSystemEnvironment)?
-  }
-
-  private static let state = Mutex(State())
+  private static let disks = Mutex<[String: SimulatedDisk]>([:])
 
   /// Makes the file system SQLite's default of this process, for good. Calls after the first do nothing.
   public static func install() { _ = registration }
@@ -33,33 +28,29 @@ public enum SimulatedFileSystem {
   /// Makes the files of a disk known to SQLite; installs the file system if need be. The name must be free.
   public static func mount(_ disk: SimulatedDisk) {
     install()
-    state.withLock {
-      precondition($0.disks[disk.name] == nil, "a disk named '\(disk.name)' is mounted already")
-      $0.disks[disk.name] = disk
+    disks.withLock {
+      precondition($0[disk.name] == nil, "a disk named '\(disk.name)' is mounted already")
+      $0[disk.name] = disk
     }
   }
 
   /// Forgets a disk. Connections that are open go on using it.
   public static func unmount(_ disk: SimulatedDisk) {
-    state.withLock { $0.disks[disk.name] = nil }
+    disks.withLock { $0[disk.name] = nil }
   }
 
-  /// Takes randomness, time and sleep from the owner of the simulation; from the system again after nil.
+  /// Takes this thread's randomness, time and sleep from the owner of a simulation; from the system again after nil.
   ///
-  /// SQLite's generator of random numbers starts anew, so that the same randomness leads to the same files, provided
-  /// that no other thread uses SQLite.
+  /// SQLite's generator of random numbers, one for the process, starts anew: the same randomness leads to the same files,
+  /// provided that no other thread uses SQLite.
   public static func use(_ environment: (any FileSystemEnvironment)?) {
     install()
-    state.withLock { $0.environment = environment }
+    ThreadEnvironment.current = environment
     sqlite3_randomness(0, nil)
   }
 
-  static var environment: (any FileSystemEnvironment)? { state.withLock { $0.environment } }
-
-  static func isSimulated(_ path: String) -> Bool { path.hasPrefix(root) }
-
   static func disk(of path: String) -> SimulatedDisk? {
     let name = path.dropFirst(root.count).prefix { $0 != "/" }
-    return state.withLock { $0.disks[String(name)] }
+    return disks.withLock { $0[String(name)] }
   }
 }

@@ -112,7 +112,7 @@ enum SimulatedVFS {
       _,
       count,
       target in
-      guard let environment = SimulatedFileSystem.environment else {
+      guard let environment = ThreadEnvironment.current else {
         return system.pointee.xRandomness(system, count, target)
       }
       environment.fillRandomly(UnsafeMutableRawBufferPointer(start: target, count: Int(count)))
@@ -122,7 +122,7 @@ enum SimulatedVFS {
   private static let sleep: @convention(c) (UnsafeMutablePointer<sqlite3_vfs>?, Int32) -> Int32 = {
     _,
     microseconds in
-    guard let environment = SimulatedFileSystem.environment else {
+    guard let environment = ThreadEnvironment.current else {
       return system.pointee.xSleep(system, microseconds)
     }
     environment.sleep(microseconds: Int(microseconds))
@@ -136,7 +136,7 @@ enum SimulatedVFS {
     @convention(c) (UnsafeMutablePointer<sqlite3_vfs>?, UnsafeMutablePointer<Int64>?) -> Int32 = {
       _,
       target in
-      guard let environment = SimulatedFileSystem.environment else {
+      guard let environment = ThreadEnvironment.current else {
         return system.pointee.xCurrentTimeInt64(system, target)
       }
       target?.pointee = environment.unixMilliseconds + unixEpoch
