@@ -70,7 +70,8 @@ FLX_BEGIN_DECLS
   XX(WRITE_REJECTED, 602, "the server reverted writes")                                                 \
   XX(CLIENT_RESET, 603, "the file has to be reset")                                                     \
   XX(SERVER_WARNING, 604, "the server sent a warning")                                                  \
-  XX(PROTOCOL_ERROR, 605, "the server broke the protocol")
+  XX(PROTOCOL_ERROR, 605, "the server broke the protocol")                                              \
+  XX(CLIENT_RESET_FAILED, 606, "a client reset failed; the file is made anew when it is opened again")
 
 typedef enum FLX_ENUM flx_status {
 #define XX(name, number, meaning) FLX_STATUS_##name = number,

@@ -15,11 +15,51 @@ FLX_BEGIN_DECLS
 typedef void (*flx_initial_subscriptions_t)(void *FLX_NULLABLE userdata, flx_realm_t *FLX_NONNULL realm,
                                             flx_subscription_update_t *FLX_NONNULL update);
 
-/** What to do when the server asks for a client reset. Protocol §9. */
+/**
+ * What to do when the server demands a client reset, because it cannot go on with the file: the device was away for too
+ * long, or the server was restored from a backup. Protocol §9.
+ *
+ * In all modes but the manual one, a fresh copy is downloaded and takes the place of the file in one write: realms and
+ * objects stay valid, and observers learn what has changed. A reset that is interrupted, be it by the end of the
+ * process, begins again by itself. One that is impossible is reported with CLIENT_RESET_FAILED and left to the program,
+ * as in the manual mode.
+ */
 typedef enum FLX_ENUM flx_client_reset_mode {
-  /** Report it; the file stays as it is and no longer syncs. */
+  /**
+   * Report CLIENT_RESET; the session ends. When the realm is opened again, or `flx_session_perform_client_reset` is called,
+   * the file is backed up and deleted, and what the server has is downloaded anew.
+   */
   FLX_CLIENT_RESET_MANUAL = 0,
+  /** Changes and subscriptions that the server had not acknowledged are gone. */
+  FLX_CLIENT_RESET_DISCARD_UNSYNCED = 1,
+  /**
+   * Changes that the server had not acknowledged are applied to the fresh copy and uploaded. What has no place in it any
+   * more is left out. A list in which they touched elements that were not theirs becomes as a whole what it was on the
+   * device. Fails if the server forbids it.
+   */
+  FLX_CLIENT_RESET_RECOVER_UNSYNCED = 2,
+  /** Recover; discard if that fails. */
+  FLX_CLIENT_RESET_RECOVER_OR_DISCARD_UNSYNCED = 3,
 } flx_client_reset_mode_t;
+
+/**
+ * Called before a client reset changes anything, when the fresh copy is there. `before` is borrowed: it holds what
+ * the device has now, and cannot be written or refreshed. Thread: the loop thread.
+ */
+typedef void (*flx_before_client_reset_t)(void *FLX_NULLABLE userdata, flx_realm_t *FLX_NONNULL before);
+
+/**
+ * Called after a client reset. Both realms are borrowed: `before` holds what the device had, and cannot be written or
+ * refreshed; `after` holds what it has now. `did_recover` is false if changes were discarded. Thread: the loop thread.
+ */
+typedef void (*flx_after_client_reset_t)(void *FLX_NULLABLE userdata, flx_realm_t *FLX_NONNULL before,
+                                         flx_realm_t *FLX_NONNULL after, bool did_recover);
+
+typedef struct flx_sync_error flx_sync_error_t;
+
+/** Called for a client reset that is left to the program. Both are borrowed. Thread: the loop thread. */
+typedef void (*flx_client_reset_error_t)(void *FLX_NULLABLE userdata, flx_session_t *FLX_NONNULL session,
+                                         const flx_sync_error_t *FLX_NONNULL error);
 
 /** Configuration of a realm. Zero all of it, then set `struct_size` and what is needed. */
 typedef struct flx_realm_config {
@@ -48,6 +88,17 @@ typedef struct flx_realm_config {
   flx_client_reset_mode_t client_reset_mode;
   /** Open, but do not connect until `flx_session_resume`. */
   bool starts_suspended;
+  /**
+   * May be NULL, as the next two. A realm that is open already keeps the mode and the callbacks that it was opened with
+   * first.
+   */
+  flx_before_client_reset_t FLX_NULLABLE before_client_reset;
+  flx_after_client_reset_t FLX_NULLABLE after_client_reset;
+  /** Receives CLIENT_RESET and CLIENT_RESET_FAILED in the place of the app's error handler. */
+  flx_client_reset_error_t FLX_NULLABLE client_reset_error;
+  void *FLX_NULLABLE client_reset_userdata;
+  /** As `free_initial_subscriptions_userdata`, for `client_reset_userdata`; an open realm needs that, too. */
+  flx_free_userdata_t FLX_NULLABLE free_client_reset_userdata;
 } flx_realm_config_t;
 
 /** When opening waits for the server. */

@@ -96,7 +96,7 @@ typedef struct flx_compensating_write {
 
 /** An error of a sync session. Everything in it is borrowed for the callback. */
 typedef struct flx_sync_error {
-  /** WRITE_REJECTED, SESSION_FAILED, CLIENT_RESET, SERVER_WARNING, CONNECTION_FAILED, TLS_FAILED, INVALID_SESSION … */
+  /** WRITE_REJECTED, SESSION_FAILED, CLIENT_RESET, CLIENT_RESET_FAILED, SERVER_WARNING, CONNECTION_FAILED, TLS_FAILED, INVALID_SESSION … */
   flx_status_t status;
   /** The code of the sync protocol, or 0. */
   int32_t protocol_code;
@@ -107,7 +107,20 @@ typedef struct flx_sync_error {
   flx_string_t server_log_url;
   const flx_compensating_write_t *FLX_NULLABLE compensating_writes;
   size_t compensating_write_count;
+  /** For CLIENT_RESET and CLIENT_RESET_FAILED: where the file is backed up before it is deleted. */
+  flx_string_t recovery_path;
 } flx_sync_error_t;
+
+/**
+ * Backs up and deletes the file of a session if a client reset is left to the program and due (CLIENT_RESET,
+ * CLIENT_RESET_FAILED); opening the realm does the same. `out_done` is false if none is due. The backup is where
+ * `flx_sync_error_t.recovery_path` says.
+ *
+ * Errors: ALREADY_OPEN while the realm, or objects or results of it, are not released; MULTIPLE_SYNC_AGENTS, IO,
+ * DISK_FULL, PERMISSION_DENIED.
+ */
+FLX_API flx_status_t flx_session_perform_client_reset(flx_session_t *FLX_NONNULL session, bool *FLX_NONNULL out_done,
+                                                      flx_error_t *FLX_NULLABLE error);
 
 /** Called for each error of a session; `session` is borrowed. Thread: the loop thread. */
 typedef void (*flx_sync_error_callback_t)(void *FLX_NULLABLE userdata, flx_session_t *FLX_NONNULL session,

@@ -31,6 +31,16 @@ public struct SyncError: Error, Sendable {
   public let serverLogURL: URL?
   /// The writes that the server reverted; nil unless the code is `writeRejected`.
   public let compensatingWriteInfo: [CompensatingWriteInfo]?
+  private let resetInfo: (path: String, token: ActionToken)?
+
+  /// What `SyncSession.immediatelyHandleError` needs.
+  public struct ActionToken: Sendable {
+    let session: SyncSession
+  }
+
+  /// For a client reset that is left to the app: where the file is backed up before it is deleted, and a token to
+  /// have that done at once. Nil unless the code is `clientResetError`.
+  public func clientResetInfo() -> (String, ActionToken)? { resetInfo.map { ($0.path, $0.token) } }
 
   init?(_ failure: StatusError) {
     guard let code = Code(failure.status) else { return nil }
@@ -39,7 +49,8 @@ public struct SyncError: Error, Sendable {
       message: failure.message,
       isFatal: true,
       serverLogURL: nil,
-      compensatingWriteInfo: nil
+      compensatingWriteInfo: nil,
+      resetInfo: nil
     )
   }
 
@@ -48,25 +59,29 @@ public struct SyncError: Error, Sendable {
     message: String,
     isFatal: Bool,
     serverLogURL: URL?,
-    compensatingWriteInfo: [CompensatingWriteInfo]?
+    compensatingWriteInfo: [CompensatingWriteInfo]?,
+    resetInfo: (path: String, token: ActionToken)?
   ) {
     self.code = code
     self.message = message
     self.isFatal = isFatal
     self.serverLogURL = serverLogURL
     self.compensatingWriteInfo = compensatingWriteInfo
+    self.resetInfo = resetInfo
   }
 
   /// Copies an error that is borrowed for a callback.
-  init(_ error: flx_sync_error_t) {
+  init(_ error: flx_sync_error_t, _ session: SyncSession) {
     let logURL = String(error.server_log_url)
+    let recoveryPath = String(error.recovery_path)
     let writes = UnsafeBufferPointer(start: error.compensating_writes, count: error.compensating_write_count)
     self.init(
       code: Code(error.status) ?? .clientInternalError,
       message: String(error.message),
       isFatal: error.is_fatal,
       serverLogURL: logURL.isEmpty ? nil : URL(string: logURL),
-      compensatingWriteInfo: writes.isEmpty ? nil : writes.map(CompensatingWriteInfo.init)
+      compensatingWriteInfo: writes.isEmpty ? nil : writes.map(CompensatingWriteInfo.init),
+      resetInfo: recoveryPath.isEmpty ? nil : (recoveryPath, ActionToken(session: session))
     )
   }
 }
@@ -81,7 +96,7 @@ extension SyncError.Code {
     switch status {
     case .FLX_STATUS_WRITE_REJECTED: self = .writeRejected
     case .FLX_STATUS_SESSION_FAILED: self = .clientSessionError
-    case .FLX_STATUS_CLIENT_RESET: self = .clientResetError
+    case .FLX_STATUS_CLIENT_RESET, .FLX_STATUS_CLIENT_RESET_FAILED: self = .clientResetError
     case .FLX_STATUS_SERVER_WARNING: self = .serverWarning
     case .FLX_STATUS_PROTOCOL_ERROR: self = .clientInternalError
     case .FLX_STATUS_CONNECTION_FAILED: self = .connectionFailed

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Sync errors and logging of an app.
 public final class SyncManager: Sendable {
-  public typealias ErrorHandler = @Sendable (any Error, SyncSession?) -> Void
+  public typealias ErrorHandler = ErrorReportingBlock
 
   nonisolated(unsafe) private let app: OpaquePointer
   private let handler = Mutex<ErrorHandler?>(nil)
@@ -42,8 +42,6 @@ private func callErrorHandler(
   _ session: OpaquePointer,
   _ error: UnsafePointer<flx_sync_error_t>
 ) {
-  CallbackBox<SyncManager.ErrorHandler>.callback(in: userdata)(
-    SyncError(error.pointee),
-    SyncSession(takingOver: flx_session_retain(session))
-  )
+  let session = SyncSession(takingOver: flx_session_retain(session))
+  CallbackBox<SyncManager.ErrorHandler>.callback(in: userdata)(SyncError(error.pointee, session), session)
 }

@@ -64,6 +64,21 @@ public final class SyncSession: Sendable {
   /// Syncs again.
   public func resume() { flx_session_resume(pointer) }
 
+  /// Backs up and deletes the file of a client reset that is left to the app; opening the realm again does the same.
+  /// Errors, such as that the realm is still open, go to the error handler of the manager.
+  ///
+  /// - Parameters:
+  ///   - token: of `SyncError.clientResetInfo`.
+  ///   - syncManager: that of the app.
+  public static func immediatelyHandleError(_ token: SyncError.ActionToken, syncManager: SyncManager) {
+    var isDone = false
+    do {
+      try check { flx_session_perform_client_reset(token.session.pointer, &isDone, $0) }
+    } catch {
+      syncManager.errorHandler?(error, token.session)
+    }
+  }
+
   /// Reconnects now instead of waiting for the back-off to end.
   public func reconnect() { flx_session_reconnect(pointer) }
 

@@ -65,15 +65,18 @@ public final class User: Sendable {
   /// The configuration of the user's realm, which syncs what its subscriptions ask for.
   ///
   /// - Parameters:
+  ///   - clientResetMode: what to do when the server demands a client reset.
   ///   - initialSubscriptions: adds the first subscriptions; it runs when the file is new.
   ///   - rerunOnOpen: whether it also runs at the first open of each process, for queries that depend on the time.
   public func flexibleSyncConfiguration(
+    clientResetMode: ClientResetMode = .recoverUnsyncedChanges(),
     initialSubscriptions: (@Sendable (SyncSubscriptionSet) -> Void)? = nil,
     rerunOnOpen: Bool = false
   ) -> Realm.Configuration {
     Realm.Configuration(
       syncConfiguration: SyncConfiguration(
         user: self,
+        clientResetMode: clientResetMode,
         initialSubscriptions: initialSubscriptions,
         rerunOnOpen: rerunOnOpen
       )

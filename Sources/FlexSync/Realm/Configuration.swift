@@ -62,6 +62,8 @@ extension Realm {
 public struct SyncConfiguration: Sendable {
   /// Whose data the realm holds.
   public let user: User
+  /// What to do when the server demands a client reset.
+  public var clientResetMode: ClientResetMode
   /// Fills the first subscription set.
   public let initialSubscriptions: (@Sendable (SyncSubscriptionSet) -> Void)?
   /// Whether the initial subscriptions also run at the first open of each process.
@@ -89,8 +91,9 @@ extension Realm.Configuration {
     config.in_memory_name = arena.text(inMemoryIdentifier ?? "")
     config.user = syncConfiguration?.user.pointer
     config.starts_suspended = syncConfiguration?.startsSuspended ?? false
+    let configuration = self
+    syncConfiguration?.clientResetMode.write(to: &config, configuration)
     if let initial = syncConfiguration?.initialSubscriptions {
-      let configuration = self
       let callback: InitialSubscriptionsCallback = { realm, update in
         let handle = _RealmHandle(realm, configuration, isOwned: false)
         SubscriptionUpdate.run(on: handle, lent: update) { initial($0) }

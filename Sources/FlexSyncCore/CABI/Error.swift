@@ -68,6 +68,8 @@ extension flx_status_t {
     case .FLX_STATUS_SESSION_FAILED: ("SESSION_FAILED", "the server ended the sync session")
     case .FLX_STATUS_WRITE_REJECTED: ("WRITE_REJECTED", "the server reverted writes")
     case .FLX_STATUS_CLIENT_RESET: ("CLIENT_RESET", "the file has to be reset")
+    case .FLX_STATUS_CLIENT_RESET_FAILED:
+      ("CLIENT_RESET_FAILED", "a client reset failed; the file is made anew when it is opened again")
     case .FLX_STATUS_SERVER_WARNING: ("SERVER_WARNING", "the server sent a warning")
     case .FLX_STATUS_PROTOCOL_ERROR: ("PROTOCOL_ERROR", "the server broke the protocol")
     @unknown default: ("UNKNOWN", "an unknown status")

@@ -133,6 +133,17 @@ public func flx_session_observe_progress(
 
 // MARK: - Errors
 
+@_cdecl("flx_session_perform_client_reset") @implementation
+public func flx_session_perform_client_reset(
+  _ session: OpaquePointer,
+  _ out_done: UnsafeMutablePointer<Bool>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    out_done.pointee = try Handle.object(session, as: SyncSession.self).performClientReset()
+  }
+}
+
 @_cdecl("flx_app_set_error_handler") @implementation
 public func flx_app_set_error_handler(
   _ app: OpaquePointer,
@@ -150,7 +161,7 @@ public func flx_app_set_error_handler(
 
 extension SyncError {
   /// Lends the error to C, for the duration of `body`.
-  fileprivate func withCError(_ body: (UnsafePointer<flx_sync_error_t>) -> Void) {
+  func withCError(_ body: (UnsafePointer<flx_sync_error_t>) -> Void) {
     var texts = TextArena()
     let writes = compensatingWrites.map { write in
       flx_compensating_write_t(
@@ -167,7 +178,8 @@ extension SyncError {
         message: texts.copy(message),
         server_log_url: texts.copy(serverLogURL),
         compensating_writes: writes.baseAddress,
-        compensating_write_count: writes.count
+        compensating_write_count: writes.count,
+        recovery_path: texts.copy(recoveryPath)
       )
       body(&error)
     }

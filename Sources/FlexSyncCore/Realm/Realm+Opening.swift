@@ -19,15 +19,33 @@ extension Realm {
     }
     let coordinator = try RealmRegistry.coordinator(of: configuration.location)
     return try coordinator.openingLock.withLock {
-      let file = try RealmFile.open(fileConfiguration(coordinator), owner: configuration.owner)
-      // Before anything is written to a file that another process may be syncing.
-      if configuration.user != nil { try coordinator.becomeSyncAgent() }
+      let file = try openFile(configuration, coordinator)
       try declare(configuration.classes, in: file, coordinator)
       let schema = try RealmSchema(configuration.classes, store: file.objects)
       let realm = try Realm(coordinator: coordinator, file: file, schema: schema)
       if let user = configuration.user { try realm.startSync(configuration, user) }
       return realm
     }
+  }
+
+  private static func openFile(_ configuration: RealmConfiguration, _ coordinator: RealmCoordinator) throws
+    -> RealmFile
+  {
+    if let file = try openUnlessReset(configuration, coordinator) { return file }
+    try RealmFiles.performReset(coordinator, owner: configuration.owner)
+    return try RealmFile.open(fileConfiguration(coordinator), owner: configuration.owner)
+  }
+
+  /// Nil for a file that has to be made anew.
+  private static func openUnlessReset(_ configuration: RealmConfiguration, _ coordinator: RealmCoordinator)
+    throws -> RealmFile?
+  {
+    let file = try RealmFile.open(fileConfiguration(coordinator), owner: configuration.owner)
+    guard configuration.user != nil else { return file }
+    // Before anything is written to a file that another process may be syncing.
+    try coordinator.becomeSyncAgent()
+    let isReset = try coordinator.session == nil && file.clientReset()?.stage == .manual
+    return isReset ? nil : file
   }
 
   /// How connections of a realm file are opened.
@@ -75,7 +93,8 @@ extension Realm {
         user: user,
         path: coordinator.path,
         coordinator: coordinator,
-        startsSuspended: configuration.startsSuspended
+        startsSuspended: configuration.startsSuspended,
+        clientResets: ClientResetObserver(configuration, coordinator)
       )
     }
   }

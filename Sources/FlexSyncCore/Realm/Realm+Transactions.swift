@@ -9,6 +9,9 @@ extension Realm {
   /// - Throws: `CoreError` IN_WRITE_TRANSACTION, `StorageError`.
   func beginWrite() throws {
     try requireOpen()
+    guard !isFrozen else {
+      throw CoreError.unsupported("This realm holds what was before a client reset and cannot be written.")
+    }
     guard !isInWrite else {
       throw CoreError(.FLX_STATUS_IN_WRITE_TRANSACTION, "The realm is in a write transaction already.")
     }
@@ -96,7 +99,7 @@ extension Realm {
   /// - Returns: whether the data had changed.
   func refresh() throws -> Bool {
     try requireOpen()
-    guard !isInWrite else { return false }
+    guard !isInWrite, !isFrozen else { return false }
     let database = store.database
     if database.transactionState == .read { try database.endRead() }
     let (touched, version) = try coordinator.advance(handleNumber) { try database.beginRead() }

@@ -15,6 +15,8 @@ final class Realm {
   let store: ObjectStore
   let schema: RealmSchema
   let listener = ChangeListener()
+  /// Whether the handle stays on its first snapshot and cannot write.
+  let isFrozen: Bool
   private(set) var handleNumber: RealmCoordinator.HandleNumber
   private(set) var isClosed = false
 
@@ -43,7 +45,8 @@ final class Realm {
   /// The path for C callers.
   let lentPath: LentText
 
-  init(coordinator: RealmCoordinator, file: RealmFile, schema: RealmSchema) throws {
+  init(coordinator: RealmCoordinator, file: RealmFile, schema: RealmSchema, isFrozen: Bool = false) throws {
+    self.isFrozen = isFrozen
     stampCell = .allocate(capacity: 1)
     stampCell.initialize(to: 1)
     self.coordinator = coordinator

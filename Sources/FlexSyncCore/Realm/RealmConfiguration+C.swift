@@ -23,6 +23,10 @@ extension RealmConfiguration {
       config.initial_subscriptions_userdata,
       free: config.free_initial_subscriptions_userdata
     )
+    let resetUserdata = Userdata(
+      config.client_reset_userdata,
+      free: config.free_client_reset_userdata
+    )
     user = config.user.map { Handle.object($0, as: User.self) }
     (location, isDefaultLocation) = try Self.location(config, user)
     initialSubscriptions = config.initial_subscriptions.map {
@@ -30,11 +34,7 @@ extension RealmConfiguration {
     }
     startsSuspended = config.starts_suspended
     classes = readsClasses ? try Self.classes(config) : []
-    guard config.client_reset_mode == .FLX_CLIENT_RESET_MANUAL else {
-      throw CoreError.unsupported(
-        "The client reset mode \(config.client_reset_mode.rawValue) does not exist."
-      )
-    }
+    clientReset = try ClientResetConfiguration(config, resetUserdata)
   }
 
   private static func classes(_ config: flx_realm_config_t) throws -> [DeclaredClass] {

@@ -32,6 +32,7 @@ struct RealmConfiguration {
   var initialSubscriptions: InitialSubscriptions?
   /// Open, but do not connect.
   var startsSuspended = false
+  var clientReset = ClientResetConfiguration()
 
   /// Whose file it must be.
   var owner: RealmOwner {

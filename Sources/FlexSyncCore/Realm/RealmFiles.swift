@@ -24,8 +24,31 @@ enum RealmFiles {
       // Its lock file is made if need be, and removed with the others.
       let agentLock = try SyncAgentLock(path: path)
       for suffix in suffixes { try FileSystem.remove(path + suffix) }
+      try DatabaseFiles.delete(at: SessionFile.freshPath(of: path))
       return withExtendedLifetime(agentLock) { true }
     }
+  }
+
+  /// Backs up and deletes the files of a realm if a client reset wants that.
+  ///
+  /// - Returns: whether it was due.
+  /// - Throws: `CoreError` ALREADY_OPEN, IO, PERMISSION_DENIED; `StorageError`.
+  static func performReset(_ location: RealmConfiguration.Location, owner: RealmOwner) throws -> Bool {
+    try RealmRegistry.whileClosed(location) {
+      guard case .file(let path) = location, isFile(path) else { return false }
+      let agentLock = try SyncAgentLock(path: path)
+      return try withExtendedLifetime(agentLock) { try performReset(at: path, owner) }
+    }
+  }
+
+  /// The same for a realm that is about to be opened; the caller has the right to sync it.
+  static func performReset(_ coordinator: RealmCoordinator, owner: RealmOwner) throws {
+    _ = try performReset(at: coordinator.path, owner)
+  }
+
+  private static func performReset(at path: String, _ owner: RealmOwner) throws -> Bool {
+    let configuration = DatabaseConfiguration(location: .file(path), application: .realm)
+    return try ManualReset.perform(configuration, owner: owner) { try FileSystem.makeFolder($0) }
   }
 
   /// Deletes a folder with all realms in it.

@@ -62,7 +62,7 @@ extension SessionDriver {
 
   /// Lets the server know that the session ends, as far as the protocol allows it now.
   func sendUnbind() {
-    for effect in machine?.handle(.removeSession(Self.session), now: loop.monotonicMilliseconds) ?? [] {
+    for effect in machine?.handle(.removeSession(session), now: loop.monotonicMilliseconds) ?? [] {
       if case .send(let message) = effect { send(message) }
     }
   }

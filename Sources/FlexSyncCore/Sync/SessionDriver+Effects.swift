@@ -16,7 +16,7 @@ struct WantedUploads {
 
 extension SessionDriver {
   /// Tells the session what happened.
-  func handle(_ event: ClientSession.Event) { drive(.session(Self.session, event)) }
+  func handle(_ event: ClientSession.Event) { drive(.session(session, event)) }
 
   /// Tells the state machine what happened and does what it wants. What happens meanwhile comes afterwards.
   func drive(_ event: ClientConnection.Event) {
@@ -36,7 +36,7 @@ extension SessionDriver {
     guard let effects = machine?.handle(event, now: loop.monotonicMilliseconds) else { return }
     var answers: [ClientConnection.Event] = []
     for effect in effects {
-      if let answer = try perform(effect) { answers.append(.session(Self.session, answer)) }
+      if let answer = try perform(effect) { answers.append(.session(session, answer)) }
       // An effect may end the session; the rest is of no interest then.
       guard machine != nil else { return }
     }
@@ -56,8 +56,9 @@ extension SessionDriver {
     case .refreshUser: renew(location: false)
     case .refreshLocation: renew(location: true)
     case .logOutUser: host.endRefusedLogin()
-    case .session(_, let effect): return try perform(effect)
-    case .sessionRemoved: break
+    // What remains of a session that another one has followed is of no interest.
+    case .session(let ident, let effect): if ident == session { return try perform(effect) }
+    case .sessionRemoved(let ident): if ident == session { try freshSessionEnded() }
     case .log(let message): log(message)
     }
     return nil
@@ -74,7 +75,7 @@ extension SessionDriver {
   private func perform(_ effect: ClientSession.Effect) throws -> ClientSession.Event? {
     switch effect {
     case .saveFileIdent(let ident):
-      try file.access { try $0.setFileIdent(RealmFileIdent(ident: ident.ident, salt: ident.salt)) }
+      try syncedFile.access { try $0.setFileIdent(RealmFileIdent(ident: ident.ident, salt: ident.salt)) }
     case .fetchUploads(let after, let through, let byteLimit):
       wantedUploads = WantedUploads(after: after, through: through, byteLimit: byteLimit)
       // At the end of the turn, so that a long history does not keep the loop from reading.
@@ -82,12 +83,12 @@ extension SessionDriver {
     case .integrate(let message): return try integrate(message)
     case .storeBootstrapBatch(let message): return try storeBatch(message)
     case .applyBootstrap(let application): return try applyBootstrap(application)
-    case .discardBootstrapBatches: try file.access { try $0.discardIncompleteBootstrap() }
+    case .discardBootstrapBatches: try syncedFile.access { try $0.discardIncompleteBootstrap() }
     case .setSubscriptionState(let version, let state, let message): try setState(of: version, state, message)
     case .report(let error): received(error)
-    case .resetClient(let demand): fail(SyncError(demand))
+    case .resetClient(let demand): try demanded(demand)
     case .logOutUser: host.endRefusedLogin()
-    case .completed(let token): completed(token)
+    case .completed(let token): try completed(token)
     case .uploadAcknowledged: try tellProgress(.upload)
     case .downloadProgress(_, let estimate):
       downloadEstimate = estimate
@@ -106,7 +107,7 @@ extension SessionDriver {
     guard let wanted = wantedUploads, let channel, channel.isWritable else { return }
     wantedUploads = nil
     attempt {
-      let batch = try file.access { try $0.uploads(after: wanted.after, byteLimit: wanted.byteLimit) }
+      let batch = try syncedFile.access { try $0.uploads(after: wanted.after, byteLimit: wanted.byteLimit) }
       handle(.uploadsFetched(UploadBatch(batch, wanted)))
     }
   }
@@ -126,7 +127,7 @@ extension SessionDriver {
   private func storeBatch(_ message: DownloadMessage) throws -> ClientSession.Event? {
     let version = Int64(clamping: message.queryVersion)
     do {
-      try file.access {
+      try syncedFile.access {
         try $0.storeBootstrapBatch(
           queryVersion: version,
           entries: message.entries.map(IncomingChangeset.init),
@@ -161,7 +162,7 @@ extension SessionDriver {
     _ body: (RealmFile) throws -> ClientVersion
   ) throws -> ClientSession.Event {
     do {
-      let version = try file.integrate(body)
+      let version = try syncedFile.integrate(body)
       fileDelay.reset()
       return answer(IntegrationResult(localVersion: version, progress: message.progress))
     } catch let error as IntegrationError {
@@ -171,7 +172,7 @@ extension SessionDriver {
 
   private func setState(of version: QueryVersion, _ state: SubscriptionState, _ message: String?) throws {
     let version = Int64(clamping: version)
-    try file.access { file in
+    try syncedFile.access { file in
       switch state {
       case .complete: try file.completeSubscriptionSet(version: version)
       case .error: try file.failSubscriptionSet(version: version, errorText: message ?? "")
@@ -180,6 +181,7 @@ extension SessionDriver {
       case .bootstrapping, .awaitingMark: break
       }
     }
+    if reset != nil { return try freshSetChanged(QueryVersion(clamping: version), state, message) }
     if state == .complete {
       lastReported = nil
       downloadEstimate = 1

@@ -74,15 +74,6 @@ extension SyncError {
     )
   }
 
-  init(_ demand: ClientResetDemand) {
-    self.init(
-      status: .FLX_STATUS_CLIENT_RESET,
-      protocolCode: Int32(clamping: demand.code.rawValue),
-      isFatal: true,
-      message: demand.message
-    )
-  }
-
   private static func status(_ report: SyncErrorReport, _ connectFailure: CoreError?) -> flx_status_t {
     switch report.origin {
     case .client, .protocolViolation: .FLX_STATUS_PROTOCOL_ERROR

@@ -45,6 +45,8 @@ extension SessionDriver {
 
   /// Asks the state machine to tell the end of a wait.
   func ask(_ wait: CompletionWait) {
+    // The session that follows a client reset is asked.
+    guard reset == nil else { return }
     if let version = wait.uploadVersion {
       handle(.uploadCompletionRequested(wait.token, through: version))
     } else {
@@ -117,7 +119,10 @@ extension SessionDriver {
   }
 
   /// A wait has come to its good end.
-  func completed(_ token: WaitToken) {
+  func completed(_ token: WaitToken) throws {
+    if resetWaits.remove(token) != nil, resetWaits.isEmpty {
+      try file.access { try $0.setClientReset(nil) }
+    }
     completionWaits.settle { $0.token == token ? .success(()) : nil }
   }
 

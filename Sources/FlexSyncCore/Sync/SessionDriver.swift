@@ -20,9 +20,6 @@ package final class SessionDriver: @unchecked Sendable {
     case closed
   }
 
-  /// The number of the session; there is one on each connection.
-  static let session: SessionIdent = 1
-
   let host: any SessionHost
   let file: SessionFile
   let loop: any Scheduler
@@ -34,6 +31,12 @@ package final class SessionDriver: @unchecked Sendable {
   /// What has happened and the machine does not know yet, in order.
   var events: [ClientConnection.Event] = []
   var isDriving = false
+  /// The number of the session on the connection: one at a time, but a client reset takes several after each other.
+  var session: SessionIdent = 0
+  /// The client reset under way.
+  var reset: ResetUnderWay?
+  /// The waits that show that the server accepts the file after a client reset.
+  var resetWaits: Set<WaitToken> = []
   var channel: (any MessageChannel)?
   var timers: [ClientConnection.Timer: any ScheduledTimer] = [:]
   /// The part of the history that the protocol wants next, when the connection can take it.
@@ -147,12 +150,31 @@ extension SessionDriver {
     fileTimer?.cancel()
     fileTimer = nil
     attempt {
-      let state = try file.access { try $0.sessionState() }
+      let record = try file.access { try $0.clientReset() }
+      if let record, try resume(record) { return }
       machine = ClientConnection(seed: host.makeSeed(), isRouteVerified: true)
-      let configuration = ClientSessionConfiguration(session: Self.session, seed: host.makeSeed())
-      drive(.addSession(configuration, state))
-      completionWaits.forEach(ask)
+      try addSession(reason: .sync, isAfterReset: record != nil)
     }
+  }
+
+  /// Adds the session of the file to the connection.
+  /// - Parameter isAfterReset: whether the server has not accepted the file since its last client reset.
+  func addSession(reason: SessionReason, isAfterReset: Bool) throws {
+    let state = try file.access { try $0.sessionState() }
+    drive(.addSession(nextSession(reason: reason), state))
+    completionWaits.forEach(ask)
+    if isAfterReset { awaitAcceptance(of: state.localVersion) }
+  }
+
+  /// The configuration of another session.
+  func nextSession(reason: SessionReason, isDownloadOnly: Bool = false) -> ClientSessionConfiguration {
+    session += 1
+    return ClientSessionConfiguration(
+      session: session,
+      bindOptions: BindOptions(sessionReason: reason),
+      isDownloadOnly: isDownloadOnly,
+      seed: host.makeSeed()
+    )
   }
 
   /// Says good-bye and forgets the connection; the file remembers what is needed for the next one.
@@ -161,6 +183,9 @@ extension SessionDriver {
     fileTimer = nil
     if channel?.isOpen == true { sendUnbind() }
     machine = nil
+    reset = nil
+    resetWaits = []
+    session = 0
     events = []
     wantedUploads = nil
     for timer in timers.values { timer.cancel() }
@@ -185,6 +210,8 @@ extension SessionDriver {
   package func localVersionAdvanced() {
     attempt {
       guard machine != nil || !progressObservers.isEmpty else { return }
+      // The session that follows a client reset begins with what the file has then.
+      guard reset == nil else { return }
       handle(.localVersionAdvanced(try file.access { try $0.clientVersion() }))
       try tellProgress(.upload)
     }
@@ -192,8 +219,10 @@ extension SessionDriver {
 
   package func subscriptionSetCommitted() {
     attempt {
-      for set in try file.access({ try $0.sessionState().pendingSets }) {
-        handle(.subscriptionSetCommitted(set))
+      if reset == nil {
+        for set in try file.access({ try $0.sessionState().pendingSets }) {
+          handle(.subscriptionSetCommitted(set))
+        }
       }
       downloadEstimate = 0
     }

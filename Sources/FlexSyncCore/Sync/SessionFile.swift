@@ -8,6 +8,8 @@ package final class SessionFile: @unchecked Sendable {
   private struct Resources {
     let file: RealmFile
     let coordinator: RealmCoordinator
+    /// The copy that is to take the place of the file in a client reset.
+    var fresh: SessionFile?
   }
 
   private let path: String
@@ -26,7 +28,12 @@ package final class SessionFile: @unchecked Sendable {
   }
 
   /// Closes the file, after what is being done to it.
-  package func close() { lock.withLock { resources = nil } }
+  package func close() {
+    lock.withLock {
+      resources?.fresh?.close()
+      resources = nil
+    }
+  }
 
   var isClosed: Bool { lock.withLock { resources == nil } }
 
@@ -75,6 +82,52 @@ package final class SessionFile: @unchecked Sendable {
   private func open() throws -> Resources {
     guard let resources else { throw CoreError(.FLX_STATUS_CANCELED, "'\(path)' is closed") }
     return resources
+  }
+}
+
+// MARK: - Client reset
+
+extension SessionFile {
+  /// The path of the copy that takes the place of a file.
+  static func freshPath(of path: String) -> String { "\(path).fresh" }
+
+  /// Makes an empty copy of the file, in the place of what an attempt before has left.
+  func makeFreshCopy() throws -> SessionFile {
+    try lock.withLock {
+      try deleteFreshCopy()
+      let file = try open().file
+      let copy = try SessionFile(
+        path: Self.freshPath(of: path),
+        owner: file.owner,
+        coordinator: RealmCoordinator(path: Self.freshPath(of: path))
+      )
+      resources?.fresh = copy
+      return copy
+    }
+  }
+
+  /// Makes the file what its fresh copy is.
+  ///
+  /// - Throws: `ClientResetError` if that is impossible; the file is as it was.
+  func takeFreshCopy(_ record: ClientResetRecord) throws {
+    let notice = try lock.withLock {
+      try open().fresh?.access { copy in
+        try commit { file in
+          try file.reset(to: copy, record.kind)
+          try file.setClientReset(record)
+        }.1
+      }
+    }
+    notice?.tellOthers()
+  }
+
+  /// Closes and deletes the copy.
+  func deleteFreshCopy() throws {
+    try lock.withLock {
+      try open().fresh?.close()
+      resources?.fresh = nil
+      try DatabaseFiles.delete(at: Self.freshPath(of: path))
+    }
   }
 }
 

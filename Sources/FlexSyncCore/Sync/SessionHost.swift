@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CFlexSync
+import FlexSyncProtocol
 import FlexSyncTransport
 
 /// The world around a session: its user, its way to the server, and who is told what becomes of it. In an app that is
@@ -35,6 +36,20 @@ package protocol SessionHost: AnyObject {
   func publish(_ state: flx_connection_state_t)
   /// The app has to know of an error.
   func report(_ error: SyncError)
+
+  /// What the app wants to be done when the server demands a client reset.
+  var clientResetMode: ClientResetMode { get }
+  /// A fresh copy is about to take the place of the file.
+  func clientResetBegins() throws
+  /// A fresh copy has taken the place of the file, or could not.
+  /// - Parameter fate: what became of changes that were not uploaded; nil if the reset failed.
+  func clientResetEnded(_ fate: LocalChangesFate?) throws
+}
+
+extension SessionHost {
+  package var clientResetMode: ClientResetMode { .recover }
+  package func clientResetBegins() {}
+  package func clientResetEnded(_ fate: LocalChangesFate?) {}
 }
 
 /// What came of an attempt to connect.

@@ -22,4 +22,9 @@ package struct SyncError: Sendable, Equatable {
   /// Where the server keeps its log, or empty.
   var serverLogURL = ""
   package var compensatingWrites: [CompensatingWrite] = []
+  /// Where the file is backed up before it is deleted, for a client reset that is left to the app; or empty.
+  package var recoveryPath = ""
+
+  /// Whether it is about a client reset that is left to the app.
+  var isClientReset: Bool { status == .FLX_STATUS_CLIENT_RESET || status == .FLX_STATUS_CLIENT_RESET_FAILED }
 }

@@ -27,28 +27,30 @@ final class SyncSession: Sendable {
   ///   - path: a file that exists.
   ///   - coordinator: learns what is integrated.
   ///   - startsSuspended: whether to wait for `resume` before connecting.
+  ///   - clientResets: what the app wants of client resets.
   /// - Throws: `StorageError` if the file cannot be opened.
   static func open(
     user: User,
     path: String,
     coordinator: RealmCoordinator,
-    startsSuspended: Bool
+    startsSuspended: Bool,
+    clientResets: ClientResetObserver
   ) throws -> SyncSession {
     let file = try SessionFile(
       path: path,
       owner: .synced(appID: user.app.configuration.appID, userID: user.id),
       coordinator: coordinator
     )
-    let session = SyncSession(user: user, path: path, file: file)
+    let session = SyncSession(user: user, path: path, file: file, clientResets)
     session.post { $0.start(isSuspended: startsSuspended) }
     return session
   }
 
-  private init(user: User, path: String, file: SessionFile) {
+  private init(user: User, path: String, file: SessionFile, _ clientResets: ClientResetObserver) {
     self.user = user
     self.path = path
     lentPath = LentText(path)
-    let host = UserSessionHost(user: user)
+    let host = UserSessionHost(user: user, clientResets)
     driver = SessionDriver(host: host, file: file)
     host.session = self
   }
@@ -59,6 +61,15 @@ final class SyncSession: Sendable {
     driver.file.close()
     publish(.FLX_SESSION_INACTIVE)
     post { $0.close() }
+  }
+
+  /// Backs up and deletes the file if a client reset wants that. Any thread.
+  ///
+  /// - Returns: whether it was due.
+  /// - Throws: `CoreError` ALREADY_OPEN, IO, PERMISSION_DENIED; `StorageError`.
+  func performClientReset() throws -> Bool {
+    let owner = RealmOwner.synced(appID: user.app.configuration.appID, userID: user.id)
+    return try RealmFiles.performReset(.file(path), owner: owner)
   }
 
   private func post(_ work: @escaping @Sendable (SessionDriver) -> Void) {

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CFlexSync
+import FlexSyncProtocol
 import FlexSyncTransport
 
 /// The session of a user of an app. Confined to the loop.
 final class UserSessionHost: SessionHost {
   private let user: User
   private let connector: SyncConnector
+  private let clientResets: ClientResetObserver
   /// What other threads see of the session; it owns the driver, and that this host.
   weak var session: SyncSession?
   private var loginObserver: UInt64?
 
-  init(user: User) {
+  init(user: User, _ clientResets: ClientResetObserver) {
     self.user = user
+    self.clientResets = clientResets
     connector = SyncConnector(user: user)
   }
 
@@ -50,6 +53,16 @@ final class UserSessionHost: SessionHost {
 
   func report(_ error: SyncError) {
     guard let session else { return }
-    user.app.syncErrors.report(error, of: session)
+    let resets = clientResets.configuration
+    guard error.isClientReset, let callback = resets.error else {
+      return user.app.syncErrors.report(error, of: session)
+    }
+    error.withCError { callback(resets.userdata.pointer, Handle.borrowed(session), $0) }
   }
+
+  var clientResetMode: ClientResetMode { clientResets.configuration.mode }
+
+  func clientResetBegins() throws { try clientResets.begins() }
+
+  func clientResetEnded(_ fate: LocalChangesFate?) throws { try clientResets.ended(fate) }
 }

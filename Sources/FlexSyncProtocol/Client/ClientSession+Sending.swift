@@ -12,7 +12,7 @@ extension ClientSession {
         effects.append(.send(.mark(MarkMessage(session: session, request: marks.send()))))
       } else if binding.isDelayed {
         return
-      } else if let set = nextQuery, set.snapshotVersion <= binding.scanned.clientVersion {
+      } else if let set = nextQuery, isDue(set) {
         send(set, &effects)
       } else {
         return fetchOrAcknowledge(&effects)
@@ -22,6 +22,10 @@ extension ClientSession {
 
   private var nextQuery: PendingSubscriptionSet? { pendingSets.first { $0.version > binding.lastQueried } }
 
+  private func isDue(_ set: PendingSubscriptionSet) -> Bool {
+    configuration.isDownloadOnly || set.snapshotVersion <= binding.scanned.clientVersion
+  }
+
   private mutating func send(_ set: PendingSubscriptionSet, _ effects: inout [Effect]) {
     binding.lastQueried = set.version
     effects.append(.send(.query(QueryMessage(session: session, queryVersion: set.version, body: set.body))))
@@ -29,7 +33,7 @@ extension ClientSession {
   }
 
   private mutating func fetchOrAcknowledge(_ effects: inout [Effect]) {
-    guard !binding.isFetching, binding.integrating == nil else { return }
+    guard !configuration.isDownloadOnly, !binding.isFetching, binding.integrating == nil else { return }
     // Changes after a subscription set are uploaded after its QUERY.
     let target = min(localVersion, nextQuery?.snapshotVersion ?? localVersion)
     if target > binding.scanned.clientVersion {

@@ -84,12 +84,21 @@ public struct ClientSessionConfiguration: Hashable, Sendable {
   /// Positive and unique among the sessions of a connection.
   public var session: SessionIdent
   public var bindOptions: BindOptions
+  /// Whether the session never sends an UPLOAD: another file goes on with the ident of this one, and its history must
+  /// not count as uploaded (protocol §9.3).
+  public var isDownloadOnly: Bool
   /// Seeds the jitter of delays.
   public var seed: UInt64
 
-  public init(session: SessionIdent, bindOptions: BindOptions = BindOptions(), seed: UInt64) {
+  public init(
+    session: SessionIdent,
+    bindOptions: BindOptions = BindOptions(),
+    isDownloadOnly: Bool = false,
+    seed: UInt64
+  ) {
     self.session = session
     self.bindOptions = bindOptions
+    self.isDownloadOnly = isDownloadOnly
     self.seed = seed
   }
 }

@@ -130,7 +130,8 @@ final class SyncConnection: SyncSessionPeer {
       .badClientFile,
       "The client could not integrate a download: \(message)"
     )
-    post(.fail(key, failure.code, failure.info))
+    let info = failure.info(isRecoveryDisabled: engine.app.sync.isRecoveryModeDisabled)
+    post(.fail(key, failure.code, info))
   }
 }
 

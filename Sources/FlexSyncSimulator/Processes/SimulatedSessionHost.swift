@@ -27,6 +27,8 @@ final class SimulatedSessionHost: SessionHost {
   var loop: any Scheduler { scheduler }
   var isLoggedIn: Bool { true }
   func makeSeed() -> UInt64 { random.next() }
+  /// A server that loses nothing has no reason to demand a reset: the app is told, and the simulation fails.
+  var clientResetMode: ClientResetMode { .manual }
   func observeLogin() {}
   func stopObservingLogin() {}
   func endRefusedLogin() {}

@@ -155,7 +155,7 @@ extension RealmFile {
     }
   }
 
-  private func insert(_ set: StoredSubscriptionSet) throws {
+  func insert(_ set: StoredSubscriptionSet) throws {
     try database.withStatement(
       "INSERT INTO flx_subscription_sets (version, state, snapshot_version, error) VALUES (?1, ?2, ?3, ?4)"
     ) {

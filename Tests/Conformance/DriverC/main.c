@@ -170,6 +170,15 @@ static void log_in(device_t *device, const char *user) {
   check(flx_app_log_in_blocking(device->app, &credentials, &device->user, &error), &error);
 }
 
+static flx_client_reset_mode_t reset_mode(const json_t *step) {
+  const char *name = json_string_value(json_object_get(step, "reset"));
+  if (!name) return FLX_CLIENT_RESET_MANUAL;
+  if (!strcmp(name, "discard")) return FLX_CLIENT_RESET_DISCARD_UNSYNCED;
+  if (!strcmp(name, "recover")) return FLX_CLIENT_RESET_RECOVER_UNSYNCED;
+  die("unknown reset '%s'", name);
+  return FLX_CLIENT_RESET_MANUAL;
+}
+
 static void do_open(device_t *device, const json_t *step) {
   char directory[512];
   flx_error_t error;
@@ -182,6 +191,7 @@ static void do_open(device_t *device, const json_t *step) {
   if (!device->user) log_in(device, required(step, "user"));
   flx_realm_config_t config = {.struct_size = sizeof config, .user = device->user, .classes = CLASSES,
                                .class_count = sizeof CLASSES / sizeof *CLASSES,
+                               .client_reset_mode = reset_mode(step),
                                .starts_suspended = json_is_true(json_object_get(step, "offline"))};
   check(flx_realm_open(&config, &device->realm, &error), &error);
   printf("%s: opened as %s\n", device->name, required(step, "user"));

@@ -9,12 +9,12 @@ final class Device {
   let app: App
   let realm: Realm
 
-  init(_ app: App, user name: String, isOffline: Bool) async throws {
+  init(_ app: App, user name: String, reset: ClientResetMode, isOffline: Bool) async throws {
     self.app = app
     var user = app.currentUser
     if user == nil { user = try await Device.logIn(app, name) }
     guard let user else { throw ScenarioError("nobody is logged in") }
-    var configuration = user.flexibleSyncConfiguration()
+    var configuration = user.flexibleSyncConfiguration(clientResetMode: reset)
     configuration.objectTypes = scenarioClasses.map { $0.1 }
     configuration.syncConfiguration?.startsSuspended = isOffline
     realm = try await Realm(configuration: configuration)

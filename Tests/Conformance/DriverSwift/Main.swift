@@ -86,8 +86,22 @@ struct ConformanceDriver {
     let reverted = reverted
     app.syncManager.errorHandler = { error, _ in reverted.collect(error) }
     let user = try step.required("user")
-    devices[name] = try await Device(app, user: user, isOffline: step.flag("offline") ?? false)
+    devices[name] = try await Device(
+      app,
+      user: user,
+      reset: try resetMode(step),
+      isOffline: step.flag("offline") ?? false
+    )
     report(name, "opened as \(user)")
+  }
+
+  private func resetMode(_ step: Step) throws -> ClientResetMode {
+    switch step.text("reset") {
+    case nil: return .manual()
+    case "discard": return .discardUnsyncedChanges()
+    case "recover": return .recoverUnsyncedChanges()
+    case let name?: throw ScenarioError("unknown reset '\(name)'")
+    }
   }
 
   private func report(_ device: String, _ text: String) {

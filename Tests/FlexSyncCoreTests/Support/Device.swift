@@ -142,11 +142,7 @@ final class Device {
 
   /// The names of all tasks, sorted.
   var taskNames: [String] {
-    get throws {
-      try realm.objects("Task").values("taskName").map { cell in
-        if case .string(let name) = cell { name } else { "?" }
-      }.sorted()
-    }
+    get throws { try realm.taskNames }
   }
 
   /// Refreshes until something has come true.
@@ -161,6 +157,17 @@ final class Device {
       var hasChanged = false
       let realm = try realm
       try attempt { flx_realm_wait_for_change(realm.handle, 20, &hasChanged, $0) }
+    }
+  }
+}
+
+extension TestRealm {
+  /// The names of all tasks, sorted.
+  var taskNames: [String] {
+    get throws {
+      try objects("Task").values("taskName").map { cell in
+        if case .string(let name) = cell { name } else { "?" }
+      }.sorted()
     }
   }
 }

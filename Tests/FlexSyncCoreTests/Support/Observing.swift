@@ -106,6 +106,7 @@ struct ReportedError: Sendable, Equatable {
   var message: String
   /// "class key: reason"
   var writes: [String]
+  var recoveryPath = ""
 }
 
 extension CApp {
@@ -125,7 +126,8 @@ extension CApp {
             protocolCode: error.pointee.protocol_code,
             isFatal: error.pointee.is_fatal,
             message: error.pointee.message.text,
-            writes: writes.map { "\($0.class_name.text) \(Cell($0.primary_key)): \($0.reason.text)" }
+            writes: writes.map { "\($0.class_name.text) \(Cell($0.primary_key)): \($0.reason.text)" },
+            recoveryPath: error.pointee.recovery_path.text
           )
         )
       },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncTransport
+import Foundation
 import Logging
 
 @testable import FlexSyncCore
@@ -54,6 +55,21 @@ final class SyncServer: @unchecked Sendable {
     self.server = LoopBound(server, loop: loop)
     self.loop = loop
     try loop.start()
+  }
+
+  /// Keeps a copy of the data, for `restore`.
+  func backUp() throws {
+    stop()
+    try FileManager.default.copyItem(atPath: "\(folder.path)/data", toPath: "\(folder.path)/backup")
+    try start()
+  }
+
+  /// Goes back to the copy of the data: what came later is gone.
+  func restore() throws {
+    stop()
+    try FileManager.default.removeItem(atPath: "\(folder.path)/data")
+    try FileManager.default.copyItem(atPath: "\(folder.path)/backup", toPath: "\(folder.path)/data")
+    try start()
   }
 
   /// Stops, as a process that gets SIGTERM; the data stay.

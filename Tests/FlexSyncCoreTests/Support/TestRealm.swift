@@ -32,6 +32,12 @@ final class TestRealm {
     handle = try #require(realm)
   }
 
+  /// A handle that somebody else keeps.
+  init(borrowing handle: OpaquePointer) {
+    self.handle = handle
+    isReleased = true
+  }
+
   deinit { release() }
 
   func release() {

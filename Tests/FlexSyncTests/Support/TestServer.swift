@@ -4,30 +4,57 @@ import Foundation
 
 /// A real server in a process of its own, with the example app and empty data.
 final class TestServer {
-  let url: String
+  private(set) var url = ""
   static let appID = "tasktracker-abcde"
-  private let process: Process
+  private var process = Process()
   private let folder: TemporaryFolder
 
   /// Runs `body` with a server, and ends the server.
   @MainActor
   static func run(_ body: @MainActor (TestServer) async throws -> Void) async throws {
     let server = try TestServer()
-    defer {
-      server.process.terminate()
-      server.process.waitUntilExit()
-    }
+    defer { server.stop() }
     try await body(server)
   }
 
   private init() throws {
     folder = try TemporaryFolder()
+    try start(listenAddress: "127.0.0.1:0")
+  }
+
+  /// Keeps a copy of the data, for `restore`.
+  func backUp() throws {
+    try whileStopped {
+      try FileManager.default.copyItem(at: folder.file("server"), to: folder.file("backup"))
+    }
+  }
+
+  /// Goes back to the copy of the data: what came later is gone.
+  func restore() throws {
+    try whileStopped {
+      try FileManager.default.removeItem(at: folder.file("server"))
+      try FileManager.default.copyItem(at: folder.file("backup"), to: folder.file("server"))
+    }
+  }
+
+  private func whileStopped(_ body: () throws -> Void) throws {
+    stop()
+    try body()
+    try start(listenAddress: String(url.dropFirst("http://".count)))
+  }
+
+  private func stop() {
+    process.terminate()
+    process.waitUntilExit()
+  }
+
+  private func start(listenAddress: String) throws {
     process = Process()
     process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
       .deletingLastPathComponent().appendingPathComponent("flexsyncd")
     process.arguments = [
       "serve", "--app", "Examples/TaskTracker", "--data", folder.file("server").path, "--listen",
-      "127.0.0.1:0",
+      listenAddress,
     ]
     process.standardInput = FileHandle.nullDevice
     // A server that outlives the tests must not keep their output open.

@@ -187,65 +187,6 @@ final class ChangeRecovery {
   }
 }
 
-extension Instruction {
-  /// A change that is to be repeated; nil if it has no effect where it is now.
-  fileprivate struct Repeated {
-    let instruction: Instruction?
-  }
-
-  /// The same change to a list that others have changed as well.
-  ///
-  /// - Parameters:
-  ///   - list: the outermost list that the path leads into.
-  ///   - recovery: notes what happens to the list.
-  /// - Returns: Nil if the change touches an element that recovered changes did not make.
-  fileprivate func repeated(in list: PropertyPath, _ recovery: inout ListRecovery) -> Repeated? {
-    guard let path, case .index(let index) = path.path[list.path.count] else { return nil }
-    let prior = UInt32(truncatingIfNeeded: recovery.count)
-    guard path.path.count == list.path.count + 1 else {
-      return recovery.index(of: Int(index)).map {
-        Repeated(instruction: replacingPath(path.replacing(stepAt: list.path.count, $0), priorSize: nil))
-      }
-    }
-    switch self {
-    case .arrayInsert(_, let payload, _):
-      let place = list.element(recovery.insert(at: Int(index)))
-      return Repeated(instruction: .arrayInsert(place, payload, priorSize: prior))
-    case .arrayErase:
-      return recovery.erase(at: Int(index)).map {
-        Repeated(instruction: .arrayErase(list.element($0), priorSize: prior))
-      }
-    case .arrayMove(_, let to, _):
-      return recovery.move(from: Int(index), to: Int(to)).map { from, to in
-        guard from != to else { return Repeated(instruction: nil) }
-        let goal = UInt32(truncatingIfNeeded: to)
-        return Repeated(instruction: .arrayMove(list.element(from), to: goal, priorSize: prior))
-      }
-    default:
-      return recovery.index(of: Int(index)).map {
-        Repeated(instruction: replacingPath(list.element($0), priorSize: prior))
-      }
-    }
-  }
-
-  /// The instruction at another path.
-  private func replacingPath(_ path: PropertyPath, priorSize: UInt32?) -> Instruction {
-    switch self {
-    case .addTable, .eraseTable, .addColumn, .eraseColumn, .createObject, .eraseObject: self
-    case .update(_, let payload, .priorSize(let size)):
-      .update(path, payload, .priorSize(priorSize ?? size))
-    case .update(_, let payload, let detail): .update(path, payload, detail)
-    case .addInteger(_, let delta): .addInteger(path, delta: delta)
-    case .arrayInsert(_, let payload, let size): .arrayInsert(path, payload, priorSize: size)
-    case .arrayMove(_, let to, let size): .arrayMove(path, to: to, priorSize: size)
-    case .arrayErase(_, let size): .arrayErase(path, priorSize: size)
-    case .clear(_, let kind): .clear(path, kind)
-    case .setInsert(_, let payload): .setInsert(path, payload)
-    case .setErase(_, let payload): .setErase(path, payload)
-    }
-  }
-}
-
 extension PathElement {
   fileprivate var isIndex: Bool {
     if case .index = self { true } else { false }
@@ -255,16 +196,6 @@ extension PathElement {
 extension PropertyPath {
   fileprivate func prefix(_ length: Int) -> PropertyPath {
     PropertyPath(object: object, field: field, path: Array(path.prefix(length)))
-  }
-
-  fileprivate func element(_ index: Int) -> PropertyPath {
-    appending(.index(UInt32(truncatingIfNeeded: index)))
-  }
-
-  fileprivate func replacing(stepAt position: Int, _ index: Int) -> PropertyPath {
-    var copy = self
-    copy.path[position] = .index(UInt32(truncatingIfNeeded: index))
-    return copy
   }
 
   /// Whether the other path is this one or goes on from it.

@@ -33,6 +33,14 @@ extension RealmFile {
     }
   }
 
+  /// Makes a set of another file the newest one of this copy, pending under the same version.
+  public func adoptSubscriptionSet(_ set: StoredSubscriptionSet) throws {
+    var set = set
+    set.state = .pending
+    set.snapshotVersion = 0
+    try database.write { try insert(set) }
+  }
+
   private func takeState(of fresh: RealmFile, _ kind: ClientResetKind) throws {
     let changes = try unacknowledgedChanges()
     let wanted = try fresh.objects.schema
