@@ -62,6 +62,7 @@ final class Delivery {
     let isAtEnd = session.bootstrap == nil && session.cursor.serverVersion >= file.record.streamHead
     guard session.wantsCatchUp, isAtEnd else { return }
     session.wantsCatchUp = false
+    advanceToUploads(session, file)
     acknowledge(session, file)
     session.peer?.post(.caughtUp(session.key, session.cursor, latest(file)))
   }
@@ -106,6 +107,7 @@ final class Delivery {
     if let last = entries.last {
       session.cursor = DownloadCursor(serverVersion: last.version, clientVersion: last.base)
     }
+    if session.cursor.serverVersion >= file.record.streamHead { advanceToUploads(session, file) }
     deliver(
       entries.map(downloadEntry),
       .steady,
@@ -113,6 +115,12 @@ final class Delivery {
       session,
       file
     )
+  }
+
+  /// At the end of the stream: whatever comes next is placed on top of all uploads. So the client need not keep them
+  /// for merging, which it would have to until somebody else changes something.
+  private func advanceToUploads(_ session: SyncSession, _ file: LiveFile) {
+    session.cursor.clientVersion = max(session.cursor.clientVersion, file.record.uploadClientVersion)
   }
 
   private func downloadEntry(_ entry: StreamEntry) -> DownloadEntry {

@@ -12,6 +12,8 @@ package final class Simulation {
   private static let lookEvery: UInt64 = 10_000
   /// For how long everything has to stay equal.
   private static let calm: UInt64 = 400_000
+  /// How long the server takes at most until it compacts its store.
+  private static let compactionTime: UInt64 = 3_700_000
 
   let plan: Plan
   let world: SimulatedWorld
@@ -154,6 +156,22 @@ package final class Simulation {
     guard let store = server.store else { return }
     try StateChecks.checkTransactionsAreWhole(store.objects, "the server")
     try StateChecks.checkTransactionsAreThere(store.objects, ledger)
+    try checkLeftovers(store)
+  }
+
+  /// Waits until the server has compacted its store.
+  private func checkLeftovers(_ store: ServerStore) throws {
+    for client in clients {
+      guard let database = client.objects?.database else { continue }
+      if let leftovers = try LeftoverChecks.leftovers(inClient: database) {
+        throw SimulationFailure(leftovers)
+      }
+    }
+    runTime(until: world.time.now + Self.compactionTime)
+    if failure != nil { return }
+    if let leftovers = try LeftoverChecks.leftovers(inServer: store.database) {
+      throw SimulationFailure(leftovers)
+    }
   }
 
   /// What is not as it has to be in the end; nil if nothing is.
