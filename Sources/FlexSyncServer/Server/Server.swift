@@ -143,7 +143,10 @@ public final class Server {
       let (app, claims) = try authenticate(upgrade.request)
       let offer = upgrade.offeredProtocols.joined(separator: ",")
       let agreed = try SubprotocolNegotiation.select(offer: offer)
-      guard let socket = upgrade.accept(subprotocol: agreed.name) else { return }
+      var options = WebSocketOptions()
+      options.maximumMessageBytes = UploadLimits.messageByteCount
+      guard let socket = upgrade.accept(subprotocol: agreed.name, options: options) else { return }
+      socket.lastWordsToOversizedMessage = { UploadLimits.refusal(of: agreed.version) }
       app.accept(socket, version: agreed.version, userID: claims.userID)
     } catch let error as APIError {
       upgrade.refuse(Server.httpResponse(error.response))

@@ -80,6 +80,7 @@ final class UploadIntegration {
           "Bad origin file ident \(entry.originFileIdent) (UPLOAD): clients upload their own changes only"
       )
     }
+    try UploadLimits.check(entry.changeset)
     let instructions = try decode(entry.changeset)
     try schema.accept(instructions.filter { $0.object == nil })
     let changes = instructions.filter { $0.object != nil }

@@ -2,7 +2,7 @@
 
 /// Limits of a web socket.
 public struct WebSocketOptions: Sendable {
-  /// The longest message that is accepted, in bytes: by default a changeset of 16 MiB and its envelope.
+  /// The longest message that is accepted, in bytes: by default changesets of 16 MiB and their envelopes.
   public var maximumMessageBytes = 16 * 1024 * 1024 + 64 * 1024
   /// Whether a longer message is answered with a close frame 1009. If not, the connection is just dropped, which is
   /// what Realm's clients need: to them 1009 means a client reset (protocol §1.5).
@@ -46,6 +46,9 @@ public final class WebSocket {
   public var onClose: ((WebSocketClosure) -> Void)?
   /// Called when ``isWritable`` becomes true again.
   public var onWritable: (() -> Void)?
+  /// Asked once if the peer sends a message that is longer than allowed: the last message that the peer gets, which may
+  /// tell it not to try again.
+  public var lastWordsToOversizedMessage: (() -> [UInt8])?
 
   private let connection: Connection
   private let role: WebSocketFraming.Role
@@ -211,7 +214,11 @@ public final class WebSocket {
     case .tooLarge:
       let text = "the peer sent a message of more than \(options.maximumMessageBytes) bytes"
       self.failure = TransportError(.tooLarge, text)
-      if options.reportsOversizedMessages { connection.write(output) }
+      if options.reportsOversizedMessages {
+        connection.write(output)
+      } else if let words = lastWordsToOversizedMessage?() {
+        connection.write(frame(words))
+      }
     case .violation(let code):
       let text = "the peer violated the WebSocket protocol (close code \(code))"
       self.failure = TransportError(.protocolViolation, text)
@@ -230,8 +237,18 @@ public final class WebSocket {
     return output
   }
 
+  /// A message as a frame of its own, when wslay sends no more.
+  private func frame(_ message: [UInt8]) -> [UInt8] {
+    let framing = WebSocketFraming(role, maximumMessageBytes: 0)
+    var output: [UInt8] = []
+    message.withUnsafeBytes { framing.send($0) }
+    framing.takeOutput { output += $0 }
+    return output
+  }
+
   private func closed(_ error: TransportError?) {
     isEnding = true
+    lastWordsToOversizedMessage = nil
     let onClose = onClose
     onMessage = nil
     onWritable = nil

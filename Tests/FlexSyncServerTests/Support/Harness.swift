@@ -211,9 +211,13 @@ final class WireConnection {
 
   func send(_ message: ClientMessage) { socket?.send(message.encode()) }
 
-  func send(raw text: String) { socket?.send(Array(text.utf8)) }
+  func send(raw text: String) { send(raw: Array(text.utf8)) }
+
+  func send(raw bytes: [UInt8]) { socket?.send(bytes) }
 
   func drop() { socket?.drop() }
+
+  func pauseReading() { socket?.pauseReading() }
 
   var downloads: [DownloadMessage] {
     received.compactMap { if case .download(let message) = $0 { message } else { nil } }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncProtocol
+import FlexSyncStorage
+
+/// How much a client may send at once (protocol §11). A client that sends more would send it again for ever, so it is
+/// told with an error that makes it stop.
+enum UploadLimits {
+  /// A message: more than a changeset may have, so that a changeset that is too long gets an error of its own.
+  static let messageByteCount = MessageLimits.standard.bodyByteCount + MessageLimits.headByteCount
+  /// One changeset, and so one write transaction.
+  static let changesetByteCount = RealmFile.longestChangeset
+
+  /// The error of the connection for a message that is too long to be read at all.
+  static func refusal(of version: SyncProtocolVersion) -> [UInt8] {
+    let info = ErrorInfo(
+      message:
+        "A message of more than \(messageByteCount) bytes cannot be taken. Use smaller write transactions.",
+      action: .protocolViolation,
+      tryAgain: false
+    )
+    return ServerMessage.error(ErrorMessage(code: .badChangesetSize, session: 0, info: info))
+      .encode(version: version)
+  }
+
+  /// - Throws: `SessionFailure` for a changeset that is too long.
+  static func check(_ changeset: [UInt8]) throws {
+    guard changeset.count > changesetByteCount else { return }
+    throw SessionFailure.badChangeset(
+      "a write transaction has \(changeset.count) bytes of changes; at most \(changesetByteCount) can be synced at a "
+        + "time. Use several transactions"
+    )
+  }
+}
