@@ -19,6 +19,10 @@ final class WriteLog {
   private var firstCreated: [flx_class_key_t: Int64] = [:]
   /// Of transactions that were taken back: rows from these on do not exist, or belong to other objects by now.
   private var canceled: [UInt64: [flx_class_key_t: Int64]] = [:]
+  /// The numbers of the transactions in `canceled`, oldest first.
+  private var canceledNumbers: [UInt64] = []
+  /// Handles of objects that were taken back longer ago than so many transactions are not recognised any more.
+  private static let canceledLimit = 4096
 
   init(isSynced: Bool) { self.isSynced = isSynced }
 
@@ -34,8 +38,17 @@ final class WriteLog {
   }
 
   func cancel() {
-    if !firstCreated.isEmpty { canceled[number] = firstCreated }
+    if !firstCreated.isEmpty { noteCanceled() }
     end()
+  }
+
+  private func noteCanceled() {
+    canceled[number] = firstCreated
+    canceledNumbers.append(number)
+    guard canceledNumbers.count > Self.canceledLimit else { return }
+    let half = Self.canceledLimit / 2
+    for old in canceledNumbers.prefix(half) { canceled[old] = nil }
+    canceledNumbers.removeFirst(half)
   }
 
   func record(_ instruction: Instruction) {
