@@ -123,6 +123,22 @@ struct ClientAPITests {
     #expect(try harness.request("DELETE", "/auth/delete", token: tokens.access).status == 204)
     #expect(try harness.request("POST", "/auth/session", token: tokens.refresh).status == 401)
   }
+
+  @Test("The sessions of a user end when the user is deleted, and nothing is kept of the user's files")
+  func sessionsOfDeletedUser() throws {
+    let harness = try Harness()
+    let tokens = try harness.logIn()
+    let client = try SyncClient(harness, tokens: tokens, schema: TaskTracker.schema)
+    let other = try SyncClient(harness, schema: TaskTracker.schema)
+    for client in [client, other] { try client.connect() }
+    #expect(try harness.request("DELETE", "/auth/delete", token: tokens.access).status == 204)
+    try harness.run(until: { !client.isConnected }, "end of the session")
+    #expect(throws: (any Error).self) { try client.connect() }
+    try other.synchronize()
+    let store = try #require(harness.server.apps[Harness.appID]).engine.store
+    #expect(try store.file(ident: client.file?.ident ?? 0) == nil)
+    #expect(try store.file(ident: other.file?.ident ?? 0) != nil)
+  }
 }
 
 /// A clock that a test moves.

@@ -20,6 +20,8 @@ final class AccountService {
   private let signer: TokenSigner
   private let clock: WallClock
   private let worker: any BlockingWorker
+  /// Called before a user is deleted.
+  var onDeletion: ((_ userID: String) -> Void)?
 
   init(
     app: AppConfiguration,
@@ -163,7 +165,9 @@ final class AccountService {
 
   /// Deletes the user of a token.
   func deleteUser(_ claims: TokenClaims) throws {
-    try store.deleteUser(id: try user(claims).id)
+    let id = try user(claims).id
+    onDeletion?(id)
+    try store.deleteUser(id: id)
   }
 
   private func activeLogin(_ claims: TokenClaims) throws -> (LoginRecord, UserRecord) {

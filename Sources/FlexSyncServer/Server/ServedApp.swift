@@ -17,6 +17,7 @@ package final class ServedApp {
   private var connectionCount = 0
   private var isTurnScheduled = false
   private var timers: [any ScheduledTimer] = []
+  private var compactionTimer: (any ScheduledTimer)?
   private var seenDataVersion: Int64 = 0
 
   /// How soon changes of another process, such as an import, are noticed.
@@ -25,6 +26,7 @@ package final class ServedApp {
   private static let silenceMilliseconds: UInt64 = 3 * 60_000
   private static let sweepMilliseconds: UInt64 = 30_000
   private static let compactionMilliseconds: UInt64 = 3_600_000
+  private static let compactionPauseMilliseconds: UInt64 = 20
 
   package init(
     app: AppConfiguration,
@@ -54,13 +56,14 @@ package final class ServedApp {
     )
     seenDataVersion = try store.dataVersion()
     engine.onWork = { [weak self] in self?.scheduleTurn() }
-    engine.compact()
+    accounts.onDeletion = { [weak self] in self?.dropConnections(of: $0) }
+    compact()
     timers = [
       loop.startTimer(everyMilliseconds: ServedApp.pollMilliseconds) { [weak self] in self?.poll() },
       loop.startTimer(everyMilliseconds: ServedApp.sweepMilliseconds) { [weak self] in self?.sweep()
       },
       loop.startTimer(everyMilliseconds: ServedApp.compactionMilliseconds) { [weak self] in
-        self?.engine.compact()
+        self?.compact()
       },
     ]
   }
@@ -85,10 +88,28 @@ package final class ServedApp {
     }
   }
 
-  private func sweep() {
+  /// Forgets what is not needed, some at a time.
+  private func compact() {
+    guard engine.compact(), !loop.isStopping else { return }
+    let timer = loop.startTimer(afterMilliseconds: ServedApp.compactionPauseMilliseconds) { [weak self] in
+      self?.compact()
+    }
+    compactionTimer = timer
+  }
+
+  /// Drops connections that are dead or do not take what they are sent, and keeps the files small.
+  func sweep() {
     let now = loop.monotonicMilliseconds
-    for connection in Array(connections.values)
-    where now > connection.lastReceived + ServedApp.silenceMilliseconds {
+    for (_, connection) in connections.sorted(by: { $0.key < $1.key }) {
+      let isSilent = now > connection.lastReceived + ServedApp.silenceMilliseconds
+      let isStalled = connection.stalledSince.map { now > $0 + engine.limits.stallMilliseconds } ?? false
+      if isSilent || isStalled { connection.drop() }
+    }
+    engine.relieveLog()
+  }
+
+  private func dropConnections(of userID: String) {
+    for (_, connection) in connections.sorted(by: { $0.key < $1.key }) where connection.userID == userID {
       connection.drop()
     }
   }
@@ -116,6 +137,7 @@ package final class ServedApp {
   /// Finishes what is queued and drops all clients.
   package func stop() {
     for timer in timers { timer.cancel() }
+    compactionTimer?.cancel()
     engine.runTurn()
     for connection in Array(connections.values) { connection.drop() }
   }

@@ -13,6 +13,10 @@ package struct DeliveryLimits: Sendable {
   package var changesetByteCount: Int
   /// What is read of the history at a time to find what goes into the streams.
   package var history = HistoryLimits()
+  /// How long a client may leave what waits for it unread before it is disconnected.
+  package var stallMilliseconds: UInt64 = 3 * 60_000
+  /// How long the write-ahead log may become at least while bootstraps are read from a snapshot; see `relieveLog`.
+  package var logByteCount: Int64 = 256 << 20
 
   package init(messageByteCount: Int = 512 * 1024, changesetByteCount: Int = 96 * 1024) {
     self.messageByteCount = messageByteCount
@@ -106,6 +110,7 @@ final class Delivery {
     }
     if let last = entries.last {
       session.cursor = DownloadCursor(serverVersion: last.version, clientVersion: last.base)
+      if last.version == file.record.streamHead { acknowledge(session, file) }
     }
     if session.cursor.serverVersion >= file.record.streamHead { advanceToUploads(session, file) }
     deliver(

@@ -25,14 +25,17 @@ struct HistoryFloor {
     }
   }
 
-  /// Forgets files that were last seen before a time, in seconds since 1970, and history that no other file needs.
-  /// Inside a write.
-  func raise(forgettingFilesBefore time: Int64) throws {
-    try store.deleteFiles(lastSeenBefore: time)
-    guard let needed = try store.oldestNeededVersion() else { return }
-    let floor = min(needed, try store.currentVersion())
-    guard floor > (try version) else { return }
-    try store.deleteHistory(before: floor)
-    try store.set(HistoryFloor.versionName, to: Int64(clamping: floor))
+  /// Forgets files that were last seen before a time, in seconds since 1970, and history that no other file needs: some
+  /// at a time, so that nobody waits for long. Inside a write.
+  ///
+  /// - Returns: Whether there is more to forget.
+  func raise(forgettingFilesBefore time: Int64, maximumCount: Int) throws -> Bool {
+    let hasMoreFiles = try store.deleteFiles(lastSeenBefore: time, maximumCount: maximumCount)
+    // Without files, nobody needs any of it but the newest version, which is the counter.
+    let newest = try store.currentVersion()
+    let floor = max(min(try store.oldestNeededVersion() ?? newest, newest), try version)
+    if floor > (try version) { try store.set(HistoryFloor.versionName, to: Int64(clamping: floor)) }
+    let hasMoreHistory = try store.deleteHistory(before: floor, maximumCount: maximumCount)
+    return hasMoreFiles || hasMoreHistory
   }
 }

@@ -9,12 +9,15 @@ import Logging
 final class SyncConnection: SyncSessionPeer {
   private let channel: any MessageChannel
   private var machine: ServerConnection
-  private let userID: String
+  let userID: String
+  private unowned let scheduler: any Scheduler
   private let engine: SyncEngine
   private let logger: Logger
   private var sessions: [SessionKey: SyncSession] = [:]
   /// When the client was last heard of, on the monotonic clock.
   private(set) var lastReceived: UInt64
+  /// Since when the client has left unread what waits for it; nil if little waits.
+  private(set) var stalledSince: UInt64?
   /// Called once when the connection has ended.
   var onEnd: (() -> Void)?
 
@@ -27,6 +30,7 @@ final class SyncConnection: SyncSessionPeer {
     logger: Logger
   ) {
     self.channel = channel
+    self.scheduler = scheduler
     lastReceived = scheduler.monotonicMilliseconds
     machine = ServerConnection(version: version)
     self.userID = userID
@@ -58,6 +62,7 @@ final class SyncConnection: SyncSessionPeer {
   // MARK: Events of the channel
 
   private func resume() {
+    stalledSince = nil
     for session in sessions.values { engine.resume(session) }
   }
 
@@ -100,6 +105,7 @@ final class SyncConnection: SyncSessionPeer {
   private func send(_ message: ServerMessage) {
     guard channel.isOpen else { return }
     channel.send(message.encode(version: machine.version))
+    if stalledSince == nil, !channel.isWritable { stalledSince = scheduler.monotonicMilliseconds }
   }
 
   private func submit(_ request: SyncEngine.Request, _ key: SessionKey, _ options: BindOptions? = nil) {

@@ -90,26 +90,9 @@ extension SyncEngine {
   }
 
   /// Files that were last seen before this time have expired; in seconds since 1970.
-  private var oldestLastSeen: Int64 {
+  var oldestLastSeen: Int64 {
     guard let days = app.sync.maximumOfflineDays else { return .min }
     return clock.seconds - Int64(days) * 86400
-  }
-
-  /// Forgets what no client needs any more.
-  func compact() {
-    do {
-      try store.writeLazily {
-        for session in live.values {
-          guard let file = session.file else { continue }
-          file.record.lastSeen = clock.seconds
-          file.record.placedVersion = views.placedVersion(of: file)
-          try store.update(file.record)
-        }
-        try HistoryFloor(store: store).raise(forgettingFilesBefore: oldestLastSeen)
-      }
-    } catch {
-      logger.error("the history could not be compacted", metadata: ["error": "\(error)"])
-    }
   }
 
   /// The older connection of a file is normally a dead one (protocol §3.4).

@@ -46,6 +46,9 @@ final class SyncSession {
   }
 
   var isAttached: Bool { peer != nil }
+
+  /// Whether it reads from a snapshot of the store, or is about to.
+  var holdsSnapshot: Bool { bootstrap != nil || !preparedBootstraps.isEmpty }
 }
 
 /// A bootstrap under way.

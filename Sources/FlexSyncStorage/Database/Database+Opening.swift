@@ -18,6 +18,7 @@ extension Database {
     try prepareConnection(connection, configuration)
     try connection.registerFunctions()
     let database = try Database(connection: connection, configuration: configuration)
+    if configuration.canShrink, !configuration.isReadOnly { try database.prepareToShrink() }
     try database.identify()
     if !configuration.isReadOnly { try database.enableWriteAheadLog() }
     return database
@@ -146,6 +147,12 @@ extension Database {
       try execute("PRAGMA application_id=\(application.identifier)")
       try execute("PRAGMA user_version=\(application.formatVersion)")
     }
+  }
+
+  /// Only an empty file can be told to keep the map; one that has it would be written to.
+  private func prepareToShrink() throws {
+    guard try integer("PRAGMA page_count") == 0 else { return }
+    try execute("PRAGMA auto_vacuum=INCREMENTAL")
   }
 
   private func enableWriteAheadLog() throws {

@@ -60,6 +60,8 @@ public struct DatabaseConfiguration: Hashable, Sendable {
   public var isReadOnly: Bool
   /// The size of the page cache in KiB.
   public var cacheKibibytes: Int32
+  /// Whether a new file keeps the map that it takes to give free pages back to the file system later.
+  public var canShrink: Bool
 
   /// Describes how to open a database; the defaults are those of a client.
   public init(
@@ -68,7 +70,8 @@ public struct DatabaseConfiguration: Hashable, Sendable {
     synchronous: Synchronous = .normal,
     busyTimeoutMilliseconds: Int32 = 30_000,
     isReadOnly: Bool = false,
-    cacheKibibytes: Int32 = 16_384
+    cacheKibibytes: Int32 = 16_384,
+    canShrink: Bool = false
   ) {
     self.location = location
     self.application = application
@@ -76,5 +79,6 @@ public struct DatabaseConfiguration: Hashable, Sendable {
     self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
     self.isReadOnly = isReadOnly
     self.cacheKibibytes = cacheKibibytes
+    self.canShrink = canShrink
   }
 }

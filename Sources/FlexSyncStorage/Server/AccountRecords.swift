@@ -90,9 +90,16 @@ extension ServerStore {
     }
   }
 
-  /// Removes a user and the user's log-ins.
+  /// Removes a user with the user's log-ins and client files. The objects stay: they are the app's.
   public func deleteUser(id: String) throws {
     try write {
+      let files = try database.withStatement("SELECT ident FROM flx_files WHERE user_id = ?1") { statement in
+        statement.bind(id, at: 1)
+        var idents: [UInt64] = []
+        while try statement.step() { idents.append(statement.unsigned(0)) }
+        return idents
+      }
+      for ident in files { try deleteFile(ident: ident) }
       for sql in ["DELETE FROM flx_logins WHERE user_id = ?1", "DELETE FROM flx_users WHERE id = ?1"] {
         try database.withStatement(sql) { statement in
           statement.bind(id, at: 1)
@@ -119,6 +126,16 @@ extension ServerStore {
         statement.bind(login.expires, at: 4)
         try statement.run()
       }
+    }
+  }
+
+  /// Forgets the log-ins of all users that have expired.
+  ///
+  /// - Parameter now: Seconds since 1970.
+  public func deleteLogins(expiredAt now: Int64) throws {
+    try database.withStatement("DELETE FROM flx_logins WHERE expires <= ?1") { statement in
+      statement.bind(now, at: 1)
+      try statement.run()
     }
   }
 

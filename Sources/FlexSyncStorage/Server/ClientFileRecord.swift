@@ -106,16 +106,30 @@ extension ServerStore {
     }
   }
 
-  /// Forgets files that were last seen before a time, in seconds since 1970, with their streams.
-  public func deleteFiles(lastSeenBefore time: Int64) throws {
-    let expired = "(SELECT ident FROM flx_files WHERE last_seen < ?1)"
+  /// Forgets some files that were last seen before a time, in seconds since 1970, with their streams.
+  ///
+  /// - Returns: Whether there may be more.
+  public func deleteFiles(lastSeenBefore time: Int64, maximumCount: Int) throws -> Bool {
+    let sql = "SELECT ident FROM flx_files WHERE last_seen < ?1 ORDER BY ident LIMIT ?2"
+    let expired = try database.withStatement(sql) { statement in
+      statement.bind(time, at: 1)
+      statement.bind(Int64(maximumCount), at: 2)
+      var idents: [UInt64] = []
+      while try statement.step() { idents.append(statement.unsigned(0)) }
+      return idents
+    }
+    for ident in expired { try deleteFile(ident: ident) }
+    return expired.count == maximumCount
+  }
+
+  /// Forgets a file with its stream.
+  func deleteFile(ident: UInt64) throws {
     for sql in [
-      "DELETE FROM flx_stream WHERE file IN \(expired)",
-      "DELETE FROM flx_reciprocals WHERE file IN \(expired)",
-      "DELETE FROM flx_files WHERE last_seen < ?1",
+      "DELETE FROM flx_stream WHERE file = ?1", "DELETE FROM flx_reciprocals WHERE file = ?1",
+      "DELETE FROM flx_files WHERE ident = ?1",
     ] {
       try database.withStatement(sql) { statement in
-        statement.bind(time, at: 1)
+        statement.bind(ident, at: 1)
         try statement.run()
       }
     }

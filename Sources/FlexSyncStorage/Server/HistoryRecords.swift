@@ -96,11 +96,21 @@ extension ServerStore {
     }
   }
 
-  /// Forgets the versions before one. The newest version must stay, since it is the counter.
-  public func deleteHistory(before version: UInt64) throws {
-    try database.withStatement("DELETE FROM flx_history WHERE version < ?1") { statement in
+  /// Forgets the oldest versions before one. The newest version must stay, since it is the counter.
+  ///
+  /// - Returns: Whether there are more.
+  public func deleteHistory(before version: UInt64, maximumCount: Int) throws -> Bool {
+    let sql = """
+      DELETE FROM flx_history WHERE version < min(?1, ?2 + (SELECT min(version) FROM flx_history))
+      """
+    try database.withStatement(sql) { statement in
       statement.bind(version, at: 1)
+      statement.bind(Int64(maximumCount), at: 2)
       try statement.run()
+    }
+    return try database.withStatement("SELECT min(version) < ?1 FROM flx_history") { statement in
+      statement.bind(version, at: 1)
+      return try statement.step() && statement.int(0) != 0
     }
   }
 }

@@ -26,7 +26,8 @@ public final class ServerStore {
       location: .file(path),
       application: .server,
       synchronous: .full,
-      cacheKibibytes: 65_536
+      cacheKibibytes: 65_536,
+      canShrink: true
     )
     database = try Database.open(configuration)
     objects = try ObjectStore(database)

@@ -10,7 +10,7 @@ final class RecordingChannel: MessageChannel {
   var onClose: ((WebSocketClosure) -> Void)?
   var onWritable: (() -> Void)?
   private(set) var isOpen = true
-  let isWritable = true
+  var isWritable = true
   /// Called with each message of the server.
   var onReceive: ((ServerMessage) -> Void)?
   private(set) var received: [ServerMessage] = []
