@@ -74,9 +74,10 @@ final class BootstrapReader {
     while byteCount < limits.messageByteCount {
       let (instructions, isAtEnd) = try nextInstructions()
       if !instructions.isEmpty || changesets.isEmpty {
-        let changeset = ChangesetCodec.encode(instructions)
-        byteCount += changeset.count
-        changesets.append(changeset)
+        for changeset in ChangesetCodec.encodeInParts(instructions) {
+          byteCount += changeset.count
+          changesets.append(changeset)
+        }
       }
       if isAtEnd {
         try close()

@@ -80,6 +80,13 @@ final class UploadIntegration {
           "Bad origin file ident \(entry.originFileIdent) (UPLOAD): clients upload their own changes only"
       )
     }
+    guard entry.serverVersion >= file.record.trimmedVersion else {
+      throw SessionFailure.reset(
+        .badServerVersion,
+        "Bad server version (UPLOAD): \(entry.serverVersion) is the base of a change, and the client had said that it "
+          + "needs nothing before \(file.record.trimmedVersion)"
+      )
+    }
     try UploadLimits.check(entry.changeset)
     let instructions = try decode(entry.changeset)
     try schema.accept(instructions.filter { $0.object == nil })
