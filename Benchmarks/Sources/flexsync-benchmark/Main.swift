@@ -13,6 +13,7 @@ struct Main {
       ("bootstrap", bootstrapBenchmarks),
       ("latency", latencyBenchmarks),
       ("upload", uploadBenchmarks),
+      ("merge", mergeBenchmarks),
       ("matcher", matcherBenchmarks),
     ]
   }

@@ -35,6 +35,13 @@ final class MergeWindow {
   /// The objects of bootstraps that are in `pieces`, with the version of the bootstrap.
   private var settled: Set<SettledObject> = []
 
+  /// What merging has altered since it was stored, each once, in the order of their first alteration.
+  private var unsaved: [SettledObject] = []
+  private var unsavedSet: Set<SettledObject> = []
+  /// What the upload that is being merged has altered, as it was before.
+  private var before: [ObjectReference: [Piece]] = [:]
+  private var unsavedCountBefore = 0
+
   private struct SettledObject: Hashable {
     let version: UInt64
     let object: ObjectReference
@@ -162,12 +169,42 @@ final class MergeWindow {
     var incoming = [Changeset(stamp: stamp, instructions: instructions)]
     let outcome = try Merge.transform(local: &local, incoming: &incoming)
     doubts += outcome.doubts
+    if !outcome.local.isEmpty, before[object] == nil { before[object] = pieces[object] }
     for offset in outcome.local {
       let index = concurrent[offset].offset
       pieces[object]?[index].instructions = local[offset].instructions
-      try save(version: concurrent[offset].element.version, object, local[offset].instructions)
+      let altered = SettledObject(version: concurrent[offset].element.version, object: object)
+      if unsavedSet.insert(altered).inserted { unsaved.append(altered) }
     }
     return outcome.incoming.isEmpty ? nil : incoming[0].instructions
+  }
+
+  /// Begins to merge an upload, which may be taken back.
+  func begin() {
+    before = [:]
+    unsavedCountBefore = unsaved.count
+  }
+
+  /// Takes back what the upload has altered. The window is of no use afterwards, except to be saved.
+  func takeBack() {
+    for (object, list) in before { pieces[object] = list }
+    before = [:]
+    // Some of these may be entries that were placed together with the upload, and are no more.
+    unsavedSet.subtract(unsaved[unsavedCountBefore...])
+    unsaved.removeSubrange(unsavedCountBefore...)
+  }
+
+  /// Stores what merging has altered. Uploads come in messages of many, each of which can alter all entries, so that
+  /// it is done once for a message and not for each of them.
+  func save() throws {
+    for altered in unsaved {
+      guard let piece = pieces[altered.object]?.first(where: { $0.version == altered.version }) else {
+        continue
+      }
+      try save(version: altered.version, altered.object, piece.instructions)
+    }
+    unsaved = []
+    unsavedSet = []
   }
 
   private func save(version: UInt64, _ object: ObjectReference, _ instructions: [Instruction]) throws {

@@ -39,6 +39,7 @@ final class UploadIntegration {
       summary.integratedCount += 1
     }
     try acknowledge(upload, of: file)
+    try file.window?.save()
     return summary
   }
 
@@ -62,11 +63,15 @@ final class UploadIntegration {
   private func integrateWholly(_ entry: UploadEntry, of file: LiveFile) throws -> [Integrator.RejectedObject]
   {
     let record = file.record
+    file.window?.begin()
     do {
       return try store.database.nested { try integrate(entry, of: file) }
     } catch {
       file.record = record
+      let window = file.window
       file.window = nil
+      window?.takeBack()
+      try window?.save()
       throw error
     }
   }

@@ -4,23 +4,67 @@ import FlexSyncChangeset
 
 /// The local changes over which incoming ones are merged, in reciprocal form: as they would be had the incoming
 /// changes come first (protocol §7.2).
+///
+/// It is kept from one DOWNLOAD to the next, so that a long history is read once and not with each message.
 struct ConcurrentChanges {
   private struct Entry {
     let version: UInt64
     var changeset: Changeset
-    var isAltered = false
   }
 
+  let fileIdent: UInt64
+  /// The download cursor up to which everything is merged. Whatever else changes the history moves it: another agent's
+  /// integration, a bootstrap, a client reset.
+  var serverVersion: UInt64
+  /// The version after which the history was read.
+  private var start: UInt64
   private var entries: [Entry] = []
+  /// The numbers of entries that concern an object, ascending. An entry's number is its index plus `droppedCount`.
+  private var numbersByObject: [ObjectReference: [Int]] = [:]
+  /// The numbers of entries that erase classes or properties, which concern all objects.
+  private var erasureNumbers: [Int] = []
+  private var droppedCount = 0
+  /// The numbers of entries that merging has altered since they were stored.
+  private var alteredNumbers: Set<Int> = []
 
   /// Reads the history after a client version.
-  init(_ database: Database, after clientVersion: UInt64, fileIdent: UInt64) throws {
+  init(_ database: Database, after clientVersion: UInt64, fileIdent: UInt64, serverVersion: UInt64) throws {
+    self.fileIdent = fileIdent
+    self.serverVersion = serverVersion
+    start = clientVersion
+    try read(database, after: clientVersion)
+  }
+
+  /// Forgets entries up to a client version and reads those that are new.
+  ///
+  /// - Returns: Whether this is the history as the database has it; if not, it has to be read anew.
+  mutating func update(_ database: Database, after clientVersion: UInt64) throws -> Bool {
+    guard clientVersion >= start else { return false }
+    start = clientVersion
+    let obsolete = entries.firstIndex { $0.version > clientVersion } ?? entries.count
+    entries.removeFirst(obsolete)
+    droppedCount += obsolete
+    if entries.isEmpty {
+      numbersByObject = [:]
+      erasureNumbers = []
+    }
+    try read(database, after: entries.last?.version ?? clientVersion)
+    return try Self.count(database, after: clientVersion) == entries.count
+  }
+
+  private static func count(_ database: Database, after clientVersion: UInt64) throws -> Int {
+    try database.withStatement("SELECT count(*) FROM flx_history WHERE version > ?1") { statement in
+      statement.bind(clientVersion, at: 1)
+      return try statement.step() ? Int(statement.int(0)) : 0
+    }
+  }
+
+  private mutating func read(_ database: Database, after clientVersion: UInt64) throws {
     let sql = """
       SELECT version, timestamp, ifnull(reciprocal, changeset) FROM flx_history WHERE version > ?1 ORDER BY version
       """
-    entries = try database.withStatement(sql) { statement in
+    try database.withStatement(sql) { statement in
       statement.bind(clientVersion, at: 1)
-      var entries: [Entry] = []
       while try statement.step() {
         let version = statement.unsigned(0)
         let stamp = OriginStamp(timestamp: statement.unsigned(1), fileIdent: fileIdent)
@@ -34,33 +78,58 @@ struct ConcurrentChanges {
               + "Delete the file; it is downloaded again."
           )
         }
-        entries.append(
-          Entry(version: version, changeset: Changeset(stamp: stamp, instructions: instructions))
-        )
+        append(Entry(version: version, changeset: Changeset(stamp: stamp, instructions: instructions)))
       }
-      return entries
+    }
+  }
+
+  private mutating func append(_ entry: Entry) {
+    let number = droppedCount + entries.count
+    entries.append(entry)
+    for instruction in entry.changeset.instructions {
+      switch instruction {
+      case .eraseTable, .eraseColumn: erasureNumbers.append(number)
+      default:
+        guard let object = instruction.object, numbersByObject[object]?.last != number else { continue }
+        numbersByObject[object, default: []].append(number)
+      }
     }
   }
 
   /// Merges changesets that the server made when it had integrated this client up to `clientVersion`.
   mutating func merge(_ incoming: inout [Changeset], after clientVersion: UInt64) throws {
-    guard let start = entries.firstIndex(where: { $0.version > clientVersion }) else { return }
-    var local = entries[start...].map(\.changeset)
+    let indexes = indexes(concerning: incoming).filter { entries[$0].version > clientVersion }
+    guard !indexes.isEmpty else { return }
+    var local = indexes.map { entries[$0].changeset }
     let outcome = try Merge.transform(local: &local, incoming: &incoming)
     for offset in outcome.local {
-      entries[start + offset].changeset = local[offset]
-      entries[start + offset].isAltered = true
+      entries[indexes[offset]].changeset = local[offset]
+      alteredNumbers.insert(droppedCount + indexes[offset])
     }
   }
 
+  /// The entries to which a rule of merging may apply, because they concern the same objects (protocol §7.6).
+  private func indexes(concerning incoming: [Changeset]) -> [Int] {
+    var numbers = Set(erasureNumbers)
+    for changeset in incoming {
+      for instruction in changeset.instructions {
+        guard let object = instruction.object else { return Array(entries.indices) }
+        if let concerned = numbersByObject[object] { numbers.formUnion(concerned) }
+      }
+    }
+    return numbers.map { $0 - droppedCount }.filter { $0 >= 0 }.sorted()
+  }
+
   /// Stores what merging has altered.
-  func save(_ database: Database) throws {
-    for entry in entries where entry.isAltered {
+  mutating func save(_ database: Database) throws {
+    for number in alteredNumbers.sorted() where number >= droppedCount {
+      let entry = entries[number - droppedCount]
       try database.withStatement("UPDATE flx_history SET reciprocal = ?1 WHERE version = ?2") {
         $0.bind(ChangesetCodec.encode(entry.changeset.instructions), at: 1)
         $0.bind(entry.version, at: 2)
         try $0.run()
       }
     }
+    alteredNumbers = []
   }
 }

@@ -11,23 +11,46 @@ extension RealmFile {
   /// - Throws: `IntegrationError` if a changeset is bad; the file is as it was before.
   @discardableResult
   public func integrate(_ entries: [IncomingChangeset], progress: RealmProgress) throws -> UInt64 {
-    try database.write {
-      if let first = entries.first {
-        var concurrent = try concurrentChanges(after: first.clientVersion)
-        var rest = entries[...]
-        while let first = rest.first {
-          let group = rest.prefix { $0.clientVersion == first.clientVersion }
-          try apply(group, &concurrent)
-          rest = rest[group.endIndex...]
-        }
-        try concurrent.save(database)
+    // If anything fails, up to the commit, nothing is known any more.
+    var known = knownChanges
+    knownChanges = nil
+    let version = try database.write {
+      guard let first = entries.first else { return try finishIntegration(progress, hasChanges: false) }
+      var concurrent = try concurrentChanges(after: first.clientVersion, known: known)
+      var rest = entries[...]
+      while let first = rest.first {
+        let group = rest.prefix { $0.clientVersion == first.clientVersion }
+        try apply(group, &concurrent)
+        rest = rest[group.endIndex...]
       }
-      return try finishIntegration(progress, hasChanges: !entries.isEmpty)
+      try concurrent.save(database)
+      known = concurrent
+      return try finishIntegration(progress, hasChanges: true)
     }
+    known?.serverVersion = progress.downloadServerVersion
+    knownChanges = known
+    return version
   }
 
-  func concurrentChanges(after clientVersion: UInt64) throws -> ConcurrentChanges {
-    try ConcurrentChanges(database, after: clientVersion, fileIdent: try fileIdent()?.ident ?? 0)
+  /// The history after a client version.
+  ///
+  /// - Parameter known: what was read of it before.
+  func concurrentChanges(after clientVersion: UInt64, known: ConcurrentChanges? = nil) throws
+    -> ConcurrentChanges
+  {
+    let ident = try fileIdent()?.ident ?? 0
+    let serverVersion = try progress().downloadServerVersion
+    if var known, known.fileIdent == ident, known.serverVersion == serverVersion,
+      try known.update(database, after: clientVersion)
+    {
+      return known
+    }
+    return try ConcurrentChanges(
+      database,
+      after: clientVersion,
+      fileIdent: ident,
+      serverVersion: serverVersion
+    )
   }
 
   /// Merges and applies entries that have one base.

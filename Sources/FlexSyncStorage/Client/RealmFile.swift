@@ -14,6 +14,8 @@ public final class RealmFile {
   public let objects: ObjectStore
   /// Whose file it is.
   public let owner: RealmOwner
+  /// What the last integration read of the history, for the next one.
+  var knownChanges: ConcurrentChanges?
 
   private init(database: Database, objects: ObjectStore, owner: RealmOwner) {
     self.database = database

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncStorage
+import Foundation
+
+/// Two clients that were away: each made transactions that the other did not know. One of them integrates those of
+/// the other over its own, beside the same transactions without anything to merge.
+func mergeBenchmarks(_ options: Options, in folder: URL) throws -> [Figure] {
+  let count = options.isQuick ? 200 : 1000
+  return try [("20 shared objects", true), ("20 objects each", false)].map { name, isShared in
+    let run = try MergeRun(count: count, isShared: isShared, folder: folder.appending(path: "\(isShared)"))
+    let samples = try measure(
+      repetitions: options.repetitions,
+      [
+        Contender { try run.integrate(isConcurrent: true, repetition: $0) },
+        Contender { try run.integrate(isConcurrent: false, repetition: $0) },
+      ]
+    )
+    return Figure(
+      quantity: "merge of 2 clients with \(count) transactions each, \(name)",
+      unit: .rate(of: "transactions"),
+      flexSync: samples[0].perItem(count * 2),
+      comparison: "the same, one after the other",
+      raw: samples[1].perItem(count * 2)
+    )
+  }
+}
+
+/// The histories of the two clients, and realms that take them.
+private struct MergeRun {
+  private static let entriesPerMessage = 20
+
+  private let workload: MergeWorkload
+  private let local: [Changeset]
+  private let incoming: [Changeset]
+  /// As the other client would have made its changes, had it known the local ones.
+  private let later: [Changeset]
+  private let folder: URL
+
+  init(count: Int, isShared: Bool, folder: URL) throws {
+    workload = MergeWorkload(isShared: isShared)
+    local = workload.history(file: 2, count: count)
+    incoming = workload.history(file: 3, count: count)
+    var (changedLocal, changedIncoming) = (local, incoming)
+    try Merge.transform(local: &changedLocal, incoming: &changedIncoming)
+    later = changedIncoming
+    self.folder = folder
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  /// Makes the local transactions and integrates the others; gives the seconds.
+  func integrate(isConcurrent: Bool, repetition: Int) throws -> Double {
+    let path = folder.appending(path: "\(isConcurrent)-\(repetition).flexsync").path
+    let realm = try RealmFile.open(
+      DatabaseConfiguration(location: .file(path), application: .realm),
+      owner: .synced(appID: "app", userID: "user")
+    )
+    try realm.setFileIdent(RealmFileIdent(ident: 2, salt: 1))
+    try realm.database.write { try realm.objects.apply(workload.base) }
+    let base = try realm.clientVersion()
+    let duration = try seconds {
+      for changeset in local { try write(changeset, to: realm) }
+      let known = isConcurrent ? base : try realm.clientVersion()
+      try integrate(isConcurrent ? incoming : later, base: known, in: realm)
+    }
+    try require("elements of the lists", try workload.elementCount(realm.objects), 2 * local.count)
+    return duration
+  }
+
+  private func write(_ changeset: Changeset, to realm: RealmFile) throws {
+    try realm.database.write {
+      try realm.objects.apply(changeset.instructions)
+      _ = try realm.recordLocalChanges(changeset.instructions, timestamp: changeset.stamp.timestamp)
+    }
+  }
+
+  private func integrate(_ changesets: [Changeset], base: UInt64, in realm: RealmFile) throws {
+    var progress = RealmProgress()
+    for start in stride(from: 0, to: changesets.count, by: Self.entriesPerMessage) {
+      let entries = changesets[start...].prefix(Self.entriesPerMessage).map { changeset in
+        progress.downloadServerVersion += 1
+        return IncomingChangeset(
+          serverVersion: progress.downloadServerVersion,
+          clientVersion: base,
+          stamp: changeset.stamp,
+          bytes: ChangesetCodec.encode(changeset.instructions)
+        )
+      }
+      progress.downloadClientVersion = base
+      try realm.integrate(entries, progress: progress)
+    }
+  }
+}
