@@ -29,7 +29,7 @@ func mergeBenchmarks(_ options: Options, in folder: URL) throws -> [Figure] {
 
 /// The histories of the two clients, and realms that take them.
 private struct MergeRun {
-  private static let entriesPerMessage = 20
+  private static let entriesPerMessage = 250
 
   private let workload: MergeWorkload
   private let local: [Changeset]
