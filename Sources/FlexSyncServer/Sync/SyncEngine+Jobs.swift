@@ -76,17 +76,15 @@ extension SyncEngine {
     session.file = file
     session.cursor = message.download
     live[file.ident] = session
-    afterCommit.append { [delivery] in
+    let details = metadata(
+      session,
+      ["downloadVersion": "\(message.download.serverVersion)", "queryVersion": "\(message.queryVersion)"]
+    )
+    afterCommit.append { [delivery, logger] in
+      logger.info("session started", metadata: details)
       let resume = ResumeState(upload: file.uploadCursor, latest: delivery.latest(file))
       session.peer?.post(.identified(session.key, resume))
     }
-    logger.info(
-      "session started",
-      metadata: metadata(
-        session,
-        ["downloadVersion": "\(message.download.serverVersion)", "queryVersion": "\(message.queryVersion)"]
-      )
-    )
   }
 
   /// Files that were last seen before this time have expired; in seconds since 1970.
@@ -137,13 +135,13 @@ extension SyncEngine {
 
   func place(_ view: View, _ version: QueryVersion, _ session: SyncSession) throws {
     guard let file = session.file else { return }
-    logger.info(
-      "subscriptions changed",
-      metadata: metadata(session, ["version": "\(version)", "query": "\(view.body)"])
-    )
     views.remove(file)
     let placed = try writer.placeBootstrap(of: view, queryVersion: version, in: file)
-    afterCommit.append { [self] in prepare(placed, session) }
+    let details = metadata(session, ["version": "\(version)", "query": "\(view.body)"])
+    afterCommit.append { [self] in
+      logger.info("subscriptions changed", metadata: details)
+      prepare(placed, session)
+    }
   }
 
   private func prepare(_ placed: PlacedBootstrap, _ session: SyncSession) {
@@ -158,14 +156,17 @@ extension SyncEngine {
   private func integrate(_ message: UploadMessage, _ session: SyncSession) throws {
     guard let file = session.file else { return }
     let summary = try uploads.integrate(message, of: file)
-    afterCommit.append { session.peer?.post(.uploadIntegrated(session.key, file.uploadCursor)) }
+    afterCommit.append { [self] in
+      session.peer?.post(.uploadIntegrated(session.key, file.uploadCursor))
+      log(summary, session)
+    }
+  }
+
+  private func log(_ summary: UploadIntegration.Summary, _ session: SyncSession) {
     guard summary.integratedCount > 0 else { return }
     logger.debug(
       "upload integrated",
-      metadata: metadata(
-        session,
-        ["changesets": "\(summary.integratedCount)"]
-      )
+      metadata: metadata(session, ["changesets": "\(summary.integratedCount)"])
     )
     guard !summary.rejected.isEmpty else { return }
     logger.warning(
