@@ -10,7 +10,7 @@ import Testing
 @Suite struct KeptHistoryTests {
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
   func doesNotChangeTheResult(seed: UInt64) throws {
-    let folders = (try TemporaryFolder(), try TemporaryFolder())
+    let folders = (TemporaryFolder(), TemporaryFolder())
     let kept = try folders.0.openTaskRealm()
     var reopened = try folders.1.openTaskRealm()
     let setup: [Instruction] = [.createObject(task(1)), .createObject(task(2))]
