@@ -41,7 +41,9 @@ struct ConvergenceTests {
     // Batches of about one object, so that bootstraps can be interrupted.
     var limits = DeliveryLimits(messageByteCount: 100, changesetByteCount: 60)
     // And pieces of one version of the history, so that clients that were away get it in several.
-    if seed % 2 == 0 { limits.history = HistoryLimits(recentCount: 2, pieceByteCount: 0) }
+    if seed % 2 == 0 {
+      limits.history = HistoryLimits(recentCount: 2, pieceByteCount: 0, windowByteCount: seed % 4 * 30)
+    }
     let harness = try Harness(limits: limits)
     let clients = try (0..<3).map { _ in try SyncClient(harness, schema: TaskTracker.schema) }
     for client in clients {

@@ -10,11 +10,20 @@ package struct HistoryLimits: Sendable {
   package var recentByteCount: Int
   /// The encoded bytes after which a piece that is read from the store is full.
   package var pieceByteCount: Int
+  /// How many encoded bytes of a client file's stream are in memory for merges with its uploads; more is read again from
+  /// the store when it is needed.
+  package var windowByteCount: Int
 
-  package init(recentCount: Int = 1024, recentByteCount: Int = 4 << 20, pieceByteCount: Int = 1 << 20) {
+  package init(
+    recentCount: Int = 1024,
+    recentByteCount: Int = 4 << 20,
+    pieceByteCount: Int = 1 << 20,
+    windowByteCount: Int = 1 << 20
+  ) {
     self.recentCount = recentCount
     self.recentByteCount = recentByteCount
     self.pieceByteCount = pieceByteCount
+    self.windowByteCount = windowByteCount
   }
 }
 
@@ -22,7 +31,7 @@ package struct HistoryLimits: Sendable {
 /// depend on how long a client was away.
 final class CommittedHistory {
   private let store: ServerStore
-  private let limits: HistoryLimits
+  let limits: HistoryLimits
   /// Consecutive versions with the bytes that each takes, the last one is `version`.
   private var recent: [(entry: CommittedEntry, byteCount: Int)] = []
   private var recentByteCount = 0

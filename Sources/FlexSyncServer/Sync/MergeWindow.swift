@@ -11,7 +11,8 @@ final class MergeWindow {
   struct Piece {
     let version: UInt64
     let stamp: OriginStamp
-    var instructions: [Instruction]
+    /// Nil for what is read from the store when it is needed.
+    var instructions: [Instruction]?
   }
 
   /// A bootstrap that is not acknowledged. What it does to an object follows from the views.
@@ -31,6 +32,9 @@ final class MergeWindow {
   private let schema: AppSchema
   private let history: CommittedHistory
   private var pieces: [ObjectReference: [Piece]] = [:]
+  /// The entries whose instructions are in memory, and the bytes that these take encoded.
+  private var kept: [(version: UInt64, byteCount: Int)] = []
+  private var byteCount = 0
   private var bootstraps: [PlacedBootstrap] = []
   /// The objects of bootstraps that are in `pieces`, with the version of the bootstrap.
   private var settled: Set<SettledObject> = []
@@ -59,7 +63,15 @@ final class MergeWindow {
     self.store = store
     self.schema = schema
     self.history = history
-    for entry in try store.streamEntries(file: file.ident, after: version) { try add(entry) }
+    var last = version
+    while case let entries = try store.streamEntries(
+      file: file.ident,
+      after: last,
+      maximumByteCount: history.limits.pieceByteCount
+    ), let newest = entries.last {
+      for entry in entries { try add(entry) }
+      last = newest.version
+    }
     for reciprocal in try store.objectReciprocals(file: file.ident) where reciprocal.version > version {
       try restore(reciprocal)
     }
@@ -86,16 +98,29 @@ final class MergeWindow {
   }
 
   private func add(_ entry: StreamEntry, instructions: [Instruction]) {
+    let isKept = byteCount + entry.changeset.count <= history.limits.windowByteCount
+    if isKept {
+      kept.append((entry.version, entry.changeset.count))
+      byteCount += entry.changeset.count
+    }
     for instruction in instructions {
       guard let object = instruction.object else { continue }
       if let last = pieces[object]?.indices.last, pieces[object]?[last].version == entry.version {
-        pieces[object]?[last].instructions.append(instruction)
+        pieces[object]?[last].instructions?.append(instruction)
       } else {
         pieces[object, default: []].append(
-          Piece(version: entry.version, stamp: entry.stamp, instructions: [instruction])
+          Piece(version: entry.version, stamp: entry.stamp, instructions: isKept ? [instruction] : nil)
         )
       }
     }
+  }
+
+  private func instructions(of piece: Piece, on object: ObjectReference) throws -> [Instruction] {
+    if let instructions = piece.instructions { return instructions }
+    guard let entry = try store.streamEntry(file: file, version: piece.version) else {
+      throw ServerError("the entry at version \(piece.version) of file \(file) is gone from its stream")
+    }
+    return try ChangesetCodec.decode(entry.changeset).instructions.filter { $0.object == object }
   }
 
   private func add(_ entry: StreamEntry, _ record: BootstrapRecord) throws {
@@ -114,6 +139,9 @@ final class MergeWindow {
   /// Forgets entries up to a version, which the client has acknowledged.
   func trim(through version: UInt64) {
     bootstraps.removeAll { $0.version <= version }
+    let forgotten = kept.prefix { $0.version <= version }
+    byteCount -= forgotten.reduce(0) { $0 + $1.byteCount }
+    kept.removeFirst(forgotten.count)
     settled = settled.filter { $0.version > version }
     for (object, list) in pieces {
       let rest = list.filter { $0.version > version }
@@ -165,7 +193,9 @@ final class MergeWindow {
   ) throws -> [Instruction]? {
     let concurrent = (pieces[object] ?? []).enumerated().filter { $0.element.version > base }
     guard !concurrent.isEmpty else { return nil }
-    var local = concurrent.map { Changeset(stamp: $0.element.stamp, instructions: $0.element.instructions) }
+    var local = try concurrent.map { _, piece in
+      Changeset(stamp: piece.stamp, instructions: try self.instructions(of: piece, on: object))
+    }
     var incoming = [Changeset(stamp: stamp, instructions: instructions)]
     let outcome = try Merge.transform(local: &local, incoming: &incoming)
     doubts += outcome.doubts
@@ -198,10 +228,9 @@ final class MergeWindow {
   /// it is done once for a message and not for each of them.
   func save() throws {
     for altered in unsaved {
-      guard let piece = pieces[altered.object]?.first(where: { $0.version == altered.version }) else {
-        continue
-      }
-      try save(version: altered.version, altered.object, piece.instructions)
+      let piece = pieces[altered.object]?.first { $0.version == altered.version }
+      guard let instructions = piece?.instructions else { continue }
+      try save(version: altered.version, altered.object, instructions)
     }
     unsaved = []
     unsavedSet = []

@@ -89,7 +89,8 @@ extension ServerStore {
   public func oldestNeededVersion() throws -> UInt64? {
     let sql = """
       SELECT min(version) FROM (
-        SELECT min(placed_version) AS version FROM flx_files UNION ALL SELECT min(placed_version) FROM flx_stream)
+        SELECT min(placed_version) AS version FROM flx_files
+        UNION ALL SELECT min(placed_version) FROM flx_stream WHERE kind = 2)
       """
     return try database.withStatement(sql) { statement in
       try statement.step() && !statement.isNull(0) ? statement.unsigned(0) : nil

@@ -110,6 +110,7 @@ public final class ServerStore {
       rejection TEXT, placed_version INTEGER, old_query TEXT, query TEXT,
       query_version INTEGER);
     CREATE UNIQUE INDEX IF NOT EXISTS flx_stream_by_file ON flx_stream (file, version);
+    CREATE INDEX IF NOT EXISTS flx_stream_bootstraps ON flx_stream (placed_version) WHERE kind = 2;
     CREATE TABLE IF NOT EXISTS flx_reciprocals (
       file INTEGER NOT NULL, version INTEGER NOT NULL, class TEXT NOT NULL, key BLOB NOT NULL,
       changeset BLOB NOT NULL, PRIMARY KEY (file, version, class, key)) WITHOUT ROWID;

@@ -144,6 +144,12 @@ extension ServerStore {
     }
   }
 
+  /// The entry at a version.
+  public func streamEntry(file: UInt64, version: UInt64) throws -> StreamEntry? {
+    let entry = try streamEntries(file: file, after: version - 1, maximumByteCount: 0).first
+    return entry?.version == version ? entry : nil
+  }
+
   /// The oldest bootstrap after a version, other than those whose content is stored.
   public func firstBootstrap(file: UInt64, after version: UInt64) throws -> (
     version: UInt64, record: BootstrapRecord
