@@ -18,7 +18,12 @@ final class Ledger {
     let key: String
     let client: Int
     let sequence: Int
+    /// The client version that it made; nil if that is uncertain.
+    let version: UInt64?
     var fate: Fate
+    /// Whether the server may have it twice where that makes a difference: it may have had it already when the client
+    /// applied it once more after a reset.
+    var mayRepeat = false
   }
 
   private(set) var transactions: [Transaction] = []
@@ -36,8 +41,10 @@ final class Ledger {
     return ("c\(client)-\(sequence)", sequence)
   }
 
-  func note(_ key: String, client: Int, sequence: Int, fate: Fate) {
-    transactions.append(Transaction(key: key, client: client, sequence: sequence, fate: fate))
+  func note(_ key: String, client: Int, sequence: Int, fate: Fate, version: UInt64? = nil) {
+    transactions.append(
+      Transaction(key: key, client: client, sequence: sequence, version: version, fate: fate)
+    )
   }
 
   /// Compares with what a client's file has after its process died.
@@ -60,6 +67,13 @@ final class Ledger {
         throw SimulationFailure("the lost transaction \(transaction.key) of client \(client) came back")
       default: break
       }
+    }
+  }
+
+  /// The client was reset, and applied again what the server had not acknowledged.
+  func mayRepeat(client: Int, after version: UInt64) {
+    for index in transactions.indices where transactions[index].client == client {
+      if (transactions[index].version ?? .max) > version { transactions[index].mayRepeat = true }
     }
   }
 

@@ -47,6 +47,22 @@ final class ViewOracle {
     for entry in entries {
       version = entry.version
       for instruction in entry.instructions { note(instruction, entry) }
+      forgiveErasures(in: entry)
+    }
+  }
+
+  /// What a transaction writes into an object that it erases itself may be seen by who saw the object before.
+  private func forgiveErasures(in entry: HistoryEntry) {
+    for text in entry.instructions.flatMap(\.tokens) {
+      guard let token = tokens[text], let last = timelines[token.item]?.last, last.fields == nil else {
+        continue
+      }
+      tokens[text] = Token(
+        item: token.item,
+        origin: token.origin,
+        since: entry.version - 1,
+        until: token.until
+      )
     }
   }
 

@@ -4,6 +4,7 @@ import CFlexSync
 import FlexSyncChangeset
 import FlexSyncCore
 import FlexSyncModel
+import FlexSyncProtocol
 import FlexSyncStorage
 
 /// A device of a simulation: the real session driver and the real file on a simulated disk, and an app that writes.
@@ -32,8 +33,14 @@ final class SimulatedClient {
   /// The error that must not happen, once it has.
   private(set) var failure: SimulationFailure?
   private(set) var rejectedWriteCount = 0
+  private(set) var resetCount = 0
   /// Called when the disk has ended the process in the middle of an operation.
   var onDeath: (() -> Void)?
+  /// Called when a client reset has come to its end.
+  var onReset: (() throws -> Void)?
+  private let clientResetMode: ClientResetMode
+  /// What the server had acknowledged before a reset.
+  private var acknowledgedVersion: UInt64 = 0
 
   init(
     _ number: Int,
@@ -42,9 +49,11 @@ final class SimulatedClient {
     ledger: Ledger,
     oracle: ViewOracle,
     log: SimulationLog,
+    clientResetMode: ClientResetMode,
     random: inout SeededRandom
   ) {
     self.number = number
+    self.clientResetMode = clientResetMode
     self.world = world
     self.network = network
     self.ledger = ledger
@@ -70,6 +79,7 @@ final class SimulatedClient {
       client: number,
       scheduler: scheduler,
       network: network,
+      clientResetMode: clientResetMode,
       random: random.split()
     )
     let path = disk.path("tasks.flexsync")
@@ -83,6 +93,8 @@ final class SimulatedClient {
     let session = try SessionFile(path: path, owner: owner, coordinator: coordinator)
     let driver = SessionDriver(host: host, file: session)
     host.onError = { [weak self] in self?.received($0) }
+    host.onResetBegin = { [weak self] in try self?.resetBegins() }
+    host.onResetEnd = { [weak self] in try self?.resetEnded($0) }
     scheduler.onTurnEnd = { [weak self] in self?.turned() }
     process = Process(
       scheduler: scheduler,
@@ -142,6 +154,25 @@ final class SimulatedClient {
     }
   }
 
+  // MARK: Client resets
+
+  private func resetBegins() throws {
+    acknowledgedVersion = try process?.file.progress().uploadClientVersion ?? 0
+  }
+
+  private func resetEnded(_ fate: LocalChangesFate?) throws {
+    log.write("client \(number): reset, changes \(fate.map { "\($0)" } ?? "lost, for it failed")")
+    guard let fate, let objects else { return }
+    resetCount += 1
+    switch fate {
+    case .recovered: ledger.mayRepeat(client: number, after: acknowledgedVersion)
+    case .discarded:
+      let keys = try StateChecks.keys(objects, SimulationSchema.journal)
+      ledger.discardAll(of: number, except: keys)
+    }
+    try onReset?()
+  }
+
   // MARK: The app
 
   func suspend() {
@@ -190,10 +221,10 @@ final class SimulatedClient {
     }
     let (key, sequence) = ledger.nextKey(client: number)
     do {
-      try process.coordinator.inTurn {
+      let version = try process.coordinator.inTurn {
         try commit(process, key: key, editCount: editCount, random: random)
       }
-      ledger.note(key, client: number, sequence: sequence, fate: .committed)
+      ledger.note(key, client: number, sequence: sequence, fate: .committed, version: version)
     } catch {
       if disk.isCrashed { ledger.note(key, client: number, sequence: sequence, fate: .uncertain) }
       throw error
@@ -201,7 +232,9 @@ final class SimulatedClient {
     process.scheduler.turn { process.driver.localVersionAdvanced() }
   }
 
-  private func commit(_ process: Process, key: String, editCount: Int, random: SeededRandom) throws {
+  /// - Returns: the client version that the transaction made.
+  private func commit(_ process: Process, key: String, editCount: Int, random: SeededRandom) throws -> UInt64
+  {
     let file = process.file
     file.objects.recorder = ChangeRecorder()
     defer { file.objects.recorder = nil }
@@ -212,9 +245,10 @@ final class SimulatedClient {
       for _ in 0..<editCount { try edits.edit() }
       try appendToBoard(key, &edits)
       try mark(key, SimulationSchema.witness, &edits)
-      try file.recordLocalChanges(edits.instructions, timestamp: timestamp)
+      let version = try file.recordLocalChanges(edits.instructions, timestamp: timestamp)
       let changes = try file.objects.recordedChanges()
       try process.coordinator.commit(nil, changes) { try file.database.commit() }.tellOthers()
+      return version
     } catch {
       if file.database.transactionState == .write { try file.database.rollback() }
       throw error

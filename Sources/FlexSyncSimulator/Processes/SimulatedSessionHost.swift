@@ -16,8 +16,15 @@ final class SimulatedSessionHost: SessionHost {
   /// Called with each error that an app would be told.
   var onError: ((SyncError) -> Void)?
 
-  init(client: Int, scheduler: SimulatedScheduler, network: SimulatedNetwork, random: SeededRandom) {
+  init(
+    client: Int,
+    scheduler: SimulatedScheduler,
+    network: SimulatedNetwork,
+    clientResetMode: ClientResetMode,
+    random: SeededRandom
+  ) {
     self.client = client
+    self.clientResetMode = clientResetMode
     self.scheduler = scheduler
     self.network = network
     self.random = random
@@ -27,8 +34,12 @@ final class SimulatedSessionHost: SessionHost {
   var loop: any Scheduler { scheduler }
   var isLoggedIn: Bool { true }
   func makeSeed() -> UInt64 { random.next() }
-  /// A server that loses nothing has no reason to demand a reset: the app is told, and the simulation fails.
-  var clientResetMode: ClientResetMode { .manual }
+  /// Unless the server forgets clients it has no reason to demand a reset: the app is told, and the simulation fails.
+  let clientResetMode: ClientResetMode
+  var onResetBegin: (() throws -> Void)?
+  var onResetEnd: ((LocalChangesFate?) throws -> Void)?
+  func clientResetBegins() throws { try onResetBegin?() }
+  func clientResetEnded(_ fate: LocalChangesFate?) throws { try onResetEnd?(fate) }
   func observeLogin() {}
   func stopObservingLogin() {}
   func endRefusedLogin() {}

@@ -15,6 +15,7 @@ extension Simulation {
       clients[client].suspend()
       count("clients away")
       world.time.schedule(after: milliseconds) { [unowned self] in clients[client].resume() }
+    case .goAwayTooLong(let client): goAwayTooLong(clients[client])
     case .partition(let client, let milliseconds):
       network.cut(client)
       mend(client, after: milliseconds)
@@ -92,6 +93,16 @@ extension Simulation {
       }
     }
     report.count("checks on the way")
+  }
+
+  private func goAwayTooLong(_ client: SimulatedClient) {
+    client.suspend()
+    count("clients away for too long")
+    // First the server notices that the client has gone.
+    world.time.schedule(after: 10_000) { [unowned self] in
+      world.time.jump(milliseconds: UInt64(Simulation.maximumOfflineDays + 1) * 86_400_000)
+      world.time.schedule(after: 10_000) { client.resume() }
+    }
   }
 
   // MARK: Network

@@ -9,6 +9,8 @@ package final class Simulation {
   /// How long, in simulated milliseconds, the world has to become quiet when nothing goes wrong any more. Clients wait up
   /// to five minutes between attempts to connect, and a dead connection is noticed after some more.
   private static let patience: UInt64 = 2 * 3_600_000
+  /// After how many days the server forgets a client, if it does.
+  static let maximumOfflineDays = 7
   private static let lookEvery: UInt64 = 10_000
   /// For how long everything has to stay equal.
   private static let calm: UInt64 = 400_000
@@ -41,7 +43,12 @@ package final class Simulation {
     log = SimulationLog(world.time, isKept: keepsLog)
     oracle = ViewOracle(clientCount: plan.clientCount)
     network = SimulatedNetwork(world.time, clientCount: plan.clientCount, random: &random)
-    server = SimulatedServer(world, log: log, maximumOfflineDays: nil, random: &random)
+    server = SimulatedServer(
+      world,
+      log: log,
+      maximumOfflineDays: plan.hasResets ? Self.maximumOfflineDays : nil,
+      random: &random
+    )
     wantedViews = Array(repeating: nil, count: plan.clientCount)
     for number in 0..<plan.clientCount {
       clients.append(
@@ -52,6 +59,7 @@ package final class Simulation {
           ledger: ledger,
           oracle: oracle,
           log: log,
+          clientResetMode: plan.hasResets ? random.pick([.recover, .discard, .recoverOrDiscard]) : .manual,
           random: &random
         )
       )
@@ -108,6 +116,10 @@ package final class Simulation {
     server.onDeath = { [unowned self] in died(.server) }
     for client in clients {
       client.onDeath = { [unowned self] in died(.client(client.number)) }
+      client.onReset = { [unowned self] in
+        // In some modes sets that were not in force yet are discarded, too.
+        wantedViews[client.number] = try client.wantedView()
+      }
       network.ways[client.number].onMessage = { [unowned self] bytes, side in
         guard side == .server else { return }
         attempt { try received(bytes, by: client) }
@@ -167,6 +179,8 @@ package final class Simulation {
         throw SimulationFailure(leftovers)
       }
     }
+    // Files that a reset has replaced are remembered, with what they would need, until they have expired.
+    guard !plan.hasResets else { return }
     runTime(until: world.time.now + Self.compactionTime)
     if failure != nil { return }
     if let leftovers = try LeftoverChecks.leftovers(inServer: store.database) {
@@ -204,6 +218,7 @@ package final class Simulation {
     report.count("message bytes", network.ways.reduce(0) { $0 + $1.byteCount })
     report.count("texts checked against views", oracle.checkedTextCount)
     report.count("server history entries", Int(oracle.version))
+    report.count("client resets", clients.reduce(0) { $0 + $1.resetCount })
     report.count("rejected writes", clients.reduce(0) { $0 + $1.rejectedWriteCount })
     report.count(
       "transactions lost with the power of a device",

@@ -41,7 +41,7 @@ final class SimulatedTime {
     while let event = events.last, event.time <= time {
       if isOver() { return }
       events.removeLast()
-      now = event.time
+      now = max(now, event.time)
       eventCount += 1
       event.action()
     }

@@ -37,13 +37,16 @@ package struct Plan: Sendable {
     case fillDisk(Place, milliseconds: UInt64)
     /// A device's clock is wrong from now on.
     case setClock(Int, error: Int64)
+    /// A client is away for longer than the server remembers it; it has to be reset when it comes back.
+    case goAwayTooLong(Int)
     /// What holds at any time is checked.
     case check
   }
 
   /// A fault that a simulation may have; which ones it has depends on its seed, so that rare ones meet.
   enum Fault: Int, CaseIterable, Sendable {
-    case away, partition, stall, breakage, halfOpen, kill, power, crashPoint, diskFailure, diskFull, clock
+    case away, partition, stall, breakage, halfOpen, kill, power, crashPoint, diskFailure, diskFull, clock,
+      reset
   }
 
   struct Step: Sendable {
@@ -55,6 +58,8 @@ package struct Plan: Sendable {
   let seed: UInt64
   let clientCount: Int
   let faults: Set<Fault>
+  /// Whether the server forgets clients that are away for too long.
+  var hasResets: Bool { faults.contains(.reset) }
   var steps: [Step] = []
 
   /// Plans the world of a seed.
@@ -73,7 +78,10 @@ package struct Plan: Sendable {
     }
     for _ in 0..<random.number(in: 40...160) {
       time += random.chance(5) ? random.number(in: 0...60_000) : random.number(in: 0...1_500)
-      steps.append(Step(time: time, action: action(&random)))
+      let action = action(&random)
+      // A second reset before a client has recovered from the first is left to its app.
+      if case .goAwayTooLong = action, steps.contains(where: \.action.isAbsenceForTooLong) { continue }
+      steps.append(Step(time: time, action: action))
     }
   }
 
@@ -118,9 +126,16 @@ package struct Plan: Sendable {
     case .diskFailure:
       return .failDisk(place, number: random.number(in: 1...100), count: random.number(in: 1...5))
     case .diskFull: return .fillDisk(place, milliseconds: long)
+    case .reset: return .goAwayTooLong(client)
     case .clock:
       let days = random.number(in: Int64(-3650)...3650)
       return .setClock(client, error: days * 86_400_000)
     }
+  }
+}
+
+extension Plan.Action {
+  fileprivate var isAbsenceForTooLong: Bool {
+    if case .goAwayTooLong = self { true } else { false }
   }
 }
