@@ -10,6 +10,8 @@ import FlexSyncStorage
 final class ViewOracle {
   /// A view that a client has, or may have.
   private struct Period {
+    /// The version of the subscription set.
+    let set: Int64
     let view: ItemView
     let from: UInt64
     /// Until when; nil while it lasts.
@@ -80,7 +82,9 @@ final class ViewOracle {
     }
     timelines[item, default: []].append((entry.version, fields))
     for text in instruction.tokens {
-      tokens[text] = Token(item: item, origin: entry.stamp.fileIdent, since: entry.version)
+      // What a client writes again after a reset is not new.
+      let since = tokens[text]?.since ?? entry.version
+      tokens[text] = Token(item: item, origin: entry.stamp.fileIdent, since: since)
     }
     if case .update(let path, _, _) = instruction, path.field == "title", let text = instruction.tokens.first
     {
@@ -103,13 +107,13 @@ final class ViewOracle {
   }
 
   /// A client has asked for a view.
-  func subscribed(_ client: Int, to view: ItemView) {
-    periods[client].append(Period(view: view, from: version, to: nil))
+  func subscribed(_ client: Int, to view: ItemView, set: Int64) {
+    periods[client].append(Period(set: set, view: view, from: version, to: nil))
   }
 
-  /// A view that a client has asked for is in force; those that it asked for before are not any more.
-  func activated(_ client: Int, _ view: ItemView) {
-    guard let active = periods[client].lastIndex(where: { $0.view == view }) else { return }
+  /// A set that a client has asked for is in force; those that it asked for before are not any more.
+  func activated(_ client: Int, set: Int64) {
+    guard let active = periods[client].lastIndex(where: { $0.set == set }) else { return }
     // The set that had replaced it may have been lost with the power of the device, or was never stored.
     periods[client][active].to = nil
     for index in periods[client].indices.prefix(active) where periods[client][index].to == nil {

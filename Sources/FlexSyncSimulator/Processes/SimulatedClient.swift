@@ -206,7 +206,8 @@ final class SimulatedClient {
         updatedAt: now
       )
     }
-    oracle.subscribed(number, to: view)
+    let latest = try process.file.latestSubscriptionSet().version
+    oracle.subscribed(number, to: view, set: latest + 1)
     let set = try process.file.addSubscriptionSet(subscriptions)
     log.write("client \(number): set \(set.version) \(view.query ?? "-")")
     process.scheduler.turn { process.driver.subscriptionSetCommitted() }
@@ -289,8 +290,8 @@ final class SimulatedClient {
 
   /// Tells the oracle which view is in force.
   func noteActiveView() throws {
-    guard let set = try process?.file.activeSubscriptionSet(), let view = view(of: set) else { return }
-    oracle.activated(number, view)
+    guard let set = try process?.file.activeSubscriptionSet() else { return }
+    oracle.activated(number, set: set.version)
   }
 
   /// The view of the newest subscription set in the file; nil before the app has asked for one.

@@ -85,11 +85,12 @@ extension ServerStore {
 
 /// Forgetting.
 extension ServerStore {
-  /// The version up to which the stream of every file is extended; nil if there is no file.
+  /// The version after which some file needs the history; nil if none does. Files without queries do not: nothing is
+  /// placed for them, and a client that has not come back since it got its ident may never.
   public func oldestNeededVersion() throws -> UInt64? {
     let sql = """
       SELECT min(version) FROM (
-        SELECT min(placed_version) AS version FROM flx_files
+        SELECT min(placed_version) AS version FROM flx_files WHERE query <> '{}'
         UNION ALL SELECT min(placed_version) FROM flx_stream WHERE kind = 2)
       """
     return try database.withStatement(sql) { statement in
