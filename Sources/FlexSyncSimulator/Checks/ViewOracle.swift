@@ -88,7 +88,7 @@ final class ViewOracle {
     }
     if case .update(let path, _, _) = instruction, path.field == "title", let text = instruction.tokens.first
     {
-      if let old = titles[item], let token = tokens[old] {
+      if let old = titles[item], old != text, let token = tokens[old] {
         // What a transaction overwrites itself is seen only with the whole of it.
         tokens[old]?.until = max(entry.version - 1, token.since)
       }
