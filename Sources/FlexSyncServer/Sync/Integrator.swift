@@ -37,7 +37,7 @@ final class Integrator {
   ///
   /// - Throws: `SessionFailure` for instructions that fit no state, such as one on an unknown class.
   func integrate(_ instructions: [Instruction], stamp: OriginStamp, judge: Judge) throws -> Outcome {
-    let groups = ObjectGroups(instructions)
+    let groups = ObjectGroups(try NullErasures(store: store).rewritten(instructions))
     var outcome = try applyAtOnce(groups, judge) ?? store.database.nested { try applyOneByOne(groups, judge) }
     outcome.touched.removeAll { $0.before == nil && $0.after == nil }
     guard !outcome.touched.isEmpty else { return outcome }

@@ -36,6 +36,14 @@ extension ObjectStore {
     return ResolvedPath(column: column, row: row, rest: rest)
   }
 
+  /// The elements of a set of one type, as they are stored; nil if there is no such set, or it is one of mixed.
+  public func typedSet(at path: PropertyPath) throws -> [Value]? {
+    guard let place = try? resolve(path), place.rest.isEmpty, place.column.schema.collection == .set,
+      place.column.storage.type != .mixed
+    else { return nil }
+    return try setValues(row: place.row, place.column)
+  }
+
   /// The path to a property of an object, top-level or embedded.
   ///
   /// - Throws: `ObjectError.Reason.missingObject` if the object is gone.
