@@ -153,6 +153,12 @@ final class SyncClient {
     commit(try objects.database.write { try body(objects) })
   }
 
+  /// Forgets changes that the server refuses, and its errors.
+  func withdraw(where isBad: ([Instruction]) -> Bool) {
+    history.removeAll { isBad($0.original) }
+    failures = []
+  }
+
   /// Writes instructions in one transaction.
   func write(_ instructions: Instruction...) throws {
     try write { objects in
