@@ -60,6 +60,7 @@ final class SyncServer: @unchecked Sendable {
   /// Keeps a copy of the data, for `restore`.
   func backUp() throws {
     stop()
+    try FileSystem.remove("\(folder.path)/backup")
     try FileManager.default.copyItem(atPath: "\(folder.path)/data", toPath: "\(folder.path)/backup")
     try start()
   }
