@@ -20,6 +20,8 @@ extension RealmFile {
     guard let ident = try fresh.fileIdent(), let active = try fresh.activeSubscriptionSet() else {
       throw StorageError.misuse("'\(fresh.database.path)' is not downloaded yet.")
     }
+    // A server that has lost its data may give out the same ident once more.
+    knownChanges = nil
     try database.write {
       try fresh.database.read {
         objects.startReusingRows()

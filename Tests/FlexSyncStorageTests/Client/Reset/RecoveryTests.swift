@@ -124,6 +124,22 @@ import Testing
     #expect(throws: ClientResetError.self) { try scene.local.reset(to: scene.fresh, .recover) }
   }
 
+  @Test func whatWasKnownOfTheHistoryIsForgotten() throws {
+    let scene = try ResetScene([.createObject(task(1)), .createObject(task(2))])
+    try scene.local.writeLocally([.eraseObject(task(2)), setTitle(1, "mine")])
+    try scene.local.integrate([entry(901, base: 0, [setTitle(1, "theirs")])], progress: progress(server: 901))
+    // The server has lost its data and counts anew.
+    try scene.fresh.setFileIdent(RealmFileIdent(ident: 2, salt: 5))
+    try scene.fresh.database.write { try scene.fresh.saveProgress(progress(server: 901)) }
+    try scene.changeOnServer([.eraseObject(task(2))])
+    try scene.local.reset(to: scene.fresh, .recover)
+    try scene.local.integrate(
+      [entry(902, base: 0, [.createObject(task(2))])],
+      progress: progress(server: 902)
+    )
+    #expect(try scene.local.objects.row(of: task(2)) != nil)
+  }
+
   @Test func theResetIsRemembered() throws {
     let scene = try ResetScene()
     let record = ClientResetRecord(stage: .demanded, kind: .recover, code: 208, text: "please reset")
