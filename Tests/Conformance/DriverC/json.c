@@ -32,7 +32,7 @@ static json_t *scalar_json(device_t *device, const flx_value_t *value) {
   char digits[FLX_DECIMAL_TEXT_SIZE], hex[25];
   switch (value->type) {
     case FLX_TYPE_NULL: return json_null();
-    case FLX_TYPE_STRING: return json_stringn(value->string.data, value->string.size);
+    case FLX_TYPE_STRING: return value->string.size ? json_stringn(value->string.data, value->string.size) : json_string("");
     case FLX_TYPE_INT: return json_integer(value->integer);
     case FLX_TYPE_BOOL: return json_boolean(value->boolean);
     case FLX_TYPE_DOUBLE: return json_real(value->double_value);
