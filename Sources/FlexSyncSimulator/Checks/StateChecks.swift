@@ -99,11 +99,21 @@ enum StateChecks {
       guard found != expected else { continue }
       for key in Set(found.keys).union(expected.keys).sorted(by: { "\($0)" < "\($1)" })
       where found[key] != expected[key] {
-        return "\(className) \(key): the client has \(found[key].map { "\($0)" } ?? "nothing"), "
-          + "the server \(expected[key].map { "\($0)" } ?? "nothing in its view")"
+        return "\(className) \(key): " + describe(found[key], expected[key])
       }
     }
     return nil
+  }
+
+  /// What is only in one of two states of an object.
+  private static func describe(_ client: [Instruction]?, _ server: [Instruction]?) -> String {
+    guard let client else { return "the client does not have it" }
+    guard let server else { return "the client has it, and it is not in its view" }
+    let difference = server.difference(from: client)
+    let ours = difference.removals.map { "\($0)" }.joined(separator: ", ")
+    let theirs = difference.insertions.map { "\($0)" }.joined(separator: ", ")
+    return "the client has \(ours); the server \(theirs)".replacing("FlexSyncChangeset.", with: "")
+      .replacing("FlexSyncModel.", with: "")
   }
 
   private static func contents(

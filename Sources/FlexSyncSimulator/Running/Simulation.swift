@@ -154,6 +154,8 @@ package final class Simulation {
   // MARK: The end
 
   private func waitForCalm() throws {
+    // A client may still be on its way to being forgotten.
+    if plan.hasResets { runTime(until: world.time.now + Self.lookEvery * 3) }
     let deadline = world.time.now + Self.patience
     while let problem = try unrest() {
       guard world.time.now < deadline else {
