@@ -105,6 +105,26 @@ struct ClientSessionTests {
     #expect(kinds == ["bind", "ident", "mark", "upload", "query", "mark", "upload"])
   }
 
+  @Test("a set that the session was not told of goes out before the changes that were committed after it")
+  func untoldSet() throws {
+    var client = try synchronised()
+    client.commit("before")
+    _ = client.takeHeads()
+    client.commitSet(2, isTold: false)
+    client.commit("after")
+    #expect(client.takeMessages().map { $0.head.prefix { $0 != " " } } == ["query", "mark", "upload"])
+
+    client.commitSet(3, isTold: false)
+    client.defersFetches = true
+    client.commit("between")
+    client.commitSet(4, isTold: false)
+    client.commit("at the end")
+    client.defersFetches = false
+    client.answerFetch()
+    let kinds = client.takeMessages().map { $0.head.prefix { $0 != " " } }
+    #expect(kinds == ["query", "mark", "upload", "query", "mark", "upload"])
+  }
+
   @Test("after a long time without connection, uploads wait for MARK again")
   func longOffline() throws {
     var client = try synchronised()

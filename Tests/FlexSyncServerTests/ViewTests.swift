@@ -2,6 +2,7 @@
 
 import FlexSyncChangeset
 import FlexSyncModel
+import FlexSyncStorage
 import Testing
 
 @testable import FlexSyncServer
@@ -204,5 +205,62 @@ struct ViewTests {
       try reader.objects.contents(of: "Task")
         == writer.objects.contents(of: "Task").filter { $0.key != key(17) }
     )
+  }
+
+  @Test("What a client writes after a bootstrap was interrupted is kept in objects that stay in view")
+  func writesAfterInterruptedBootstrap() throws {
+    let harness = try Harness(limits: DeliveryLimits(messageByteCount: 10_000, changesetByteCount: 3_000))
+    let writer = try client(harness, everything)
+    try writer.write { objects in
+      let changes =
+        (1...1000).flatMap { TaskTracker.newTask($0, assignee: "alice") }
+        + [
+          .createObject(TaskTracker.team(1)),
+          TaskTracker.set("teamName", .string("team"), of: TaskTracker.team(1)),
+        ]
+      try objects.apply(changes)
+      return changes
+    }
+    try writer.synchronize()
+    let reader = try client(harness, #"{"Team":"(TRUEPREDICATE)"}"#)
+    reader.batchesBeforeLoss = 2
+    reader.subscribe(everything)
+    try reader.write { try self.addMember("uploaded before the loss", $0) }
+    try harness.run(until: { !reader.isConnected }, "loss of the connection")
+    try reader.write { try self.addMember("written offline", $0) }
+    try reader.write(TaskTracker.set("teamName", .string("a better name"), of: TaskTracker.team(1)))
+    try writer.write { try self.addMember("by somebody else", $0) }
+    try writer.synchronize()
+    try reader.connect()
+    try reader.synchronize()
+    try writer.synchronize()
+    #expect(
+      try members(writer) == ["uploaded before the loss", "written offline", "by somebody else"]
+        || members(writer) == ["uploaded before the loss", "by somebody else", "written offline"]
+    )
+    #expect(try writer.objects.value("teamName", of: TaskTracker.team(1)) == .string("a better name"))
+    for className in ["Team", "Task"] {
+      #expect(try reader.objects.contents(of: className) == writer.objects.contents(of: className))
+    }
+  }
+
+  private func addMember(_ name: String, _ objects: ObjectStore) throws -> [Instruction] {
+    let team = TaskTracker.team(1)
+    let count = try members(objects).count
+    let path = PropertyPath(object: team, field: "members").appending(.index(UInt32(count)))
+    let change = Instruction.arrayInsert(path, .value(.string(name)), priorSize: UInt32(count))
+    try objects.apply([change])
+    return [change]
+  }
+
+  private func members(_ client: SyncClient) throws -> [String] { try members(client.objects) }
+
+  private func members(_ objects: ObjectStore) throws -> [String] {
+    guard let table = try objects.table(named: "Team"), let row = try objects.row(of: TaskTracker.team(1)),
+      let column = table.column(named: "members")
+    else { return [] }
+    return try objects.listValues(row: row, column).map { value in
+      if case .string(let name) = value { name } else { "?" }
+    }
   }
 }

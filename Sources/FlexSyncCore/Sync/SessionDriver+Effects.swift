@@ -49,7 +49,7 @@ extension SessionDriver {
     case .connect: connect()
     case .disconnect: dropConnection()
     case .send(let message):
-      if message.bindsClient { try file.access { try $0.database.makeDurable() } }
+      if message.bindsClient { try syncedFile.access { try $0.database.makeDurable() } }
       send(message)
     case .startTimer(let timer, let milliseconds): start(timer, milliseconds)
     case .cancelTimer(let timer): timers.removeValue(forKey: timer)?.cancel()
@@ -107,8 +107,16 @@ extension SessionDriver {
     guard let wanted = wantedUploads, let channel, channel.isWritable else { return }
     wantedUploads = nil
     attempt {
-      let batch = try syncedFile.access { try $0.uploads(after: wanted.after, byteLimit: wanted.byteLimit) }
-      handle(.uploadsFetched(UploadBatch(batch, wanted)))
+      let batch = try syncedFile.access { file in
+        try file.database.read {
+          UploadBatch(
+            try file.uploads(after: wanted.after, byteLimit: wanted.byteLimit),
+            pendingSets: try file.pendingSubscriptionSets(after: 0),
+            after: wanted.after
+          )
+        }
+      }
+      handle(.uploadsFetched(batch.cut(through: wanted.through)))
     }
   }
 
@@ -192,16 +200,16 @@ extension SessionDriver {
 }
 
 extension UploadBatch {
-  /// Leaves out what comes after the part that is wanted.
-  fileprivate init(_ batch: OutgoingBatch, _ wanted: WantedUploads) {
-    let entries = batch.changesets.prefix { $0.clientVersion <= wanted.through }.map(UploadEntry.init)
-    let isCut = batch.scannedClientVersion > wanted.through
+  fileprivate init(_ batch: OutgoingBatch, pendingSets: [StoredSubscriptionSet], after version: ClientVersion)
+  {
     self.init(
-      after: wanted.after,
-      entries: entries,
-      scannedTo: isCut
-        ? UploadCursor(clientVersion: wanted.through, serverVersion: entries.last?.serverVersion ?? 0)
-        : UploadCursor(clientVersion: batch.scannedClientVersion, serverVersion: batch.scannedServerVersion)
+      after: version,
+      entries: batch.changesets.map(UploadEntry.init),
+      scannedTo: UploadCursor(
+        clientVersion: batch.scannedClientVersion,
+        serverVersion: batch.scannedServerVersion
+      ),
+      pendingSets: pendingSets.map(PendingSubscriptionSet.init)
     )
   }
 }

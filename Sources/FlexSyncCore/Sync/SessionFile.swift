@@ -162,7 +162,7 @@ extension ActiveSubscriptionSet {
 }
 
 extension PendingSubscriptionSet {
-  fileprivate init(_ set: StoredSubscriptionSet) {
+  init(_ set: StoredSubscriptionSet) {
     self.init(
       version: QueryVersion(clamping: set.version),
       snapshotVersion: set.snapshotVersion,

@@ -56,8 +56,14 @@ extension ClientSession {
   mutating func upload(_ batch: UploadBatch, _ effects: inout [Effect]) {
     guard binding.isFetching else { return }
     binding.isFetching = false
+    for set in batch.pendingSets { insert(set) }
     // The server has acknowledged more meanwhile: the answer is to another question.
     guard batch.after == binding.scanned.clientVersion else { return pump(&effects) }
+    // Changes after a subscription set are uploaded after its QUERY, also if the set was not known when they were asked
+    // for.
+    let limit = nextQuery?.snapshotVersion ?? .max
+    guard limit > batch.after else { return pump(&effects) }
+    let batch = batch.cut(through: limit)
     guard link == .active, batch.scannedTo.clientVersion > batch.after else { return }
     binding.scanned.clientVersion = batch.scannedTo.clientVersion
     binding.scanned.serverVersion = max(binding.scanned.serverVersion, batch.scannedTo.serverVersion)
@@ -95,12 +101,16 @@ extension ClientSession {
   }
 
   mutating func addPendingSet(_ set: PendingSubscriptionSet, _ effects: inout [Effect]) {
+    insert(set)
+    pump(&effects)
+  }
+
+  private mutating func insert(_ set: PendingSubscriptionSet) {
     localVersion = max(localVersion, set.snapshotVersion)
     guard set.version > activeSet.version, !pendingSets.contains(where: { $0.version == set.version }) else {
       return
     }
     pendingSets.append(set)
     pendingSets.sort { $0.version < $1.version }
-    pump(&effects)
   }
 }

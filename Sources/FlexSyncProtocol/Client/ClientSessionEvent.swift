@@ -13,11 +13,32 @@ public struct UploadBatch: Hashable, Sendable {
   /// How far the history was read, and the download cursor's server version at that client version. If nothing was
   /// left out, this is the last version that was asked for.
   public var scannedTo: UploadCursor
+  /// The sets that the server has not answered, as of the same snapshot of the file: the app may have committed one
+  /// that the session has not been told of, and then changes that it allows.
+  public var pendingSets: [PendingSubscriptionSet]
 
-  public init(after: ClientVersion, entries: [UploadEntry], scannedTo: UploadCursor) {
+  public init(
+    after: ClientVersion,
+    entries: [UploadEntry],
+    scannedTo: UploadCursor,
+    pendingSets: [PendingSubscriptionSet]
+  ) {
     self.after = after
     self.entries = entries
     self.scannedTo = scannedTo
+    self.pendingSets = pendingSets
+  }
+
+  /// The batch without what comes after a version.
+  public func cut(through version: ClientVersion) -> UploadBatch {
+    guard scannedTo.clientVersion > version else { return self }
+    let entries = entries.prefix { $0.clientVersion <= version }
+    return UploadBatch(
+      after: after,
+      entries: Array(entries),
+      scannedTo: UploadCursor(clientVersion: version, serverVersion: entries.last?.serverVersion ?? 0),
+      pendingSets: pendingSets
+    )
   }
 }
 

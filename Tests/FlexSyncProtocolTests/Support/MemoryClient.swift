@@ -71,7 +71,8 @@ struct MemoryClient {
     feed(.localVersionAdvanced(stored.localVersion))
   }
 
-  mutating func commitSet(_ version: QueryVersion) {
+  /// - Parameter isTold: whether the session learns of it at once.
+  mutating func commitSet(_ version: QueryVersion, isTold: Bool = true) {
     stored.localVersion += 1
     let set = PendingSubscriptionSet(
       version: version,
@@ -80,7 +81,7 @@ struct MemoryClient {
     )
     stored.pendingSets.append(set)
     setStates[version] = .pending
-    feed(.subscriptionSetCommitted(set))
+    if isTold { feed(.subscriptionSetCommitted(set)) }
   }
 
   /// Reads the history for the last `fetchUploads`; false if it is answered.
@@ -156,7 +157,8 @@ struct MemoryClient {
               changeset: $0.changeset
             )
           },
-          scannedTo: UploadCursor(clientVersion: scanned, serverVersion: serverVersion)
+          scannedTo: UploadCursor(clientVersion: scanned, serverVersion: serverVersion),
+          pendingSets: stored.pendingSets
         )
       )
     )
