@@ -140,9 +140,14 @@ let executables: [Target] = [
     exclude: ["README.md"]
   ),
   .executableTarget(
-    name: "durability-c",
+    name: "durability-device",
     dependencies: ["CFlexSync", "FlexSyncCore"],
-    path: "Tests/Durability"
+    path: "Tests/Durability/Device"
+  ),
+  .executableTarget(
+    name: "durability-runner",
+    dependencies: ["FlexSyncStorage"],
+    path: "Tests/Durability/Runner"
   ),
   .executableTarget(
     name: "faults-c",

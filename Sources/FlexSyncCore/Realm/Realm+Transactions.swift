@@ -56,6 +56,7 @@ extension Realm {
     coordinator.endTurn()
     if let version = notice.version { seenVersion = version }
     let isUploadDue = !writeLog.instructions.isEmpty
+    CrashPoint.reached(.clientAfterCommit, if: isUploadDue)
     writeLog.end()
     becomeOutdated()
     notice.tellOthers()

@@ -50,7 +50,9 @@ extension SessionDriver {
     case .disconnect: dropConnection()
     case .send(let message):
       if message.bindsClient { try syncedFile.access { try $0.database.makeDurable() } }
+      CrashPoint.reached(.clientBeforeUpload, if: message.isUpload)
       send(message)
+      CrashPoint.reached(.clientAfterUpload, if: message.isUpload)
     case .startTimer(let timer, let milliseconds): start(timer, milliseconds)
     case .cancelTimer(let timer): timers.removeValue(forKey: timer)?.cancel()
     case .refreshUser: renew(location: false)
@@ -159,6 +161,7 @@ extension SessionDriver {
       )
       return try file.applyBootstrap()
     }
+    CrashPoint.reached(.clientAfterBootstrap)
     subscriptionSetsChanged()
     return event
   }
@@ -197,6 +200,10 @@ extension SessionDriver {
     }
     subscriptionSetsChanged()
   }
+}
+
+extension ClientMessage {
+  fileprivate var isUpload: Bool { if case .upload = self { true } else { false } }
 }
 
 extension UploadBatch {

@@ -197,6 +197,7 @@ final class Delivery {
       session,
       file
     )
+    CrashPoint.reached(.serverInsideBootstrap, if: !batch.isLast)
   }
 
   private func deliver(

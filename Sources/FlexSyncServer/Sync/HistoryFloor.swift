@@ -35,6 +35,7 @@ struct HistoryFloor {
     let newest = try store.currentVersion()
     let floor = max(min(try store.oldestNeededVersion() ?? newest, newest), try version)
     if floor > (try version) { try store.set(HistoryFloor.versionName, to: Int64(clamping: floor)) }
+    CrashPoint.reached(.serverInsideCompaction)
     let hasMoreHistory = try store.deleteHistory(before: floor, maximumCount: maximumCount)
     return hasMoreFiles || hasMoreHistory
   }

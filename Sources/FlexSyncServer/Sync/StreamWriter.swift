@@ -129,6 +129,8 @@ final class StreamWriter {
 
   /// Places the bootstrap of a new query set; the stream then follows its view. The stream must be extended to now.
   func placeBootstrap(of view: View, queryVersion: UInt64, in file: LiveFile) throws -> PlacedBootstrap {
+    CrashPoint.reached(.serverBeforeQueryChange)
+    defer { CrashPoint.reached(.serverAfterQueryChange) }
     let placed = PlacedBootstrap(
       version: file.record.streamHead + 1,
       declarations: try store.declarations(after: file.record.declarationCount),
@@ -157,6 +159,7 @@ final class StreamWriter {
     in file: LiveFile,
     rejection: Rejection? = nil
   ) throws {
+    CrashPoint.reached(.serverBeforeEviction, if: Self.isEviction(changeset))
     file.record.streamHead += 1
     let entry = StreamEntry(
       version: file.record.streamHead,
@@ -168,6 +171,11 @@ final class StreamWriter {
     )
     try store.insert(entry, file: file.ident)
     try file.window?.add(entry)
+    CrashPoint.reached(.serverAfterEviction, if: Self.isEviction(changeset))
+  }
+
+  private static func isEviction(_ changeset: [UInt8]) -> Bool {
+    (try? ChangesetCodec.decode(changeset))?.instructions.takesObjectsAway ?? false
   }
 
   /// What gives a client with this view the object as it is: all of it, or its erasure.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncProtocol
+import FlexSyncStorage
 import FlexSyncTransport
 import Logging
 
@@ -106,6 +107,7 @@ final class SyncConnection: SyncSessionPeer {
     guard channel.isOpen else { return }
     channel.send(message.encode(version: machine.version))
     if stalledSince == nil, !channel.isWritable { stalledSince = scheduler.monotonicMilliseconds }
+    CrashPoint.reached(.serverAfterAcknowledgement, if: message.acknowledgesUpload)
   }
 
   private func submit(_ request: SyncEngine.Request, _ key: SessionKey, _ options: BindOptions? = nil) {
@@ -138,6 +140,12 @@ final class SyncConnection: SyncSessionPeer {
     )
     let info = failure.info(isRecoveryDisabled: engine.app.sync.isRecoveryModeDisabled)
     post(.fail(key, failure.code, info))
+  }
+}
+
+extension ServerMessage {
+  fileprivate var acknowledgesUpload: Bool {
+    if case .download(let message) = self { message.progress.upload.clientVersion > 0 } else { false }
   }
 }
 

@@ -43,6 +43,7 @@ extension SyncEngine {
       case .lazy: try store.writeLazily { try note(batch) }
       case .durable: try store.write { try transact(batch) }
       }
+      CrashPoint.reached(.serverBeforeAcknowledgement, if: batch.contains(where: \.request.isUpload))
       let actions = afterCommit
       afterCommit = []
       for action in actions { action() }
@@ -167,6 +168,8 @@ enum Durability: Comparable {
 }
 
 extension SyncEngine.Request {
+  fileprivate var isUpload: Bool { if case .upload = self { true } else { false } }
+
   fileprivate var durability: Durability {
     switch self {
     case .catchUp: .none

@@ -12,12 +12,14 @@ extension RealmFile {
     throws
   {
     try database.write {
+      CrashPoint.reached(.clientBeforeBootstrapBatch, if: end == nil)
       try checkAwaitsBootstrap(queryVersion, serverVersion: entries.first?.serverVersion ?? 0)
       try discardBatches(condition: "query_version <> \(queryVersion)")
       for entry in entries { try insert(entry, queryVersion: queryVersion) }
       if let end { try insertEnd(end, queryVersion: queryVersion) }
       try changeState(of: queryVersion, from: .pending, to: .bootstrapping)
     }
+    CrashPoint.reached(.clientAfterBootstrapBatch, if: end == nil)
   }
 
   /// The query version whose bootstrap is stored completely and not applied yet.
@@ -49,6 +51,7 @@ extension RealmFile {
   @discardableResult
   public func applyBootstrap() throws -> UInt64 {
     try database.write {
+      CrashPoint.reached(.clientBeforeBootstrap)
       guard let (queryVersion, progress) = try bootstrapEnd() else {
         throw StorageError.misuse("'\(database.path)' has no complete bootstrap to apply.")
       }

@@ -61,7 +61,7 @@ extension RealmFile {
         Changeset(stamp: $0.stamp, instructions: try ChangesetCodec.decode($0.bytes).instructions)
       }
       try concurrent.merge(&incoming, after: first.clientVersion)
-      for changeset in incoming { try objects.apply(changeset.instructions) }
+      for changeset in incoming { try apply(changeset.instructions) }
     } catch let error as ChangesetError {
       throw IntegrationError(serverVersion: first.serverVersion, reason: error.description)
     } catch let error as MergeError {
@@ -71,6 +71,12 @@ extension RealmFile {
     }
   }
 
+  private func apply(_ instructions: [Instruction]) throws {
+    CrashPoint.reached(.clientBeforeEviction, if: instructions.takesObjectsAway)
+    try objects.apply(instructions)
+    CrashPoint.reached(.clientAfterEviction, if: instructions.takesObjectsAway)
+  }
+
   /// Saves the cursors and drops the history that no later entry can be concurrent with.
   func finishIntegration(_ progress: RealmProgress, hasChanges: Bool) throws -> UInt64 {
     try saveProgress(progress)
@@ -78,6 +84,7 @@ extension RealmFile {
       $0.bind(min(progress.uploadClientVersion, progress.downloadClientVersion), at: 1)
       try $0.run()
     }
+    CrashPoint.reached(.clientInsideTrimming)
     return hasChanges ? try advanceClientVersion() : try clientVersion()
   }
 }

@@ -29,6 +29,7 @@ extension RealmFile {
           + "\(Self.longestChangeset) can be synced at a time. Use several transactions."
       )
     }
+    CrashPoint.reached(.clientBeforeHistoryAppend)
     let sql = """
       INSERT INTO flx_history (version, base_server_version, timestamp, changeset)
       VALUES (?1, (SELECT download_server_version FROM flx_metadata), ?2, ?3)
@@ -39,6 +40,7 @@ extension RealmFile {
       $0.bind(bytes, at: 3)
       try $0.run()
     }
+    CrashPoint.reached(.clientAfterHistoryAppend)
     return version
   }
 

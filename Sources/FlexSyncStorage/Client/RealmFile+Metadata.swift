@@ -45,6 +45,8 @@ extension RealmFile {
   }
 
   func saveProgress(_ progress: RealmProgress) throws {
+    CrashPoint.reached(.clientBeforeCursors)
+    defer { CrashPoint.reached(.clientAfterCursors) }
     let sql = """
       UPDATE flx_metadata SET download_server_version = ?1, download_client_version = ?2,
         upload_client_version = ?3, upload_server_version = ?4,

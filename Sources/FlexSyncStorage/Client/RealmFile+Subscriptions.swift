@@ -79,7 +79,9 @@ extension RealmFile {
   func changeState(of version: Int64, from old: SubscriptionSetState, to new: SubscriptionSetState) throws
     -> Bool
   {
-    try database.withStatement(
+    CrashPoint.reached(.clientBeforeSetState)
+    defer { CrashPoint.reached(.clientAfterSetState) }
+    return try database.withStatement(
       "UPDATE flx_subscription_sets SET state = ?1 WHERE version = ?2 AND state = ?3"
     ) {
       $0.bind(new.rawValue, at: 1)

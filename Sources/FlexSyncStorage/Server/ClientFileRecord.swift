@@ -85,6 +85,7 @@ extension ServerStore {
 
   /// Stores what has changed about a file.
   public func update(_ file: ClientFileRecord) throws {
+    CrashPoint.reached(.serverBeforeCursors)
     let sql = """
       UPDATE flx_files SET upload_client_version = ?2, upload_server_version = ?3, trimmed_version = ?4,
         stream_head = ?5, placed_version = ?6, declaration_count = ?7, query_version = ?8, query = ?9,
@@ -104,6 +105,7 @@ extension ServerStore {
       statement.bind(file.lastSeen, at: 10)
       try statement.run()
     }
+    CrashPoint.reached(.serverAfterCursors)
   }
 
   /// Forgets some files that were last seen before a time, in seconds since 1970, with their streams.

@@ -32,6 +32,7 @@ extension ServerStore {
   /// - Returns: The number of bytes that it takes.
   @discardableResult
   public func insert(_ entry: HistoryEntry) throws -> Int {
+    CrashPoint.reached(.serverBeforeHistoryAppend)
     let (changeset, images) = (ChangesetCodec.encode(entry.instructions), entry.images.encoded)
     let sql =
       "INSERT INTO flx_history (version, origin, timestamp, changeset, images) VALUES (?1, ?2, ?3, ?4, ?5)"
@@ -43,6 +44,7 @@ extension ServerStore {
       statement.bind(images, at: 5)
       try statement.run()
     }
+    CrashPoint.reached(.serverAfterHistoryAppend)
     return changeset.count + images.count
   }
 

@@ -266,6 +266,7 @@ extension ServerStore {
         statement.bind(version, at: 2)
         try statement.run()
       }
+      CrashPoint.reached(.serverInsideTrimming)
     }
   }
 }
