@@ -12,6 +12,8 @@ struct Figure {
     /// Seconds per item, shown as items per second.
     case rate(of: String)
     case bytes(per: String)
+    /// Bytes, shown in MiB.
+    case mebibytes
   }
 
   let quantity: String
@@ -33,6 +35,7 @@ struct Figure {
     case .milliseconds: format("%.3f ms", cost * 1e3)
     case .rate(let items): format("%.0f \(items)/s", 1 / cost)
     case .bytes(let item): format("%.0f bytes/\(item)", cost)
+    case .mebibytes: format("%.1f MiB", cost / 1_048_576)
     }
   }
 
@@ -50,6 +53,7 @@ struct Figure {
     case .milliseconds: "seconds"
     case .rate(let items): "seconds per one of \(items)"
     case .bytes(let item): "bytes per \(item)"
+    case .mebibytes: "bytes"
     }
   }
 }

@@ -14,6 +14,8 @@ struct Main {
       ("latency", latencyBenchmarks),
       ("upload", uploadBenchmarks),
       ("merge", mergeBenchmarks),
+      ("clients", loadBenchmarks),
+      ("memory", memoryBenchmarks),
       ("matcher", matcherBenchmarks),
     ]
   }

@@ -9,6 +9,8 @@ struct Server {
   private let process: Process
   private let pidFile: URL
 
+  var processIdentifier: Int32 { process.processIdentifier }
+
   /// Runs `work` with a server of its own and ends the server afterwards.
   static func run<Result>(_ options: Options, in folder: URL, _ work: (Server) throws -> Result) throws
     -> Result

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncProtocol
+import FlexSyncTransport
+import Foundation
+
+/// Many clients on one thread, each with a connection of its own.
+final class LoadGenerator {
+  private let loop: EventLoop
+  private let http: HTTPClient
+  private let webSockets: WebSocketClient
+  private let server: Server
+  /// The access token of the user.
+  let token: String
+
+  /// - Parameter token: that of another generator on the same data; otherwise a new user is logged in.
+  init(_ server: Server, token: String? = nil) throws {
+    self.server = server
+    loop = try EventLoop()
+    http = HTTPClient(loop: loop)
+    webSockets = WebSocketClient(loop: loop)
+    self.token = try token ?? LoadGenerator.logIn(server, http, loop)
+  }
+
+  deinit {
+    loop.stop()
+    while loop.runPending() {}
+  }
+
+  private static func logIn(_ server: Server, _ http: HTTPClient, _ loop: EventLoop) throws -> String {
+    let path = "/api/client/v2.0/app/\(server.appID)/auth/providers/anon-user/login"
+    let request = HTTPClientRequest(
+      method: "POST",
+      url: try WebURL(parsing: server.url + path),
+      headers: ["Content-Type": "application/json;charset=utf-8"],
+      body: Array(#"{"provider":"anon-user"}"#.utf8)
+    )
+    var result: Result<HTTPResponse, TransportError>?
+    http.send(request) { result = $0 }
+    try wait(loop) { result != nil }
+    let answer = try result.map { try JSON.parse(try $0.get().body) }
+    guard let token = answer?["access_token"]?.stringValue else {
+      throw BenchmarkError("The log-in gave no token.")
+    }
+    return token
+  }
+
+  /// Connects clients, and waits until they have what they see.
+  func connect(_ clients: [LoadClient]) throws {
+    let url =
+      "ws" + server.url.dropFirst(4) + "/api/client/v2.0/app/\(server.appID)/realm-sync?baas_at=\(token)"
+    let address = try WebURL(parsing: url)
+    for client in clients {
+      var outcome: WebSocketClient.Outcome?
+      webSockets.connect(address, protocols: SubprotocolNegotiation.clientOffer) { result in
+        if case .connected(let socket) = result { client.use(socket) }
+        outcome = result
+      }
+      try LoadGenerator.wait(loop) { outcome != nil }
+      guard case .connected = outcome else {
+        throw BenchmarkError("A client was refused: \(String(describing: outcome))")
+      }
+    }
+    try wait(clients) { $0.phase == .ready }
+  }
+
+  /// Ends the connections of clients.
+  func drop(_ clients: [LoadClient]) throws {
+    for client in clients { client.drop() }
+    try turn(seconds: 0.2)
+  }
+
+  /// Sends what the clients have prepared, and waits until all of it is acknowledged.
+  ///
+  /// - Parameter window: how many uploads of a client wait for their acknowledgements at most.
+  func upload(_ clients: [LoadClient], window: Int) throws {
+    for client in clients { client.start(window: window) }
+    try wait(clients, \.isDone)
+  }
+
+  /// Waits until something holds for all clients.
+  func wait(_ clients: [LoadClient], _ condition: (LoadClient) -> Bool) throws {
+    var rest = clients
+    try LoadGenerator.wait(loop) {
+      for client in rest { if case .failed(let reason) = client.phase { throw BenchmarkError(reason) } }
+      while let last = rest.last, condition(last) { rest.removeLast() }
+      return rest.isEmpty
+    }
+  }
+
+  /// Lets time pass.
+  func turn(seconds: Double) throws {
+    let end = Date(timeIntervalSinceNow: seconds)
+    try LoadGenerator.wait(loop) { Date() >= end }
+  }
+
+  private static func wait(_ loop: EventLoop, until condition: () throws -> Bool) throws {
+    let deadline = Date(timeIntervalSinceNow: 300)
+    while try !condition() {
+      guard Date() < deadline else { throw BenchmarkError("The server did not answer for five minutes.") }
+      _ = loop.runPending()
+      let timeout = loop.pollTimeoutMilliseconds
+      var descriptor = pollfd(fd: loop.pollDescriptor, events: Int16(POLLIN), revents: 0)
+      poll(&descriptor, 1, timeout < 0 ? 50 : min(timeout, 50))
+    }
+  }
+}
