@@ -181,8 +181,7 @@ package final class Simulation {
         throw SimulationFailure(leftovers)
       }
     }
-    // Files that a reset has replaced are remembered, with what they would need, until they have expired.
-    guard !plan.hasResets else { return }
+    guard plan.waitsForCompaction else { return }
     runTime(until: world.time.now + Self.compactionTime)
     if failure != nil { return }
     if let leftovers = try LeftoverChecks.leftovers(inServer: store.database) {

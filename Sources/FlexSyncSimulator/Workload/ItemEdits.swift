@@ -83,7 +83,7 @@ struct ItemEdits {
     case 0..<2: try set(place.path("owner"), random.pick(ItemView.owners).map(Value.string) ?? .null)
     case 2..<4: try set(place.path("level"), .int(random.number(in: 0...9)))
     case 4: try set(place.path("done"), .bool(random.chance(50)))
-    case 5: try set(place.path("anything"), scalar())
+    case 5: try setAnything(place.path("anything"))
     case 6: try set(place.path("counter"), .int(random.number(in: 0...100)))
     default: try set(place.path("title"), .string(makeToken()))
     }
@@ -99,6 +99,16 @@ struct ItemEdits {
     case 5: .link(Link(className: SimulationSchema.item, key: .int(random.number(in: 1...Self.itemCount))))
     default: .string(makeToken())
     }
+  }
+
+  /// Sets a mixed value, to a collection now and then, or changes what is in the collection that is there.
+  private mutating func setAnything(_ path: PropertyPath) throws {
+    guard random.chance(40) else { return try set(path, scalar()) }
+    let value: Value =
+      random.chance(50)
+      ? .list([scalar(), .list([scalar()])])
+      : .dictionary([DictionaryEntry("a", scalar()), DictionaryEntry("b", .list([]))])
+    for step in Instruction.placing(value, at: path, replacing: true) { try perform(step) }
   }
 
   // MARK: Collections of values
@@ -146,7 +156,7 @@ struct ItemEdits {
     switch random.number(in: 0...9) {
     case 0: try perform(.clear(place.path("options"), .dictionary))
     case 1..<3: try perform(.update(path, .erased, .isDefault(false)))
-    default: try set(path, scalar())
+    default: try setAnything(path)
     }
   }
 

@@ -58,6 +58,9 @@ package struct Plan: Sendable {
   let seed: UInt64
   let clientCount: Int
   let faults: Set<Fault>
+  /// Whether to look at what the server's compaction leaves. It takes an hour of simulated time, so a part of the
+  /// simulations has to do. Files that a reset has replaced are remembered, with what they would need, for days.
+  var waitsForCompaction: Bool { !hasResets && seed % 4 == 0 }
   /// Whether the server forgets clients that are away for too long.
   var hasResets: Bool { faults.contains(.reset) }
   var steps: [Step] = []
