@@ -25,12 +25,12 @@ struct Simulate: ParsableCommand {
   @Flag(help: "Look for the fewest steps that make a failing seed fail.")
   var shrink = false
 
-  @Option(help: .hidden)
-  var worker: Int?
+  @Flag(help: .hidden)
+  var worker = false
 
   func run() throws {
     let range = try parse(seeds)
-    if let worker { return try work(range, part: worker) }
+    if worker { return work(range) }
     guard try Supervisor(range: range, jobs: max(1, jobs), options: options).run() else {
       throw ExitCode.failure
     }
@@ -47,10 +47,10 @@ struct Simulate: ParsableCommand {
 
   private var options: [String] { (verbose ? ["--verbose"] : []) + (shrink ? ["--shrink"] : []) }
 
-  /// Runs every `jobs`th seed, and tells the supervisor by lines.
-  private func work(_ range: ClosedRange<UInt64>, part: Int) throws {
+  /// Runs seeds, and tells the supervisor by lines.
+  private func work(_ range: ClosedRange<UInt64>) {
     var report = SimulationReport()
-    for seed in stride(from: range.lowerBound + UInt64(part), through: range.upperBound, by: jobs) {
+    for seed in range {
       var outcome = Simulation(Plan(seed: seed), keepsLog: verbose).run()
       if outcome.failure != nil, shrink { outcome = Shrinker(seed: seed).run() ?? outcome }
       report.add(outcome.report)

@@ -4,14 +4,19 @@ import FlexSyncSimulator
 import Foundation
 import Synchronization
 
-/// Runs workers, one for each core, and adds up what they find.
+/// Runs workers, at any time one for each core, and adds up what they find.
 final class Supervisor: Sendable {
   private struct State {
+    /// The first seed that no worker has.
+    var next: UInt64?
     var passed = 0
     var failures: [UInt64: String] = [:]
     var report = SimulationReport()
     var brokenWorkers: [Int32] = []
   }
+
+  /// How many seeds a process runs, one after the other.
+  private static let seedsPerWorker: UInt64 = 20
 
   private let range: ClosedRange<UInt64>
   private let jobs: Int
@@ -22,6 +27,7 @@ final class Supervisor: Sendable {
     self.range = range
     self.jobs = jobs
     self.options = options
+    state.withLock { $0.next = range.lowerBound }
   }
 
   /// - Returns: whether no seed failed.
@@ -36,9 +42,9 @@ final class Supervisor: Sendable {
 
   private func runWorkers() throws {
     let failure = Mutex<(any Error)?>(nil)
-    DispatchQueue.concurrentPerform(iterations: jobs) { part in
+    DispatchQueue.concurrentPerform(iterations: jobs) { _ in
       do {
-        try self.work(part)
+        while let seeds = self.takeSeeds() { try self.work(seeds) }
       } catch {
         failure.withLock { $0 = error }
       }
@@ -46,12 +52,20 @@ final class Supervisor: Sendable {
     if let error = failure.withLock({ $0 }) { throw error }
   }
 
-  private func work(_ part: Int) throws {
+  /// The next seeds; nil if there are none left.
+  private func takeSeeds() -> ClosedRange<UInt64>? {
+    state.withLock { state in
+      guard let first = state.next, first <= range.upperBound else { return nil }
+      let last = min(first + Self.seedsPerWorker - 1, range.upperBound)
+      state.next = last + 1
+      return first...last
+    }
+  }
+
+  private func work(_ seeds: ClosedRange<UInt64>) throws {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    process.arguments =
-      ["--seeds", "\(range.lowerBound)..\(range.upperBound)", "--jobs", "\(jobs)", "--worker", "\(part)"]
-      + options
+    process.executableURL = Bundle.main.executableURL
+    process.arguments = ["--seeds", "\(seeds.lowerBound)..\(seeds.upperBound)", "--worker"] + options
     // The order in which sets and dictionaries are walked through is a part of the run.
     var environment = ProcessInfo.processInfo.environment
     environment["SWIFT_DETERMINISTIC_HASHING"] = "1"

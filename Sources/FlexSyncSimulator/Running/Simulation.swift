@@ -84,6 +84,7 @@ package final class Simulation {
     finishReport()
     let outcome = SimulationOutcome(seed: plan.seed, failure: failure, report: report, log: log.lines)
     crashAll()
+    world.time.end()
     for disk in disks { SimulatedFileSystem.unmount(disk) }
     SimulatedFileSystem.use(nil)
     return outcome

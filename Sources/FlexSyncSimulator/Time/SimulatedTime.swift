@@ -48,6 +48,9 @@ final class SimulatedTime {
     now = max(now, time)
   }
 
+  /// The end: nothing happens any more.
+  func end() { events = [] }
+
   /// Lets time pass without anything happening: what was due meanwhile happens late, as when a device sleeps.
   func jump(milliseconds: UInt64) { now += milliseconds }
 }
