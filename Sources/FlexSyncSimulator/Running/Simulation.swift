@@ -116,12 +116,13 @@ package final class Simulation {
     server.onTurn = { [unowned self] store in attempt { try integrated(store) } }
     server.onDeath = { [unowned self] in died(.server) }
     for client in clients {
-      client.onDeath = { [unowned self] in died(.client(client.number)) }
-      client.onReset = { [unowned self] in
+      // Neither may keep itself by its own handlers.
+      client.onDeath = { [unowned self, unowned client] in died(.client(client.number)) }
+      client.onReset = { [unowned self, unowned client] in
         // In some modes sets that were not in force yet are discarded, too.
         wantedViews[client.number] = try client.wantedView()
       }
-      network.ways[client.number].onMessage = { [unowned self] bytes, side in
+      network.ways[client.number].onMessage = { [unowned self, unowned client] bytes, side in
         guard side == .server else { return }
         attempt { try received(bytes, by: client) }
       }
