@@ -47,7 +47,7 @@ struct DiskDirectory {
     for file in files.values { file.forgetUsers() }
   }
 
-  mutating func losePower(using generator: inout DiskGenerator) {
+  mutating func losePower(using generator: inout SeededRandom) {
     for change in unsynced.prefix(generator.next(below: unsynced.count + 1)) {
       switch change {
       case .create(let path, let file): durable[path] = file

@@ -11,7 +11,7 @@ enum PowerLoss {
   static func survivingContent(
     of durable: [UInt8],
     _ changes: [UnsyncedChange],
-    using generator: inout DiskGenerator
+    using generator: inout SeededRandom
   ) -> [UInt8] {
     guard !changes.isEmpty else { return durable }
     var content = durable
@@ -28,7 +28,7 @@ enum PowerLoss {
   private static func keepBeginning(
     of changes: [UnsyncedChange],
     in content: inout [UInt8],
-    using generator: inout DiskGenerator
+    using generator: inout SeededRandom
   ) {
     let torn = generator.next(below: changes.count)
     for change in changes[..<torn] { change.apply(to: &content) }
@@ -39,7 +39,7 @@ enum PowerLoss {
   private static func keepSectors(
     of changes: [UnsyncedChange],
     in content: inout [UInt8],
-    using generator: inout DiskGenerator
+    using generator: inout SeededRandom
   ) {
     var size = content.count
     let endOfSize = generator.next(below: changes.count + 1)

@@ -22,7 +22,7 @@ public final class SimulatedDisk: @unchecked Sendable {
   private let mutex = Mutex(())
   var directory = DiskDirectory()
   var faults = DiskFaults()
-  var generator: DiskGenerator
+  var generator: SeededRandom
   var room: Int?
   var counters = DiskStatistics()
   var changes = 0
@@ -36,7 +36,7 @@ public final class SimulatedDisk: @unchecked Sendable {
   ///   - seed: decides what a crash leaves.
   public init(name: String, seed: UInt64) {
     self.name = name
-    generator = DiskGenerator(seed: seed)
+    generator = SeededRandom(seed: seed)
   }
 
   /// Copies the files of another disk that nobody uses, as processes see them, with everything synced. Nothing else is

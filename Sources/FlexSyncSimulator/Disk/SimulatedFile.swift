@@ -46,7 +46,7 @@ final class SimulatedFile {
   }
 
   /// Takes back what did not reach the device in time; the generator says what did.
-  func losePower(using generator: inout DiskGenerator) {
+  func losePower(using generator: inout SeededRandom) {
     content = PowerLoss.survivingContent(of: durable, unsynced, using: &generator)
     durable = content
     unsynced = []

@@ -22,6 +22,9 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
     Number.random(in: range, using: &self)
   }
 
+  /// A number from 0 to below a bound.
+  mutating func next(below bound: Int) -> Int { number(in: 0...bound - 1) }
+
   /// True in `percent` of 100 cases.
   mutating func chance(_ percent: Int) -> Bool { number(in: 0...99) < percent }
 
