@@ -57,6 +57,7 @@ import Testing
     }
   }
 
+  /// Looks for what it changes inside of the transaction, whose beginning may bring what was downloaded meanwhile.
   private func write(_ device: Device, _ random: inout SeededGenerator) throws {
     try device.realm.refresh()
     let ids = try device.realm.objects("Task").values("_id")
@@ -64,10 +65,14 @@ import Testing
     case 0, 1: _ = try device.addTask("task \(random.next() % 100)")
     case 2:
       guard case .objectId(let id)? = ids.randomElement(using: &random) else { return }
-      try device.set(id, "taskName", .string("renamed \(random.next() % 100)"))
+      let name = "renamed \(random.next() % 100)"
+      try device.realm.write { try device.realm.find("Task", .objectId(id))?.set("taskName", .string(name)) }
     case 3:
       guard case .objectId(let id)? = ids.randomElement(using: &random) else { return }
-      try device.delete(id)
+      try device.realm.write {
+        guard let task = try device.realm.find("Task", .objectId(id)) else { return }
+        try attempt { flx_object_delete(task.handle, $0) }
+      }
     default: try writeList(device, &random)
     }
   }
@@ -75,9 +80,9 @@ import Testing
   private func writeList(_ device: Device, _ random: inout SeededGenerator) throws {
     guard let team = try device.realm.find("Team", .objectId(Self.teamID)) else { return }
     let members = try team.list("members")
-    let count = try members.count
-    let index = Int.random(in: 0...count, using: &random)
     try device.realm.write {
+      let count = try members.count
+      let index = Int.random(in: 0...count, using: &random)
       if index < count, random.next() % 2 == 0 {
         try members.erase(index)
       } else {
