@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncChangeset
-import FlexSyncJSON
 import FlexSyncModel
 import FlexSyncProtocol
 import FlexSyncQuery
@@ -60,13 +59,8 @@ final class AppSchema {
     return Set(fields.map(\.name) + [classSchema.primaryKey?.name].compactMap { $0 })
   }
 
-  /// A text that changes when more fields become queryable.
-  var queryableFieldsText: String {
-    let members = layouts.sorted { $0.key < $1.key }.map { name, layout in
-      JSON.Member(name, .array(layout.fields.map(JSON.string)))
-    }
-    return JSON.object(members).serialized
-  }
+  /// The names of the queryable fields by class.
+  var queryableFields: [String: [String]] { layouts.mapValues(\.fields) }
 
   // MARK: Growing
 

@@ -34,6 +34,7 @@ struct StreamResumption {
   /// Takes back a bootstrap of which the client has not all.
   private func takeBackBootstrap(after version: UInt64, queryVersion: UInt64, _ file: LiveFile) throws {
     guard let bootstrap = try store.firstBootstrap(file: file.ident, after: version) else { return }
+    guard bootstrap.record.placedVersion >= historyFloor else { throw historyIsGone }
     // What was placed and what was not yet is then treated alike.
     try writer.extend(file)
     file.record.queryVersion = queryVersion
@@ -76,12 +77,14 @@ struct StreamResumption {
       )
     }
     try checkCursors(message, record)
-    guard record.placedVersion >= historyFloor || record.query == View.emptyBody else {
-      throw SessionFailure.reset(
-        .clientFileExpired,
-        "Client file expired (IDENT): the history since it was last connected is gone or lacks queryable fields"
-      )
-    }
+    guard record.placedVersion >= historyFloor || record.query == View.emptyBody else { throw historyIsGone }
+  }
+
+  private var historyIsGone: SessionFailure {
+    .reset(
+      .clientFileExpired,
+      "Client file expired (IDENT): the history since it was last connected is gone or lacks queryable fields"
+    )
   }
 
   /// A client that knows more than the server has heard of was served by a later state of it, of which a backup has

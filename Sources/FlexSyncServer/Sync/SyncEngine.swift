@@ -83,7 +83,7 @@ package final class SyncEngine {
     uploads = UploadIntegration(store: store, schema: schema, history: history, writer: writer)
     delivery = Delivery(store: store, salt: try SyncEngine.salt(store, salts), limits: limits)
     try HistoryFloor(store: store).update(
-      queryableFields: schema.queryableFieldsText,
+      queryableFields: schema.queryableFields,
       version: history.version
     )
   }
