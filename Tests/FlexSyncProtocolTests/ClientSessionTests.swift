@@ -81,6 +81,16 @@ struct ClientSessionTests {
     #expect(client.takeHeads() == [])
   }
 
+  @Test("what was integrated before the connection broke is acknowledged on the next one")
+  func acknowledgementAfterReconnect() throws {
+    var client = try synchronised()
+    client.feed(.disconnected(0))
+    client.feed(.connected(1))
+    #expect(client.takeHeads().filter { $0.hasPrefix("upload") } == ["upload 1 0 0 0 6 2 2"])
+    client.feed(.localVersionAdvanced(client.stored.localVersion))
+    #expect(client.takeHeads() == [])
+  }
+
   @Test("nothing answers a download without entries, so that no server can start a ping-pong")
   func noPingPong() throws {
     var client = try synchronised()

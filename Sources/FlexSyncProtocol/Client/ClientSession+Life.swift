@@ -49,6 +49,8 @@ extension ClientSession {
     binding.scanned = progress.upload
     binding.reported = progress.upload
     binding.received = progress
+    // The last connection may have broken before the acknowledgement of what it had brought.
+    binding.owesAcknowledgement = progress.download.serverVersion > progress.upload.serverVersion
     binding.lastQueried = activeSet.version
     binding.isDelayed = !hasCaughtUp
     marks.rebind()
