@@ -111,7 +111,7 @@ extension Realm {
 
 extension Schema {
   /// Whether declaring the other schema would change nothing.
-  func contains(_ other: Schema) -> Bool {
+  package func contains(_ other: Schema) -> Bool {
     other.classes.allSatisfy { declared in
       guard let known = self[declared.name], known.kind == declared.kind,
         known.primaryKey == declared.primaryKey
@@ -124,7 +124,7 @@ extension Schema {
   }
 
   /// The instructions that declare what the other schema has not.
-  func additions(to known: Schema) -> [Instruction] {
+  package func additions(to known: Schema) -> [Instruction] {
     let additions = classes.compactMap { declared -> ClassSchema? in
       guard let known = known[declared.name] else { return declared }
       var additions = declared

@@ -89,11 +89,16 @@ enum StateChecks {
   /// A client has exactly what its view selects on the server.
   ///
   /// - Returns: what is wrong; nil if nothing is.
-  static func difference(_ client: ObjectStore, _ view: ItemView, server: ObjectStore) throws -> String? {
+  static func difference(_ client: ObjectStore, _ view: ItemView, hasMemos: Bool, server: ObjectStore) throws
+    -> String?
+  {
     for className in SimulationSchema.topLevelClasses {
       let expected = try contents(server, className) { row, table in
-        guard className == SimulationSchema.item else { return true }
-        return view.matches(try fields(server, row, table))
+        switch className {
+        case SimulationSchema.item: view.matches(try fields(server, row, table))
+        case SimulationSchema.memo: hasMemos
+        default: true
+        }
       }
       let found = try contents(client, className) { _, _ in true }
       guard found != expected else { continue }

@@ -32,6 +32,8 @@ final class SimulatedClient {
   var clockError: Int64 = 0
   /// The error that must not happen, once it has.
   private(set) var failure: SimulationFailure?
+  /// The version of the app on the device.
+  private(set) var appVersion = 0
   private(set) var rejectedWriteCount = 0
   private(set) var resetCount = 0
   /// Called when the disk has ended the process in the middle of an operation.
@@ -108,11 +110,12 @@ final class SimulatedClient {
   }
 
   private func declareSchema(in file: RealmFile) throws {
-    guard try file.objects.table(named: SimulationSchema.item) == nil else { return }
+    let schema = SimulationSchema.schema(version: appVersion)
+    guard try !file.objects.schema.contains(schema) else { return }
     try file.database.write {
-      try file.objects.declare(SimulationSchema.schema)
-      let declarations = ObjectStore.declarations(of: SimulationSchema.schema)
-      try file.recordLocalChanges(declarations, timestamp: timestamp)
+      let additions = schema.additions(to: try file.objects.schema)
+      try file.objects.declare(schema)
+      try file.recordLocalChanges(additions, timestamp: timestamp)
     }
   }
 
@@ -187,6 +190,15 @@ final class SimulatedClient {
     process.scheduler.turn { process.driver.resume() }
   }
 
+  /// Puts the next version of the app on the device. A file that cannot be changed now gets the new schema at the next
+  /// start of the app.
+  func upgrade() throws {
+    guard let process else { return }
+    appVersion += 1
+    try process.coordinator.inTurn { try declareSchema(in: process.file) }
+    process.scheduler.turn { process.driver.localVersionAdvanced() }
+  }
+
   /// Asks for a view, in a set with what every client subscribes to.
   func subscribe(to view: ItemView) throws {
     guard let process else { return }
@@ -195,6 +207,9 @@ final class SimulatedClient {
       (SimulationSchema.witness, "TRUEPREDICATE"),
     ]
     if let query = view.query { queries.append((SimulationSchema.item, query)) }
+    if try process.file.objects.table(named: SimulationSchema.memo) != nil, appVersion >= 2 {
+      queries.append((SimulationSchema.memo, "TRUEPREDICATE"))
+    }
     let now = Timestamp(milliseconds: world.unixMilliseconds + clockError)
     let subscriptions = queries.map { className, query in
       StoredSubscription(
@@ -221,9 +236,10 @@ final class SimulatedClient {
       return
     }
     let (key, sequence) = ledger.nextKey(client: number)
+    let knowsMemos = active.subscriptions.contains { $0.className == SimulationSchema.memo }
     do {
       let version = try process.coordinator.inTurn {
-        try commit(process, key: key, editCount: editCount, random: random)
+        try commit(process, key: key, editCount: editCount, knowsMemos: knowsMemos, random: random)
       }
       ledger.note(key, client: number, sequence: sequence, fate: .committed, version: version)
     } catch {
@@ -234,14 +250,26 @@ final class SimulatedClient {
   }
 
   /// - Returns: the client version that the transaction made.
-  private func commit(_ process: Process, key: String, editCount: Int, random: SeededRandom) throws -> UInt64
-  {
+  private func commit(
+    _ process: Process,
+    key: String,
+    editCount: Int,
+    knowsMemos: Bool,
+    random: SeededRandom
+  ) throws -> UInt64 {
     let file = process.file
     file.objects.recorder = ChangeRecorder()
     defer { file.objects.recorder = nil }
     try file.database.beginWrite()
     do {
-      var edits = ItemEdits(file.objects, random: random) { [ledger] in ledger.makeToken() }
+      var edits = ItemEdits(
+        file.objects,
+        appVersion: appVersion,
+        knowsMemos: knowsMemos,
+        random: random
+      ) { [ledger] in
+        ledger.makeToken()
+      }
       try mark(key, SimulationSchema.journal, &edits)
       for _ in 0..<editCount { try edits.edit() }
       try appendToBoard(key, &edits)
@@ -292,6 +320,12 @@ final class SimulatedClient {
   func noteActiveView() throws {
     guard let set = try process?.file.activeSubscriptionSet() else { return }
     oracle.activated(number, set: set.version)
+  }
+
+  /// Whether the newest subscription set in the file asks for memos.
+  func wantsMemos() throws -> Bool {
+    guard let set = try process?.file.latestSubscriptionSet() else { return false }
+    return set.subscriptions.contains { $0.className == SimulationSchema.memo }
   }
 
   /// The view of the newest subscription set in the file; nil before the app has asked for one.

@@ -19,7 +19,7 @@ final class SimulatedServer {
   private let world: SimulatedWorld
   private let log: SimulationLog
   private let limits: DeliveryLimits
-  private let maximumOfflineDays: Int?
+  private let configuration: AppConfiguration
   private var random: SeededRandom
   private var process: Process?
   /// Called when a turn has ended, with the store.
@@ -27,10 +27,15 @@ final class SimulatedServer {
   /// Called when the disk has ended the process in the middle of an operation.
   var onDeath: (() -> Void)?
 
-  init(_ world: SimulatedWorld, log: SimulationLog, maximumOfflineDays: Int?, random: inout SeededRandom) {
+  init(
+    _ world: SimulatedWorld,
+    log: SimulationLog,
+    configuration: AppConfiguration,
+    random: inout SeededRandom
+  ) {
     self.world = world
     self.log = log
-    self.maximumOfflineDays = maximumOfflineDays
+    self.configuration = configuration
     self.random = random.split()
     disk = SimulatedDisk(name: "server", seed: random.next())
     // Batches of few objects, so that bootstraps can be interrupted.
@@ -52,7 +57,7 @@ final class SimulatedServer {
     let scheduler = SimulatedScheduler(world.time) { [disk] in disk.isCrashed }
     let store = try ServerStore(path: disk.path("data.sqlite"))
     let app = try ServedApp(
-      app: SimulationSchema.configuration(maximumOfflineDays: maximumOfflineDays),
+      app: configuration,
       store: store,
       signer: TokenSigner(key: Array(repeating: 7, count: 32)),
       loop: scheduler,

@@ -40,6 +40,7 @@ extension Simulation {
     case .setClock(let client, let error):
       clients[client].clockError = error
       count("wrong clocks")
+    case .upgrade(let client): upgrade(clients[client])
     case .check: try check()
     }
   }
@@ -68,6 +69,14 @@ extension Simulation {
       try client.subscribe(to: view)
       wantedViews[client.number] = view
     }
+  }
+
+  private func upgrade(_ client: SimulatedClient) {
+    guard client.isRunning, client.appVersion < SimulationSchema.newestVersion else { return }
+    report.count("upgrades of apps")
+    attemptOnDisk(client) { try client.upgrade() }
+    guard let view = wantedViews[client.number] else { return }
+    subscribe(client, view)
   }
 
   /// Does something for which the disk may be too bad; then it has not happened.

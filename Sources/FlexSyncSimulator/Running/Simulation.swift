@@ -46,7 +46,10 @@ package final class Simulation {
     server = SimulatedServer(
       world,
       log: log,
-      maximumOfflineDays: plan.hasResets ? Self.maximumOfflineDays : nil,
+      configuration: SimulationSchema.configuration(
+        maximumOfflineDays: plan.hasResets ? Self.maximumOfflineDays : nil,
+        isDevelopmentMode: plan.changesSchema
+      ),
       random: &random
     )
     wantedViews = Array(repeating: nil, count: plan.clientCount)
@@ -200,7 +203,13 @@ package final class Simulation {
       }
       try StateChecks.checkTransactionsAreWhole(objects, "client \(client.number)")
       guard let view = wantedViews[client.number] else { continue }
-      if let difference = try StateChecks.difference(objects, view, server: store.objects) {
+      let difference = try StateChecks.difference(
+        objects,
+        view,
+        hasMemos: client.wantsMemos(),
+        server: store.objects
+      )
+      if let difference {
         return "client \(client.number) with \(view.query ?? "no items"): \(difference)"
       }
     }

@@ -7,16 +7,28 @@ import FlexSyncStorage
 /// Random changes of items, applied to a client's objects as its app would make them.
 struct ItemEdits {
   let objects: ObjectStore
+  /// The version of the app that makes the changes, and so which classes and properties it knows.
+  let appVersion: Int
+  /// Whether it is subscribed to memos.
+  let knowsMemos: Bool
   var random: SeededRandom
   /// Makes texts that occur nowhere else, to recognise what was sent to whom.
   let makeToken: () -> String
   /// What was done.
-  private(set) var instructions: [Instruction] = []
+  var instructions: [Instruction] = []
 
-  private static let itemCount: Int64 = 10
+  static let itemCount: Int64 = 10
 
-  init(_ objects: ObjectStore, random: SeededRandom, makeToken: @escaping () -> String) {
+  init(
+    _ objects: ObjectStore,
+    appVersion: Int,
+    knowsMemos: Bool,
+    random: SeededRandom,
+    makeToken: @escaping () -> String
+  ) {
     self.objects = objects
+    self.appVersion = appVersion
+    self.knowsMemos = knowsMemos
     self.random = random
     self.makeToken = makeToken
   }
@@ -28,6 +40,7 @@ struct ItemEdits {
       let row = try objects.row(of: item.key, in: table)
     else { return try create(item) }
     let place = Place(item: item, table: table, row: row)
+    if appVersion > 0, random.chance(30), try editAdditions(place) { return }
     switch random.number(in: 0...99) {
     case 0..<4: instructions += try objects.localErase(item)
     case 4..<24: try setField(place)
@@ -42,7 +55,7 @@ struct ItemEdits {
     }
   }
 
-  private struct Place {
+  struct Place {
     let item: ObjectReference
     let table: ClassTable
     let row: Int64
@@ -57,7 +70,7 @@ struct ItemEdits {
     instructions.append(instruction)
   }
 
-  private func column(_ place: Place, _ name: String) throws -> Column {
+  func column(_ place: Place, _ name: String) throws -> Column {
     guard let column = place.table.column(named: name) else {
       throw SimulationFailure("the class \(place.table.name) has no property \(name)")
     }
@@ -74,7 +87,7 @@ struct ItemEdits {
     try set(PropertyPath(object: item, field: "title"), .string(makeToken()))
   }
 
-  private mutating func set(_ path: PropertyPath, _ value: Value) throws {
+  mutating func set(_ path: PropertyPath, _ value: Value) throws {
     try perform(.update(path, .value(value), .isDefault(false)))
   }
 
@@ -123,7 +136,7 @@ struct ItemEdits {
     if count > 0, random.chance(3) { try perform(.clear(place.path("names"), .list)) }
   }
 
-  private mutating func editList(
+  mutating func editList(
     _ count: Int,
     path: (UInt32) -> PropertyPath,
     element: (inout ItemEdits) -> Payload

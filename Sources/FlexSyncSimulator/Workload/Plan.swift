@@ -39,6 +39,8 @@ package struct Plan: Sendable {
     case setClock(Int, error: Int64)
     /// A client is away for longer than the server remembers it; it has to be reset when it comes back.
     case goAwayTooLong(Int)
+    /// A client's app becomes a newer one, whose schema has more classes and properties.
+    case upgrade(Int)
     /// What holds at any time is checked.
     case check
   }
@@ -63,6 +65,8 @@ package struct Plan: Sendable {
   var waitsForCompaction: Bool { !hasResets && seed % 4 == 0 }
   /// Whether the server forgets clients that are away for too long.
   var hasResets: Bool { faults.contains(.reset) }
+  /// Whether apps change their schema, in an app in development mode.
+  let changesSchema: Bool
   var steps: [Step] = []
 
   /// Plans the world of a seed.
@@ -73,6 +77,7 @@ package struct Plan: Sendable {
     var faults: Set<Fault> = []
     for fault in Fault.allCases where random.chance(40) { faults.insert(fault) }
     self.faults = faults
+    changesSchema = random.chance(30)
     var time: UInt64 = 0
     for client in 0..<clientCount {
       steps.append(
@@ -97,6 +102,7 @@ package struct Plan: Sendable {
     switch random.number(in: 0...99) {
     case 0..<10: return .subscribe(client, view: random.number(in: 0...ItemView.count - 1))
     case 10..<16: return .check
+    case 16..<20 where changesSchema: return .upgrade(client)
     default:
       return .write(
         client,

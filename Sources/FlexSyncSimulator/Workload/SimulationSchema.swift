@@ -9,6 +9,7 @@ import FlexSyncServer
 /// - `Item`: what clients edit concurrently, with every kind of property. `owner`, `level` and `done` decide who sees it.
 /// - `Journal` and `Witness`: each write transaction makes one object of each with the same key. Nobody deletes them, so
 ///   the final checks find transactions that are lost, applied twice, or visible in part.
+/// - `Memo`: comes with a newer version of the app; linked from items, and subscribed to by who knows it.
 /// - `Board`: one object, to whose log each transaction appends its key and whose counter it raises.
 package enum SimulationSchema {
   static let item = "Item"
@@ -17,8 +18,45 @@ package enum SimulationSchema {
   static let witness = "Witness"
   static let board = "Board"
 
+  static let memo = "Memo"
+
   /// The classes that clients subscribe to.
-  static let topLevelClasses = [board, item, journal, witness]
+  static let topLevelClasses = [board, item, journal, memo, witness]
+
+  /// The newest version of the app.
+  static let newestVersion = 3
+
+  /// The schema of a version of the app, from 0 on.
+  static func schema(version: Int) -> Schema {
+    guard version > 0 else { return schema }
+    var classes = schema.classes.filter { $0.name != item }
+    if var item = schema[item] {
+      item.properties += additions.prefix(version).flatMap { $0 }
+      classes.append(item)
+    }
+    if version >= 2 { classes.append(memos) }
+    return Schema(classes)
+  }
+
+  /// The properties of items that each version adds.
+  private static let additions = [
+    [
+      PropertySchema(name: "remark", type: .string, isNullable: true),
+      PropertySchema(name: "readers", type: .string, collection: .list),
+    ],
+    [PropertySchema(name: "memos", type: .link, collection: .list, linkTarget: memo)],
+    [PropertySchema(name: "ratings", type: .int, isNullable: true, collection: .dictionary)],
+  ]
+
+  private static let memos = ClassSchema(
+    name: memo,
+    primaryKey: PropertySchema(name: "_id", type: .int),
+    properties: [
+      PropertySchema(name: "text", type: .string, isNullable: true),
+      PropertySchema(name: "labels", type: .string, collection: .set),
+      PropertySchema(name: "about", type: .link, isNullable: true, linkTarget: item),
+    ]
+  )
 
   static let schema = Schema([
     ClassSchema(
@@ -82,7 +120,7 @@ package enum SimulationSchema {
   static let appID = "simulation-abcde"
 
   /// What the server serves.
-  static func configuration(maximumOfflineDays: Int?) -> AppConfiguration {
+  static func configuration(maximumOfflineDays: Int?, isDevelopmentMode: Bool) -> AppConfiguration {
     AppConfiguration(
       directory: "simulation",
       appID: appID,
@@ -90,7 +128,7 @@ package enum SimulationSchema {
       providers: AuthenticationProviders(allowsAnonymous: true),
       sync: SyncConfiguration(
         isEnabled: true,
-        isDevelopmentMode: false,
+        isDevelopmentMode: isDevelopmentMode,
         serviceName: "simulation",
         databaseName: "simulation",
         queryableFields: queryableFields,
