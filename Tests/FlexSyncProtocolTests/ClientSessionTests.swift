@@ -86,7 +86,7 @@ struct ClientSessionTests {
     var client = try synchronised()
     client.feed(.disconnected(0))
     client.feed(.connected(1))
-    #expect(client.takeHeads().filter { $0.hasPrefix("upload") } == ["upload 1 0 0 0 6 2 2"])
+    #expect(client.takeHeads().filter { $0.hasPrefix("upload") } == ["upload 1 0 0 0 5 2 2"])
     client.feed(.localVersionAdvanced(client.stored.localVersion))
     #expect(client.takeHeads() == [])
   }

@@ -46,11 +46,16 @@ extension ClientSession {
         )
       )
     } else if binding.owesAcknowledgement, localVersion == binding.scanned.clientVersion, localVersion > 0,
-      progress.download.serverVersion > binding.reported.serverVersion
+      progress.download.serverVersion > acknowledged
     {
       binding.scanned.serverVersion = progress.download.serverVersion
       sendUpload([], &effects)
     }
+  }
+
+  /// The server version up to which the server knows that the client has integrated what it was sent, or is told.
+  private var acknowledged: ServerVersion {
+    max(binding.reported.serverVersion, progress.upload.serverVersion)
   }
 
   mutating func upload(_ batch: UploadBatch, _ effects: inout [Effect]) {
@@ -70,7 +75,7 @@ extension ClientSession {
     // Versions without changes are not worth a message. Nor is a server version without entries: a server that
     // answers acknowledgements with another version would never come to rest (protocol §5.2).
     let acknowledges =
-      binding.owesAcknowledgement && binding.scanned.serverVersion > binding.reported.serverVersion
+      binding.owesAcknowledgement && binding.scanned.serverVersion > acknowledged
     if !batch.entries.isEmpty || acknowledges { sendUpload(batch.entries, &effects) }
     completeUploadWaits(&effects)
     pump(&effects)
