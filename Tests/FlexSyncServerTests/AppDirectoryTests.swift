@@ -11,7 +11,9 @@ struct AppDirectoryTests {
   func example() throws {
     let app = try AppDirectory.load(PackageFolder.taskTracker)
     #expect(app.appID == "tasktracker-abcde")
-    #expect(app.providers == AuthenticationProviders(allowsAnonymous: true, allowsEmailPassword: true))
+    #expect(
+      app.providers == AuthenticationProviders(allowsAnonymous: true, emailPassword: EmailPasswordProvider())
+    )
     #expect(app.schema.classes.map(\.name) == ["Task", "Team"])
     let task = try #require(app.schema["Task"])
     #expect(task.primaryKey == PropertySchema(name: "_id", type: .objectId))
@@ -76,18 +78,6 @@ struct AppDirectoryTests {
     )
   }
 
-  @Test("Rules that restrict anything cause a loud warning")
-  func rules() throws {
-    let directory = App.directory(schema: App.thingSchema)
-    directory.write(
-      #"{"roles":[{"name":"owner","apply_when":{},"document_filters":{"read":{"owner":"%%user.id"},"write":true}}]}"#,
-      to: "data_sources/db/main/things/rules.json"
-    )
-    let warnings = try AppDirectory.load(directory.path).warnings
-    #expect(warnings.map(\.key) == ["roles"])
-    #expect(warnings.first?.message.contains("NOT ENFORCED") == true)
-  }
-
   @Test("A directory that is none, or has no app in it, is refused")
   func missing() {
     #expect(throws: ConfigurationError.self) { try AppDirectory.load("/nowhere") }
@@ -108,6 +98,10 @@ struct AppDirectoryTests {
 
 /// Small app directories.
 enum App {
+  static let openRule = """
+    {"roles":[{"name":"all","apply_when":{},"document_filters":{"read":true,"write":true},"read":true,"write":true}]}
+    """
+
   static let thingSchema = """
     {"title":"Thing","bsonType":"object","required":["_id"],"properties":{"_id":{"bsonType":"objectId"},
       "owner":{"bsonType":"string"}}}
@@ -122,6 +116,7 @@ enum App {
     directory.write(#"{"anon-user":{"type":"anon-user","disabled":false}}"#, to: "auth/providers.json")
     directory.write(sync, to: "sync/config.json")
     directory.write(schema, to: "data_sources/db/main/things/schema.json")
+    directory.write(openRule, to: "data_sources/db/default_rule.json")
     return directory
   }
 }

@@ -50,7 +50,7 @@ final class AccountService {
   /// Creates a user with an e-mail address and a password.
   func register(email: String, password: String, completion: @escaping (Result<Void, any Error>) -> Void) {
     let address = email.lowercased()
-    guard app.providers.allowsEmailPassword else {
+    guard app.providers.emailPassword != nil else {
       return completion(.failure(APIError.providerNotFound(Provider.emailPassword)))
     }
     guard address.utf8.count <= 320, address.contains("@") else {
@@ -84,7 +84,7 @@ final class AccountService {
     deviceID: String?,
     completion: @escaping (Result<LoginAnswer, any Error>) -> Void
   ) {
-    guard app.providers.allowsEmailPassword else {
+    guard app.providers.emailPassword != nil else {
       return completion(.failure(APIError.providerNotFound(Provider.emailPassword)))
     }
     let user: UserRecord?

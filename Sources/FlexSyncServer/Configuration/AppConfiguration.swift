@@ -10,43 +10,44 @@ public struct AppConfiguration: Sendable {
   public var appID: String
   public var name: String
   public var providers: AuthenticationProviders
+  /// Where the custom data of users are; nil if the app has none.
+  public var customUserData: CustomUserDataConfiguration?
   public var sync: SyncConfiguration
   /// The classes declared by the schemas of the synced database.
   public var schema: Schema
   /// Which class the documents of a collection are.
   public var classByCollection: [String: String]
-  /// What was found in the directory and is not used, or not used in full.
+  /// Who may see and do what.
+  package var rules: RuleBook
+  /// What was found in the directory and does not do what it seems to say.
   public var warnings: [ConfigurationProblem]
+  /// What the directory has and this server does not, with what that means for the app.
+  public var notCarriedOver: [MissingPart]
 
   package init(
     directory: String,
     appID: String,
     name: String,
     providers: AuthenticationProviders,
+    customUserData: CustomUserDataConfiguration? = nil,
     sync: SyncConfiguration,
     schema: Schema,
     classByCollection: [String: String],
-    warnings: [ConfigurationProblem]
+    rules: RuleBook,
+    warnings: [ConfigurationProblem] = [],
+    notCarriedOver: [MissingPart] = []
   ) {
     self.directory = directory
     self.appID = appID
     self.name = name
     self.providers = providers
+    self.customUserData = customUserData
     self.sync = sync
     self.schema = schema
     self.classByCollection = classByCollection
+    self.rules = rules
     self.warnings = warnings
-  }
-}
-
-/// The ways in which users may log in.
-public struct AuthenticationProviders: Hashable, Sendable {
-  public var allowsAnonymous: Bool
-  public var allowsEmailPassword: Bool
-
-  public init(allowsAnonymous: Bool = false, allowsEmailPassword: Bool = false) {
-    self.allowsAnonymous = allowsAnonymous
-    self.allowsEmailPassword = allowsEmailPassword
+    self.notCarriedOver = notCarriedOver
   }
 }
 

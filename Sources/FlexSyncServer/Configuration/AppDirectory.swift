@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncJSON
 import FlexSyncModel
 
 /// Reads the directory that `appservices pull` and `realm-cli pull` write.
@@ -8,37 +9,54 @@ public enum AppDirectory {
   ///
   /// - Throws: `ConfigurationError` with every problem found, each with its file and key.
   public static func load(_ directory: String) throws(ConfigurationError) -> AppConfiguration {
+    let check = check(directory)
+    guard let app = check.app else {
+      throw ConfigurationError(directory: directory, problems: check.errors)
+    }
+    return app
+  }
+
+  /// Reads the app in a directory and tells all that is to be said about it.
+  public static func check(_ directory: String) -> AppCheck {
     let problems = ProblemCollector()
     guard FileSystem.isDirectory(directory) else {
-      throw ConfigurationError(
-        directory: directory,
-        problems: [ConfigurationProblem(file: ".", key: nil, message: "no such directory")]
-      )
+      problems.error(".", nil, "no such directory")
+      return AppCheck(app: nil, problems: problems, notCarriedOver: [])
     }
-    let reader = DirectoryReader(root: directory, problems: problems)
-    let identity = identity(reader)
-    let providers = ProviderReader(reader: reader).read()
-    let (sync, database) = syncedDatabase(reader)
-    UnusedParts(reader: reader).warn(service: sync?.serviceName, database: sync?.databaseName)
-    guard problems.errors.isEmpty, let identity, let sync else {
-      throw ConfigurationError(directory: directory, problems: problems.errors)
+    var reader = DirectoryReader(root: directory, problems: problems)
+    let root = root(reader)
+    let environment = EnvironmentReader(reader: reader).read(root: root)
+    let templates = TemplateValues(environment: environment)
+    reader.templates = templates
+    let identity = root.map(templates.resolve).flatMap(identity)
+    let secrets = SecretReader(reader: reader)
+    let providers = ProviderReader(reader: reader, secrets: secrets).read()
+    let values = ValueReader(reader: reader, secrets: secrets).read()
+    let synced = syncedDatabase(reader, values: values, environment: environment)
+    let missing = MissingPartsReader(reader: reader, providers: providers, sync: synced?.sync).read()
+    guard problems.errors.isEmpty, let identity, let synced else {
+      return AppCheck(app: nil, problems: problems, notCarriedOver: missing)
     }
-    return AppConfiguration(
+    let app = AppConfiguration(
       directory: directory,
       appID: identity.appID,
       name: identity.name,
       providers: providers,
-      sync: sync,
-      schema: database.schema,
-      classByCollection: database.classByCollection,
-      warnings: problems.warnings
+      customUserData: synced.customUserData,
+      sync: synced.sync,
+      schema: synced.database.schema,
+      classByCollection: synced.database.classByCollection,
+      rules: synced.rules,
+      warnings: problems.warnings,
+      notCarriedOver: missing
     )
+    return AppCheck(app: app, problems: problems, notCarriedOver: missing)
   }
 
-  private static let rootFiles = ["root_config.json", "realm_config.json", "config.json"]
+  static let rootFiles = ["root_config.json", "realm_config.json", "config.json"]
 
-  private static func identity(_ reader: DirectoryReader) -> (appID: String, name: String)? {
-    guard let file = rootFiles.first(where: { FileSystem.isFile("\(reader.root)/\($0)") }) else {
+  private static func root(_ reader: DirectoryReader) -> ConfigurationNode? {
+    guard let file = rootFiles.first(where: reader.has) else {
       reader.problems.error(
         rootFiles[0],
         nil,
@@ -46,7 +64,10 @@ public enum AppDirectory {
       )
       return nil
     }
-    guard let root = reader.json(file) else { return nil }
+    return reader.json(file)
+  }
+
+  private static func identity(_ root: ConfigurationNode) -> (appID: String, name: String)? {
     guard let appID = root.string("app_id"), !appID.isEmpty else {
       root.error(
         "app_id is missing; set it to the identifier that clients use, such as \"tasktracker-abcde\""
@@ -69,17 +90,26 @@ public enum AppDirectory {
     }
   }
 
-  private static func syncedDatabase(_ reader: DirectoryReader) -> (SyncConfiguration?, DatabaseSchema) {
+  private struct SyncedDatabase {
+    var sync: SyncConfiguration
+    var database: DatabaseSchema
+    var customUserData: CustomUserDataConfiguration?
+    var rules: RuleBook
+  }
+
+  private static func syncedDatabase(
+    _ reader: DirectoryReader,
+    values: JSON,
+    environment: JSON
+  ) -> SyncedDatabase? {
     let file = "sync/config.json"
     guard let node = reader.json(file) else {
-      if !FileSystem.isFile("\(reader.root)/\(file)") {
+      if !reader.has(file) {
         reader.problems.error(file, nil, "missing; the app has no Device Sync configuration")
       }
-      return (nil, DatabaseSchema())
+      return nil
     }
-    guard var sync = SyncConfigurationReader(reader: reader, node: node).read() else {
-      return (nil, DatabaseSchema())
-    }
+    guard var sync = SyncConfigurationReader(reader: reader, node: node).read() else { return nil }
     let asymmetric = Set(node.strings("asymmetric_tables"))
     let database = SchemaReader(reader: reader, sync: sync, asymmetricClasses: asymmetric).read()
     sync.queryableFieldsByClass = QueryableFields(
@@ -88,6 +118,22 @@ public enum AppDirectory {
       classByCollection: database.classByCollection,
       isDevelopmentMode: sync.isDevelopmentMode
     ).byClass()
-    return (sync, database)
+    let customUserData = CustomUserDataReader(reader: reader, sync: sync, database: database).read()
+    let rules = RuleReader(
+      reader: reader,
+      sync: sync,
+      syncNode: node,
+      database: database,
+      values: values,
+      environment: environment
+    ).read()
+    RuleCheck(
+      book: rules,
+      database: database,
+      sync: sync,
+      customUserData: customUserData,
+      problems: reader.problems
+    ).warn()
+    return SyncedDatabase(sync: sync, database: database, customUserData: customUserData, rules: rules)
   }
 }

@@ -32,6 +32,14 @@ struct ConfigurationNode {
     }
   }
 
+  /// The elements of a list, each with its place; nil for anything else.
+  func elements() -> [ConfigurationNode]? {
+    guard let elements = value.arrayValue else { return nil }
+    return elements.enumerated().map { index, element in
+      ConfigurationNode(file: file, key: "\(key ?? "")[\(index)]", value: element, problems: problems)
+    }
+  }
+
   /// The member as text; nil if it is missing. Reports a value of another type.
   func string(_ name: String) -> String? {
     guard let member = member(name) else { return nil }
@@ -77,42 +85,4 @@ struct ConfigurationNode {
   func warning(_ message: String) { problems.warning(file, key, message) }
 
   private func path(to name: String) -> String { key.map { "\($0).\(name)" } ?? name }
-}
-
-/// Reads the files below an app directory.
-struct DirectoryReader {
-  let root: String
-  let problems: ProblemCollector
-
-  /// The parsed content of a file; nil if there is no such file. Reports one that cannot be read.
-  func json(_ file: String) -> ConfigurationNode? {
-    let path = "\(root)/\(file)"
-    guard FileSystem.isFile(path) else { return nil }
-    do {
-      let value = try JSON.parse(try FileSystem.contents(of: path))
-      return ConfigurationNode(file: file, key: nil, value: value, problems: problems)
-    } catch let error as JSONError {
-      problems.error(file, nil, error.description)
-    } catch {
-      problems.error(file, nil, "\(error)")
-    }
-    return nil
-  }
-
-  /// The names of the folders in a folder, sorted; empty if there is no such folder.
-  func directories(_ folder: String) -> [String] {
-    entries(folder).filter { FileSystem.isDirectory("\(root)/\(folder)/\($0)") }
-  }
-
-  /// The names in a folder, sorted; empty if there is no such folder. Reports one that cannot be read.
-  func entries(_ folder: String) -> [String] {
-    let path = "\(root)/\(folder)"
-    guard FileSystem.isDirectory(path) else { return [] }
-    do {
-      return try FileSystem.entries(of: path)
-    } catch {
-      problems.error(folder, nil, "\(error)")
-      return []
-    }
-  }
 }

@@ -13,7 +13,9 @@ struct SyncConfigurationReader {
       node.member("type")?.error("is \"\(type)\"; only \"flexible\" sync is served")
       return nil
     }
-    guard let service = serviceName(), let database = databaseName(service: service) else { return nil }
+    guard let service = serviceName(), isFolder(service, "service_name"),
+      let database = databaseName(service: service), isFolder(database, "database_name")
+    else { return nil }
     return SyncConfiguration(
       isEnabled: isEnabled(),
       isDevelopmentMode: node.bool("development_mode_enabled", default: false),
@@ -54,6 +56,12 @@ struct SyncConfigurationReader {
       "database_name is missing and data_sources/\(service) has \(databases.count) folders; name one of them"
     )
     return nil
+  }
+
+  private func isFolder(_ name: String, _ key: String) -> Bool {
+    guard !FileName.isPlain(name) else { return true }
+    (node.member(key) ?? node).error("\"\(name)\" cannot be the name of a folder")
+    return false
   }
 
   private func indexedField() -> String? {

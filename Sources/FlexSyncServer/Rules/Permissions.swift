@@ -25,10 +25,10 @@ package struct ClassPermission: Hashable, Sendable {
   package var read: Predicate
   /// The objects that may be changed, before and after the change.
   package var write: Predicate
-  /// Whether objects may be created.
-  package var insert: Bool
-  /// Whether objects may be deleted.
-  package var delete: Bool
+  /// The objects that may be created, of those that may be changed: judged as they are after their creation.
+  package var insert: Predicate
+  /// The objects that may be deleted, of those that may be changed: judged as they were before their deletion.
+  package var delete: Predicate
   /// The properties that may be seen; includes those that may be changed.
   package var readableFields: FieldAccess
   package var writableFields: FieldAccess
@@ -37,8 +37,8 @@ package struct ClassPermission: Hashable, Sendable {
     role: String,
     read: Predicate,
     write: Predicate,
-    insert: Bool = true,
-    delete: Bool = true,
+    insert: Predicate = .always,
+    delete: Predicate = .always,
     readableFields: FieldAccess = .all,
     writableFields: FieldAccess = .all
   ) {
@@ -49,23 +49,5 @@ package struct ClassPermission: Hashable, Sendable {
     self.delete = delete
     self.readableFields = readableFields
     self.writableFields = writableFields
-  }
-}
-
-/// A set of properties of a class, by name. The primary key belongs to every one: without it there is no object.
-package enum FieldAccess: Hashable, Sendable {
-  /// All but these.
-  case allExcept(Set<String>)
-  /// Only these.
-  case only(Set<String>)
-
-  package static let all = FieldAccess.allExcept([])
-
-  /// Whether a property is in it. Fields inside of embedded objects go with the property that holds the object.
-  package func includes(_ name: String) -> Bool {
-    switch self {
-    case .allExcept(let names): !names.contains(name)
-    case .only(let names): names.contains(name)
-    }
   }
 }

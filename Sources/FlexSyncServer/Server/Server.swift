@@ -71,6 +71,9 @@ public final class Server {
       for warning in app.warnings {
         configuration.logger.warning("\(warning)", metadata: ["app": "\(app.appID)"])
       }
+      for part in app.notCarriedOver {
+        configuration.logger.warning("\(part)", metadata: ["app": "\(app.appID)"])
+      }
       apps[app.appID] = try ServedApp(
         app: app,
         store: try folder.openStore(appID: app.appID),

@@ -139,7 +139,7 @@ package enum SimulationSchema {
       ),
       schema: schema,
       classByCollection: [:],
-      warnings: []
+      rules: .open
     )
   }
 

@@ -29,7 +29,7 @@ extension SyncEngine {
       sync: sync,
       schema: taskSchema,
       classByCollection: [:],
-      warnings: []
+      rules: .open
     )
     return try SyncEngine(
       app: app,

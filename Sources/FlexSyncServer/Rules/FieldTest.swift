@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+import FlexSyncQuery
+
+/// Conditions of rules on one property, with the meaning that MongoDB gives them: a condition on a collection asks
+/// whether one of its elements meets it, and only values of one type compare.
+struct FieldTest {
+  let property: PropertySchema
+  let className: String
+  let scope: RuleScope
+
+  func outcome(_ condition: RuleTest.Condition) -> RuleOutcome {
+    switch condition {
+    case .exists: isCollection ? RuleOutcome(true) : RuleOutcome(compare(.notEqual, .null))
+    case .compare(.equal, let operand): scope.value(operand).map(equal) ?? .unknown
+    case .compare(let symbol, let operand):
+      scope.value(operand).map { RuleOutcome(ordered(symbol, $0)) } ?? .unknown
+    case .oneOf(let operand): oneOf(operand)
+    case .allOf(let operand): allOf(operand)
+    }
+  }
+
+  private var isCollection: Bool { property.collection != .single }
+
+  private var path: PropertyPath { PropertyPath(property, of: className) }
+
+  private func compare(_ symbol: Comparison.Operator, _ constant: Value) -> Predicate {
+    .comparison(Comparison(.path(path), symbol, .constant(constant)))
+  }
+
+  // MARK: Equality
+
+  private func equal(_ value: Value) -> RuleOutcome {
+    switch value {
+    case .list(let elements): wholeList(elements)
+    case .dictionary: .unknown
+    default: RuleOutcome(equalScalar(value))
+    }
+  }
+
+  private func equalScalar(_ value: Value) -> Predicate {
+    if value == .null { return compare(.equal, .null) }
+    return value.comparable(with: property.type).map { compare(.equal, $0) } ?? .never
+  }
+
+  /// A list equals a list with the same elements in the same order. Sets have no order.
+  private func wholeList(_ elements: [Value]) -> RuleOutcome {
+    guard property.type != .mixed, property.collection != .set else { return .unknown }
+    guard property.collection == .list else { return RuleOutcome(false) }
+    if elements.isEmpty {
+      var count = path
+      count.measure = .count
+      return RuleOutcome(.comparison(Comparison(.path(count), .equal, .constant(.int(0)))))
+    }
+    let constants = elements.compactMap { $0 == .null ? .null : $0.comparable(with: property.type) }
+    guard constants.count == elements.count else { return RuleOutcome(false) }
+    return RuleOutcome(.comparison(Comparison(.path(path), .equal, .list(constants, nil))))
+  }
+
+  // MARK: Order
+
+  private func ordered(_ symbol: Comparison.Operator, _ value: Value) -> Predicate {
+    if value == .null {
+      return symbol == .lessOrEqual || symbol == .greaterOrEqual ? compare(.equal, .null) : .never
+    }
+    guard let constant = value.comparable(with: property.type) else { return .never }
+    let comparison = compare(symbol, constant)
+    // In queries null sorts below every string; in MongoDB it does not compare with strings.
+    let isBelow = symbol == .less || symbol == .lessOrEqual
+    guard isBelow, !isCollection, property.type == .string else { return comparison }
+    return .conjunction([comparison, compare(.notEqual, .null)])
+  }
+
+  // MARK: Lists
+
+  private func oneOf(_ operand: RuleOperand) -> RuleOutcome {
+    guard let (values, isComplete) = scope.list(operand) else { return .unknown }
+    let scalars = values.filter { !$0.isCollection }
+    let holds = membership(scalars)
+    return RuleOutcome(
+      holds: holds,
+      fails: isComplete && scalars.count == values.count ? holds.negated : .never
+    )
+  }
+
+  /// Whether the value, or one of the elements, is one of the values.
+  private func membership(_ values: [Value]) -> Predicate {
+    var conditions = values.contains(.null) ? [compare(.equal, .null)] : []
+    var constants: [Value] = []
+    var seen: Set<Value> = []
+    for value in values where value != .null {
+      if let constant = value.comparable(with: property.type), seen.insert(constant).inserted {
+        constants.append(constant)
+      }
+    }
+    if constants.count == 1 {
+      conditions.append(compare(.equal, constants[0]))
+    } else if !constants.isEmpty {
+      let list = Operand.list(constants, isCollection ? .any : nil)
+      var path = path
+      if isCollection { path.quantifier = .any }
+      conditions.append(.comparison(Comparison(.path(path), .equal, list)))
+    }
+    return .disjunction(conditions)
+  }
+
+  /// Nothing has all elements of an empty list, as in MongoDB.
+  private func allOf(_ operand: RuleOperand) -> RuleOutcome {
+    guard let (values, isComplete) = scope.list(operand) else { return .unknown }
+    if values.isEmpty { return isComplete ? RuleOutcome(false) : .unknown }
+    let outcome = RuleOutcome.all(values.map(equal))
+    return isComplete ? outcome : RuleOutcome(holds: .never, fails: outcome.fails)
+  }
+}
+
+extension Value {
+  /// The value in the form in which properties of a type compare with it; nil if they never do.
+  func comparable(with type: ValueType) -> Value? {
+    switch (self, type) {
+    case (.null, _), (.list, _), (.dictionary, _), (.link, _): nil
+    case (_, .mixed): self
+    case (.int(let int), .double): .double(Double(int))
+    case (.int(let int), .float): .float(Float(int))
+    case (.int(let int), .decimal): .decimal(Decimal128(int))
+    case (.double(let double), .int): Int64(exactly: double).map(Value.int) ?? self
+    case (.double(let double), .float): .float(Float(double))
+    case (.double(let double), .decimal): .decimal(Decimal128(double))
+    case (.decimal, .int), (.decimal, .double), (.decimal, .float): self
+    default: self.type == type ? self : nil
+    }
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncModel
+
+/// What expansions stand for when a session begins.
+struct RuleScope {
+  let user: JSON
+  let values: JSON
+  let environment: JSON
+
+  init(user: UserContext, values: JSON, environment: JSON) {
+    self.user = [
+      "id": .string(user.id), "type": .string(user.type), "data": user.data, "custom_data": user.customData,
+      "identities": .array(user.identities.map(RuleScope.json)),
+    ]
+    self.values = values
+    self.environment = environment
+  }
+
+  private static func json(_ identity: UserContext.Identity) -> JSON {
+    [
+      "id": .string(identity.id), "providerType": .string(identity.providerType),
+      "provider_type": .string(identity.providerType), "data": identity.data,
+    ]
+  }
+
+  /// What an expansion stands for; null if there is nothing.
+  func subject(_ expansion: RuleExpansion) -> Value {
+    find(expansion).flatMap(RuleValues.value) ?? .null
+  }
+
+  /// The value that something is compared with; nil if that is not known.
+  ///
+  /// What the user's data lack, or say is null, is not known, so that nothing opens because of it: it equals nothing,
+  /// not even null, and differs from nothing.
+  func value(_ operand: RuleOperand) -> Value? {
+    switch operand {
+    case .literal(let value): return value
+    case .converted(let conversion, let operand): return value(operand).flatMap(conversion.convert)
+    case .expansion(let expansion):
+      guard let json = find(expansion), let value = RuleValues.value(json) else { return nil }
+      return value == .null && expansion.root == .user ? nil : value
+    case .list(let operands):
+      let values = operands.compactMap(value)
+      return values.count == operands.count ? .list(values) : nil
+    }
+  }
+
+  /// The values of a list, and whether all of them are known; nil if there is no list.
+  func list(_ operand: RuleOperand) -> (values: [Value], isComplete: Bool)? {
+    if case .list(let operands) = operand {
+      let values = operands.compactMap(value)
+      return (values, values.count == operands.count)
+    }
+    guard case .list(let values)? = value(operand) else { return nil }
+    guard case .expansion(let expansion) = operand, expansion.root == .user else { return (values, true) }
+    let known = values.filter { $0 != .null }
+    return (known, known.count == values.count)
+  }
+
+  private func find(_ expansion: RuleExpansion) -> JSON? {
+    let root =
+      switch expansion.root {
+      case .user: user
+      case .values: values
+      case .environment: environment
+      }
+    return RuleScope.find(expansion.path[...], in: root)
+  }
+
+  /// The value at a path. A name asks all elements of a list, as in MongoDB; a number asks one.
+  private static func find(_ path: ArraySlice<String>, in json: JSON) -> JSON? {
+    guard let name = path.first else { return json }
+    switch json {
+    case .object: return json[name].flatMap { find(path.dropFirst(), in: $0) }
+    case .array(let elements):
+      if let index = Int(name) {
+        return elements.indices.contains(index) ? find(path.dropFirst(), in: elements[index]) : nil
+      }
+      let found = elements.compactMap { find(path, in: $0) }
+      return found.isEmpty ? nil : .array(found)
+    default: return nil
+    }
+  }
+}

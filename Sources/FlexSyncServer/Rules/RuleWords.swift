@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+
+/// The words of rule expressions.
+enum RuleWords {
+  /// The name of an operator without its `$` or `%`; nil for what is no operator.
+  static func operatorName(_ name: String) -> String? {
+    if name.hasPrefix("%%") { return nil }
+    guard name.hasPrefix("$") || name.hasPrefix("%") else { return nil }
+    return String(name.dropFirst())
+  }
+
+  /// Whether an object is one value: Extended JSON, or a conversion.
+  static func isValue(_ json: JSON) -> Bool {
+    guard case .object(let members) = json, let name = members.first.flatMap({ operatorName($0.name) }) else {
+      return false
+    }
+    return extendedTypes.contains(name) || members.count == 1 && RuleConversion(rawValue: name) != nil
+      || name == "function"
+  }
+
+  private static let extendedTypes: Set<String> = [
+    "oid", "date", "numberInt", "numberLong", "numberDouble", "numberDecimal", "binary", "uuid", "ref",
+  ]
+
+  /// Reads `%%user.custom_data.team` and the like.
+  static func expansion(_ text: String, _ node: ConfigurationNode) throws(RuleSyntaxError) -> RuleExpansion {
+    var path = text.dropFirst(2).split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let name = path.removeFirst()
+    guard let root = RuleExpansion.Root(rawValue: name) else {
+      if let reason = unavailable[name] {
+        throw .notSyncCompatible(node, "%%\(name) cannot be used: \(reason)")
+      }
+      throw .malformed(
+        node,
+        "%%\(name) is unknown; there are %%user, %%values, %%environment, %%true and %%false"
+      )
+    }
+    guard !path.contains("") else { throw .malformed(node, "\"\(text)\" has an empty name in it") }
+    let expansion = RuleExpansion(root: root, path: path)
+    guard isMeaningful(expansion) else {
+      throw .notSyncCompatible(node, "\(text) stands for nothing; there is \(known(root))")
+    }
+    return expansion
+  }
+
+  private static func isMeaningful(_ expansion: RuleExpansion) -> Bool {
+    let first = expansion.path.first
+    return switch expansion.root {
+    case .values: first != nil
+    case .environment: expansion.path == ["tag"] || first == "values" && expansion.path.count > 1
+    case .user:
+      expansion.path == ["id"] || expansion.path == ["type"]
+        || ["data", "custom_data", "identities"].contains(first)
+    }
+  }
+
+  private static func known(_ root: RuleExpansion.Root) -> String {
+    switch root {
+    case .values: "%%values.NAME"
+    case .environment: "%%environment.tag and %%environment.values.NAME"
+    case .user: "%%user.id, .type, .data, .custom_data and .identities"
+    }
+  }
+
+  private static let unavailable: [String: String] = {
+    let document = "sync decides before it looks at a document; name the field without an expansion"
+    return [
+      "root": document, "this": document, "prev": document, "prevRoot": document,
+      "request": "a sync session is no request",
+      "partition": "there are no partitions in Flexible Sync",
+      "args": "there are no arguments",
+    ]
+  }()
+
+  /// Why an operator cannot be used.
+  static func refusal(of name: String, _ node: ConfigurationNode) -> RuleSyntaxError {
+    let word = operatorName(name) ?? name
+    if word == "function" {
+      return .notSyncCompatible(
+        node,
+        "functions are not carried over; write the condition with %%user, for example with custom user data that "
+          + "hold what the function found out"
+      )
+    }
+    if operators.contains(word) {
+      return .malformed(node, "\(name) cannot stand here")
+    }
+    if unsupported.contains(word) {
+      return .notSyncCompatible(node, "the operator \(name) is not available in sync rules")
+    }
+    return .malformed(node, "the operator \(name) is unknown")
+  }
+
+  private static let operators: Set<String> = [
+    "and", "or", "nor", "not", "eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "all", "exists",
+  ]
+
+  /// MongoDB's other query operators.
+  private static let unsupported: Set<String> = [
+    "regex", "options", "elemMatch", "size", "type", "mod", "expr", "jsonSchema", "where", "text", "comment",
+    "geoWithin", "geoIntersects", "near", "nearSphere", "bitsAllClear", "bitsAllSet", "bitsAnyClear",
+    "bitsAnySet", "rand", "meta", "slice",
+  ]
+}

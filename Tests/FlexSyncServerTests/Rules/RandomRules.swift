@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+
+/// Random rule expressions, documents and users, all from small pools, so that conditions are met now and then.
+struct RandomRules {
+  var random: SeededRandom
+
+  /// The fields of `schema`, with values that they may have.
+  static let pools: [(field: String, isCollection: Bool, values: [JSON])] = [
+    ("name", false, ["ada", "bob", "", "Zoë"]),
+    ("count", false, [0, 1, 2, 7]),
+    ("ratio", false, [0.5, 1.0, 2.0, 7.25]),
+    ("flag", false, [true, false]),
+    ("owner", false, ids),
+    ("at", false, dates),
+    ("any", false, ["ada", 1, 0.5, true, ["$oid": "64a000000000000000000001"]]),
+    ("tags", true, ["ada", "bob", "", "red"]),
+    ("codes", true, [0, 1, 2, 7]),
+    ("friends", true, ids),
+  ]
+
+  static let ids: [JSON] = [
+    ["$oid": "64a000000000000000000001"], ["$oid": "64a000000000000000000002"],
+    ["$oid": "64a000000000000000000003"],
+  ]
+
+  static let dates: [JSON] = [["$date": "2024-01-01T00:00:00Z"], ["$date": "2024-06-01T12:30:00Z"]]
+
+  static let schema = """
+    {"title":"Thing","bsonType":"object","required":["_id"],"properties":{
+      "_id":{"bsonType":"long"},"name":{"bsonType":"string"},"count":{"bsonType":"long"},
+      "ratio":{"bsonType":"double"},"flag":{"bsonType":"bool"},"owner":{"bsonType":"objectId"},
+      "at":{"bsonType":"date"},"any":{"bsonType":"mixed"},
+      "tags":{"bsonType":"array","items":{"bsonType":["string","null"]}},
+      "codes":{"bsonType":"array","uniqueItems":true,"items":{"bsonType":"long"}},
+      "friends":{"bsonType":"array","items":{"bsonType":"objectId"}}}}
+    """
+
+  mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+
+  mutating func pick<Element>(_ elements: [Element]) -> Element {
+    elements[Int.random(in: 0..<elements.count, using: &random)]
+  }
+
+  // MARK: Documents and users
+
+  mutating func document(_ id: Int64) -> JSON {
+    var members = [JSON.Member("_id", .integer(id))]
+    for pool in Self.pools {
+      if pool.isCollection {
+        var elements: [JSON] = []
+        for _ in 0..<Int.random(in: 0...3, using: &random) {
+          let element: JSON = pool.field == "tags" && chance(10) ? nil : pick(pool.values)
+          if !elements.contains(element) { elements.append(element) }
+        }
+        members.append(JSON.Member(pool.field, .array(elements)))
+      } else if !chance(20) {
+        members.append(JSON.Member(pool.field, pick(pool.values)))
+      }
+    }
+    return .object(members)
+  }
+
+  mutating func customData() -> JSON {
+    var members: [JSON.Member] = []
+    func add(_ name: String, _ value: JSON, _ isThere: Bool) {
+      if isThere { members.append(JSON.Member(name, value)) }
+    }
+    add("team", chance(20) ? nil : pick(Self.pools[0].values), chance(70))
+    add("level", pick(Self.pools[1].values), chance(70))
+    add("isAdmin", .bool(chance(50)), chance(70))
+    add("self", pick(Self.ids), chance(70))
+    var (teams, codes, friends): ([JSON], [JSON], [JSON]) = ([], [], [])
+    for _ in 0..<Int.random(in: 0...3, using: &random) {
+      teams.append(chance(10) ? nil : pick(Self.pools[7].values))
+      codes.append(pick(Self.pools[8].values))
+      friends.append(pick(Self.ids))
+    }
+    add("teams", .array(teams), chance(70))
+    add("codes", .array(codes), chance(70))
+    add("friends", .array(friends), chance(70))
+    add("inner", ["team": pick(Self.pools[0].values)], chance(50))
+    return .object(members)
+  }
+
+  // MARK: Expressions
+
+  mutating func expression(depth: Int = 3) -> JSON {
+    if chance(3) { return .bool(chance(50)) }
+    if depth > 0, chance(45) {
+      let sign = chance(70) ? "$" : "%"
+      let count = Int.random(in: 1...3, using: &random)
+      let parts = (0..<count).map { _ in expression(depth: depth - 1) }
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0: return .object([JSON.Member("\(sign)and", .array(parts))])
+      case 1: return .object([JSON.Member("\(sign)or", .array(parts))])
+      case 2: return .object([JSON.Member("\(sign)nor", .array(parts))])
+      default: return .object([JSON.Member("\(sign)not", parts[0])])
+      }
+    }
+    var members: [JSON.Member] = []
+    for _ in 0..<(chance(80) ? 1 : 2) {
+      let member = test()
+      if !members.contains(where: { $0.name == member.name }) { members.append(member) }
+    }
+    return .object(members)
+  }
+
+  private static let subjects = [
+    "%%user.custom_data.team", "%%user.custom_data.isAdmin", "%%user.custom_data.teams", "%%user.type",
+    "%%values.teams", "%%user.custom_data.level", "%%user.custom_data.inner.team", "%%user.data.email",
+  ]
+
+  private mutating func test() -> JSON.Member {
+    if chance(15) {
+      let name = pick(Self.subjects)
+      return JSON.Member(name, condition(pick(Self.pools).values, isCollection: name.hasSuffix("teams")))
+    }
+    let pool = pick(Self.pools)
+    return JSON.Member(pool.field, condition(pool.values, isCollection: pool.isCollection))
+  }
+
+  private mutating func condition(_ values: [JSON], isCollection: Bool) -> JSON {
+    if chance(25) { return operand(values) }
+    var members: [JSON.Member] = []
+    for _ in 0..<(chance(80) ? 1 : 2) {
+      let member = operation(values, isCollection)
+      if !members.contains(where: { $0.name == member.name }) { members.append(member) }
+    }
+    return .object(members)
+  }
+
+  private mutating func operation(_ values: [JSON], _ isCollection: Bool) -> JSON.Member {
+    let sign = chance(80) ? "$" : "%"
+    switch Int.random(in: 0..<14, using: &random) {
+    case 0: return JSON.Member("\(sign)eq", operand(values))
+    case 1: return JSON.Member("\(sign)ne", operand(values))
+    case 2...5: return JSON.Member(sign + pick(["gt", "gte", "lt", "lte"]), operand(values))
+    case 6, 7: return JSON.Member("\(sign)in", list(values))
+    case 8, 9: return JSON.Member("\(sign)nin", list(values))
+    case 10: return JSON.Member("\(sign)all", list(values))
+    case 11: return JSON.Member("\(sign)exists", .bool(chance(50)))
+    case 12: return JSON.Member("\(sign)not", .object([operation(values, isCollection)]))
+    default:
+      let parts: [JSON] = [
+        .object([operation(values, isCollection)]), .object([operation(values, isCollection)]),
+      ]
+      return JSON.Member(sign + pick(["and", "or"]), .array(parts))
+    }
+  }
+
+  private static let scalarExpansions: [JSON] = [
+    "%%user.id", "%%user.custom_data.team", "%%user.custom_data.level", "%%user.custom_data.self",
+    "%%user.custom_data.isAdmin", "%%user.custom_data.inner.team", "%%values.limit", "%%values.nothing",
+    ["%stringToOid": "%%user.id"], ["%stringToOid": "%%user.custom_data.team"],
+    ["%oidToString": "%%user.custom_data.self"],
+  ]
+
+  private static let listExpansions: [JSON] = [
+    "%%user.custom_data.teams", "%%user.custom_data.codes", "%%user.custom_data.friends", "%%values.teams",
+    "%%values.nothing", "%%user.custom_data.team",
+  ]
+
+  private mutating func operand(_ values: [JSON]) -> JSON {
+    if chance(30) { return pick(Self.scalarExpansions) }
+    if chance(8) { return nil }
+    return chance(85) ? pick(values) : pick(pick(Self.pools).values)
+  }
+
+  private mutating func list(_ values: [JSON]) -> JSON {
+    if chance(40) { return pick(Self.listExpansions) }
+    return .array((0..<Int.random(in: 0...3, using: &random)).map { _ in operand(values) })
+  }
+}
+
+/// SplitMix64, so that a failing test can be repeated.
+struct SeededRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+}
