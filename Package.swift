@@ -110,7 +110,7 @@ let executables: [Target] = [
   .executableTarget(
     name: "flexsyncd",
     dependencies: [
-      "FlexSyncServer", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      "FlexSyncServer", "FlexSyncJSON", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       .product(name: "Logging", package: "swift-log"),
     ]
   ),
@@ -176,7 +176,8 @@ let tests: [Target] = [
     dependencies: [
       "FlexSyncServer", "FlexSyncModel", "FlexSyncChangeset", "FlexSyncQuery", "FlexSyncStorage",
       "FlexSyncProtocol",
-      "FlexSyncTransport", "FlexSyncJSON", "DiskProbe", .product(name: "Logging", package: "swift-log"),
+      "FlexSyncTransport", "FlexSyncJSON", "FlexSyncCrypto", "DiskProbe",
+      .product(name: "Logging", package: "swift-log"),
     ]
   ),
   .testTarget(

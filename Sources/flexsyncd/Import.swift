@@ -9,7 +9,8 @@ struct Import: ParsableCommand {
     abstract: "Import documents that mongoexport has written.",
     discussion: """
       The file holds Extended JSON (canonical or relaxed), one document per line or an array of documents. Documents \
-      whose _id exists replace the object. A server may be running on the same data: its clients get the changes.
+      whose _id exists replace the object. Documents of the collection of custom user data, if it is not synced, go to \
+      the users whose they are. A server may be running on the same data: its clients get the changes.
       """
   )
 

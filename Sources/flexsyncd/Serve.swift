@@ -39,11 +39,12 @@ struct Serve: ParsableCommand {
   )
   var tlsKey: String?
 
+  @OptionGroup(title: "Accounts") var accounts: AccountOptions
   @OptionGroup var log: LogOptions
 
   func run() throws {
     let logger = log.makeLogger()
-    let configuration = ServerConfiguration(
+    var configuration = ServerConfiguration(
       appDirectories: app,
       dataFolder: data,
       listenAddress: listen,
@@ -52,6 +53,8 @@ struct Serve: ParsableCommand {
       tlsKey: tlsKey,
       logger: logger
     )
+    configuration.accounts = accounts.policy
+    configuration.mailDelivery = accounts.mailDelivery
     try reportingErrors { try Server.run(configuration) }
   }
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncCrypto
+import FlexSyncJSON
 import FlexSyncModel
 import FlexSyncStorage
+import Logging
 
 /// Runs work that takes long beside the event loop.
 package protocol BlockingWorker {
@@ -13,169 +15,153 @@ package protocol BlockingWorker {
   )
 }
 
-/// The users of one app: registering, logging in and out.
+/// The users of one app and how they log in (Docs/Authentication.md). Confined to the loop.
 final class AccountService {
-  let app: AppConfiguration
-  private let store: ServerStore
-  private let signer: TokenSigner
-  private let clock: WallClock
-  private let worker: any BlockingWorker
-  /// Called before a user is deleted.
-  var onDeletion: ((_ userID: String) -> Void)?
+  private(set) var app: AppConfiguration
+  let store: ServerStore
+  let signer: TokenSigner
+  let clock: WallClock
+  let worker: any BlockingWorker
+  let policy: AccountPolicy
+  let mail: MailQueue
+  let logger: Logger
+  private(set) var tokenVerifier: CustomTokenVerifier?
+  var limiter: AttemptLimiter
+  /// How many passwords wait for being hashed or are.
+  var passwordCheckCount = 0
+  private var seenChange: Int64
+  /// Called when a user may not be connected any more: deleted or disabled.
+  var onUserEnded: ((_ userID: String, _ reason: String) -> Void)?
+  /// Called when a log-in has been revoked.
+  var onLoginsRevoked: ((_ userID: String) -> Void)?
+  /// Called when something has changed about a user that permissions may depend on.
+  var onUserChanged: ((_ userID: String) -> Void)?
 
+  /// - Throws: `ServerError` if the keys of the custom token provider cannot be used, or `StorageError`.
   init(
     app: AppConfiguration,
     store: ServerStore,
     signer: TokenSigner,
     clock: WallClock,
-    worker: any BlockingWorker
-  ) {
+    worker: any BlockingWorker,
+    policy: AccountPolicy,
+    mailDelivery: MailDelivery?,
+    logger: Logger
+  ) throws {
     self.app = app
     self.store = store
     self.signer = signer
     self.clock = clock
     self.worker = worker
+    self.policy = policy
+    self.logger = logger
+    mail = MailQueue(delivery: mailDelivery, worker: worker, logger: logger)
+    limiter = AttemptLimiter(windowSeconds: policy.attemptWindowSeconds)
+    tokenVerifier = try AccountService.tokenVerifier(app)
+    seenChange = try store.newestAccountChange()
   }
 
-  /// What a successful log-in gives.
-  struct LoginAnswer {
-    let userID: String
-    let deviceID: String
-    let accessToken: String
-    let refreshToken: String
+  /// Goes on with another configuration of the same app.
+  ///
+  /// - Throws: `ServerError` if the keys of the custom token provider cannot be used; nothing is changed then.
+  func use(_ app: AppConfiguration) throws {
+    tokenVerifier = try AccountService.tokenVerifier(app)
+    self.app = app
   }
 
-  // MARK: E-mail and password
-
-  /// Creates a user with an e-mail address and a password.
-  func register(email: String, password: String, completion: @escaping (Result<Void, any Error>) -> Void) {
-    let address = email.lowercased()
-    guard app.providers.emailPassword != nil else {
-      return completion(.failure(APIError.providerNotFound(Provider.emailPassword)))
-    }
-    guard address.utf8.count <= 320, address.contains("@") else {
-      return completion(.failure(APIError.badRequest("\"\(email)\" is no e-mail address")))
-    }
-    guard (6...128).contains(password.count) else {
-      return completion(.failure(APIError.badRequest("password must be between 6 and 128 characters")))
-    }
-    worker.performBlocking {
-      Result { try PasswordHash.hash(password: password) }
-    } completion: { [self] hash in
-      completion(Result { try insertUser(email: address, passwordHash: try hash.get()) })
+  private static func tokenVerifier(_ app: AppConfiguration) throws -> CustomTokenVerifier? {
+    guard let provider = app.providers.customToken else { return nil }
+    do {
+      return try CustomTokenVerifier(provider, appID: app.appID)
+    } catch {
+      throw ServerError("\(app.directory)/auth/providers.json: custom-token: \(error)")
     }
   }
 
-  private func insertUser(email: String, passwordHash: String) throws {
-    let user = UserRecord(
-      id: Identifiers.make(),
-      provider: Provider.emailPassword,
-      email: email,
-      passwordHash: passwordHash,
-      created: clock.seconds
-    )
-    guard try store.insert(user) else { throw APIError.nameInUse }
+  // MARK: Changes
+
+  /// Changes something about a user, in one transaction, and tells those who have to know.
+  func change(_ userID: String, _ body: () throws -> Void) throws {
+    try store.write {
+      try body()
+      try store.noteAccountChange(userID: userID, time: clock.seconds)
+    }
+    try noticeChanges()
   }
 
-  /// Logs in with an e-mail address and a password.
-  func login(
-    email: String,
-    password: String,
-    deviceID: String?,
-    completion: @escaping (Result<LoginAnswer, any Error>) -> Void
-  ) {
-    guard app.providers.emailPassword != nil else {
-      return completion(.failure(APIError.providerNotFound(Provider.emailPassword)))
-    }
-    let user: UserRecord?
-    do { user = try store.user(email: email.lowercased()) } catch { return completion(.failure(error)) }
-    // An unknown address costs as much time as a wrong password, so that the duration tells nothing.
-    let hash = user?.passwordHash ?? AccountService.hashOfNobody
-    worker.performBlocking {
-      Result { try PasswordHash.verify(password: password, hash: hash) }
-    } completion: { [self] verdict in
-      completion(
-        Result {
-          guard let user, try verdict.get() else { throw APIError.invalidCredentials }
-          return try logIn(user, deviceID: deviceID)
-        }
-      )
+  /// Takes notice of what has changed about users, in this process or another.
+  func noticeChanges() throws {
+    let newest = try store.newestAccountChange()
+    guard newest > seenChange else { return }
+    let changed = try store.accountChanges(after: seenChange)
+    seenChange = newest
+    for userID in changed.sorted() {
+      guard let user = try store.user(id: userID) else {
+        onUserEnded?(userID, APIError.userNotFound.message)
+        continue
+      }
+      if user.isDisabled {
+        onUserEnded?(userID, APIError.userDisabled.message)
+      } else {
+        onLoginsRevoked?(userID)
+        onUserChanged?(userID)
+      }
     }
   }
 
-  /// A hash that no password fits, with the cost of a real one.
-  private static let hashOfNobody =
-    "$scrypt$ln=15,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
-
-  // MARK: Anonymous
-
-  /// Creates a user without credentials and logs it in.
-  func loginAnonymously(deviceID: String?) throws -> LoginAnswer {
-    guard app.providers.allowsAnonymous else { throw APIError.providerNotFound(Provider.anonymous) }
-    let user = UserRecord(id: Identifiers.make(), provider: Provider.anonymous, created: clock.seconds)
-    _ = try store.insert(user)
-    return try logIn(user, deviceID: deviceID)
-  }
-
-  // MARK: Sessions
-
-  private func logIn(_ user: UserRecord, deviceID: String?) throws -> LoginAnswer {
-    guard !user.isDisabled else { throw APIError.userDisabled }
+  /// Forgets what is over.
+  func forgetExpired() {
     let now = clock.seconds
-    let login = LoginRecord(
-      id: Identifiers.make(),
-      userID: user.id,
-      deviceID: deviceID ?? Identifiers.make(),
-      expires: now + TokenSigner.refreshLifetime
-    )
-    try store.insert(login, now: now)
-    return LoginAnswer(
-      userID: user.id,
-      deviceID: login.deviceID,
-      accessToken: signer.sign(claims(of: login, kind: .access, now: now)),
-      refreshToken: signer.sign(claims(of: login, kind: .refresh, now: now))
-    )
+    do {
+      try store.writeLazily {
+        try store.deleteMailTokens(expiredAt: now)
+        try store.deleteAccountChanges(before: now - AccountService.changeRetentionSeconds)
+      }
+    } catch {
+      logger.error("expired tokens could not be forgotten", metadata: ["error": "\(error)"])
+    }
   }
 
-  private func claims(of login: LoginRecord, kind: TokenClaims.Kind, now: Int64) -> TokenClaims {
-    TokenClaims(
-      kind: kind,
-      appID: app.appID,
-      userID: login.userID,
-      deviceID: login.deviceID,
-      sessionID: login.id,
-      issuedAt: now,
-      expiresAt: kind == .access ? now + TokenSigner.accessLifetime : login.expires
-    )
+  private static let changeRetentionSeconds: Int64 = 3600
+
+  // MARK: Limits
+
+  /// Counts an attempt that may fail; `succeeded` takes it back.
+  func beginAttempt(account: String?, address: String) throws(APIError) {
+    let now = clock.seconds
+    try limiter.begin(.address(address), limit: policy.failuresPerAddress, now: now)
+    guard let account else { return }
+    do {
+      try limiter.begin(.account(account), limit: policy.failuresPerAccount, now: now)
+    } catch {
+      logger.notice(
+        "an account is locked for a while, since there were too many attempts",
+        metadata: ["account": "\(account)", "address": "\(address)"]
+      )
+      throw error
+    }
   }
 
-  /// A new access token for the bearer of a refresh token.
-  func refresh(_ claims: TokenClaims) throws -> String {
-    let (login, _) = try activeLogin(claims)
-    return signer.sign(self.claims(of: login, kind: .access, now: clock.seconds))
+  func succeeded(account: String?, address: String) {
+    limiter.takeBack(.address(address))
+    if let account { limiter.forget(.account(account)) }
   }
 
-  /// Revokes the log-in that a token comes from.
-  func logOut(_ claims: TokenClaims) throws {
-    try store.deleteLogin(id: claims.sessionID)
-  }
-
-  /// The user of a token, unless logged out, disabled or deleted.
-  func user(_ claims: TokenClaims) throws -> UserRecord { try activeLogin(claims).1 }
-
-  /// Deletes the user of a token.
-  func deleteUser(_ claims: TokenClaims) throws {
-    let id = try user(claims).id
-    onDeletion?(id)
-    try store.deleteUser(id: id)
-  }
-
-  private func activeLogin(_ claims: TokenClaims) throws -> (LoginRecord, UserRecord) {
-    guard let login = try store.login(id: claims.sessionID), login.userID == claims.userID,
-      let user = try store.user(id: claims.userID)
-    else { throw APIError.invalidSession }
-    guard !user.isDisabled else { throw APIError.userDisabled }
-    return (login, user)
+  /// Hashes or checks a password beside the loop.
+  ///
+  /// - Throws: `APIError.busy` if too many wait for that.
+  func withPassword<Value: Sendable>(
+    _ work: @escaping @Sendable () throws -> Value,
+    completion: @escaping (Result<Value, any Error>) -> Void
+  ) throws(APIError) {
+    guard passwordCheckCount < policy.waitingPasswordChecks else { throw .busy }
+    passwordCheckCount += 1
+    worker.performBlocking {
+      Result { try work() }
+    } completion: { [self] result in
+      passwordCheckCount -= 1
+      completion(result)
+    }
   }
 }
 
@@ -183,10 +169,18 @@ final class AccountService {
 enum Provider {
   static let anonymous = "anon-user"
   static let emailPassword = "local-userpass"
+  static let apiKey = "api-key"
+  static let customToken = "custom-token"
 }
 
-/// Identifiers of users, devices and log-ins.
+/// Identifiers of users, devices and log-ins, and secrets.
 enum Identifiers {
   /// 24 random hexadecimal digits.
   static func make() -> String { Hex.encode(RandomBytes.generate(count: ObjectId.byteCount)) }
+
+  /// A secret that nobody can guess, of URL-safe characters.
+  static func makeSecret() -> String { Base64URL.encode(RandomBytes.generate(count: 48)) }
+
+  /// What is kept of a secret.
+  static func digest(_ secret: String) -> [UInt8] { Digest.sha256(Array(secret.utf8)) }
 }

@@ -52,16 +52,20 @@ public struct TokenSigner: Sendable {
   }
 
   /// The signed text of a token.
-  public func sign(_ claims: TokenClaims) -> String {
-    let payload: JSON = [
-      "baas_device_id": .string(claims.deviceID),
-      "baas_domain_id": .string(claims.appID),
-      "exp": .integer(claims.expiresAt),
-      "iat": .integer(claims.issuedAt),
-      "iss": .string(claims.sessionID),
-      "sub": .string(claims.userID),
-      "typ": .string(claims.kind.rawValue),
+  ///
+  /// - Parameter userData: what clients take for the user's custom data, an object; nil if the app has none.
+  public func sign(_ claims: TokenClaims, userData: JSON? = nil) -> String {
+    var members = [
+      JSON.Member("baas_device_id", .string(claims.deviceID)),
+      JSON.Member("baas_domain_id", .string(claims.appID)),
+      JSON.Member("exp", .integer(claims.expiresAt)),
+      JSON.Member("iat", .integer(claims.issuedAt)),
+      JSON.Member("iss", .string(claims.sessionID)),
+      JSON.Member("sub", .string(claims.userID)),
+      JSON.Member("typ", .string(claims.kind.rawValue)),
     ]
+    if let userData { members.append(JSON.Member("user_data", userData)) }
+    let payload = JSON.object(members)
     let signed = "\(Self.header).\(Base64URL.encode(Array(payload.serialized.utf8)))"
     return "\(signed).\(Base64URL.encode(signature(of: signed)))"
   }

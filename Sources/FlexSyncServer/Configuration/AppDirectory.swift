@@ -74,20 +74,11 @@ public enum AppDirectory {
       )
       return nil
     }
-    guard appID.utf8.count <= 128, appID.utf8.allSatisfy(isIdentifierCharacter) else {
-      root.member("app_id")?.error("may contain only letters, digits, - and _ (at most 128)")
+    guard AppID.isValid(appID) else {
+      root.member("app_id")?.error(AppID.rule)
       return nil
     }
     return (appID, root.string("name") ?? appID)
-  }
-
-  private static func isIdentifierCharacter(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-      true
-    default: false
-    }
   }
 
   private struct SyncedDatabase {

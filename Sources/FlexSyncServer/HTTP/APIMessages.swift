@@ -7,8 +7,12 @@ struct APIRequest {
   var method: String
   /// The path without the query.
   var path: String
+  /// Whether the query has `link=true`: credentials are for the user of the token.
+  var isLinking = false
   /// The value of the `Host` header.
   var host: String
+  /// What the client's attempts are counted by, see `ClientAddress`.
+  var address: String
   /// The token of an `Authorization: Bearer` header.
   var bearerToken: String?
   var body: [UInt8]
@@ -18,59 +22,18 @@ struct APIRequest {
 struct APIResponse {
   var status: Int
   var body: JSON?
+  /// After how many seconds the client may try again; nil if that does not matter.
+  var retryAfter: Int64?
 
   static let noContent = APIResponse(status: 204, body: nil)
 }
 
-/// A refusal, in the form that clients understand (peer-client §1, "Error answers").
-struct APIError: Error, Hashable {
-  var status: Int
-  /// The name by which clients know the error.
-  var code: String
-  var message: String
-
+extension APIError {
   var response: APIResponse {
     APIResponse(
       status: status,
-      body: ["error": .string(message), "error_code": .string(code), "link": ""]
-    )
-  }
-
-  static let invalidCredentials = APIError(
-    status: 401,
-    code: "InvalidPassword",
-    message: "invalid username/password"
-  )
-  static let invalidSession = APIError(status: 401, code: "InvalidSession", message: "invalid session")
-  static let nameInUse = APIError(status: 409, code: "AccountNameInUse", message: "name already in use")
-  static let userDisabled = APIError(status: 401, code: "UserDisabled", message: "this user is disabled")
-  static let internalError = APIError(
-    status: 500,
-    code: "InternalServerError",
-    message: "the server failed; see its log"
-  )
-
-  static func badRequest(_ message: String) -> APIError {
-    APIError(status: 400, code: "BadRequest", message: message)
-  }
-
-  static func appNotFound(_ appID: String) -> APIError {
-    APIError(status: 404, code: "AppNotFound", message: "cannot find app using Client App ID '\(appID)'")
-  }
-
-  static func providerNotFound(_ provider: String) -> APIError {
-    APIError(
-      status: 404,
-      code: "AuthProviderNotFound",
-      message: "the authentication provider '\(provider)' is not enabled for this app"
-    )
-  }
-
-  static func noSuchEndpoint(_ request: APIRequest) -> APIError {
-    APIError(
-      status: 404,
-      code: "NotFound",
-      message: "this server has no endpoint \(request.method) \(request.path)"
+      body: ["error": .string(message), "error_code": .string(code), "link": ""],
+      retryAfter: retryAfter
     )
   }
 }

@@ -32,11 +32,15 @@ public struct DataImport {
   ///
   /// - Parameters:
   ///   - file: Extended JSON, one document per line or an array of documents.
-  ///   - collection: the name of the collection or of the class.
+  ///   - collection: the name of the collection or of the class; or the collection of custom user data, synced or not.
   /// - Returns: how many documents there were.
   /// - Throws: an error that names file and line.
   public func run(file: String, collection: String) throws -> Int {
     do {
+      if let data = app.customUserData, data.className == nil, data.collection == collection {
+        let importer = CustomDataImport(configuration: data, store: store, clock: clock)
+        return try importer.run(try DocumentFile(path: file))
+      }
       let schema = try AppSchema(app: app, store: store)
       let className = app.classByCollection[collection] ?? collection
       let reader = try DocumentReader(

@@ -49,9 +49,37 @@ public final class DataFolder {
     lock = -1
   }
 
+  /// The apps that have data here, sorted.
+  func appIDs() throws -> [String] {
+    try FileSystem.entries(of: path).filter { AppID.isValid($0) && FileSystem.isFile(storePath(appID: $0)) }
+  }
+
+  /// Whether a server is running on the folder.
+  var isServed: Bool {
+    let descriptor = open("\(path)/server.lock", O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_EX | LOCK_NB) != 0
+  }
+
+  /// Opens the store of an app that has one.
+  ///
+  /// - Throws: `ServerError` if it has none.
+  func openExistingStore(appID: String) throws -> ServerStore {
+    guard AppID.isValid(appID), FileSystem.isFile(storePath(appID: appID)) else {
+      throw ServerError("the data folder \(path) has no app \"\(appID)\"; see flexsyncd apps list")
+    }
+    return try ServerStore(path: storePath(appID: appID))
+  }
+
+  private func storePath(appID: String) -> String { "\(path)/\(appID)/data.sqlite" }
+
   /// Opens the store of an app, created if it is missing.
+  ///
+  /// - Throws: `ServerError` for an identifier that is none, so that no path leads out of the folder.
   public func openStore(appID: String) throws -> ServerStore {
+    guard AppID.isValid(appID) else { throw ServerError("\"\(appID)\" is no app identifier: \(AppID.rule)") }
     try FileSystem.createDirectory("\(path)/\(appID)")
-    return try ServerStore(path: "\(path)/\(appID)/data.sqlite")
+    return try ServerStore(path: storePath(appID: appID))
   }
 }

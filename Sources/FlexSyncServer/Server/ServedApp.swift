@@ -14,6 +14,9 @@ package final class ServedApp {
   private let loop: any Scheduler
   private let logger: Logger
   private var connections: [Int: SyncConnection] = [:]
+  /// The log-ins that connections come from, by the connection's number.
+  private var logins: [Int: (claims: TokenClaims, expires: Int64)] = [:]
+  private let clock: WallClock
   private var connectionCount = 0
   private var isTurnScheduled = false
   private var timers: [any ScheduledTimer] = []
@@ -27,6 +30,8 @@ package final class ServedApp {
   private static let sweepMilliseconds: UInt64 = 30_000
   private static let compactionMilliseconds: UInt64 = 3_600_000
   private static let compactionPauseMilliseconds: UInt64 = 20
+  /// Makes clients ask for a new access token, and so learn why they get none (peer-client §2).
+  private static let unauthorizedCode: UInt16 = 4001
 
   package init(
     app: AppConfiguration,
@@ -37,7 +42,9 @@ package final class ServedApp {
     clock: WallClock,
     limits: DeliveryLimits,
     logger: Logger,
-    salts: SaltSource = .system
+    salts: SaltSource = .system,
+    policy: AccountPolicy = AccountPolicy(),
+    mailDelivery: MailDelivery? = nil
   ) throws {
     var logger = logger
     logger[metadataKey: "app"] = "\(app.appID)"
@@ -45,7 +52,18 @@ package final class ServedApp {
     self.store = store
     self.loop = loop
     self.logger = logger
-    accounts = AccountService(app: app, store: store, signer: signer, clock: clock, worker: worker)
+    self.clock = clock
+    accounts = try AccountService(
+      app: app,
+      store: store,
+      signer: signer,
+      clock: clock,
+      worker: worker,
+      policy: policy,
+      mailDelivery: mailDelivery,
+      logger: logger
+    )
+    try CustomUserData(configuration: app.customUserData, store: store).noteClass()
     engine = try SyncEngine(
       app: app,
       store: store,
@@ -56,7 +74,8 @@ package final class ServedApp {
     )
     seenDataVersion = try store.dataVersion()
     engine.onWork = { [weak self] in self?.scheduleTurn() }
-    accounts.onDeletion = { [weak self] in self?.dropConnections(of: $0) }
+    accounts.onUserEnded = { [weak self] in self?.endConnections(of: $0, $1) }
+    accounts.onLoginsRevoked = { [weak self] in self?.endRevokedConnections(of: $0) }
     compact()
     timers = [
       loop.startTimer(everyMilliseconds: ServedApp.pollMilliseconds) { [weak self] in self?.poll() },
@@ -64,6 +83,7 @@ package final class ServedApp {
       },
       loop.startTimer(everyMilliseconds: ServedApp.compactionMilliseconds) { [weak self] in
         self?.compact()
+        self?.accounts.forgetExpired()
       },
     ]
   }
@@ -82,6 +102,7 @@ package final class ServedApp {
       let version = try store.dataVersion()
       guard version != seenDataVersion else { return }
       seenDataVersion = version
+      try accounts.noticeChanges()
       engine.catchUp()
     } catch {
       logger.error("the store cannot be read", metadata: ["error": "\(error)"])
@@ -105,17 +126,51 @@ package final class ServedApp {
       let isStalled = connection.stalledSince.map { now > $0 + engine.limits.stallMilliseconds } ?? false
       if isSilent || isStalled { connection.drop() }
     }
+    endExpiredConnections()
     engine.relieveLog()
   }
 
-  private func dropConnections(of userID: String) {
+  // MARK: Ending connections
+
+  /// Ends the connections of a user who may not be connected any more.
+  private func endConnections(of userID: String, _ reason: String) {
     for (_, connection) in connections.sorted(by: { $0.key < $1.key }) where connection.userID == userID {
-      connection.drop()
+      connection.end(code: ServedApp.unauthorizedCode, reason: reason)
     }
   }
 
+  /// Ends the connections of a user that come from log-ins which have been revoked.
+  private func endRevokedConnections(of userID: String) {
+    do {
+      for (id, login) in logins.sorted(by: { $0.key < $1.key }) where login.claims.userID == userID {
+        if try accounts.isLoggedIn(login.claims) { continue }
+        connections[id]?.end(code: ServedApp.unauthorizedCode, reason: APIError.invalidSession.message)
+      }
+    } catch {
+      logger.error("log-ins cannot be read", metadata: ["user": "\(userID)", "error": "\(error)"])
+    }
+  }
+
+  /// Ends the connections whose log-ins have lasted long enough.
+  private func endExpiredConnections() {
+    let now = clock.seconds
+    for (id, login) in logins.sorted(by: { $0.key < $1.key }) where login.expires <= now {
+      connections[id]?.end(code: ServedApp.unauthorizedCode, reason: APIError.invalidSession.message)
+    }
+  }
+
+  /// Serves a connection of a user, for as long as the log-in lasts that the token comes from.
+  func accept(_ channel: any MessageChannel, version: SyncProtocolVersion, claims: TokenClaims) throws {
+    let expires = try store.login(id: claims.sessionID)?.expires ?? claims.expiresAt
+    let id = accept(channel, version: version, userID: claims.userID)
+    logins[id] = (claims, expires)
+  }
+
   /// Serves a connection of a user.
-  package func accept(_ channel: any MessageChannel, version: SyncProtocolVersion, userID: String) {
+  ///
+  /// - Returns: Its number.
+  @discardableResult
+  package func accept(_ channel: any MessageChannel, version: SyncProtocolVersion, userID: String) -> Int {
     let connection = SyncConnection(
       channel: channel,
       scheduler: loop,
@@ -129,9 +184,11 @@ package final class ServedApp {
     connections[id] = connection
     connection.onEnd = { [weak self] in
       self?.connections[id] = nil
+      self?.logins[id] = nil
       self?.logger.debug("connection ended", metadata: ["user": "\(userID)"])
     }
     logger.debug("connection started", metadata: ["user": "\(userID)", "protocol": "\(version)"])
+    return id
   }
 
   /// Finishes what is queued and drops all clients.

@@ -10,6 +10,7 @@ public final class Server {
   private let loop: EventLoop
   private let logger: Logger
   private let folder: DataFolder
+  private let policy: AccountPolicy
   /// By app id.
   let apps: [String: ServedApp]
   private let api: ClientAPI
@@ -24,6 +25,7 @@ public final class Server {
   public init(_ configuration: ServerConfiguration, loop: EventLoop) throws {
     self.loop = loop
     logger = configuration.logger
+    policy = configuration.accounts
     let endpoint = try Endpoint(parsing: configuration.listenAddress)
     let origin = try PublicOrigin(
       publicURL: configuration.publicURL,
@@ -82,16 +84,25 @@ public final class Server {
         worker: loop,
         clock: configuration.clock,
         limits: configuration.deliveryLimits,
-        logger: configuration.logger
+        logger: configuration.logger,
+        policy: configuration.accounts,
+        mailDelivery: configuration.mailDelivery
       )
       configuration.logger.info("serving \(app.appID) from \(app.directory)")
     }
     return apps
   }
 
+  /// Room for an access token with custom user data.
+  private static let maximumHeadByteCount = 48 * 1024
+  /// No request of the client API is longer; sync messages go through web sockets.
+  private static let maximumBodyByteCount = 64 * 1024
+
   private func listen(on endpoint: Endpoint, tls: TLSContext?) throws -> Endpoint {
     var configuration = HTTPServerConfiguration()
     configuration.tls = tls
+    configuration.maximumHeadBytes = Server.maximumHeadByteCount
+    configuration.maximumBodyBytes = Server.maximumBodyByteCount
     let server = HTTPServer(
       loop: loop,
       configuration: configuration,
@@ -118,25 +129,40 @@ public final class Server {
   // MARK: HTTP
 
   private func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
-    let authorization = request.headers["Authorization"] ?? ""
     let apiRequest = APIRequest(
       method: request.method,
       path: request.path,
+      isLinking: request.queryValue("link") == "true",
       host: request.headers["Host"] ?? "\(endpoint)",
-      bearerToken: authorization.hasPrefix("Bearer ") ? String(authorization.dropFirst(7)) : nil,
+      address: address(of: request),
+      bearerToken: Server.bearerToken(request),
       body: request.body
     )
     api.handle(apiRequest) { response in responder.respond(Server.httpResponse(response)) }
   }
 
+  private func address(of request: HTTPRequest) -> String {
+    let forwarded =
+      policy.trustsForwardedAddress ? ClientAddress.forwarded(request.headers["X-Forwarded-For"]) : nil
+    return ClientAddress.key(of: forwarded ?? request.client?.host ?? "")
+  }
+
+  private static func bearerToken(_ request: HTTPRequest) -> String? {
+    let prefix = "Bearer "
+    guard let header = request.headers["Authorization"], header.hasPrefix(prefix) else { return nil }
+    return String(header.dropFirst(prefix.count))
+  }
+
   private static func httpResponse(_ response: APIResponse) -> HTTPResponse {
     guard let body = response.body else { return HTTPResponse(status: response.status) }
     // Realm's client parses an error only if the type is exactly this (peer-client §1).
-    return HTTPResponse(
+    var result = HTTPResponse(
       status: response.status,
       contentType: "application/json",
       body: Array(body.serialized.utf8)
     )
+    if let seconds = response.retryAfter { result.headers.append("Retry-After", "\(seconds)") }
+    return result
   }
 
   // MARK: Sync connections
@@ -150,7 +176,7 @@ public final class Server {
       options.maximumMessageBytes = UploadLimits.messageByteCount
       guard let socket = upgrade.accept(subprotocol: agreed.name, options: options) else { return }
       socket.lastWordsToOversizedMessage = { UploadLimits.refusal(of: agreed.version) }
-      app.accept(socket, version: agreed.version, userID: claims.userID)
+      try app.accept(socket, version: agreed.version, claims: claims)
     } catch let error as APIError {
       upgrade.refuse(Server.httpResponse(error.response))
     } catch let error as NegotiationError {
@@ -175,10 +201,7 @@ public final class Server {
       )
     }
     guard let app = apps[String(parts[0])] else { throw APIError.appNotFound(String(parts[0])) }
-    let header = request.headers["Authorization"].flatMap {
-      $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil
-    }
-    let token = request.queryValue("baas_at") ?? header
+    let token = request.queryValue("baas_at") ?? Server.bearerToken(request)
     return (app, try api.authenticate(accessToken: token, appID: app.app.appID))
   }
 }

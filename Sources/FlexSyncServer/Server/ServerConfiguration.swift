@@ -18,6 +18,10 @@ public struct ServerConfiguration {
   public var tlsKey: String?
   public var logger: Logger
   public var clock: WallClock
+  /// How long log-ins last and how much anybody may try.
+  public var accounts = AccountPolicy()
+  /// Where mails to users go; nil if none are sent.
+  public var mailDelivery: MailDelivery?
   var deliveryLimits = DeliveryLimits()
 
   public init(

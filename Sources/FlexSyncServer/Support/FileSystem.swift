@@ -17,6 +17,12 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String { "cannot \(operation) \(path): \(String(cString: strerror(code)))" }
 }
 
+/// The content of files, for command-line tools.
+public enum FileContent {
+  /// The whole content of a file.
+  public static func read(_ path: String) throws(FileError) -> [UInt8] { try FileSystem.contents(of: path) }
+}
+
 /// The few file operations that the server needs outside of its databases.
 enum FileSystem {
   /// The whole content of a file.
@@ -93,6 +99,9 @@ enum FileSystem {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
+
+  /// Waits, for another process to take notice of something.
+  static func pause(milliseconds: UInt32) { usleep(milliseconds * 1000) }
 
   /// The names in a directory without hidden ones, sorted.
   static func entries(of path: String) throws(FileError) -> [String] {

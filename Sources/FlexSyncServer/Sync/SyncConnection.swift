@@ -60,6 +60,12 @@ final class SyncConnection: SyncSessionPeer {
     ended()
   }
 
+  /// Ends the connection with a reason, see `MessageChannel`.
+  func end(code: UInt16, reason: String) {
+    channel.close(code: code, reason: reason)
+    ended()
+  }
+
   // MARK: Events of the channel
 
   private func resume() {

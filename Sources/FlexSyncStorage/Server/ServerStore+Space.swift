@@ -48,3 +48,14 @@ extension ServerStore {
     return free - kept
   }
 }
+
+extension ServerStore {
+  /// How much there is, for people: client files, the newest version of the history, bytes of the database.
+  public func numbers() throws -> (fileCount: Int64, version: Int64, byteCount: Int64) {
+    (
+      try database.integer("SELECT count(*) FROM flx_files"),
+      try database.integer("SELECT coalesce(max(version), 0) FROM flx_history"),
+      try database.integer("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
+    )
+  }
+}

@@ -31,7 +31,10 @@ public final class ServerStore {
     )
     database = try Database.open(configuration)
     objects = try ObjectStore(database)
-    try database.write { try database.execute(ServerStore.tablesSQL) }
+    try database.write {
+      try database.execute(ServerStore.tablesSQL)
+      try prepareAccounts()
+    }
     // A killed process may have left lazy commits, which nobody can tell from others now.
     try database.makeDurable()
   }
@@ -86,13 +89,6 @@ public final class ServerStore {
 
   private static let tablesSQL = """
     CREATE TABLE IF NOT EXISTS flx_settings (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS flx_users (
-      id TEXT PRIMARY KEY, provider TEXT NOT NULL, email TEXT UNIQUE, password_hash TEXT,
-      created INTEGER NOT NULL, disabled INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS flx_logins (
-      id TEXT PRIMARY KEY, user_id TEXT NOT NULL, device_id TEXT NOT NULL, expires INTEGER NOT NULL)
-      WITHOUT ROWID;
-    CREATE INDEX IF NOT EXISTS flx_logins_by_user ON flx_logins (user_id);
     CREATE TABLE IF NOT EXISTS flx_declarations (
       ordinal INTEGER PRIMARY KEY, changeset BLOB NOT NULL);
     CREATE TABLE IF NOT EXISTS flx_history (

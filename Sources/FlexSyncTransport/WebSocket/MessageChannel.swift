@@ -19,6 +19,16 @@ public protocol MessageChannel: AnyObject {
   func send(_ message: [UInt8])
   /// Ends the channel without a word, after sending what is queued.
   func drop()
+  /// Ends the channel with a reason, after sending what is queued. A channel that knows no reasons is dropped.
+  ///
+  /// - Parameters:
+  ///   - code: see protocol §1.5.
+  ///   - reason: for people.
+  func close(code: UInt16, reason: String)
+}
+
+extension MessageChannel {
+  public func close(code: UInt16, reason: String) { drop() }
 }
 
 extension WebSocket: MessageChannel {}

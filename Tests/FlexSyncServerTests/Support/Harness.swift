@@ -22,6 +22,7 @@ final class Harness {
   private let appDirectory: String
   private let clock: WallClock
   private let limits: DeliveryLimits
+  private let accounts: AccountPolicy
   private var running: Server?
   var server: Server {
     guard let running else { preconditionFailure("the server is stopped") }
@@ -32,13 +33,15 @@ final class Harness {
   init(
     app: String = PackageFolder.taskTracker,
     clock: WallClock = .system,
-    limits: DeliveryLimits = DeliveryLimits()
+    limits: DeliveryLimits = DeliveryLimits(),
+    accounts: AccountPolicy = AccountPolicy()
   ) throws {
     loop = try EventLoop()
     appDirectory = app
     self.clock = clock
     self.limits = limits
-    running = try Harness.makeServer(app, folder.path, clock, limits, loop)
+    self.accounts = accounts
+    running = try Harness.makeServer(app, folder.path, clock, limits, accounts, loop)
   }
 
   deinit {
@@ -51,6 +54,7 @@ final class Harness {
     _ folder: String,
     _ clock: WallClock,
     _ limits: DeliveryLimits,
+    _ accounts: AccountPolicy,
     _ loop: EventLoop
   ) throws -> Server {
     var configuration = ServerConfiguration(
@@ -61,6 +65,8 @@ final class Harness {
       clock: clock
     )
     configuration.deliveryLimits = limits
+    configuration.accounts = accounts
+    configuration.mailDelivery = .folder(mailFolder(folder))
     return try Server(configuration, loop: loop)
   }
 
@@ -73,8 +79,10 @@ final class Harness {
     try run(until: { isStopped })
     running = nil
     try change()
-    running = try Harness.makeServer(app ?? appDirectory, folder.path, clock, limits, loop)
+    running = try Harness.makeServer(app ?? appDirectory, folder.path, clock, limits, accounts, loop)
   }
+
+  static func mailFolder(_ folder: String) -> String { "\(folder)/mail" }
 
   /// The store's file of the server.
   var storePath: String { "\(folder.path)/data/\(Harness.appID)/data.sqlite" }
@@ -107,26 +115,44 @@ final class Harness {
     _ path: String,
     token: String? = nil,
     body: JSON? = nil,
-    rawBody: String? = nil
+    rawBody: String? = nil,
+    headers: HTTPHeaders = HTTPHeaders()
   ) throws -> Answer {
-    var headers: HTTPHeaders = ["Content-Type": "application/json;charset=utf-8"]
+    let response = try send(
+      method,
+      path,
+      token: token,
+      body: rawBody ?? body?.serialized ?? "",
+      headers: headers
+    )
+    return Answer(
+      status: response.status,
+      contentType: response.headers["Content-Type"],
+      json: response.body.isEmpty ? nil : try JSON.parse(response.body)
+    )
+  }
+
+  func send(
+    _ method: String,
+    _ path: String,
+    token: String? = nil,
+    body: String = "",
+    headers: HTTPHeaders = HTTPHeaders()
+  ) throws -> HTTPResponse {
+    var headers = headers
+    headers.append("Content-Type", "application/json;charset=utf-8")
     if let token { headers.append("Authorization", "Bearer \(token)") }
     let url = try WebURL(parsing: "http://\(server.endpoint)/api/client/v2.0\(path)")
     let request = HTTPClientRequest(
       method: method,
       url: url,
       headers: headers,
-      body: Array((rawBody ?? body?.serialized ?? "").utf8)
+      body: Array(body.utf8)
     )
     var result: Result<HTTPResponse, TransportError>?
     HTTPClient(loop: loop).send(request) { result = $0 }
     try run(until: { result != nil }, "\(method) \(path)")
-    let response = try #require(try result?.get())
-    return Answer(
-      status: response.status,
-      contentType: response.headers["Content-Type"],
-      json: response.body.isEmpty ? nil : try JSON.parse(response.body)
-    )
+    return try #require(try result?.get())
   }
 
   /// The tokens of a user.

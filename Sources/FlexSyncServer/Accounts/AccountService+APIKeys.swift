@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncStorage
+
+/// Keys with which programs log in.
+extension AccountService {
+  private static let nameLength = 1...64
+
+  /// Logs in with a key.
+  func login(apiKey: String, request: LoginRequest) throws -> LoginAnswer {
+    try require(Provider.apiKey)
+    guard request.linking == nil else { throw APIError.linkingAPIKey }
+    try beginAttempt(account: nil, address: request.address)
+    // Found by its digest: how long that takes tells nothing about the keys that there are.
+    guard let key = try store.apiKey(digest: Identifiers.digest(apiKey)), !key.isDisabled,
+      let user = try store.user(id: key.userID)
+    else { throw APIError.invalidAPIKey }
+    succeeded(account: nil, address: request.address)
+    return try logIn(user, deviceID: request.deviceID)
+  }
+
+  /// Makes a key for the user of a token.
+  ///
+  /// - Returns: What is kept of the key, and the key itself, which is not.
+  func createAPIKey(name: String, _ claims: TokenClaims) throws -> (record: APIKeyRecord, key: String) {
+    let user = try keyOwner(claims)
+    guard AccountService.nameLength.contains(name.count),
+      name.unicodeScalars.allSatisfy({
+        $0.properties.isAlphabetic || "0123456789_-".unicodeScalars.contains($0)
+      })
+    else {
+      throw APIError(
+        status: 400,
+        code: "InvalidParameter",
+        message: "the name of an API key has 1 to 64 letters, digits, _ and -"
+      )
+    }
+    guard try store.apiKeys(userID: user.id).count < policy.apiKeysPerUser else {
+      throw APIError.badRequest("a user has at most \(policy.apiKeysPerUser) API keys; delete one first")
+    }
+    let key = Identifiers.makeSecret()
+    let record = APIKeyRecord(
+      id: Identifiers.make(),
+      userID: user.id,
+      name: name,
+      digest: Identifiers.digest(key),
+      isServer: false,
+      created: clock.seconds
+    )
+    guard try store.insert(record) else { throw APIError.apiKeyExists }
+    return (record, key)
+  }
+
+  /// The keys of the user of a token.
+  func apiKeys(_ claims: TokenClaims) throws -> [APIKeyRecord] {
+    try store.apiKeys(userID: try keyOwner(claims).id)
+  }
+
+  /// A key of the user of a token.
+  func apiKey(id: String, _ claims: TokenClaims) throws -> APIKeyRecord {
+    let owner = try keyOwner(claims)
+    guard let key = try store.apiKey(id: id), key.userID == owner.id else { throw APIError.apiKeyNotFound }
+    return key
+  }
+
+  func setDisabled(_ isDisabled: Bool, apiKeyID: String, _ claims: TokenClaims) throws {
+    let key = try apiKey(id: apiKeyID, claims)
+    try store.write { try store.setDisabled(isDisabled, apiKeyID: key.id) }
+  }
+
+  func deleteAPIKey(id: String, _ claims: TokenClaims) throws {
+    let key = try apiKey(id: id, claims)
+    try store.write { try store.deleteAPIKey(id: key.id) }
+  }
+
+  /// Keys belong to somebody who can come back without them.
+  private func keyOwner(_ claims: TokenClaims) throws -> UserRecord {
+    try require(Provider.apiKey)
+    let user = try user(claims)
+    let identities = try store.identities(userID: user.id)
+    guard identities.contains(where: { $0.provider != Provider.anonymous && $0.provider != Provider.apiKey })
+    else {
+      throw APIError.badRequest(
+        "API keys are for users with an e-mail address or a custom token; link one to this user first"
+      )
+    }
+    return user
+  }
+}

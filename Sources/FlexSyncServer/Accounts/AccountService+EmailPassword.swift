@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncCrypto
+import FlexSyncStorage
+
+/// E-mail addresses and passwords.
+extension AccountService {
+  typealias Completion = (Result<Void, any Error>) -> Void
+
+  /// The settings of the provider.
+  func emailProvider() throws(APIError) -> EmailPasswordProvider {
+    guard let provider = app.providers.emailPassword else { throw providerNotFound(Provider.emailPassword) }
+    return provider
+  }
+
+  /// Creates an account. It becomes a user at its first log-in.
+  func register(email: String, password: String, address: String, completion: @escaping Completion) throws {
+    let provider = try emailProvider()
+    let email = try EmailAddress.checked(email)
+    try PasswordRules.check(password)
+    let limit = policy.registrationsPerAddress
+    try limiter.begin(.registration(address: address), limit: limit, now: clock.seconds)
+    try withPassword {
+      try PasswordHash.hash(password: password)
+    } completion: { [self] hash in
+      completion(Result { try insertAccount(email, try hash.get(), provider) })
+    }
+  }
+
+  private func insertAccount(_ email: String, _ passwordHash: String, _ provider: EmailPasswordProvider)
+    throws
+  {
+    let identity = IdentityRecord(
+      provider: Provider.emailPassword,
+      subject: email,
+      id: Identifiers.make(),
+      userID: nil,
+      passwordHash: passwordHash,
+      isPending: !provider.confirmsAutomatically,
+      created: clock.seconds
+    )
+    guard try store.insert(identity) else { throw APIError.nameInUse }
+    if identity.isPending { mail.send(try makeMail(.confirmation, to: email, provider)) }
+  }
+
+  /// Logs in with an e-mail address and a password.
+  func login(
+    email: String,
+    password: String,
+    request: LoginRequest,
+    completion: @escaping (Result<LoginAnswer, any Error>) -> Void
+  ) throws {
+    _ = try emailProvider()
+    try checkPassword(email: email, password, address: request.address) { [self] result in
+      completion(
+        Result {
+          let identity = try result.get()
+          guard !identity.isPending else { throw APIError.confirmationRequired }
+          return try logIn(identity, request)
+        }
+      )
+    }
+  }
+
+  /// Finds the account with an e-mail address and a password. Unknown addresses and wrong passwords cost the same, count
+  /// the same and get the same answer.
+  private func checkPassword(
+    email: String,
+    _ password: String,
+    address: String,
+    completion: @escaping (Result<IdentityRecord, any Error>) -> Void
+  ) throws {
+    let email = EmailAddress.normalized(email)
+    let account = "\(Provider.emailPassword):\(email)"
+    guard email.utf8.count <= EmailAddress.maximumByteCount,
+      password.utf8.count <= PasswordRules.maximumByteCount
+    else { throw APIError.invalidCredentials }
+    guard passwordCheckCount < policy.waitingPasswordChecks else { throw APIError.busy }
+    try beginAttempt(account: account, address: address)
+    let identity = try store.identity(provider: Provider.emailPassword, subject: email)
+    let hash = identity?.passwordHash ?? AccountService.hashOfNobody
+    try withPassword {
+      try PasswordHash.verify(password: password, hash: hash)
+    } completion: { [self] verdict in
+      completion(
+        Result {
+          guard try verdict.get(), let identity else { throw APIError.invalidCredentials }
+          succeeded(account: account, address: address)
+          return identity
+        }
+      )
+    }
+  }
+
+  /// A hash that no password fits, with the cost of a real one.
+  private static let hashOfNobody =
+    "$scrypt$ln=15,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+
+  // MARK: Changing passwords
+
+  /// Replaces the password of somebody who knows it.
+  func changePassword(
+    email: String,
+    password: String,
+    newPassword: String,
+    address: String,
+    completion: @escaping Completion
+  ) throws {
+    _ = try emailProvider()
+    try PasswordRules.check(newPassword)
+    try checkPassword(email: email, password, address: address) { [self] result in
+      do {
+        try setPassword(newPassword, of: try result.get().subject, completion: completion)
+      } catch {
+        completion(.failure(error))
+      }
+    }
+  }
+
+  /// Replaces the password of the account that a reset mail was sent to.
+  func resetPassword(
+    _ password: String,
+    token: String,
+    tokenID: String,
+    address: String,
+    completion: @escaping Completion
+  ) throws {
+    _ = try emailProvider()
+    try PasswordRules.check(password)
+    let email = try redeem(token, tokenID, for: .passwordReset, address: address)
+    try setPassword(password, of: email, completion: completion)
+  }
+
+  /// Replaces a password, and logs the user out everywhere: whoever knew the old one.
+  private func setPassword(_ password: String, of email: String, completion: @escaping Completion) throws {
+    try withPassword {
+      try PasswordHash.hash(password: password)
+    } completion: { [self] hash in
+      completion(
+        Result {
+          let hash = try hash.get()
+          try store.write {
+            try AccountEditor(store: store, clock: clock).setPasswordHash(hash, email: email)
+          }
+          try noticeChanges()
+        }
+      )
+    }
+  }
+
+  // MARK: Mails
+
+  /// Confirms the account that a confirmation mail was sent to.
+  func confirm(token: String, tokenID: String, address: String) throws {
+    _ = try emailProvider()
+    let email = try redeem(token, tokenID, for: .confirmation, address: address)
+    try store.write { try AccountEditor(store: store, clock: clock).confirm(email: email) }
+  }
+
+  /// Sends another confirmation mail, if there is an account that waits for it. Whether there is one, nobody is told.
+  func resendConfirmation(email: String, address: String) throws {
+    let provider = try emailProvider()
+    guard !provider.confirmsAutomatically else { throw APIError.alreadyConfirmed }
+    try requestMail(.confirmation, to: email, address: address, provider) { $0.isPending }
+  }
+
+  /// Sends a reset mail, if there is an account of that e-mail address. Whether there is one, nobody is told.
+  func requestPasswordReset(email: String, address: String) throws {
+    try requestMail(.passwordReset, to: email, address: address, try emailProvider()) { _ in true }
+  }
+
+  private func requestMail(
+    _ purpose: MailTokenRecord.Purpose,
+    to email: String,
+    address: String,
+    _ provider: EmailPasswordProvider,
+    if isFit: (IdentityRecord) -> Bool
+  ) throws {
+    let email = try EmailAddress.checked(email)
+    let now = clock.seconds
+    try limiter.begin(.mailRequest(address: address), limit: policy.mailsPerAddress, now: now)
+    try limiter.begin(.mail(account: email), limit: policy.mailsPerAccount, now: now)
+    let identity = try store.identity(provider: Provider.emailPassword, subject: email)
+    // A token is made in any case, so that the duration tells nothing; nobody ever sees one of nobody.
+    let mail = try makeMail(purpose, to: email, provider)
+    if let identity, isFit(identity) { self.mail.send(mail) }
+  }
+
+  private func makeMail(
+    _ purpose: MailTokenRecord.Purpose,
+    to email: String,
+    _ provider: EmailPasswordProvider
+  ) throws -> AccountMail {
+    let isConfirmation = purpose == .confirmation
+    // A loss of power may take it back: whoever gets no mail asks again.
+    let (record, token) = try store.writeLazily {
+      try AccountEditor(store: store, clock: clock).makeMailToken(
+        purpose,
+        email: email,
+        lifetime: policy.mailTokenSeconds
+      )
+    }
+    return AccountMail(
+      appID: app.appID,
+      appName: app.name,
+      purpose: purpose,
+      recipient: email,
+      subject: isConfirmation ? provider.confirmationSubject : provider.resetSubject,
+      page: isConfirmation ? provider.confirmationURL : provider.resetURL,
+      tokenID: record.id,
+      token: token,
+      expires: record.expires
+    )
+  }
+
+  /// Takes a token of a mail, which is good for one time.
+  ///
+  /// - Returns: The e-mail address it was sent to.
+  private func redeem(
+    _ token: String,
+    _ tokenID: String,
+    for purpose: MailTokenRecord.Purpose,
+    address: String
+  ) throws -> String {
+    try beginAttempt(account: nil, address: address)
+    guard let record = try store.mailToken(id: tokenID), record.purpose == purpose,
+      record.expires > clock.seconds,
+      ConstantTime.equal(record.digest, Identifiers.digest(token))
+    else { throw APIError.invalidMailToken }
+    succeeded(account: nil, address: address)
+    try store.write { try store.deleteMailTokens(email: record.email) }
+    return record.email
+  }
+}
+
+/// What counts as an e-mail address.
+enum EmailAddress {
+  static let maximumByteCount = 320
+
+  /// Addresses that differ in case only are one account.
+  static func normalized(_ text: String) -> String { text.lowercased() }
+
+  static func checked(_ text: String) throws(APIError) -> String {
+    let email = normalized(text)
+    guard email.utf8.count <= maximumByteCount, email.contains("@"),
+      !email.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7f })
+    else { throw .badRequest("\"\(text.prefix(maximumByteCount))\" is no e-mail address") }
+    return email
+  }
+}
+
+/// What counts as a password, as App Services demands it.
+enum PasswordRules {
+  static let length = 6...128
+  static let maximumByteCount = 1024
+
+  static func check(_ password: String) throws(APIError) {
+    guard length.contains(password.count), password.utf8.count <= maximumByteCount else {
+      throw .badRequest("password must be between \(length.lowerBound) and \(length.upperBound) characters")
+    }
+  }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncStorage
+
+/// Logging in and out, once it is known who somebody is.
+extension AccountService {
+  /// What a successful log-in gives.
+  struct LoginAnswer {
+    let userID: String
+    let deviceID: String
+    let accessToken: String
+    let refreshToken: String
+  }
+
+  /// Who asks for a log-in, from where.
+  struct LoginRequest {
+    /// See `ClientAddress`.
+    var address: String
+    var deviceID: String?
+    /// The token of the user whom the credentials are to be linked with.
+    var linking: TokenClaims?
+  }
+
+  /// Logs in with an identity that has been proved; at its first log-in it becomes a user.
+  func logIn(_ identity: IdentityRecord, _ request: LoginRequest) throws -> LoginAnswer {
+    if let claims = request.linking { return try link(identity, with: claims) }
+    guard let userID = identity.userID, let user = try store.user(id: userID) else {
+      return try store.write {
+        let user = UserRecord(id: Identifiers.make(), created: clock.seconds)
+        try store.insert(user)
+        var identity = identity
+        identity.userID = user.id
+        try put(identity)
+        return try logIn(user, deviceID: request.deviceID)
+      }
+    }
+    return try logIn(user, deviceID: request.deviceID)
+  }
+
+  func logIn(_ user: UserRecord, deviceID: String?) throws -> LoginAnswer {
+    guard !user.isDisabled else { throw APIError.userDisabled }
+    let now = clock.seconds
+    let login = LoginRecord(
+      id: Identifiers.make(),
+      userID: user.id,
+      deviceID: deviceID ?? Identifiers.make(),
+      expires: now + policy.sessionSeconds
+    )
+    try store.write {
+      try store.insert(login, now: now)
+      try store.noteLogin(userID: user.id, time: now)
+    }
+    return try answer(login, now: now)
+  }
+
+  /// Stores an identity, new or changed. Inside a write.
+  private func put(_ identity: IdentityRecord) throws {
+    if try store.insert(identity) { return }
+    try store.update(identity)
+  }
+
+  private func answer(_ login: LoginRecord, now: Int64) throws -> LoginAnswer {
+    LoginAnswer(
+      userID: login.userID,
+      deviceID: login.deviceID,
+      accessToken: try accessToken(login, now: now),
+      refreshToken: signer.sign(claims(of: login, kind: .refresh, now: now))
+    )
+  }
+
+  private func accessToken(_ login: LoginRecord, now: Int64) throws -> String {
+    signer.sign(claims(of: login, kind: .access, now: now), userData: try tokenUserData(login.userID))
+  }
+
+  private func claims(of login: LoginRecord, kind: TokenClaims.Kind, now: Int64) -> TokenClaims {
+    TokenClaims(
+      kind: kind,
+      appID: app.appID,
+      userID: login.userID,
+      deviceID: login.deviceID,
+      sessionID: login.id,
+      issuedAt: now,
+      expiresAt: kind == .access ? min(login.expires, now + policy.accessTokenSeconds) : login.expires
+    )
+  }
+
+  /// A new access token for the bearer of a refresh token.
+  func refresh(_ claims: TokenClaims) throws -> String {
+    let (login, _) = try activeLogin(claims)
+    return try accessToken(login, now: clock.seconds)
+  }
+
+  /// Revokes the log-in that a token comes from.
+  func logOut(_ claims: TokenClaims) throws {
+    try store.deleteLogin(id: claims.sessionID)
+    onLoginsRevoked?(claims.userID)
+  }
+
+  /// The user of a token, unless logged out, disabled or deleted.
+  func user(_ claims: TokenClaims) throws -> UserRecord { try activeLogin(claims).1 }
+
+  /// Whether nobody has revoked the log-in that a token comes from.
+  func isLoggedIn(_ claims: TokenClaims) throws -> Bool {
+    guard let login = try store.login(id: claims.sessionID) else { return false }
+    return login.userID == claims.userID && login.expires > clock.seconds
+  }
+
+  /// Deletes the user of a token.
+  func deleteUser(_ claims: TokenClaims) throws {
+    let id = try user(claims).id
+    // The connections first: they use the files that go with the user.
+    onUserEnded?(id, APIError.userNotFound.message)
+    try change(id) { try store.deleteUser(id: id) }
+  }
+
+  private func activeLogin(_ claims: TokenClaims) throws -> (LoginRecord, UserRecord) {
+    guard let login = try store.login(id: claims.sessionID), login.userID == claims.userID,
+      login.expires > clock.seconds, let user = try store.user(id: claims.userID)
+    else { throw APIError.invalidSession }
+    guard !user.isDisabled else { throw APIError.userDisabled }
+    return (login, user)
+  }
+
+  // MARK: Anonymous
+
+  /// Creates a user without credentials and logs it in.
+  func loginAnonymously(_ request: LoginRequest) throws -> LoginAnswer {
+    guard request.linking == nil else { throw APIError.linkingAnonymous }
+    let id = Identifiers.make()
+    let identity = IdentityRecord(
+      provider: Provider.anonymous,
+      subject: id,
+      id: id,
+      userID: nil,
+      created: clock.seconds
+    )
+    return try logIn(identity, request)
+  }
+
+  // MARK: Linking
+
+  /// Gives the user of a token one more identity.
+  private func link(_ identity: IdentityRecord, with claims: TokenClaims) throws -> LoginAnswer {
+    let (login, user) = try activeLogin(claims)
+    guard identity.userID == nil else { throw APIError.identityInUse }
+    let own = try store.identities(userID: user.id)
+    guard !own.contains(where: { $0.provider == identity.provider }) else {
+      throw APIError.linkingSecond(identity.provider)
+    }
+    try change(user.id) {
+      var identity = identity
+      identity.userID = user.id
+      try put(identity)
+    }
+    return try answer(login, now: clock.seconds)
+  }
+
+  /// - Throws: `APIError` if the app has no such provider, or it is off.
+  func require(_ provider: String) throws(APIError) {
+    let isThere =
+      switch provider {
+      case Provider.anonymous: app.providers.allowsAnonymous
+      case Provider.emailPassword: app.providers.emailPassword != nil
+      case Provider.apiKey: app.providers.allowsAPIKeys
+      case Provider.customToken: app.providers.customToken != nil
+      default: false
+      }
+    guard isThere else { throw providerNotFound(provider) }
+  }
+
+  /// Why a provider cannot be used.
+  func providerNotFound(_ provider: String) -> APIError {
+    app.providers.notCarriedOver.contains(provider)
+      ? .providerNotCarriedOver(provider) : .providerNotFound(provider)
+  }
+}

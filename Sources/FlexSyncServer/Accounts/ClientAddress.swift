@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What attempts are counted by: an IPv4 address, or the network that one customer gets of IPv6 (64 bits).
+enum ClientAddress {
+  static let unknown = "unknown"
+
+  /// - Parameter host: an address as text, in any of its forms.
+  static func key(of host: String) -> String {
+    var address = in6_addr()
+    let text = host.split(separator: "%").first.map(String.init) ?? ""
+    guard inet_pton(AF_INET6, text, &address) == 1 else { return text.isEmpty ? unknown : text }
+    let bytes = withUnsafeBytes(of: &address) { Array($0) }
+    let mappedPrefix: [UInt8] = Array(repeating: 0, count: 10) + [0xff, 0xff]
+    if Array(bytes[..<12]) == mappedPrefix {
+      return bytes[12...].map { String($0) }.joined(separator: ".")
+    }
+    return stride(from: 0, to: 8, by: 2)
+      .map { String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16) }
+      .joined(separator: ":") + "::/64"
+  }
+
+  /// The last address in a `X-Forwarded-For` header, which the nearest proxy has added.
+  static func forwarded(_ header: String?) -> String? {
+    let last = header?.split(separator: ",").last?.drop { $0 == " " }
+    return last.map { String($0.prefix { $0 != " " }) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncModel
+
+/// The JSON object in the body of a request.
+struct RequestBody {
+  private let json: JSON
+
+  /// An empty body is an empty object.
+  ///
+  /// - Throws: `APIError` for a body that is no JSON object.
+  init(_ bytes: [UInt8]) throws(APIError) {
+    guard !bytes.isEmpty else {
+      json = .object([])
+      return
+    }
+    do {
+      json = try JSON.parse(bytes)
+    } catch {
+      throw .badRequest("the body is \(error)")
+    }
+    guard json.objectValue != nil else { throw .badRequest("the body is no JSON object") }
+  }
+
+  /// A text that must be there.
+  func string(_ name: String) throws(APIError) -> String {
+    guard let text = json[name]?.stringValue, !text.isEmpty else {
+      throw .badRequest("\"\(name)\" is missing or no string")
+    }
+    return text
+  }
+
+  /// The device that the client was told at an earlier log-in, if it says so.
+  var deviceID: String? {
+    let text = json["options"]?["device"]?["deviceId"]?.stringValue
+    return text.flatMap(ObjectId.init(hex:))?.description
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which users have changed, for a server that runs beside the process that has changed them.
+extension ServerStore {
+  /// Notes that a user's state or data have changed. Inside the write that changes them.
+  ///
+  /// - Parameter time: Seconds since 1970.
+  public func noteAccountChange(userID: String, time: Int64) throws {
+    let sql = "INSERT INTO flx_account_changes (user_id, time) VALUES (?1, ?2)"
+    try database.withStatement(sql) { statement in
+      statement.bind(userID, at: 1)
+      statement.bind(time, at: 2)
+      try statement.run()
+    }
+  }
+
+  /// The number of the newest change; 0 if there was none.
+  public func newestAccountChange() throws -> Int64 {
+    try database.integer(
+      "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'flx_account_changes'"
+    )
+  }
+
+  /// The users that have changed since, in no order.
+  public func accountChanges(after ordinal: Int64) throws -> Set<String> {
+    let sql = "SELECT user_id FROM flx_account_changes WHERE ordinal > ?1"
+    return try database.withStatement(sql) { statement in
+      statement.bind(ordinal, at: 1)
+      var users: Set<String> = []
+      while try statement.step() { users.insert(statement.text(0)) }
+      return users
+    }
+  }
+
+  /// Forgets old changes, which every server has seen. Inside a write.
+  ///
+  /// - Parameter time: Seconds since 1970.
+  public func deleteAccountChanges(before time: Int64) throws {
+    try database.withStatement("DELETE FROM flx_account_changes WHERE time < ?1") { statement in
+      statement.bind(time, at: 1)
+      try statement.run()
+    }
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The tables for users and how they log in.
+extension ServerStore {
+  /// Makes the account tables of a store, and brings those of an older one into their present form. Inside a write.
+  func prepareAccounts() throws {
+    let hasOldUsers =
+      try database.integer(
+        "SELECT count(*) FROM pragma_table_info('flx_users') WHERE name = 'password_hash'"
+      ) > 0
+    if hasOldUsers { try database.execute("ALTER TABLE flx_users RENAME TO flx_users_before") }
+    try database.execute(ServerStore.accountTablesSQL)
+    if hasOldUsers { try database.execute(ServerStore.accountUpgradeSQL) }
+  }
+
+  private static let accountTablesSQL = """
+    CREATE TABLE IF NOT EXISTS flx_users (
+      id TEXT PRIMARY KEY, server INTEGER NOT NULL DEFAULT 0, created INTEGER NOT NULL, last_login INTEGER,
+      disabled INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS flx_identities (
+      provider TEXT NOT NULL, subject TEXT NOT NULL, id TEXT NOT NULL, user_id TEXT, position INTEGER NOT NULL DEFAULT 0,
+      secret TEXT, pending INTEGER NOT NULL DEFAULT 0, data TEXT NOT NULL DEFAULT '{}', created INTEGER NOT NULL,
+      PRIMARY KEY (provider, subject)) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS flx_identities_by_user ON flx_identities (user_id);
+    CREATE TABLE IF NOT EXISTS flx_logins (
+      id TEXT PRIMARY KEY, user_id TEXT NOT NULL, device_id TEXT NOT NULL, expires INTEGER NOT NULL)
+      WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS flx_logins_by_user ON flx_logins (user_id);
+    CREATE TABLE IF NOT EXISTS flx_api_keys (
+      id TEXT PRIMARY KEY, user_id TEXT NOT NULL, name TEXT NOT NULL, hash BLOB NOT NULL UNIQUE,
+      server INTEGER NOT NULL, created INTEGER NOT NULL, disabled INTEGER NOT NULL DEFAULT 0,
+      UNIQUE (user_id, name)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS flx_mail_tokens (
+      id TEXT PRIMARY KEY, purpose TEXT NOT NULL, email TEXT NOT NULL, hash BLOB NOT NULL, expires INTEGER NOT NULL)
+      WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS flx_mail_tokens_by_email ON flx_mail_tokens (email);
+    CREATE TABLE IF NOT EXISTS flx_custom_data (user_id TEXT PRIMARY KEY, document TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS flx_account_changes (
+      ordinal INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, time INTEGER NOT NULL);
+    """
+
+  /// Until version 0.1 a user had one identity, which was kept with the user.
+  private static let accountUpgradeSQL = """
+    INSERT INTO flx_users (id, created, disabled) SELECT id, created, disabled FROM flx_users_before;
+    INSERT INTO flx_identities (provider, subject, id, user_id, secret, created)
+      SELECT provider, coalesce(email, id), id, id, password_hash, created FROM flx_users_before;
+    DROP TABLE flx_users_before;
+    """
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A log-in that has not been logged out.
+public struct LoginRecord: Hashable, Sendable {
+  public var id: String
+  public var userID: String
+  public var deviceID: String
+  /// Seconds since 1970.
+  public var expires: Int64
+
+  public init(id: String, userID: String, deviceID: String, expires: Int64) {
+    self.id = id
+    self.userID = userID
+    self.deviceID = deviceID
+    self.expires = expires
+  }
+}
+
+extension ServerStore {
+  /// Adds a log-in and forgets those of the user that have expired.
+  ///
+  /// - Parameter now: Seconds since 1970.
+  public func insert(_ login: LoginRecord, now: Int64) throws {
+    try write {
+      try database.withStatement("DELETE FROM flx_logins WHERE user_id = ?1 AND expires <= ?2") { statement in
+        statement.bind(login.userID, at: 1)
+        statement.bind(now, at: 2)
+        try statement.run()
+      }
+      try database.withStatement("INSERT INTO flx_logins VALUES (?1, ?2, ?3, ?4)") { statement in
+        statement.bind(login.id, at: 1)
+        statement.bind(login.userID, at: 2)
+        statement.bind(login.deviceID, at: 3)
+        statement.bind(login.expires, at: 4)
+        try statement.run()
+      }
+    }
+  }
+
+  /// Forgets the log-ins of all users that have expired.
+  ///
+  /// - Parameter now: Seconds since 1970.
+  public func deleteLogins(expiredAt now: Int64) throws {
+    try database.withStatement("DELETE FROM flx_logins WHERE expires <= ?1") { statement in
+      statement.bind(now, at: 1)
+      try statement.run()
+    }
+  }
+
+  /// The log-in with an identifier, if nobody has logged it out.
+  public func login(id: String) throws -> LoginRecord? { try logins(where: "id", is: id).first }
+
+  /// The log-ins of a user that nobody has logged out, expired ones among them.
+  public func logins(userID: String) throws -> [LoginRecord] { try logins(where: "user_id", is: userID) }
+
+  private func logins(where column: String, is value: String) throws -> [LoginRecord] {
+    let sql = "SELECT id, user_id, device_id, expires FROM flx_logins WHERE \(column) = ?1 ORDER BY expires"
+    return try database.withStatement(sql) { statement in
+      statement.bind(value, at: 1)
+      var logins: [LoginRecord] = []
+      while try statement.step() {
+        logins.append(
+          LoginRecord(
+            id: statement.text(0),
+            userID: statement.text(1),
+            deviceID: statement.text(2),
+            expires: statement.int(3)
+          )
+        )
+      }
+      return logins
+    }
+  }
+
+  /// Logs out.
+  public func deleteLogin(id: String) throws {
+    try write { try delete("DELETE FROM flx_logins WHERE id = ?1", id) }
+  }
+
+  /// Logs a user out everywhere. Inside a write.
+  public func deleteLogins(userID: String) throws {
+    try delete("DELETE FROM flx_logins WHERE user_id = ?1", userID)
+  }
+
+  private func delete(_ sql: String, _ value: String) throws {
+    try database.withStatement(sql) { statement in
+      statement.bind(value, at: 1)
+      try statement.run()
+    }
+  }
+}

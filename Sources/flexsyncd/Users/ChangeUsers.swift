@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FlexSyncServer
+
+struct CreateUser: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create",
+    abstract: "Create a confirmed user with an e-mail address and a password."
+  )
+
+  @OptionGroup var app: AppSelection
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var password: RequiredPassword
+
+  @Option(help: "The e-mail address.")
+  var email: String
+
+  func run() throws {
+    try reportingErrors {
+      let user = try app.open().createAccount(email: email, password: try password.read())
+      print(output.json ? user.json.serialized : user.id ?? email)
+    }
+  }
+}
+
+struct DeleteUser: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete",
+    abstract: "Delete a user with accounts, keys and client files. The objects stay."
+  )
+
+  @OptionGroup var selection: UserSelection
+
+  func run() throws {
+    try reportingErrors { try selection.app.open().delete(selection.user) }
+  }
+}
+
+struct DisableUser: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "disable",
+    abstract: "Log a user out everywhere and keep the user out."
+  )
+
+  @OptionGroup var selection: UserSelection
+
+  func run() throws {
+    try reportingErrors { try selection.app.open().setDisabled(true, selection.user) }
+  }
+}
+
+struct EnableUser: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "enable",
+    abstract: "Let a disabled user log in again."
+  )
+
+  @OptionGroup var selection: UserSelection
+
+  func run() throws {
+    try reportingErrors { try selection.app.open().setDisabled(false, selection.user) }
+  }
+}
+
+struct ConfirmUser: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "confirm",
+    abstract: "Let an account log in without a confirmation mail."
+  )
+
+  @OptionGroup var selection: UserSelection
+
+  func run() throws {
+    try reportingErrors { try selection.app.open().confirm(selection.user) }
+  }
+}
+
+struct ResetPassword: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reset-password",
+    abstract: "Set a password and log the user out everywhere; or make a token for a reset mail.",
+    discussion: """
+      Without --password-file nothing is changed: what a reset mail would contain is printed as JSON, to be handed to \
+      the user. With the app's directory as --app it has the app's link.
+      """
+  )
+
+  @OptionGroup var selection: UserSelection
+
+  @Option(
+    help: ArgumentHelp("A file whose first line is the password; - for standard input.", valueName: "file")
+  )
+  var passwordFile: String?
+
+  func run() throws {
+    try reportingErrors {
+      let users = try selection.app.open()
+      guard let passwordFile else {
+        return print(try users.makeResetToken(for: selection.user).serialized)
+      }
+      try users.setPassword(try InputFile.firstLine(of: passwordFile), of: selection.user)
+    }
+  }
+}
+
+struct RevokeSessions: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "revoke-sessions",
+    abstract: "Log a user out everywhere."
+  )
+
+  @OptionGroup var selection: UserSelection
+
+  func run() throws {
+    try reportingErrors { try selection.app.open().revokeSessions(selection.user) }
+  }
+}
+
+struct SetCustomData: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set-custom-data",
+    abstract: "Store the custom data of a user, if they are no objects of a synced class."
+  )
+
+  @OptionGroup var selection: UserSelection
+
+  @Option(
+    help: ArgumentHelp("A file with a JSON object (Extended JSON); - for standard input.", valueName: "file")
+  )
+  var file: String?
+
+  @Flag(help: "Remove the data.")
+  var remove = false
+
+  func validate() throws {
+    guard (file != nil) != remove else { throw ValidationError("give either --file or --remove") }
+  }
+
+  func run() throws {
+    try reportingErrors {
+      let document = try file.map { try InputFile.json(of: $0) }
+      try selection.app.open().setCustomData(document, of: selection.user)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FlexSyncServer
+
+extension UserSummary.State: ExpressibleByArgument {}
+
+struct ListUsers: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List users and accounts: identifier, state, providers, e-mail address."
+  )
+
+  @OptionGroup var app: AppSelection
+  @OptionGroup var output: OutputOptions
+
+  @Option(help: "Only those in this state: enabled, disabled, pending or registered.")
+  var state: UserSummary.State?
+
+  @Option(help: ArgumentHelp("Only those who log in with this provider.", valueName: "type"))
+  var provider: String?
+
+  func run() throws {
+    try reportingErrors {
+      let users = try app.open().users().filter { user in
+        (state.map { $0 == user.state } ?? true) && (provider.map(user.providers.contains) ?? true)
+      }
+      output.print(users)
+    }
+  }
+}
+
+struct ShowUser: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Show a user with identities, data, sessions and API keys."
+  )
+
+  @OptionGroup var selection: UserSelection
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    try reportingErrors {
+      let user = try selection.app.open().show(selection.user)
+      print(output.json ? user.json.serialized : user.text)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import Testing
+
+@testable import FlexSyncServer
+
+@Suite("API keys")
+struct APIKeyTests {
+  private let path = "/auth/api_keys"
+
+  private func harness(_ policy: AccountPolicy = AccountPolicy()) throws -> Harness {
+    let harness = try Harness(accounts: policy)
+    try harness.configure { $0.providers.allowsAPIKeys = true }
+    return harness
+  }
+
+  private func logIn(_ harness: Harness, key: String) throws -> Harness.Answer {
+    try harness.request("POST", "\(Harness.providers)/api-key/login", body: ["key": .string(key)])
+  }
+
+  @Test("A user makes keys that log in as the user, until they are disabled or deleted")
+  func life() throws {
+    let harness = try harness()
+    let user = try harness.newUser("ann@example.com")
+    let created = try harness.request("POST", path, token: user.refresh, body: ["name": "my_key-1"])
+    #expect(created.status == 201)
+    let id = try #require(created.json?["_id"]?.stringValue)
+    let key = try #require(created.json?["key"]?.stringValue)
+    #expect(created.json?["name"] == "my_key-1" && created.json?["disabled"] == false)
+    #expect(try harness.tokens(try logIn(harness, key: key)).userID == user.userID)
+
+    let expected: JSON = ["_id": .string(id), "name": "my_key-1", "disabled": false]
+    #expect(try harness.request("GET", path, token: user.refresh).json == .array([expected]))
+    #expect(try harness.request("GET", "\(path)/\(id)", token: user.refresh).json == expected)
+    #expect(try harness.request("PUT", "\(path)/\(id)/disable", token: user.refresh).status == 204)
+    let disabled = try harness.request("GET", "\(path)/\(id)", token: user.refresh)
+    #expect(disabled.json?["disabled"] == true)
+    expectRefusal(try logIn(harness, key: key), 401, "AuthError")
+    #expect(try harness.request("PUT", "\(path)/\(id)/enable", token: user.refresh).status == 204)
+    #expect(try logIn(harness, key: key).status == 200)
+    #expect(try harness.request("DELETE", "\(path)/\(id)", token: user.refresh).status == 204)
+    expectRefusal(try harness.request("GET", "\(path)/\(id)", token: user.refresh), 404, "APIKeyNotFound")
+    expectRefusal(try logIn(harness, key: key), 401, "AuthError")
+    expectRefusal(try logIn(harness, key: "guess"), 401, "AuthError")
+  }
+
+  @Test("Nobody reaches the keys of another user")
+  func others() throws {
+    let harness = try harness()
+    let ann = try harness.newUser("ann@example.com")
+    let bob = try harness.newUser("bob@example.com")
+    let created = try harness.request("POST", path, token: ann.refresh, body: ["name": "key"])
+    let id = try #require(created.json?["_id"]?.stringValue)
+    for (method, suffix) in [("GET", ""), ("DELETE", ""), ("PUT", "/enable"), ("PUT", "/disable")] {
+      let answer = try harness.request(method, "\(path)/\(id)\(suffix)", token: bob.refresh)
+      expectRefusal(answer, 404, "APIKeyNotFound")
+    }
+    #expect(try harness.request("GET", path, token: bob.refresh).json == .array([]))
+  }
+
+  @Test("Keys need a user who can come back, a name that is free, and the refresh token")
+  func refusals() throws {
+    var policy = AccountPolicy()
+    policy.apiKeysPerUser = 1
+    let harness = try harness(policy)
+    let anonymous = try harness.logIn()
+    func create(_ name: String, _ token: String?) throws -> Harness.Answer {
+      try harness.request("POST", path, token: token, body: ["name": .string(name)])
+    }
+    expectRefusal(try create("key", anonymous.refresh), 400, "BadRequest")
+    let ann = try harness.newUser("ann@example.com")
+    expectRefusal(try create("key", ann.access), 401, "InvalidSession")
+    expectRefusal(try create("key", nil), 401, "InvalidSession")
+    expectRefusal(try create("my key", ann.refresh), 400, "InvalidParameter")
+    #expect(try create("key", ann.refresh).status == 201)
+    expectRefusal(try create("other", ann.refresh), 400, "BadRequest")
+    try harness.configure { $0.providers.allowsAPIKeys = false }
+    expectRefusal(try create("other", ann.refresh), 404, "AuthProviderNotFound")
+    expectRefusal(try logIn(harness, key: "x"), 404, "AuthProviderNotFound")
+  }
+
+  @Test("Two keys of a user have two names")
+  func names() throws {
+    let harness = try harness()
+    let ann = try harness.newUser("ann@example.com")
+    let statuses = try (0..<2).map { _ in
+      try harness.request("POST", path, token: ann.refresh, body: ["name": "key"]).status
+    }
+    #expect(statuses == [201, 409])
+  }
+
+  @Test("A server key that the operator makes logs in as a server user of its own")
+  func serverKeys() throws {
+    let harness = try harness()
+    let administration = try harness.administration()
+    let (key, summary) = try administration.createServerAPIKey(name: "importer")
+    let tokens = try harness.tokens(try logIn(harness, key: key))
+    let profile = try harness.profile(tokens)
+    #expect(profile["type"] == "server" && profile["data"] == ["name": "importer"])
+    #expect(throws: ServerError.self) { try administration.createServerAPIKey(name: "importer") }
+    #expect(try administration.apiKeys(of: nil).map(\.id) == [summary.id])
+    try administration.setDisabled(true, apiKey: "importer")
+    expectRefusal(try logIn(harness, key: key), 401, "AuthError")
+    expectRefusal(try harness.request("POST", "/auth/session", token: tokens.refresh), 401, "InvalidSession")
+    try administration.setDisabled(false, apiKey: summary.id)
+    #expect(try logIn(harness, key: key).status == 200)
+    try administration.deleteAPIKey("importer")
+    #expect(try administration.apiKeys(of: nil).isEmpty)
+    #expect(throws: ServerError.self) { try administration.show(tokens.userID) }
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import Testing
+
+@testable import FlexSyncServer
+
+/// Users and their accounts.
+extension Harness {
+  static let providers = "/app/\(appID)/auth/providers"
+  static let password = "secret123"
+
+  var served: ServedApp {
+    get throws { try #require(server.apps[Harness.appID]) }
+  }
+
+  /// Goes on with another configuration of the app.
+  func configure(_ change: (inout AppConfiguration) -> Void) throws {
+    let accounts = try served.accounts
+    var app = accounts.app
+    change(&app)
+    try accounts.use(app)
+  }
+
+  @discardableResult
+  func emailPassword(_ action: String, _ body: JSON) throws -> Answer {
+    try request("POST", "\(Harness.providers)/local-userpass/\(action)", body: body)
+  }
+
+  @discardableResult
+  func register(_ email: String, _ password: String = Harness.password) throws -> Answer {
+    try emailPassword("register", ["email": .string(email), "password": .string(password)])
+  }
+
+  func logIn(email: String, _ password: String = Harness.password) throws -> Answer {
+    try emailPassword("login", ["username": .string(email), "password": .string(password)])
+  }
+
+  /// A new user with an e-mail address.
+  func newUser(_ email: String) throws -> Tokens {
+    try register(email)
+    return try tokens(try logIn(email: email))
+  }
+
+  func logIn(customToken token: String) throws -> Answer {
+    try request("POST", "\(Harness.providers)/custom-token/login", body: ["token": .string(token)])
+  }
+
+  func profile(_ tokens: Tokens) throws -> JSON {
+    try #require(try request("GET", "/auth/profile", token: tokens.access).json)
+  }
+
+  /// The operator's tools beside the server.
+  func administration() throws -> AccountAdministration {
+    try AccountAdministration(dataFolder: "\(folder.path)/data", app: Harness.appID)
+  }
+
+  /// The mails that were handed over, once there are so many.
+  func mails(_ count: Int) throws -> [JSON] {
+    let path = Harness.mailFolder(folder.path)
+    var files: [String] = []
+    try run(
+      until: {
+        files = FileSystem.isDirectory(path) ? try FileSystem.entries(of: path) : []
+        return files.filter { $0.hasSuffix(".json") }.count >= count
+      },
+      "mails"
+    )
+    return try files.map { try JSON.parse(try FileSystem.contents(of: "\(path)/\($0)")) }
+  }
+
+  /// Turns the loop for a while in which nothing should happen.
+  func wait(milliseconds: UInt64) throws {
+    let end = loop.monotonicMilliseconds + milliseconds
+    try run(until: { loop.monotonicMilliseconds >= end }, "nothing")
+  }
+}
+
+/// Expects a refusal that clients can read.
+func expectRefusal(
+  _ answer: Harness.Answer,
+  _ status: Int,
+  _ code: String,
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  #expect(answer.status == status, sourceLocation: sourceLocation)
+  #expect(answer.json?["error_code"]?.stringValue == code, sourceLocation: sourceLocation)
+  #expect(answer.json?["error"]?.stringValue?.isEmpty == false, sourceLocation: sourceLocation)
+  #expect(answer.contentType == "application/json", sourceLocation: sourceLocation)
+}
