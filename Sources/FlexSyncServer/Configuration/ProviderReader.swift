@@ -103,7 +103,17 @@ struct ProviderReader {
       provider.signingKeys = signingKeys(node)
     }
     guard provider.keySet != nil || !provider.signingKeys.isEmpty else { return nil }
+    check(provider, node)
     return provider
+  }
+
+  /// Reports keys that cannot be used.
+  private func check(_ provider: CustomTokenProvider, _ node: ConfigurationNode) {
+    do {
+      _ = try CustomTokenVerifier(provider, appID: "")
+    } catch {
+      node.error(error.description)
+    }
   }
 
   private func algorithm(_ config: ConfigurationNode?) -> String {
