@@ -56,6 +56,7 @@ struct EmbeddedSyncTests {
       #"{"type":"flexible","state":"enabled","development_mode_enabled":true,"service_name":"s","database_name":"d"}"#,
       to: "sync/config.json"
     )
+    app.write(App.openRule, to: "data_sources/s/default_rule.json")
   }
 
   private func client(_ harness: Harness, _ query: String = everything) throws -> SyncClient {

@@ -157,6 +157,7 @@ struct ErrorTests {
       #"{"type":"flexible","state":"enabled","development_mode_enabled":true,"service_name":"s","database_name":"d"}"#,
       to: "sync/config.json"
     )
+    app.write(App.openRule, to: "data_sources/s/default_rule.json")
     let harness = try Harness(app: app.path)
     var oldTask = try #require(TaskTracker.schema["Task"])
     oldTask.properties.removeLast()
@@ -259,6 +260,7 @@ struct ErrorTests {
       #"{"type":"flexible","state":"disabled","development_mode_enabled":true,"service_name":"s","database_name":"d"}"#,
       to: "sync/config.json"
     )
+    app.write(App.openRule, to: "data_sources/s/default_rule.json")
     let harness = try Harness(app: app.path)
     let connection = try harness.connect(try harness.logIn())
     connection.send(.bind(BindMessage(session: 1, options: BindOptions(), needsFileIdent: true)))

@@ -52,6 +52,7 @@ struct MergeDoubtTests {
       #"{"type":"flexible","state":"enabled","development_mode_enabled":true,"service_name":"s","database_name":"d"}"#,
       to: "sync/config.json"
     )
+    app.write(App.openRule, to: "data_sources/s/default_rule.json")
   }
 
   private static func path(_ field: String, _ steps: PathElement...) -> PropertyPath {

@@ -28,6 +28,7 @@ struct NullErasureTests {
       #"{"type":"flexible","state":"enabled","development_mode_enabled":true,"service_name":"s","database_name":"d"}"#,
       to: "sync/config.json"
     )
+    app.write(App.openRule, to: "data_sources/s/default_rule.json")
   }
 
   private func client(_ harness: Harness) throws -> SyncClient {

@@ -26,7 +26,7 @@ struct QueryableFieldChangeTests {
   init() {
     app.write(#"{"app_id":"tasktracker-abcde"}"#, to: "root_config.json")
     app.write(#"{"anon-user":{"type":"anon-user"}}"#, to: "auth/providers.json")
-    app.write(#"{"roles":[{"name":"all","read":true,"write":true}]}"#, to: "data_sources/s/default_rule.json")
+    app.write(App.openRule, to: "data_sources/s/default_rule.json")
     app.write(#"{"name":"s","type":"mongodb-atlas"}"#, to: "data_sources/s/config.json")
     app.write(
       """

@@ -18,6 +18,7 @@ struct SchemaGrowthTests {
       #"{"type":"flexible","state":"enabled","development_mode_enabled":true,"service_name":"s","database_name":"d"}"#,
       to: "sync/config.json"
     )
+    app.write(App.openRule, to: "data_sources/s/default_rule.json")
   }
 
   private func synchronizedClient(_ harness: Harness, _ schema: Schema, _ query: String) throws -> SyncClient

@@ -31,10 +31,15 @@ final class ProblemCollector {
   private(set) var warnings: [ConfigurationProblem] = []
 
   func error(_ file: String, _ key: String?, _ message: String) {
-    errors.append(ConfigurationProblem(file: file, key: key, message: message))
+    add(ConfigurationProblem(file: file, key: key, message: message), to: &errors)
   }
 
   func warning(_ file: String, _ key: String?, _ message: String) {
-    warnings.append(ConfigurationProblem(file: file, key: key, message: message))
+    add(ConfigurationProblem(file: file, key: key, message: message), to: &warnings)
+  }
+
+  /// A file that is read twice is no reason to tell its problems twice.
+  private func add(_ problem: ConfigurationProblem, to list: inout [ConfigurationProblem]) {
+    if !list.contains(problem) { list.append(problem) }
   }
 }

@@ -89,7 +89,12 @@ struct MissingPartsReader {
     let files = reader.entries(folder).filter { name in
       name.hasSuffix(".js") || name.hasSuffix(".json") && !["config.json", "package.json"].contains(name)
     }
-    let names = files.map { $0.hasSuffix(".js") ? String($0.dropLast(3)) : String($0.dropLast(5)) }
+    var names = files.map { $0.hasSuffix(".js") ? String($0.dropLast(3)) : String($0.dropLast(5)) }
+    // Endpoints are listed in one file; what is hosted is described in one.
+    names += (reader.json("\(folder)/config.json")?.value.arrayValue ?? []).compactMap {
+      $0["route"]?.stringValue
+    }
+    if folder == "hosting" { names.removeAll { $0 == "metadata" } }
     return (names + reader.directories(folder).filter { $0 != "node_modules" }).sorted()
   }
 

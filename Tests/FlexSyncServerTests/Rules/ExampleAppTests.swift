@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncModel
+import Testing
+
+@testable import FlexSyncServer
+
+@Suite("Rules of example apps")
+struct ExampleAppTests {
+  @Test("TaskTracker is open to everybody")
+  func taskTracker() throws {
+    let app = try RuledApp(PackageFolder.taskTracker, users: ["ada": UserContext(id: "ada")])
+    #expect(try app.permissions(of: "ada") == .open(app.app.schema, role: "readAndWriteAll"))
+    #expect(app.app.notCarriedOver.isEmpty)
+  }
+
+  // MARK: Custom user data
+
+  private func fieldService() throws -> RuledApp {
+    func user(_ letter: String, _ customData: JSON) -> UserContext {
+      UserContext(id: "64b00000000000000000000\(letter)", customData: customData)
+    }
+    return try RuledApp(
+      RuledApp.directory("FieldService"),
+      users: [
+        "dora": user("a", ["isDispatcher": true]),
+        "tom": user("b", ["isDispatcher": false, "technicianId": ["$oid": "65d000000000000000000001"]]),
+        "tia": user("c", ["technicianId": ["$oid": "65d000000000000000000002"]]),
+        "new": user("d", ["technicianId": nil]),
+        "eve": user("e", .object([])),
+        // The text of an identifier is not the identifier.
+        "mal": user("f", ["technicianId": "65d000000000000000000001"]),
+      ]
+    )
+  }
+
+  @Test("Custom user data choose roles and documents; who has none sees nothing")
+  func customUserData() throws {
+    let app = try fieldService()
+    let jobs = AccessTable(
+      "Job",
+      """
+      dora dispatcher    RUID RUID RUID RUID
+      tom  technician    RUI- ---- R--- ----
+      tia  technician    ---- RUI- R--- ----
+      new  denyAllAccess ---- ---- ---- ----
+      eve  denyAllAccess ---- ---- ---- ----
+      mal  technician    ---- ---- R--- ----
+      """
+    )
+    try app.check(jobs, documents: "jobs.json")
+    let staff = AccessTable(
+      "Staff",
+      """
+      dora dispatcher RUID RUID RUID RUID
+      tom  self       ---- RU-- ---- ----
+      tia  self       ---- ---- RU-- ----
+      eve  self       ---- ---- ---- ----
+      """
+    )
+    try app.check(staff, documents: "staff.json")
+    let sites = AccessTable(
+      "Site",
+      """
+      dora readOnly R--- R---
+      eve  readOnly R--- R---
+      """
+    )
+    try app.check(sites, documents: "sites.json")
+    #expect(try app.fields(of: "tom", "Staff").writable == ["name", "phone"])
+    #expect(try app.fields(of: "tom", "Site").writable == [])
+    let expected = CustomUserDataConfiguration(collection: "Staff", userIDField: "userId", className: "Staff")
+    #expect(app.app.customUserData == expected)
+    #expect(app.app.rules.usesCustomData)
+  }
+
+  // MARK: Arrays
+
+  private func sharedNotes() throws -> RuledApp {
+    func user(_ letter: String, _ customData: JSON) -> UserContext {
+      UserContext(id: "64b10000000000000000000\(letter)", customData: customData)
+    }
+    return try RuledApp(
+      RuledApp.directory("SharedNotes"),
+      users: [
+        "ada": user("a", ["folders": ["team"], "labels": ["red", "blue"], "frozen": ["done"]]),
+        "bob": user("b", .object([])),
+        "cem": user("c", ["folders": .array([]), "labels": .array([])]),
+        "mod": user("d", ["labels": ["red"], "frozen": .array([])]),
+        "dan": user("e", ["folders": ["private", nil], "labels": ["red"]]),
+      ]
+    )
+  }
+
+  @Test("Arrays in documents, in custom user data and in values are asked as in MongoDB")
+  func arrays() throws {
+    let app = try sharedNotes()
+    let notes = AccessTable(
+      "Note",
+      """
+      ada collaborator RUID RUID R--- R--- ----
+      bob collaborator ---- RUI- RUID RUID RUID
+      cem collaborator ---- RUI- ---- R--- ----
+      mod moderator    RUID RUID RUID RUID RUID
+      dan collaborator R--- R--- ---- R--- ----
+      """
+    )
+    try app.check(notes, documents: "notes.json")
+    let tasks = AccessTable(
+      "Task",
+      """
+      ada labels RUID ---- ---- R---
+      bob -      ---- ---- ---- ----
+      cem labels ---- ---- ---- ----
+      mod labels RUID RUID ---- RUID
+      dan labels R--- R--- ---- R---
+      """
+    )
+    try app.check(tasks, documents: "tasks.json")
+  }
+
+  // MARK: Fields
+
+  private func people() throws -> RuledApp {
+    func user(_ letter: String, _ data: JSON, type: String = "normal") -> UserContext {
+      UserContext(id: "64b20000000000000000000\(letter)", type: type, data: data)
+    }
+    return try RuledApp(
+      RuledApp.directory("People"),
+      users: [
+        "hanna": user("a", ["groups": ["hr"]]), "emil": user("b", ["groups": ["staff"]]),
+        "ella": user("c", ["groups": ["staff"]]), "guest": user("d", .object([])),
+        "robot": user("e", ["groups": ["staff"]], type: "server"),
+      ]
+    )
+  }
+
+  @Test("Fields are read and written by those who may")
+  func fields() throws {
+    let app = try people()
+    let persons = AccessTable(
+      "Person",
+      """
+      hanna hr       RUID RUID RUID
+      emil  employee R--- RU-- R---
+      ella  employee R--- R--- RU--
+      guest badge    R--- R--- R---
+      robot badge    R--- R--- R---
+      """
+    )
+    try app.check(persons, documents: "persons.json")
+    let all = ["name", "manager", "phone", "salary", "notes", "address"]
+    #expect(Set(try app.fields(of: "hanna", "Person").readable) == Set(all))
+    #expect(Set(try app.fields(of: "emil", "Person").readable) == ["name", "manager", "phone"])
+    #expect(try app.fields(of: "emil", "Person").writable == ["phone"])
+    #expect(try app.fields(of: "guest", "Person").readable == ["name"])
+    #expect(try app.fields(of: "guest", "Person").writable == [])
+    let reviews = AccessTable(
+      "Review",
+      """
+      hanna hr     RUI- RUI- RUI- RUI-
+      emil  author R--- ---- ---- RUID
+      ella  author ---- RUID RU-D ----
+      guest -      ---- ---- ---- ----
+      """
+    )
+    try app.check(reviews, documents: "reviews.json")
+    #expect(try app.fields(of: "hanna", "Review").writable == ["approved"])
+  }
+
+  // MARK: Permissions of the time before 2023
+
+  private func groceries() throws -> RuledApp {
+    func user(_ letter: String, _ data: JSON) -> UserContext {
+      UserContext(id: "64b30000000000000000000\(letter)", data: data)
+    }
+    return try RuledApp(
+      RuledApp.directory("Groceries"),
+      users: [
+        "admin": user("a", ["email": "admin@example.com"]), "bob": user("b", ["email": "bob@example.com"]),
+        "cem": user("c", ["email": "cem@example.com"]), "anon": user("d", .object([])),
+      ]
+    )
+  }
+
+  @Test("Permissions of the time before 2023 are migrated as documented")
+  func legacyPermissions() throws {
+    let app = try groceries()
+    let items = AccessTable(
+      "Item",
+      """
+      admin admin RUID RUID RUID
+      bob   user  RUID ---- R---
+      cem   user  ---- RUID R---
+      anon  user  ---- ---- R---
+      """
+    )
+    try app.check(items, documents: "items.json")
+    let households = AccessTable(
+      "Household",
+      """
+      admin keeper ---- ---- ----
+      bob   keeper RUI- ---- ----
+      cem   keeper RUI- RUI- ----
+      anon  -      ---- ---- ----
+      """
+    )
+    try app.check(households, documents: "households.json")
+    #expect(Set(try app.fields(of: "bob", "Household").readable) == ["members", "name"])
+    #expect(
+      app.app.warnings.contains { $0.file == "data_sources/mongodb-atlas/app/Item/rules.json" }
+    )
+  }
+}
+
+extension Permissions {
+  static func open(_ schema: Schema, role: String) -> Permissions {
+    Permissions(
+      classes: Dictionary(
+        uniqueKeysWithValues: schema.classes.map {
+          ($0.name, ClassPermission(role: role, read: .always, write: .always))
+        }
+      )
+    )
+  }
+}
