@@ -15,6 +15,8 @@ extension RealmFile {
     var known = knownChanges
     knownChanges = nil
     let version = try database.write {
+      // What is outdated must not be taken for new because the cursors move without entries.
+      if try known?.serverVersion != self.progress().downloadServerVersion { known = nil }
       guard let first = entries.first else { return try finishIntegration(progress, hasChanges: false) }
       var concurrent = try concurrentChanges(after: first.clientVersion, known: known)
       var rest = entries[...]

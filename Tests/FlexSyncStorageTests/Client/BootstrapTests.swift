@@ -76,6 +76,26 @@ import Testing
     #expect(try realm.objects.row(of: task(1)) != nil)
   }
 
+  @Test func whatABootstrapLeavesOfLocalChangesIsWhatLaterDownloadsAreMergedWith() throws {
+    let realm = try folder.openTaskRealm()
+    _ = try realm.addSubscriptionSet([subscription("Task")])
+    let tag = Payload.value(.string("x"))
+    let insertion = Instruction.arrayInsert(task(1).at("tags", 0), tag, priorSize: 0)
+    try realm.writeLocally([.createObject(task(1)), insertion])
+    try realm.integrate([entry(1, base: 0, [.createObject(task(2))])], progress: progress(server: 1))
+    try realm.storeBootstrapBatch(
+      queryVersion: 1,
+      entries: [entry(2, base: 0, [.eraseObject(task(1)), .createObject(task(1))])],
+      end: progress(server: 2)
+    )
+    try realm.applyBootstrap()
+    try realm.integrate([], progress: progress(server: 2))
+    try realm.integrate([entry(3, base: 0, [insertion])], progress: progress(server: 3))
+    let table = try #require(try realm.objects.table(named: "Task"))
+    let row = try #require(try realm.objects.row(of: task(1)))
+    #expect(try realm.objects.listValues(row: row, #require(table.column(named: "tags"))) == [.string("x")])
+  }
+
   @Test func anIncompleteBootstrapCanBeDiscarded() throws {
     let realm = try folder.openTaskRealm()
     try realm.storeBootstrapBatch(
