@@ -126,8 +126,10 @@ package final class Simulation {
         wantedViews[client.number] = try client.wantedView()
       }
       network.ways[client.number].onMessage = { [unowned self, unowned client] bytes, side in
-        guard side == .server else { return }
-        attempt { try received(bytes, by: client) }
+        attempt {
+          guard side == .server else { return try log(bytes, from: client) }
+          try received(bytes, by: client)
+        }
       }
     }
     try server.start()
@@ -145,7 +147,9 @@ package final class Simulation {
 
   /// Looks at each message that reaches a client.
   private func received(_ bytes: [UInt8], by client: SimulatedClient) throws {
-    switch try ServerMessage.decode(bytes) {
+    let message = try ServerMessage.decode(bytes)
+    log.write("client \(client.number) receives \(message.logText)")
+    switch message {
     case .ident(let ident): oracle.received(client.number, fileIdent: ident.file.ident)
     case .download(let download):
       for entry in download.entries {
@@ -154,6 +158,12 @@ package final class Simulation {
     default: break
     }
     try client.disk.withoutFaults { try client.noteActiveView() }
+  }
+
+  private func log(_ bytes: [UInt8], from client: SimulatedClient) throws {
+    guard log.isKept else { return }
+    let message = try ClientMessage.decode(bytes)
+    log.write("the server receives of client \(client.number) \(message.logText)")
   }
 
   // MARK: The end

@@ -5,7 +5,7 @@ import Logging
 /// What happened in a simulation, for people: kept only if somebody wants to read it.
 final class SimulationLog: @unchecked Sendable {
   private(set) var lines: [String] = []
-  private let isKept: Bool
+  let isKept: Bool
   private let time: SimulatedTime
 
   init(_ time: SimulatedTime, isKept: Bool) {
