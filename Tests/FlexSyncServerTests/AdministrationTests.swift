@@ -82,7 +82,7 @@ struct AdministrationTests {
     try client.connect()
     client.disconnect()
     try harness.restart { try harness.administration().delete(tokens.userID) }
-    expectRefusal(try harness.request("POST", "/auth/session", token: tokens.refresh), 401, "InvalidSession")
+    expectRefusal(try harness.request("POST", "/auth/session", token: tokens.refresh), 401, "UserNotFound")
     #expect(try harness.served.engine.store.file(ident: client.file?.ident ?? 0) == nil)
   }
 

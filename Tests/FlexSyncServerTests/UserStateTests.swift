@@ -29,8 +29,8 @@ struct UserStateTests {
     try harness.administration().setDisabled(true, ann)
     try expectEnd(of: client, harness)
     #expect(other.isConnected)
-    expectRefusal(try harness.request("POST", "/auth/session", token: tokens.refresh), 401, "InvalidSession")
-    expectRefusal(try harness.request("GET", "/auth/profile", token: tokens.access), 401, "InvalidSession")
+    expectRefusal(try harness.request("POST", "/auth/session", token: tokens.refresh), 401, "UserDisabled")
+    expectRefusal(try harness.request("GET", "/auth/profile", token: tokens.access), 401, "UserDisabled")
     expectRefusal(try harness.logIn(email: ann), 401, "UserDisabled")
     // Only who knows the password learns that.
     expectRefusal(try harness.logIn(email: ann, "wrong-password"), 401, "InvalidPassword")

@@ -114,11 +114,13 @@ extension AccountService {
     try change(id) { try store.deleteUser(id: id) }
   }
 
+  /// The bearer of a token of this server may know why it is worth nothing any more.
   private func activeLogin(_ claims: TokenClaims) throws -> (LoginRecord, UserRecord) {
-    guard let login = try store.login(id: claims.sessionID), login.userID == claims.userID,
-      login.expires > clock.seconds, let user = try store.user(id: claims.userID)
-    else { throw APIError.invalidSession }
+    guard let user = try store.user(id: claims.userID) else { throw APIError.userDeleted }
     guard !user.isDisabled else { throw APIError.userDisabled }
+    guard let login = try store.login(id: claims.sessionID), login.userID == claims.userID,
+      login.expires > clock.seconds
+    else { throw APIError.invalidSession }
     return (login, user)
   }
 

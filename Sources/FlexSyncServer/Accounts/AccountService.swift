@@ -116,6 +116,13 @@ final class AccountService {
       try store.writeLazily {
         try store.deleteMailTokens(expiredAt: now)
         try store.deleteAccountChanges(before: now - AccountService.changeRetentionSeconds)
+        try store.deleteLogins(expiredAt: now)
+        let lost = try store.lostUsers(
+          provider: Provider.anonymous,
+          before: now - policy.sessionSeconds,
+          limit: AccountService.forgettingCount
+        )
+        for userID in lost { try store.deleteUser(id: userID) }
       }
     } catch {
       logger.error("expired tokens could not be forgotten", metadata: ["error": "\(error)"])
@@ -123,6 +130,7 @@ final class AccountService {
   }
 
   private static let changeRetentionSeconds: Int64 = 3600
+  private static let forgettingCount = 1_000
 
   // MARK: Limits
 

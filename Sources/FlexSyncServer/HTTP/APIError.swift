@@ -130,6 +130,8 @@ extension APIError {
   )
   static let invalidSession = APIError(status: 401, code: "InvalidSession", message: "invalid session")
   static let userDisabled = APIError(status: 401, code: "UserDisabled", message: "this user is disabled")
+  /// With the status upon which clients log the user out.
+  static let userDeleted = APIError(status: 401, code: "UserNotFound", message: "user not found")
   static let userNotFound = APIError(status: 404, code: "UserNotFound", message: "user not found")
 
   static let identityInUse = APIError(

@@ -80,6 +80,29 @@ extension ServerStore {
     )
   }
 
+  /// Some users who can never come back: known by nothing but an anonymous log-in that is over. Inside a write.
+  ///
+  /// - Parameters:
+  ///   - provider: the type of the anonymous provider.
+  ///   - time: those who have logged in before, in seconds since 1970.
+  public func lostUsers(provider: String, before time: Int64, limit: Int) throws -> [String] {
+    let sql = """
+      SELECT id FROM flx_users AS u WHERE last_login < ?2
+        AND NOT EXISTS (SELECT 1 FROM flx_logins WHERE user_id = u.id)
+        AND NOT EXISTS (SELECT 1 FROM flx_identities WHERE user_id = u.id AND provider <> ?1)
+        AND NOT EXISTS (SELECT 1 FROM flx_api_keys WHERE user_id = u.id)
+      LIMIT ?3
+      """
+    return try database.withStatement(sql) { statement in
+      statement.bind(provider, at: 1)
+      statement.bind(time, at: 2)
+      statement.bind(Int64(limit), at: 3)
+      var users: [String] = []
+      while try statement.step() { users.append(statement.text(0)) }
+      return users
+    }
+  }
+
   /// The number of users.
   public func userCount() throws -> Int64 { try database.integer("SELECT count(*) FROM flx_users") }
 
