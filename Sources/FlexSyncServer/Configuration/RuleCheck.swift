@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncModel
+import FlexSyncQuery
 
 /// Warns of rules that deny, or never match, because they do not fit the classes.
 struct RuleCheck {
@@ -34,6 +35,12 @@ struct RuleCheck {
     for field in grants.fields.sorted()
     where classSchema.property(named: field) == nil && !sync.isDevelopmentMode {
       warn("class \"\(classSchema.name)\" has no field \"\(field)\"; conditions on it are never true there")
+    }
+    for field in grants.fields.sorted() where (try? Query.parse("\(field) == NULL")) == nil {
+      warn(
+        "\"\(field)\" is a word of the query language, so that neither rules nor subscriptions can look at it: whoever "
+          + "has the role may see and do nothing"
+      )
     }
     if grants.hasUnreadableWrites {
       warn(

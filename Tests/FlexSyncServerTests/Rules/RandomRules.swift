@@ -14,7 +14,7 @@ struct RandomRules {
     ("flag", false, [true, false]),
     ("owner", false, ids),
     ("at", false, dates),
-    ("any", false, ["ada", 1, 0.5, true, ["$oid": "64a000000000000000000001"]]),
+    ("extra", false, ["ada", 1, 0.5, true, ["$oid": "64a000000000000000000001"]]),
     ("tags", true, ["ada", "bob", "", "red"]),
     ("codes", true, [0, 1, 2, 7]),
     ("friends", true, ids),
@@ -31,7 +31,7 @@ struct RandomRules {
     {"title":"Thing","bsonType":"object","required":["_id"],"properties":{
       "_id":{"bsonType":"long"},"name":{"bsonType":"string"},"count":{"bsonType":"long"},
       "ratio":{"bsonType":"double"},"flag":{"bsonType":"bool"},"owner":{"bsonType":"objectId"},
-      "at":{"bsonType":"date"},"any":{"bsonType":"mixed"},
+      "at":{"bsonType":"date"},"extra":{"bsonType":"mixed"},
       "tags":{"bsonType":"array","items":{"bsonType":["string","null"]}},
       "codes":{"bsonType":"array","uniqueItems":true,"items":{"bsonType":"long"}},
       "friends":{"bsonType":"array","items":{"bsonType":"objectId"}}}}

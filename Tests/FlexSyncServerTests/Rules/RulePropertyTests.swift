@@ -19,11 +19,15 @@ struct RulePropertyTests {
     var rules = RandomRules(random: SeededRandom(seed: seed))
     let documents = (1...40).map { rules.document($0) }
     let store = try StoredThings(documents)
+    var matchCount = 0
     for round in 1...60 {
       let expression = rules.expression()
       let customData = rules.customData()
       let user = UserContext(id: Self.userID, customData: customData)
       let predicate = try Self.compile(expression, for: user, store.classSchema)
+      // The server keeps predicates as texts.
+      let reread = try Query.parse(predicate.canonicalText).bind(to: store.schema, className: "Thing")
+        .predicate
       let place = "seed \(seed), round \(round): \(expression.serialized) for \(customData.serialized)"
       var expected: [Int64] = []
       for document in documents {
@@ -37,10 +41,15 @@ struct RulePropertyTests {
         let isExpected = oracle.isTrue(expression)
         let isMatching = predicate.matches(try store.image(of: document))
         #expect(isMatching == isExpected, "\(place) on \(document.serialized)")
+        let image = try store.image(of: document)
+        #expect(reread.matches(image) == isMatching, "\(predicate.canonicalText) of \(place)")
         if isExpected, let id = document["_id"]?.integerValue { expected.append(id) }
       }
       #expect(try store.selected(by: predicate) == expected, "SQL, \(place)")
+      matchCount += expected.count
     }
+    // Neither everything nor nothing.
+    #expect((200...2000).contains(matchCount))
   }
 
   private static func compile(
@@ -59,6 +68,7 @@ struct RulePropertyTests {
 
 /// Documents of the class of random rules, in a store.
 private struct StoredThings {
+  let schema: Schema
   let classSchema: ClassSchema
   private let reader: DocumentReader
   private let store: ServerStore
@@ -76,7 +86,7 @@ private struct StoredThings {
     )
     _ = try importer.run(file: "\(app.path)/things.json", collection: "things")
     store = try DataFolder(data.path).openStore(appID: "things-abcde")
-    let schema = try AppDirectory.load(app.path).schema
+    schema = try AppDirectory.load(app.path).schema
     classSchema = try #require(schema["Thing"])
     reader = try DocumentReader(className: "Thing", schema: schema, classByCollection: [:])
   }
