@@ -36,12 +36,16 @@ public final class PublicKey: @unchecked Sendable {
   /// - Throws: ``PublicKeyError`` if there is none, or one of another kind than `algorithm` needs.
   public convenience init(pem: String, for algorithm: Algorithm) throws(PublicKeyError) {
     let bytes = Array(pem.utf8)
-    guard let source = BIO_new_mem_buf(bytes, Int32(clamping: bytes.count)) else {
+    // It gets a copy: a BIO_new_mem_buf would look into memory that Swift may have given back.
+    guard let source = BIO_new(BIO_s_mem()) else {
       throw PublicKeyError("there is not enough memory for a key")
     }
     defer {
       BIO_free(source)
       ERR_clear_error()
+    }
+    guard BIO_write(source, bytes, Int32(clamping: bytes.count)) == bytes.count || bytes.isEmpty else {
+      throw PublicKeyError("there is not enough memory for a key")
     }
     guard let key = PEM_read_bio_PUBKEY(source, nil, nil, nil) else {
       throw PublicKeyError("this is no public key in PEM form (-----BEGIN PUBLIC KEY-----)")
