@@ -67,6 +67,8 @@ struct HTTPParserTests {
     #expect(throws: HTTPParser.Failure.headTooLarge) {
       try parse("GET / HTTP/1.1\r\nA: \(long)\r\n\r\n", size: 10)
     }
+    let name = String(repeating: "A", count: 900)
+    #expect(try parse("GET / HTTP/1.1\r\n\(name): b\r\n\r\n", size: 1).parser.isComplete)
     let many = String(repeating: "A: b\r\n", count: 300)
     #expect(throws: HTTPParser.Failure.headTooLarge) { try parse("GET / HTTP/1.1\r\n\(many)\r\n") }
     let chunked = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"

@@ -182,6 +182,12 @@ struct HTTPServerTests {
       $0.headTimeoutMilliseconds = 200
     }
     #expect(drip.hasPrefix("HTTP/1.1 408"))
+    let head = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 600\r\n\r\n"
+    let slowBody = try answer([head] + String(repeating: "x", count: 600).map(String.init)) {
+      $0.bodyTimeoutMilliseconds = 5_000
+      $0.requestTimeoutMilliseconds = 200
+    }
+    #expect(slowBody.hasPrefix("HTTP/1.1 408"))
   }
 
   @Test("A handler that drops its responder answers 500")

@@ -67,4 +67,24 @@ struct WebSocketFramingTests {
       framing.takeOutput { _ in }
     }
   }
+
+  @Test(
+    "A message of too many fragments is refused before it is complete, other messages are not counted with it"
+  )
+  func fragments() {
+    func outcome(_ wire: [UInt8]) -> (count: Int, failure: WebSocketFraming.Failure?) {
+      let framing = WebSocketFraming(.server, maximumMessageBytes: 1_000, maximumFragments: 3)
+      var count = 0
+      let failure = wire.withUnsafeBytes { framing.receive($0) { if case .message = $0 { count += 1 } } }
+      return (count, failure)
+    }
+    let first = Frame.client(opcode: 2, [1], isFinal: false)
+    let next = Frame.client(opcode: 0, [], isFinal: false)
+    let last = Frame.client(opcode: 0, [2])
+    let ping = Frame.client(opcode: 9, [])
+    let allowed = first + ping + next + ping + ping + last
+    #expect(outcome(allowed + allowed).count == 2 && outcome(allowed + allowed).failure == nil)
+    let refused = outcome(allowed + first + next + next + next + last)
+    #expect(refused.count == 1 && refused.failure == .violation(code: 1008))
+  }
 }

@@ -126,8 +126,10 @@ final class HTTPParser {
     settings.pointee.on_header_field = { raw, base, count in
       let parser = HTTPParser.parser(raw)
       if parser.hasValue { parser.finishField() }
+      // Two delimiters for each field, however many pieces its name comes in.
+      let delimiters = parser.field.isEmpty ? 4 : 0
       parser.field += HTTPParser.bytes(base, count)
-      return parser.countHead(count + 4)
+      return parser.countHead(count + delimiters)
     }
     settings.pointee.on_header_value = { raw, base, count in
       let parser = HTTPParser.parser(raw)

@@ -14,6 +14,8 @@ public struct HTTPServerConfiguration: Sendable {
   public var headTimeoutMilliseconds: UInt64 = 10_000
   /// The time in which some part of a request's content must arrive.
   public var bodyTimeoutMilliseconds: UInt64 = 30_000
+  /// The time from the end of a request's head to the end of its content.
+  public var requestTimeoutMilliseconds: UInt64 = 300_000
   /// How long a connection may be without a request.
   public var idleTimeoutMilliseconds: UInt64 = 75_000
   /// For all connections, web sockets too.

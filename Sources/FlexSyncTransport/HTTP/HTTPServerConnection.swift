@@ -22,6 +22,8 @@ final class HTTPServerConnection {
   private var keepsAlive = false
   private var isHeadRequest = false
   private var timer: TimerHandle?
+  /// When the content of the request has to be there.
+  private var deadline: UInt64 = 0
 
   init(_ connection: Connection, server: HTTPServer) {
     self.connection = connection
@@ -121,11 +123,24 @@ final class HTTPServerConnection {
       timer?.suspend()
       handle()
     } else if parser.isHeadComplete {
-      if !hadHead { continueIfAsked() }
-      expect(withinMilliseconds: server.configuration.bodyTimeoutMilliseconds)
+      if !hadHead { beginBody() }
+      expectBody()
     } else if !hadBegun, parser.hasBegun {
       expect(withinMilliseconds: server.configuration.headTimeoutMilliseconds)
     }
+  }
+
+  private func beginBody() {
+    deadline = server.loop.monotonicMilliseconds + server.configuration.requestTimeoutMilliseconds
+    continueIfAsked()
+  }
+
+  /// Every part wins some time, but not for ever.
+  private func expectBody() {
+    guard state == .reading else { return }
+    let now = server.loop.monotonicMilliseconds
+    let rest = deadline > now ? deadline - now : 0
+    expect(withinMilliseconds: min(server.configuration.bodyTimeoutMilliseconds, rest))
   }
 
   private func continueIfAsked() {

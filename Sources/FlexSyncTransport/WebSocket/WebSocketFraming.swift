@@ -28,8 +28,17 @@ final class WebSocketFraming {
   private var input = UnsafeRawBufferPointer(start: nil, count: 0)
   private var sink: ((UnsafeRawBufferPointer) -> Void)?
   private var onEvent: ((Event) -> Void)?
+  private let maximumFragments: Int
+  /// The frames so far of the message that is being received.
+  private var fragmentCount = 0
+  private var hasTooManyFragments = false
 
-  init(_ role: Role, maximumMessageBytes: Int) {
+  /// wslay keeps some dozens of bytes for each fragment, so that a message of many tiny ones would take much more memory
+  /// than its length. This many are some MiB; no client is known to send fragments at all.
+  static let standardMaximumFragments = 65_536
+
+  init(_ role: Role, maximumMessageBytes: Int, maximumFragments: Int = standardMaximumFragments) {
+    self.maximumFragments = maximumFragments
     var callbacks = wslay_event_callbacks()
     callbacks.recv_callback = { context, buffer, length, _, user in
       WebSocketFraming.from(user).provide(buffer, length, context)
@@ -43,6 +52,10 @@ final class WebSocketFraming {
       let mask = RandomBytes.generate(count: length)
       buffer.update(from: mask, count: length)
       return 0
+    }
+    callbacks.on_frame_recv_start_callback = { _, argument, user in
+      guard let argument else { return }
+      WebSocketFraming.from(user).begin(frame: UInt32(argument.pointee.opcode))
     }
     callbacks.on_msg_recv_callback = { _, argument, user in
       guard let argument else { return }
@@ -69,6 +82,7 @@ final class WebSocketFraming {
     let code = withExtendedLifetime(self) { wslay_event_recv(context) }
     self.onEvent = nil
     input = UnsafeRawBufferPointer(start: nil, count: 0)
+    if hasTooManyFragments { return .violation(code: 1008) }
     if code == WSLAY_ERR_NOMEM.rawValue { return .tooLarge }
     if code != 0 { return .violation(code: 1002) }
     return nil
@@ -113,6 +127,17 @@ final class WebSocketFraming {
 
   private static func from(_ user: UnsafeMutableRawPointer?) -> WebSocketFraming {
     Unmanaged<WebSocketFraming>.fromOpaque(user.unsafelyUnwrapped).takeUnretainedValue()
+  }
+
+  private func begin(frame opcode: UInt32) {
+    switch opcode {
+    case WSLAY_CONTINUATION_FRAME.rawValue: fragmentCount += 1
+    case WSLAY_TEXT_FRAME.rawValue, WSLAY_BINARY_FRAME.rawValue: fragmentCount = 1
+    default: return
+    }
+    guard fragmentCount > maximumFragments else { return }
+    hasTooManyFragments = true
+    stopReading()
   }
 
   private func provide(
