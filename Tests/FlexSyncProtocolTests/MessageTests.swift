@@ -35,6 +35,14 @@ struct MessageTests {
     #expect(throws: Never.self) { try ClientMessage.decode(bomb) }
   }
 
+  @Test("a line for the log keeps its level, also without a text")
+  func levelWithoutText() throws {
+    for level in [LogMessage.Level.debug, .info, .fatal] {
+      let message = ServerMessage.log(LogMessage(session: 2, level: level, message: nil, correlationId: "1"))
+      #expect(try ServerMessage.decode(message.encode()) == message)
+    }
+  }
+
   @Test("a size that compression cannot reach is refused")
   func impossibleSizesAreRefused() {
     expect(.badDecompression, "upload 1 1 30000000 3 0 0 0\nabc")

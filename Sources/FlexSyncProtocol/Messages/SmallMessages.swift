@@ -155,10 +155,8 @@ extension LogMessage {
   func encode() -> [UInt8] {
     var members: [JSON.Member] = []
     if let correlationId { members.append(JSON.Member("co_id", .string(correlationId))) }
-    if let message {
-      members.append(JSON.Member("level", .string(level.rawValue)))
-      members.append(JSON.Member("msg", .string(message)))
-    }
+    if message != nil || level != .debug { members.append(JSON.Member("level", .string(level.rawValue))) }
+    if let message { members.append(JSON.Member("msg", .string(message))) }
     let body = Array(JSON.object(members).serialized.utf8)
     var writer = MessageWriter("log_message")
     writer.writeField(session)
