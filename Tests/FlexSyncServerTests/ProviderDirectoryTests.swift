@@ -66,6 +66,30 @@ struct ProviderDirectoryTests {
     #expect(error.problems.first?.message.contains("PEM") == true)
   }
 
+  @Test("The field by which custom user data are found is indexed, in new data and in old")
+  func customDataIndex() throws {
+    let app = TemporaryDirectory()
+    for file in [
+      "root_config.json", "sync/config.json", "data_sources/mongodb-atlas/tracker/Task/schema.json",
+    ] {
+      let content = try FileSystem.contents(of: "\(PackageFolder.taskTracker)/\(file)")
+      app.write(String(decoding: content, as: UTF8.self), to: file)
+    }
+    let harness = try Harness(app: app.path)
+    #expect(
+      try harness.openState().table(named: "Task")?.column(named: "assignee")?.schema.isIndexed == false
+    )
+    app.write(
+      """
+      {"enabled":true,"mongo_service_name":"mongodb-atlas","database_name":"tracker","collection_name":"Task",
+      "user_id_field":"assignee"}
+      """,
+      to: "auth/custom_user_data.json"
+    )
+    try harness.restart()
+    #expect(try harness.openState().table(named: "Task")?.column(named: "assignee")?.schema.isIndexed == true)
+  }
+
   @Test("What the directory says of e-mail and other providers holds")
   func others() throws {
     write([

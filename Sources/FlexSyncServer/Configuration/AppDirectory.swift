@@ -102,7 +102,7 @@ public enum AppDirectory {
     }
     guard var sync = SyncConfigurationReader(reader: reader, node: node).read() else { return nil }
     let asymmetric = Set(node.strings("asymmetric_tables"))
-    let database = SchemaReader(reader: reader, sync: sync, asymmetricClasses: asymmetric).read()
+    var database = SchemaReader(reader: reader, sync: sync, asymmetricClasses: asymmetric).read()
     sync.queryableFieldsByClass = QueryableFields(
       node: node,
       schema: database.schema,
@@ -110,6 +110,10 @@ public enum AppDirectory {
       isDevelopmentMode: sync.isDevelopmentMode
     ).byClass()
     let customUserData = CustomUserDataReader(reader: reader, sync: sync, database: database).read()
+    // Looked for at each log-in.
+    if let data = customUserData, let className = data.className {
+      database.schema[className]?.addIndex(on: data.userIDField)
+    }
     let rules = RuleReader(
       reader: reader,
       sync: sync,
@@ -126,5 +130,13 @@ public enum AppDirectory {
       problems: reader.problems
     ).warn()
     return SyncedDatabase(sync: sync, database: database, customUserData: customUserData, rules: rules)
+  }
+}
+
+extension ClassSchema {
+  /// Has a property indexed; the primary key is in any case.
+  fileprivate mutating func addIndex(on name: String) {
+    guard let index = properties.firstIndex(where: { $0.name == name }) else { return }
+    properties[index].isIndexed = true
   }
 }
