@@ -24,10 +24,4 @@ enum ClientAddress {
       .map { String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16) }
       .joined(separator: ":") + "::/64"
   }
-
-  /// The last address in a `X-Forwarded-For` header, which the nearest proxy has added.
-  static func forwarded(_ header: String?) -> String? {
-    let last = header?.split(separator: ",").last?.drop { $0 == " " }
-    return last.map { String($0.prefix { $0 != " " }) }.flatMap { $0.isEmpty ? nil : $0 }
-  }
 }

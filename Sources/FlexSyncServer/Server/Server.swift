@@ -143,7 +143,7 @@ public final class Server {
 
   private func address(of request: HTTPRequest) -> String {
     let forwarded =
-      policy.trustsForwardedAddress ? ClientAddress.forwarded(request.headers["X-Forwarded-For"]) : nil
+      policy.trustsForwardedAddress ? request.headers.list("X-Forwarded-For").last : nil
     return ClientAddress.key(of: forwarded ?? request.client?.host ?? "")
   }
 
