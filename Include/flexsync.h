@@ -26,6 +26,7 @@
 #include "flexsync/value.h"
 #include "flexsync/schema.h"
 #include "flexsync/app.h"
+#include "flexsync/account.h"
 #include "flexsync/realm.h"
 #include "flexsync/object.h"
 #include "flexsync/collection.h"

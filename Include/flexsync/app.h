@@ -68,7 +68,7 @@ FLX_API int flx_app_poll_descriptor(flx_app_t *FLX_NONNULL app);
 FLX_API flx_status_t flx_app_pump(flx_app_t *FLX_NONNULL app, int64_t *FLX_NONNULL out_next_ms,
                                   flx_error_t *FLX_NULLABLE error);
 
-/** How a user proves an identity. */
+/** The kinds of `flx_credentials_t`. */
 typedef enum FLX_ENUM flx_credentials_kind {
   FLX_CREDENTIALS_ANONYMOUS = 0,
   /** `name` is the email address, `secret` the password. */
@@ -77,8 +77,21 @@ typedef enum FLX_ENUM flx_credentials_kind {
   FLX_CREDENTIALS_API_KEY = 2,
   /** `secret` is the JSON web token. */
   FLX_CREDENTIALS_JWT = 3,
+  /** For a function of the app: `secret` is a JSON object, whose members the function gets. */
+  FLX_CREDENTIALS_FUNCTION = 4,
+  /** `secret` is the server auth code of Google. */
+  FLX_CREDENTIALS_GOOGLE_AUTH_CODE = 5,
+  /** `secret` is the id token of Google. */
+  FLX_CREDENTIALS_GOOGLE_ID_TOKEN = 6,
+  /** `secret` is the id token of Apple. */
+  FLX_CREDENTIALS_APPLE = 7,
+  /** `secret` is the access token of Facebook. */
+  FLX_CREDENTIALS_FACEBOOK = 8,
+  /** A new anonymous user, even if one is logged in. */
+  FLX_CREDENTIALS_NEW_ANONYMOUS = 9,
 } flx_credentials_kind_t;
 
+/** How a user proves an identity. What the app's server does not let in is refused with AUTH_PROVIDER_NOT_FOUND. */
 typedef struct flx_credentials {
   flx_credentials_kind_t kind;
   flx_string_t name;
@@ -99,11 +112,12 @@ typedef void (*flx_user_completion_t)(void *FLX_NULLABLE userdata, flx_user_t *F
                                       const flx_error_t *FLX_NULLABLE error);
 
 /**
- * Logs in and makes the user the current one. The credentials are cached in the storage directory.
+ * Logs in and makes the user the current one. Tokens and profile are cached in the storage directory.
  *
- * A second anonymous login gives the anonymous user who is logged in, without a request.
- * Errors: INVALID_PASSWORD, SERVICE_ERROR, CONNECTION_FAILED, TLS_FAILED, BAD_RESPONSE, TIMED_OUT, IO; the current
- * user stays.
+ * A second anonymous login gives the anonymous user who is logged in, without a request, unless an identity was linked to
+ * that user.
+ * Errors: INVALID_PASSWORD, AUTH_PROVIDER_NOT_FOUND, USER_DISABLED, SERVICE_ERROR, CONNECTION_FAILED, TLS_FAILED,
+ * BAD_RESPONSE, TIMED_OUT, IO; the current user stays.
  */
 FLX_API void flx_app_log_in(flx_app_t *FLX_NONNULL app, const flx_credentials_t *FLX_NONNULL credentials,
                             flx_user_completion_t FLX_NONNULL completion, void *FLX_NULLABLE userdata,
@@ -143,7 +157,7 @@ FLX_API void flx_user_release(flx_user_t *FLX_NULLABLE user);
 /** The server's id of the user. Borrowed from the user. */
 FLX_API flx_string_t flx_user_id(const flx_user_t *FLX_NONNULL user);
 
-/** The provider of the identity logged in with: "anon-user", "local-userpass" … Borrowed from the user. */
+/** The provider of the identity logged in with last: "anon-user", "local-userpass" … Static memory. */
 FLX_API flx_string_t flx_user_provider(const flx_user_t *FLX_NONNULL user);
 
 FLX_API flx_user_state_t flx_user_get_state(const flx_user_t *FLX_NONNULL user);
@@ -162,7 +176,8 @@ FLX_API void flx_free(void *FLX_NULLABLE memory);
 
 /**
  * Logs out: ends the user's sync sessions, forgets the tokens, tells the server. Files stay, except that an
- * anonymous user is removed with its default realm files, as soon as they are closed. Offline the user is logged out on this device and the call succeeds.
+ * anonymous user is removed with its default realm files, as soon as they are closed. Offline the user is logged out on
+ * this device and the call succeeds.
  */
 FLX_API void flx_user_log_out(flx_user_t *FLX_NONNULL user, flx_completion_t FLX_NONNULL completion,
                               void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata);
@@ -170,9 +185,16 @@ FLX_API void flx_user_log_out(flx_user_t *FLX_NONNULL user, flx_completion_t FLX
 /** `flx_user_log_out` that blocks. Not to be called on the loop thread. */
 FLX_API flx_status_t flx_user_log_out_blocking(flx_user_t *FLX_NONNULL user, flx_error_t *FLX_NULLABLE error);
 
-/** Logs out, forgets the user and deletes the user's default realm files. Errors: ALREADY_OPEN, IO. */
+/**
+ * Logs out, forgets the user and deletes the user's default realm files; the account on the server stays.
+ *
+ * Errors: ALREADY_OPEN, USER_NOT_FOUND for a user who was removed before, IO.
+ */
 FLX_API void flx_user_remove(flx_user_t *FLX_NONNULL user, flx_completion_t FLX_NONNULL completion,
                              void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata);
+
+/** `flx_user_remove` that blocks. Not to be called on the loop thread. */
+FLX_API flx_status_t flx_user_remove_blocking(flx_user_t *FLX_NONNULL user, flx_error_t *FLX_NULLABLE error);
 
 /** Severity of log lines, as in the sync protocol. A threshold lets through what is at least as severe. */
 typedef enum FLX_ENUM flx_log_level {

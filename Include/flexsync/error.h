@@ -64,6 +64,11 @@ FLX_BEGIN_DECLS
   XX(INVALID_SESSION, 507, "the user has to log in again")                                              \
   XX(USER_LOGGED_OUT, 508, "the user is logged out")                                                    \
   XX(APP_NOT_FOUND, 509, "the server has no app of that id")                                            \
+  XX(AUTH_PROVIDER_NOT_FOUND, 510, "the app does not let users log in this way")                        \
+  XX(USER_DISABLED, 511, "the user is disabled on the server")                                          \
+  XX(USER_ALREADY_CONFIRMED, 512, "the account is confirmed already")                                   \
+  XX(API_KEY_NOT_FOUND, 513, "the user has no API key of that id")                                      \
+  XX(API_KEY_EXISTS, 514, "the user has an API key of that name")                                       \
   /* sync sessions */                                                                                   \
   XX(SESSION_INACTIVE, 600, "the sync session became inactive")                                         \
   XX(SESSION_FAILED, 601, "the server ended the sync session")                                          \
@@ -82,6 +87,12 @@ typedef enum FLX_ENUM flx_status {
 /** Capacity of `flx_error_t.message`, with its terminating zero. */
 #define FLX_ERROR_MESSAGE_CAPACITY 1024
 
+/** Capacity of `flx_error_t.server_code`, with its terminating zero. */
+#define FLX_ERROR_SERVER_CODE_CAPACITY 64
+
+/** Capacity of `flx_error_t.server_log_url`, with its terminating zero. */
+#define FLX_ERROR_URL_CAPACITY 512
+
 /** An error, in memory of the caller (usually its stack). */
 typedef struct flx_error {
   flx_status_t status;
@@ -89,6 +100,10 @@ typedef struct flx_error {
   int32_t code;
   /** What happened, on what, and what to do: UTF-8, terminated by a zero, cut to fit. */
   char message[FLX_ERROR_MESSAGE_CAPACITY];
+  /** The name by which the server knows the error of an app's request, such as "AuthProviderNotFound"; or empty. */
+  char server_code[FLX_ERROR_SERVER_CODE_CAPACITY];
+  /** Where the server keeps its log of an app's request that failed; empty if it does not say, or if it does not fit. */
+  char server_log_url[FLX_ERROR_URL_CAPACITY];
 } flx_error_t;
 
 /** The name of a status without its prefix ("DISK_FULL"); "UNKNOWN" for other numbers. Static memory. Any thread. */

@@ -72,11 +72,7 @@ public final class App: Sendable {
   ///
   /// - Throws: `AppError`; the current user stays.
   public func login(credentials: Credentials) async throws -> User {
-    let result = await withCheckedContinuation {
-      (continuation: CheckedContinuation<Result<User, any Error>, Never>) in
-      login(credentials: credentials) { continuation.resume(returning: $0) }
-    }
-    return try result.get()
+    try await awaitResult { login(credentials: credentials, $0) }
   }
 
   /// Logs in and makes the user the current one. `completion` is called on a background thread.
@@ -84,19 +80,15 @@ public final class App: Sendable {
     credentials: Credentials,
     _ completion: @escaping @Sendable (Result<User, any Error>) -> Void
   ) {
-    let receive: UserCompletion = { [self] user, failure in
+    credentials.withFlex { flx_app_log_in(pointer, $0, callUserCompletion, box(completion), freeCallbackBox) }
+  }
+
+  /// Keeps the receiver of a user alive for C.
+  func box(_ completion: @escaping @Sendable (Result<User, any Error>) -> Void) -> UnsafeMutableRawPointer {
+    CallbackBox<UserCompletion>.retained { [self] user, failure in
       if let user { return completion(.success(User(takingOver: user, self))) }
       guard let failure else { preconditionFailure("a login ended without user and without error") }
       completion(.failure(failure.publicError))
-    }
-    credentials.withFlex { credentials in
-      flx_app_log_in(
-        pointer,
-        credentials,
-        { callUserCompletion($0, $1, $2) },
-        CallbackBox<UserCompletion>.retained(receive),
-        freeCallbackBox
-      )
     }
   }
 }
@@ -107,10 +99,7 @@ extension App: Equatable {
 
 private typealias UserCompletion = @Sendable (OpaquePointer?, StatusError?) -> Void
 
-private func callUserCompletion(
-  _ userdata: UnsafeMutableRawPointer?,
-  _ user: OpaquePointer?,
-  _ error: UnsafePointer<flx_error_t>?
-) {
+/// The C function that goes with what `App.box` gives.
+let callUserCompletion: flx_user_completion_t = { userdata, user, error in
   CallbackBox<UserCompletion>.callback(in: userdata)(user, error.map { StatusError($0.pointee) })
 }

@@ -5,17 +5,50 @@ import Foundation
 
 /// An error of an app's server: accounts, tokens, connection.
 public struct AppError: Error, Sendable {
-  public enum Code: Int, Sendable {
-    case connectionFailed = 1
-    case tlsFailed = 2
-    case badResponse = 3
-    case serviceError = 4
-    case invalidPassword = 5
-    case accountNameInUse = 6
-    case userNotFound = 7
-    case invalidSession = 8
-    case userLoggedOut = 9
-    case appNotFound = 10
+  /// What kind of error it is. Numbers below 100 are those of the Realm Swift SDK.
+  public enum Code: Int, Sendable, CaseIterable {
+    /// An error for which there is no case: `serverCode` and `message` say more.
+    case unknown = -1
+    /// The server answered with the HTTP status of an error, and said no more.
+    case httpRequestFailed = 1
+    /// The server does not accept the login any more: log in again.
+    case invalidSession = 2
+    case badRequest = 3
+    case userNotFound = 4
+    case userAppDomainMismatch = 5
+    case domainNotAllowed = 6
+    case readSizeLimitExceeded = 7
+    case invalidParameter = 8
+    case missingParameter = 9
+    case functionExecutionError = 10
+    case internalServerError = 11
+    /// The app does not let users log in this way.
+    case authProviderNotFound = 12
+    case valueNotFound = 13
+    case valueAlreadyExists = 14
+    case valueDuplicateName = 15
+    case functionNotFound = 16
+    case functionSyntaxError = 17
+    case functionInvalid = 18
+    case apiKeyAlreadyExists = 19
+    case executionTimeLimitExceeded = 20
+    case notCallable = 21
+    case userAlreadyConfirmed = 22
+    case userDisabled = 23
+    case authError = 24
+    case accountNameInUse = 25
+    case invalidPassword = 26
+    case maintenanceInProgress = 27
+    case mongoDBError = 28
+    /// The server could not be reached.
+    case connectionFailed = 100
+    case tlsFailed = 101
+    /// The server's answer was not understood.
+    case badResponse = 102
+    case appNotFound = 103
+    /// The user is logged out on this device.
+    case userLoggedOut = 104
+    case apiKeyNotFound = 105
   }
 
   public static let errorDomain = "io.realm.app"
@@ -25,27 +58,91 @@ public struct AppError: Error, Sendable {
   public let message: String
   /// The HTTP status, or 0.
   public let httpStatusCode: Int
+  /// The name by which the server knows the error, such as "AuthProviderNotFound"; empty if it gave none.
+  public let serverCode: String
+  /// Where the server keeps its log of the failed request, if it says so.
+  public let serverLogURL: URL?
 
+  /// The error for a status that concerns the server of an app; nil for others.
   init?(_ failure: StatusError) {
-    switch failure.status {
-    case .FLX_STATUS_CONNECTION_FAILED: code = .connectionFailed
-    case .FLX_STATUS_TLS_FAILED: code = .tlsFailed
-    case .FLX_STATUS_BAD_RESPONSE: code = .badResponse
-    case .FLX_STATUS_SERVICE_ERROR: code = .serviceError
-    case .FLX_STATUS_INVALID_PASSWORD: code = .invalidPassword
-    case .FLX_STATUS_ACCOUNT_NAME_IN_USE: code = .accountNameInUse
-    case .FLX_STATUS_USER_NOT_FOUND: code = .userNotFound
-    case .FLX_STATUS_INVALID_SESSION: code = .invalidSession
-    case .FLX_STATUS_USER_LOGGED_OUT: code = .userLoggedOut
-    case .FLX_STATUS_APP_NOT_FOUND: code = .appNotFound
-    default: return nil
-    }
+    guard let known = Code(failure.status) else { return nil }
+    code = Code.byServerCode[failure.serverCode] ?? known.refined(failure)
     message = failure.message
     httpStatusCode = Int(failure.code)
+    serverCode = failure.serverCode
+    serverLogURL = failure.serverLogURL.isEmpty ? nil : URL(string: failure.serverLogURL)
   }
 }
 
 extension AppError: LocalizedError, CustomStringConvertible {
   public var errorDescription: String? { message }
   public var description: String { message }
+}
+
+extension AppError.Code {
+  fileprivate init?(_ status: flx_status_t) {
+    switch status {
+    case .FLX_STATUS_CONNECTION_FAILED: self = .connectionFailed
+    case .FLX_STATUS_TLS_FAILED: self = .tlsFailed
+    case .FLX_STATUS_BAD_RESPONSE: self = .badResponse
+    case .FLX_STATUS_SERVICE_ERROR: self = .unknown
+    case .FLX_STATUS_INVALID_PASSWORD: self = .invalidPassword
+    case .FLX_STATUS_ACCOUNT_NAME_IN_USE: self = .accountNameInUse
+    case .FLX_STATUS_USER_NOT_FOUND: self = .userNotFound
+    case .FLX_STATUS_INVALID_SESSION: self = .invalidSession
+    case .FLX_STATUS_USER_LOGGED_OUT: self = .userLoggedOut
+    case .FLX_STATUS_APP_NOT_FOUND: self = .appNotFound
+    case .FLX_STATUS_AUTH_PROVIDER_NOT_FOUND: self = .authProviderNotFound
+    case .FLX_STATUS_USER_DISABLED: self = .userDisabled
+    case .FLX_STATUS_USER_ALREADY_CONFIRMED: self = .userAlreadyConfirmed
+    case .FLX_STATUS_API_KEY_NOT_FOUND: self = .apiKeyNotFound
+    case .FLX_STATUS_API_KEY_EXISTS: self = .apiKeyAlreadyExists
+    default: return nil
+    }
+  }
+
+  /// An error that the server gave no name is one of HTTP.
+  fileprivate func refined(_ failure: StatusError) -> AppError.Code {
+    self == .unknown && failure.serverCode.isEmpty ? .httpRequestFailed : self
+  }
+
+  /// The cases by the names that servers use.
+  fileprivate static let byServerCode: [String: AppError.Code] = [
+    "InvalidSession": .invalidSession, "BadRequest": .badRequest, "UserNotFound": .userNotFound,
+    "UserAppDomainMismatch": .userAppDomainMismatch, "DomainNotAllowed": .domainNotAllowed,
+    "ReadSizeLimitExceeded": .readSizeLimitExceeded, "InvalidParameter": .invalidParameter,
+    "MissingParameter": .missingParameter, "FunctionExecutionError": .functionExecutionError,
+    "InternalServerError": .internalServerError, "AuthProviderNotFound": .authProviderNotFound,
+    "ValueNotFound": .valueNotFound, "ValueAlreadyExists": .valueAlreadyExists,
+    "ValueDuplicateName": .valueDuplicateName, "FunctionNotFound": .functionNotFound,
+    "FunctionSyntaxError": .functionSyntaxError, "FunctionInvalid": .functionInvalid,
+    "APIKeyAlreadyExists": .apiKeyAlreadyExists, "ExecutionTimeLimitExceeded": .executionTimeLimitExceeded,
+    "NotCallable": .notCallable, "UserAlreadyConfirmed": .userAlreadyConfirmed, "UserDisabled": .userDisabled,
+    "AuthError": .authError, "AccountNameInUse": .accountNameInUse, "InvalidPassword": .invalidPassword,
+    "MaintenanceInProgress": .maintenanceInProgress, "MongoDBError": .mongoDBError,
+  ]
+
+  /// Lets `catch AppError.invalidPassword` match an error by its code.
+  public static func ~= (code: AppError.Code, error: any Error) -> Bool { (error as? AppError)?.code == code }
+}
+
+// For source compatibility: `AppError.invalidPassword` is the code, as in the Realm Swift SDK.
+extension AppError {
+  public static let unknown = Code.unknown
+  public static let httpRequestFailed = Code.httpRequestFailed
+  public static let invalidSession = Code.invalidSession
+  public static let badRequest = Code.badRequest
+  public static let userNotFound = Code.userNotFound
+  public static let invalidParameter = Code.invalidParameter
+  public static let missingParameter = Code.missingParameter
+  public static let functionExecutionError = Code.functionExecutionError
+  public static let internalServerError = Code.internalServerError
+  public static let authProviderNotFound = Code.authProviderNotFound
+  public static let apiKeyAlreadyExists = Code.apiKeyAlreadyExists
+  public static let userAlreadyConfirmed = Code.userAlreadyConfirmed
+  public static let userDisabled = Code.userDisabled
+  public static let authError = Code.authError
+  public static let accountNameInUse = Code.accountNameInUse
+  public static let invalidPassword = Code.invalidPassword
+  public static let mongoDBError = Code.mongoDBError
 }

@@ -2,30 +2,46 @@
 
 import CFlexSync
 
-/// How a user proves an identity.
+/// How a user proves an identity. The server refuses what its app does not let in, with `AppError` of code
+/// `authProviderNotFound`.
 public enum Credentials: Sendable {
+  /// The anonymous user who is logged in, or else a new one.
   case anonymous
   case emailPassword(email: String, password: String)
+  /// A key that a user made with `APIKeyAuth`.
   case userAPIKey(String)
+  /// A key that the server's administrator made.
   case serverAPIKey(String)
   case jwt(token: String)
+  /// What a function of the app gets.
+  case function(payload: Document)
+  case google(serverAuthCode: String)
+  case googleId(token: String)
+  case apple(idToken: String)
+  case facebook(accessToken: String)
 
+  /// Lends the credentials to C for the duration of `body`.
   func withFlex(_ body: (UnsafePointer<flx_credentials_t>) -> Void) {
     let arena = TextArena()
+    let (kind, name, secret) = parts
     var credentials = flx_credentials_t()
-    switch self {
-    case .anonymous: credentials.kind = .FLX_CREDENTIALS_ANONYMOUS
-    case .emailPassword(let email, let password):
-      credentials.kind = .FLX_CREDENTIALS_EMAIL_PASSWORD
-      credentials.name = arena.text(email)
-      credentials.secret = arena.text(password)
-    case .userAPIKey(let key), .serverAPIKey(let key):
-      credentials.kind = .FLX_CREDENTIALS_API_KEY
-      credentials.secret = arena.text(key)
-    case .jwt(let token):
-      credentials.kind = .FLX_CREDENTIALS_JWT
-      credentials.secret = arena.text(token)
-    }
+    credentials.kind = kind
+    credentials.name = arena.text(name)
+    credentials.secret = arena.text(secret)
     withExtendedLifetime(arena) { body(&credentials) }
+  }
+
+  private var parts: (kind: flx_credentials_kind_t, name: String, secret: String) {
+    switch self {
+    case .anonymous: (.FLX_CREDENTIALS_ANONYMOUS, "", "")
+    case .emailPassword(let email, let password): (.FLX_CREDENTIALS_EMAIL_PASSWORD, email, password)
+    case .userAPIKey(let key), .serverAPIKey(let key): (.FLX_CREDENTIALS_API_KEY, "", key)
+    case .jwt(let token): (.FLX_CREDENTIALS_JWT, "", token)
+    case .function(let payload): (.FLX_CREDENTIALS_FUNCTION, "", ExtendedJSON.text(payload))
+    case .google(let code): (.FLX_CREDENTIALS_GOOGLE_AUTH_CODE, "", code)
+    case .googleId(let token): (.FLX_CREDENTIALS_GOOGLE_ID_TOKEN, "", token)
+    case .apple(let token): (.FLX_CREDENTIALS_APPLE, "", token)
+    case .facebook(let token): (.FLX_CREDENTIALS_FACEBOOK, "", token)
+    }
   }
 }

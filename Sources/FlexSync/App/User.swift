@@ -35,32 +35,12 @@ public final class User: Sendable {
 
   public var isLoggedIn: Bool { state == .loggedIn }
 
-  /// The provider of the identity logged in with, such as "anon-user" or "local-userpass".
+  /// The provider of the identity logged in with last, such as "anon-user" or "local-userpass".
   public var providerType: String { String(flx_user_provider(pointer)) }
 
   public var accessToken: String? { String(takingOver: flx_user_access_token_copy(pointer)) }
 
   public var refreshToken: String? { String(takingOver: flx_user_refresh_token_copy(pointer)) }
-
-  /// Ends the user's sync sessions and forgets the tokens. Files stay, except those of an anonymous user.
-  public func logOut() async throws {
-    try await awaitCompletion(isolation: nil) {
-      flx_user_log_out(pointer, callCompletion, $0, freeCallbackBox)
-    }
-  }
-
-  /// Logs out in the background; `completion` is called on a background thread.
-  public func logOut(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
-    let receive: Completion = { completion($0?.publicError) }
-    flx_user_log_out(pointer, callCompletion, CallbackBox<Completion>.retained(receive), freeCallbackBox)
-  }
-
-  /// Logs out, forgets the user and deletes the user's default realm files.
-  public func remove() async throws {
-    try await awaitCompletion(isolation: nil) {
-      flx_user_remove(pointer, callCompletion, $0, freeCallbackBox)
-    }
-  }
 
   /// The configuration of the user's realm, which syncs what its subscriptions ask for.
   ///
@@ -84,6 +64,11 @@ public final class User: Sendable {
   }
 }
 
-extension User: Equatable {
+/// The name of the Realm Swift SDK.
+public typealias UserState = User.State
+
+extension User: Hashable {
   public static func == (left: User, right: User) -> Bool { left.id == right.id && left.app == right.app }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

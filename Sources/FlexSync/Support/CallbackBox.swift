@@ -45,6 +45,26 @@ func awaitCompletion(
   if let failure { throw failure.publicError }
 }
 
+/// Starts an operation of the C interface that ends without a value; `completion` is called on a background thread.
+func startOperation(
+  _ completion: @escaping @Sendable ((any Error)?) -> Void,
+  _ start: (UnsafeMutableRawPointer) -> Void
+) {
+  let receive: Completion = { completion($0?.publicError) }
+  start(CallbackBox<Completion>.retained(receive))
+}
+
+/// Waits for the result of an operation that takes a completion.
+func awaitResult<Value: Sendable>(
+  _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
+) async throws -> Value {
+  let result = await withCheckedContinuation {
+    (continuation: CheckedContinuation<Result<Value, any Error>, Never>) in
+    start { continuation.resume(returning: $0) }
+  }
+  return try result.get()
+}
+
 /// Carries a value over a boundary that the compiler cannot check; each use says why it is safe.
 struct UncheckedSendable<Value>: @unchecked Sendable {
   let value: Value

@@ -8,13 +8,20 @@ struct StatusError {
   let status: flx_status_t
   let code: Int32
   let message: String
+  let serverCode: String
+  let serverLogURL: String
 
   init(_ error: flx_error_t) {
     status = error.status
     code = error.code
-    message = withUnsafeBytes(of: error.message) { bytes in
-      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    }
+    message = Self.text(error.message)
+    serverCode = Self.text(error.server_code)
+    serverLogURL = Self.text(error.server_log_url)
+  }
+
+  /// The text of an array of characters, which Swift sees as a tuple.
+  private static func text<Characters>(_ characters: Characters) -> String {
+    withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 
   /// The public error type for it.

@@ -34,6 +34,9 @@ struct AppConfiguration: Sendable, Equatable {
   /// The folder of everything that this app keeps on the device.
   var folder: String { "\(storageDirectory)/\(appID.asFileName)" }
 
+  /// The folder of the default realm files of a user.
+  func folder(ofUser userID: String) -> String { "\(folder)/\(userID.asFileName)" }
+
   /// The path of the app's part of the client API, protocol §1.1.
   var appRoute: String { "/api/client/v2.0/app/\(PercentEncoding.encode(appID))" }
 

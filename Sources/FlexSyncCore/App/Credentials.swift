@@ -4,33 +4,57 @@ import FlexSyncJSON
 
 /// How a user proves an identity, peer-client §1.
 enum Credentials: Sendable, Equatable {
-  case anonymous
+  /// - `isReused`: whether an anonymous user who is logged in will do.
+  case anonymous(isReused: Bool)
   case emailPassword(email: String, password: String)
   case apiKey(String)
   case jwt(String)
+  /// For a function of the app: its members are those of the request.
+  case function(payload: [JSON.Member])
+  case google(authorizationCode: String)
+  case googleID(token: String)
+  case apple(idToken: String)
+  case facebook(accessToken: String)
+
+  /// The provider of anonymous users.
+  static let anonymousProvider = "anon-user"
 
   /// The provider's name, in the path of the request and in its body.
   var provider: String {
     switch self {
-    case .anonymous: "anon-user"
+    case .anonymous: Self.anonymousProvider
     case .emailPassword: "local-userpass"
     case .apiKey: "api-key"
     case .jwt: "custom-token"
+    case .function: "custom-function"
+    case .google, .googleID: "oauth2-google"
+    case .apple: "oauth2-apple"
+    case .facebook: "oauth2-facebook"
     }
   }
 
   /// The body of a login.
   func body(appID: String) -> JSON {
-    var members: [JSON.Member] = [.init("provider", .string(provider))]
+    .object(proof + [.init("options", ["device": Device.description(appID: appID)])])
+  }
+
+  private var proof: [JSON.Member] {
     switch self {
-    case .anonymous: break
-    case .emailPassword(let email, let password):
-      members += [.init("username", .string(email)), .init("password", .string(password))]
-    case .apiKey(let key): members.append(.init("key", .string(key)))
-    case .jwt(let token): members.append(.init("token", .string(token)))
+    case .anonymous: members([:])
+    case .emailPassword(let email, let password): members(["username": email, "password": password])
+    case .apiKey(let key): members(["key": key])
+    case .jwt(let token): members(["token": token])
+    // As Realm does: the payload alone, without the provider.
+    case .function(let payload): payload.filter { $0.name != "options" }
+    case .google(let code): members(["authCode": code])
+    case .googleID(let token): members(["id_token": token])
+    case .apple(let token): members(["id_token": token])
+    case .facebook(let token): members(["accessToken": token])
     }
-    members.append(.init("options", ["device": Device.description(appID: appID)]))
-    return .object(members)
+  }
+
+  private func members(_ texts: KeyValuePairs<String, String>) -> [JSON.Member] {
+    [.init("provider", .string(provider))] + texts.map { .init($0.key, .string($0.value)) }
   }
 }
 

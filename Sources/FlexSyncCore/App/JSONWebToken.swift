@@ -7,6 +7,8 @@ import FlexSyncJSON
 struct JSONWebToken: Equatable {
   /// When the token expires, in seconds since 1970; nil if it says nothing.
   let expiry: Int64?
+  /// The custom data of the user; nil if the token carries none.
+  let customData: JSON?
 
   /// The slack before a token counts as expired, in seconds.
   private static let slack: Int64 = 5
@@ -24,6 +26,7 @@ struct JSONWebToken: Equatable {
       let claims = try? JSON.parse(payload), claims.objectValue != nil
     else { return nil }
     expiry = claims["exp"]?.doubleValue.flatMap { Int64(exactly: $0.rounded(.down)) }
+    customData = claims["user_data"].flatMap { $0.objectValue == nil ? nil : $0 }
   }
 
   /// Whether the token is no use any more: refresh it before connecting.

@@ -2,22 +2,6 @@
 
 import FlexSyncJSON
 
-/// What the device keeps about one user.
-struct UserRecord: Sendable, Equatable {
-  /// The tokens of a user who is logged in.
-  struct Tokens: Sendable, Equatable {
-    var access: String
-    var refresh: String
-  }
-
-  /// The server's id of the user.
-  let id: String
-  /// The provider of the identity logged in with.
-  var provider: String
-  /// nil when logged out.
-  var tokens: Tokens?
-}
-
 /// All users known on the device, and who of them is the current one.
 struct KnownUsers: Sendable, Equatable {
   /// In the order of their first login.
@@ -43,7 +27,14 @@ struct KnownUsers: Sendable, Equatable {
   mutating func logOut(_ id: String) {
     guard let index = records.firstIndex(where: { $0.id == id }) else { return }
     records[index].tokens = nil
+    records[index].customData = nil
     replaceCurrent(id)
+  }
+
+  /// Changes what is known about a user; does nothing for one who is not known.
+  mutating func update(_ id: String, _ change: (inout UserRecord) -> Void) {
+    guard let index = records.firstIndex(where: { $0.id == id }) else { return }
+    change(&records[index])
   }
 
   /// Forgets the user.
@@ -81,23 +72,5 @@ extension KnownUsers {
       records.append(record)
     }
     currentID = json["current"]?.stringValue
-  }
-}
-
-extension UserRecord {
-  fileprivate var json: JSON {
-    [
-      "id": .string(id), "provider": .string(provider),
-      "access_token": tokens.map { .string($0.access) } ?? .null,
-      "refresh_token": tokens.map { .string($0.refresh) } ?? .null,
-    ]
-  }
-
-  fileprivate init?(_ json: JSON) {
-    guard let id = json["id"]?.stringValue, let provider = json["provider"]?.stringValue else { return nil }
-    self.init(id: id, provider: provider)
-    if let access = json["access_token"]?.stringValue, let refresh = json["refresh_token"]?.stringValue {
-      tokens = Tokens(access: access, refresh: refresh)
-    }
   }
 }

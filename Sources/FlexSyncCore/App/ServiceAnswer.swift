@@ -45,18 +45,31 @@ enum ServiceAnswer {
   }
 
   private static func failure(status: Int, _ json: JSON?, action: String) -> CoreError {
-    let name = json?["error_code"]?.stringValue
+    let name = json?["error_code"]?.stringValue ?? ""
     let words = json?["error"]?.stringValue ?? "HTTP status \(status)"
-    return CoreError(statusCode(name, status), "cannot \(action): \(words)", code: Int32(clamping: status))
+    var error = CoreError(
+      self.status(ofServerCode: name),
+      "cannot \(action): \(words)",
+      code: Int32(clamping: status)
+    )
+    error.serverCode = name
+    error.serverLogURL = json?["link"]?.stringValue ?? ""
+    return error
   }
 
-  private static func statusCode(_ name: String?, _ status: Int) -> flx_status_t {
+  /// The status for a name by which the server knows an error.
+  private static func status(ofServerCode name: String) -> flx_status_t {
     switch name {
     case "InvalidPassword": .FLX_STATUS_INVALID_PASSWORD
     case "AccountNameInUse": .FLX_STATUS_ACCOUNT_NAME_IN_USE
     case "UserNotFound": .FLX_STATUS_USER_NOT_FOUND
     case "InvalidSession": .FLX_STATUS_INVALID_SESSION
     case "AppNotFound": .FLX_STATUS_APP_NOT_FOUND
+    case "AuthProviderNotFound": .FLX_STATUS_AUTH_PROVIDER_NOT_FOUND
+    case "UserDisabled": .FLX_STATUS_USER_DISABLED
+    case "UserAlreadyConfirmed": .FLX_STATUS_USER_ALREADY_CONFIRMED
+    case "APIKeyNotFound": .FLX_STATUS_API_KEY_NOT_FOUND
+    case "APIKeyAlreadyExists": .FLX_STATUS_API_KEY_EXISTS
     default: .FLX_STATUS_SERVICE_ERROR
     }
   }

@@ -64,6 +64,12 @@ extension flx_status_t {
     case .FLX_STATUS_INVALID_SESSION: ("INVALID_SESSION", "the user has to log in again")
     case .FLX_STATUS_USER_LOGGED_OUT: ("USER_LOGGED_OUT", "the user is logged out")
     case .FLX_STATUS_APP_NOT_FOUND: ("APP_NOT_FOUND", "the server has no app of that id")
+    case .FLX_STATUS_AUTH_PROVIDER_NOT_FOUND:
+      ("AUTH_PROVIDER_NOT_FOUND", "the app does not let users log in this way")
+    case .FLX_STATUS_USER_DISABLED: ("USER_DISABLED", "the user is disabled on the server")
+    case .FLX_STATUS_USER_ALREADY_CONFIRMED: ("USER_ALREADY_CONFIRMED", "the account is confirmed already")
+    case .FLX_STATUS_API_KEY_NOT_FOUND: ("API_KEY_NOT_FOUND", "the user has no API key of that id")
+    case .FLX_STATUS_API_KEY_EXISTS: ("API_KEY_EXISTS", "the user has an API key of that name")
     case .FLX_STATUS_SESSION_INACTIVE: ("SESSION_INACTIVE", "the sync session became inactive")
     case .FLX_STATUS_SESSION_FAILED: ("SESSION_FAILED", "the server ended the sync session")
     case .FLX_STATUS_WRITE_REJECTED: ("WRITE_REJECTED", "the server reverted writes")

@@ -24,20 +24,32 @@ extension CoreError {
 
   /// The error that a completion reports.
   init(_ error: flx_error_t) {
-    let message = withUnsafeBytes(of: error.message) {
-      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-    }
-    self.init(error.status, message, code: error.code)
+    self.init(error.status, Self.text(error.message), code: error.code)
+    serverCode = Self.text(error.server_code)
+    serverLogURL = Self.text(error.server_log_url)
+  }
+
+  /// The text of a member that is an array of characters, which Swift sees as a tuple.
+  private static func text<Characters>(_ characters: Characters) -> String {
+    withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 }
 
 extension flx_error_t {
-  /// Takes over an error. The message is cut between two characters if it does not fit.
+  /// Takes over an error. A message is cut between two characters if it does not fit.
   mutating func fill(with error: CoreError) {
     status = error.status
     code = error.code
-    withUnsafeMutableBytes(of: &message) { buffer in
-      let fitting = Self.prefix(of: error.message, byteCount: buffer.count - 1)
+    Self.write(error.message, to: &message)
+    Self.write(error.serverCode, to: &server_code)
+    // Half an address leads nowhere.
+    let logURL = error.serverLogURL
+    Self.write(logURL.utf8.count < Int(FLX_ERROR_URL_CAPACITY) ? logURL : "", to: &server_log_url)
+  }
+
+  private static func write<Characters>(_ text: String, to characters: inout Characters) {
+    withUnsafeMutableBytes(of: &characters) { buffer in
+      let fitting = prefix(of: text, byteCount: buffer.count - 1)
       buffer.copyBytes(from: fitting)
       buffer[fitting.count] = 0
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CFlexSync
+import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -41,6 +42,18 @@ final class LentText: @unchecked Sendable {
   }
 
   deinit { buffer.deallocate() }
+
+  /// A text in memory that lasts as long as the process: for the few words of a fixed vocabulary.
+  static func lasting(_ text: String) -> flx_string_t {
+    vocabulary.withLock { vocabulary in
+      if let known = vocabulary[text] { return known.string }
+      let new = LentText(text)
+      vocabulary[text] = new
+      return new.string
+    }
+  }
+
+  private static let vocabulary = Mutex<[String: LentText]>([:])
 
   /// The text without its terminating zero.
   var string: flx_string_t { flx_string_t(data: buffer.baseAddress, size: buffer.count - 1) }

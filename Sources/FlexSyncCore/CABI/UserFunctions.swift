@@ -19,7 +19,7 @@ public func flx_user_id(_ user: OpaquePointer) -> flx_string_t {
 
 @_cdecl("flx_user_provider") @implementation
 public func flx_user_provider(_ user: OpaquePointer) -> flx_string_t {
-  Handle.object(user, as: User.self).lentProvider.string
+  LentText.lasting(Handle.object(user, as: User.self).provider)
 }
 
 @_cdecl("flx_user_get_state") @implementation
@@ -42,6 +42,59 @@ public func flx_user_refresh_token_copy(_ user: OpaquePointer) -> UnsafeMutableP
   Handle.object(user, as: User.self).tokens?.refresh.copiedForC()
 }
 
+@_cdecl("flx_user_identities_copy") @implementation
+public func flx_user_identities_copy(
+  _ user: OpaquePointer,
+  _ out_count: UnsafeMutablePointer<Int>
+) -> UnsafeMutablePointer<flx_user_identity_t> {
+  let identities = Handle.object(user, as: User.self).profile.identities
+  out_count.pointee = identities.count
+  return OwnedArray.make(identities, texts: { [$0.id, $0.provider] }) { _, texts in
+    flx_user_identity_t(id: texts[0], provider: texts[1])
+  }
+}
+
+@_cdecl("flx_user_profile_copy") @implementation
+public func flx_user_profile_copy(_ user: OpaquePointer) -> UnsafeMutablePointer<CChar>? {
+  Handle.object(user, as: User.self).profile.data.serialized.copiedForC()
+}
+
+@_cdecl("flx_user_custom_data_copy") @implementation
+public func flx_user_custom_data_copy(_ user: OpaquePointer) -> UnsafeMutablePointer<CChar>? {
+  Handle.object(user, as: User.self).customData?.serialized.copiedForC()
+}
+
+/// Does what ends without a value, and waits.
+private func block(
+  _ user: OpaquePointer,
+  _ error: UnsafeMutablePointer<flx_error_t>?,
+  _ operation: (User, Blocker<Result<Void, CoreError>>) -> Void
+) -> flx_status_t {
+  withStatus(error) {
+    let user = Handle.object(user, as: User.self)
+    try user.app.runtime.blocking { operation(user, $0) }.get()
+  }
+}
+
+@_cdecl("flx_user_refresh_custom_data") @implementation
+public func flx_user_refresh_custom_data(
+  _ user: OpaquePointer,
+  _ completion: flx_completion_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?
+) {
+  let user = Handle.object(user, as: User.self)
+  user.refreshCustomData(completion: Completion(completion, userdata, free_userdata).call)
+}
+
+@_cdecl("flx_user_refresh_custom_data_blocking") @implementation
+public func flx_user_refresh_custom_data_blocking(
+  _ user: OpaquePointer,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  block(user, error) { user, blocker in user.refreshCustomData(completion: blocker.deliver) }
+}
+
 @_cdecl("flx_user_log_out") @implementation
 public func flx_user_log_out(
   _ user: OpaquePointer,
@@ -58,10 +111,7 @@ public func flx_user_log_out_blocking(
   _ user: OpaquePointer,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let user = Handle.object(user, as: User.self)
-    try user.app.runtime.blocking { user.app.logOut(user, completion: $0.deliver) }.get()
-  }
+  block(user, error) { user, blocker in user.app.logOut(user, completion: blocker.deliver) }
 }
 
 @_cdecl("flx_user_remove") @implementation
@@ -73,4 +123,31 @@ public func flx_user_remove(
 ) {
   let user = Handle.object(user, as: User.self)
   user.app.remove(user, completion: Completion(completion, userdata, free_userdata).call)
+}
+
+@_cdecl("flx_user_remove_blocking") @implementation
+public func flx_user_remove_blocking(
+  _ user: OpaquePointer,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  block(user, error) { user, blocker in user.app.remove(user, completion: blocker.deliver) }
+}
+
+@_cdecl("flx_user_delete") @implementation
+public func flx_user_delete(
+  _ user: OpaquePointer,
+  _ completion: flx_completion_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?
+) {
+  let user = Handle.object(user, as: User.self)
+  user.app.delete(user, completion: Completion(completion, userdata, free_userdata).call)
+}
+
+@_cdecl("flx_user_delete_blocking") @implementation
+public func flx_user_delete_blocking(
+  _ user: OpaquePointer,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  block(user, error) { user, blocker in user.app.delete(user, completion: blocker.deliver) }
 }

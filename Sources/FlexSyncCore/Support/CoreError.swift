@@ -10,6 +10,10 @@ package struct CoreError: Error, Equatable, CustomStringConvertible {
   let code: Int32
   /// What happened, on what, and what to do.
   package let message: String
+  /// The server's name of the error, such as "AuthProviderNotFound"; or empty.
+  var serverCode = ""
+  /// Where the server keeps its log of the failed request; or empty.
+  var serverLogURL = ""
 
   package init(_ status: flx_status_t, _ message: String, code: Int32 = 0) {
     self.status = status

@@ -16,6 +16,9 @@ extension SessionDriver {
       case .refused(let status):
         connectFailure = nil
         drive(.upgradeRefused(status: status))
+      case .failed(let error) where error.status == .FLX_STATUS_INVALID_SESSION:
+        // The app has logged the user out: there is nothing to try again.
+        fail(SyncError(status: error.status, isFatal: true, message: "\(error.message); log in again"))
       case .failed(let error):
         connectFailure = error
         drive(.connectFailed(message: error.message))

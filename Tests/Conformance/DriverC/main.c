@@ -179,14 +179,21 @@ static flx_client_reset_mode_t reset_mode(const json_t *step) {
   return FLX_CLIENT_RESET_MANUAL;
 }
 
-static void do_open(device_t *device, const json_t *step) {
+/* Opens the app of a device, unless it is open. */
+static void start(device_t *device) {
   char directory[512];
   flx_error_t error;
+  if (device->app) return;
   snprintf(directory, sizeof directory, "%s/%s", data, device->name);
   flx_app_config_t app = {.struct_size = sizeof app, .app_id = text(app_id), .base_url = text(server),
                           .storage_directory = text(directory)};
   check(flx_app_create(&app, &device->app, &error), &error);
   flx_app_set_error_handler(device->app, collect_error, NULL, NULL);
+}
+
+static void do_open(device_t *device, const json_t *step) {
+  flx_error_t error;
+  start(device);
   device->user = flx_app_get_current_user(device->app);
   if (!device->user) log_in(device, required(step, "user"));
   flx_realm_config_t config = {.struct_size = sizeof config, .user = device->user, .classes = CLASSES,
@@ -251,10 +258,28 @@ static void control_server(const char *action) {
   printf("server %sed\n", action);
 }
 
+/* Plays a step about users, which needs no realm; returns false for others. */
+static bool play_users(device_t *device, const char *action, const json_t *step) {
+  static const struct {
+    const char *name;
+    void (*play)(device_t *, const json_t *);
+  } steps[] = {{"register", do_register}, {"login", do_login}, {"link", do_link}, {"switch", do_switch},
+               {"logout", do_end},        {"remove", do_end},  {"delete", do_end}, {"users", do_users},
+               {"key", do_key},           {"keys", do_keys}};
+  for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+    if (strcmp(steps[i].name, action)) continue;
+    start(device);
+    steps[i].play(device, step);
+    return true;
+  }
+  return false;
+}
+
 static void play(const json_t *step) {
   const char *action = required(step, "do");
   if (!strcmp(action, "server")) return control_server(required(step, "action"));
   device_t *device = device_of(step);
+  if (play_users(device, action, step)) return;
   if (!strcmp(action, "open")) do_open(device, step);
   else if (!strcmp(action, "close")) close_device(device), printf("%s: closed\n", device->name);
   else if (!strcmp(action, "update")) do_update(device, step);

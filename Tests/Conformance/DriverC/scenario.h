@@ -52,6 +52,16 @@ void do_await(device_t *device, const json_t *step);
 flx_object_t *find_object(device_t *device, const char *class_name, const char *id);
 void print_value(FILE *out, device_t *device, const flx_value_t *value);
 
+/* users.c */
+void do_register(device_t *device, const json_t *step);
+void do_login(device_t *device, const json_t *step);
+void do_link(device_t *device, const json_t *step);
+void do_switch(device_t *device, const json_t *step);
+void do_end(device_t *device, const json_t *step);
+void do_users(device_t *device, const json_t *step);
+void do_key(device_t *device, const json_t *step);
+void do_keys(device_t *device, const json_t *step);
+
 /* json.c */
 void do_objects(device_t *device, const json_t *step);
 

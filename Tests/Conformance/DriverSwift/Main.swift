@@ -12,6 +12,9 @@ struct ConformanceDriver {
   private let data: URL
   private let control: String
   private var devices: [String: Device] = [:]
+  /// The apps in which there are users, by device, until it is closed.
+  private var apps: [String: App] = [:]
+  private let accounts = Accounts()
   private let reverted = RevertedWrites()
 
   static func main() async {
@@ -70,21 +73,37 @@ struct ConformanceDriver {
     if try step.required("do") == "server" { return try controlServer(step.required("action")) }
     let name = try step.required("device")
     if try step.required("do") == "open" { return try await open(name, step) }
+    if try Accounts.plays(step) {
+      let app = try app(of: name)
+      return report(name, try await accounts.play(step, app))
+    }
+    if try step.required("do") == "close" { return close(name) }
     guard let device = devices[name] else { throw ScenarioError("device '\(name)' is not open") }
     switch try step.required("do") {
-    case "close":
-      devices[name] = nil
-      report(name, "closed")
     case "errors": await printReverted(name, count: step.number("count"))
     default: report(name, try await device.play(step))
     }
   }
 
-  private mutating func open(_ name: String, _ step: Step) async throws {
+  /// The app of a device, which is opened at its first step.
+  private mutating func app(of name: String) throws -> App {
+    if let app = apps[name] { return app }
     let configuration = AppConfiguration(baseURL: server, storageDirectory: data.appendingPathComponent(name))
     let app = try App(opening: appId, configuration: configuration)
     let reverted = reverted
     app.syncManager.errorHandler = { error, _ in reverted.collect(error) }
+    apps[name] = app
+    return app
+  }
+
+  private mutating func close(_ name: String) {
+    devices[name] = nil
+    apps[name] = nil
+    report(name, "closed")
+  }
+
+  private mutating func open(_ name: String, _ step: Step) async throws {
+    let app = try app(of: name)
     let user = try step.required("user")
     devices[name] = try await Device(
       app,

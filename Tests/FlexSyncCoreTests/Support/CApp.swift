@@ -59,6 +59,13 @@ final class CApp: @unchecked Sendable {
     )
   }
 
+  /// Logs in with credentials that are one text.
+  func logIn(_ kind: flx_credentials_kind_t, _ secret: String = "") throws -> CUser {
+    try secret.withCText { secret in
+      try logIn(flx_credentials_t(kind: kind, name: flx_string_t(), secret: secret))
+    }
+  }
+
   private func logIn(_ credentials: flx_credentials_t) throws -> CUser {
     var credentials = credentials
     var user: OpaquePointer?
@@ -96,23 +103,109 @@ final class CUser: @unchecked Sendable {
 
   func logOut() throws { try check { flx_user_log_out_blocking(handle, $0) } }
 
-  func remove() throws {
-    try user.app.runtime.blocking { (blocker: Blocker<Result<Void, CoreError>>) in
-      let context = Unmanaged.passRetained(blocker)
-      flx_user_remove(
-        handle,
-        { userdata, error in
-          guard let userdata else { return }
-          let blocker = Unmanaged<Blocker<Result<Void, CoreError>>>.fromOpaque(userdata).takeUnretainedValue()
-          blocker.deliver(error.map { .failure(CoreError($0.pointee)) } ?? .success(()))
-        },
-        context.toOpaque(),
-        { userdata in
-          guard let userdata else { return }
-          Unmanaged<Blocker<Result<Void, CoreError>>>.fromOpaque(userdata).release()
-        }
-      )
-    }.get()
+  func remove() throws { try check { flx_user_remove_blocking(handle, $0) } }
+
+  func delete() throws { try check { flx_user_delete_blocking(handle, $0) } }
+
+  func refreshCustomData() throws { try check { flx_user_refresh_custom_data_blocking(handle, $0) } }
+
+  /// The custom data as JSON.
+  var customData: String? { Self.take(flx_user_custom_data_copy(handle)) }
+
+  /// The profile as JSON.
+  var profile: String? { Self.take(flx_user_profile_copy(handle)) }
+
+  /// "provider id" of each identity.
+  var identities: [String] {
+    var count = 0
+    let array = flx_user_identities_copy(handle, &count)
+    defer { flx_free(array) }
+    return UnsafeBufferPointer(start: array, count: count).map { "\($0.provider.text) \($0.id.text)" }
+  }
+
+  func link(_ kind: flx_credentials_kind_t, name: String = "", _ secret: String) throws {
+    try name.withCText { name in
+      try secret.withCText { secret in
+        var credentials = flx_credentials_t(kind: kind, name: name, secret: secret)
+        try check { flx_user_link_blocking(handle, &credentials, $0) }
+      }
+    }
+  }
+
+  private static func take(_ text: UnsafeMutablePointer<CChar>?) -> String? {
+    guard let text else { return nil }
+    defer { flx_free(text) }
+    return String(cString: text)
+  }
+}
+
+// MARK: - API keys
+
+/// An API key as C tells of it.
+struct CKey: Equatable {
+  let id: String
+  let name: String
+  let key: String
+  let isDisabled: Bool
+
+  init(_ key: flx_api_key_t) {
+    id = "\(key.id.model)"
+    name = key.name.text
+    self.key = key.key.text
+    isDisabled = key.is_disabled
+  }
+}
+
+extension CUser {
+  func createAPIKey(_ name: String) throws -> CKey {
+    try name.withCText { name in
+      try oneKey { flx_user_create_api_key_blocking(handle, name, $0, $1) }
+    }
+  }
+
+  func fetchAPIKey(_ id: String) throws -> CKey {
+    var id = try Self.objectID(id)
+    return try oneKey { flx_user_fetch_api_key_blocking(handle, &id, $0, $1) }
+  }
+
+  func fetchAPIKeys() throws -> [CKey] {
+    var keys: UnsafeMutablePointer<flx_api_key_t>?
+    var count = 0
+    try check { flx_user_fetch_api_keys_blocking(handle, &keys, &count, $0) }
+    defer { flx_free(keys) }
+    return UnsafeBufferPointer(start: keys, count: count).map(CKey.init)
+  }
+
+  func enableAPIKey(_ id: String) throws {
+    var id = try Self.objectID(id)
+    try check { flx_user_enable_api_key_blocking(handle, &id, $0) }
+  }
+
+  func disableAPIKey(_ id: String) throws {
+    var id = try Self.objectID(id)
+    try check { flx_user_disable_api_key_blocking(handle, &id, $0) }
+  }
+
+  func deleteAPIKey(_ id: String) throws {
+    var id = try Self.objectID(id)
+    try check { flx_user_delete_api_key_blocking(handle, &id, $0) }
+  }
+
+  private func oneKey(
+    _ body: (UnsafeMutablePointer<UnsafeMutablePointer<flx_api_key_t>?>, UnsafeMutablePointer<flx_error_t>)
+      -> flx_status_t
+  ) throws -> CKey {
+    var key: UnsafeMutablePointer<flx_api_key_t>?
+    try check { body(&key, $0) }
+    defer { flx_free(key) }
+    guard let key else { throw CoreError.invalidArgument("no key") }
+    return CKey(key.pointee)
+  }
+
+  private static func objectID(_ text: String) throws -> flx_object_id_t {
+    var id = flx_object_id_t()
+    guard text.withCText({ flx_object_id_parse($0, &id) }) else { throw CoreError.invalidArgument("no id") }
+    return id
   }
 }
 

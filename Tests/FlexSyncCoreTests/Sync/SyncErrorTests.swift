@@ -162,6 +162,27 @@ import Testing
     #expect(try device.session.state == .FLX_SESSION_INACTIVE)
   }
 
+  @Test func aRefreshThatIsRefusedBeforeConnectingEndsTheSession() throws {
+    let (server, clock) = try serverWithClock()
+    // For the device, the token is expired already.
+    clock.move(bySeconds: -3600)
+    let device = try Device(server, email: "ada@example.com")
+    let errors = device.app.collectErrors()
+    device.close()
+    clock.move(bySeconds: 61 * 86_400)
+    try device.open()
+    try errors.wait("the error comes") { !$0.isEmpty }
+    let error = try #require(errors.events.first)
+    #expect(error.status == .FLX_STATUS_INVALID_SESSION)
+    #expect(error.isFatal)
+    #expect(device.user.state == .FLX_USER_LOGGED_OUT)
+    _ = try device.app.logIn("ada@example.com", "secret123")
+    clock.move(bySeconds: -61 * 86_400 + 3600)
+    _ = try device.app.logIn("ada@example.com", "secret123")
+    try device.download()
+    #expect(try device.session.state == .FLX_SESSION_ACTIVE)
+  }
+
   // MARK: Connections
 
   @Test func anUnreachableServerIsReportedOnce() throws {

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A value of a document as Extended JSON, which is how documents travel: written in its canonical form, as the Realm SDKs
+/// do, and read in any form.
+struct ExtendedJSON: Codable {
+  let value: AnyBSON?
+
+  /// The text of a document.
+  static func text(_ document: Document) -> String { text(of: .document(document)) }
+
+  /// The text of an array.
+  static func text(_ array: [AnyBSON?]) -> String { text(of: .array(array)) }
+
+  private static func text(of value: AnyBSON) -> String {
+    do {
+      return String(decoding: try JSONEncoder().encode(ExtendedJSON(value: value)), as: UTF8.self)
+    } catch {
+      preconditionFailure("a document cannot be written as JSON: \(error)")
+    }
+  }
+
+  /// Reads a document that the library has kept; empty for no text.
+  static func document(_ text: String?) -> Document {
+    guard let text else { return [:] }
+    do {
+      let value = try JSONDecoder().decode(ExtendedJSON.self, from: Data(text.utf8)).value
+      return value?.documentValue ?? [:]
+    } catch {
+      preconditionFailure("the library's JSON cannot be read: \(error)")
+    }
+  }
+}
+
+// MARK: - Reading
+
+extension ExtendedJSON {
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      value = nil
+    } else if let flag = try? container.decode(Bool.self) {
+      value = .bool(flag)
+    } else if let integer = try? container.decode(Int64.self) {
+      value = .int64(integer)
+    } else if let number = try? container.decode(Double.self) {
+      value = .double(number)
+    } else if let text = try? container.decode(String.self) {
+      value = .string(text)
+    } else if let elements = try? container.decode([ExtendedJSON].self) {
+      value = .array(elements.map(\.value))
+    } else {
+      let members = try container.decode([String: ExtendedJSON].self).mapValues(\.value)
+      value = Self.scalar(members) ?? .document(members)
+    }
+  }
+
+  /// The value that an object such as `{"$oid": …}` stands for.
+  private static func scalar(_ members: Document) -> AnyBSON? {
+    guard members.count == 1, let (name, content) = members.first, let content else { return nil }
+    switch name {
+    case "$oid": return content.stringValue.flatMap { try? ObjectId(string: $0) }.map { .objectId($0) }
+    case "$numberInt": return content.stringValue.flatMap { Int32($0) }.map { .int32($0) }
+    case "$numberLong": return content.stringValue.flatMap { Int64($0) }.map { .int64($0) }
+    case "$numberDouble": return content.stringValue.flatMap { Double($0) }.map { .double($0) }
+    case "$numberDecimal": return content.stringValue.flatMap { Decimal128($0) }.map { .decimal128($0) }
+    case "$uuid": return content.stringValue.flatMap { UUID(uuidString: $0) }.map { .uuid($0) }
+    case "$date": return date(content).map { .datetime($0) }
+    case "$binary": return content.documentValue.flatMap(binary)
+    case "$regularExpression": return content.documentValue.flatMap(regularExpression)
+    case "$timestamp":
+      let seconds = (content.documentValue?["t"] ?? nil)?.asInt64()
+      return seconds.map { .timestamp(Date(timeIntervalSince1970: TimeInterval($0))) }
+    case "$minKey": return .minKey
+    case "$maxKey": return .maxKey
+    default: return nil
+    }
+  }
+
+  private static func date(_ content: AnyBSON) -> Date? {
+    if let milliseconds = content.asInt64() {
+      return Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+    }
+    guard let text = content.stringValue else { return nil }
+    let formatter = ISO8601DateFormatter()
+    if let date = formatter.date(from: text) { return date }
+    formatter.formatOptions.insert(.withFractionalSeconds)
+    return formatter.date(from: text)
+  }
+
+  private static func binary(_ members: Document) -> AnyBSON? {
+    guard let base64 = (members["base64"] ?? nil)?.stringValue, let data = Data(base64Encoded: base64) else {
+      return nil
+    }
+    let subtype = (members["subType"] ?? nil)?.stringValue
+    guard subtype == "04" || subtype == "4", data.count == 16 else { return .binary(data) }
+    return .uuid(UUID(uuid: data.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }))
+  }
+
+  private static func regularExpression(_ members: Document) -> AnyBSON? {
+    guard let pattern = (members["pattern"] ?? nil)?.stringValue else { return nil }
+    let letters = (members["options"] ?? nil)?.stringValue ?? ""
+    let options = regexLetters.filter { letters.contains($0.letter) }.map(\.option)
+    return (try? NSRegularExpression(pattern: pattern, options: NSRegularExpression.Options(options)))
+      .map { .regex($0) }
+  }
+
+  private static var regexLetters: [(letter: Character, option: NSRegularExpression.Options)] {
+    [
+      ("i", .caseInsensitive), ("m", .anchorsMatchLines), ("s", .dotMatchesLineSeparators),
+      ("x", .allowCommentsAndWhitespace),
+    ]
+  }
+}
+
+// MARK: - Writing
+
+extension ExtendedJSON {
+  func encode(to encoder: any Encoder) throws {
+    switch value {
+    case nil, .null:
+      var container = encoder.singleValueContainer()
+      try container.encodeNil()
+    case .string(let text): try text.encode(to: encoder)
+    case .bool(let flag): try flag.encode(to: encoder)
+    case .document(let members): try members.mapValues { ExtendedJSON(value: $0) }.encode(to: encoder)
+    case .array(let elements): try elements.map { ExtendedJSON(value: $0) }.encode(to: encoder)
+    case .int32(let number): try ["$numberInt": String(number)].encode(to: encoder)
+    case .int64(let number): try ["$numberLong": String(number)].encode(to: encoder)
+    case .double(let number): try ["$numberDouble": Self.words(number)].encode(to: encoder)
+    case .decimal128(let number): try ["$numberDecimal": number.stringValue].encode(to: encoder)
+    case .objectId(let identifier): try ["$oid": identifier.stringValue].encode(to: encoder)
+    case .datetime(let date):
+      let milliseconds = Int64((date.timeIntervalSince1970 * 1000).rounded())
+      try ["$date": ["$numberLong": String(milliseconds)]].encode(to: encoder)
+    case .timestamp(let date):
+      try ["$timestamp": ["t": Int64(date.timeIntervalSince1970), "i": 0]].encode(to: encoder)
+    case .binary(let data): try Self.binary(data, subtype: "00").encode(to: encoder)
+    case .uuid(let identifier):
+      let data = withUnsafeBytes(of: identifier.uuid) { Data($0) }
+      try Self.binary(data, subtype: "04").encode(to: encoder)
+    case .regex(let expression):
+      let letters = Self.regexLetters.filter { expression.options.contains($0.option) }.map(\.letter)
+      try ["$regularExpression": ["pattern": expression.pattern, "options": String(letters)]].encode(
+        to: encoder
+      )
+    case .minKey: try ["$minKey": 1].encode(to: encoder)
+    case .maxKey: try ["$maxKey": 1].encode(to: encoder)
+    }
+  }
+
+  private static func words(_ number: Double) -> String {
+    number.isNaN ? "NaN" : number.isInfinite ? (number < 0 ? "-Infinity" : "Infinity") : "\(number)"
+  }
+
+  private static func binary(_ data: Data, subtype: String) -> [String: [String: String]] {
+    ["$binary": ["base64": data.base64EncodedString(), "subType": subtype]]
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+// What becomes of a user. Each operation comes in two forms: one that awaits, and throws, and one with a completion, which
+// is called on a background thread.
+
+extension User {
+  /// The API keys of the user.
+  public var apiKeysAuth: APIKeyAuth { APIKeyAuth(user: self) }
+
+  /// Adds an identity to the user, who can log in with it from then on, and makes the user the current one.
+  ///
+  /// - Throws: `AppError`, also if the identity belongs to another user.
+  @discardableResult
+  public func linkUser(credentials: Credentials) async throws -> User {
+    try await awaitResult { linkUser(credentials: credentials, $0) }
+  }
+
+  public func linkUser(
+    credentials: Credentials,
+    _ completion: @escaping @Sendable (Result<User, any Error>) -> Void
+  ) {
+    credentials.withFlex {
+      flx_user_link(pointer, $0, callUserCompletion, app.box(completion), freeCallbackBox)
+    }
+  }
+
+  /// Ends the user's sync sessions and forgets the tokens. Files stay, except those of an anonymous user.
+  public func logOut() async throws {
+    try await awaitCompletion(isolation: nil) {
+      flx_user_log_out(pointer, callCompletion, $0, freeCallbackBox)
+    }
+  }
+
+  public func logOut(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
+    startOperation(completion) { flx_user_log_out(pointer, callCompletion, $0, freeCallbackBox) }
+  }
+
+  /// Logs out, forgets the user and deletes the user's default realm files; the account on the server stays.
+  ///
+  /// - Throws: `Realm.Error` with code `alreadyOpen` if one of the realms is open.
+  public func remove() async throws {
+    try await awaitCompletion(isolation: nil) {
+      flx_user_remove(pointer, callCompletion, $0, freeCallbackBox)
+    }
+  }
+
+  public func remove(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
+    startOperation(completion) { flx_user_remove(pointer, callCompletion, $0, freeCallbackBox) }
+  }
+
+  /// Deletes the account on the server, and forgets the user with the default realm files, as soon as they are closed.
+  public func delete() async throws {
+    try await awaitCompletion(isolation: nil) {
+      flx_user_delete(pointer, callCompletion, $0, freeCallbackBox)
+    }
+  }
+
+  public func delete(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
+    startOperation(completion) { flx_user_delete(pointer, callCompletion, $0, freeCallbackBox) }
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// One way in which a user can log in.
+public struct UserIdentity: Hashable, Sendable {
+  /// "anon-user", "local-userpass", "api-key", "custom-token" …
+  public let providerType: String
+  /// The provider's id of the user.
+  public let identifier: String
+
+  public init(providerType: String, identifier: String) {
+    self.providerType = providerType
+    self.identifier = identifier
+  }
+}
+
+/// What the providers of a user's identities tell about the user.
+public struct UserProfile: Hashable, Sendable {
+  /// All of it.
+  public let metadata: Document
+
+  public var name: String? { text("name") }
+  public var email: String? { text("email") }
+  public var pictureURL: String? { text("picture_url") ?? text("picture") }
+  public var firstName: String? { text("first_name") }
+  public var lastName: String? { text("last_name") }
+  public var gender: String? { text("gender") }
+  public var birthday: String? { text("birthday") }
+  public var minAge: String? { text("min_age") }
+  public var maxAge: String? { text("max_age") }
+
+  private func text(_ name: String) -> String? { (metadata[name] ?? nil)?.stringValue }
+}
+
+extension User {
+  /// The ways in which the user can log in, as the server told them at the last login or link.
+  public var identities: [UserIdentity] {
+    var count = 0
+    let array = flx_user_identities_copy(pointer, &count)
+    defer { flx_free(array) }
+    return UnsafeBufferPointer(start: array, count: count).map {
+      UserIdentity(providerType: String($0.provider), identifier: String($0.id))
+    }
+  }
+
+  /// What the providers tell about the user, as the server told it at the last login or link.
+  public var profile: UserProfile {
+    UserProfile(metadata: ExtendedJSON.document(String(takingOver: flx_user_profile_copy(pointer))))
+  }
+
+  /// The custom data of the user, as they were at the last login or refresh, also without a connection; empty if there are
+  /// none, or when logged out.
+  public var customData: Document {
+    ExtendedJSON.document(String(takingOver: flx_user_custom_data_copy(pointer)))
+  }
+
+  /// Gets the newest custom data from the server.
+  ///
+  /// - Throws: `AppError`; the custom data stay.
+  @discardableResult
+  public func refreshCustomData() async throws -> Document {
+    try await awaitCompletion(isolation: nil) {
+      flx_user_refresh_custom_data(pointer, callCompletion, $0, freeCallbackBox)
+    }
+    return customData
+  }
+
+  /// Gets the newest custom data in the background; `completion` is called on a background thread.
+  public func refreshCustomData(_ completion: @escaping @Sendable (Result<Document, any Error>) -> Void) {
+    let receive: Completion = { [self] failure in
+      completion(failure.map { .failure($0.publicError) } ?? .success(customData))
+    }
+    flx_user_refresh_custom_data(
+      pointer,
+      callCompletion,
+      CallbackBox<Completion>.retained(receive),
+      freeCallbackBox
+    )
+  }
+}

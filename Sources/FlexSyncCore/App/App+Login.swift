@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import Synchronization
+
+// Logging in and out, and what else becomes of a user. All of it completes on the loop.
+
+extension App {
+  typealias Completion<Value> = ServiceClient.Completion<Value>
+
+  /// Asks the provider of accounts with email and password for something.
+  func perform(_ request: EmailPasswordRequest, completion: @escaping Completion<Void>) {
+    post { [self] in service.send(request.request(configuration)) { completion($0.map { _ in () }) } }
+  }
+
+  /// Logs in; the user becomes the current one.
+  func logIn(_ proof: Credentials, completion: @escaping Completion<User>) {
+    post { [self] in
+      if proof == .anonymous(isReused: true), let known = loggedInAnonymousUser {
+        return completion(CoreError.catching { try becomeCurrent(known) })
+      }
+      let request = ServiceRequest.logIn(proof, configuration)
+      service.send(request) { [self] result in
+        switch result.flatMap({ answer in CoreError.catching { try Login(answer, action: request.action) } })
+        {
+        case .success(let login): finish(login, provider: proof.provider, completion)
+        case .failure(let error): completion(.failure(error))
+        }
+      }
+    }
+  }
+
+  private var loggedInAnonymousUser: User? {
+    credentials.current.records.first { $0.isAnonymous && $0.tokens != nil }.map(user)
+  }
+
+  private func becomeCurrent(_ user: User) throws -> User {
+    try switchTo(user)
+    return user
+  }
+
+  /// A login counts once the profile of the user is known, too.
+  private func finish(_ login: Login, provider: String, _ completion: @escaping Completion<User>) {
+    let request = ServiceRequest.profile(accessToken: login.tokens.access)
+    service.send(request) { [self] result in
+      completion(
+        result.flatMap { answer in
+          CoreError.catching {
+            try accept(login, provider, try UserProfile(answer, action: request.action))
+          }
+        }
+      )
+    }
+  }
+
+  private func accept(_ login: Login, _ provider: String, _ profile: UserProfile) throws -> User {
+    var record = UserRecord(id: login.userID, provider: provider, tokens: login.tokens)
+    record.profile = profile
+    record.customData = login.customData
+    try credentials.update { $0.logIn(record) }
+    state.withLock { $0.accessTokens[record.id] = nil }
+    tellObservers(of: record.id, isLoggedIn: true)
+    return user(record)
+  }
+
+  /// Adds an identity to a user who is logged in; the user becomes the current one.
+  func link(_ user: User, _ proof: Credentials, completion: @escaping Completion<User>) {
+    post { [self] in
+      if case .anonymous = proof {
+        return completion(.failure(.invalidArgument("anonymous credentials are no identity to link")))
+      }
+      let request = ServiceRequest.logIn(proof, isLinking: true, configuration)
+      send(request, as: user.id, with: .access) { [self] result in
+        let token = result.flatMap { answer in
+          CoreError.catching {
+            try take(
+              try ServiceAnswer.required("access_token", in: answer, action: request.action),
+              of: user.id
+            )
+          }
+        }
+        if case .failure(let error) = token { return completion(.failure(error)) }
+        readProfile(of: user) { [self] profile in
+          completion(profile.flatMap { CoreError.catching { try becomeCurrent(user) } })
+        }
+      }
+    }
+  }
+
+  private func readProfile(of user: User, completion: @escaping Completion<Void>) {
+    let request = ServiceRequest.profile()
+    send(request, as: user.id, with: .access) { [self] result in
+      completion(
+        result.flatMap { answer in
+          CoreError.catching {
+            let profile = try UserProfile(answer, action: request.action)
+            try credentials.update { known in known.update(user.id) { $0.profile = profile } }
+          }
+        }
+      )
+    }
+  }
+
+  /// Does something with the API keys of a user, and gives those that the server describes.
+  func perform(_ request: APIKeyRequest, of user: User, completion: @escaping Completion<[APIKey]>) {
+    post { [self] in
+      send(request.request, as: user.id, with: .refresh) { result in
+        completion(result.flatMap { answer in CoreError.catching { try request.keys(in: answer) } })
+      }
+    }
+  }
+}
+
+// MARK: - Ending
+
+extension App {
+  /// Logs the user out on this device, and on the server if it can be reached. An anonymous user is removed with its
+  /// files, as soon as they are closed.
+  func logOut(_ user: User, completion: @escaping Completion<Void>) {
+    post { [self] in completion(CoreError.catching { try endLogin(of: user.id) }) }
+  }
+
+  /// Logs out, forgets the user and deletes the user's default realm files.
+  func remove(_ user: User, completion: @escaping Completion<Void>) {
+    post { [self] in
+      completion(
+        CoreError.catching {
+          guard credentials.current[user.id] != nil else { throw CoreError.removed(user.id) }
+          try RealmFiles.deleteAll(in: user.folder)
+          try endLogin(of: user.id)
+          try credentials.update { $0.remove(user.id) }
+        }
+      )
+    }
+  }
+
+  /// Deletes the account on the server, and forgets the user with its files, as soon as they are closed.
+  func delete(_ user: User, completion: @escaping Completion<Void>) {
+    post { [self] in
+      send(.deleteUser, as: user.id, with: .access) { [self] result in
+        completion(
+          result.flatMap { _ in
+            CoreError.catching {
+              try endLogin(of: user.id, tellsServer: false)
+              try forget(user.id)
+            }
+          }
+        )
+      }
+    }
+  }
+
+  /// Forgets the tokens, ends the sessions, and tells the server without waiting for its answer: offline the user is
+  /// logged out all the same. An anonymous user, who cannot come back, is forgotten.
+  func endLogin(of userID: String, tellsServer: Bool = true) throws {
+    guard let tokens = tokens(of: userID) else { return }
+    let isAnonymous = credentials.current[userID]?.isAnonymous == true
+    try credentials.update { $0.logOut(userID) }
+    state.withLock { $0.accessTokens[userID] = nil }
+    tellObservers(of: userID, isLoggedIn: false)
+    if tellsServer {
+      service.send(.logOut(tokens.refresh)) { result in
+        if case .failure(let error) = result { Log.write(.FLX_LOG_INFO, "user '\(userID)': \(error)") }
+      }
+    }
+    if isAnonymous { try forget(userID) }
+  }
+
+  /// Forgets a user, and deletes the files as soon as they are closed.
+  private func forget(_ userID: String) throws {
+    try credentials.update { $0.remove(userID) }
+    try RealmRegistry.removeOnceClosed(configuration.folder(ofUser: userID))
+  }
+}

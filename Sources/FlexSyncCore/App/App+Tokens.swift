@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncJSON
+import Synchronization
+
+// Access tokens, and requests that need one. Confined to the loop; all of it completes there.
+
+extension App {
+  /// Gets a new access token; requests for the same user at the same time become one. If the server does not accept
+  /// the refresh token, the user is logged out.
+  func refreshAccessToken(of userID: String, completion: @escaping Completion<Void>) {
+    guard let tokens = tokens(of: userID) else { return completion(.failure(notLoggedIn(userID))) }
+    let isFirst = state.withLock { state in
+      state.refreshes[userID, default: []].append(completion)
+      return state.refreshes[userID]?.count == 1
+    }
+    guard isFirst else { return }
+    let request = ServiceRequest.refresh(tokens.refresh)
+    service.send(request) { [self] result in
+      let token = result.flatMap { answer in
+        CoreError.catching {
+          try ServiceAnswer.required("access_token", in: answer, action: request.action)
+        }
+      }
+      finishRefresh(of: userID, tokens.refresh, token)
+    }
+  }
+
+  private func finishRefresh(of userID: String, _ refreshToken: String, _ result: Result<String, CoreError>) {
+    var outcome = result.map { _ in () }
+    switch result {
+    case .success(let token):
+      if isLoggedIn(userID, refreshToken) { outcome = CoreError.catching { try take(token, of: userID) } }
+    case .failure(let error) where error.code == 401 || error.code == 403:
+      if isLoggedIn(userID, refreshToken) { outcome = .failure(endLoginAfterRefusal(of: userID, error)) }
+    case .failure: break
+    }
+    let waiting = state.withLock { $0.refreshes.removeValue(forKey: userID) ?? [] }
+    for completion in waiting { completion(outcome) }
+  }
+
+  /// Whether the user is still in the login of that token: not logged out, or in again, in the meantime.
+  private func isLoggedIn(_ userID: String, _ refreshToken: String) -> Bool {
+    tokens(of: userID)?.refresh == refreshToken
+  }
+
+  /// Uses an access token from now on. Its custom data are kept for the time without a connection.
+  func take(_ accessToken: String, of userID: String) throws {
+    let customData = try JSONWebToken(reading: accessToken, action: "refresh the login").customData
+    state.withLock { $0.accessTokens[userID] = accessToken }
+    guard credentials.current[userID]?.customData != customData else { return }
+    try credentials.update { known in known.update(userID) { $0.customData = customData } }
+  }
+
+  /// The server does not accept the user any more: the user has to log in again.
+  func endRefusedLogin(of userID: String) {
+    do {
+      try endLogin(of: userID)
+    } catch {
+      Log.write(.FLX_LOG_ERROR, "user '\(userID)' has to log in again, but: \(error)")
+    }
+  }
+
+  private func endLoginAfterRefusal(of userID: String, _ refusal: CoreError) -> CoreError {
+    endRefusedLogin(of: userID)
+    var error = CoreError(.FLX_STATUS_INVALID_SESSION, refusal.message, code: refusal.code)
+    error.serverCode = refusal.serverCode
+    error.serverLogURL = refusal.serverLogURL
+    return error
+  }
+
+  private func notLoggedIn(_ userID: String) -> CoreError {
+    credentials.current[userID] == nil ? .removed(userID) : .loggedOut(userID)
+  }
+}
+
+// MARK: - Requests
+
+extension App {
+  /// What proves to the server who asks.
+  enum TokenKind: Sendable {
+    case access
+    case refresh
+  }
+
+  /// Sends a request of a user. An access token that the server refuses is refreshed, once; a user whose refresh token
+  /// it refuses is logged out.
+  func send(
+    _ request: ServiceRequest,
+    as userID: String,
+    with kind: TokenKind,
+    completion: @escaping Completion<JSON>
+  ) {
+    guard let tokens = tokens(of: userID) else { return completion(.failure(notLoggedIn(userID))) }
+    attempt(request, as: userID, with: kind) { [self] result in
+      guard case .failure(let error) = result, error.refusesToken else { return completion(result) }
+      switch kind {
+      case .refresh:
+        guard isLoggedIn(userID, tokens.refresh) else { return completion(result) }
+        completion(.failure(endLoginAfterRefusal(of: userID, error)))
+      case .access:
+        refreshAccessToken(of: userID) { [self] refreshed in
+          if case .failure(let error) = refreshed { return completion(.failure(error)) }
+          attempt(request, as: userID, with: kind, completion: completion)
+        }
+      }
+    }
+  }
+
+  private func attempt(
+    _ request: ServiceRequest,
+    as userID: String,
+    with kind: TokenKind,
+    completion: @escaping Completion<JSON>
+  ) {
+    guard let tokens = tokens(of: userID) else { return completion(.failure(notLoggedIn(userID))) }
+    var request = request
+    request.token = kind == .access ? tokens.access : tokens.refresh
+    service.send(request, completion: completion)
+  }
+}
+
+extension CoreError {
+  /// Whether the server refused a request because of its token, not because of what it asks.
+  fileprivate var refusesToken: Bool { code == 401 && status != .FLX_STATUS_INVALID_PASSWORD }
+}

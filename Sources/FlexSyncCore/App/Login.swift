@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+
+/// What a login gives.
+struct Login: Sendable {
+  let userID: String
+  let tokens: UserRecord.Tokens
+  /// The custom data that the access token carries.
+  let customData: JSON?
+
+  /// Reads the server's answer.
+  /// - Throws: `CoreError` BAD_RESPONSE if it lacks something.
+  init(_ answer: JSON, action: String) throws {
+    let access = try ServiceAnswer.required("access_token", in: answer, action: action)
+    let refresh = try ServiceAnswer.required("refresh_token", in: answer, action: action)
+    customData = try JSONWebToken(reading: access, action: action).customData
+    userID = try ServiceAnswer.required("user_id", in: answer, action: action)
+    tokens = UserRecord.Tokens(access: access, refresh: refresh)
+  }
+}
+
+extension JSONWebToken {
+  /// Reads an access token that the server has sent.
+  /// - Throws: `CoreError` BAD_RESPONSE if it is none.
+  init(reading text: String, action: String) throws {
+    guard let token = JSONWebToken(text) else {
+      throw CoreError(.FLX_STATUS_BAD_RESPONSE, "cannot \(action): the access token is no JSON web token")
+    }
+    self = token
+  }
+}

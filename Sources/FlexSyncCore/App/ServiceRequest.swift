@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+
+/// A request of the HTTP API for apps and users (peer-client §1).
+struct ServiceRequest: Sendable {
+  let method: String
+  /// Below the host name of the app.
+  let route: String
+  var body: JSON?
+  /// For the `Authorization` header.
+  var token: String?
+  /// What is tried, as in "cannot *log in*".
+  let action: String
+
+  static let session = "/api/client/v2.0/auth/session"
+
+  /// Where the app is served.
+  static func location(_ configuration: AppConfiguration) -> ServiceRequest {
+    ServiceRequest(
+      method: "GET",
+      route: "\(configuration.appRoute)/location",
+      action: "find the app '\(configuration.appID)' at \(configuration.baseURL)"
+    )
+  }
+
+  /// Logs in, or adds the identity to the user of the access token.
+  static func logIn(
+    _ credentials: Credentials,
+    isLinking: Bool = false,
+    _ configuration: AppConfiguration
+  ) -> ServiceRequest {
+    let route = "\(configuration.appRoute)/auth/providers/\(credentials.provider)/login"
+    return ServiceRequest(
+      method: "POST",
+      route: isLinking ? route + "?link=true" : route,
+      body: credentials.body(appID: configuration.appID),
+      action: isLinking ? "link the identity" : "log in at \(configuration.baseURL)"
+    )
+  }
+
+  static func profile(accessToken: String? = nil) -> ServiceRequest {
+    ServiceRequest(
+      method: "GET",
+      route: "/api/client/v2.0/auth/profile",
+      token: accessToken,
+      action: "read the profile of the user"
+    )
+  }
+
+  static func refresh(_ refreshToken: String) -> ServiceRequest {
+    ServiceRequest(method: "POST", route: session, token: refreshToken, action: "refresh the login")
+  }
+
+  static func logOut(_ refreshToken: String) -> ServiceRequest {
+    ServiceRequest(method: "DELETE", route: session, token: refreshToken, action: "log out at the server")
+  }
+
+  static let deleteUser = ServiceRequest(
+    method: "DELETE",
+    route: "/api/client/v2.0/auth/delete",
+    action: "delete the user"
+  )
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names are those of the C interface.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import CFlexSync
+import FlexSyncJSON
+
+/// Starts a request about an account with email and password.
+private func start(
+  _ app: OpaquePointer,
+  _ completion: Completion,
+  _ request: () throws -> EmailPasswordRequest
+) {
+  let app = Handle.object(app, as: App.self)
+  completion.start(on: app) { app.perform(try request(), completion: completion.call) }
+}
+
+/// Does the same and waits.
+private func block(
+  _ app: OpaquePointer,
+  _ error: UnsafeMutablePointer<flx_error_t>?,
+  _ request: () throws -> EmailPasswordRequest
+) -> flx_status_t {
+  withStatus(error) {
+    let app = Handle.object(app, as: App.self)
+    let request = try request()
+    try app.runtime.blocking { app.perform(request, completion: $0.deliver) }.get()
+  }
+}
+
+@_cdecl("flx_app_register_email") @implementation
+public func flx_app_register_email(
+  _ app: OpaquePointer,
+  _ email: flx_string_t,
+  _ password: flx_string_t,
+  _ completion: flx_completion_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?
+) {
+  start(app, Completion(completion, userdata, free_userdata)) {
+    .register(email: try email.text("email"), password: try password.text("password"))
+  }
+}
+
+@_cdecl("flx_app_register_email_blocking") @implementation
+public func flx_app_register_email_blocking(
+  _ app: OpaquePointer,
+  _ email: flx_string_t,
+  _ password: flx_string_t,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  block(app, error) {
+    .register(email: try email.text("email"), password: try password.text("password"))
+  }
+}
+
+@_cdecl("flx_app_confirm_email") @implementation
+public func flx_app_confirm_email(
+  _ app: OpaquePointer,
+  _ token: flx_string_t,
+  _ token_id: flx_string_t,
+  _ completion: flx_completion_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?
+) {
+  start(app, Completion(completion, userdata, free_userdata)) {
+    .confirm(token: try token.text("token"), tokenID: try token_id.text("token_id"))
+  }
+}
+
+@_cdecl("flx_app_confirm_email_blocking") @implementation
+public func flx_app_confirm_email_blocking(
+  _ app: OpaquePointer,
+  _ token: flx_string_t,
+  _ token_id: flx_string_t,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  block(app, error) {
+    .confirm(token: try token.text("token"), tokenID: try token_id.text("token_id"))
+  }
+}
+
+@_cdecl("flx_app_resend_confirmation") @implementation
+public func flx_app_resend_confirmation(
+  _ app: OpaquePointer,
+  _ email: flx_string_t,
+  _ completion: flx_completion_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?
+) {
+  start(app, Completion(completion, userdata, free_userdata)) {
+    .resendConfirmation(email: try email.text("email"))
+  }
+}
+
+@_cdecl("flx_app_resend_confirmation_blocking") @implementation
+public func flx_app_resend_confirmation_blocking(
+  _ app: OpaquePointer,
+  _ email: flx_string_t,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  block(app, error) { .resendConfirmation(email: try email.text("email")) }
+}
+
+@_cdecl("flx_app_retry_confirmation_function") @implementation
+public func flx_app_retry_confirmation_function(
+  _ app: OpaquePointer,
+  _ email: flx_string_t,
+  _ completion: flx_completion_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?
+) {
+  start(app, Completion(completion, userdata, free_userdata)) {
+    .retryConfirmationFunction(email: try email.text("email"))
+  }
+}
+
+@_cdecl("flx_app_retry_confirmation_function_blocking") @implementation
+public func flx_app_retry_confirmation_function_blocking(
+  _ app: OpaquePointer,
+  _ email: flx_string_t,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  block(app, error) { .retryConfirmationFunction(email: try email.text("email")) }
+}
+
+@_cdecl("flx_app_send_password_reset") @implementation
+public func flx_app_send_password_reset(
+  _ app: OpaquePointer,
+  _ email: flx_string_t,
+  _ completion: flx_completion_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?
+) {
+  start(app, Completion(completion, userdata, free_userdata)) {
+    .sendReset(email: try email.text("email"))
+  }
+}
+
+@_cdecl("flx_app_send_password_reset_blocking") @implementation
+public func flx_app_send_password_reset_blocking(
+  _ app: OpaquePointer,
+  _ email: flx_string_t,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  block(app, error) { .sendReset(email: try email.text("email")) }
+}
+
+@_cdecl("flx_app_reset_password") @implementation
+public func flx_app_reset_password(
+  _ app: OpaquePointer,
+  _ password: flx_string_t,
+  _ token: flx_string_t,
+  _ token_id: flx_string_t,
+  _ completion: flx_completion_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?
+) {
+  start(app, Completion(completion, userdata, free_userdata)) {
+    .reset(
+      password: try password.text("password"),
+      token: try token.text("token"),
+      tokenID: try token_id.text("token_id")
+    )
+  }
+}
+
+@_cdecl("flx_app_reset_password_blocking") @implementation
+public func flx_app_reset_password_blocking(
+  _ app: OpaquePointer,
+  _ password: flx_string_t,
+  _ token: flx_string_t,
+  _ token_id: flx_string_t,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  block(app, error) {
+    .reset(
+      password: try password.text("password"),
+      token: try token.text("token"),
+      tokenID: try token_id.text("token_id")
+    )
+  }
+}
+
+@_cdecl("flx_app_call_password_reset_function") @implementation
+public func flx_app_call_password_reset_function(
+  _ app: OpaquePointer,
+  _ email: flx_string_t,
+  _ password: flx_string_t,
+  _ arguments: flx_string_t,
+  _ completion: flx_completion_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?
+) {
+  start(app, Completion(completion, userdata, free_userdata)) {
+    .callResetFunction(
+      email: try email.text("email"),
+      password: try password.text("password"),
+      arguments: try functionArguments(arguments)
+    )
+  }
+}
+
+@_cdecl("flx_app_call_password_reset_function_blocking") @implementation
+public func flx_app_call_password_reset_function_blocking(
+  _ app: OpaquePointer,
+  _ email: flx_string_t,
+  _ password: flx_string_t,
+  _ arguments: flx_string_t,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  block(app, error) {
+    .callResetFunction(
+      email: try email.text("email"),
+      password: try password.text("password"),
+      arguments: try functionArguments(arguments)
+    )
+  }
+}
+
+/// The elements of a JSON array; none for no text.
+private func functionArguments(_ text: flx_string_t) throws -> [JSON] {
+  let text = try text.text("arguments")
+  guard !text.isEmpty else { return [] }
+  guard let arguments = try? JSON.parse(text).arrayValue else {
+    throw CoreError.invalidArgument("arguments: not a JSON array")
+  }
+  return arguments
+}
