@@ -8,16 +8,24 @@ final class TestServer {
   static let appID = "tasktracker-abcde"
   private var process = Process()
   private let folder: TemporaryFolder
+  private let appDirectory: String
+
+  /// Where the server puts mails.
+  var mails: URL { folder.file("mails") }
 
   /// Runs `body` with a server, and ends the server.
   @MainActor
-  static func run(_ body: @MainActor (TestServer) async throws -> Void) async throws {
-    let server = try TestServer()
+  static func run(
+    app: String = "Examples/TaskTracker",
+    _ body: @MainActor (TestServer) async throws -> Void
+  ) async throws {
+    let server = try TestServer(app: app)
     defer { server.stop() }
     try await body(server)
   }
 
-  private init() throws {
+  private init(app: String) throws {
+    appDirectory = app
     folder = try TemporaryFolder()
     try start(listenAddress: "127.0.0.1:0")
   }
@@ -37,6 +45,27 @@ final class TestServer {
     }
   }
 
+  /// Runs `flexsyncd users …` beside the server.
+  func administerUsers(_ action: String, _ arguments: String...) throws {
+    let command = Process()
+    command.executableURL = Self.program
+    command.arguments = ["users", action, "--data", folder.file("server").path] + arguments
+    command.standardInput = FileHandle.nullDevice
+    command.standardOutput = FileHandle.nullDevice
+    try command.run()
+    command.waitUntilExit()
+    guard command.terminationStatus == 0 else { throw CommandFailed(arguments: command.arguments ?? []) }
+  }
+
+  struct CommandFailed: Error {
+    let arguments: [String]
+  }
+
+  private static var program: URL {
+    URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+      .appendingPathComponent("flexsyncd")
+  }
+
   private func whileStopped(_ body: () throws -> Void) throws {
     stop()
     try body()
@@ -50,11 +79,10 @@ final class TestServer {
 
   private func start(listenAddress: String) throws {
     process = Process()
-    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-      .deletingLastPathComponent().appendingPathComponent("flexsyncd")
+    process.executableURL = Self.program
     process.arguments = [
-      "serve", "--app", "Examples/TaskTracker", "--data", folder.file("server").path, "--listen",
-      listenAddress,
+      "serve", "--app", appDirectory, "--data", folder.file("server").path, "--listen", listenAddress,
+      "--mail-folder", mails.path,
     ]
     process.standardInput = FileHandle.nullDevice
     // A server that outlives the tests must not keep their output open.
