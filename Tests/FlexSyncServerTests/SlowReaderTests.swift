@@ -110,6 +110,28 @@ struct SlowReaderTests {
     #expect(try store.checkpoint().byteCount < greatest / 4)
     #expect(writer.isConnected && writer.failures.isEmpty)
   }
+
+  @Test(
+    "A client that changes its subscriptions and does not read pins few snapshots, and is disconnected in the end"
+  )
+  func manySubscriptions() throws {
+    let harness = try Harness(limits: DeliveryLimits(messageByteCount: 2000, changesetByteCount: 1000))
+    let writer = try client(harness, Self.everything)
+    try addTasks(1...200, nameLength: 100, by: writer)
+    let reader = try BootstrappingClient(harness, Self.everything)
+    // Those of one turn count once.
+    for version in 2...101 as ClosedRange<UInt64> { reader.subscribe(version, to: version) }
+    reader.turn()
+    #expect(reader.session?.preparedBootstraps.count == 1)
+    for version in 102...200 as ClosedRange<UInt64> where reader.channel.isOpen {
+      reader.subscribe(version, to: version)
+      reader.turn()
+      #expect(reader.session?.preparedBootstraps.count ?? 0 <= SyncSession.maximumPreparedBootstraps)
+    }
+    #expect(!reader.channel.isOpen && reader.session == nil)
+    try addTasks(300...300, nameLength: 10, by: writer)
+    #expect(writer.isConnected && writer.failures.isEmpty)
+  }
 }
 
 /// A client in the middle of a bootstrap, whose connection takes no more.
@@ -150,6 +172,14 @@ private final class BootstrappingClient {
     #expect(session?.bootstrap != nil)
     channel.onReceive = nil
   }
+
+  /// Sends another set of subscriptions.
+  func subscribe(_ version: QueryVersion, to number: UInt64) {
+    let body = Array(#"{"Task":"(progressMinutes < \#(number))"}"#.utf8)
+    channel.put(.query(QueryMessage(session: 1, queryVersion: version, body: body)))
+  }
+
+  func turn() { engine.runTurn() }
 
   var session: SyncSession? { file.flatMap { engine.live[$0.ident] } }
 }

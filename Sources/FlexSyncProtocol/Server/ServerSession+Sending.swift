@@ -137,9 +137,9 @@ extension ServerSession {
   /// Asks the host to catch up if an acknowledgement is owed or a MARK has nothing left to wait for.
   mutating func settle(_ effects: inout [Effect]) {
     guard state == .active else { return }
-    if owesUploadAcknowledgement || marks.contains(where: { !$0.isCovered && isDue($0) }) {
-      askToCatchUp(&effects)
-    }
+    // What a MARK waits for, every later one waits for as well: no need to look at all of a client that sends many.
+    let next = marks.first { !$0.isCovered }
+    if owesUploadAcknowledgement || next.map(isDue) == true { askToCatchUp(&effects) }
   }
 
   /// The steady messages of a catch-up must not come between the batches of a bootstrap (protocol §4.3).

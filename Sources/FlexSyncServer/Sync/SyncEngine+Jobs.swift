@@ -146,6 +146,16 @@ extension SyncEngine {
 
   private func prepare(_ placed: PlacedBootstrap, _ session: SyncSession) {
     guard session.isAttached else { return }
+    guard session.preparedBootstraps.count < SyncSession.maximumPreparedBootstraps else {
+      logger.warning(
+        "a client is disconnected, since it changes its subscriptions and does not read what they bring",
+        metadata: metadata(session, [:])
+      )
+      let peer = session.peer
+      close(session)
+      peer?.drop()
+      return
+    }
     do {
       session.preparedBootstraps[placed.version] = try BootstrapReader(placed, store: store, limits: limits)
     } catch {

@@ -5,21 +5,25 @@ import Logging
 
 /// Turns: everything that is queued is done in one transaction, and then delivered.
 extension SyncEngine {
-  /// Does everything that is queued. A session's QUERY or IDENT ends its part of a transaction, since what follows
-  /// depends on the new view.
+  /// Does everything that is queued. A session's IDENT, or its QUERYs in a row, end its part of a transaction, since what
+  /// follows depends on the new view.
   func runTurn() {
     while !queue.isEmpty {
       var batch: [Job] = []
       var rest: [Job] = []
       var blocked: Set<ObjectIdentifier> = []
+      var changed: Set<ObjectIdentifier> = []
       for job in queue where job.session.isAttached {
-        if blocked.contains(ObjectIdentifier(job.session)) {
+        let session = ObjectIdentifier(job.session)
+        if changed.contains(session), !job.request.isQuery { blocked.insert(session) }
+        if blocked.contains(session) {
           rest.append(job)
           continue
         }
         batch.append(job)
         switch job.request {
-        case .query, .ident: blocked.insert(ObjectIdentifier(job.session))
+        case .query: changed.insert(session)
+        case .ident: blocked.insert(session)
         case .allocateFile, .upload, .catchUp: break
         }
       }
@@ -87,7 +91,11 @@ extension SyncEngine {
     for session in visited.values where session.isAttached {
       if let file = session.file { try writer.extend(file) }
     }
-    for query in pendingQueries where query.session.isAttached {
+    for (offset, query) in pendingQueries.enumerated() where query.session.isAttached {
+      // Only the newest set of a session is worth a bootstrap (protocol §4.5).
+      guard !pendingQueries.dropFirst(offset + 1).contains(where: { $0.session === query.session }) else {
+        continue
+      }
       try place(query.view, query.version, query.session)
     }
     pendingQueries = []
@@ -169,6 +177,7 @@ enum Durability: Comparable {
 
 extension SyncEngine.Request {
   fileprivate var isUpload: Bool { if case .upload = self { true } else { false } }
+  fileprivate var isQuery: Bool { if case .query = self { true } else { false } }
 
   fileprivate var durability: Durability {
     switch self {

@@ -26,6 +26,8 @@ final class SyncSession {
   var cursor = DownloadCursor.start
   /// Whether the state machine waits to hear that everything is delivered.
   var wantsCatchUp = false
+  /// How many bootstraps may wait for being delivered: each reads from a snapshot of its own.
+  static let maximumPreparedBootstraps = 32
   /// The content of bootstraps that are placed and not delivered yet, by their version: pinned when they were placed.
   var preparedBootstraps: [ServerVersion: BootstrapReader] = [:]
   /// The bootstrap that is being delivered.
