@@ -214,3 +214,15 @@ extension PrimaryKey: CustomStringConvertible {
     }
   }
 }
+
+extension PrimaryKey {
+  /// The key without quotes and type, as messages about rejected writes have it (features row 131).
+  public var bareText: String {
+    switch self {
+    case .null, .int, .globalKey: description
+    case .string(let text): text
+    case .objectId(let value): value.description
+    case .uuid(let value): value.description
+    }
+  }
+}

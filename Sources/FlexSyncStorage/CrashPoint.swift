@@ -46,6 +46,8 @@ public enum CrashPoint: Sendable {
   case clientBeforeCursors, clientAfterCursors
   /// The history is cut, behind the cursors. In a transaction.
   case clientInsideTrimming
+  /// A write that the server takes back is kept. In the transaction that takes it back.
+  case clientBeforeRejectedWrite, clientAfterRejectedWrite
 }
 
 extension [Instruction] {

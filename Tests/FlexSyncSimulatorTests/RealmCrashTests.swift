@@ -29,6 +29,25 @@ import Testing
       try realm.integrate([erased], progress: progress(server: 2))
     },
     { try $0.writeLocally([.eraseObject(task(1))] + makeTasks(30...33)) },
+    { realm in
+      // Taken back and kept at once.
+      let rejection = ServerRejection(
+        error: RejectionError(code: 231, message: "reverted"),
+        clientVersion: try realm.clientVersion(),
+        serverVersion: 3,
+        objects: [ServerRejection.Object(task(31), reason: "not allowed")]
+      )
+      let reverting = incoming(3, [.eraseObject(task(31))])
+      try realm.integrate([reverting], progress: progress(server: 3), rejections: [rejection])
+    },
+    { realm in for rejection in try realm.untoldRejections() { try realm.noteTold(rejection) } },
+    { realm in
+      guard let write = try realm.rejectedWrites().first else { return }
+      try realm.database.write {
+        let instructions = try realm.resubmitRejectedWrite(write.id)
+        try realm.recordLocalChanges(instructions, timestamp: 900)
+      }
+    },
   ]
 
   /// How far a run has come.

@@ -87,15 +87,3 @@ enum RejectionReason {
     "write to \"\(object.key.bareText)\" in table \"\(object.table)\" cannot be applied: \(reason)"
   }
 }
-
-extension PrimaryKey {
-  /// The key without quotes and type.
-  var bareText: String {
-    switch self {
-    case .null, .int, .globalKey: description
-    case .string(let text): text
-    case .objectId(let value): value.description
-    case .uuid(let value): value.description
-    }
-  }
-}

@@ -97,14 +97,63 @@ struct ConcurrentChanges {
   }
 
   /// Merges changesets that the server made when it had integrated this client up to `clientVersion`.
-  mutating func merge(_ incoming: inout [Changeset], after clientVersion: UInt64) throws {
+  ///
+  /// - Parameter isBootstrap: whether they are part of a bootstrap.
+  /// - Returns: the local changes that erasures have taken and of which the app is to learn.
+  mutating func merge(
+    _ incoming: inout [Changeset],
+    after clientVersion: UInt64,
+    isBootstrap: Bool
+  ) throws -> [LostChanges] {
     let indexes = indexes(concerning: incoming).filter { entries[$0].version > clientVersion }
-    guard !indexes.isEmpty else { return }
+    guard !indexes.isEmpty else { return [] }
+    let erasures = NotableErasures(in: incoming, isBootstrap: isBootstrap)
+    let endangered = changes(of: erasures.objects, at: indexes)
     var local = indexes.map { entries[$0].changeset }
     let outcome = try Merge.transform(local: &local, incoming: &incoming)
     for offset in outcome.local {
       entries[indexes[offset]].changeset = local[offset]
       alteredNumbers.insert(droppedCount + indexes[offset])
+    }
+    return endangered.isEmpty ? [] : lost(endangered, RemainingErasures(in: incoming))
+  }
+
+  /// What entries do to some objects, in an order that does not depend on chance.
+  private func changes(
+    of objects: Set<ObjectReference>,
+    at indexes: [Int]
+  ) -> [(object: ObjectReference, changes: [ObjectChange])] {
+    guard !objects.isEmpty else { return [] }
+    var changes: [ObjectReference: [ObjectChange]] = [:]
+    for index in indexes {
+      let entry = entries[index]
+      var instructions: [ObjectReference: [Instruction]] = [:]
+      for instruction in entry.changeset.instructions {
+        guard let object = instruction.object, objects.contains(object) else { continue }
+        instructions[object, default: []].append(instruction)
+      }
+      for (object, instructions) in instructions {
+        let timestamp = entry.changeset.stamp.timestamp
+        changes[object, default: []].append(
+          ObjectChange(version: entry.version, timestamp: timestamp, instructions: instructions)
+        )
+      }
+    }
+    return changes.map { ($0.key, $0.value) }
+      .sorted { "\($0.object.table) \($0.object.key)" < "\($1.object.table) \($1.object.key)" }
+  }
+
+  /// An erasure that is left takes all changes. That is no loss if all they came to was that the object is erased.
+  private func lost(
+    _ endangered: [(object: ObjectReference, changes: [ObjectChange])],
+    _ erasures: RemainingErasures
+  ) -> [LostChanges] {
+    endangered.compactMap { object, changes in
+      guard erasures.erased.contains(object) else { return nil }
+      let isReplaced = erasures.replaced.contains(object)
+      let isErasure = changes.last?.instructions.last == .eraseObject(object)
+      guard isReplaced || !isErasure else { return nil }
+      return LostChanges(object: object, changes: changes, isReplaced: isReplaced)
     }
   }
 

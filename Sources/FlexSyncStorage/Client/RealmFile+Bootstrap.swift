@@ -46,15 +46,17 @@ extension RealmFile {
   /// Applies the bootstrap that is stored completely: its changes, its cursors, the state of its set and the end of
   /// older sets, all at once.
   ///
+  /// - Parameter rejections: the errors whose changes are taken back herewith; the rejected writes are kept.
   /// - Returns: the client version afterwards.
   /// - Throws: `IntegrationError` if a changeset is bad; the file is as it was before.
   @discardableResult
-  public func applyBootstrap() throws -> UInt64 {
+  public func applyBootstrap(rejections: [ServerRejection] = []) throws -> UInt64 {
     try database.write {
       CrashPoint.reached(.clientBeforeBootstrap)
       guard let (queryVersion, progress) = try bootstrapEnd() else {
         throw StorageError.misuse("'\(database.path)' has no complete bootstrap to apply.")
       }
+      try keep(rejections, rejectedAt: 0)
       try applyBatches()
       try discardBatches(condition: "1")
       try changeState(of: queryVersion, from: .pending, to: .awaitingMark)
@@ -79,7 +81,7 @@ extension RealmFile {
           stamp: OriginStamp(timestamp: statement.unsigned(2), fileIdent: statement.unsigned(3)),
           bytes: statement.blob(4)
         )
-        try apply([entry], &concurrent)
+        try apply([entry], &concurrent, isBootstrap: true)
       }
     }
     try concurrent.save(database)

@@ -7,16 +7,22 @@ extension RealmFile {
   /// Integrates a DOWNLOAD of the steady state in one transaction: the entries, merged over local changes that the
   /// server did not know, and the cursors.
   ///
+  /// - Parameter rejections: the errors whose changes are taken back herewith; the rejected writes are kept.
   /// - Returns: the client version afterwards; a new one if there were entries.
   /// - Throws: `IntegrationError` if a changeset is bad; the file is as it was before.
   @discardableResult
-  public func integrate(_ entries: [IncomingChangeset], progress: RealmProgress) throws -> UInt64 {
+  public func integrate(
+    _ entries: [IncomingChangeset],
+    progress: RealmProgress,
+    rejections: [ServerRejection] = []
+  ) throws -> UInt64 {
     // If anything fails, up to the commit, nothing is known any more.
     var known = knownChanges
     knownChanges = nil
     let version = try database.write {
       // What is outdated must not be taken for new because the cursors move without entries.
       if try known?.serverVersion != self.progress().downloadServerVersion { known = nil }
+      try keep(rejections, rejectedAt: entries.last?.stamp.timestamp ?? 0)
       guard let first = entries.first else { return try finishIntegration(progress, hasChanges: false) }
       var concurrent = try concurrentChanges(after: first.clientVersion, known: known)
       var rest = entries[...]
@@ -56,13 +62,18 @@ extension RealmFile {
   }
 
   /// Merges and applies entries that have one base.
-  func apply(_ group: ArraySlice<IncomingChangeset>, _ concurrent: inout ConcurrentChanges) throws {
+  func apply(
+    _ group: ArraySlice<IncomingChangeset>,
+    _ concurrent: inout ConcurrentChanges,
+    isBootstrap: Bool = false
+  ) throws {
     guard let first = group.first else { return }
     do {
       var incoming = try group.map {
         Changeset(stamp: $0.stamp, instructions: try ChangesetCodec.decode($0.bytes).instructions)
       }
-      try concurrent.merge(&incoming, after: first.clientVersion)
+      let lost = try concurrent.merge(&incoming, after: first.clientVersion, isBootstrap: isBootstrap)
+      try keep(lost, serverVersion: first.serverVersion, rejectedAt: first.stamp.timestamp)
       for changeset in incoming { try apply(changeset.instructions) }
     } catch let error as ChangesetError {
       throw IntegrationError(serverVersion: first.serverVersion, reason: error.description)
@@ -87,6 +98,7 @@ extension RealmFile {
       try $0.run()
     }
     CrashPoint.reached(.clientInsideTrimming)
+    try forgetAcknowledgedRejections(through: progress.uploadClientVersion)
     return hasChanges ? try advanceClientVersion() : try clientVersion()
   }
 }

@@ -16,6 +16,10 @@ public final class RealmFile {
   public let owner: RealmOwner
   /// What the last integration read of the history, for the next one.
   var knownChanges: ConcurrentChanges?
+  /// How much is kept of rejected writes.
+  public var rejectedWriteLimits = RejectedWriteLimits()
+  /// Whether there may be rejected writes of which the app has not been told.
+  var mayHaveUntoldRejections = true
 
   private init(database: Database, objects: ObjectStore, owner: RealmOwner) {
     self.database = database
@@ -32,6 +36,9 @@ public final class RealmFile {
     if !configuration.isReadOnly, try !hasTables(database) {
       try database.write { try createTables(database, owner) }
     }
+    if !configuration.isReadOnly, try !hasRejectedWrites(database) {
+      try database.write { try database.execute(rejectedWritesTableSQL) }
+    }
     guard try hasTables(database) else {
       throw StorageError(kind: .corrupt, message: "'\(database.path)' has no realm in it. Delete it.")
     }
@@ -43,10 +50,16 @@ public final class RealmFile {
     try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'flx_metadata'") > 0
   }
 
+  /// Files of older versions have no table for them.
+  private static func hasRejectedWrites(_ database: Database) throws -> Bool {
+    try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'flx_rejected_writes'") > 0
+  }
+
   private static func createTables(_ database: Database, _ owner: RealmOwner) throws {
     // Another process may have been faster.
     guard try !hasTables(database) else { return }
     try database.execute(tablesSQL)
+    try database.execute(rejectedWritesTableSQL)
     try database.withStatement("INSERT INTO flx_metadata (id, app_id, user_id) VALUES (1, ?1, ?2)") {
       if case .synced(let appID, let userID) = owner {
         $0.bind(appID, at: 1)

@@ -3,10 +3,12 @@
 import FlexSyncChangeset
 import FlexSyncModel
 
-/// Applies local changes that the server has not acknowledged to the state of a fresh copy (protocol §9.4.4).
+/// Applies local changes again to objects that others have changed meanwhile: those that the server has not
+/// acknowledged to the state of a fresh copy (protocol §9.4.4), and rejected writes that are resubmitted.
 ///
 /// What no longer has a place is left out. Elements of a list are only touched one by one as long as recovered
-/// changes made them; otherwise the whole list becomes what it was before the reset.
+/// changes made them; otherwise the whole list becomes what it was before the reset. Where that is not known, the
+/// elements are taken for those that they were if the list is as long as it was, and are left alone if not.
 final class ChangeRecovery {
   private enum ListState {
     case repeated(ListRecovery)
@@ -16,8 +18,8 @@ final class ChangeRecovery {
 
   /// The file, with the state of the fresh copy.
   private let store: ObjectStore
-  /// The file as it was before the reset.
-  private let former: ObjectStore
+  /// The file as it was before the reset; nil if that is not known.
+  private let former: ObjectStore?
   /// Objects that recovered changes created.
   private var created: Set<ObjectReference> = []
   /// The lists of each object that recovered changes led to, by paths, which are made of names only.
@@ -27,7 +29,7 @@ final class ChangeRecovery {
   /// What was applied of the present changeset.
   private var applied: [Instruction] = []
 
-  init(store: ObjectStore, former: ObjectStore) {
+  init(store: ObjectStore, former: ObjectStore?) {
     self.store = store
     self.former = former
   }
@@ -134,8 +136,10 @@ final class ChangeRecovery {
   /// Repeats a change to an element of a list, or inside of one. What is inside of an element that recovered changes
   /// made is theirs as well, so that only the first index differs.
   private func changeElement(of list: PropertyPath, _ instruction: Instruction) throws {
-    guard let state = try state(of: list), case .repeated(var recovery) = state else { return }
+    guard let state = try state(of: list, before: instruction), case .repeated(var recovery) = state
+    else { return }
     guard let repeated = instruction.repeated(in: list, &recovery) else {
+      guard former != nil else { return }
       set(.copied, of: list)
       dueCopies.append(list)
       return
@@ -147,12 +151,23 @@ final class ChangeRecovery {
   }
 
   /// The state of a list; nil if there is none any more.
-  private func state(of list: PropertyPath) throws -> ListState? {
+  private func state(of list: PropertyPath, before instruction: Instruction) throws -> ListState? {
     if let known = lists[list.object]?[list] { return known }
     guard let count = try store.listCount(at: list) else { return nil }
-    let state = try isSame(list) ? ListState.copied : .repeated(ListRecovery(count: count))
+    let state = try initialState(of: list, count: count, before: instruction)
     set(state, of: list)
     return state
+  }
+
+  private func initialState(of list: PropertyPath, count: Int, before instruction: Instruction) throws
+    -> ListState
+  {
+    guard former == nil else {
+      return try isSame(list) ? .copied : .repeated(ListRecovery(count: count))
+    }
+    // What is inside of an element does not say how long the list was.
+    let isUnchanged = instruction.priorSize.map { Int($0) == count } ?? true
+    return .repeated(isUnchanged ? ListRecovery(unchangedCount: count) : ListRecovery(count: count))
   }
 
   /// Whether a list is already what it was before the reset: the server has the changes, and only could not say so.
@@ -170,6 +185,7 @@ final class ChangeRecovery {
 
   /// What makes a list what it was before the reset; nil if it is missing now, or was then.
   private func differences(of list: PropertyPath) throws -> [Instruction]? {
+    guard let former else { return nil }
     if let wanted = try former.listProperty(at: list), let present = try store.listProperty(at: list) {
       var difference = StateDifference(from: former, to: store)
       try difference.compareCollection(
@@ -184,6 +200,18 @@ final class ChangeRecovery {
       case .list(let present)? = try store.nestedValue(at: list)
     else { return nil }
     return wanted == present ? [] : Instruction.placing(.list(wanted), at: list, replacing: true)
+  }
+}
+
+extension Instruction {
+  /// The length of the list that the instruction changes, before it.
+  fileprivate var priorSize: UInt32? {
+    switch self {
+    case .arrayInsert(_, _, let size), .arrayMove(_, _, let size), .arrayErase(_, let size),
+      .update(_, _, .priorSize(let size)):
+      size
+    default: nil
+    }
   }
 }
 

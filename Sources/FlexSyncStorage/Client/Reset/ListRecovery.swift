@@ -17,6 +17,12 @@ struct ListRecovery {
 
   init(count: Int) { self.count = count }
 
+  /// - Parameter count: How many elements there were when the changes were made, and are now: all of them are known.
+  init(unchangedCount count: Int) {
+    self.count = count
+    known = (0..<count).map { Element(local: $0, now: $0) }
+  }
+
   /// The present index of an element; nil for one that is not known.
   func index(of local: Int) -> Int? {
     let position = position(of: local)

@@ -30,6 +30,7 @@ extension RealmFile {
         try setFileIdent(ident)
         try takeProgress(of: fresh)
         try takeSubscriptions(active, kind)
+        try restoreLostRejections()
         _ = try advanceClientVersion()
       }
     }

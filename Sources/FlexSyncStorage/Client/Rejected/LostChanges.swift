@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+
+/// Local changes of an object that the server did not know when it erased the object: the erasure takes them, on both
+/// sides, and no compensating write tells of it (protocol §4.4, §7.6).
+struct LostChanges {
+  let object: ObjectReference
+  /// Oldest first.
+  let changes: [ObjectChange]
+  /// Whether the object is there again, as the server has it.
+  let isReplaced: Bool
+
+  /// The words of the error.
+  static let message =
+    "Changes that the server did not have yet were taken back, because it has removed or replaced their objects "
+    + "meanwhile. They are kept as rejected writes."
+
+  /// Why, in words that go with those of the server (features row 131).
+  var reason: String {
+    "write to \"\(object.key.bareText)\" in table \"\(object.table)\" was taken back; "
+      + (isReplaced
+        ? "the server has replaced the object before it had the write"
+        : "the object has left the current query view before the server had the write")
+  }
+}
+
+/// The objects that incoming changesets erase in a way of which the app learns if that takes local changes.
+///
+/// These are erasures by a bootstrap, by the server itself (corrections, permissions that have changed), and those after
+/// which the object is made anew. A plain erasure by another client is not among them: that deletion wins over
+/// concurrent changes is how changes are merged (protocol §7.5).
+struct NotableErasures {
+  /// The file ident with which servers write themselves (protocol §5.4).
+  private static let serverFileIdent: UInt64 = 1
+
+  private(set) var objects: Set<ObjectReference> = []
+
+  init(in changesets: [Changeset], isBootstrap: Bool) {
+    for changeset in changesets { add(changeset, isBootstrap: isBootstrap) }
+  }
+
+  private mutating func add(_ changeset: Changeset, isBootstrap: Bool) {
+    let isServers = isBootstrap || changeset.stamp.fileIdent == Self.serverFileIdent
+    var erased: Set<ObjectReference> = []
+    for instruction in changeset.instructions {
+      switch instruction {
+      case .eraseObject(let object):
+        erased.insert(object)
+        if isServers { objects.insert(object) }
+      case .createObject(let object) where erased.contains(object): objects.insert(object)
+      default: break
+      }
+    }
+  }
+}
+
+/// What merging has left of erasures.
+struct RemainingErasures {
+  private(set) var erased: Set<ObjectReference> = []
+  private(set) var replaced: Set<ObjectReference> = []
+
+  init(in changesets: [Changeset]) {
+    for instruction in changesets.lazy.flatMap(\.instructions) {
+      switch instruction {
+      case .eraseObject(let object):
+        erased.insert(object)
+        replaced.remove(object)
+      case .createObject(let object) where erased.contains(object): replaced.insert(object)
+      default: break
+      }
+    }
+  }
+}
