@@ -35,5 +35,6 @@
 #include "flexsync/embedded.h"
 #include "flexsync/subscription.h"
 #include "flexsync/session.h"
+#include "flexsync/rejected_write.h"
 
 #endif

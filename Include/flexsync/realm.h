@@ -99,6 +99,17 @@ typedef struct flx_realm_config {
   void *FLX_NULLABLE client_reset_userdata;
   /** As `free_initial_subscriptions_userdata`, for `client_reset_userdata`; an open realm needs that, too. */
   flx_free_userdata_t FLX_NULLABLE free_client_reset_userdata;
+  /**
+   * Let `flx_realm_commit_write` fail with WRITE_REJECTED if an object that was created or changed is in none of the
+   * subscriptions that are in force or wait for the server's answer: the server would take it back. A change that takes
+   * an object out of them is legal. Permissions are the server's affair and are not looked at.
+   */
+  bool refuse_unsubscribed_objects;
+  /**
+   * How many rejected writes the file keeps at most (rejected_write.h); 0 means 1000. Their changes have 64 MiB at most, all
+   * together. A realm that is open already keeps the limit that it was opened with first.
+   */
+  uint32_t rejected_write_limit;
 } flx_realm_config_t;
 
 /** When opening waits for the server. */
@@ -162,7 +173,8 @@ FLX_API flx_status_t flx_realm_begin_write(flx_realm_t *FLX_NONNULL realm, flx_e
  * Commits: when this returns success, the writes survive the end of the process at any moment. They are uploaded in
  * the background. Notifications of this handle are delivered within the call.
  *
- * Errors: NOT_IN_WRITE_TRANSACTION, DISK_FULL, IO: then nothing of the transaction has happened.
+ * Errors: NOT_IN_WRITE_TRANSACTION, WRITE_REJECTED (only with `flx_realm_config_t.refuse_unsubscribed_objects`),
+ * DISK_FULL, IO: then nothing of the transaction has happened.
  */
 FLX_API flx_status_t flx_realm_commit_write(flx_realm_t *FLX_NONNULL realm, flx_error_t *FLX_NULLABLE error);
 

@@ -165,6 +165,7 @@ struct ClientErrorTests {
     }
     #expect(client.reports == [])
     try client.receive("download 1 3 6 3 77 6 0 1 2 1 0 13 0\n3 6 20 1 0 0 ")
+    #expect(client.rejections.map(\.message) == ["reverted 3"])
     #expect(client.reports.map(\.message) == ["reverted 3"])
     #expect(client.reports.first?.revertVersion == client.stored.localVersion)
     #expect(client.reports.first?.isFatal == false)
@@ -191,6 +192,13 @@ struct ClientErrorTests {
 }
 
 extension MemoryClient {
+  /// What was to be kept with downloads.
+  var rejections: [ErrorInfo] {
+    effects.flatMap { effect -> [ErrorInfo] in
+      if case .integrate(_, let rejections) = effect { rejections } else { [] }
+    }
+  }
+
   /// The delay of the last timer that was started.
   var delay: UInt64? {
     effects.compactMap { if case .startTimer(let milliseconds) = $0 { milliseconds } else { nil } }.last

@@ -15,6 +15,7 @@ extension CoreError {
     case let error as QueryError: self.init(query: error)
     case let error as StorageError: self.init(storage: error)
     case let error as ObjectError: self.init(.status(of: error.reason), "\(error)")
+    case let error as ResubmissionError: self.init(resubmission: error)
     case let error as TransportError:
       self.init(ServiceAnswer.status(of: error), error.description)
     default: self.init(.FLX_STATUS_INTERNAL, "unexpected error, please report it: \(error)")

@@ -189,7 +189,7 @@ extension SyncError {
 
 extension PrimaryKey {
   /// The key as a value; no synced class has global keys.
-  fileprivate var value: Value {
+  var value: Value {
     switch self {
     case .null, .globalKey: .null
     case .int(let number): .int(number)

@@ -24,6 +24,7 @@ extension Realm {
       let schema = try RealmSchema(configuration.classes, store: file.objects)
       let realm = try Realm(coordinator: coordinator, file: file, schema: schema)
       if let user = configuration.user { try realm.startSync(configuration, user) }
+      realm.refusesUnsubscribedObjects = configuration.user != nil && configuration.refusesUnsubscribedObjects
       return realm
     }
   }
@@ -94,6 +95,7 @@ extension Realm {
         path: coordinator.path,
         coordinator: coordinator,
         startsSuspended: configuration.startsSuspended,
+        rejectedWriteLimits: configuration.rejectedWriteLimits,
         clientResets: ClientResetObserver(configuration, coordinator)
       )
     }

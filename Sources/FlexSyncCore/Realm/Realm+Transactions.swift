@@ -36,12 +36,14 @@ extension Realm {
 
   /// Makes the writes permanent.
   ///
-  /// - Throws: `CoreError` NOT_IN_WRITE_TRANSACTION, `StorageError`; then nothing of the transaction has happened.
+  /// - Throws: `CoreError` NOT_IN_WRITE_TRANSACTION, WRITE_REJECTED, `StorageError`; then nothing of the transaction has
+  ///   happened.
   func commitWrite() throws {
     try requireWrite()
     let changes: [String: [Int64: ChangeRecorder.RowChange]]
     let notice: CommitNotice
     do {
+      try requireSubscribedObjects()
       try eraseAsymmetricObjects()
       changes = try store.recordedChanges()
       if isSynced { try file.recordLocalChanges(writeLog.instructions, timestamp: Clock.syncTimestamp()) }

@@ -42,6 +42,10 @@ final class Realm {
   let observers = ObserverList()
   /// What was written by others and is not reported to the observers yet.
   var undelivered = TouchedRows()
+  /// Whether commits fail that the server would take back because no subscription asks for an object.
+  var refusesUnsubscribedObjects = false
+  /// The subscriptions that the last such commit was checked against.
+  var subscriptionCheck: SubscriptionCheck?
   /// The path for C callers.
   let lentPath: LentText
 
@@ -85,6 +89,7 @@ final class Realm {
       // The connection ends anyway and SQLite rolls back; the program can do nothing about it.
       Log.write(.FLX_LOG_WARN, "closing '\(coordinator.path)': \(error)")
     }
+    subscriptionCheck = nil
     store.database.releaseStatements()
     coordinator.removeHandle(handleNumber)
   }

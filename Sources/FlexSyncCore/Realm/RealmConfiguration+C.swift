@@ -35,6 +35,8 @@ extension RealmConfiguration {
     startsSuspended = config.starts_suspended
     classes = readsClasses ? try Self.classes(config) : []
     clientReset = try ClientResetConfiguration(config, resetUserdata)
+    refusesUnsubscribedObjects = config.refuse_unsubscribed_objects
+    if config.rejected_write_limit > 0 { rejectedWriteLimits.count = Int(config.rejected_write_limit) }
   }
 
   private static func classes(_ config: flx_realm_config_t) throws -> [DeclaredClass] {

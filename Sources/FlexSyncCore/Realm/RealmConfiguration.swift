@@ -33,6 +33,10 @@ struct RealmConfiguration {
   /// Open, but do not connect.
   var startsSuspended = false
   var clientReset = ClientResetConfiguration()
+  /// Whether commits fail that the server would take back because no subscription asks for an object.
+  var refusesUnsubscribedObjects = false
+  /// How much is kept of rejected writes.
+  var rejectedWriteLimits = RejectedWriteLimits()
 
   /// Whose file it must be.
   var owner: RealmOwner {

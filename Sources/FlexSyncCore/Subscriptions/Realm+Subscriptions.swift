@@ -30,12 +30,18 @@ extension Realm {
     if info.subscribedInWrite == writeLog.number { return }
     let isAsymmetric = info.schema.kind == .asymmetric
     guard try isAsymmetric || requireSubscriptions().hasSubscription(to: info.name) else {
-      throw CoreError(
-        .FLX_STATUS_NO_SUBSCRIPTION_FOR_WRITE,
-        "Cannot write to class \(info.name) when no flexible sync subscription has been created."
-      )
+      throw CoreError.noSubscription(info.name)
     }
     info.subscribedInWrite = writeLog.number
+  }
+}
+
+extension CoreError {
+  static func noSubscription(_ className: String) -> CoreError {
+    CoreError(
+      .FLX_STATUS_NO_SUBSCRIPTION_FOR_WRITE,
+      "Cannot write to class \(className) when no flexible sync subscription has been created."
+    )
   }
 }
 

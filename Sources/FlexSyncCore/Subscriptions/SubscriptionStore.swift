@@ -58,4 +58,22 @@ final class SubscriptionStore: @unchecked Sendable {
       return classes.contains(className)
     }
   }
+
+  /// The sets that are in force or wait for the server's answer, oldest first.
+  func setsInUse() throws -> [StoredSubscriptionSet] {
+    try lock.withLock {
+      try file.database.read {
+        let active = try file.activeSubscriptionSet()
+        return try (active.map { [$0] } ?? []) + file.pendingSubscriptionSets(after: active?.version ?? 0)
+      }
+    }
+  }
+
+  // MARK: Rejected writes, which are no part of a handle's snapshot either
+
+  func rejectedWrites() throws -> [RejectedWrite] { try lock.withLock { try file.rejectedWrites() } }
+
+  func discardRejectedWrite(_ id: Int64) throws -> Bool {
+    try lock.withLock { try file.discardRejectedWrite(id) }
+  }
 }

@@ -32,6 +32,7 @@ extension SessionDriver {
     channel.onClose = { [weak self] in self?.closed($0) }
     channel.onWritable = { [weak self] in self?.fetchUploads() }
     connectFailure = nil
+    connectionNumber += 1
     enterConnection(.FLX_CONNECTION_CONNECTED)
     drive(.opened(subprotocol: channel.subprotocol))
   }

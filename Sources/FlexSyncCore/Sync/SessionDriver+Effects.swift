@@ -82,12 +82,12 @@ extension SessionDriver {
       wantedUploads = WantedUploads(after: after, through: through, byteLimit: byteLimit)
       // At the end of the turn, so that a long history does not keep the loop from reading.
       loop.atEndOfTurn { [weak self] in self?.fetchUploads() }
-    case .integrate(let message): return try integrate(message)
+    case .integrate(let message, let rejections): return try integrate(message, rejections)
     case .storeBootstrapBatch(let message): return try storeBatch(message)
     case .applyBootstrap(let application): return try applyBootstrap(application)
     case .discardBootstrapBatches: try syncedFile.access { try $0.discardIncompleteBootstrap() }
     case .setSubscriptionState(let version, let state, let message): try setState(of: version, state, message)
-    case .report(let error): received(error)
+    case .report(let error): try received(error)
     case .resetClient(let demand): try demanded(demand)
     case .logOutUser: host.endRefusedLogin()
     case .completed(let token): try completed(token)
@@ -124,11 +124,13 @@ extension SessionDriver {
 
   // MARK: - Downloading
 
-  private func integrate(_ message: DownloadMessage) throws -> ClientSession.Event {
-    try integrating(message, answer: ClientSession.Event.integrated) { file in
+  private func integrate(_ message: DownloadMessage, _ rejections: [ErrorInfo]) throws -> ClientSession.Event
+  {
+    try integrating(message, rejections, answer: ClientSession.Event.integrated) { file, rejections in
       try file.integrate(
         message.entries.map(IncomingChangeset.init),
-        progress: RealmProgress(message.progress)
+        progress: RealmProgress(message.progress),
+        rejections: rejections
       )
     }
   }
@@ -153,28 +155,35 @@ extension SessionDriver {
 
   private func applyBootstrap(_ application: BootstrapApplication) throws -> ClientSession.Event {
     let message = application.lastBatch
-    let event = try integrating(message, answer: ClientSession.Event.bootstrapApplied) { file in
+    let event = try integrating(
+      message,
+      application.rejections,
+      answer: ClientSession.Event.bootstrapApplied
+    ) { file, rejections in
       try file.storeBootstrapBatch(
         queryVersion: Int64(clamping: message.queryVersion),
         entries: message.entries.map(IncomingChangeset.init),
         end: RealmProgress(message.progress)
       )
-      return try file.applyBootstrap()
+      return try file.applyBootstrap(rejections: rejections)
     }
     CrashPoint.reached(.clientAfterBootstrap)
     subscriptionSetsChanged()
     return event
   }
 
-  /// Changes the file; changes of the server that are bad are an answer, too.
+  /// Changes the file, which keeps what is rejected; changes of the server that are bad are an answer, too.
   private func integrating(
     _ message: DownloadMessage,
+    _ errors: [ErrorInfo],
     answer: (IntegrationResult) -> ClientSession.Event,
-    _ body: (RealmFile) throws -> ClientVersion
+    _ body: (RealmFile, [ServerRejection]) throws -> ClientVersion
   ) throws -> ClientSession.Event {
     do {
-      let version = try syncedFile.integrate(body)
+      let rejections = errors.map { ServerRejection($0, code: .compensatingWrite) }
+      let version = try syncedFile.integrate { try body($0, rejections) }
       fileDelay.reset()
+      try tellRejectedWrites(of: rejections)
       return answer(IntegrationResult(localVersion: version, progress: message.progress))
     } catch let error as IntegrationError {
       return .integrationFailed(.badChangeset, message: error.description)

@@ -2,6 +2,7 @@
 
 import CFlexSync
 import FlexSyncProtocol
+import FlexSyncStorage
 
 // What the app is told.
 
@@ -23,9 +24,15 @@ extension SessionDriver {
   }
 
   /// An error that the protocol's state machines found, or heard of.
-  func received(_ report: SyncErrorReport) {
+  func received(_ report: SyncErrorReport) throws {
     let error = SyncError(report, connectFailure: connectFailure)
+    if let line = report.logLine(connection: connectionNumber, session: session) {
+      Log.write(.FLX_LOG_INFO, line)
+    }
     if report.isFatal { return fail(error) }
+    if report.code == .writeNotAllowed, let info = report.info, !info.rejectedUpdates.isEmpty {
+      return try keep(ServerRejection(info, code: report.code))
+    }
     guard let version = report.info?.compensatingWriteServerVersion else { return reportOnce(error) }
     guard version > reportedRevert else { return }
     reportedRevert = version
@@ -38,7 +45,7 @@ extension SessionDriver {
     end(.failed(error), CoreError(.FLX_STATUS_SESSION_FAILED, error.message, code: error.protocolCode))
   }
 
-  private func report(_ error: SyncError) {
+  func report(_ error: SyncError) {
     lastReported = error
     host.report(error)
   }
@@ -47,6 +54,16 @@ extension SessionDriver {
   private func reportOnce(_ error: SyncError) {
     if let lastReported, error.repeats(lastReported) { return }
     report(error)
+  }
+}
+
+extension SyncErrorReport {
+  /// An error of the server in the words of Realm's clients (features row 136); nil for other errors.
+  func logLine(connection: Int, session: SessionIdent) -> String? {
+    info.map {
+      "Sync: Connection[\(connection)]: Session[\(session)]: Received: ERROR \"\($0.message)\" "
+        + "(error_code=\(code.rawValue), try_again=\($0.tryAgain), error_action=\($0.action.rawValue))"
+    }
   }
 }
 

@@ -49,6 +49,8 @@ package final class SessionDriver: @unchecked Sendable {
   var connectFailure: CoreError?
   /// The last error that was reported, so that each attempt to connect does not report it again.
   var lastReported: SyncError?
+  /// How many connections there have been, for the log.
+  var connectionNumber = 0
   /// The newest reverting version that was reported: the server may repeat its report after a reconnect.
   var reportedRevert: ServerVersion = 0
 
@@ -151,6 +153,8 @@ extension SessionDriver {
     fileTimer = nil
     attempt {
       let record = try file.access { try $0.clientReset() }
+      // The process may have ended before the app was told.
+      try tellRejectedWrites()
       if let record, try resume(record) { return }
       machine = ClientConnection(seed: host.makeSeed(), isRouteVerified: true)
       try addSession(reason: .sync, isAfterReset: record != nil)

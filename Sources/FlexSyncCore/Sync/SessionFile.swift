@@ -18,12 +18,18 @@ package final class SessionFile: @unchecked Sendable {
   private var resources: Resources?
 
   /// - Throws: `StorageError` if the file cannot be opened.
-  package init(path: String, owner: RealmOwner, coordinator: RealmCoordinator) throws {
+  package init(
+    path: String,
+    owner: RealmOwner,
+    coordinator: RealmCoordinator,
+    rejectedWriteLimits: RejectedWriteLimits = RejectedWriteLimits()
+  ) throws {
     self.path = path
     let file = try RealmFile.open(
       Realm.fileConfiguration(coordinator),
       owner: owner
     )
+    file.rejectedWriteLimits = rejectedWriteLimits
     resources = Resources(file: file, coordinator: coordinator)
   }
 

@@ -27,6 +27,7 @@ final class SyncSession: Sendable {
   ///   - path: a file that exists.
   ///   - coordinator: learns what is integrated.
   ///   - startsSuspended: whether to wait for `resume` before connecting.
+  ///   - rejectedWriteLimits: how much is kept of rejected writes.
   ///   - clientResets: what the app wants of client resets.
   /// - Throws: `StorageError` if the file cannot be opened.
   static func open(
@@ -34,12 +35,14 @@ final class SyncSession: Sendable {
     path: String,
     coordinator: RealmCoordinator,
     startsSuspended: Bool,
+    rejectedWriteLimits: RejectedWriteLimits,
     clientResets: ClientResetObserver
   ) throws -> SyncSession {
     let file = try SessionFile(
       path: path,
       owner: .synced(appID: user.app.configuration.appID, userID: user.id),
-      coordinator: coordinator
+      coordinator: coordinator,
+      rejectedWriteLimits: rejectedWriteLimits
     )
     let session = SyncSession(user: user, path: path, file: file, clientResets)
     session.post { $0.start(isSuspended: startsSuspended) }

@@ -19,7 +19,7 @@ extension ClientSession {
     switch message.batchState {
     case .steady:
       binding.integrating = message
-      effects.append(.integrate(message))
+      effects.append(.integrate(message, rejections: heldErrors(through: message.progress)))
     case .more: store(message, &effects)
     case .last: apply(message, &effects)
     }
@@ -55,7 +55,11 @@ extension ClientSession {
     binding.integrating = message
     effects.append(
       .applyBootstrap(
-        BootstrapApplication(lastBatch: message, newState: isComplete ? .complete : .awaitingMark)
+        BootstrapApplication(
+          lastBatch: message,
+          newState: isComplete ? .complete : .awaitingMark,
+          rejections: heldErrors(through: message.progress)
+        )
       )
     )
   }
@@ -101,6 +105,13 @@ extension ClientSession {
     link = .clientFailed
     effects.append(.send(.error(ClientErrorMessage(code: code, session: session, message: message))))
     effects.append(.report(SyncErrorReport(origin: .client, code: code, message: message, isFatal: false)))
+  }
+
+  /// The held errors whose changes are taken back when this progress is reached.
+  private func heldErrors(through progress: SyncProgress) -> [ErrorInfo] {
+    binding.heldErrors.map(\.info).filter {
+      ($0.compensatingWriteServerVersion ?? 0) <= progress.download.serverVersion
+    }
   }
 
   /// Reports the held errors whose version is integrated (protocol §8.1).

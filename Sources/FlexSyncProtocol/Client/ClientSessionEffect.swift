@@ -6,10 +6,13 @@ public struct BootstrapApplication: Hashable, Sendable {
   public var lastBatch: DownloadMessage
   /// The state of the set `lastBatch.queryVersion` afterwards.
   public var newState: SubscriptionState
+  /// The errors whose changes are taken back herewith.
+  public var rejections: [ErrorInfo]
 
-  public init(lastBatch: DownloadMessage, newState: SubscriptionState) {
+  public init(lastBatch: DownloadMessage, newState: SubscriptionState, rejections: [ErrorInfo] = []) {
     self.lastBatch = lastBatch
     self.newState = newState
+    self.rejections = rejections
   }
 
   public var queryVersion: QueryVersion { lastBatch.queryVersion }
@@ -31,8 +34,9 @@ extension ClientSession {
     /// at least one changeset if there is any. Answer: `uploadsFetched`.
     case fetchUploads(after: ClientVersion, through: ClientVersion, byteLimit: Int)
     /// Merge and apply the entries and save the cursors, in one transaction; without entries, only save the cursors.
+    /// The rejections, whose changes the entries take back, may be kept with them; each is reported afterwards.
     /// Answer: `integrated` or `integrationFailed`.
-    case integrate(DownloadMessage)
+    case integrate(DownloadMessage, rejections: [ErrorInfo])
     /// Store a batch of a bootstrap; delete stored batches of other versions.
     case storeBootstrapBatch(DownloadMessage)
     /// Apply the stored batches and the last one, set the state of the set, delete all older sets and the batches, and

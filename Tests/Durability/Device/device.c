@@ -74,7 +74,10 @@ static void find_keys(device_t *device) {
   device->writer.last = property(device, writer, "last");
 }
 
-/* A server that is killed is no error; a rejected write or a client reset is one here. */
+/*
+ * A server that is killed is no error; a rejected write or a client reset is one here. That an entry leaves the view with a
+ * change that the server did not have yet happens to who writes while the subscriptions change: nothing depends on it.
+ */
 static void failed(void *userdata, flx_session_t *session, const flx_sync_error_t *error) {
   (void)userdata;
   (void)session;
@@ -84,7 +87,8 @@ static void failed(void *userdata, flx_session_t *session, const flx_sync_error_
     flx_string_t reason = error->compensating_writes[i].reason;
     fprintf(stderr, "device: rejected: %.*s\n", (int)reason.size, reason.data);
   }
-  if (error->is_fatal || error->compensating_write_count) _Exit(1);
+  bool is_rejected = error->compensating_write_count && error->protocol_code;
+  if (error->is_fatal || is_rejected) _Exit(1);
 }
 
 /* The server may be away just now. */

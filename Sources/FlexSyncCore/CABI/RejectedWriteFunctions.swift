@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names are those of the C interface.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import CFlexSync
+
+@_cdecl("flx_rejected_writes_get") @implementation
+public func flx_rejected_writes_get(
+  _ realm: OpaquePointer,
+  _ out_writes: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    out_writes.pointee = Handle.retained(try Handle.object(realm, as: Realm.self).rejectedWrites())
+  }
+}
+
+@_cdecl("flx_rejected_writes_release") @implementation
+public func flx_rejected_writes_release(_ writes: OpaquePointer?) {
+  Handle.release(writes, as: RejectedWriteList.self)
+}
+
+@_cdecl("flx_rejected_writes_count") @implementation
+public func flx_rejected_writes_count(_ writes: OpaquePointer) -> Int {
+  Handle.object(writes, as: RejectedWriteList.self).structures.count
+}
+
+@_cdecl("flx_rejected_writes_at") @implementation
+public func flx_rejected_writes_at(
+  _ writes: OpaquePointer,
+  _ index: Int,
+  _ out_write: UnsafeMutablePointer<flx_rejected_write_t>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    out_write.pointee = try Handle.object(writes, as: RejectedWriteList.self).structure(at: index)
+  }
+}
+
+@_cdecl("flx_rejected_write_resubmit") @implementation
+public func flx_rejected_write_resubmit(
+  _ realm: OpaquePointer,
+  _ id: Int64,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) { try Handle.object(realm, as: Realm.self).resubmitRejectedWrite(id) }
+}
+
+@_cdecl("flx_rejected_write_discard") @implementation
+public func flx_rejected_write_discard(
+  _ realm: OpaquePointer,
+  _ id: Int64,
+  _ out_discarded: UnsafeMutablePointer<Bool>?,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error) {
+    let isDiscarded = try Handle.object(realm, as: Realm.self).discardRejectedWrite(id)
+    out_discarded?.pointee = isDiscarded
+  }
+}
