@@ -29,7 +29,7 @@ public struct SyncError: Error, Sendable {
   public let isFatal: Bool
   /// Where the server keeps its log.
   public let serverLogURL: URL?
-  /// The writes that the server reverted; nil unless the code is `writeRejected`.
+  /// The writes that were taken back; nil unless the code is `writeRejected`. `Realm.rejectedWrites` has what they were.
   public let compensatingWriteInfo: [CompensatingWriteInfo]?
   private let resetInfo: (path: String, token: ActionToken)?
 
@@ -47,7 +47,8 @@ public struct SyncError: Error, Sendable {
     self.init(
       code: code,
       message: failure.message,
-      isFatal: true,
+      // A transaction that is refused ends nothing.
+      isFatal: code != .writeRejected,
       serverLogURL: nil,
       compensatingWriteInfo: nil,
       resetInfo: nil
@@ -103,35 +104,6 @@ extension SyncError.Code {
     case .FLX_STATUS_TLS_FAILED: self = .tlsHandshakeFailed
     case .FLX_STATUS_INVALID_SESSION, .FLX_STATUS_USER_LOGGED_OUT: self = .clientUserError
     default: return nil
-    }
-  }
-}
-
-/// One write that the server reverted.
-public struct CompensatingWriteInfo: Sendable {
-  /// The primary key of an object.
-  public enum PrimaryKey: Hashable, Sendable {
-    case none
-    case int(Int)
-    case string(String)
-    case objectId(ObjectId)
-    case uuid(UUID)
-  }
-
-  public let objectType: String!
-  public let primaryKey: PrimaryKey
-  /// The server's words.
-  public let reason: String!
-
-  init(_ write: flx_compensating_write_t) {
-    objectType = String(write.class_name)
-    reason = String(write.reason)
-    switch write.primary_key.type {
-    case .FLX_TYPE_INT: primaryKey = .int(Int(write.primary_key.integer))
-    case .FLX_TYPE_STRING: primaryKey = .string(String(write.primary_key.string))
-    case .FLX_TYPE_OBJECT_ID: primaryKey = .objectId(ObjectId(write.primary_key.object_id))
-    case .FLX_TYPE_UUID: primaryKey = .uuid(UUID(uuid: write.primary_key.uuid.bytes))
-    default: primaryKey = .none
     }
   }
 }

@@ -70,6 +70,12 @@ public struct SyncConfiguration: Sendable {
   public let rerunOnOpen: Bool
   /// Open, but do not connect until `SyncSession.resume`.
   public var startsSuspended = false
+  /// Whether `Realm.write` throws a `SyncError` with the code `writeRejected` if an object that was created or changed is in
+  /// none of the subscriptions that are in force or wait for the server's answer: the server would take it back. A
+  /// change that takes an object out of them is legal. Permissions are the server's affair and are not looked at.
+  public var refusesUnsubscribedObjects = false
+  /// How many rejected writes the file keeps at most; the oldest go first. See `Realm.rejectedWrites`.
+  public var rejectedWriteLimit = 1000
 }
 
 extension Realm.Configuration {
@@ -91,6 +97,8 @@ extension Realm.Configuration {
     config.in_memory_name = arena.text(inMemoryIdentifier ?? "")
     config.user = syncConfiguration?.user.pointer
     config.starts_suspended = syncConfiguration?.startsSuspended ?? false
+    config.refuse_unsubscribed_objects = syncConfiguration?.refusesUnsubscribedObjects ?? false
+    config.rejected_write_limit = UInt32(clamping: syncConfiguration?.rejectedWriteLimit ?? 0)
     let configuration = self
     syncConfiguration?.clientResetMode.write(to: &config, configuration)
     if let initial = syncConfiguration?.initialSubscriptions {
