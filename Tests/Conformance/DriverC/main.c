@@ -297,6 +297,8 @@ static void play(const json_t *step) {
   else if (!strcmp(action, "backlinks")) do_backlinks(device, step);
   else if (!strcmp(action, "await")) do_await(device, step);
   else if (!strcmp(action, "errors")) do_errors(device, step);
+  else if (!strcmp(action, "rejected")) do_rejected(device);
+  else if (!strcmp(action, "discard")) do_discard(device, step);
   else die("unknown step '%s'", action);
 }
 

@@ -247,6 +247,7 @@ static flx_status_t apply(device_t *device, const json_t *change, flx_error_t *e
     if (property) return edit_collection(device, change, operations[i], property, error);
   }
   if (member(change, "increment")) return increment(device, change, error);
+  if (member(change, "resubmit")) return resubmit(device, change, error);
   flx_object_t *object = NULL;
   flx_status_t status = FLX_STATUS_OK;
   const char *class_name;

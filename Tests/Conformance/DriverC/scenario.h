@@ -62,6 +62,12 @@ void do_users(device_t *device, const json_t *step);
 void do_key(device_t *device, const json_t *step);
 void do_keys(device_t *device, const json_t *step);
 
+/* rejected.c */
+void do_rejected(device_t *device);
+void do_discard(device_t *device, const json_t *step);
+/* Resubmits the rejected write to the object of a change. */
+flx_status_t resubmit(device_t *device, const json_t *change, flx_error_t *error);
+
 /* json.c */
 void do_objects(device_t *device, const json_t *step);
 

@@ -49,6 +49,10 @@ final class Device {
     case "backlinks": return try backlinks(step)
     case "await": return try await awaitCount(step)
     case "sync": return try await sync()
+    case "rejected": return describeRejectedWrites()
+    case "discard":
+      try rejectedWrite(step.required("class"), step).discard()
+      return "discarded"
     case "suspend":
       realm.syncSession?.suspend()
       return "suspended"
@@ -206,6 +210,7 @@ final class Device {
       object[property] = (object[property] as? Int ?? 0) + change.number("value")
       return
     }
+    if let className = change.text("resubmit") { return try rejectedWrite(className, change).resubmit() }
     if let className = change.text("create") {
       return try create(scenarioClass(className), identifier, change.values("values"))
     }
@@ -238,6 +243,23 @@ final class Device {
 
   private func find<Class: ScenarioObject>(_ type: Class.Type, _ identifier: ObjectId) throws -> Class {
     try realm.found(type, identifier)
+  }
+
+  private func describeRejectedWrites() -> String {
+    let lines = realm.rejectedWrites.map { write in
+      "  \(write.objectType) \(write.primaryKey.objectIdValue?.stringValue ?? "?") \(write.state): \(write.reason)"
+    }
+    return (["\(lines.count) rejected"] + lines).joined(separator: "\n")
+  }
+
+  /// The rejected write to an object.
+  private func rejectedWrite(_ className: String, _ step: Step) throws -> RejectedWrite {
+    let identifier = try ObjectId(string: step.required("id"))
+    let write = realm.rejectedWrites.first {
+      $0.objectType == className && $0.primaryKey.objectIdValue == identifier
+    }
+    guard let write else { throw ScenarioError("there is no rejected write to \(className) \(identifier)") }
+    return write
   }
 
   private func dump(_ step: Step) throws -> String {
