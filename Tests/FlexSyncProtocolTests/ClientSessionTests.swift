@@ -115,6 +115,42 @@ struct ClientSessionTests {
     #expect(kinds == ["bind", "ident", "mark", "upload", "query", "mark", "upload"])
   }
 
+  @Test("of sets between which nothing was written, only the newest is asked for")
+  func skippedSets() throws {
+    var client = try synchronised()
+    client.feed(.disconnected(0))
+    client.commit("before")
+    client.commitSet(2, isCommit: false)
+    client.commitSet(3, isCommit: false)
+    client.commit("between")
+    client.commitSet(4, isCommit: false)
+    client.feed(.connected(1000))
+    let heads = client.takeHeads()
+    #expect(
+      heads.map { $0.prefix { $0 != " " } } == [
+        "bind", "ident", "mark", "upload", "query", "mark", "upload", "query", "mark",
+      ]
+    )
+    #expect(heads.filter { $0.hasPrefix("query") }.map { $0.dropLast(3) } == ["query 1 3", "query 1 4"])
+  }
+
+  @Test("a set that was skipped is asked for after all if the server refuses the newer one")
+  func refusedAfterSkipping() throws {
+    var client = try synchronised()
+    client.feed(.disconnected(0))
+    client.commitSet(2, isCommit: false)
+    client.commitSet(3, isCommit: false)
+    client.feed(.connected(1000))
+    _ = client.takeHeads()
+    try client.receive("query_error 226 3 1 3\nbad")
+    #expect(client.setStates[3] == .error)
+    #expect(client.takeHeads() == ["unbind 1"])
+    try client.receive("unbound 1\n")
+    let heads = client.takeHeads()
+    #expect(heads.contains { $0.hasPrefix("query 1 2 ") })
+    #expect(!heads.contains { $0.hasPrefix("query 1 3 ") })
+  }
+
   @Test("a set that the session was not told of goes out before the changes that were committed after it")
   func untoldSet() throws {
     var client = try synchronised()

@@ -65,7 +65,13 @@ extension ClientSession {
     }
     pendingSets.removeAll { $0.version == version }
     effects.append(.setSubscriptionState(version, .error, message: message.message))
-    pump(&effects)
+    if isSkippedSetDue { unbind(&effects) } else { pump(&effects) }
+  }
+
+  /// Whether a set that was skipped in favour of refused ones is to come into force after all. Its number is behind us, so
+  /// that it can only be sent in another binding.
+  private var isSkippedSetDue: Bool {
+    pendingSets.last.map { binding.skippedSets.contains($0.version) } ?? false
   }
 
   private mutating func receiveUnbound(_ effects: inout [Effect]) throws(ProtocolError) {

@@ -12,7 +12,7 @@ extension ClientSession {
         effects.append(.send(.mark(MarkMessage(session: session, request: marks.send()))))
       } else if binding.isDelayed {
         return
-      } else if let set = nextQuery, isDue(set) {
+      } else if let set = dueQuery {
         send(set, &effects)
       } else {
         return fetchOrAcknowledge(&effects)
@@ -22,11 +22,19 @@ extension ClientSession {
 
   private var nextQuery: PendingSubscriptionSet? { pendingSets.first { $0.version > binding.lastQueried } }
 
+  /// The newest set that may be sent. The ones before it that may be sent as well are of no use any more: the server
+  /// would only bootstrap views that it leaves at once (protocol §4.5).
+  private var dueQuery: PendingSubscriptionSet? {
+    pendingSets.last { $0.version > binding.lastQueried && isDue($0) }
+  }
+
   private func isDue(_ set: PendingSubscriptionSet) -> Bool {
     configuration.isDownloadOnly || set.snapshotVersion <= binding.scanned.clientVersion
   }
 
   private mutating func send(_ set: PendingSubscriptionSet, _ effects: inout [Effect]) {
+    let skipped = pendingSets.filter { $0.version > binding.lastQueried && $0.version < set.version }
+    binding.skippedSets.formUnion(skipped.map(\.version))
     binding.lastQueried = set.version
     effects.append(.send(.query(QueryMessage(session: session, queryVersion: set.version, body: set.body))))
     marks.request()

@@ -121,6 +121,8 @@ struct Binding: Hashable, Sendable {
   var received = SyncProgress.start
   /// The newest set that IDENT or a QUERY named.
   var lastQueried: QueryVersion = 0
+  /// Pending sets for which no QUERY was sent, because a newer one was.
+  var skippedSets: Set<QueryVersion> = []
   /// The bootstrap or download that is being integrated.
   var integrating: DownloadMessage?
   /// Compensating writes whose version is not integrated, in the order of arrival (protocol §8.1).

@@ -71,9 +71,11 @@ struct MemoryClient {
     feed(.localVersionAdvanced(stored.localVersion))
   }
 
-  /// - Parameter isTold: whether the session learns of it at once.
-  mutating func commitSet(_ version: QueryVersion, isTold: Bool = true) {
-    stored.localVersion += 1
+  /// - Parameters:
+  ///   - isTold: whether the session learns of it at once.
+  ///   - isCommit: whether it makes a client version of its own.
+  mutating func commitSet(_ version: QueryVersion, isTold: Bool = true, isCommit: Bool = true) {
+    if isCommit { stored.localVersion += 1 }
     let set = PendingSubscriptionSet(
       version: version,
       snapshotVersion: stored.localVersion,
@@ -107,7 +109,7 @@ struct MemoryClient {
     case .fetchUploads(let after, let through, _):
       wantedUploads = (after, through)
       if !defersFetches { answerFetch() }
-    case .integrate(let message):
+    case .integrate(let message, _):
       guard !failIfWanted() else { return }
       apply(message.entries, message.progress)
       feed(.integrated(result))
