@@ -28,7 +28,7 @@ public enum AppDirectory {
     let environment = EnvironmentReader(reader: reader).read(root: root)
     let templates = TemplateValues(environment: environment)
     reader.templates = templates
-    let identity = root.map(templates.resolve).flatMap(identity)
+    let identity = root.flatMap { AppDirectory.identity(templates.resolve($0), reader) }
     let secrets = SecretReader(reader: reader)
     let providers = ProviderReader(reader: reader, secrets: secrets).read()
     let values = ValueReader(reader: reader, secrets: secrets).read()
@@ -67,15 +67,23 @@ public enum AppDirectory {
     return reader.json(file)
   }
 
-  private static func identity(_ root: ConfigurationNode) -> (appID: String, name: String)? {
-    guard let appID = root.string("app_id"), !appID.isEmpty else {
+  /// Newer exports have the identifier in a file of the command-line tool.
+  private static let metadataFile = ".mdb/meta.json"
+
+  private static func identity(
+    _ root: ConfigurationNode,
+    _ reader: DirectoryReader
+  ) -> (appID: String, name: String)? {
+    let metadata = reader.json(metadataFile)
+    guard let appID = root.string("app_id") ?? metadata?.string("client_app_id"), !appID.isEmpty else {
       root.error(
-        "app_id is missing; set it to the identifier that clients use, such as \"tasktracker-abcde\""
+        "app_id is missing here, and client_app_id in \(metadataFile); set it to the identifier that clients use, "
+          + "such as \"tasktracker-abcde\""
       )
       return nil
     }
     guard AppID.isValid(appID) else {
-      root.member("app_id")?.error(AppID.rule)
+      (root.member("app_id") ?? metadata?.member("client_app_id") ?? root).error(AppID.rule)
       return nil
     }
     return (appID, root.string("name") ?? appID)

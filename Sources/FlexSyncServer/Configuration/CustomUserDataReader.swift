@@ -22,8 +22,9 @@ struct CustomUserDataReader {
     }
     guard let service = texts[0], let databaseName = texts[1], let collection = texts[2], let field = texts[3]
     else { return nil }
-    let isSynced = service == sync.serviceName && databaseName == sync.databaseName
-    let className = isSynced ? database.classByCollection[collection] : nil
+    let folder = "data_sources/\(service)/\(databaseName)/\(collection)"
+    let className =
+      service == sync.serviceName ? database.folderByClass.first { $0.value == folder }?.key : nil
     if let className { check(field, of: className, node) }
     return CustomUserDataConfiguration(collection: collection, userIDField: field, className: className)
   }
@@ -31,7 +32,7 @@ struct CustomUserDataReader {
   private func check(_ field: String, of className: String, _ node: ConfigurationNode) {
     guard let classSchema = database.schema[className] else { return }
     guard let property = classSchema.property(named: field) else {
-      node.member("user_id_field")?.error("class \"\(className)\" has no field \"\(field)\"")
+      node.member("user_id_field")?.warning("class \"\(className)\" has no field \"\(field)\"")
       return
     }
     guard [.string, .objectId, .mixed].contains(property.type), property.collection == .single else {

@@ -87,16 +87,21 @@ struct MissingPartsReader {
 
   private func content(of folder: String) -> [String] {
     let files = reader.entries(folder).filter { name in
-      name.hasSuffix(".js") || name.hasSuffix(".json") && !["config.json", "package.json"].contains(name)
+      name.hasSuffix(".js") || name.hasSuffix(".json") && !MissingPartsReader.settings.contains(name)
     }
     var names = files.map { $0.hasSuffix(".js") ? String($0.dropLast(3)) : String($0.dropLast(5)) }
-    // Endpoints are listed in one file; what is hosted is described in one.
+    // Endpoints are listed in one file.
     names += (reader.json("\(folder)/config.json")?.value.arrayValue ?? []).compactMap {
       $0["route"]?.stringValue
     }
-    if folder == "hosting" { names.removeAll { $0 == "metadata" } }
     return (names + reader.directories(folder).filter { $0 != "node_modules" }).sorted()
   }
+
+  /// Files that every export has.
+  private static let settings: Set<String> = [
+    "config.json", "package.json", "package-lock.json", "metadata.json", "data_api_config.json",
+    "validation_settings.json",
+  ]
 
   private static func list(_ names: [String]) -> String {
     let shown = names.prefix(8).joined(separator: ", ")
@@ -109,9 +114,10 @@ struct MissingPartsReader {
   private func filters() -> [MissingPart] {
     guard let sync else { return [] }
     let service = "data_sources/\(sync.serviceName)"
-    let folder = "\(service)/\(sync.databaseName)"
-    let files =
-      ["\(service)/default_rule.json"] + reader.directories(folder).map { "\(folder)/\($0)/rules.json" }
+    let collections = sync.databases(reader).flatMap { database in
+      reader.directories("\(service)/\(database)").map { "\(service)/\(database)/\($0)" }
+    }
+    let files = ["\(service)/default_rule.json"] + collections.map { "\($0)/rules.json" }
     return files.compactMap { file in
       guard reader.has(file), let filters = reader.json(file)?.member("filters")?.value.arrayValue,
         !filters.isEmpty
@@ -156,16 +162,12 @@ struct MissingPartsReader {
 
   private func otherData() -> [MissingPart] {
     guard let sync else { return [] }
-    var others = reader.directories("data_sources").filter { $0 != sync.serviceName }
-    others += reader.directories("data_sources/\(sync.serviceName)").filter { $0 != sync.databaseName }.map {
-      "\(sync.serviceName)/\($0)"
-    }
-    return others.map { name in
+    return reader.directories("data_sources").filter { $0 != sync.serviceName }.map { name in
       MissingPart(
         file: "data_sources/\(name)",
-        content: "data outside of the synced database are",
-        consequence: "Only collections of \(sync.serviceName)/\(sync.databaseName) are served",
-        advice: "Import what clients need into collections of that database"
+        content: "data of other data sources are",
+        consequence: "Only collections of \(sync.serviceName) are served",
+        advice: "Import what clients need into collections of that data source"
       )
     }
   }

@@ -141,8 +141,6 @@ struct RuleCheck {
 
   private func file(of classSchema: ClassSchema) -> String {
     guard book.rolesByClass[classSchema.name] != nil else { return "\(service)/default_rule.json" }
-    let collection =
-      database.classByCollection.first { $0.value == classSchema.name }?.key ?? classSchema.name
-    return "\(service)/\(sync.databaseName)/\(collection)/rules.json"
+    return "\(database.folderByClass[classSchema.name] ?? service)/rules.json"
   }
 }

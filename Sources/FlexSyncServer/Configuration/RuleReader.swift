@@ -15,13 +15,21 @@ struct RuleReader {
   let environment: JSON
 
   private var service: String { "data_sources/\(sync.serviceName)" }
-  private var folder: String { "\(service)/\(sync.databaseName)" }
+
+  /// The folders of all collections.
+  private var collections: [(database: String, name: String, folder: String)] {
+    sync.databases(reader).flatMap { database in
+      reader.directories("\(service)/\(database)").map { (database, $0, "\(service)/\(database)/\($0)") }
+    }
+  }
 
   func read() -> RuleBook {
     var book = RuleBook(values: values, environment: environment, queryableFields: queryableFields)
     if let legacy = LegacyPermissions(syncNode) {
       book.defaultRoles = legacy.defaultRoles()
-      for (name, roles) in legacy.collectionRoles() { add(roles, of: name, at: legacy.node, to: &book) }
+      for (name, roles) in legacy.collectionRoles() {
+        add(roles, of: database.classByCollection[name] ?? name, at: legacy.node, to: &book)
+      }
       warnOfOverriddenRules(legacy)
     } else {
       readUnifiedRules(&book)
@@ -47,21 +55,25 @@ struct RuleReader {
     if let node = reader.json("\(service)/default_rule.json") {
       book.defaultRoles = RoleReader.roles(node.member("roles"))
     }
-    for collection in reader.directories(folder) {
-      guard let node = reader.json("\(folder)/\(collection)/rules.json") else { continue }
+    for (databaseName, collection, folder) in collections {
+      // Without a schema a collection is synced in development mode only.
+      let isNew = sync.isDevelopmentMode && databaseName == sync.databaseName
+      let className = database.folderByClass.first { $0.value == folder }?.key ?? (isNew ? collection : nil)
+      guard let className else { continue }
+      guard let node = reader.json("\(folder)/rules.json") else { continue }
       guard node.value.objectValue != nil else {
         node.error("must be an object with roles")
         continue
       }
-      checkNames(node, collection)
+      checkNames(node, collection, databaseName)
       let roles = RoleReader.roles(node.member("roles"))
       // Without roles the default roles count, also if there are filters.
-      if !roles.isEmpty { add(roles, of: collection, at: node, to: &book) }
+      if !roles.isEmpty { add(roles, of: className, at: node, to: &book) }
     }
   }
 
-  private func checkNames(_ node: ConfigurationNode, _ collection: String) {
-    for (key, expected) in [("collection", collection), ("database", sync.databaseName)] {
+  private func checkNames(_ node: ConfigurationNode, _ collection: String, _ databaseName: String) {
+    for (key, expected) in [("collection", collection), ("database", databaseName)] {
       guard let name = node.string(key), name != expected else { continue }
       node.member(key)?.error("is \"\(name)\", but the file is in the folder of \"\(expected)\"")
     }
@@ -69,11 +81,10 @@ struct RuleReader {
 
   private func add(
     _ roles: [Role],
-    of collection: String,
+    of className: String,
     at node: ConfigurationNode,
     to book: inout RuleBook
   ) {
-    let className = database.classByCollection[collection] ?? collection
     if let other = book.rolesByClass[className], other != roles {
       node.error("class \"\(className)\" has different roles in another collection")
     }
@@ -89,8 +100,7 @@ struct RuleReader {
   }
 
   private func warnOfOverriddenRules(_ legacy: LegacyPermissions) {
-    let files =
-      ["\(service)/default_rule.json"] + reader.directories(folder).map { "\(folder)/\($0)/rules.json" }
+    let files = ["\(service)/default_rule.json"] + collections.map { "\($0.folder)/rules.json" }
     for file in files where reader.has(file) {
       reader.problems.warning(
         file,

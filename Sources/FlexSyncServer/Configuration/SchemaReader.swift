@@ -2,13 +2,16 @@
 
 import FlexSyncModel
 
-/// The classes of the synced database, and which collection holds which class.
+/// The classes of the synced data source, and which collection holds which class.
 struct DatabaseSchema {
   var schema = Schema()
   var classByCollection: [String: String] = [:]
+  /// The folders of the collections, by class.
+  var folderByClass: [String: String] = [:]
 }
 
-/// Reads the `schema.json` and `relationships.json` of every collection of the synced database.
+/// Reads the `schema.json` and `relationships.json` of every collection of the synced data source. All of its databases
+/// are synced; the one that the configuration names is that of development mode.
 struct SchemaReader {
   let reader: DirectoryReader
   let sync: SyncConfiguration
@@ -17,12 +20,20 @@ struct SchemaReader {
   func read() -> DatabaseSchema {
     let collections = collectionSchemas()
     var database = DatabaseSchema()
-    for collection in collections { database.classByCollection[collection.name] = collection.className }
+    var classByPath: [String: String] = [:]
+    for collection in collections {
+      classByPath["\(collection.database)/\(collection.name)"] = collection.className
+      database.folderByClass[collection.className] = collection.folder
+      // Of two databases with a collection of a name, the first one has it.
+      if database.classByCollection[collection.name] == nil {
+        database.classByCollection[collection.name] = collection.className
+      }
+    }
     let keyTypes = primaryKeyTypes(collections)
     for collection in collections {
       let parser = ClassParser(
         collection: collection,
-        relationships: relationships(of: collection.name, in: database.classByCollection),
+        relationships: relationships(of: collection, in: classByPath),
         primaryKeyTypes: keyTypes,
         isAsymmetric: asymmetricClasses.contains(collection.className)
       )
@@ -30,7 +41,7 @@ struct SchemaReader {
     }
     if collections.isEmpty && !sync.isDevelopmentMode {
       reader.problems.error(
-        folder,
+        "data_sources/\(sync.serviceName)",
         nil,
         "no collection has a schema.json; without development mode one is needed"
       )
@@ -38,23 +49,36 @@ struct SchemaReader {
     return database
   }
 
-  private var folder: String { "data_sources/\(sync.serviceName)/\(sync.databaseName)" }
-
   private func collectionSchemas() -> [CollectionSchema] {
-    reader.directories(folder).compactMap { name in
-      guard let node = reader.json("\(folder)/\(name)/schema.json"), node.value != .object([]) else {
-        return nil
+    var collections: [CollectionSchema] = []
+    for database in sync.databases(reader) {
+      for name in reader.directories("data_sources/\(sync.serviceName)/\(database)") {
+        guard let collection = collectionSchema(name, in: database) else { continue }
+        let other = collections.first { $0.className == collection.className && $0.database != database }
+        if let other {
+          collection.node.member("title")?.warning(
+            "the class \"\(collection.className)\" is in \(other.folder) already; this collection is not synced"
+          )
+        } else {
+          collections.append(collection)
+        }
       }
-      guard let title = node.string("title"), !title.isEmpty else {
-        node.error("title is missing; it names the class of the collection \"\(name)\"")
-        return nil
-      }
-      guard title.utf8.count <= SchemaLimits.classNameByteCount else {
-        node.member("title")?.error("is longer than \(SchemaLimits.classNameByteCount) bytes")
-        return nil
-      }
-      return CollectionSchema(name: name, className: title, node: node)
     }
+    return collections
+  }
+
+  private func collectionSchema(_ name: String, in database: String) -> CollectionSchema? {
+    let folder = "data_sources/\(sync.serviceName)/\(database)/\(name)"
+    guard let node = reader.json("\(folder)/schema.json"), node.value != .object([]) else { return nil }
+    guard let title = node.string("title"), !title.isEmpty else {
+      node.error("title is missing; it names the class of the collection \"\(name)\"")
+      return nil
+    }
+    guard title.utf8.count <= SchemaLimits.classNameByteCount else {
+      node.member("title")?.error("is longer than \(SchemaLimits.classNameByteCount) bytes")
+      return nil
+    }
+    return CollectionSchema(name: name, database: database, folder: folder, className: title, node: node)
   }
 
   private func primaryKeyTypes(_ collections: [CollectionSchema]) -> [String: ValueType] {
@@ -66,8 +90,11 @@ struct SchemaReader {
     return types
   }
 
-  private func relationships(of collection: String, in classes: [String: String]) -> [String: Relationship] {
-    guard let node = reader.json("\(folder)/\(collection)/relationships.json") else { return [:] }
+  private func relationships(
+    of collection: CollectionSchema,
+    in classes: [String: String]
+  ) -> [String: Relationship] {
+    guard let node = reader.json("\(collection.folder)/relationships.json") else { return [:] }
     var result: [String: Relationship] = [:]
     for (field, relationship) in node.members() {
       guard let target = target(of: relationship, in: classes) else { continue }
@@ -80,12 +107,13 @@ struct SchemaReader {
     return result
   }
 
+  /// - Parameter classes: by database and collection, with a slash between them.
   private func target(of relationship: ConfigurationNode, in classes: [String: String]) -> String? {
     guard let reference = relationship.string("ref") else {
       relationship.error("ref is missing")
       return nil
     }
-    let prefix = "#/relationship/\(sync.serviceName)/\(sync.databaseName)/"
+    let prefix = "#/relationship/\(sync.serviceName)/"
     guard reference.hasPrefix(prefix) else {
       relationship.member("ref")?.error("is \"\(reference)\"; a synced relationship starts with \(prefix)")
       return nil
@@ -113,6 +141,8 @@ struct SchemaReader {
 /// The schema file of one collection.
 struct CollectionSchema {
   let name: String
+  let database: String
+  let folder: String
   let className: String
   let node: ConfigurationNode
 }

@@ -126,3 +126,11 @@ struct QueryableFields {
     }
   }
 }
+
+extension SyncConfiguration {
+  /// The databases of the synced data source; the one for development mode first.
+  func databases(_ reader: DirectoryReader) -> [String] {
+    let others = reader.directories("data_sources/\(serviceName)").filter { $0 != databaseName }
+    return [databaseName] + others
+  }
+}

@@ -116,17 +116,18 @@ struct ConfigurationTests {
   func damage() throws {
     var random = SeededRandom(seed: 7)
     let files = [
-      "root_config.json", "auth/providers.json", "auth/custom_user_data.json", "sync/config.json",
+      ".mdb/meta.json", "root_config.json", "auth/providers.json", "auth/custom_user_data.json",
+      "sync/config.json",
       "data_sources/mongodb-atlas/service/Job/rules.json",
       "data_sources/mongodb-atlas/service/Job/schema.json",
-      "data_sources/mongodb-atlas/service/Staff/rules.json", "data_sources/mongodb-atlas/default_rule.json",
+      "data_sources/mongodb-atlas/staff/Staff/rules.json", "data_sources/mongodb-atlas/default_rule.json",
       "data_sources/mongodb-atlas/service/Job/relationships.json",
     ]
     let source = RuledApp.directory("FieldService")
     let directory = TemporaryDirectory()
     var texts: [String: JSON] = [:]
     let folder = "data_sources/mongodb-atlas/service"
-    for file in files + ["\(folder)/Staff/schema.json", "\(folder)/Site/schema.json"] {
+    for file in files + ["data_sources/mongodb-atlas/staff/Staff/schema.json", "\(folder)/Site/schema.json"] {
       let json = try JSON.parse(try FileSystem.contents(of: "\(source)/\(file)"))
       texts[file] = json
       directory.write(json.serialized, to: file)
