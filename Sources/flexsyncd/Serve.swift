@@ -7,7 +7,7 @@ import Logging
 /// `flexsyncd serve`.
 struct Serve: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Serve apps until the process gets SIGTERM or SIGINT."
+    abstract: "Serve apps until the process gets SIGTERM or SIGINT. SIGHUP reads the app directories again."
   )
 
   @Option(help: ArgumentHelp("An App Services app directory; may be given several times.", valueName: "dir"))

@@ -41,13 +41,6 @@ struct RuleReader {
         "there are no roles, neither here nor in the rules.json of a collection: nobody may see or do anything"
       )
     }
-    if !book.grantsEverything {
-      reader.problems.warning(
-        service,
-        nil,
-        "RULES ARE NOT ENFORCED YET: every user may read and write everything, whatever roles say"
-      )
-    }
     return book
   }
 

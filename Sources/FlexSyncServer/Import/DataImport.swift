@@ -89,11 +89,12 @@ public struct DataImport {
   private func integrate(_ batch: [ImportedObject], _ schema: AppSchema) throws {
     guard !batch.isEmpty else { return }
     try store.write {
+      try schema.refreshImages()
       let history = try CommittedHistory(store: store)
       let integrator = Integrator(store: store, schema: schema, history: history)
       let stamp = OriginStamp(timestamp: clock.wireTimestamp, fileIdent: ClientFileRecord.serverIdent)
       let instructions = try batch.flatMap(instructions)
-      _ = try integrator.integrate(instructions, stamp: stamp) { _ in nil }
+      _ = try integrator.integrate(instructions, stamp: stamp) { _, _ in nil }
     }
   }
 

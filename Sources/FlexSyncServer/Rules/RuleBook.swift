@@ -35,12 +35,6 @@ package struct RuleBook: Hashable, Sendable {
   /// Whether there is any role. Without one nobody may see anything.
   package var isEmpty: Bool { rolesByClass.isEmpty && defaultRoles.isEmpty }
 
-  /// Whether everybody may do everything.
-  var grantsEverything: Bool {
-    rolesByClass.isEmpty && defaultRoles.first?.applyWhen == .constant(true)
-      && defaultRoles.first?.grants == RoleGrants()
-  }
-
   /// Whether something depends on the custom data of users.
   package var usesCustomData: Bool {
     (rolesByClass.values.flatMap { $0 } + defaultRoles).contains { role in

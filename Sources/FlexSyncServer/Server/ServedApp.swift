@@ -7,12 +7,14 @@ import Logging
 
 /// One app while it is served: its configuration, its store, its users and its sync engine. Confined to the loop.
 package final class ServedApp {
-  let app: AppConfiguration
+  private(set) var app: AppConfiguration
   let accounts: AccountService
   package let engine: SyncEngine
   private let store: ServerStore
   private let loop: any Scheduler
   private let logger: Logger
+  /// What users may see and do, if that is not what the app's rules say.
+  private let givenPermissions: (any PermissionSource)?
   private var connections: [Int: SyncConnection] = [:]
   /// The log-ins that connections come from, by the connection's number.
   private var logins: [Int: (claims: TokenClaims, expires: Int64)] = [:]
@@ -44,7 +46,8 @@ package final class ServedApp {
     logger: Logger,
     salts: SaltSource = .system,
     policy: AccountPolicy = AccountPolicy(),
-    mailDelivery: MailDelivery? = nil
+    mailDelivery: MailDelivery? = nil,
+    permissions: (any PermissionSource)? = nil
   ) throws {
     var logger = logger
     logger[metadataKey: "app"] = "\(app.appID)"
@@ -70,12 +73,15 @@ package final class ServedApp {
       clock: clock,
       limits: limits,
       logger: logger,
-      salts: salts
+      salts: salts,
+      permissions: permissions ?? RulePermissions(app, accounts: accounts)
     )
+    givenPermissions = permissions
     seenDataVersion = try store.dataVersion()
     engine.onWork = { [weak self] in self?.scheduleTurn() }
     accounts.onUserEnded = { [weak self] in self?.endConnections(of: $0, $1) }
     accounts.onLoginsRevoked = { [weak self] in self?.endRevokedConnections(of: $0) }
+    accounts.onUserChanged = { [weak self] in self?.engine.permissionsMayHaveChanged(of: $0) }
     compact()
     timers = [
       loop.startTimer(everyMilliseconds: ServedApp.pollMilliseconds) { [weak self] in self?.poll() },
@@ -86,6 +92,22 @@ package final class ServedApp {
         self?.accounts.forgetExpired()
       },
     ]
+  }
+
+  /// Goes on with a configuration that was read again.
+  ///
+  /// - Throws: `ServerError` if the keys of a provider cannot be used, or `StorageError` if the schema disagrees with what
+  ///   is stored; everything is as it was then.
+  func reload(_ app: AppConfiguration) throws {
+    try accounts.use(app)
+    do {
+      try CustomUserData(configuration: app.customUserData, store: store).noteClass()
+      try engine.reload(app, permissions: givenPermissions ?? RulePermissions(app, accounts: accounts))
+    } catch {
+      try accounts.use(self.app)
+      throw error
+    }
+    self.app = app
   }
 
   private func scheduleTurn() {

@@ -4,6 +4,7 @@ import FlexSyncTransport
 
 extension Server {
   /// Serves until the process gets SIGTERM or SIGINT; then what has been received is stored and everything is closed.
+  /// At SIGHUP the app directories are read again.
   ///
   /// - Throws: as `init`.
   public static func run(_ configuration: ServerConfiguration) throws {
@@ -14,6 +15,8 @@ extension Server {
         signal.unblock()
         _ = try loop.onSignal(signal) { server.stop { loop.stop() } }
       }
+      ProcessSignal.hangup.unblock()
+      _ = try loop.onSignal(.hangup) { server.reload() }
     } catch {
       loop.stop()
       loop.run()

@@ -86,7 +86,8 @@ public final class Server {
         limits: configuration.deliveryLimits,
         logger: configuration.logger,
         policy: configuration.accounts,
-        mailDelivery: configuration.mailDelivery
+        mailDelivery: configuration.mailDelivery,
+        permissions: configuration.permissions
       )
       configuration.logger.info("serving \(app.appID) from \(app.directory)")
     }
@@ -123,6 +124,27 @@ public final class Server {
       folder.unlock()
       logger.info("stopped")
       completion()
+    }
+  }
+
+  /// Reads the app directories again. Sessions that the changes do not concern go on; an app whose directory cannot be
+  /// used goes on as it was, and the log says why.
+  public func reload() {
+    for (appID, served) in apps.sorted(by: { $0.key < $1.key }) {
+      do {
+        let app = try AppDirectory.load(served.app.directory)
+        guard app.appID == appID else {
+          throw ServerError("its app_id is now \(app.appID); the server has to be started again for that")
+        }
+        try served.reload(app)
+        for warning in app.warnings { logger.warning("\(warning)", metadata: ["app": "\(appID)"]) }
+        logger.info("reloaded \(appID) from \(app.directory)")
+      } catch {
+        logger.error(
+          "\(served.app.directory) cannot be reloaded; the app goes on as it was",
+          metadata: ["app": "\(appID)", "error": "\(error)"]
+        )
+      }
     }
   }
 

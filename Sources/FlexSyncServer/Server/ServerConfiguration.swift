@@ -23,6 +23,8 @@ public struct ServerConfiguration {
   /// Where mails to users go; nil if none are sent.
   public var mailDelivery: MailDelivery?
   var deliveryLimits = DeliveryLimits()
+  /// What users may see and do, in place of what the apps' rules say.
+  var permissions: (any PermissionSource)?
 
   public init(
     appDirectories: [String],

@@ -8,13 +8,18 @@ import FlexSyncStorage
 
 /// The classes of an app as they are served: what is stored, what is queryable, what clients have been told.
 final class AppSchema {
-  private let app: AppConfiguration
+  /// The configuration that is in force.
+  var app: AppConfiguration
   private let store: ServerStore
   private(set) var schema = Schema()
   private(set) var declarationCount = 0
   private var layouts: [String: ImageLayout] = [:]
   private var validator = SyncQueryValidator(schema: Schema(), policy: SyncQueryPolicy(queryableFields: [:]))
-  private var views: [String: View] = [:]
+  private var views: [View.Identity: View] = [:]
+  /// The fields that permissions look at or have ever looked at, by class. Forgetting one would leave streams behind
+  /// that follow what permissions were.
+  private var ruleFields: [String: Set<String>] = [:]
+  private var queryable: [String: Set<String>] = [:]
 
   /// Declares the classes of the app directory in the store.
   ///
@@ -30,17 +35,20 @@ final class AppSchema {
   func reload() throws {
     schema = try store.objects.schema
     declarationCount = try store.declarationCount()
+    ruleFields = try RuleFields(store: store).read()
     rebuild()
   }
 
   private func rebuild() {
-    var queryable: [String: Set<String>] = [:]
+    queryable = [:]
     layouts = [:]
     views = [:]
     for classSchema in schema.classes {
+      let name = classSchema.name
       let fields = queryableFields(of: classSchema)
-      queryable[classSchema.name] = fields
-      layouts[classSchema.name] = ImageLayout(fields: fields.sorted())
+      queryable[name] = fields
+      let known = (ruleFields[name] ?? []).filter { classSchema.property(named: $0) != nil }
+      layouts[name] = ImageLayout(fields: fields.union(known).sorted())
     }
     var indexed: [String: String] = [:]
     if let field = app.sync.indexedQueryableField {
@@ -60,7 +68,33 @@ final class AppSchema {
   }
 
   /// The names of the queryable fields by class.
-  var queryableFields: [String: [String]] { layouts.mapValues(\.fields) }
+  var queryableFields: [String: [String]] { queryable.mapValues { $0.sorted() } }
+
+  /// Has images keep fields that permissions look at, from now on. Inside a write.
+  func includeInImages(_ fields: [String: Set<String>]) throws {
+    let merged = ruleFields.merging(fields) { $0.union($1) }
+    guard merged != ruleFields else { return }
+    ruleFields = merged
+    try RuleFields(store: store).write(merged)
+    rebuild()
+  }
+
+  /// Notices what another process has included in images since. Inside a transaction.
+  func refreshImages() throws {
+    let stored = try RuleFields(store: store).read()
+    guard stored != ruleFields else { return }
+    ruleFields = stored
+    rebuild()
+  }
+
+  /// Takes a configuration that was read again. Inside a write.
+  ///
+  /// - Throws: as `init`.
+  func take(_ app: AppConfiguration) throws {
+    try store.database.nested { try extend(with: app.schema) }
+    self.app = app
+    try reload()
+  }
 
   // MARK: Growing
 
@@ -75,10 +109,11 @@ final class AppSchema {
 
   /// Takes the declarations of a client's upload, in development mode also new ones. Inside a write.
   ///
+  /// - Returns: whether any were new.
   /// - Throws: `SessionFailure` with error 225 for one that disagrees with the schema, or is new and not allowed.
-  func accept(_ declarations: [Instruction]) throws {
+  func accept(_ declarations: [Instruction]) throws -> Bool {
     let additions = try SchemaAdditions(declarations, to: schema, isAllowed: app.sync.isDevelopmentMode)
-    guard !additions.schema.isEmpty else { return }
+    guard !additions.schema.isEmpty else { return false }
     do {
       try extend(with: additions.schema)
     } catch let error as StorageError
@@ -87,6 +122,7 @@ final class AppSchema {
       throw SessionFailure.invalidSchemaChange(error.message)
     }
     try reload()
+    return true
   }
 
   private static func declares(_ schema: Schema, _ instruction: Instruction) -> Bool {
@@ -101,34 +137,46 @@ final class AppSchema {
 
   /// The view of a query set.
   ///
+  /// - Parameter permissions: what the user may see of its classes, as `ViewPermissions.text`.
   /// - Throws: `QuerySetRefusal` for a set that this app does not allow.
-  func view(body: String) throws(QuerySetRefusal) -> View {
-    if let view = views[body] { return view }
-    let view = View(body: body, predicates: try predicates(body))
+  func view(body: String, permissions: String = ViewPermissions.unrestrictedText) throws(QuerySetRefusal)
+    -> View
+  {
+    let identity = View.Identity(body: body, permissions: permissions)
+    if let view = views[identity] { return view }
+    let view = View(identity, selections: try selections(identity))
     if views.count >= 4096 { views = [:] }
-    views[body] = view
+    views[identity] = view
     return view
   }
 
-  private func predicates(_ body: String) throws(QuerySetRefusal) -> [String: Predicate] {
-    var predicates: [String: Predicate] = [:]
+  private func selections(_ identity: View.Identity) throws(QuerySetRefusal) -> [String: View.Selection] {
+    var selections: [String: View.Selection] = [:]
     do {
-      for (className, query) in try QuerySet(body: Array(body.utf8)).queries {
-        predicates[className] = try validator.predicate(className: className, text: query)
+      let restrictions = try ViewPermissions(text: identity.permissions).restrictions
+      for (className, text) in try QuerySet(body: Array(identity.body.utf8)).queries {
+        let query = try validator.predicate(className: className, text: text)
+        let restriction = restrictions[className]
+        let read = try restriction.map { try Query.parse($0.objects).bind(to: schema, className: className) }
+        selections[className] = View.Selection(
+          query: query,
+          read: read?.predicate ?? .always,
+          fields: restriction?.fields ?? .all
+        )
       }
     } catch let error as SyncQueryError {
       throw QuerySetRefusal(message: error.message)
     } catch {
       throw QuerySetRefusal(message: "\(error)")
     }
-    return predicates
+    return selections
   }
 
   // MARK: Images
 
   func layout(of className: String) -> ImageLayout { layouts[className] ?? ImageLayout(fields: []) }
 
-  /// The queryable fields of the object in a row; nil if there is none.
+  /// The queryable and rule-relevant fields of the object in a row; nil if there is none.
   func image(row: Int64, in table: ClassTable) throws -> ObjectImage? {
     guard let values = try store.objects.storedValues(row: row, in: table) else { return nil }
     return ObjectImage(
@@ -144,7 +192,7 @@ final class AppSchema {
     )
   }
 
-  /// The queryable fields of an object; nil if it does not exist.
+  /// The queryable and rule-relevant fields of an object; nil if it does not exist.
   func image(of object: ObjectReference) throws -> ObjectImage? {
     guard let table = try store.objects.table(named: object.table),
       let row = try store.objects.row(of: object.key, in: table)

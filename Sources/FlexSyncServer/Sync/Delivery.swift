@@ -116,7 +116,8 @@ final class Delivery {
     deliver(
       entries.map(downloadEntry),
       .steady,
-      queryVersion: file.record.queryVersion,
+      // Not that of a bootstrap that is placed behind: old clients would take this for its end (protocol §1.3).
+      queryVersion: session.queryVersion,
       session,
       file
     )
@@ -147,6 +148,7 @@ final class Delivery {
     _ file: LiveFile
   ) {
     session.cursor = DownloadCursor(serverVersion: entry.version, clientVersion: entry.base)
+    session.queryVersion = queryVersion
     deliver([downloadEntry(entry)], .last, queryVersion: queryVersion, session, file)
   }
 
@@ -188,7 +190,10 @@ final class Delivery {
       serverVersion: transmission.version,
       clientVersion: transmission.base
     )
-    if batch.isLast { session.bootstrap = nil }
+    if batch.isLast {
+      session.bootstrap = nil
+      session.queryVersion = transmission.queryVersion
+    }
     deliver(
       entries,
       batch.isLast ? .last : .more,

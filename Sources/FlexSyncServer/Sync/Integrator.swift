@@ -9,7 +9,7 @@ final class Integrator {
   /// An object of which a changeset may not change anything.
   struct RejectedObject {
     let object: ObjectReference
-    let reason: String
+    let refusal: WriteRefusal
   }
 
   /// What came of a changeset.
@@ -18,8 +18,8 @@ final class Integrator {
     var rejected: [RejectedObject] = []
   }
 
-  /// Decides whether a change is allowed: the reason if it is not.
-  typealias Judge = (TouchedObject) -> String?
+  /// Decides whether a change is allowed, which instructions make on an object: the reason if it is not.
+  typealias Judge = (TouchedObject, _ instructions: () -> [Instruction]) -> WriteRefusal?
 
   private struct Rejected: Error {}
 
@@ -61,7 +61,7 @@ final class Integrator {
         try store.objects.apply(groups.instructions)
         for (object, before) in zip(groups.objects, before) {
           let touched = TouchedObject(object: object, before: before, after: try schema.image(of: object))
-          guard judge(touched) == nil else { throw Rejected() }
+          guard judge(touched, { groups.instructions(of: object) }) == nil else { throw Rejected() }
           outcome.touched.append(touched)
         }
       }
@@ -78,12 +78,13 @@ final class Integrator {
     var outcome = Outcome()
     for object in groups.objects {
       let before = try schema.image(of: object)
+      let instructions = groups.instructions(of: object)
       do {
         let touched = try store.database.nested {
-          try store.objects.apply(groups.instructions(of: object))
+          try store.objects.apply(instructions)
           let touched = TouchedObject(object: object, before: before, after: try schema.image(of: object))
-          if let reason = judge(touched) {
-            outcome.rejected.append(RejectedObject(object: object, reason: reason))
+          if let refusal = judge(touched, { instructions }) {
+            outcome.rejected.append(RejectedObject(object: object, refusal: refusal))
             throw Rejected()
           }
           return touched
@@ -93,8 +94,8 @@ final class Integrator {
         continue
       } catch let error as ApplyError {
         try failIfHopeless(error)
-        let reason = RejectionReason.notApplicable(object, error.reason.description)
-        outcome.rejected.append(RejectedObject(object: object, reason: reason))
+        let refusal = WriteRefusal.notApplicable(object, error.reason.description)
+        outcome.rejected.append(RejectedObject(object: object, refusal: refusal))
       }
     }
     return outcome

@@ -10,7 +10,9 @@ final class LiveFile {
     didSet { isDirty = true }
   }
   /// The view that the stream follows.
-  var view: View
+  private(set) var view: View
+  /// What the user may see and do now.
+  var permissions: Permissions
   /// The place of the view among those of all live files; nil until the stream has been extended for the first time.
   var liveView: LiveView?
   /// Whether the record differs from the stored one.
@@ -20,9 +22,17 @@ final class LiveFile {
   /// The stream as a counterpart of merges; loaded when the first upload needs it.
   var window: MergeWindow?
 
-  init(record: ClientFileRecord, view: View) {
+  init(record: ClientFileRecord, view: View, permissions: Permissions) {
     self.record = record
     self.view = view
+    self.permissions = permissions
+  }
+
+  /// Notes the view that the stream follows from now on.
+  func follow(_ view: View) {
+    self.view = view
+    record.query = view.body
+    record.permissions = view.identity.permissions
   }
 
   var ident: UInt64 { record.ident }

@@ -129,8 +129,8 @@ final class MergeWindow {
         version: entry.version,
         stamp: entry.stamp,
         placedVersion: record.placedVersion,
-        oldView: try schema.view(body: record.oldQuery),
-        view: try schema.view(body: record.query),
+        oldView: try schema.view(body: record.oldQuery, permissions: record.oldPermissions),
+        view: try schema.view(body: record.query, permissions: record.permissions),
         scannedVersion: record.placedVersion
       )
     )
@@ -285,7 +285,9 @@ final class MergeWindow {
     }
     let wasIn = bootstrap.oldView.contains(image, className: object.table, layout: layout)
     let isIn = bootstrap.view.contains(image, className: object.table, layout: layout)
-    if isIn && !wasIn { return [.eraseObject(object), .createObject(object)] }
+    if isIn && (!wasIn || !bootstrap.view.showsTheSame(of: object.table, as: bootstrap.oldView)) {
+      return [.eraseObject(object), .createObject(object)]
+    }
     return wasIn && !isIn ? [.eraseObject(object)] : []
   }
 

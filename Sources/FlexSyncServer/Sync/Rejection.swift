@@ -48,7 +48,10 @@ struct Rejection: Hashable {
   static func logText(_ rejected: [Integrator.RejectedObject]) -> String {
     let classes = Dictionary(grouping: rejected, by: \.object.table).sorted { $0.key < $1.key }
     let members = classes.map { className, objects in
-      JSON.Member(className, .object(objects.map { JSON.Member($0.object.key.bareText, .string($0.reason)) }))
+      JSON.Member(
+        className,
+        .object(objects.map { JSON.Member($0.object.key.bareText, .string($0.refusal.reason)) })
+      )
     }
     return JSON.object(members).serialized
   }
@@ -73,17 +76,5 @@ struct Rejection: Hashable {
       serverVersion: serverVersion,
       rejectedUpdates: updates
     )
-  }
-}
-
-/// Why the changes of an object are taken back, in words for the developer (features row 131).
-enum RejectionReason {
-  static func outsideView(_ object: ObjectReference) -> String {
-    "write to \"\(object.key.bareText)\" in table \"\(object.table)\" not allowed; "
-      + "object is outside of the current query view"
-  }
-
-  static func notApplicable(_ object: ObjectReference, _ reason: String) -> String {
-    "write to \"\(object.key.bareText)\" in table \"\(object.table)\" cannot be applied: \(reason)"
   }
 }

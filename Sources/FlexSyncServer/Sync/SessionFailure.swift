@@ -30,11 +30,27 @@ struct SessionFailure: Error {
     SessionFailure(code: code, action: .clientReset, message: message)
   }
 
+  /// The app's configuration has changed since the client has subscribed.
+  static func queryNotAllowed(_ refusal: QuerySetRefusal) -> SessionFailure {
+    reset(
+      .badClientFile,
+      "The subscriptions of this file are not allowed any more (IDENT): \(refusal.message)"
+    )
+  }
+
   /// For what only this server's operator can mend; the client tries again.
   static let unexpected = SessionFailure(
     code: .otherSessionError,
     action: .transient,
     message: "The server failed to do what this session asked for; its log says why",
+    tryAgain: true
+  )
+
+  /// The client binds the session again, and gets a bootstrap that it was in the middle of anew.
+  static let permissionsChanged = SessionFailure(
+    code: .sessionClosed,
+    action: .transient,
+    message: "What the user may see has changed; please bind again",
     tryAgain: true
   )
 

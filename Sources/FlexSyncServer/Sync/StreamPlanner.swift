@@ -34,11 +34,14 @@ final class StreamPlanner {
     let wasIn: Bool
     var isIn: Bool
     var isAlwaysIn: Bool
+    /// Whether the change of the view brings the object or takes it away.
+    var isReplaced = false
     /// The version that changed the object last while it was in view, or brought it in or out.
     var last: UInt64
 
     var verdict: Verdict {
       switch (wasIn, isIn) {
+      case _ where isReplaced: .ignore
       case (_, true) where isAlwaysIn: .follow
       case (false, true): .enter
       case (true, true): .replace
@@ -61,7 +64,7 @@ final class StreamPlanner {
           course.isAlwaysIn = course.isAlwaysIn && touch.isSeenWhileThere
           course.last = version
           courses[touch.object] = course
-        } else if !touch.wasIn || !touch.isIn {
+        } else if !touch.wasIn || !touch.isIn || !touch.isSeenWhileThere {
           courses[touch.object] = Course(
             wasIn: touch.wasIn,
             isIn: touch.isIn,
@@ -72,11 +75,19 @@ final class StreamPlanner {
       }
     }
 
+    /// Notes which objects the change of the view at the end brings or takes away.
+    mutating func end(with change: ViewChange) throws {
+      guard change.isChange else { return }
+      for object in Array(courses.keys) where try change.replaces(object) {
+        courses[object]?.isReplaced = true
+      }
+    }
+
     subscript(object: ObjectReference) -> Course? { courses[object] }
   }
 
   private struct PlanKey: Hashable {
-    let body: String
+    let view: View.Identity
     let after: UInt64
   }
 
@@ -110,21 +121,33 @@ final class StreamPlanner {
     skipping objects: Set<ObjectReference> = [],
     _ body: (PlannedEntry) throws -> Void
   ) throws {
-    guard !view.isEmpty else { return }
+    try plan(ViewChange(view), after: version, excluding: author, skipping: objects, body)
+  }
+
+  /// The same for a view that changes at the end of the stretch. Nothing is planned for objects that the change itself
+  /// brings or takes away, and nothing that the next view does not show.
+  func plan(
+    _ change: ViewChange,
+    after version: UInt64,
+    excluding author: UInt64? = nil,
+    skipping objects: Set<ObjectReference> = [],
+    _ body: (PlannedEntry) throws -> Void
+  ) throws {
+    guard !change.view.isEmpty else { return }
     let first = try history.piece(after: version)
-    guard first.last?.entry.version == history.version else {
-      return try planInPieces(view, after: version, excluding: author, skipping: objects, body)
+    guard first.last?.entry.version == history.version, !change.isChange else {
+      return try planInPieces(change, after: version, excluding: author, skipping: objects, body)
     }
     func plan() throws -> [PlannedEntry] {
-      try self.plan(touches(of: view, in: first, skipping: objects), excluding: author)
+      try self.plan(change.touches(in: first, skipping: objects), for: change.view, excluding: author)
     }
     let isCommon = author == nil && objects.isEmpty
-    try (isCommon ? cached(view, after: version, plan) : plan()).forEach(body)
+    try (isCommon ? cached(change.view, after: version, plan) : plan()).forEach(body)
   }
 
   /// What becomes of an object is known at the end of the stretch only, so it is read twice.
   private func planInPieces(
-    _ view: View,
+    _ change: ViewChange,
     after version: UInt64,
     excluding author: UInt64?,
     skipping objects: Set<ObjectReference>,
@@ -132,16 +155,18 @@ final class StreamPlanner {
   ) throws {
     var courses = Courses()
     try history.forEachPiece(after: version) { piece in
-      courses.note(touches(of: view, in: piece, skipping: objects))
+      courses.note(change.touches(in: piece, skipping: objects))
     }
+    try courses.end(with: change)
     try history.forEachPiece(after: version) { piece in
-      try plan(touches(of: view, in: piece, skipping: objects), courses, excluding: author).forEach(body)
+      let touches = change.touches(in: piece, skipping: objects)
+      try plan(touches, courses, for: change.view, excluding: author).forEach(body)
     }
   }
 
   /// What a stretch means for a view whose part in it is known.
   func plan(_ view: View, after version: UInt64, touches: [ViewTouch]) throws -> [PlannedEntry] {
-    try cached(view, after: version) { try plan(touches, excluding: nil) }
+    try cached(view, after: version) { try plan(touches, for: view, excluding: nil) }
   }
 
   private func cached(
@@ -153,53 +178,35 @@ final class StreamPlanner {
       plans = [:]
       plannedVersion = history.version
     }
-    let key = PlanKey(body: view.body, after: version)
+    let key = PlanKey(view: view.identity, after: version)
     if let plan = plans[key] { return plan }
     let plan = try make()
     plans[key] = plan
     return plan
   }
 
-  /// The changes of objects that were or are in a view, found by asking for each.
-  private func touches(
-    of view: View,
-    in piece: [CommittedEntry],
-    skipping: Set<ObjectReference>
-  ) -> [ViewTouch] {
-    var touches: [ViewTouch] = []
-    for committed in piece {
-      for (number, touched) in committed.entry.images.objects.enumerated() {
-        let className = touched.object.table
-        guard view.selects(from: className), skipping.isEmpty || !skipping.contains(touched.object) else {
-          continue
-        }
-        let layout = committed.layout(of: className)
-        let wasIn = view.contains(touched.before, className: className, layout: layout)
-        let isIn = view.contains(touched.after, className: className, layout: layout)
-        guard wasIn || isIn else { continue }
-        touches.append(ViewTouch(entry: committed, number: number, wasIn: wasIn, isIn: isIn))
-      }
-    }
-    return touches
-  }
-
   /// - Parameter touches: those of the whole stretch in the order of their versions.
-  private func plan(_ touches: [ViewTouch], excluding author: UInt64?) throws -> [PlannedEntry] {
-    var courses = Courses()
-    courses.note(touches)
-    return try plan(touches, courses, excluding: author)
-  }
-
-  private func plan(_ touches: [ViewTouch], _ courses: Courses, excluding author: UInt64?) throws
+  private func plan(_ touches: [ViewTouch], for view: View, excluding author: UInt64?) throws
     -> [PlannedEntry]
   {
+    var courses = Courses()
+    courses.note(touches)
+    return try plan(touches, courses, for: view, excluding: author)
+  }
+
+  private func plan(
+    _ touches: [ViewTouch],
+    _ courses: Courses,
+    for view: View,
+    excluding author: UInt64?
+  ) throws -> [PlannedEntry] {
     var plan: [PlannedEntry] = []
     var rest = touches[...]
     while let committed = rest.first?.entry {
       let group = rest.prefix { $0.entry === committed }
       rest = rest.dropFirst(group.count)
       guard committed.entry.stamp.fileIdent != author else { continue }
-      plan += try changesets(of: committed, group, courses).map {
+      plan += try changesets(of: committed, group, courses, view).map {
         PlannedEntry(version: committed.entry.version, stamp: committed.entry.stamp, changeset: $0)
       }
     }
@@ -210,7 +217,8 @@ final class StreamPlanner {
   private func changesets(
     of committed: CommittedEntry,
     _ touches: ArraySlice<ViewTouch>,
-    _ courses: Courses
+    _ courses: Courses,
+    _ view: View
   ) throws -> [[UInt8]] {
     var followed: [Int] = []
     var replaced: [Int: (object: ObjectReference, verdict: Verdict)] = [:]
@@ -218,7 +226,10 @@ final class StreamPlanner {
       let course = courses[touch.object]
       switch course?.verdict ?? .follow {
       case .ignore: break
-      case .follow: followed += committed.positions[touch.number]
+      case .follow:
+        let positions = committed.positions[touch.number]
+        let isWhole = view.fields(of: touch.object.table) == .all
+        followed += isWhole ? positions : positions.filter { view.shows(committed.entry.instructions[$0]) }
       case .enter, .replace, .leave:
         guard let course, course.last == committed.entry.version,
           let first = committed.positions[touch.number].first
@@ -236,8 +247,8 @@ final class StreamPlanner {
       }
       switch verdict {
       // Without an erasure, which would take what the client has written to an object of this key meanwhile.
-      case .enter: instructions += try store.fullState(of: object)
-      case .replace: instructions += try store.wholeState(of: object)
+      case .enter: instructions += view.visible(try store.fullState(of: object))
+      case .replace: instructions += view.visible(try store.wholeState(of: object))
       default: instructions.append(.eraseObject(object))
       }
     }

@@ -13,15 +13,23 @@ struct StreamResumption {
   let latestSalt: Int64
   /// See `HistoryFloor`.
   let historyFloor: UInt64
+  /// What the user may see and do now.
+  let permissions: Permissions
   /// Files that were last seen before have expired; in seconds since 1970.
   let oldestLastSeen: Int64
 
-  /// Checks what a client says of its file, and brings the file's stream up to date with the client's active view.
+  /// Checks what a client says of its file, and brings the file's stream up to date with the client's active view. What
+  /// the user could see when the client was last here is still to be made what the user may see now
+  /// (`StreamWriter.follow`).
   ///
   /// - Throws: `SessionFailure` if the client has to start over with a new file.
   func open(_ message: IdentMessage, _ queries: QuerySet, session: SyncSession) throws -> LiveFile {
     guard let record = try store.file(ident: message.file.ident) else { throw unknownFile(message) }
-    let file = LiveFile(record: record, view: try view(record.query))
+    let file = LiveFile(
+      record: record,
+      view: try view(record.query, record.permissions),
+      permissions: permissions
+    )
     if message.download.serverVersion == 0 {
       try startOver(file, withSchema: session.isClientReset)
       return file
@@ -41,14 +49,11 @@ struct StreamResumption {
     try writer.replaceUnfinishedBootstrap(bootstrap.record, version: bootstrap.version, in: file)
   }
 
-  private func view(_ query: String) throws -> View {
+  private func view(_ query: String, _ permissions: String) throws -> View {
     do {
-      return try schema.view(body: query)
+      return try schema.view(body: query, permissions: permissions)
     } catch {
-      throw SessionFailure.reset(
-        .badClientFile,
-        "The subscriptions of this file are not allowed any more (IDENT): \(error.message)"
-      )
+      throw SessionFailure.queryNotAllowed(error)
     }
   }
 
@@ -130,8 +135,7 @@ struct StreamResumption {
     try store.dropStream(file: file.ident, from: 0)
     file.record.declarationCount = 0
     file.record.queryVersion = 0
-    file.record.query = View.emptyBody
-    file.view = try view(View.emptyBody)
+    file.follow(try view(View.emptyBody, ViewPermissions.unrestrictedText))
     try writer.placeInitialBootstrap(in: file, withSchema: withSchema)
   }
 

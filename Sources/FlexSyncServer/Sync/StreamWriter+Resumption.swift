@@ -7,7 +7,8 @@ import FlexSyncStorage
 // Taking back a bootstrap that the client has not received in full (protocol §4.3, §5.3).
 
 extension StreamWriter {
-  /// Takes back what was placed from an unfinished bootstrap on, and places what has happened since for the old view.
+  /// Takes back what was placed from an unfinished bootstrap on, and places what has happened since for the old view, as
+  /// far as the user may see it now.
   ///
   /// The client has its own uploads as it made them, while the server merged them with entries that are now gone. For
   /// objects that were in all views throughout, what merging has left of these entries is placed again: it follows on
@@ -24,16 +25,19 @@ extension StreamWriter {
     )
     let rejected = rejection?.objects ?? []
     let uploaded = try objectsUploaded(since: record, version: version, by: file).union(rejected)
-    let kept = try objectsInAllViews(uploaded.subtracting(rejected), record, version: version, file)
+    let oldView = try schema.view(body: record.oldQuery, permissions: record.oldPermissions)
+    let allowed = ViewPermissions(file.permissions, of: oldView.queriedClassNames).text
+    let next = try schema.view(body: record.oldQuery, permissions: allowed)
+    let views = [oldView, next] + (try bootstrappedViews(from: version, file))
+    let kept = try objectsInAllViews(uploaded.subtracting(rejected), views, since: record.placedVersion)
     var leftovers = try self.leftovers(of: kept, from: version, file)[...]
     try store.dropStream(file: file.ident, from: version)
     file.window = nil
-    file.view = try schema.view(body: record.oldQuery)
-    file.record.query = record.oldQuery
+    file.follow(oldView)
     file.record.declarationCount = 0
     try placePurge(in: file)
     try planner.plan(
-      file.view,
+      ViewChange(from: oldView, to: next, schema: schema),
       after: record.placedVersion,
       excluding: file.ident,
       skipping: uploaded
@@ -46,7 +50,7 @@ extension StreamWriter {
       try place(isJoined ? planned.joined(with: leftovers.removeFirst()) : planned, in: file)
     }
     for leftover in leftovers { try place(leftover, in: file) }
-    try placeWhole(uploaded.subtracting(kept), rejection, in: file)
+    try placeWhole(uploaded.subtracting(kept), rejection, in: file, next)
     file.record.placedVersion = history.version
   }
 
@@ -67,28 +71,34 @@ extension StreamWriter {
     return objects
   }
 
-  /// Those of the objects that are in the old view and in those of all dropped bootstraps, and were for as long as they
-  /// were there.
-  private func objectsInAllViews(
-    _ objects: Set<ObjectReference>,
-    _ record: BootstrapRecord,
-    version: UInt64,
-    _ file: LiveFile
-  ) throws -> Set<ObjectReference> {
-    guard !objects.isEmpty else { return [] }
-    var views = [try schema.view(body: record.oldQuery)]
+  /// The views of the bootstraps that are dropped.
+  private func bootstrappedViews(from version: UInt64, _ file: LiveFile) throws -> [View] {
+    var views: [View] = []
     var last = version - 1
     while let bootstrap = try store.firstBootstrap(file: file.ident, after: last) {
-      views.append(try schema.view(body: bootstrap.record.query))
+      let record = bootstrap.record
+      views.append(try schema.view(body: record.query, permissions: record.permissions))
       last = bootstrap.version
     }
+    return views
+  }
+
+  /// Those of the objects that are in all views, were for as long as they were there since a version, and of which all
+  /// views show the same.
+  private func objectsInAllViews(
+    _ objects: Set<ObjectReference>,
+    _ views: [View],
+    since version: UInt64
+  ) throws -> Set<ObjectReference> {
+    guard !objects.isEmpty, let first = views.first else { return [] }
     func isInAll(_ image: ObjectImage?, _ className: String, _ layout: ImageLayout) -> Bool {
-      views.allSatisfy { $0.contains(image, className: className, layout: layout) }
+      views.allSatisfy { $0.surelyContains(image, className: className, layout: layout) }
     }
     var kept = try objects.filter { object in
-      isInAll(try schema.image(of: object), object.table, schema.layout(of: object.table))
+      guard views.allSatisfy({ $0.showsTheSame(of: object.table, as: first) }) else { return false }
+      return isInAll(try schema.image(of: object), object.table, schema.layout(of: object.table))
     }
-    try history.forEachPiece(after: record.placedVersion) { piece in
+    try history.forEachPiece(after: version) { piece in
       for committed in piece {
         for touched in committed.entry.images.objects where kept.contains(touched.object) {
           let layout = committed.layout(of: touched.object.table)
@@ -144,12 +154,16 @@ extension StreamWriter {
   private static let pieceByteCount = 1024 * 1024
 
   /// Places objects as they are if they are in view, and their erasure if they are not.
-  private func placeWhole(_ objects: Set<ObjectReference>, _ rejection: Rejection?, in file: LiveFile) throws
-  {
+  private func placeWhole(
+    _ objects: Set<ObjectReference>,
+    _ rejection: Rejection?,
+    in file: LiveFile,
+    _ view: View
+  ) throws {
     guard !objects.isEmpty || rejection != nil else { return }
     var instructions: [Instruction] = []
     for object in objects.sorted(by: { "\($0.table) \($0.key)" < "\($1.table) \($1.key)" }) {
-      instructions += try currentState(of: object, in: file.view)
+      instructions += try currentState(of: object, in: view)
     }
     try place(instructions, in: file, rejection: rejection)
   }

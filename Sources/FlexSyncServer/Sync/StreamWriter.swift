@@ -19,7 +19,7 @@ final class StreamWriter {
   let schema: AppSchema
   let history: CommittedHistory
   let planner: StreamPlanner
-  private let views: LiveViews
+  let views: LiveViews
   private let clock: WallClock
 
   init(
@@ -127,7 +127,10 @@ final class StreamWriter {
     try insert(.inlineBootstrap(queryVersion: queryVersion), changeset, stamp: serverStamp, in: file)
   }
 
-  /// Places the bootstrap of a new query set; the stream then follows its view. The stream must be extended to now.
+  /// Places the bootstrap of a new view; the stream then follows it. The stream must be extended to now.
+  ///
+  /// - Parameter queryVersion: that of the new query set, or that of the active one if only permissions have changed
+  ///   (protocol §4.9).
   func placeBootstrap(of view: View, queryVersion: UInt64, in file: LiveFile) throws -> PlacedBootstrap {
     CrashPoint.reached(.serverBeforeQueryChange)
     defer { CrashPoint.reached(.serverAfterQueryChange) }
@@ -141,14 +144,15 @@ final class StreamWriter {
       placedVersion: history.version,
       oldQuery: file.view.body,
       query: view.body,
-      queryVersion: queryVersion
+      queryVersion: queryVersion,
+      oldPermissions: file.view.identity.permissions,
+      permissions: view.identity.permissions
     )
     try insert(.bootstrap(record), [], stamp: serverStamp, in: file)
     file.record.declarationCount = schema.declarationCount
     file.record.queryVersion = queryVersion
-    file.record.query = view.body
     file.record.placedVersion = history.version
-    file.view = view
+    file.follow(view)
     return placed
   }
 
@@ -182,6 +186,6 @@ final class StreamWriter {
   func currentState(of object: ObjectReference, in view: View) throws -> [Instruction] {
     let image = try schema.image(of: object)
     let isIn = view.contains(image, className: object.table, layout: schema.layout(of: object.table))
-    return isIn ? try store.wholeState(of: object) : [.eraseObject(object)]
+    return isIn ? view.visible(try store.wholeState(of: object)) : [.eraseObject(object)]
   }
 }

@@ -126,6 +126,7 @@ final class SyncConnection: SyncSessionPeer {
         key: key,
         userID: userID,
         isClientReset: options.sessionReason == .clientReset,
+        takesServerBootstraps: machine.version.hasBatchState,
         peer: self
       )
     }

@@ -29,7 +29,12 @@ extension SyncEngine {
   }
 
   private func end(_ job: Job, _ failure: SessionFailure) throws {
-    let session = job.session
+    try end(job.session, failure)
+    if case .upload = job.request { try forgetUncertain() }
+  }
+
+  /// Ends a session with an error. Inside a transaction.
+  func end(_ session: SyncSession, _ failure: SessionFailure) throws {
     let peer = session.peer
     let file = session.file
     session.detach()
@@ -38,12 +43,11 @@ extension SyncEngine {
     if let file, live[file.ident] === session { live[file.ident] = nil }
     let info = failure.info(isRecoveryDisabled: app.sync.isRecoveryModeDisabled)
     afterCommit.append { peer?.post(.fail(session.key, failure.code, info)) }
-    if case .upload = job.request { try forgetUncertain() }
   }
 
   /// Whether others can go on: the database is well, it only has no place for what the session sent, or what is
   /// stored of its file contradicts itself.
-  private static func concernsOneSession(_ error: any Error) -> Bool {
+  static func concernsOneSession(_ error: any Error) -> Bool {
     guard let error = error as? StorageError else { return true }
     return error.resultCode == 0 || [.statement, .tooLarge].contains(error.kind)
   }
@@ -66,6 +70,7 @@ extension SyncEngine {
       writer: writer,
       latestSalt: delivery.salt,
       historyFloor: try HistoryFloor(store: store).version,
+      permissions: try permissions(of: session.userID),
       oldestLastSeen: oldestLastSeen
     )
     // Only the rightful owner may end an older session of the file.
@@ -75,11 +80,13 @@ extension SyncEngine {
     file.record.lastSeen = clock.seconds
     session.file = file
     session.cursor = message.download
+    session.queryVersion = message.queryVersion
     live[file.ident] = session
     let details = metadata(
       session,
       ["downloadVersion": "\(message.download.serverVersion)", "queryVersion": "\(message.queryVersion)"]
     )
+    note(file.permissions, session)
     afterCommit.append { [delivery, logger] in
       logger.info("session started", metadata: details)
       let resume = ResumeState(upload: file.uploadCursor, latest: delivery.latest(file))
@@ -107,9 +114,10 @@ extension SyncEngine {
   }
 
   private func accept(_ version: QueryVersion, _ queries: QuerySet, _ session: SyncSession) {
+    let body = String(decoding: queries.body, as: UTF8.self)
     do {
-      let view = try schema.view(body: String(decoding: queries.body, as: UTF8.self))
-      pendingQueries.append((session, view, version))
+      let view = try schema.view(body: body)
+      pendingQueries.append((session, body, version))
       warn(of: view, session)
     } catch {
       logger.warning(
@@ -133,18 +141,25 @@ extension SyncEngine {
     }
   }
 
-  func place(_ view: View, _ version: QueryVersion, _ session: SyncSession) throws {
+  /// Places the bootstrap of a query set, as far as the user may see it now.
+  func place(_ body: String, _ version: QueryVersion, _ session: SyncSession) throws {
     guard let file = session.file else { return }
+    let asked = try schema.view(body: body)
+    let permissions = ViewPermissions(file.permissions, of: asked.queriedClassNames)
+    let view = try schema.view(body: body, permissions: permissions.text)
     views.remove(file)
     let placed = try writer.placeBootstrap(of: view, queryVersion: version, in: file)
-    let details = metadata(session, ["version": "\(version)", "query": "\(view.body)"])
+    let details = metadata(
+      session,
+      ["version": "\(version)", "query": "\(body)", "permissions": "\(permissions.text)"]
+    )
     afterCommit.append { [self] in
       logger.info("subscriptions changed", metadata: details)
       prepare(placed, session)
     }
   }
 
-  private func prepare(_ placed: PlacedBootstrap, _ session: SyncSession) {
+  func prepare(_ placed: PlacedBootstrap, _ session: SyncSession) {
     guard session.isAttached else { return }
     guard session.preparedBootstraps.count < SyncSession.maximumPreparedBootstraps else {
       logger.warning(
@@ -183,12 +198,15 @@ extension SyncEngine {
       "writes rejected",
       metadata: metadata(
         session,
-        ["type": "ErrorCompensatingWrite", "writes": "\(Rejection.logText(summary.rejected))"]
+        [
+          "type": "ErrorCompensatingWrite", "writes": "\(Rejection.logText(summary.rejected))",
+          "roles": .array(Set(summary.rejected.compactMap(\.refusal.role)).sorted().map { .string($0) }),
+        ]
       )
     )
   }
 
-  private func metadata(_ session: SyncSession, _ more: Logger.Metadata) -> Logger.Metadata {
+  func metadata(_ session: SyncSession, _ more: Logger.Metadata) -> Logger.Metadata {
     var metadata: Logger.Metadata = ["user": "\(session.userID)", "session": "\(session.key.session)"]
     if let file = session.file { metadata["file"] = "\(file.ident)" }
     return metadata.merging(more) { _, new in new }

@@ -8,7 +8,7 @@ extension SyncEngine {
   /// Does everything that is queued. A session's IDENT, or its QUERYs in a row, end its part of a transaction, since what
   /// follows depends on the new view.
   func runTurn() {
-    while !queue.isEmpty {
+    while !queue.isEmpty || !outdatedPermissions.isEmpty {
       var batch: [Job] = []
       var rest: [Job] = []
       var blocked: Set<ObjectIdentifier> = []
@@ -28,16 +28,14 @@ extension SyncEngine {
         }
       }
       queue = rest
-      run(batch)
+      run(batch, durability: outdatedPermissions.isEmpty ? durability(of: batch) : .durable)
     }
   }
 
   /// Brings live files up to date with what another process has written.
   func catchUp() { run([], durability: .durable) }
 
-  private func run(_ batch: [Job]) {
-    run(batch, durability: batch.map(\.request.durability).max() ?? .none)
-  }
+  private func durability(of batch: [Job]) -> Durability { batch.map(\.request.durability).max() ?? .none }
 
   private func run(_ batch: [Job], durability: Durability) {
     do {
@@ -48,6 +46,8 @@ extension SyncEngine {
       case .durable: try store.write { try transact(batch) }
       }
       CrashPoint.reached(.serverBeforeAcknowledgement, if: batch.contains(where: \.request.isUpload))
+      queue = deferred + queue
+      deferred = []
       let actions = afterCommit
       afterCommit = []
       for action in actions { action() }
@@ -67,7 +67,14 @@ extension SyncEngine {
 
   private func transact(_ batch: [Job]) throws {
     try history.refresh()
-    for job in batch { try perform(job) }
+    for job in batch {
+      try refreshPermissions()
+      if let file = job.session.file, viewChanges[file.ident] != nil {
+        deferred.append(job)
+      } else {
+        try perform(job)
+      }
+    }
     try finishTransaction(batch)
   }
 
@@ -85,18 +92,20 @@ extension SyncEngine {
   /// Extends the streams of the sessions that the turn concerns: those it has heard from, and those in whose view
   /// something has changed.
   private func finishTransaction(_ batch: [Job]) throws {
+    try refreshPermissions()
     for job in batch { visit(job.session) }
     try views.read()
     for ident in views.concernedFiles { visited[ident] = live[ident] }
     for session in visited.values where session.isAttached {
-      if let file = session.file { try writer.extend(file) }
+      if let file = session.file, viewChanges[file.ident] == nil { try writer.extend(file) }
     }
+    try placeViewChanges()
     for (offset, query) in pendingQueries.enumerated() where query.session.isAttached {
       // Only the newest set of a session is worth a bootstrap (protocol §4.5).
       guard !pendingQueries.dropFirst(offset + 1).contains(where: { $0.session === query.session }) else {
         continue
       }
-      try place(query.view, query.version, query.session)
+      try place(query.body, query.version, query.session)
     }
     pendingQueries = []
     for session in visited.values {
@@ -112,9 +121,12 @@ extension SyncEngine {
   /// Nothing of the turn is kept; the clients send it again when they have connected again.
   private func fail(_ error: any Error, _ batch: [Job]) {
     logger.critical("the turn failed; all clients are disconnected", metadata: ["error": "\(error)"])
-    let sessions = Array(live.values) + (batch + queue).map(\.session)
+    let sessions = Array(live.values) + (batch + deferred + queue).map(\.session)
     afterCommit = []
     pendingQueries = []
+    outdatedPermissions = OutdatedPermissions()
+    viewChanges = [:]
+    deferred = []
     queue = []
     live = [:]
     visited = [:]
@@ -136,6 +148,7 @@ extension SyncEngine {
     isUncertain = true
     planner.reset()
     try history.reload()
+    noticedVersion = min(noticedVersion, history.version)
     try schema.reload()
     views.rewind()
     isUncertain = false

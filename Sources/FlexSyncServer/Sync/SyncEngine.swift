@@ -24,7 +24,7 @@ package final class SyncEngine {
     let request: Request
   }
 
-  let app: AppConfiguration
+  var app: AppConfiguration
   package let store: ServerStore
   let schema: AppSchema
   let history: CommittedHistory
@@ -37,6 +37,16 @@ package final class SyncEngine {
   let limits: DeliveryLimits
   let logger: Logger
   let salts: SaltSource
+  var permissionSource: any PermissionSource
+  /// Whose permissions are to be looked up again.
+  var outdatedPermissions = OutdatedPermissions()
+  /// Sessions whose view another one takes the place of at the end of the transaction, with what their users may see
+  /// and do then; by file ident.
+  var viewChanges: [UInt64: (session: SyncSession, permissions: Permissions)] = [:]
+  /// What such sessions ask for; done when their view has changed.
+  var deferred: [Job] = []
+  /// The version up to which changes of custom user data are noticed.
+  var noticedVersion: UInt64
 
   var queue: [Job] = []
   /// Sessions with a file, by file ident.
@@ -44,7 +54,7 @@ package final class SyncEngine {
   /// What is to be done when the transaction is durable.
   var afterCommit: [() -> Void] = []
   /// Sessions whose QUERY is to be placed at the end of the transaction.
-  var pendingQueries: [(session: SyncSession, view: View, version: QueryVersion)] = []
+  var pendingQueries: [(session: SyncSession, body: String, version: QueryVersion)] = []
   /// Sessions that a turn has to do with, by file ident; the others are not looked at.
   var visited: [UInt64: SyncSession] = [:]
   /// How many sessions turns have had to do with.
@@ -60,8 +70,10 @@ package final class SyncEngine {
     clock: WallClock,
     limits: DeliveryLimits,
     logger: Logger,
-    salts: SaltSource = .system
+    salts: SaltSource = .system,
+    permissions: any PermissionSource = OpenPermissions()
   ) throws {
+    permissionSource = permissions
     self.limits = limits
     self.salts = salts
     self.app = app
@@ -70,6 +82,7 @@ package final class SyncEngine {
     self.logger = logger
     schema = try AppSchema(app: app, store: store)
     history = try CommittedHistory(store: store, limits: limits.history)
+    noticedVersion = history.version
     planner = StreamPlanner(store: store, history: history)
     views = LiveViews(history: history)
     writer = StreamWriter(
@@ -86,6 +99,11 @@ package final class SyncEngine {
       queryableFields: schema.queryableFields,
       version: history.version
     )
+    try store.write { try includeCustomUserData(of: permissions) }
+    uploads.onSchemaGrowth = { [unowned self] file in
+      outdatedPermissions.insert(nil)
+      file.permissions = try self.permissions(of: file.record.userID)
+    }
   }
 
   /// The salt of the latest server version: one for the life of the data, not 0.

@@ -18,12 +18,16 @@ final class SyncSession {
   let key: SessionKey
   let userID: String
   let isClientReset: Bool
+  /// Whether the client takes bootstraps that it has not asked for (protocol §4.9).
+  let takesServerBootstraps: Bool
   private(set) weak var peer: (any SyncSessionPeer)?
 
   /// The file, from IDENT on.
   var file: LiveFile?
   /// What has been delivered.
   var cursor = DownloadCursor.start
+  /// The query set in force at that point of the stream.
+  var queryVersion: QueryVersion = 0
   /// Whether the state machine waits to hear that everything is delivered.
   var wantsCatchUp = false
   /// How many bootstraps may wait for being delivered: each reads from a snapshot of its own.
@@ -33,10 +37,17 @@ final class SyncSession {
   /// The bootstrap that is being delivered.
   var bootstrap: BootstrapTransmission?
 
-  init(key: SessionKey, userID: String, isClientReset: Bool, peer: any SyncSessionPeer) {
+  init(
+    key: SessionKey,
+    userID: String,
+    isClientReset: Bool,
+    takesServerBootstraps: Bool = true,
+    peer: any SyncSessionPeer
+  ) {
     self.key = key
     self.userID = userID
     self.isClientReset = isClientReset
+    self.takesServerBootstraps = takesServerBootstraps
     self.peer = peer
   }
 

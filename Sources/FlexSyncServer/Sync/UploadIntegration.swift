@@ -13,11 +13,16 @@ final class UploadIntegration {
     var rejected: [Integrator.RejectedObject] = []
   }
 
+  /// A property that the client may have otherwise than the server.
+  private typealias Doubtful = (object: ObjectReference, field: String)
+
   private let store: ServerStore
   private let schema: AppSchema
   private let history: CommittedHistory
   private let writer: StreamWriter
   private let integrator: Integrator
+  /// Called when a file has brought new classes or properties, to have what its user may do looked up again.
+  var onSchemaGrowth: ((LiveFile) throws -> Void)?
 
   init(store: ServerStore, schema: AppSchema, history: CommittedHistory, writer: StreamWriter) {
     self.store = store
@@ -94,16 +99,23 @@ final class UploadIntegration {
     }
     try UploadLimits.check(entry.changeset)
     let instructions = try decode(entry.changeset)
-    try schema.accept(instructions.filter { $0.object == nil })
+    if try schema.accept(instructions.filter { $0.object == nil }) { try onSchemaGrowth?(file) }
     let changes = instructions.filter { $0.object != nil }
     let stamp = OriginStamp(timestamp: entry.timestamp, fileIdent: file.ident)
     try writer.extend(file)
     let merged = try merge(changes, base: entry.serverVersion, stamp: stamp, file)
-    let view = file.view
-    let outcome = try integrator.integrate(merged.instructions, stamp: stamp) { judge($0, view) }
+    let allowed = try FieldPermissions(store: store, permissions: file.permissions)
+      .apply(to: merged.instructions)
+    let judge = WriteJudge(schema: schema, view: file.view, permissions: file.permissions)
+    var outcome = try integrator.integrate(allowed.instructions, stamp: stamp, judge: judge.refusal)
+    outcome.rejected += allowed.refused
     file.record.uploadClientVersion = entry.clientVersion
     file.record.placedVersion = history.version
-    try correct(outcome, merged.doubts, clientVersion: entry.clientVersion, file)
+    let doubts = merged.doubts.filter { doubt in
+      schema.canDiffer(doubt) && file.view.fields(of: doubt.object.table).includes(doubt.field)
+    }
+    let doubtful = doubts.map { (object: $0.object, field: $0.field) } + allowed.withheld
+    try correct(outcome, doubtful, clientVersion: entry.clientVersion, file)
     return outcome.rejected
   }
 
@@ -145,25 +157,14 @@ final class UploadIntegration {
 
   // MARK: View
 
-  /// A write needs the object in the writer's view: before or after it, and after it if it is new.
-  private func judge(_ touched: TouchedObject, _ view: View) -> String? {
-    if touched.before == nil && touched.after == nil { return nil }
-    if schema.schema[touched.object.table]?.kind == .asymmetric { return nil }
-    let layout = schema.layout(of: touched.object.table)
-    let className = touched.object.table
-    if view.contains(touched.after, className: className, layout: layout) { return nil }
-    if view.contains(touched.before, className: className, layout: layout) { return nil }
-    return RejectionReason.outsideView(touched.object)
-  }
-
-  /// The properties in doubt as they are, where the client can see them.
-  private func replacements(_ doubts: [MergeDoubt], in view: View) throws -> [Instruction] {
+  /// Properties as they are, where the client can see the object.
+  private func replacements(_ doubtful: [Doubtful], in view: View) throws -> [Instruction] {
     var instructions: [Instruction] = []
-    for doubt in doubts where schema.canDiffer(doubt) {
-      let image = try schema.image(of: doubt.object)
-      let layout = schema.layout(of: doubt.object.table)
-      guard view.contains(image, className: doubt.object.table, layout: layout) else { continue }
-      instructions += try store.objects.replacement(of: doubt.field, in: doubt.object)
+    for (object, field) in doubtful {
+      let image = try schema.image(of: object)
+      let layout = schema.layout(of: object.table)
+      guard view.contains(image, className: object.table, layout: layout) else { continue }
+      instructions += try store.objects.replacement(of: field, in: object)
     }
     return instructions
   }
@@ -172,7 +173,7 @@ final class UploadIntegration {
   /// may have otherwise after the merge, and objects whose change is taken back.
   private func correct(
     _ outcome: Integrator.Outcome,
-    _ doubts: [MergeDoubt],
+    _ doubtful: [Doubtful],
     clientVersion: UInt64,
     _ file: LiveFile
   ) throws {
@@ -182,12 +183,12 @@ final class UploadIntegration {
       let wasIn = file.view.contains(touched.before, className: touched.object.table, layout: layout)
       let isIn = file.view.contains(touched.after, className: touched.object.table, layout: layout)
       if isIn, !wasIn, touched.before != nil {
-        corrections += try store.wholeState(of: touched.object)
+        corrections += file.view.visible(try store.wholeState(of: touched.object))
       } else if !isIn, touched.after != nil, schema.schema[touched.object.table]?.kind != .asymmetric {
         corrections.append(.eraseObject(touched.object))
       }
     }
-    corrections += try replacements(doubts, in: file.view)
+    corrections += try replacements(doubtful, in: file.view)
     if !corrections.isEmpty { try writer.place(corrections, in: file) }
     guard !outcome.rejected.isEmpty else { return }
     var reverting: [Instruction] = []
@@ -195,7 +196,11 @@ final class UploadIntegration {
       reverting += try writer.currentState(of: rejected.object, in: file.view)
     }
     let updates = outcome.rejected.map { rejected in
-      RejectedUpdate(className: rejected.object.table, key: rejected.object.key, reason: rejected.reason)
+      RejectedUpdate(
+        className: rejected.object.table,
+        key: rejected.object.key,
+        reason: rejected.refusal.reason
+      )
     }
     try writer.place(
       reverting,

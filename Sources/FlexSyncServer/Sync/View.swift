@@ -6,35 +6,111 @@ import FlexSyncProtocol
 import FlexSyncQuery
 import FlexSyncStorage
 
-/// The objects that a query set selects: for each class the predicate that they match.
+/// The objects that a query set selects among those that a user may see, and their properties that the user may see.
 final class View {
-  /// The text of the query set, which identifies the view.
-  let body: String
-  private let predicates: [String: Predicate]
+  /// What a view has of one class.
+  struct Selection {
+    /// What the subscriptions ask for.
+    var query: Predicate
+    /// That and what the user may see; `never` if nothing.
+    var predicate: Predicate
+    /// The properties that the user may see.
+    var fields: FieldAccess
 
-  init(body: String, predicates: [String: Predicate]) {
-    self.body = body
-    self.predicates = predicates
+    /// Subscriptions on properties that the user may not see select nothing: which objects come would tell what these
+    /// contain.
+    ///
+    /// - Parameter read: which objects the user may see.
+    init(query: Predicate, read: Predicate, fields: FieldAccess) {
+      self.query = query
+      self.fields = fields
+      let isSeen = query.rootProperties.allSatisfy { fields.includes($0) || $0 == "_id" }
+      predicate =
+        switch (isSeen ? query : .never, read) {
+        case (.never, _), (_, .never): .never
+        case (.always, let condition), (let condition, .always): condition
+        case (let query, let read): .all([query, read])
+        }
+    }
+  }
+
+  /// What identifies a view: the text of the query set, and that of what the user may see (`ViewPermissions`).
+  struct Identity: Hashable {
+    var body: String
+    var permissions = ViewPermissions.unrestrictedText
+  }
+
+  let identity: Identity
+  private let queried: [String: Selection]
+  private let selections: [String: Selection]
+
+  /// - Parameter selections: by class name, for all classes with a query.
+  init(_ identity: Identity, selections: [String: Selection]) {
+    self.identity = identity
+    queried = selections
+    self.selections = selections.filter { $0.value.predicate != .never }
   }
 
   /// No objects at all, as in query version 0.
   static let emptyBody = "{}"
 
-  var isEmpty: Bool { predicates.isEmpty }
+  var body: String { identity.body }
+
+  /// Whether no object can be in it.
+  var isEmpty: Bool { selections.isEmpty }
+
+  /// The names of the classes of which objects can be in it, sorted.
+  var classNames: [String] { selections.keys.sorted() }
 
   /// The names of the classes with a query, sorted.
-  var classNames: [String] { predicates.keys.sorted() }
+  var queriedClassNames: [String] { queried.keys.sorted() }
 
   /// What the objects of a class in the view match.
-  func predicate(of className: String) -> Predicate { predicates[className] ?? .never }
+  func predicate(of className: String) -> Predicate { selections[className]?.predicate ?? .never }
 
-  func selects(from className: String) -> Bool { predicates[className] != nil }
+  func selects(from className: String) -> Bool { selections[className] != nil }
 
   /// Whether an object of which this is an image is in the view; false for none.
   func contains(_ image: ObjectImage?, className: String, layout: ImageLayout) -> Bool {
-    guard let image, let predicate = predicates[className] else { return false }
-    return predicate.matches(ImageRow(image: image, layout: layout))
+    guard let image, let selection = selections[className] else { return false }
+    return selection.predicate.matches(ImageRow(image: image, layout: layout))
   }
+
+  /// Whether it is in the view, told by an image that may have been made before permissions looked at some field; then
+  /// false.
+  func surelyContains(_ image: ObjectImage?, className: String, layout: ImageLayout) -> Bool {
+    guard let selection = selections[className] else { return false }
+    return selection.predicate.rootProperties.allSatisfy { layout.index(of: $0) != nil }
+      && contains(image, className: className, layout: layout)
+  }
+
+  /// Whether the subscriptions ask for an object of which this is an image, whether or not it may be seen.
+  func asksFor(_ image: ObjectImage?, className: String, layout: ImageLayout) -> Bool {
+    guard let image, let selection = queried[className] else { return false }
+    return selection.query.matches(ImageRow(image: image, layout: layout))
+  }
+}
+
+// MARK: Properties
+
+extension View {
+  /// The properties of a class that may be seen.
+  func fields(of className: String) -> FieldAccess { selections[className]?.fields ?? .only([]) }
+
+  /// Whether the same properties of a class may be seen as in another view.
+  func showsTheSame(of className: String, as other: View) -> Bool {
+    fields(of: className) == other.fields(of: className)
+  }
+
+  /// Whether a client that follows this view may see what an instruction says of an object in it.
+  func shows(_ instruction: Instruction) -> Bool {
+    guard let path = instruction.path else { return true }
+    let fields = fields(of: path.object.table)
+    return fields == .all || fields.includes(path.field)
+  }
+
+  /// The instructions that a client that follows this view may see.
+  func visible(_ instructions: [Instruction]) -> [Instruction] { instructions.filter(shows) }
 }
 
 /// Why a query set is refused, in words for the client.

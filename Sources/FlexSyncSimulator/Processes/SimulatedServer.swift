@@ -22,6 +22,8 @@ final class SimulatedServer {
   private let configuration: AppConfiguration
   private var random: SeededRandom
   private var process: Process?
+  /// What users may see and do.
+  var permissions: any PermissionSource = OpenPermissions()
   /// Called when a turn has ended, with the store.
   var onTurn: ((ServerStore) -> Void)?
   /// Called when the disk has ended the process in the middle of an operation.
@@ -65,7 +67,8 @@ final class SimulatedServer {
       clock: WallClock { [world] in world.unixMilliseconds },
       limits: limits,
       logger: log.logger,
-      salts: SaltSource { [unowned self] in Int64(random.next() >> 1) | 1 }
+      salts: SaltSource { [unowned self] in Int64(random.next() >> 1) | 1 },
+      permissions: permissions
     )
     scheduler.onTurnEnd = { [weak self] in self?.turned() }
     process = Process(scheduler: scheduler, store: store, app: app)

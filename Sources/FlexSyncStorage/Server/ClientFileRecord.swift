@@ -21,6 +21,8 @@ public struct ClientFileRecord: Hashable, Sendable {
   /// The query whose view the stream follows, and its version.
   public var queryVersion: UInt64 = 0
   public var query = "{}"
+  /// What the user may see of the classes in the query, as the view has it: the JSON text, `{}` for everything.
+  public var permissions = "{}"
   /// Seconds since 1970.
   public var lastSeen: Int64
 
@@ -59,7 +61,7 @@ extension ServerStore {
   public func file(ident: UInt64) throws -> ClientFileRecord? {
     let sql = """
       SELECT salt, user_id, upload_client_version, upload_server_version, trimmed_version, stream_head,
-        placed_version, declaration_count, query_version, query, last_seen
+        placed_version, declaration_count, query_version, query, last_seen, permissions
       FROM flx_files WHERE ident = ?1
       """
     return try database.withStatement(sql) { statement in
@@ -79,6 +81,7 @@ extension ServerStore {
       file.declarationCount = Int(statement.int(7))
       file.queryVersion = statement.unsigned(8)
       file.query = statement.text(9)
+      file.permissions = statement.text(11)
       return file
     }
   }
@@ -89,7 +92,7 @@ extension ServerStore {
     let sql = """
       UPDATE flx_files SET upload_client_version = ?2, upload_server_version = ?3, trimmed_version = ?4,
         stream_head = ?5, placed_version = ?6, declaration_count = ?7, query_version = ?8, query = ?9,
-        last_seen = ?10
+        last_seen = ?10, permissions = ?11
       WHERE ident = ?1
       """
     try database.withStatement(sql) { statement in
@@ -103,6 +106,7 @@ extension ServerStore {
       statement.bind(file.queryVersion, at: 8)
       statement.bind(file.query, at: 9)
       statement.bind(file.lastSeen, at: 10)
+      statement.bind(file.permissions, at: 11)
       try statement.run()
     }
     CrashPoint.reached(.serverAfterCursors)

@@ -34,9 +34,22 @@ public final class ServerStore {
     try database.write {
       try database.execute(ServerStore.tablesSQL)
       try prepareAccounts()
+      try addPermissionColumns()
     }
     // A killed process may have left lazy commits, which nobody can tell from others now.
     try database.makeDurable()
+  }
+
+  /// Files of older versions of this software knew no permissions: everybody saw everything.
+  private func addPermissionColumns() throws {
+    for (table, column, type) in [
+      ("flx_files", "permissions", "TEXT NOT NULL DEFAULT '{}'"), ("flx_stream", "old_permissions", "TEXT"),
+      ("flx_stream", "permissions", "TEXT"),
+    ] {
+      let sql = "SELECT count(*) FROM pragma_table_info('\(table)') WHERE name = '\(column)'"
+      guard try database.integer(sql) == 0 else { continue }
+      try database.execute("ALTER TABLE \(table) ADD COLUMN \(column) \(type)")
+    }
   }
 
   /// Runs `body` in a durable transaction, waiting for another process that is writing. When it returns, all commits
@@ -99,12 +112,13 @@ public final class ServerStore {
       upload_client_version INTEGER NOT NULL DEFAULT 0, upload_server_version INTEGER NOT NULL DEFAULT 0,
       trimmed_version INTEGER NOT NULL DEFAULT 0, stream_head INTEGER NOT NULL DEFAULT 0,
       placed_version INTEGER NOT NULL DEFAULT 0, declaration_count INTEGER NOT NULL DEFAULT 0,
-      query_version INTEGER NOT NULL DEFAULT 0, query TEXT NOT NULL DEFAULT '{}', last_seen INTEGER NOT NULL);
+      query_version INTEGER NOT NULL DEFAULT 0, query TEXT NOT NULL DEFAULT '{}', last_seen INTEGER NOT NULL,
+      permissions TEXT NOT NULL DEFAULT '{}');
     CREATE TABLE IF NOT EXISTS flx_stream (
       id INTEGER PRIMARY KEY, file INTEGER NOT NULL, version INTEGER NOT NULL, kind INTEGER NOT NULL,
       base INTEGER NOT NULL, timestamp INTEGER NOT NULL, origin INTEGER NOT NULL, changeset BLOB NOT NULL,
       rejection TEXT, placed_version INTEGER, old_query TEXT, query TEXT,
-      query_version INTEGER);
+      query_version INTEGER, old_permissions TEXT, permissions TEXT);
     CREATE UNIQUE INDEX IF NOT EXISTS flx_stream_by_file ON flx_stream (file, version);
     CREATE INDEX IF NOT EXISTS flx_stream_bootstraps ON flx_stream (placed_version) WHERE kind = 2;
     CREATE TABLE IF NOT EXISTS flx_reciprocals (

@@ -58,12 +58,24 @@ public struct BootstrapRecord: Hashable, Sendable {
   /// The body of the query set that it brings.
   public var query: String
   public var queryVersion: UInt64
+  /// What the user could see before, and can see with it; as `ClientFileRecord.permissions`.
+  public var oldPermissions: String
+  public var permissions: String
 
-  public init(placedVersion: UInt64, oldQuery: String, query: String, queryVersion: UInt64) {
+  public init(
+    placedVersion: UInt64,
+    oldQuery: String,
+    query: String,
+    queryVersion: UInt64,
+    oldPermissions: String = "{}",
+    permissions: String = "{}"
+  ) {
     self.placedVersion = placedVersion
     self.oldQuery = oldQuery
     self.query = query
     self.queryVersion = queryVersion
+    self.oldPermissions = oldPermissions
+    self.permissions = permissions
   }
 }
 
@@ -86,8 +98,8 @@ extension ServerStore {
   public func insert(_ entry: StreamEntry, file: UInt64) throws {
     let sql = """
       INSERT INTO flx_stream (file, version, kind, base, timestamp, origin, changeset, rejection,
-        placed_version, old_query, query, query_version)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+        placed_version, old_query, query, query_version, old_permissions, permissions)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
       """
     try database.withStatement(sql) { statement in
       statement.bind(file, at: 1)
@@ -116,6 +128,8 @@ extension ServerStore {
       statement.bind(record.oldQuery, at: 10)
       statement.bind(record.query, at: 11)
       statement.bind(record.queryVersion, at: 12)
+      statement.bind(record.oldPermissions, at: 13)
+      statement.bind(record.permissions, at: 14)
     }
   }
 
@@ -126,7 +140,7 @@ extension ServerStore {
   {
     let sql = """
       SELECT version, kind, base, timestamp, origin, changeset, rejection, placed_version, old_query,
-        query, query_version
+        query, query_version, old_permissions, permissions
       FROM flx_stream WHERE file = ?1 AND version > ?2 ORDER BY version
       """
     return try database.withStatement(sql) { statement in
@@ -155,7 +169,7 @@ extension ServerStore {
     version: UInt64, record: BootstrapRecord
   )? {
     let sql = """
-      SELECT version, placed_version, old_query, query, query_version
+      SELECT version, placed_version, old_query, query, query_version, old_permissions, permissions
       FROM flx_stream WHERE file = ?1 AND version > ?2 AND kind = 2 ORDER BY version LIMIT 1
       """
     return try database.withStatement(sql) { statement in
@@ -166,7 +180,9 @@ extension ServerStore {
         placedVersion: statement.unsigned(1),
         oldQuery: statement.text(2),
         query: statement.text(3),
-        queryVersion: statement.unsigned(4)
+        queryVersion: statement.unsigned(4),
+        oldPermissions: statement.optionalText(5) ?? "{}",
+        permissions: statement.optionalText(6) ?? "{}"
       )
       return (statement.unsigned(0), record)
     }
@@ -197,7 +213,9 @@ extension ServerStore {
             placedVersion: statement.unsigned(7),
             oldQuery: statement.text(8),
             query: statement.text(9),
-            queryVersion: statement.unsigned(10)
+            queryVersion: statement.unsigned(10),
+            oldPermissions: statement.optionalText(11) ?? "{}",
+            permissions: statement.optionalText(12) ?? "{}"
           )
         )
       }

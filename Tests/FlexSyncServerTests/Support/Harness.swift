@@ -23,6 +23,8 @@ final class Harness {
   private let clock: WallClock
   private let limits: DeliveryLimits
   private let accounts: AccountPolicy
+  /// What users may see and do, in place of what the app's rules say.
+  private let permissions: PermissionTable?
   private var running: Server?
   var server: Server {
     guard let running else { preconditionFailure("the server is stopped") }
@@ -34,14 +36,16 @@ final class Harness {
     app: String = PackageFolder.taskTracker,
     clock: WallClock = .system,
     limits: DeliveryLimits = DeliveryLimits(),
-    accounts: AccountPolicy = AccountPolicy()
+    accounts: AccountPolicy = AccountPolicy(),
+    permissions: PermissionTable? = nil
   ) throws {
     loop = try EventLoop()
     appDirectory = app
     self.clock = clock
     self.limits = limits
     self.accounts = accounts
-    running = try Harness.makeServer(app, folder.path, clock, limits, accounts, loop)
+    self.permissions = permissions
+    running = try Harness.makeServer(app, folder.path, clock, limits, accounts, permissions, loop)
   }
 
   deinit {
@@ -55,6 +59,7 @@ final class Harness {
     _ clock: WallClock,
     _ limits: DeliveryLimits,
     _ accounts: AccountPolicy,
+    _ permissions: PermissionTable?,
     _ loop: EventLoop
   ) throws -> Server {
     var configuration = ServerConfiguration(
@@ -67,6 +72,7 @@ final class Harness {
     configuration.deliveryLimits = limits
     configuration.accounts = accounts
     configuration.mailDelivery = .folder(mailFolder(folder))
+    configuration.permissions = permissions
     return try Server(configuration, loop: loop)
   }
 
@@ -79,10 +85,21 @@ final class Harness {
     try run(until: { isStopped })
     running = nil
     try change()
-    running = try Harness.makeServer(app ?? appDirectory, folder.path, clock, limits, accounts, loop)
+    running = try Harness.makeServer(
+      app ?? appDirectory,
+      folder.path,
+      clock,
+      limits,
+      accounts,
+      permissions,
+      loop
+    )
   }
 
   static func mailFolder(_ folder: String) -> String { "\(folder)/mail" }
+
+  /// The sync engine of the app.
+  func engine() throws -> SyncEngine { try #require(server.apps[Harness.appID]).engine }
 
   /// The store's file of the server.
   var storePath: String { "\(folder.path)/data/\(Harness.appID)/data.sqlite" }
@@ -185,12 +202,15 @@ final class Harness {
   }
 
   /// Opens a sync connection.
-  func connect(_ tokens: Tokens) throws -> WireConnection {
+  ///
+  /// - Parameter version: the newest version of the protocol that the client speaks.
+  func connect(_ tokens: Tokens, version: SyncProtocolVersion = .newest) throws -> WireConnection {
     var outcome: WebSocketClient.Outcome?
     let connection = WireConnection()
     WebSocketClient(loop: loop).connect(
       try webSocketURL(token: tokens.access),
-      protocols: SubprotocolNegotiation.clientOffer
+      protocols: version == .newest
+        ? SubprotocolNegotiation.clientOffer : ["com.mongodb.realm-query-sync#\(version)"]
     ) { result in
       if case .connected(let socket) = result { connection.use(socket) }
       outcome = result

@@ -42,6 +42,14 @@ final class SyncClient {
   private var markCount: UInt64 = 0
   private var lastMark: UInt64 = 0
   private var clock: UInt64 = 1000
+  /// The newest version of the protocol that the client speaks.
+  var protocolVersion = SyncProtocolVersion.newest
+  /// Called with every changeset that arrives, applied or not.
+  var onChangeset: (([Instruction]) -> Void)?
+  /// How often the server asked to bind again.
+  private(set) var rebindCount = 0
+  /// How many bootstraps came for the set that was active already.
+  private(set) var serverBootstrapCount = 0
   /// Batches of a bootstrap after which the client loses its connection; to test what comes then.
   var batchesBeforeLoss: Int?
 
@@ -57,7 +65,7 @@ final class SyncClient {
   // MARK: Connection
 
   func connect(reason: SessionReason = .sync) throws {
-    let connection = try harness.connect(tokens)
+    let connection = try harness.connect(tokens, version: protocolVersion)
     self.connection = connection
     connection.onMessage = { [unowned self] in receive($0) }
     let options = BindOptions(sessionReason: reason)
@@ -79,7 +87,11 @@ final class SyncClient {
     sentVersion = progress.upload.clientVersion
     mayUpload = false
     mark()
-    try harness.run(until: { self.lastMark == self.markCount || !self.failures.isEmpty }, "first mark")
+    try harness.run(
+      until: { self.lastMark == self.markCount || !self.failures.isEmpty || !self.isConnected },
+      "first mark"
+    )
+    guard isConnected else { return }
     mayUpload = true
     upload()
     for query in wantedQueries { send(query) }
@@ -100,6 +112,8 @@ final class SyncClient {
 
   /// How many of its changes the client keeps, since what it receives may have to be merged with them.
   var historyCount: Int { history.count }
+
+  var userID: String { tokens.userID }
 
   var isConnected: Bool { connection?.isOpen ?? false }
 
@@ -222,6 +236,9 @@ final class SyncClient {
         queryErrors[error.queryVersion] = error.message
         wantedQueries.removeAll { $0.version == error.queryVersion }
       case .error(let error) where error.code == .compensatingWrite: rejections += error.info.rejectedUpdates
+      case .error(let error) where error.code == .sessionClosed:
+        rebindCount += 1
+        disconnect()
       case .error(let error): failures.append(error)
       default: break
       }
@@ -231,7 +248,16 @@ final class SyncClient {
   }
 
   private func integrate(_ message: DownloadMessage) throws {
+    var message = message
+    if !protocolVersion.hasBatchState, message.batchState == .last, message.queryVersion == queryVersion,
+      queryVersion > 0
+    {
+      message.batchState = .steady
+    }
     checkProgress(message)
+    for entry in message.entries {
+      onChangeset?(try ChangesetCodec.decode(entry.changeset).instructions)
+    }
     if message.batchState != .steady {
       if partialBootstrap.version != message.queryVersion { partialBootstrap = (message.queryVersion, []) }
       partialBootstrap.entries += message.entries
@@ -288,6 +314,7 @@ final class SyncClient {
       queryBody = query.body
       queryVersion = version
     } else {
+      serverBootstrapCount += 1
       #expect(version == queryVersion, "a bootstrap for a version that was not asked for")
     }
     wantedQueries.removeAll { $0.version <= version }

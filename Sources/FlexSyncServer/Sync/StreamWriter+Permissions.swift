@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncStorage
+
+// Changes of what a user may see (protocol §4.9).
+
+extension StreamWriter {
+  /// Whether permissions make the view of a file another one.
+  func changesView(_ permissions: Permissions, of file: LiveFile) -> Bool {
+    text(permissions, file) != file.record.permissions
+  }
+
+  private func text(_ permissions: Permissions, _ file: LiveFile) -> String {
+    ViewPermissions(permissions, of: file.view.queriedClassNames).text
+  }
+
+  /// Has the stream of a file follow what its user may see now.
+  ///
+  /// What has happened since the stream was extended last is placed only as far as the user may see it now.
+  ///
+  /// - Parameter isBootstrapAllowed: whether the client takes bootstraps that it has not asked for. Others get the same
+  ///   as ordinary changes, each of which needs no other.
+  /// - Returns: the bootstrap that was placed, if any.
+  func follow(_ permissions: Permissions, in file: LiveFile, isBootstrapAllowed: Bool) throws
+    -> PlacedBootstrap?
+  {
+    file.permissions = permissions
+    let text = text(permissions, file)
+    guard text != file.record.permissions else { return nil }
+    let view = try schema.view(body: file.record.query, permissions: text)
+    views.remove(file)
+    let change = ViewChange(from: file.view, to: view, schema: schema)
+    try planner.plan(change, after: file.record.placedVersion) { try place($0, in: file) }
+    file.record.placedVersion = history.version
+    if isBootstrapAllowed {
+      return try placeBootstrap(of: view, queryVersion: file.record.queryVersion, in: file)
+    }
+    try placeDifference(of: view, in: file)
+    return nil
+  }
+
+  private func placeDifference(of view: View, in file: LiveFile) throws {
+    var difference = ViewDifference(from: file.view, to: view)
+    let limit = DeliveryLimits().changesetByteCount
+    while true {
+      let (instructions, isAtEnd) = try difference.next(from: store.objects, byteCount: limit)
+      if !instructions.isEmpty { try place(instructions, in: file) }
+      if isAtEnd { break }
+    }
+    file.follow(view)
+  }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncQuery
+import FlexSyncStorage
+import Logging
+
+/// Users whose permissions are to be looked up again.
+struct OutdatedPermissions {
+  private var users: Set<String> = []
+  private var isEverybody = false
+
+  var isEmpty: Bool { users.isEmpty && !isEverybody }
+
+  /// - Parameter userID: nil for everybody.
+  mutating func insert(_ userID: String?) {
+    if let userID { users.insert(userID) } else { isEverybody = true }
+  }
+
+  func contains(_ userID: String) -> Bool { isEverybody || users.contains(userID) }
+}
+
+/// What users may see and do, and changes of it (protocol §4.9).
+extension SyncEngine {
+  /// To be called when rules, roles or what is known of a user have changed. In the next turn, sessions get what their
+  /// users may see now and lose what they may not; those that are away do when they come back.
+  ///
+  /// - Parameter userID: whose permissions may have changed; nil for everybody's.
+  package func permissionsMayHaveChanged(of userID: String? = nil) {
+    outdatedPermissions.insert(userID)
+    onWork?()
+  }
+
+  /// What a user may see and do now. Inside a write.
+  func permissions(of userID: String) throws -> Permissions {
+    var permissions = try permissionSource.permissions(of: userID, schema: schema.schema)
+    for (className, permission) in permissions.classes where !schema.canDecide(permission, on: className) {
+      logger.error(
+        "a role cannot be used, and denies everything",
+        metadata: [
+          "table": "\(className)", "role": "\(permission.role)", "user": "\(userID)",
+          "read": "\(permission.read.canonicalText)", "write": "\(permission.write.canonicalText)",
+          "reason": "filters may look at fields of the table itself only",
+        ]
+      )
+      permissions.classes[className] = nil
+    }
+    try schema.includeInImages(permissions.ruleFields)
+    return permissions
+  }
+
+  /// Notes what has changed for which sessions. Inside a write.
+  func refreshPermissions() throws {
+    try noticeCustomUserData()
+    guard !outdatedPermissions.isEmpty else { return }
+    let outdated = outdatedPermissions
+    outdatedPermissions = OutdatedPermissions()
+    var known: [String: Permissions] = [:]
+    for (_, session) in live.sorted(by: { $0.key < $1.key }) where outdated.contains(session.userID) {
+      do {
+        guard try isAllowed(session) else { continue }
+        let permissions = try known[session.userID] ?? permissions(of: session.userID)
+        known[session.userID] = permissions
+        note(permissions, session)
+      } catch  where SyncEngine.concernsOneSession(error) {
+        logger.error("permissions cannot be told", metadata: metadata(session, ["error": "\(error)"]))
+        try end(session, .unexpected)
+      }
+    }
+  }
+
+  /// Whether the subscriptions of a session are still allowed; otherwise the session is ended.
+  private func isAllowed(_ session: SyncSession) throws -> Bool {
+    guard let file = session.file else { return true }
+    do {
+      _ = try schema.view(body: file.record.query, permissions: file.record.permissions)
+      return true
+    } catch {
+      try end(session, .queryNotAllowed(error))
+      return false
+    }
+  }
+
+  /// Notes what the user of a session may see and do now.
+  ///
+  /// A new view is placed at the end of the transaction, as the snapshot that its content is read from is that of the
+  /// end. Until then nothing is placed for the session, and nothing that it asks for is done.
+  func note(_ permissions: Permissions, _ session: SyncSession) {
+    guard let file = session.file else { return }
+    if writer.changesView(permissions, of: file) {
+      viewChanges[file.ident] = (session, permissions)
+    } else {
+      viewChanges[file.ident] = nil
+      file.permissions = permissions
+    }
+  }
+
+  /// Places the views that have changed. Inside a write, when all uploads are integrated.
+  func placeViewChanges() throws {
+    let changes = viewChanges.sorted { $0.key < $1.key }.map(\.value)
+    viewChanges = [:]
+    for (session, permissions) in changes {
+      guard let file = session.file, session.isAttached else { continue }
+      visited[file.ident] = session
+      // A bootstrap under way sends what the user may not see any more.
+      guard !session.holdsSnapshot else {
+        try end(session, .permissionsChanged)
+        continue
+      }
+      let placed = try writer.follow(
+        permissions,
+        in: file,
+        isBootstrapAllowed: session.takesServerBootstraps
+      )
+      let details = metadata(session, ["permissions": "\(file.record.permissions)"])
+      afterCommit.append { [self] in
+        logger.info("permissions changed", metadata: details)
+        if let placed { prepare(placed, session) }
+      }
+    }
+  }
+
+  // MARK: Configuration
+
+  /// Goes on with a configuration that was read again. Sessions that it does not concern do not notice; those whose
+  /// subscriptions it does not allow any more start over.
+  ///
+  /// - Throws: `StorageError` if its schema disagrees with what is stored; everything is as it was then.
+  func reload(_ app: AppConfiguration, permissions: any PermissionSource) throws {
+    do {
+      try store.write {
+        try history.refresh()
+        try schema.take(app)
+        try HistoryFloor(store: store).update(
+          queryableFields: schema.queryableFields,
+          version: history.version
+        )
+        try includeCustomUserData(of: permissions)
+      }
+    } catch {
+      schema.app = self.app
+      try forgetUncertain()
+      throw error
+    }
+    self.app = app
+    permissionSource = permissions
+    permissionsMayHaveChanged()
+  }
+
+  // MARK: Custom user data
+
+  /// Has images keep whose custom data an object is. Inside a write.
+  func includeCustomUserData(of source: any PermissionSource) throws {
+    guard let place = source.customUserData else { return }
+    try schema.includeInImages([place.className: [place.userField]])
+  }
+
+  /// Notices changes of custom user data in the history.
+  private func noticeCustomUserData() throws {
+    defer { noticedVersion = history.version }
+    guard let place = permissionSource.customUserData, noticedVersion < history.version else { return }
+    try history.forEachPiece(after: noticedVersion) { piece in
+      for committed in piece {
+        for touched in committed.entry.images.objects where touched.object.table == place.className {
+          let layout = committed.layout(of: place.className)
+          for image in [touched.before, touched.after].compactMap(\.self) {
+            let row = ImageRow(image: image, layout: layout)
+            switch row.value(of: place.userField) {
+            case .string(let userID): outdatedPermissions.insert(userID)
+            case .objectId(let userID): outdatedPermissions.insert(userID.description)
+            default: break
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+extension AppSchema {
+  /// Whether the fields of an object are all that it takes to decide what a permission allows, and whether that can be
+  /// kept as a text.
+  fileprivate func canDecide(_ permission: ClassPermission, on className: String) -> Bool {
+    guard schema[className] != nil else { return true }
+    return permission.predicates.allSatisfy(\.isDecidedByFields) && isText(permission.read, on: className)
+  }
+
+  private func isText(_ predicate: Predicate, on className: String) -> Bool {
+    guard predicate != .always, predicate != .never else { return true }
+    return (try? Query.parse(predicate.canonicalText).bind(to: schema, className: className)) != nil
+  }
+}
+
+extension Predicate {
+  /// Whether it looks at nothing but fields of the object itself.
+  fileprivate var isDecidedByFields: Bool {
+    var isDecided = true
+    forEachPath { path in
+      if !path.links.isEmpty || path.rootProperty == nil { isDecided = false }
+    }
+    forEachSubquery { _ in isDecided = false }
+    forEachGeoWithin { _ in isDecided = false }
+    return isDecided
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncQuery
+import FlexSyncStorage
+
+/// Reads what a new view has and an old one had not, and the reverse, some of it at a time (protocol §4.4). Objects of
+/// which other properties may be seen than before are sent anew.
+struct ViewDifference {
+  /// Objects of one class that come or go.
+  private struct Phase {
+    let className: String
+    let wanted: Predicate
+    let unwanted: Predicate
+    let isErasing: Bool
+  }
+
+  private let view: View
+  private var phases: ArraySlice<Phase>
+  private let phaseCount: Int
+  private var scan: ViewScan?
+  private var greatestRow: Int64 = 0
+  private var currentRow: Int64 = 0
+
+  init(from oldView: View, to view: View) {
+    self.view = view
+    let leaving = oldView.classNames.map { name in
+      Phase(
+        className: name,
+        wanted: oldView.predicate(of: name),
+        unwanted: view.predicate(of: name),
+        isErasing: true
+      )
+    }
+    let entering = view.classNames.map { name in
+      Phase(
+        className: name,
+        wanted: view.predicate(of: name),
+        unwanted: view.showsTheSame(of: name, as: oldView) ? oldView.predicate(of: name) : .never,
+        isErasing: false
+      )
+    }
+    phases = (leaving + entering)[...]
+    phaseCount = leaving.count + entering.count
+  }
+
+  /// How much has been read, 0…1.
+  var progress: Double {
+    let done = Double(phaseCount - phases.count)
+    let part = greatestRow > 0 ? Double(currentRow) / Double(greatestRow) : 0
+    return phaseCount == 0 ? 1 : min((done + part) / Double(phaseCount), 0.999)
+  }
+
+  /// The next instructions, of whole objects, until they take about a number of bytes.
+  ///
+  /// - Parameter objects: the same each time, and in a transaction that stays open.
+  mutating func next(from objects: ObjectStore, byteCount: Int) throws
+    -> (instructions: [Instruction], isAtEnd: Bool)
+  {
+    var instructions: [Instruction] = []
+    var estimate = 0
+    while estimate < byteCount {
+      guard let phase = phases.first else { return (instructions, true) }
+      guard let scan = try scan ?? start(phase, objects) else {
+        phases.removeFirst()
+        continue
+      }
+      guard let (row, key) = try scan.next() else {
+        self.scan = nil
+        phases.removeFirst()
+        continue
+      }
+      currentRow = row
+      let object = ObjectReference(table: phase.className, key: key)
+      var steps: [Instruction] = [.eraseObject(object)]
+      if !phase.isErasing { steps += view.visible(try objects.fullState(of: row, in: scan.table)) }
+      estimate += steps.reduce(0) { $0 + $1.estimatedByteCount }
+      instructions += steps
+    }
+    return (instructions, false)
+  }
+
+  /// Ends the reading early.
+  mutating func cancel() {
+    scan?.cancel()
+    scan = nil
+  }
+
+  /// Nil if the class is not stored, as before the first client of development mode has declared it.
+  private mutating func start(_ phase: Phase, _ objects: ObjectStore) throws -> ViewScan? {
+    guard let table = try objects.table(named: phase.className) else { return nil }
+    greatestRow = try objects.database.withStatement("SELECT max(flx_row) FROM \(table.sqlName)") {
+      statement in
+      try statement.step() ? statement.int(0) : 0
+    }
+    currentRow = 0
+    scan = try ViewScan(objects, table: table, matching: phase.wanted, excluding: phase.unwanted)
+    return scan
+  }
+}
+
+extension Instruction {
+  /// About how many bytes the instruction takes on the wire.
+  fileprivate var estimatedByteCount: Int {
+    let payload: Payload? =
+      switch self {
+      case .update(_, let payload, _), .arrayInsert(_, let payload, _), .setInsert(_, let payload): payload
+      default: nil
+      }
+    guard case .value(let value) = payload else { return 16 }
+    return switch value {
+    case .string(let text): 24 + text.utf8.count
+    case .binary(let bytes), .malformedString(let bytes): 24 + bytes.count
+    default: 32
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncQuery
+
+/// What a user may see of the classes of a query set: the part of `Permissions` that belongs to a view.
+///
+/// Its text is kept with the client file and with bootstraps, so that the view that a stream follows can be made again
+/// when rules, roles or the user's data have changed.
+struct ViewPermissions: Hashable {
+  /// What may be seen of one class.
+  struct Restriction: Hashable {
+    /// The objects, in the query language.
+    var objects: String
+    var fields: FieldAccess
+  }
+
+  /// By class name; everything may be seen of classes that are not in here.
+  private(set) var restrictions: [String: Restriction]
+
+  static let unrestrictedText = "{}"
+
+  /// What permissions mean for some classes.
+  init(_ permissions: Permissions, of classNames: [String]) {
+    restrictions = [:]
+    for name in classNames {
+      guard let permission = permissions[name] else {
+        restrictions[name] = Restriction(objects: Predicate.never.canonicalText, fields: .only([]))
+        continue
+      }
+      guard permission.read != .always || permission.readableFields != .all else { continue }
+      restrictions[name] = Restriction(
+        objects: permission.read.canonicalText,
+        fields: permission.readableFields
+      )
+    }
+  }
+
+  /// Reads `text`.
+  init(text: String) throws(JSONError) {
+    restrictions = [:]
+    guard text != ViewPermissions.unrestrictedText else { return }
+    for member in try JSON.parse(text).objectValue ?? [] {
+      let visible = member.value["visible"]?.arrayValue?.compactMap(\.stringValue)
+      let hidden = member.value["hidden"]?.arrayValue?.compactMap(\.stringValue)
+      restrictions[member.name] = Restriction(
+        objects: member.value["objects"]?.stringValue ?? Predicate.never.canonicalText,
+        fields: visible.map { .only(Set($0)) } ?? .allExcept(Set(hidden ?? []))
+      )
+    }
+  }
+
+  /// Equal permissions have equal texts.
+  var text: String {
+    let members = restrictions.sorted { $0.key < $1.key }.map { name, restriction in
+      JSON.Member(name, restriction.json)
+    }
+    return JSON.object(members).serialized
+  }
+}
+
+extension ViewPermissions.Restriction {
+  fileprivate var json: JSON {
+    func array(_ names: Set<String>) -> JSON { .array(names.sorted().map(JSON.string)) }
+    return switch fields {
+    case .only(let names): ["objects": .string(objects), "visible": array(names)]
+    case .allExcept(let names): ["objects": .string(objects), "hidden": array(names)]
+    }
+  }
+}

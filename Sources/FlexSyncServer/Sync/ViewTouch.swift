@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncStorage
+
+/// A change of an object that was or is in a view.
+struct ViewTouch {
+  let entry: CommittedEntry
+  /// Which of the entry's images.
+  let number: Int
+  /// Whether the object was in the view before the change, and is after it.
+  let wasIn: Bool
+  let isIn: Bool
+  /// Whether the view that comes next shows of the object what this one does, before and after the change.
+  var isSeenNext = true
+
+  private var touched: TouchedObject { entry.entry.images.objects[number] }
+
+  var object: ObjectReference { touched.object }
+
+  /// Whether the object is in view before and after the change, as far as it is there.
+  var isSeenWhileThere: Bool {
+    (wasIn || touched.before == nil) && (isIn || touched.after == nil) && isSeenNext
+  }
+}
