@@ -17,27 +17,9 @@ struct ExampleAppTests {
 
   // MARK: Custom user data
 
-  private func fieldService() throws -> RuledApp {
-    func user(_ letter: String, _ customData: JSON) -> UserContext {
-      UserContext(id: "64b00000000000000000000\(letter)", customData: customData)
-    }
-    return try RuledApp(
-      RuledApp.directory("FieldService"),
-      users: [
-        "dora": user("a", ["isDispatcher": true]),
-        "tom": user("b", ["isDispatcher": false, "technicianId": ["$oid": "65d000000000000000000001"]]),
-        "tia": user("c", ["technicianId": ["$oid": "65d000000000000000000002"]]),
-        "new": user("d", ["technicianId": nil]),
-        "eve": user("e", .object([])),
-        // The text of an identifier is not the identifier.
-        "mal": user("f", ["technicianId": "65d000000000000000000001"]),
-      ]
-    )
-  }
-
   @Test("Custom user data choose roles and documents; who has none sees nothing")
   func customUserData() throws {
-    let app = try fieldService()
+    let app = try ExampleApps.fieldService.load()
     let jobs = AccessTable(
       "Job",
       """
@@ -77,25 +59,9 @@ struct ExampleAppTests {
 
   // MARK: Arrays
 
-  private func sharedNotes() throws -> RuledApp {
-    func user(_ letter: String, _ customData: JSON) -> UserContext {
-      UserContext(id: "64b10000000000000000000\(letter)", customData: customData)
-    }
-    return try RuledApp(
-      RuledApp.directory("SharedNotes"),
-      users: [
-        "ada": user("a", ["folders": ["team"], "labels": ["red", "blue"], "frozen": ["done"]]),
-        "bob": user("b", .object([])),
-        "cem": user("c", ["folders": .array([]), "labels": .array([])]),
-        "mod": user("d", ["labels": ["red"], "frozen": .array([])]),
-        "dan": user("e", ["folders": ["private", nil], "labels": ["red"]]),
-      ]
-    )
-  }
-
   @Test("Arrays in documents, in custom user data and in values are asked as in MongoDB")
   func arrays() throws {
-    let app = try sharedNotes()
+    let app = try ExampleApps.sharedNotes.load()
     let notes = AccessTable(
       "Note",
       """
@@ -122,23 +88,9 @@ struct ExampleAppTests {
 
   // MARK: Fields
 
-  private func people() throws -> RuledApp {
-    func user(_ letter: String, _ data: JSON, type: String = "normal") -> UserContext {
-      UserContext(id: "64b20000000000000000000\(letter)", type: type, data: data)
-    }
-    return try RuledApp(
-      RuledApp.directory("People"),
-      users: [
-        "hanna": user("a", ["groups": ["hr"]]), "emil": user("b", ["groups": ["staff"]]),
-        "ella": user("c", ["groups": ["staff"]]), "guest": user("d", .object([])),
-        "robot": user("e", ["groups": ["staff"]], type: "server"),
-      ]
-    )
-  }
-
   @Test("Fields are read and written by those who may")
   func fields() throws {
-    let app = try people()
+    let app = try ExampleApps.people.load()
     let persons = AccessTable(
       "Person",
       """
@@ -171,22 +123,9 @@ struct ExampleAppTests {
 
   // MARK: Permissions of the time before 2023
 
-  private func groceries() throws -> RuledApp {
-    func user(_ letter: String, _ data: JSON) -> UserContext {
-      UserContext(id: "64b30000000000000000000\(letter)", data: data)
-    }
-    return try RuledApp(
-      RuledApp.directory("Groceries"),
-      users: [
-        "admin": user("a", ["email": "admin@example.com"]), "bob": user("b", ["email": "bob@example.com"]),
-        "cem": user("c", ["email": "cem@example.com"]), "anon": user("d", .object([])),
-      ]
-    )
-  }
-
   @Test("Permissions of the time before 2023 are migrated as documented")
   func legacyPermissions() throws {
-    let app = try groceries()
+    let app = try ExampleApps.groceries.load()
     let items = AccessTable(
       "Item",
       """
