@@ -26,8 +26,8 @@ extension StreamWriter {
     let rejected = rejection?.objects ?? []
     let uploaded = try objectsUploaded(since: record, version: version, by: file).union(rejected)
     let oldView = try schema.view(body: record.oldQuery, permissions: record.oldPermissions)
-    let allowed = ViewPermissions(file.permissions, of: oldView.queriedClassNames).text
-    let next = try schema.view(body: record.oldQuery, permissions: allowed)
+    let allowed = ViewPermissions(file.permissions, of: oldView.queriedClassNames)
+    let next = try schema.view(body: record.oldQuery, permissions: allowed.text)
     let views = [oldView, next] + (try bootstrappedViews(from: version, file))
     let kept = try objectsInAllViews(uploaded.subtracting(rejected), views, since: record.placedVersion)
     var leftovers = try self.leftovers(of: kept, from: version, file)[...]
@@ -52,6 +52,21 @@ extension StreamWriter {
     for leftover in leftovers { try place(leftover, in: file) }
     try placeWhole(uploaded.subtracting(kept), rejection, in: file, next)
     file.record.placedVersion = history.version
+    let followed = try permissions(after: record, oldView, allowed)
+    file.follow(try schema.view(body: record.oldQuery, permissions: followed.text))
+  }
+
+  /// What the client has been shown when a bootstrap is taken back: the old permissions, marked where what was placed
+  /// before the bootstrap, or now in its place, was already limited by others. If the old ones come into force again,
+  /// the client has to get what it missed.
+  private func permissions(after record: BootstrapRecord, _ oldView: View, _ allowed: ViewPermissions) throws
+    -> ViewPermissions
+  {
+    let newView = try schema.view(body: record.query, permissions: record.permissions)
+    let inBoth = oldView.queriedClassNames.filter(newView.queriedClassNames.contains)
+    return try ViewPermissions(text: record.oldPermissions)
+      .unsettled(by: ViewPermissions(text: record.permissions), of: inBoth)
+      .unsettled(by: allowed, of: oldView.queriedClassNames)
   }
 
   private func objectsUploaded(

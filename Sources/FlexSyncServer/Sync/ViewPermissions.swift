@@ -50,6 +50,26 @@ struct ViewPermissions: Hashable {
     }
   }
 
+  /// No property has this name: it makes permissions differ from all others that show the same.
+  private static let unsettledName = ""
+
+  /// The same, marked for the classes of which `others` shows something else: objects of these may have been sent as
+  /// `others` shows them, so that they have to be sent once more, whatever the user may see next.
+  func unsettled(by others: ViewPermissions, of classNames: [String]) -> ViewPermissions {
+    var result = self
+    for name in classNames where restrictions[name] != others.restrictions[name] {
+      var restriction =
+        restrictions[name] ?? Restriction(objects: Predicate.always.canonicalText, fields: .all)
+      restriction.fields =
+        switch restriction.fields {
+        case .only(let names): .only(names.union([ViewPermissions.unsettledName]))
+        case .allExcept(let names): .allExcept(names.union([ViewPermissions.unsettledName]))
+        }
+      result.restrictions[name] = restriction
+    }
+    return result
+  }
+
   /// Equal permissions have equal texts.
   var text: String {
     let members = restrictions.sorted { $0.key < $1.key }.map { name, restriction in

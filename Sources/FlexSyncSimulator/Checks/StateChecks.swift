@@ -89,16 +89,23 @@ enum StateChecks {
   /// A client has exactly what its view selects on the server.
   ///
   /// - Returns: what is wrong; nil if nothing is.
-  static func difference(_ client: ObjectStore, _ view: ItemView, hasMemos: Bool, server: ObjectStore) throws
-    -> String?
-  {
+  static func difference(
+    _ client: ObjectStore,
+    _ view: ItemView,
+    role: ItemRole,
+    hasMemos: Bool,
+    server: ObjectStore
+  ) throws -> String? {
     for className in SimulationSchema.topLevelClasses {
-      let expected = try contents(server, className) { row, table in
+      var expected = try contents(server, className) { row, table in
         switch className {
-        case SimulationSchema.item: view.matches(try fields(server, row, table))
+        case SimulationSchema.item: try isVisible(fields(server, row, table), view, role)
         case SimulationSchema.memo: hasMemos
         default: true
         }
+      }
+      if className == SimulationSchema.item {
+        expected = expected.mapValues { $0.filter { !role.hides($0) } }
       }
       let found = try contents(client, className) { _, _ in true }
       guard found != expected else { continue }
@@ -108,6 +115,10 @@ enum StateChecks {
       }
     }
     return nil
+  }
+
+  private static func isVisible(_ fields: ItemView.Fields, _ view: ItemView, _ role: ItemRole) -> Bool {
+    view.matches(fields) && role.canRead(fields)
   }
 
   /// What is only in one of two states of an object.
@@ -149,4 +160,9 @@ enum StateChecks {
     }
     return fields
   }
+}
+
+extension ItemRole {
+  /// Whether an instruction sets something that may not be seen.
+  func hides(_ instruction: Instruction) -> Bool { instruction.field.map(hiddenFields.contains) ?? false }
 }

@@ -13,6 +13,8 @@ final class ViewOracle {
     /// The version of the subscription set.
     let set: Int64
     let view: ItemView
+    /// What the client's user may see in that time.
+    let role: ItemRole
     let from: UInt64
     /// Until when; nil while it lasts.
     var to: UInt64?
@@ -21,6 +23,8 @@ final class ViewOracle {
   /// A text that was written into an item.
   private struct Token {
     let item: ObjectReference
+    /// The property of the item that it is in.
+    let field: String
     /// The author's file.
     let origin: UInt64
     let since: UInt64
@@ -32,15 +36,19 @@ final class ViewOracle {
   private var tokens: [String: Token] = [:]
   private var titles: [ObjectReference: String] = [:]
   private var periods: [[Period]]
+  /// The roles that the clients' users have now.
+  private var roles: [ItemRole]
   /// The files that each client has had.
   private var files: [Set<UInt64>]
   /// The version of the history that is known.
   private(set) var version: UInt64 = 0
   private(set) var checkedTextCount = 0
 
-  init(clientCount: Int) {
-    periods = Array(repeating: [], count: clientCount)
-    files = Array(repeating: [], count: clientCount)
+  /// - Parameter roles: of each client's user in the beginning.
+  init(roles: [ItemRole]) {
+    self.roles = roles
+    periods = Array(repeating: [], count: roles.count)
+    files = Array(repeating: [], count: roles.count)
   }
 
   // MARK: What happens
@@ -61,6 +69,7 @@ final class ViewOracle {
       }
       tokens[text] = Token(
         item: token.item,
+        field: token.field,
         origin: token.origin,
         since: entry.version - 1,
         until: token.until
@@ -84,7 +93,12 @@ final class ViewOracle {
     for text in instruction.tokens {
       // What a client writes again after a reset is not new.
       let since = tokens[text]?.since ?? entry.version
-      tokens[text] = Token(item: item, origin: entry.stamp.fileIdent, since: since)
+      tokens[text] = Token(
+        item: item,
+        field: instruction.field ?? "",
+        origin: entry.stamp.fileIdent,
+        since: since
+      )
     }
     if case .update(let path, _, _) = instruction, path.field == "title", let text = instruction.tokens.first
     {
@@ -108,7 +122,19 @@ final class ViewOracle {
 
   /// A client has asked for a view.
   func subscribed(_ client: Int, to view: ItemView, set: Int64) {
-    periods[client].append(Period(set: set, view: view, from: version, to: nil))
+    periods[client].append(Period(set: set, view: view, role: roles[client], from: version, to: nil))
+  }
+
+  /// A client's user has another role, which the server knows.
+  func changed(_ client: Int, to role: ItemRole) {
+    roles[client] = role
+    for index in periods[client].indices where periods[client][index].to == nil {
+      let period = periods[client][index]
+      periods[client][index].to = version
+      periods[client].append(
+        Period(set: period.set, view: period.view, role: role, from: version, to: nil)
+      )
+    }
   }
 
   /// A set that a client has asked for is in force; those that it asked for before are not any more.
@@ -143,11 +169,15 @@ final class ViewOracle {
     }
     guard !files[client].contains(token.origin) else { return }
     let last = token.until ?? version
-    guard periods[client].contains(where: { isVisible(item, in: $0, from: token.since, to: last) }) else {
+    let isVisible = periods[client].contains { period in
+      !period.role.hiddenFields.contains(token.field)
+        && self.isVisible(item, in: period, from: token.since, to: last)
+    }
+    guard isVisible else {
       throw SimulationFailure(
-        "client \(client) was sent \(text) of item \(item.key), which it could not see while that was its value "
+        "client \(client) was sent \(text) in \(token.field) of item \(item.key), which it could not see while that was its value "
           + "(versions \(token.since) to \(last), now \(version); "
-          + "views \(periods[client].map { "\($0.view.query ?? "-") \($0.from)…\($0.to ?? version)" }); "
+          + "views \(periods[client].map { "\($0.view.query ?? "-") of \($0.role.read) \($0.from)…\($0.to ?? version)" }); "
           + "item \(timelines[item] ?? []))"
       )
     }
@@ -161,13 +191,23 @@ final class ViewOracle {
     for (index, moment) in timeline.enumerated() {
       let end = index + 1 < timeline.count ? timeline[index + 1].version - 1 : UInt64.max
       guard moment.version <= last, end >= first, let fields = moment.fields else { continue }
-      if period.view.matches(fields) { return true }
+      if period.view.matches(fields), period.role.canRead(fields) { return true }
     }
     return false
   }
 }
 
 extension Instruction {
+  /// The property of the object that it changes.
+  var field: String? {
+    switch self {
+    case .update(let path, _, _), .arrayInsert(let path, _, _), .addInteger(let path, _), .clear(let path, _),
+      .setInsert(let path, _), .setErase(let path, _), .arrayErase(let path, _), .arrayMove(let path, _, _):
+      path.field
+    default: nil
+    }
+  }
+
   /// The texts by which what is sent to whom is recognised.
   fileprivate var tokens: [String] {
     let payload: Payload? =

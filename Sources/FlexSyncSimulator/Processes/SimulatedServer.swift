@@ -20,10 +20,9 @@ final class SimulatedServer {
   private let log: SimulationLog
   private let limits: DeliveryLimits
   private let configuration: AppConfiguration
+  private let roles: SimulatedRoles
   private var random: SeededRandom
   private var process: Process?
-  /// What users may see and do.
-  var permissions: any PermissionSource = OpenPermissions()
   /// Called when a turn has ended, with the store.
   var onTurn: ((ServerStore) -> Void)?
   /// Called when the disk has ended the process in the middle of an operation.
@@ -33,11 +32,13 @@ final class SimulatedServer {
     _ world: SimulatedWorld,
     log: SimulationLog,
     configuration: AppConfiguration,
+    roles: SimulatedRoles,
     random: inout SeededRandom
   ) {
     self.world = world
     self.log = log
     self.configuration = configuration
+    self.roles = roles
     self.random = random.split()
     disk = SimulatedDisk(name: "server", seed: random.next())
     // Batches of few objects, so that bootstraps can be interrupted.
@@ -68,7 +69,7 @@ final class SimulatedServer {
       limits: limits,
       logger: log.logger,
       salts: SaltSource { [unowned self] in Int64(random.next() >> 1) | 1 },
-      permissions: permissions
+      permissions: roles
     )
     scheduler.onTurnEnd = { [weak self] in self?.turned() }
     process = Process(scheduler: scheduler, store: store, app: app)
@@ -93,6 +94,14 @@ final class SimulatedServer {
   private func end() {
     process?.scheduler.stop()
     process = nil
+  }
+
+  /// Notices that a client's user has another role; a server that does not run does at its start.
+  func roleHasChanged(of client: Int) {
+    guard let process else { return }
+    process.scheduler.turn {
+      process.app.engine.permissionsMayHaveChanged(of: SimulatedClient.userID(client))
+    }
   }
 
   /// Takes a connection of a client.

@@ -41,6 +41,7 @@ extension Simulation {
       clients[client].clockError = error
       count("wrong clocks")
     case .upgrade(let client): upgrade(clients[client])
+    case .changeRole(let client, let role): changeRole(client, role)
     case .check: try check()
     }
   }
@@ -77,6 +78,13 @@ extension Simulation {
     attemptOnDisk(client) { try client.upgrade() }
     guard let view = wantedViews[client.number] else { return }
     subscribe(client, view)
+  }
+
+  private func changeRole(_ client: Int, _ role: Int) {
+    report.count("changes of roles")
+    roles.set(role, for: client)
+    server.roleHasChanged(of: client)
+    oracle.changed(client, to: ItemRole.all[role])
   }
 
   /// Does something for which the disk may be too bad; then it has not happened.

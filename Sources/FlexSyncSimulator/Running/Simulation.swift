@@ -21,6 +21,7 @@ package final class Simulation {
   let world: SimulatedWorld
   let log: SimulationLog
   let ledger = Ledger()
+  let roles: SimulatedRoles
   let oracle: ViewOracle
   let network: SimulatedNetwork
   let server: SimulatedServer
@@ -41,7 +42,8 @@ package final class Simulation {
     var random = SeededRandom(seed: plan.seed)
     world = SimulatedWorld(random: random.split())
     log = SimulationLog(world.time, isKept: keepsLog)
-    oracle = ViewOracle(clientCount: plan.clientCount)
+    roles = SimulatedRoles(plan.roles)
+    oracle = ViewOracle(roles: plan.roles.map { ItemRole.all[$0] })
     network = SimulatedNetwork(world.time, clientCount: plan.clientCount, random: &random)
     server = SimulatedServer(
       world,
@@ -50,6 +52,7 @@ package final class Simulation {
         maximumOfflineDays: plan.hasResets ? Self.maximumOfflineDays : nil,
         isDevelopmentMode: plan.changesSchema
       ),
+      roles: roles,
       random: &random
     )
     wantedViews = Array(repeating: nil, count: plan.clientCount)
@@ -216,6 +219,7 @@ package final class Simulation {
       let difference = try StateChecks.difference(
         objects,
         view,
+        role: roles.role(of: client.number),
         hasMemos: client.wantsMemos(),
         server: store.objects
       )

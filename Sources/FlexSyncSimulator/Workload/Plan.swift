@@ -41,6 +41,8 @@ package struct Plan: Sendable {
     case goAwayTooLong(Int)
     /// A client's app becomes a newer one, whose schema has more classes and properties.
     case upgrade(Int)
+    /// A client's user gets another role.
+    case changeRole(Int, role: Int)
     /// What holds at any time is checked.
     case check
   }
@@ -65,6 +67,10 @@ package struct Plan: Sendable {
   var waitsForCompaction: Bool { !hasResets && seed % 4 == 0 }
   /// Whether the server forgets clients that are away for too long.
   var hasResets: Bool { faults.contains(.reset) }
+  /// The number of the role that each client's user has in the beginning.
+  let roles: [Int]
+  /// Whether users have roles that do not let them see and do everything.
+  let hasRules: Bool
   /// Whether apps change their schema, in an app in development mode.
   let changesSchema: Bool
   var steps: [Step] = []
@@ -78,6 +84,9 @@ package struct Plan: Sendable {
     for fault in Fault.allCases where random.chance(40) { faults.insert(fault) }
     self.faults = faults
     changesSchema = random.chance(30)
+    let hasRules = random.chance(50)
+    self.hasRules = hasRules
+    roles = (0..<clientCount).map { _ in hasRules ? random.number(in: 0...ItemRole.all.count - 1) : 0 }
     var time: UInt64 = 0
     for client in 0..<clientCount {
       steps.append(
@@ -103,6 +112,8 @@ package struct Plan: Sendable {
     case 0..<10: return .subscribe(client, view: random.number(in: 0...ItemView.count - 1))
     case 10..<16: return .check
     case 16..<20 where changesSchema: return .upgrade(client)
+    case 20..<26 where hasRules:
+      return .changeRole(client, role: random.number(in: 0...ItemRole.all.count - 1))
     default:
       return .write(
         client,
