@@ -17,7 +17,10 @@ FLX_API flx_status_t flx_object_create(flx_realm_t *FLX_NONNULL realm, flx_class
                                        const flx_value_t *FLX_NONNULL primary_key,
                                        flx_object_t *FLX_NULLABLE *FLX_NONNULL out_object, flx_error_t *FLX_NULLABLE error);
 
-/** Finds an object by primary key. `*out_object` is NULL if there is none. Errors: NO_SUCH_CLASS, TYPE_MISMATCH. */
+/**
+ * Finds an object by primary key. `*out_object` is NULL if there is none. Errors: NO_SUCH_CLASS, TYPE_MISMATCH,
+ * INVALID_ARGUMENT for an embedded class, and for an asymmetric one, whose objects are not kept on the device.
+ */
 FLX_API flx_status_t flx_object_find(flx_realm_t *FLX_NONNULL realm, flx_class_key_t class_key,
                                      const flx_value_t *FLX_NONNULL primary_key,
                                      flx_object_t *FLX_NULLABLE *FLX_NONNULL out_object, flx_error_t *FLX_NULLABLE error);
@@ -76,7 +79,10 @@ typedef struct flx_object_changes {
 
 typedef void (*flx_object_observer_t)(void *FLX_NULLABLE userdata, const flx_object_changes_t *FLX_NONNULL changes);
 
-/** Observes an object until the token is released. Called within refresh and commit. Errors: OBJECT_INVALIDATED. */
+/**
+ * Observes an object until the token is released. Called within refresh and commit. Errors: OBJECT_INVALIDATED,
+ * INVALID_ARGUMENT for an object of an asymmetric class.
+ */
 FLX_API flx_status_t flx_object_observe(flx_object_t *FLX_NONNULL object, flx_object_observer_t FLX_NONNULL callback,
                                         void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata,
                                         flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,

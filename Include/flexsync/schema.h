@@ -19,7 +19,15 @@ typedef enum FLX_ENUM flx_collection {
 /** What kind of objects a class holds. Numbers are those of the sync protocol. */
 typedef enum FLX_ENUM flx_class_kind {
   FLX_CLASS_TOP_LEVEL = 0,
+  /** Objects that live inside of others and have no primary key. */
   FLX_CLASS_EMBEDDED = 1,
+  /**
+   * Objects that are uploaded and not kept on the device (data ingest): they are created and filled in a write
+   * transaction, and are gone when it is committed. They need no subscription, and cannot be queried, found or
+   * observed. They can hold embedded objects; they cannot hold links, and nothing can link to them. Only a synced realm
+   * can have such classes. What the server refuses to store is reported as FLX_STATUS_WRITE_REJECTED; nothing is
+   * reverted on the device.
+   */
   FLX_CLASS_ASYMMETRIC = 2,
 } flx_class_kind_t;
 

@@ -86,7 +86,10 @@ FLX_API flx_status_t flx_session_observe_progress(flx_session_t *FLX_NONNULL ses
                                                   flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
                                                   flx_error_t *FLX_NULLABLE error);
 
-/** One write that was reverted, or lost; the file keeps what was written (rejected_write.h). */
+/**
+ * One write that was reverted, or lost, or, of an asymmetric class, not stored by the server; the file keeps what was
+ * written (rejected_write.h).
+ */
 typedef struct flx_compensating_write {
   flx_string_t class_name;
   flx_value_t primary_key;

@@ -39,6 +39,16 @@ struct Serve: ParsableCommand {
   )
   var tlsKey: String?
 
+  @Option(
+    name: .customLong("limit"),
+    help: ArgumentHelp(
+      "A limit on what clients may ask for; may be given several times.",
+      discussion: ServerLimit.all.map { "\($0.name)=\($0.standard): \($0.purpose)" }.joined(separator: "\n"),
+      valueName: "name=value"
+    )
+  )
+  var limits: [String] = []
+
   @OptionGroup(title: "Accounts") var accounts: AccountOptions
   @OptionGroup var log: LogOptions
 
@@ -55,6 +65,9 @@ struct Serve: ParsableCommand {
     )
     configuration.accounts = accounts.policy
     configuration.mailDelivery = accounts.mailDelivery
-    try reportingErrors { try Server.run(configuration) }
+    try reportingErrors {
+      for limit in limits { try configuration.limits.apply(limit) }
+      try Server.run(configuration)
+    }
   }
 }

@@ -60,7 +60,7 @@ struct OversizeTests {
     let harness = try Harness()
     let bystander = try session(harness)
     let connection = try session(harness)
-    connection.send(raw: [UInt8](repeating: 0x20, count: UploadLimits.messageByteCount + 1))
+    connection.send(raw: [UInt8](repeating: 0x20, count: UploadLimits().messageByteCount + 1))
     try harness.run(until: { connection.isClosed }, "close", seconds: 60)
     let error = try #require(connection.errors.first)
     #expect(error.session == 0 && error.code == .badChangesetSize)

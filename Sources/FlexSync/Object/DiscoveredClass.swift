@@ -97,7 +97,13 @@ final class DiscoveredClass: @unchecked Sendable {
   }
 
   /// What kind of objects the class has.
-  var kind: flx_class_kind_t { type is EmbeddedObject.Type ? .FLX_CLASS_EMBEDDED : .FLX_CLASS_TOP_LEVEL }
+  var kind: flx_class_kind_t {
+    switch type {
+    case is EmbeddedObject.Type: .FLX_CLASS_EMBEDDED
+    case is AsymmetricObject.Type: .FLX_CLASS_ASYMMETRIC
+    default: .FLX_CLASS_TOP_LEVEL
+    }
+  }
 
   /// The classes that this one links to, and those whose links to it are asked for.
   var linkedClasses: [ObjectBase.Type] {

@@ -2,7 +2,8 @@
 
 import CFlexSync
 
-/// What the objects of all kinds of classes have in common. Classes of an app derive from `Object` or `EmbeddedObject`.
+/// What the objects of all kinds of classes have in common. Classes of an app derive from `Object`,
+/// `EmbeddedObject` or `AsymmetricObject`.
 open class ObjectBase {
   /// The row of the object; nil until it is added to a realm.
   @usableFromInline final var _managed: _ManagedObject?

@@ -49,7 +49,8 @@ extension _RealmHandle {
   }
 
   /// Creates an object from values. See `DiscoveredClass.values`.
-  func create<ObjectType: Object>(
+  @discardableResult
+  func create<ObjectType: ObjectBase>(
     _ type: ObjectType.Type,
     _ value: Any,
     update: Realm.UpdatePolicy

@@ -126,6 +126,7 @@ public func flx_object_observe(
   let userdata = Userdata(userdata, free: free_userdata)
   return withStatus(error) {
     let object = Handle.object(object, as: ManagedObject.self)
+    try object.info.requireKept()
     _ = try object.currentValues()
     let observer = ObjectObserver(object, callback, userdata)
     out_token.pointee = Handle.retained(object.realm.addObserver(observer))

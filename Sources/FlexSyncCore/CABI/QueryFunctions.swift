@@ -18,11 +18,7 @@ public func flx_results_create(
     let realm = Handle.object(realm, as: Realm.self)
     try realm.requireOpen()
     let info = try realm.schema.requireClass(class_key)
-    guard info.schema.kind != .asymmetric else {
-      throw CoreError.invalidArgument(
-        "Objects of the asymmetric class '\(info.name)' are not kept on the device."
-      )
-    }
+    try info.requireKept()
     out_results.pointee = Handle.retained(Results(realm, info))
   }
 }

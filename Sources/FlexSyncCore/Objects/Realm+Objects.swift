@@ -33,6 +33,7 @@ extension Realm {
   func find(_ info: ClassInfo, _ primaryKey: flx_value_t) throws -> ManagedObject? {
     try requireOpen()
     try info.requireTopLevel()
+    try info.requireKept()
     let key = try key(primaryKey, info)
     let reader = try info.keyReader ?? prepareKeyReader(info)
     try reader.scan.restart(key: key)
@@ -106,7 +107,12 @@ extension Realm {
       )
     }
     if column.isEmbedded { throw CoreError.holdsEmbeddedObjects(column) }
-    if value.type == .FLX_TYPE_LINK { return .link(try target(value.link, column)) }
+    if value.type == .FLX_TYPE_LINK {
+      guard column.table.kind != .asymmetric else {
+        throw CoreError.invalidArgument("Links not allowed in asymmetric tables: '\(column.path)'.")
+      }
+      return .link(try target(value.link, column))
+    }
     let size = value.type == .FLX_TYPE_STRING || value.type == .FLX_TYPE_BINARY ? value.string.size : 0
     guard UInt(bitPattern: size) <= SchemaLimits.valueByteCount else {
       throw CoreError(
@@ -119,6 +125,11 @@ extension Realm {
 
   private func target(_ link: flx_link_t, _ column: Column) throws -> Link {
     let info = try schema.requireClass(link.target_class)
+    guard info.schema.kind != .asymmetric else {
+      throw CoreError.invalidArgument(
+        "The property '\(column.path)' cannot link to an object of the asymmetric class '\(info.name)'."
+      )
+    }
     guard info.name == column.schema.linkTarget || column.schema.type == .mixed else {
       throw CoreError(
         .FLX_STATUS_TYPE_MISMATCH,

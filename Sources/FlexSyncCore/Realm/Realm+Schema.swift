@@ -14,7 +14,7 @@ extension Realm {
     let additions = try SchemaDeclaration.read(
       classes,
       isSynced: isSynced,
-      known: Set(present.map(\.schema.name))
+      known: Schema(present.map(\.schema))
     )
     let merged = present.merged(with: additions)
     if try !store.schema.contains(Schema(additions.map(\.schema))) { try declareInFile(additions) }

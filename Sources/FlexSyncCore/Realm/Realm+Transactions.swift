@@ -44,7 +44,7 @@ extension Realm {
     let notice: CommitNotice
     do {
       try requireSubscribedObjects()
-      try eraseAsymmetricObjects()
+      if isSynced { try store.eraseAsymmetricObjects() }
       changes = try store.recordedChanges()
       if isSynced { try file.recordLocalChanges(writeLog.instructions, timestamp: Clock.syncTimestamp()) }
       notice = try coordinator.commit(handleNumber, changes) {
@@ -109,13 +109,6 @@ extension Realm {
     let seen = try adopt(version, touched)
     deliver(seen)
     return !seen.isEmpty
-  }
-
-  /// Objects of asymmetric classes go into the changeset and not into the file.
-  private func eraseAsymmetricObjects() throws {
-    for info in schema.classes where info.schema.kind == .asymmetric {
-      for row in try store.rows(info.table) { try store.erase(row: row, in: info.table) }
-    }
   }
 
   /// Blocks until there are newer data than those of this handle; false if the time is over first.

@@ -20,7 +20,7 @@ enum SchemaDeclaration {
   static func read(
     _ classes: UnsafeBufferPointer<flx_class_info_t>,
     isSynced: Bool,
-    known: Set<String> = []
+    known: Schema = Schema()
   ) throws -> [DeclaredClass] {
     var result: [DeclaredClass] = []
     var names: Set<String> = []
@@ -34,9 +34,10 @@ enum SchemaDeclaration {
     }
     let embedded = Set(result.lazy.map(\.schema).filter { $0.kind == .embedded }.map(\.name))
     for declared in result {
-      try checkLinks(of: declared.schema, names.union(known))
+      try checkLinks(of: declared.schema, names.union(known.classes.map(\.name)))
       try checkSets(of: declared.schema, embedded)
     }
+    try checkAsymmetric(result.map(\.schema), known: known, isSynced: isSynced)
     return result
   }
 

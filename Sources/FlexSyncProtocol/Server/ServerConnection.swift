@@ -34,8 +34,8 @@ public struct ServerConnection: Sendable {
     case .identified(let key, let resume): resumeSession(key, resume, &effects)
     case .fileIdentAllocated(let key, let file): update(key) { $0.allocated(file, &effects) }
     case .uploadIntegrated(let key, let cursor): update(key) { $0.uploadIntegrated(cursor, &effects) }
-    case .queryFailed(let key, let version, let message):
-      update(key) { $0.queryFailed(version, message, &effects) }
+    case .queryFailed(let key, let version, let code, let message):
+      update(key) { $0.queryFailed(version, code, message, &effects) }
     case .caughtUp(let key, let download, let latest): update(key) { $0.caughtUp(download, latest, &effects) }
     case .deliver(let key, let batch): update(key) { $0.deliver(batch, &effects) }
     case .compensatingWrite(let key, let info): update(key) { $0.compensatingWrite(info, &effects) }

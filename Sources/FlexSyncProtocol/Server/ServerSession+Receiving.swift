@@ -58,7 +58,7 @@ extension ServerSession {
       outstandingQueries.append(message.queryVersion)
       effects.append(.changeQuery(key, message.queryVersion, queries))
     } catch {
-      effects.append(.send(queryError(message.queryVersion, "\(error)")))
+      effects.append(.send(queryError(message.queryVersion, .badQuery, "\(error)")))
     }
   }
 
@@ -108,8 +108,8 @@ extension ServerSession {
     ProtocolError(.badMessageOrder, "\(name) at the wrong time in session \(session)")
   }
 
-  func queryError(_ version: QueryVersion, _ message: String) -> ServerMessage {
-    .queryError(QueryErrorMessage(session: session, queryVersion: version, message: message))
+  func queryError(_ version: QueryVersion, _ code: ErrorCode, _ message: String) -> ServerMessage {
+    .queryError(QueryErrorMessage(code: code, session: session, queryVersion: version, message: message))
   }
 }
 

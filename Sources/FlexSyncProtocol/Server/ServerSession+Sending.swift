@@ -32,13 +32,18 @@ extension ServerSession {
     settle(&effects)
   }
 
-  mutating func queryFailed(_ version: QueryVersion, _ message: String, _ effects: inout [Effect]) {
+  mutating func queryFailed(
+    _ version: QueryVersion,
+    _ code: ErrorCode,
+    _ message: String,
+    _ effects: inout [Effect]
+  ) {
     // A set that a newer bootstrap has superseded does not exist on the client any more: naming it would abort
     // Realm's client (protocol §4.5).
     guard state == .active, let index = outstandingQueries.firstIndex(of: version) else { return }
     outstandingQueries.remove(at: index)
     if bootstrap?.version == version { bootstrap = nil }
-    effects.append(.send(queryError(version, message)))
+    effects.append(.send(queryError(version, code, message)))
     settle(&effects)
   }
 

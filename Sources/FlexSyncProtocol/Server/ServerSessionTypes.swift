@@ -67,7 +67,7 @@ extension ServerConnection {
     /// Answers `integrateUpload`, in the order of the uploads; one answer may stand for several.
     case uploadIntegrated(SessionKey, UploadCursor)
     /// Answers `changeQuery` if the query is refused; otherwise the bootstrap answers it.
-    case queryFailed(SessionKey, QueryVersion, message: String)
+    case queryFailed(SessionKey, QueryVersion, code: ErrorCode = .badQuery, message: String)
     /// Answers `catchUp`: everything in the stream has been delivered; the cursor and the version at its end. The
     /// server version of the cursor is the one delivered last, unless the host really wants to move it (protocol §5.2).
     case caughtUp(SessionKey, DownloadCursor, LatestServerVersion)

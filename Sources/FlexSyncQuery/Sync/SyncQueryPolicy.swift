@@ -6,10 +6,17 @@ public struct SyncQueryPolicy: Hashable, Sendable {
   public var queryableFields: [String: Set<String>]
   /// Class name → the indexed queryable field, which every query on the class must pin down (rows 112–120).
   public var indexedFields: [String: String]
+  /// The longest query of a class in bytes of its text; at most `SyncQueryValidator.maximumByteCount`.
+  public var maximumByteCount: Int
 
-  public init(queryableFields: [String: Set<String>], indexedFields: [String: String] = [:]) {
+  public init(
+    queryableFields: [String: Set<String>],
+    indexedFields: [String: String] = [:],
+    maximumByteCount: Int = SyncQueryValidator.maximumByteCount
+  ) {
     self.queryableFields = queryableFields
     self.indexedFields = indexedFields
+    self.maximumByteCount = min(maximumByteCount, SyncQueryValidator.maximumByteCount)
   }
 }
 

@@ -4,7 +4,7 @@ import FlexSyncModel
 
 /// Decides whether a server accepts a subscription's query, and what it means (rql §10).
 public struct SyncQueryValidator: Sendable {
-  /// The largest query of a class in bytes of its text.
+  /// The largest query of a class in bytes of its text, if the policy allows no less.
   public static let maximumByteCount = Query.maximumByteCount
 
   let schema: Schema
@@ -19,11 +19,11 @@ public struct SyncQueryValidator: Sendable {
   ///
   /// - Throws: `SyncQueryError` with the words for the client.
   public func predicate(className: String, text: String) throws(SyncQueryError) -> Predicate {
-    guard text.utf8.count <= Self.maximumByteCount else {
+    guard text.utf8.count <= policy.maximumByteCount else {
       throw SyncQueryError(
         .limitsExceeded,
         "query for table \"\(className)\" has \(text.utf8.count) bytes; a query may have at most "
-          + "\(Self.maximumByteCount) bytes"
+          + "\(policy.maximumByteCount) bytes"
       )
     }
     let classSchema = try queryableClass(className)

@@ -111,6 +111,7 @@ public enum AppDirectory {
     guard var sync = SyncConfigurationReader(reader: reader, node: node).read() else { return nil }
     let asymmetric = Set(node.strings("asymmetric_tables"))
     var database = SchemaReader(reader: reader, sync: sync, asymmetricClasses: asymmetric).read()
+    AsymmetricClasses(node: node, database: database, isDevelopmentMode: sync.isDevelopmentMode).check()
     sync.queryableFieldsByClass = QueryableFields(
       node: node,
       schema: database.schema,

@@ -16,6 +16,9 @@ struct ClassParser {
       return []
     }
     let required = Set(collection.node.strings("required"))
+    for name in required.sorted() where properties.value[name] == nil {
+      collection.node.member("required")?.warning("names \"\(name)\", which is not among the properties")
+    }
     var embedded: [ClassSchema] = []
     var result = ClassSchema(
       name: collection.className,

@@ -15,6 +15,7 @@ struct DatabaseSchema {
 struct SchemaReader {
   let reader: DirectoryReader
   let sync: SyncConfiguration
+  /// Names of classes or of their collections.
   let asymmetricClasses: Set<String>
 
   func read() -> DatabaseSchema {
@@ -36,6 +37,7 @@ struct SchemaReader {
         relationships: relationships(of: collection, in: classByPath),
         primaryKeyTypes: keyTypes,
         isAsymmetric: asymmetricClasses.contains(collection.className)
+          || asymmetricClasses.contains(collection.name)
       )
       for classSchema in parser.parse() { add(classSchema, from: collection, to: &database.schema) }
     }

@@ -74,6 +74,9 @@ public final class DataFolder {
 
   private func storePath(appID: String) -> String { "\(path)/\(appID)/data.sqlite" }
 
+  /// Where the records of an app are.
+  static func recordFolder(in path: String, appID: String) -> String { "\(path)/\(appID)/records" }
+
   /// Opens the store of an app, created if it is missing.
   ///
   /// - Throws: `ServerError` for an identifier that is none, so that no path leads out of the folder.

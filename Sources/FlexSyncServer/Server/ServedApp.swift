@@ -20,6 +20,10 @@ package final class ServedApp {
   private var logins: [Int: (claims: TokenClaims, expires: Int64)] = [:]
   private let clock: WallClock
   private var connectionCount = 0
+  private let limits: ServerLimits
+  private let loads: UserLoads
+  private let worker: any BlockingWorker
+  private var records: RecordLog?
   private var isTurnScheduled = false
   private var timers: [any ScheduledTimer] = []
   private var compactionTimer: (any ScheduledTimer)?
@@ -43,6 +47,7 @@ package final class ServedApp {
     worker: any BlockingWorker,
     clock: WallClock,
     limits: DeliveryLimits,
+    serverLimits: ServerLimits = ServerLimits(),
     logger: Logger,
     salts: SaltSource = .system,
     policy: AccountPolicy = AccountPolicy(),
@@ -55,6 +60,9 @@ package final class ServedApp {
     self.store = store
     self.loop = loop
     self.logger = logger
+    self.worker = worker
+    self.limits = serverLimits
+    loads = UserLoads(limits: serverLimits)
     self.clock = clock
     accounts = try AccountService(
       app: app,
@@ -72,6 +80,7 @@ package final class ServedApp {
       store: store,
       clock: clock,
       limits: limits,
+      serverLimits: serverLimits,
       logger: logger,
       salts: salts,
       permissions: permissions ?? RulePermissions(app, accounts: accounts)
@@ -108,6 +117,13 @@ package final class ServedApp {
       throw error
     }
     self.app = app
+  }
+
+  /// Keeps records of what happens in sessions.
+  package func keepRecords(in files: RecordFiles) {
+    let records = RecordLog(files: files, worker: worker, scheduler: loop, logger: logger)
+    self.records = records
+    engine.onRecord = { records.record($0) }
   }
 
   private func scheduleTurn() {
@@ -149,6 +165,7 @@ package final class ServedApp {
       if isSilent || isStalled { connection.drop() }
     }
     endExpiredConnections()
+    loads.sweep(now: now)
     engine.relieveLog()
   }
 
@@ -199,6 +216,8 @@ package final class ServedApp {
       version: version,
       userID: userID,
       engine: engine,
+      loads: loads,
+      limits: MessageLimits(bodyByteCount: limits.messageByteCount),
       logger: logger
     )
     connectionCount += 1
@@ -219,6 +238,7 @@ package final class ServedApp {
     compactionTimer?.cancel()
     engine.runTurn()
     for connection in Array(connections.values) { connection.drop() }
+    records?.close()
   }
 }
 

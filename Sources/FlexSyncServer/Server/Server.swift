@@ -14,6 +14,7 @@ public final class Server {
   /// By app id.
   let apps: [String: ServedApp]
   private let api: ClientAPI
+  private let uploadLimits: UploadLimits
   private var http: HTTPServer?
   /// The address it listens on, with the real port.
   public private(set) var endpoint: Endpoint
@@ -26,6 +27,7 @@ public final class Server {
     self.loop = loop
     logger = configuration.logger
     policy = configuration.accounts
+    uploadLimits = UploadLimits(configuration.limits)
     let endpoint = try Endpoint(parsing: configuration.listenAddress)
     let origin = try PublicOrigin(
       publicURL: configuration.publicURL,
@@ -45,7 +47,7 @@ public final class Server {
       logger: logger
     )
     self.endpoint = endpoint
-    self.endpoint = try listen(on: endpoint, tls: tls)
+    self.endpoint = try listen(on: endpoint, configuration, tls: tls)
     logger.info("listening on \(self.endpoint)")
   }
 
@@ -76,7 +78,7 @@ public final class Server {
       for part in app.notCarriedOver {
         configuration.logger.warning("\(part)", metadata: ["app": "\(app.appID)"])
       }
-      apps[app.appID] = try ServedApp(
+      let served = try ServedApp(
         app: app,
         store: try folder.openStore(appID: app.appID),
         signer: signer,
@@ -84,11 +86,17 @@ public final class Server {
         worker: loop,
         clock: configuration.clock,
         limits: configuration.deliveryLimits,
+        serverLimits: configuration.limits,
         logger: configuration.logger,
         policy: configuration.accounts,
         mailDelivery: configuration.mailDelivery,
         permissions: configuration.permissions
       )
+      if configuration.limits.recordByteCount > 0 {
+        let records = DataFolder.recordFolder(in: folder.path, appID: app.appID)
+        served.keepRecords(in: RecordFiles(folder: records, byteCount: configuration.limits.recordByteCount))
+      }
+      apps[app.appID] = served
       configuration.logger.info("serving \(app.appID) from \(app.directory)")
     }
     return apps
@@ -96,21 +104,31 @@ public final class Server {
 
   /// Room for an access token with custom user data.
   private static let maximumHeadByteCount = 48 * 1024
-  /// No request of the client API is longer; sync messages go through web sockets.
-  private static let maximumBodyByteCount = 64 * 1024
 
-  private func listen(on endpoint: Endpoint, tls: TLSContext?) throws -> Endpoint {
-    var configuration = HTTPServerConfiguration()
-    configuration.tls = tls
-    configuration.maximumHeadBytes = Server.maximumHeadByteCount
-    configuration.maximumBodyBytes = Server.maximumBodyByteCount
+  private func listen(
+    on endpoint: Endpoint,
+    _ configuration: ServerConfiguration,
+    tls: TLSContext?
+  ) throws -> Endpoint {
+    var http = HTTPServerConfiguration()
+    http.tls = tls
+    http.maximumHeadBytes = Server.maximumHeadByteCount
+    http.maximumBodyBytes = configuration.limits.requestByteCount
+    http.maximumConnectionsPerAddress = configuration.limits.connectionsPerAddress
+    http.limitsLoopback = configuration.limitsLoopback
     let server = HTTPServer(
       loop: loop,
-      configuration: configuration,
+      configuration: http,
       upgradeHandler: { [weak self] in self?.upgrade($0) },
       handler: { [weak self] in self?.handle($0, $1) }
     )
-    http = server
+    server.onCrowdedAddress = { [logger] address in
+      logger.warning(
+        "a connection is refused: its address has too many (limit connections-per-address)",
+        metadata: ["address": "\(address)"]
+      )
+    }
+    self.http = server
     return try server.listen(on: endpoint)
   }
 
@@ -195,9 +213,9 @@ public final class Server {
       let offer = upgrade.offeredProtocols.joined(separator: ",")
       let agreed = try SubprotocolNegotiation.select(offer: offer)
       var options = WebSocketOptions()
-      options.maximumMessageBytes = UploadLimits.messageByteCount
+      options.maximumMessageBytes = uploadLimits.messageByteCount
       guard let socket = upgrade.accept(subprotocol: agreed.name, options: options) else { return }
-      socket.lastWordsToOversizedMessage = { UploadLimits.refusal(of: agreed.version) }
+      socket.lastWordsToOversizedMessage = { [uploadLimits] in uploadLimits.refusal(of: agreed.version) }
       try app.accept(socket, version: agreed.version, claims: claims)
     } catch let error as APIError {
       upgrade.refuse(Server.httpResponse(error.response))

@@ -22,9 +22,15 @@ public struct ServerConfiguration {
   public var accounts = AccountPolicy()
   /// Where mails to users go; nil if none are sent.
   public var mailDelivery: MailDelivery?
+  /// How much clients may ask for.
+  public var limits = ServerLimits() {
+    didSet { deliveryLimits.stallMilliseconds = UInt64(limits.stallSeconds) * 1000 }
+  }
   var deliveryLimits = DeliveryLimits()
   /// What users may see and do, in place of what the apps' rules say.
   var permissions: (any PermissionSource)?
+  /// Whether connections from this machine count for `ServerLimits.connectionsPerAddress`; for tests.
+  var limitsLoopback = false
 
   public init(
     appDirectories: [String],

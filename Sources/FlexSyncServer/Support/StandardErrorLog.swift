@@ -71,18 +71,5 @@ public struct StandardErrorLog: LogHandler {
     return JSON.object(members).serialized
   }
 
-  /// The time in UTC with milliseconds (RFC 3339).
-  private static func timestamp() -> String {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    var parts = tm()
-    gmtime_r(&now.tv_sec, &parts)
-    func padded(_ number: some BinaryInteger, _ width: Int) -> String {
-      let digits = String(number)
-      return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-    let date = "\(padded(parts.tm_year + 1900, 4))-\(padded(parts.tm_mon + 1, 2))-\(padded(parts.tm_mday, 2))"
-    let time = "\(padded(parts.tm_hour, 2)):\(padded(parts.tm_min, 2)):\(padded(parts.tm_sec, 2))"
-    return "\(date)T\(time).\(padded(now.tv_nsec / 1_000_000, 3))Z"
-  }
+  private static func timestamp() -> String { UTCTime.text(milliseconds: WallClock.system.milliseconds()) }
 }

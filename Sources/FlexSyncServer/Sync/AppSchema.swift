@@ -11,6 +11,7 @@ final class AppSchema {
   /// The configuration that is in force.
   var app: AppConfiguration
   private let store: ServerStore
+  private let limits: ServerLimits
   private(set) var schema = Schema()
   private(set) var declarationCount = 0
   private var layouts: [String: ImageLayout] = [:]
@@ -24,8 +25,9 @@ final class AppSchema {
   /// Declares the classes of the app directory in the store.
   ///
   /// - Throws: `StorageError` if they disagree with what is stored, or cannot be stored.
-  init(app: AppConfiguration, store: ServerStore) throws {
+  init(app: AppConfiguration, store: ServerStore, limits: ServerLimits = ServerLimits()) throws {
     self.app = app
+    self.limits = limits
     self.store = store
     try store.write { try extend(with: app.schema) }
     try reload()
@@ -56,7 +58,11 @@ final class AppSchema {
         indexed[classSchema.name] = field
       }
     }
-    let policy = SyncQueryPolicy(queryableFields: queryable, indexedFields: indexed)
+    let policy = SyncQueryPolicy(
+      queryableFields: queryable,
+      indexedFields: indexed,
+      maximumByteCount: limits.queryByteCount
+    )
     validator = SyncQueryValidator(schema: schema, policy: policy)
   }
 
@@ -164,12 +170,26 @@ final class AppSchema {
           fields: restriction?.fields ?? .all
         )
       }
+      try checkCount(selections.values.map(\.query))
     } catch let error as SyncQueryError {
-      throw QuerySetRefusal(message: error.message)
+      throw QuerySetRefusal(error)
     } catch {
       throw QuerySetRefusal(message: "\(error)")
     }
     return selections
+  }
+
+  /// The subscriptions to a class come as one query, joined with OR (protocol §4.1).
+  private func checkCount(_ queries: [Predicate]) throws(SyncQueryError) {
+    let count = queries.reduce(0) { count, predicate in
+      if case .or(let conditions) = predicate { count + conditions.count } else { count + 1 }
+    }
+    guard count > limits.subscriptionCount else { return }
+    throw SyncQueryError(
+      .limitsExceeded,
+      "the subscriptions consist of \(count) conditions that are joined with OR; at most \(limits.subscriptionCount) are "
+        + "allowed"
+    )
   }
 
   // MARK: Images

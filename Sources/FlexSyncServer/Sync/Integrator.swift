@@ -40,13 +40,15 @@ final class Integrator {
     let groups = ObjectGroups(try NullErasures(store: store).rewritten(instructions))
     var outcome = try applyAtOnce(groups, judge) ?? store.database.nested { try applyOneByOne(groups, judge) }
     outcome.touched.removeAll { $0.before == nil && $0.after == nil }
-    guard !outcome.touched.isEmpty else { return outcome }
-    let accepted = Set(outcome.touched.map(\.object))
+    // Nobody is ever told of asymmetric objects.
+    let told = outcome.touched.filter { !schema.isAsymmetric($0.object.table) }
+    guard !told.isEmpty else { return outcome }
+    let accepted = Set(told.map(\.object))
     let isAll = accepted.count == groups.objects.count
     try history.append(
       stamp: stamp,
       instructions: isAll ? groups.instructions : groups.instructions(of: accepted),
-      objects: outcome.touched,
+      objects: told,
       schema: schema
     )
     return outcome
@@ -94,7 +96,9 @@ final class Integrator {
         continue
       } catch let error as ApplyError {
         try failIfHopeless(error)
-        let refusal = WriteRefusal.notApplicable(object, error.reason.description)
+        let isIngested = before != nil && schema.isAsymmetric(object.table)
+        let refusal: WriteRefusal =
+          isIngested ? .ingestedBefore(object) : .notApplicable(object, error.reason.description)
         outcome.rejected.append(RejectedObject(object: object, refusal: refusal))
       }
     }

@@ -31,6 +31,18 @@ struct Rejection: Hashable {
     self.updates = updates
   }
 
+  /// What is rejected of one upload entry.
+  init(_ rejected: [Integrator.RejectedObject], clientVersion: UInt64) {
+    self.clientVersion = clientVersion
+    updates = rejected.map { rejected in
+      RejectedUpdate(
+        className: rejected.object.table,
+        key: rejected.object.key,
+        reason: rejected.refusal.reason
+      )
+    }
+  }
+
   /// Reads `text`.
   init(text: String) throws {
     let json = try JSON.parse(text)
@@ -45,7 +57,9 @@ struct Rejection: Hashable {
   }
 
   /// The objects for the log: class, key, reason (features row 137).
-  static func logText(_ rejected: [Integrator.RejectedObject]) -> String {
+  static func logText(_ rejected: [Integrator.RejectedObject]) -> String { logJSON(rejected).serialized }
+
+  static func logJSON(_ rejected: [Integrator.RejectedObject]) -> JSON {
     let classes = Dictionary(grouping: rejected, by: \.object.table).sorted { $0.key < $1.key }
     let members = classes.map { className, objects in
       JSON.Member(
@@ -53,7 +67,7 @@ struct Rejection: Hashable {
         .object(objects.map { JSON.Member($0.object.key.bareText, .string($0.refusal.reason)) })
       )
     }
-    return JSON.object(members).serialized
+    return .object(members)
   }
 
   /// The objects whose changes are taken back.

@@ -9,6 +9,7 @@ struct SchemaAdditions {
   private(set) var schema = Schema()
   /// The most properties of a class: what the database can store, if each needs two columns.
   private static let maximumPropertyCount = 900
+  private static let keyTypes: Set<ValueType> = [.int, .string, .objectId, .uuid]
 
   /// - Parameter isAllowed: whether clients may add anything, as in development mode.
   /// - Throws: `SessionFailure` with error 225 for declarations that disagree, or are new and not allowed.
@@ -25,6 +26,29 @@ struct SchemaAdditions {
       }
     }
     guard isAllowed || schema.isEmpty else { throw refusal(known) }
+    try checkAsymmetric(known)
+  }
+
+  /// Asymmetric objects hold embedded objects, but no links, and nothing links to them (protocol §10.2).
+  private func checkAsymmetric(_ known: Schema) throws {
+    func kind(_ name: String) -> ClassKind? { (known[name] ?? schema[name])?.kind }
+    for classSchema in schema.classes {
+      for property in classSchema.properties {
+        guard let target = property.linkTarget else { continue }
+        if kind(target) == .asymmetric {
+          throw SessionFailure.invalidSchemaChange(
+            "property \"\(classSchema.name).\(property.name)\" links to class \"\(target)\", which is asymmetric: nothing "
+              + "can link to its objects"
+          )
+        }
+        if classSchema.kind == .asymmetric, kind(target) != .embedded {
+          throw SessionFailure.invalidSchemaChange(
+            "property \"\(classSchema.name).\(property.name)\" links to class \"\(target)\"; asymmetric objects can hold "
+              + "embedded objects, but no links"
+          )
+        }
+      }
+    }
   }
 
   private mutating func addClass(
@@ -38,12 +62,22 @@ struct SchemaAdditions {
       guard kind == .embedded || primaryKey?.name == "_id" else {
         throw SessionFailure.invalidSchemaChange("class \"\(name)\" needs a primary key named \"_id\"")
       }
+      if let primaryKey, !SchemaAdditions.keyTypes.contains(primaryKey.type) {
+        throw SessionFailure.invalidSchemaChange(
+          "the primary key of class \"\(name)\" is \(primaryKey.words); it must be an int, string, objectId or uuid"
+        )
+      }
       schema[name] = ClassSchema(name: name, kind: kind, primaryKey: primaryKey, properties: [])
       return
     }
-    guard existing.kind == kind, existing.primaryKey == primaryKey else {
+    guard existing.kind == kind else {
       throw SessionFailure.invalidSchemaChange(
-        "class \"\(name)\" differs from the server's in its kind or primary key"
+        "class \"\(name)\" is \(kind.words), but \(existing.kind.words) on the server"
+      )
+    }
+    guard existing.primaryKey == primaryKey else {
+      throw SessionFailure.invalidSchemaChange(
+        "class \"\(name)\" has \(primaryKey.keyWords), but \(existing.primaryKey.keyWords) on the server"
       )
     }
   }
@@ -79,6 +113,9 @@ struct SchemaAdditions {
       return
     }
     guard existing.agrees(with: property) else {
+      if let reason = property.difference(inNullabilityFrom: existing) {
+        throw SessionFailure.invalidSchemaChange("property \"\(table).\(property.name)\" \(reason)")
+      }
       throw SessionFailure.invalidSchemaChange(
         "property \"\(table).\(property.name)\" is \(property.words), but \(existing.words) on the server"
       )
@@ -97,7 +134,36 @@ struct SchemaAdditions {
   }
 }
 
+extension ClassKind {
+  /// The kind in words, for messages.
+  fileprivate var words: String {
+    switch self {
+    case .topLevel: "a class of top-level objects"
+    case .embedded: "a class of embedded objects"
+    case .asymmetric: "an asymmetric class"
+    }
+  }
+}
+
+extension PropertySchema? {
+  /// A primary key in words, for messages.
+  fileprivate var keyWords: String {
+    guard let self else { return "no primary key" }
+    return "the primary key \"\(self.name)\" (\(self.words))"
+  }
+}
+
 extension PropertySchema {
+  /// What differs, in words, if it is only whether values may be null.
+  fileprivate func difference(inNullabilityFrom existing: PropertySchema) -> String? {
+    var copy = self
+    copy.isNullable = existing.isNullable
+    guard existing.agrees(with: copy) else { return nil }
+    let (mine, theirs) = isNullable ? ("optional", "required") : ("required", "optional")
+    guard collection == .single else { return "has elements that are \(mine), but \(theirs) on the server" }
+    return "is \(mine), but \(theirs) on the server (\"required\" in schema.json)"
+  }
+
   /// The declaration in words, for messages.
   fileprivate var words: String {
     let element =

@@ -8,13 +8,23 @@ struct SessionFailure: Error {
   let action: ErrorAction
   let message: String
   var tryAgain = false
+  /// How long the client waits before it tries again; nil for what it does by itself.
+  var backoff: BackoffParameters?
+  /// The writes that are not stored, if that is what the error is about.
+  var rejection: Rejection?
 
-  var info: ErrorInfo { ErrorInfo(message: message, action: action, tryAgain: tryAgain) }
+  var info: ErrorInfo { info(action) }
 
   /// - Parameter isRecoveryDisabled: whether a client that starts over must drop what it has not uploaded.
   func info(isRecoveryDisabled: Bool) -> ErrorInfo {
-    guard isRecoveryDisabled, action == .clientReset else { return info }
-    return ErrorInfo(message: message, action: .clientResetNoRecovery, tryAgain: tryAgain)
+    info(isRecoveryDisabled && action == .clientReset ? .clientResetNoRecovery : action)
+  }
+
+  private func info(_ action: ErrorAction) -> ErrorInfo {
+    var info = ErrorInfo(message: message, action: action, tryAgain: tryAgain, backoff: backoff)
+    info.rejectedClientVersion = rejection?.clientVersion
+    info.rejectedUpdates = rejection?.updates ?? []
+    return info
   }
 
   static func invalidSchemaChange(_ reason: String) -> SessionFailure {

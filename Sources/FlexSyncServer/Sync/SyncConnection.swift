@@ -13,8 +13,11 @@ final class SyncConnection: SyncSessionPeer {
   let userID: String
   private unowned let scheduler: any Scheduler
   private let engine: SyncEngine
+  private let loads: UserLoads
   private let logger: Logger
   private var sessions: [SessionKey: SyncSession] = [:]
+  /// Goes off when a user who has uploaded a lot is listened to again.
+  private var pause: (any ScheduledTimer)?
   /// When the client was last heard of, on the monotonic clock.
   private(set) var lastReceived: UInt64
   /// Since when the client has left unread what waits for it; nil if little waits.
@@ -28,12 +31,15 @@ final class SyncConnection: SyncSessionPeer {
     version: SyncProtocolVersion,
     userID: String,
     engine: SyncEngine,
+    loads: UserLoads,
+    limits: MessageLimits,
     logger: Logger
   ) {
     self.channel = channel
     self.scheduler = scheduler
     lastReceived = scheduler.monotonicMilliseconds
-    machine = ServerConnection(version: version)
+    machine = ServerConnection(version: version, limits: limits)
+    self.loads = loads
     self.userID = userID
     self.engine = engine
     var logger = logger
@@ -79,6 +85,8 @@ final class SyncConnection: SyncSessionPeer {
   }
 
   private func ended() {
+    pause?.cancel()
+    pause = nil
     post(.closed)
     let onEnd = onEnd
     self.onEnd = nil
@@ -93,11 +101,13 @@ final class SyncConnection: SyncSessionPeer {
     case .allocateFileIdent(let key, let options): submit(.allocateFile, key, options)
     case .identify(let key, let message, let options, let queries):
       submit(.ident(message, queries), key, options)
-    case .integrateUpload(let key, let upload): submit(.upload(upload), key)
+    case .integrateUpload(let key, let upload):
+      submit(.upload(upload), key)
+      slowDown(after: upload)
     case .changeQuery(let key, let version, let queries): submit(.query(version, queries), key)
     case .catchUp(let key): submit(.catchUp, key)
     case .clientFailed(let key, let code, let message): clientFailed(key, code, message)
-    case .sessionEnded(let key): if let session = sessions.removeValue(forKey: key) { engine.close(session) }
+    case .sessionEnded(let key): forget(key)
     case .closeConnection(let reason):
       logger.warning("connection ended with an error", metadata: ["error": "\(reason)"])
       channel.drop()
@@ -122,6 +132,14 @@ final class SyncConnection: SyncSessionPeer {
       return post(.fail(key, failure.code, failure.info))
     }
     if let options, sessions[key] == nil {
+      guard loads.beginSession(of: userID) else {
+        let failure = SessionFailure.tooManySessions
+        logger.warning(
+          "session refused",
+          metadata: ["session": "\(key.session)", "error": "\(failure.message)"]
+        )
+        return post(.fail(key, failure.code, failure.info))
+      }
       sessions[key] = SyncSession(
         key: key,
         userID: userID,
@@ -133,6 +151,32 @@ final class SyncConnection: SyncSessionPeer {
     if let session = sessions[key] { engine.submit(request, from: session) }
   }
 
+  private func forget(_ key: SessionKey) {
+    guard let session = sessions.removeValue(forKey: key) else { return }
+    loads.endSession(of: userID)
+    engine.close(session)
+  }
+
+  /// Stops listening for a while to a user who uploads more than the server takes at a time. Nothing is lost.
+  private func slowDown(after upload: UploadMessage) {
+    let delay = loads.noteUpload(
+      changesets: upload.entries.count,
+      bytes: upload.entries.reduce(0) { $0 + $1.changeset.count },
+      of: userID,
+      now: scheduler.monotonicMilliseconds
+    )
+    guard delay > 0, channel.isOpen else { return }
+    if pause == nil { logger.notice("uploads are slowed down", metadata: ["milliseconds": "\(delay)"]) }
+    pause?.cancel()
+    channel.pauseReading()
+    pause = scheduler.startTimer(afterMilliseconds: delay) { [weak self] in
+      guard let self else { return }
+      pause = nil
+      lastReceived = scheduler.monotonicMilliseconds
+      channel.resumeReading()
+    }
+  }
+
   /// The client could not take in what it was sent, and is stuck until the session ends with an error
   /// (protocol §3.5, "Client-side integration errors").
   private func clientFailed(_ key: SessionKey, _ code: ErrorCode, _ message: String) {
@@ -140,11 +184,12 @@ final class SyncConnection: SyncSessionPeer {
       "a client could not integrate a download",
       metadata: ["session": "\(key.session)", "code": "\(code)", "error": "\(message)"]
     )
-    if let session = sessions.removeValue(forKey: key) { engine.close(session) }
     let failure = SessionFailure.reset(
       .badClientFile,
       "The client could not integrate a download: \(message)"
     )
+    if let session = sessions[key] { engine.recordError(failure.code, failure.message, session) }
+    forget(key)
     let info = failure.info(isRecoveryDisabled: engine.app.sync.isRecoveryModeDisabled)
     post(.fail(key, failure.code, info))
   }
@@ -162,5 +207,15 @@ extension SessionFailure {
     code: .otherSessionError,
     action: .warning,
     message: "Sync is not enabled for this app"
+  )
+
+  /// The code for this, 224, aborts Realm's clients (protocol §3.5).
+  fileprivate static let tooManySessions = SessionFailure(
+    code: .otherSessionError,
+    action: .warning,
+    message:
+      "LimitsExceeded: the user has too many sessions at a time; this one has to wait until others have ended",
+    tryAgain: true,
+    backoff: BackoffParameters(initialSeconds: 10, maximumSeconds: 300, multiplier: 2)
   )
 }

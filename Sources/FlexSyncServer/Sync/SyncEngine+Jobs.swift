@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncJSON
 import FlexSyncModel
 import FlexSyncProtocol
 import FlexSyncQuery
@@ -42,7 +43,11 @@ extension SyncEngine {
     if let file, file.isDirty { try store.update(file.record) }
     if let file, live[file.ident] === session { live[file.ident] = nil }
     let info = failure.info(isRecoveryDisabled: app.sync.isRecoveryModeDisabled)
-    afterCommit.append { peer?.post(.fail(session.key, failure.code, info)) }
+    afterCommit.append { [self] in
+      if failure.rejection == nil { recordError(failure.code, failure.message, session) }
+      record(.sessionEnd, session)
+      peer?.post(.fail(session.key, failure.code, info))
+    }
   }
 
   /// Whether others can go on: the database is well, it only has no place for what the session sent, or what is
@@ -87,8 +92,16 @@ extension SyncEngine {
       ["downloadVersion": "\(message.download.serverVersion)", "queryVersion": "\(message.queryVersion)"]
     )
     note(file.permissions, session)
-    afterCommit.append { [delivery, logger] in
+    afterCommit.append { [self, delivery, logger] in
       logger.info("session started", metadata: details)
+      record(
+        .sessionStart,
+        session,
+        [
+          JSON.Member("downloadVersion", .integer(Int64(clamping: message.download.serverVersion))),
+          JSON.Member("queryVersion", .integer(Int64(clamping: message.queryVersion))),
+        ]
+      )
       let resume = ResumeState(upload: file.uploadCursor, latest: delivery.latest(file))
       session.peer?.post(.identified(session.key, resume))
     }
@@ -110,7 +123,10 @@ extension SyncEngine {
       if file.isDirty { try store.update(file.record) }
     }
     older.detach()
-    afterCommit.append { peer?.drop() }
+    afterCommit.append { [self] in
+      record(.sessionEnd, older)
+      peer?.drop()
+    }
   }
 
   private func accept(_ version: QueryVersion, _ queries: QuerySet, _ session: SyncSession) {
@@ -124,8 +140,10 @@ extension SyncEngine {
         "subscriptions refused",
         metadata: metadata(session, ["version": "\(version)", "error": "\(error.message)"])
       )
-      afterCommit.append {
-        session.peer?.post(.queryFailed(session.key, version, message: error.message))
+      afterCommit.append { [self] in
+        let number = JSON.Member("queryVersion", .integer(Int64(clamping: version)))
+        recordError(error.code, error.message, session, [number])
+        session.peer?.post(.queryFailed(session.key, version, code: error.code, message: error.message))
       }
     }
   }
@@ -155,6 +173,14 @@ extension SyncEngine {
     )
     afterCommit.append { [self] in
       logger.info("subscriptions changed", metadata: details)
+      record(
+        .subscriptions,
+        session,
+        [
+          JSON.Member("queryVersion", .integer(Int64(clamping: version))),
+          JSON.Member("queries", .string(view.body)),
+        ]
+      )
       prepare(placed, session)
     }
   }
@@ -184,7 +210,9 @@ extension SyncEngine {
     afterCommit.append { [self] in
       session.peer?.post(.uploadIntegrated(session.key, file.uploadCursor))
       log(summary, session)
+      record(summary, session)
     }
+    if let rejection = summary.refusedIngest { try end(session, .writeNotAllowed(rejection)) }
   }
 
   private func log(_ summary: UploadIntegration.Summary, _ session: SyncSession) {

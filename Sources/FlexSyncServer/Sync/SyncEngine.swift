@@ -63,12 +63,15 @@ package final class SyncEngine {
   var isUncertain = false
   /// Called when something is queued, to have `runTurn` called.
   var onWork: (() -> Void)?
+  /// Called with what happens in sessions; must take no time.
+  var onRecord: ((SyncRecord) -> Void)?
 
   init(
     app: AppConfiguration,
     store: ServerStore,
     clock: WallClock,
     limits: DeliveryLimits,
+    serverLimits: ServerLimits = ServerLimits(),
     logger: Logger,
     salts: SaltSource = .system,
     permissions: any PermissionSource = OpenPermissions()
@@ -80,7 +83,7 @@ package final class SyncEngine {
     self.store = store
     self.clock = clock
     self.logger = logger
-    schema = try AppSchema(app: app, store: store)
+    schema = try AppSchema(app: app, store: store, limits: serverLimits)
     history = try CommittedHistory(store: store, limits: limits.history)
     noticedVersion = history.version
     planner = StreamPlanner(store: store, history: history)
@@ -93,7 +96,13 @@ package final class SyncEngine {
       views: views,
       clock: clock
     )
-    uploads = UploadIntegration(store: store, schema: schema, history: history, writer: writer)
+    uploads = UploadIntegration(
+      store: store,
+      schema: schema,
+      history: history,
+      writer: writer,
+      limits: UploadLimits(serverLimits)
+    )
     delivery = Delivery(store: store, salt: try SyncEngine.salt(store, salts), limits: limits)
     try HistoryFloor(store: store).update(
       queryableFields: schema.queryableFields,
@@ -126,6 +135,7 @@ package final class SyncEngine {
   func close(_ session: SyncSession) {
     session.detach()
     guard let file = session.file, live[file.ident] === session else { return }
+    record(.sessionEnd, session)
     live[file.ident] = nil
     views.remove(file)
     file.record.lastSeen = clock.seconds

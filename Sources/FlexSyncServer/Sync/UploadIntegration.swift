@@ -11,6 +11,8 @@ final class UploadIntegration {
   struct Summary {
     var integratedCount = 0
     var rejected: [Integrator.RejectedObject] = []
+    /// Writes to asymmetric classes that are not stored.
+    var refusedIngest: Rejection?
   }
 
   /// A property that the client may have otherwise than the server.
@@ -21,10 +23,18 @@ final class UploadIntegration {
   private let history: CommittedHistory
   private let writer: StreamWriter
   private let integrator: Integrator
+  private let limits: UploadLimits
   /// Called when a file has brought new classes or properties, to have what its user may do looked up again.
   var onSchemaGrowth: ((LiveFile) throws -> Void)?
 
-  init(store: ServerStore, schema: AppSchema, history: CommittedHistory, writer: StreamWriter) {
+  init(
+    store: ServerStore,
+    schema: AppSchema,
+    history: CommittedHistory,
+    writer: StreamWriter,
+    limits: UploadLimits
+  ) {
+    self.limits = limits
     self.store = store
     self.schema = schema
     self.history = history
@@ -40,8 +50,15 @@ final class UploadIntegration {
     for entry in upload.entries {
       // Another connection of the file may have brought it, after this one had presented its cursors.
       guard entry.clientVersion > file.record.uploadClientVersion else { continue }
-      summary.rejected += try integrateWholly(entry, of: file)
+      let rejected = try integrateWholly(entry, of: file)
+      summary.rejected += rejected
       summary.integratedCount += 1
+      let refused = rejected.filter { schema.isAsymmetric($0.object.table) }
+      guard !refused.isEmpty else { continue }
+      summary.refusedIngest = .joined(
+        summary.refusedIngest,
+        Rejection(refused, clientVersion: entry.clientVersion)
+      )
     }
     try acknowledge(upload, of: file)
     try file.window?.save()
@@ -97,7 +114,7 @@ final class UploadIntegration {
           + "needs nothing before \(file.record.trimmedVersion)"
       )
     }
-    try UploadLimits.check(entry.changeset)
+    try limits.check(entry.changeset)
     let instructions = try decode(entry.changeset)
     if try schema.accept(instructions.filter { $0.object == nil }) { try onSchemaGrowth?(file) }
     let changes = instructions.filter { $0.object != nil }
@@ -178,35 +195,25 @@ final class UploadIntegration {
     _ file: LiveFile
   ) throws {
     var corrections: [Instruction] = []
-    for touched in outcome.touched {
+    for touched in outcome.touched where !schema.isAsymmetric(touched.object.table) {
       let layout = schema.layout(of: touched.object.table)
       let wasIn = file.view.contains(touched.before, className: touched.object.table, layout: layout)
       let isIn = file.view.contains(touched.after, className: touched.object.table, layout: layout)
       if isIn, !wasIn, touched.before != nil {
         corrections += file.view.visible(try store.wholeState(of: touched.object))
-      } else if !isIn, touched.after != nil, schema.schema[touched.object.table]?.kind != .asymmetric {
+      } else if !isIn, touched.after != nil {
         corrections.append(.eraseObject(touched.object))
       }
     }
     corrections += try replacements(doubtful, in: file.view)
     if !corrections.isEmpty { try writer.place(corrections, in: file) }
-    guard !outcome.rejected.isEmpty else { return }
+    let taken = outcome.rejected.filter { !schema.isAsymmetric($0.object.table) }
+    guard !taken.isEmpty else { return }
     var reverting: [Instruction] = []
-    for rejected in outcome.rejected {
+    for rejected in taken {
       reverting += try writer.currentState(of: rejected.object, in: file.view)
     }
-    let updates = outcome.rejected.map { rejected in
-      RejectedUpdate(
-        className: rejected.object.table,
-        key: rejected.object.key,
-        reason: rejected.refusal.reason
-      )
-    }
-    try writer.place(
-      reverting,
-      in: file,
-      rejection: Rejection(clientVersion: clientVersion, updates: updates)
-    )
+    try writer.place(reverting, in: file, rejection: Rejection(taken, clientVersion: clientVersion))
   }
 }
 

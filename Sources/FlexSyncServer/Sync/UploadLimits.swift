@@ -5,14 +5,19 @@ import FlexSyncStorage
 
 /// How much a client may send at once (protocol §11). A client that sends more would send it again for ever, so it is
 /// told with an error that makes it stop.
-enum UploadLimits {
+struct UploadLimits {
   /// A message: more than a changeset may have, so that a changeset that is too long gets an error of its own.
-  static let messageByteCount = MessageLimits.standard.bodyByteCount + MessageLimits.headByteCount
+  let messageByteCount: Int
   /// One changeset, and so one write transaction.
-  static let changesetByteCount = RealmFile.longestChangeset
+  let changesetByteCount: Int
+
+  init(_ limits: ServerLimits = ServerLimits()) {
+    messageByteCount = limits.messageByteCount + MessageLimits.headByteCount
+    changesetByteCount = limits.changesetByteCount
+  }
 
   /// The error of the connection for a message that is too long to be read at all.
-  static func refusal(of version: SyncProtocolVersion) -> [UInt8] {
+  func refusal(of version: SyncProtocolVersion) -> [UInt8] {
     let info = ErrorInfo(
       message:
         "A message of more than \(messageByteCount) bytes cannot be taken. Use smaller write transactions.",
@@ -24,7 +29,7 @@ enum UploadLimits {
   }
 
   /// - Throws: `SessionFailure` for a changeset that is too long.
-  static func check(_ changeset: [UInt8]) throws {
+  func check(_ changeset: [UInt8]) throws {
     guard changeset.count > changesetByteCount else { return }
     throw SessionFailure.badChangeset(
       "a write transaction has \(changeset.count) bytes of changes; at most \(changesetByteCount) can be synced at a "

@@ -116,4 +116,17 @@ extension View {
 /// Why a query set is refused, in words for the client.
 struct QuerySetRefusal: Error {
   let message: String
+  /// Whether there is nothing wrong but the size.
+  var exceedsLimits = false
+
+  init(message: String) { self.message = message }
+
+  init(_ error: SyncQueryError) {
+    exceedsLimits = error.kind == .limitsExceeded
+    message = exceedsLimits ? "LimitsExceeded: \(error.message)" : error.message
+  }
+
+  /// LimitsExceeded (features rows 111 and 177): the code aborts Realm's clients as an error of a session, but not as one
+  /// of a query, where they look at the words only.
+  var code: ErrorCode { exceedsLimits ? .limitsExceeded : .badQuery }
 }

@@ -17,7 +17,7 @@ struct WriteJudge {
   func refusal(of touched: TouchedObject, _ instructions: () -> [Instruction]) -> WriteRefusal? {
     let object = touched.object
     if touched.before == nil && touched.after == nil { return nil }
-    if schema.schema[object.table]?.kind == .asymmetric { return nil }
+    if schema.isAsymmetric(object.table) { return ingestRefusal(of: touched) }
     guard let permission = permissions[object.table] else { return .noRole(object) }
     let layout = schema.layout(of: object.table)
     func isAsked(for image: ObjectImage?) -> Bool {
@@ -42,6 +42,17 @@ struct WriteJudge {
     if touched.before == nil || erases, !matches(permission.insert, touched.after) {
       return .insertFilter(object, role: permission.role)
     }
+    return nil
+  }
+
+  /// Asymmetric objects are in no view; a role decides, and they are written once.
+  private func ingestRefusal(of touched: TouchedObject) -> WriteRefusal? {
+    let object = touched.object
+    guard touched.before == nil, let image = touched.after else { return .ingestedBefore(object) }
+    guard let permission = permissions[object.table] else { return .noRole(object) }
+    let row = ImageRow(image: image, layout: schema.layout(of: object.table))
+    guard permission.write.matches(row) else { return .writeFilter(object, role: permission.role) }
+    guard permission.insert.matches(row) else { return .insertFilter(object, role: permission.role) }
     return nil
   }
 }

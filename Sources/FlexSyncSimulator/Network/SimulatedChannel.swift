@@ -19,6 +19,9 @@ final class SimulatedChannel: MessageChannel {
   /// Bytes that are on their way.
   private var queuedBytes = 0
   private var wasFull = false
+  private var isPaused = false
+  /// Messages that have come meanwhile.
+  private var waiting: [[UInt8]] = []
 
   /// Beyond this a connection takes no more for now, as the real one.
   private static let highWaterBytes = 256 * 1024
@@ -60,7 +63,19 @@ final class SimulatedChannel: MessageChannel {
 
   func deliver(_ message: [UInt8]) {
     guard isOpen else { return }
+    guard !isPaused, waiting.isEmpty else { return waiting.append(message) }
     scheduler.turn { message.withUnsafeBytes { onMessage?($0) } }
+  }
+
+  func pauseReading() { isPaused = true }
+
+  func resumeReading() {
+    isPaused = false
+    scheduler.post { [self] in
+      let messages = waiting
+      waiting = []
+      for message in messages { deliver(message) }
+    }
   }
 
   /// The connection is gone, as this end notices.

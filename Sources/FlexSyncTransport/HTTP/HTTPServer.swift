@@ -10,6 +10,11 @@ public struct HTTPServerConfiguration: Sendable {
   public var maximumBodyBytes = 16 * 1024 * 1024
   /// The most connections at a time, web sockets not counted; further ones are closed at once.
   public var maximumConnections = 10_000
+  /// The most connections from one address at a time, web sockets too; 0 for any number. Further ones are closed at
+  /// once.
+  public var maximumConnectionsPerAddress = 0
+  /// Whether that goes for connections from this machine as well, where a proxy may bring everybody's.
+  public var limitsLoopback = false
   /// The time from the first byte of a request to the end of its head. Slower gets status 408.
   public var headTimeoutMilliseconds: UInt64 = 10_000
   /// The time in which some part of a request's content must arrive.
@@ -42,6 +47,8 @@ public final class HTTPServer {
   /// Called when a connection breaks, for logs: the client's address and why (a failed TLS handshake, a reset).
   /// Not for web sockets, whose owners are told themselves.
   public var onConnectionError: ((Endpoint?, TransportError) -> Void)?
+  /// Called with an address that has too many connections, for logs, when it tries to open one more.
+  public var onCrowdedAddress: ((String) -> Void)?
 
   let loop: EventLoop
   let configuration: HTTPServerConfiguration
@@ -51,6 +58,7 @@ public final class HTTPServer {
   private var connections: [ObjectIdentifier: HTTPServerConnection] = [:]
   private var onDrained: (() -> Void)?
   private var graceTimer: TimerHandle?
+  private let addresses: AddressCounts?
   /// Responses are the last ones on their connections.
   private(set) var isClosing = false
 
@@ -69,6 +77,8 @@ public final class HTTPServer {
     self.configuration = configuration
     self.upgradeHandler = upgradeHandler
     self.handler = handler
+    let limit = configuration.maximumConnectionsPerAddress
+    addresses = limit > 0 ? AddressCounts(limit: limit, countsLoopback: configuration.limitsLoopback) : nil
   }
 
   /// Listens on an address; may be called for several.
@@ -108,7 +118,9 @@ public final class HTTPServer {
   }
 
   private func accept(_ connection: Connection) {
-    guard connections.count < configuration.maximumConnections else { return connection.close() }
+    guard connections.count < configuration.maximumConnections, hasRoom(for: connection) else {
+      return connection.close()
+    }
     if let tls = configuration.tls {
       do {
         connection.secure(with: try TLSSession(context: tls, serverName: nil))
@@ -119,6 +131,13 @@ public final class HTTPServer {
     let served = HTTPServerConnection(connection, server: self)
     connections[ObjectIdentifier(served)] = served
     served.start()
+  }
+
+  private func hasRoom(for connection: Connection) -> Bool {
+    guard let addresses, let host = connection.remoteHost else { return true }
+    connection.share = addresses.enter(host)
+    if connection.share == nil { onCrowdedAddress?(host) }
+    return connection.share != nil
   }
 
   func forget(_ connection: HTTPServerConnection) {

@@ -42,6 +42,8 @@ public final class Connection: LoopResident {
   private var closeError: TransportError?
   private var lingerTimer: TimerHandle?
   private var connectCompletion: ((Int32) -> Void)?
+  /// What counts the connection as one of its address.
+  var share: AddressCounts.Share?
 
   /// Gets the bytes that arrive. They are valid only during the call.
   public var onRead: ((UnsafeRawBufferPointer) -> Void)?
@@ -68,6 +70,7 @@ public final class Connection: LoopResident {
 
   func handleClosed() {
     let onClose = onClose
+    share = nil
     onRead = nil
     onWritable = nil
     onSecured = nil
@@ -83,6 +86,11 @@ public final class Connection: LoopResident {
 extension Connection {
   func accept(from listener: UnsafeMutablePointer<uv_stream_t>) -> Bool {
     uv_accept(listener, handle.pointer()) == 0
+  }
+
+  /// The address of the other end, also before it is started.
+  var remoteHost: String? {
+    SocketAddress(asking: { uv_tcp_getpeername(handle.pointer(), $0, $1) })?.endpoint?.host
   }
 
   /// `completion` gets libuv's status, during a later turn, unless the connection is closed before.

@@ -25,6 +25,10 @@ public protocol MessageChannel: AnyObject {
   ///   - code: see protocol §1.5.
   ///   - reason: for people.
   func close(code: UInt16, reason: String)
+  /// Slows the other end down: takes no more messages until ``resumeReading()``. Some that have arrived may still come.
+  func pauseReading()
+  /// Takes messages again.
+  func resumeReading()
 }
 
 extension MessageChannel {

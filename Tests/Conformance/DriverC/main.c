@@ -59,6 +59,13 @@ static const flx_property_info_t NOTE_PROPERTIES[] = {
     {.name = {"anything", 8}, .type = FLX_TYPE_MIXED, .collection = FLX_COLLECTION_LIST},
     {.name = {"byName", 6}, .type = FLX_TYPE_MIXED, .collection = FLX_COLLECTION_DICTIONARY},
 };
+static const flx_property_info_t READING_PROPERTIES[] = {
+    {.name = {"_id", 3}, .type = FLX_TYPE_OBJECT_ID, .is_primary_key = true},
+    {.name = {"sensor", 6}, .type = FLX_TYPE_STRING},
+    {.name = {"count", 5}, .type = FLX_TYPE_INT},
+    {.name = {"site", 4}, .type = FLX_TYPE_LINK, .link_target = {"Site", 4}},
+};
+static const flx_property_info_t SITE_PROPERTIES[] = {{.name = {"name", 4}, .type = FLX_TYPE_STRING}};
 static const flx_class_info_t CLASSES[] = {
     {.name = {"Task", 4}, .properties = TASK_PROPERTIES, .property_count = 6},
     {.name = {"Team", 4}, .properties = TEAM_PROPERTIES, .property_count = 4},
@@ -71,6 +78,8 @@ static const flx_class_info_t CLASSES[] = {
     {.name = {"Note", 4},
      .properties = NOTE_PROPERTIES,
      .property_count = sizeof NOTE_PROPERTIES / sizeof *NOTE_PROPERTIES},
+    {.name = {"Reading", 7}, .kind = FLX_CLASS_ASYMMETRIC, .properties = READING_PROPERTIES, .property_count = 4},
+    {.name = {"Site", 4}, .kind = FLX_CLASS_EMBEDDED, .properties = SITE_PROPERTIES, .property_count = 1},
 };
 
 static device_t devices[MAX_DEVICES];

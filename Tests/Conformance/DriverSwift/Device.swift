@@ -15,7 +15,7 @@ final class Device {
     if user == nil { user = try await Device.logIn(app, name) }
     guard let user else { throw ScenarioError("nobody is logged in") }
     var configuration = user.flexibleSyncConfiguration(clientResetMode: reset)
-    configuration.objectTypes = scenarioClasses.map { $0.1 }
+    configuration.objectTypes = scenarioClasses.map { $0.1 } + [Reading.self]
     configuration.syncConfiguration?.startsSuspended = isOffline
     realm = try await Realm(configuration: configuration)
   }
@@ -211,6 +211,10 @@ final class Device {
       return
     }
     if let className = change.text("resubmit") { return try rejectedWrite(className, change).resubmit() }
+    if change.text("create") == "Reading" {
+      let values = change.values("values").merging(["_id": identifier]) { value, _ in value }
+      return realm.create(Reading.self, value: values)
+    }
     if let className = change.text("create") {
       return try create(scenarioClass(className), identifier, change.values("values"))
     }

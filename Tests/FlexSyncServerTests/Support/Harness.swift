@@ -25,6 +25,7 @@ final class Harness {
   private let accounts: AccountPolicy
   /// What users may see and do, in place of what the app's rules say.
   private let permissions: PermissionTable?
+  private let configure: (inout ServerConfiguration) -> Void
   private var running: Server?
   var server: Server {
     guard let running else { preconditionFailure("the server is stopped") }
@@ -37,7 +38,8 @@ final class Harness {
     clock: WallClock = .system,
     limits: DeliveryLimits = DeliveryLimits(),
     accounts: AccountPolicy = AccountPolicy(),
-    permissions: PermissionTable? = nil
+    permissions: PermissionTable? = nil,
+    configure: @escaping (inout ServerConfiguration) -> Void = { _ in }
   ) throws {
     loop = try EventLoop()
     appDirectory = app
@@ -45,7 +47,8 @@ final class Harness {
     self.limits = limits
     self.accounts = accounts
     self.permissions = permissions
-    running = try Harness.makeServer(app, folder.path, clock, limits, accounts, permissions, loop)
+    self.configure = configure
+    running = try Harness.makeServer(app, folder.path, clock, limits, accounts, permissions, loop, configure)
   }
 
   deinit {
@@ -60,7 +63,8 @@ final class Harness {
     _ limits: DeliveryLimits,
     _ accounts: AccountPolicy,
     _ permissions: PermissionTable?,
-    _ loop: EventLoop
+    _ loop: EventLoop,
+    _ configure: (inout ServerConfiguration) -> Void
   ) throws -> Server {
     var configuration = ServerConfiguration(
       appDirectories: [app],
@@ -73,6 +77,7 @@ final class Harness {
     configuration.accounts = accounts
     configuration.mailDelivery = .folder(mailFolder(folder))
     configuration.permissions = permissions
+    configure(&configuration)
     return try Server(configuration, loop: loop)
   }
 
@@ -92,7 +97,8 @@ final class Harness {
       limits,
       accounts,
       permissions,
-      loop
+      loop,
+      configure
     )
   }
 

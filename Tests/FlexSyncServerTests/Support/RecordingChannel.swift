@@ -23,6 +23,12 @@ final class RecordingChannel: MessageChannel {
 
   func drop() { isOpen = false }
 
+  private(set) var isPaused = false
+
+  func pauseReading() { isPaused = true }
+
+  func resumeReading() { isPaused = false }
+
   /// Lets the server have a message.
   func put(_ message: ClientMessage) { message.encode().withUnsafeBytes { onMessage?($0) } }
 }

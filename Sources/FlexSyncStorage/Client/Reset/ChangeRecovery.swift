@@ -43,6 +43,7 @@ final class ChangeRecovery {
     for instruction in instructions { try recover(instruction) }
     for path in dueCopies { try copyList(at: path) }
     dueCopies = []
+    try store.eraseAsymmetricObjects()
     try store.flush()
     return applied
   }

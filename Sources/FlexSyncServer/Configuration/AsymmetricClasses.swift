@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// Checks `asymmetric_tables` of `sync/config.json` against the schema: asymmetric objects hold embedded objects, but no
+/// relationships, and nothing refers to them (protocol §10.2).
+struct AsymmetricClasses {
+  let node: ConfigurationNode
+  let database: DatabaseSchema
+  let isDevelopmentMode: Bool
+
+  func check() {
+    guard let list = node.member("asymmetric_tables") else { return }
+    for name in list.strings() where database.schema[database.classByCollection[name] ?? name] == nil {
+      // In development mode the clients declare it.
+      if !isDevelopmentMode { list.warning("names \"\(name)\", and no collection has a schema for it") }
+    }
+    for classSchema in database.schema.classes {
+      for property in classSchema.properties { check(property, of: classSchema, at: list) }
+    }
+  }
+
+  private func check(_ property: PropertySchema, of owner: ClassSchema, at list: ConfigurationNode) {
+    guard let target = property.linkTarget, let targetKind = database.schema[target]?.kind else { return }
+    if targetKind == .asymmetric {
+      list.error(
+        "class \"\(target)\" is asymmetric, but field \"\(property.name)\" of class \"\(owner.name)\" is a relationship to it; "
+          + "nothing can refer to asymmetric objects"
+      )
+    } else if owner.kind == .asymmetric, targetKind == .topLevel {
+      list.error(
+        "class \"\(owner.name)\" is asymmetric, but its field \"\(property.name)\" is a relationship to class \"\(target)\"; "
+          + "asymmetric objects can hold embedded objects, but no relationships"
+      )
+    }
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncTransport
+import Logging
+
+/// Takes the records of an app while it is served, and has them written on another thread. Confined to the loop.
+///
+/// A record costs the loop an element of an array. Records that cannot be written, because the disk is full or slower than
+/// the server, are counted and left out: sync goes on.
+final class RecordLog {
+  /// How many records wait to be written at most.
+  private static let maximumPendingCount = 50_000
+  /// How long the first of them waits for others.
+  private static let delayMilliseconds: UInt64 = 100
+
+  private let files: RecordFiles
+  private let worker: any BlockingWorker
+  private let scheduler: any Scheduler
+  private let logger: Logger
+  private var pending: [SyncRecord] = []
+  private var omittedCount = 0
+  private var isWriting = false
+  private var isFailing = false
+
+  init(files: RecordFiles, worker: any BlockingWorker, scheduler: any Scheduler, logger: Logger) {
+    self.files = files
+    self.worker = worker
+    self.scheduler = scheduler
+    self.logger = logger
+  }
+
+  func record(_ record: SyncRecord) {
+    guard pending.count < RecordLog.maximumPendingCount else {
+      omittedCount += 1
+      return
+    }
+    pending.append(record)
+    guard !isWriting else { return }
+    isWriting = true
+    _ = scheduler.startTimer(afterMilliseconds: RecordLog.delayMilliseconds) { [weak self] in self?.write() }
+  }
+
+  private func write() {
+    let records = pending
+    pending = []
+    worker.performBlocking { [files] in
+      RecordLog.append(records, to: files)
+    } completion: { [weak self] error in
+      self?.written(records.count, error)
+    }
+  }
+
+  private func written(_ count: Int, _ error: FileError?) {
+    note(count, error)
+    if pending.isEmpty { isWriting = false } else { write() }
+  }
+
+  /// Says once that records are left out, and once that they no longer are.
+  private func note(_ count: Int, _ error: FileError?) {
+    if let error {
+      omittedCount += count
+      if !isFailing { logger.error("records cannot be written", metadata: ["error": "\(error)"]) }
+      isFailing = true
+    } else if omittedCount > 0 {
+      logger.warning("records are written again", metadata: ["omitted": "\(omittedCount)"])
+      omittedCount = 0
+      isFailing = false
+    }
+  }
+
+  /// Writes what is pending before the server ends.
+  func close() {
+    let records = pending
+    pending = []
+    guard !records.isEmpty else { return }
+    note(records.count, RecordLog.append(records, to: files))
+  }
+
+  private static func append(_ records: [SyncRecord], to files: RecordFiles) -> FileError? {
+    do throws(FileError) {
+      try files.append(records.map(\.line).joined())
+      return nil
+    } catch {
+      return error
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncProtocol
+
+/// Something that happened in a session, as the operator of the server can look it up (`flexsyncd logs`).
+package struct SyncRecord: Sendable, Hashable {
+  /// What happened. The names are those of App Services where it has one.
+  package enum Kind: String, Sendable, CaseIterable {
+    case sessionStart = "SYNC_SESSION_START"
+    case sessionEnd = "SYNC_SESSION_END"
+    case subscriptions = "SYNC_SUBSCRIPTIONS"
+    case clientWrite = "SYNC_CLIENT_WRITE"
+    case error = "SYNC_ERROR"
+  }
+
+  /// Milliseconds since 1970.
+  package var time: Int64
+  package var kind: Kind
+  package var userID: String
+  /// The number of the session within its connection.
+  package var session: UInt64
+  /// The client file; 0 before it is known.
+  package var file: UInt64
+  /// What else there is to say, by kind.
+  package var details: [JSON.Member]
+
+  package init(
+    time: Int64,
+    kind: Kind,
+    userID: String,
+    session: UInt64,
+    file: UInt64,
+    details: [JSON.Member]
+  ) {
+    self.time = time
+    self.kind = kind
+    self.userID = userID
+    self.session = session
+    self.file = file
+    self.details = details
+  }
+
+  /// The record as one line of a file.
+  var line: String {
+    let members = [
+      JSON.Member("time", .string(UTCTime.text(milliseconds: time))),
+      JSON.Member("type", .string(kind.rawValue)),
+      JSON.Member("user", .string(userID)),
+      JSON.Member("session", .integer(Int64(clamping: session))),
+      JSON.Member("file", .integer(Int64(clamping: file))),
+    ]
+    return JSON.object(members + details).serialized + "\n"
+  }
+}
+
+extension ErrorCode {
+  /// The name of the error in records; those that App Services documents have its names.
+  var recordName: String {
+    switch self {
+    case .compensatingWrite: "ErrorCompensatingWrite"
+    case .writeNotAllowed: "ErrorWriteNotAllowed"
+    case .invalidSchemaChange: "ErrorInvalidSchemaChange"
+    case .badQuery: "ErrorBadQuery"
+    case .limitsExceeded: "LimitsExceeded"
+    case .badChangeset: "ErrorBadChangeset"
+    case .permissionDenied: "ErrorPermissionDenied"
+    case .badClientFileIdent: "ErrorBadClientFileIdent"
+    case .clientFileExpired: "ErrorClientFileExpired"
+    default: "Error\(rawValue)"
+    }
+  }
+}
