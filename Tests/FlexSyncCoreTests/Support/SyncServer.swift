@@ -17,6 +17,8 @@ final class SyncServer: @unchecked Sendable {
   private let appDirectory: String
   private let clock: WallClock
   private let tls: SelfSignedCertificate?
+  private let permissions: (any PermissionSource & Sendable)?
+  private let limits: DeliveryLimits
   private var endpoint = Endpoint(host: "127.0.0.1", port: 0)
   private var loop: EventLoop?
   private var server: LoopBound<Server>?
@@ -27,11 +29,15 @@ final class SyncServer: @unchecked Sendable {
   init(
     app: String = SyncServer.taskTracker,
     clock: WallClock = .system,
-    tls: SelfSignedCertificate? = nil
+    tls: SelfSignedCertificate? = nil,
+    permissions: (any PermissionSource & Sendable)? = nil,
+    limits: DeliveryLimits = DeliveryLimits()
   ) throws {
     appDirectory = app
     self.clock = clock
     self.tls = tls
+    self.permissions = permissions
+    self.limits = limits
     try start()
   }
 
@@ -40,7 +46,7 @@ final class SyncServer: @unchecked Sendable {
   /// Serves, on the same port as before.
   func start() throws {
     let loop = try EventLoop()
-    let configuration = ServerConfiguration(
+    var configuration = ServerConfiguration(
       appDirectories: [appDirectory],
       dataFolder: "\(folder.path)/data",
       listenAddress: "\(endpoint)",
@@ -49,12 +55,20 @@ final class SyncServer: @unchecked Sendable {
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       clock: clock
     )
+    configuration.permissions = permissions
+    configuration.deliveryLimits = limits
     try FileSystem.makeFolder(folder.path)
     let server = try Server(configuration, loop: loop)
     endpoint = server.endpoint
     self.server = LoopBound(server, loop: loop)
     self.loop = loop
     try loop.start()
+  }
+
+  /// Tells the server that what users may see and do has changed.
+  func permissionsHaveChanged() {
+    guard let loop, let server else { return }
+    loop.execute { for app in server.value.apps.values { app.engine.permissionsMayHaveChanged() } }
   }
 
   /// Keeps a copy of the data, for `restore`.
