@@ -69,12 +69,12 @@ extension ServerStore {
 
   /// The keys of a user, in the order of their creation.
   public func apiKeys(userID: String) throws -> [APIKeyRecord] {
-    try apiKeys(where: "user_id = ?1 ORDER BY created, id") { $0.bind(userID, at: 1) }
+    try apiKeys(where: "user_id = ?1 ORDER BY rowid") { $0.bind(userID, at: 1) }
   }
 
   /// The keys that the operator has made, in the order of their creation.
   public func serverAPIKeys() throws -> [APIKeyRecord] {
-    try apiKeys(where: "server = 1 ORDER BY created, id") { _ in }
+    try apiKeys(where: "server = 1 ORDER BY rowid") { _ in }
   }
 
   private func apiKeys(where condition: String, _ bind: (Statement) -> Void) throws -> [APIKeyRecord] {

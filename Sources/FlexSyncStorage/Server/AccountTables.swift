@@ -29,7 +29,7 @@ extension ServerStore {
     CREATE TABLE IF NOT EXISTS flx_api_keys (
       id TEXT PRIMARY KEY, user_id TEXT NOT NULL, name TEXT NOT NULL, hash BLOB NOT NULL UNIQUE,
       server INTEGER NOT NULL, created INTEGER NOT NULL, disabled INTEGER NOT NULL DEFAULT 0,
-      UNIQUE (user_id, name)) WITHOUT ROWID;
+      UNIQUE (user_id, name));
     CREATE TABLE IF NOT EXISTS flx_mail_tokens (
       id TEXT PRIMARY KEY, purpose TEXT NOT NULL, email TEXT NOT NULL, hash BLOB NOT NULL, expires INTEGER NOT NULL)
       WITHOUT ROWID;
