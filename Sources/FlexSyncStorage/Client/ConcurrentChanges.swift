@@ -27,6 +27,15 @@ struct ConcurrentChanges {
   /// The numbers of entries that merging has altered since they were stored.
   private var alteredNumbers: Set<Int> = []
 
+  /// The properties that merging may have left otherwise than on the server, which sends them whole (Docs/Merge.md).
+  private var doubtedFields: [ObjectReference: Set<String>] = [:]
+
+  /// Whether an instruction changes a property that may be otherwise than on the server until that sends it whole.
+  func doubts(_ instruction: Instruction) -> Bool {
+    guard let path = instruction.path else { return false }
+    return doubtedFields[path.object]?.contains(path.field) ?? false
+  }
+
   /// Reads the history after a client version.
   init(_ database: Database, after clientVersion: UInt64, fileIdent: UInt64, serverVersion: UInt64) throws {
     self.fileIdent = fileIdent
@@ -111,6 +120,7 @@ struct ConcurrentChanges {
     let endangered = changes(of: erasures.objects, at: indexes)
     var local = indexes.map { entries[$0].changeset }
     let outcome = try Merge.transform(local: &local, incoming: &incoming)
+    for doubt in outcome.doubts { doubtedFields[doubt.object, default: []].insert(doubt.field) }
     for offset in outcome.local {
       entries[indexes[offset]].changeset = local[offset]
       alteredNumbers.insert(droppedCount + indexes[offset])

@@ -74,7 +74,7 @@ extension RealmFile {
       }
       let lost = try concurrent.merge(&incoming, after: first.clientVersion, isBootstrap: isBootstrap)
       try keep(lost, serverVersion: first.serverVersion, rejectedAt: first.stamp.timestamp)
-      for changeset in incoming { try apply(changeset.instructions) }
+      for changeset in incoming { try apply(changeset.instructions, concurrent) }
     } catch let error as ChangesetError {
       throw IntegrationError(serverVersion: first.serverVersion, reason: error.description)
     } catch let error as MergeError {
@@ -84,10 +84,18 @@ extension RealmFile {
     }
   }
 
-  private func apply(_ instructions: [Instruction]) throws {
+  private func apply(_ instructions: [Instruction], _ concurrent: ConcurrentChanges) throws {
     CrashPoint.reached(.clientBeforeEviction, if: instructions.takesObjectsAway)
-    try objects.apply(instructions)
-    CrashPoint.reached(.clientAfterEviction, if: instructions.takesObjectsAway)
+    defer { CrashPoint.reached(.clientAfterEviction, if: instructions.takesObjectsAway) }
+    guard instructions.contains(where: concurrent.doubts) else { return try objects.apply(instructions) }
+    for instruction in instructions {
+      do {
+        try objects.apply([instruction])
+      } catch let error as ApplyError where concurrent.doubts(instruction) && error.isMismatch {
+        // The server sends the property whole, after what it had placed before it merged the local changes.
+        continue
+      }
+    }
   }
 
   /// Saves the cursors and drops the history that no later entry can be concurrent with.
@@ -100,5 +108,15 @@ extension RealmFile {
     CrashPoint.reached(.clientInsideTrimming)
     try forgetAcknowledgedRejections(through: progress.uploadClientVersion)
     return hasChanges ? try advanceClientVersion() : try clientVersion()
+  }
+}
+
+extension ApplyError {
+  /// Whether the instruction is for another state of the object than the one that is here.
+  fileprivate var isMismatch: Bool {
+    switch reason {
+    case .missingPlace, .indexOutOfRange, .wrongPriorSize: true
+    default: false
+    }
   }
 }
