@@ -15,8 +15,9 @@ FLX_BEGIN_DECLS
  *
  * The same happens to changes that the server did not have when it erased their object on the device, because the
  * subscriptions or the permissions have changed, or replaced it by what it has: both sides drop the changes then, and the
- * error has the protocol code 0. An object that another user has deleted, or has changed so that it left the subscribed
- * query, takes unsent changes with it silently, as it does everywhere: deletion wins (protocol §7.5).
+ * error has the protocol code 0. An object that another user has changed so that it left the subscribed query takes unsent
+ * changes with it, too: the server tells so when they arrive. Only an object that another user has deleted takes them
+ * silently, as it does everywhere: deletion wins (protocol §7.5).
  *
  * Rejected writes are kept in the transaction that takes the changes back, so that nothing that happens to the process
  * can separate the two. They survive a client reset, also those that are resubmitted and not answered; in a manual reset

@@ -21,6 +21,7 @@ struct FieldPermissions {
   private struct Tried: Error {}
 
   let store: ServerStore
+  let schema: AppSchema
   let permissions: Permissions
 
   func apply(to instructions: [Instruction]) throws -> Outcome {
@@ -30,7 +31,8 @@ struct FieldPermissions {
     var kept: [ObjectReference: Bool] = [:]
     for object in groups.objects {
       let own = groups.instructions(of: object)
-      guard own.contains(where: isForbidden) else { continue }
+      // Which fields a change alters would tell what is in an object that may not be seen; `WriteJudge` refuses it.
+      guard own.contains(where: isForbidden), try !isHidden(object) else { continue }
       let fields = try changedFields(own, of: object)
       if fields.isEmpty {
         kept[object] = true
@@ -56,6 +58,14 @@ struct FieldPermissions {
   private func isForbidden(_ instruction: Instruction) -> Bool {
     guard let path = instruction.path, let permission = permissions[path.object.table] else { return false }
     return permission.writableFields != .all && !permission.writableFields.includes(path.field)
+  }
+
+  /// Whether there is such an object, and the user may not see it.
+  private func isHidden(_ object: ObjectReference) throws -> Bool {
+    guard let permission = permissions[object.table], let image = try schema.image(of: object) else {
+      return false
+    }
+    return !permission.read.matches(ImageRow(image: image, layout: schema.layout(of: object.table)))
   }
 
   private func isNew(_ object: ObjectReference, _ instructions: [Instruction]) throws -> Bool {

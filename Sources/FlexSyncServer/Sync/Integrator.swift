@@ -96,13 +96,19 @@ final class Integrator {
         continue
       } catch let error as ApplyError {
         try failIfHopeless(error)
-        let isIngested = before != nil && schema.isAsymmetric(object.table)
-        let refusal: WriteRefusal =
-          isIngested ? .ingestedBefore(object) : .notApplicable(object, error.reason.description)
+        let untouched = TouchedObject(object: object, before: before, after: before)
+        let refusal = judge(untouched, { instructions }) ?? refusal(of: object, error)
         outcome.rejected.append(RejectedObject(object: object, refusal: refusal))
       }
     }
     return outcome
+  }
+
+  /// Why what does not fit an object is refused, if the user may change the object. Nobody learns from the reason
+  /// whether an object exists that the user does not see.
+  private func refusal(of object: ObjectReference, _ error: ApplyError) -> WriteRefusal {
+    error.reason == .missingObject
+      ? .outsideView(object) : .notApplicable(object, error.reason.description)
   }
 
   /// Instructions that contradict the schema are the program's fault; those that do not fit the state can happen when

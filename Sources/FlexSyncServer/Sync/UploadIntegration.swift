@@ -121,11 +121,12 @@ final class UploadIntegration {
     let stamp = OriginStamp(timestamp: entry.timestamp, fileIdent: file.ident)
     try writer.extend(file)
     let merged = try merge(changes, base: entry.serverVersion, stamp: stamp, file)
-    let allowed = try FieldPermissions(store: store, permissions: file.permissions)
+    let allowed = try FieldPermissions(store: store, schema: schema, permissions: file.permissions)
       .apply(to: merged.instructions)
     let judge = WriteJudge(schema: schema, view: file.view, permissions: file.permissions)
     var outcome = try integrator.integrate(allowed.instructions, stamp: stamp, judge: judge.refusal)
     outcome.rejected += allowed.refused
+    outcome.rejected += try writesToLeft(changes, merged.instructions, file)
     file.record.uploadClientVersion = entry.clientVersion
     file.record.placedVersion = history.version
     let doubts = merged.doubts.filter { doubt in
@@ -173,6 +174,27 @@ final class UploadIntegration {
   }
 
   // MARK: View
+
+  /// Objects that the client had still in its view when it changed them, and that have left it meanwhile: the erasure
+  /// in the stream has taken the change, and without an error nobody would know (protocol §8.2). That a deletion takes
+  /// concurrent changes is how changes are merged (protocol §7.5).
+  private func writesToLeft(
+    _ changes: [Instruction],
+    _ merged: [Instruction],
+    _ file: LiveFile
+  ) throws -> [Integrator.RejectedObject] {
+    guard merged.count < changes.count else { return [] }
+    var considered = Set(merged.compactMap(\.object))
+    return try changes.compactMap(\.object).compactMap { object in
+      guard considered.insert(object).inserted, !schema.isAsymmetric(object.table) else { return nil }
+      let layout = schema.layout(of: object.table)
+      guard let image = try schema.image(of: object),
+        !file.view.contains(image, className: object.table, layout: layout)
+      else { return nil }
+      let role = file.permissions[object.table]?.role
+      return Integrator.RejectedObject(object: object, refusal: .outsideView(object, role: role))
+    }
+  }
 
   /// Properties as they are, where the client can see the object.
   private func replacements(_ doubtful: [Doubtful], in view: View) throws -> [Instruction] {

@@ -176,6 +176,29 @@ import Testing
 
   // MARK: Lost changes
 
+  @Test func aChangeOfAnObjectThatAnotherHasTakenOutOfTheSubscriptionsIsToldAndKept() throws {
+    let device = try Device(server)
+    let errors = device.app.collectErrors()
+    try device.subscribe(["Task": "progressMinutes > 10"])
+    let id = try device.addTask("first", minutes: 20)
+    try device.upload()
+    try device.session.suspend()
+    let other = try Device(server)
+    try other.subscribe(["Task": "TRUEPREDICATE"])
+    try other.realm.refresh()
+    try other.set(id, "progressMinutes", .int(5))
+    try other.upload()
+    try device.set(id, "taskName", .string("changed"))
+    try device.session.resume()
+    try errors.wait("the error comes") { !$0.isEmpty }
+    try device.expect("the object goes") { try device.taskNames.isEmpty }
+    #expect(errors.events.map(\.protocolCode) == [231])
+    let writes = try device.realm.rejectedWrites
+    let write = try #require(writes.first)
+    #expect(writes.count == 1 && write.hasChanges)
+    #expect(write.reason.hasSuffix("not allowed; object is outside of the current query view"))
+  }
+
   @Test func aChangeOfAnObjectThatTheNewSubscriptionsLeaveOutIsToldAndKept() throws {
     let device = try Device(server)
     let errors = device.app.collectErrors()

@@ -126,34 +126,49 @@ extension RealmFile {
     }
   }
 
-  /// What the history has of some objects from a version on: relative to what the server sent since.
+  /// What the history has of some objects from a version on: relative to what the server sent since. Of that version
+  /// itself it is what was written, if the server had taken it with an erasure before it told that it rejects it.
   private func localChanges(
     of objects: Set<ObjectReference>,
-    from version: UInt64
+    from first: UInt64
   ) throws -> [ObjectReference: [ObjectChange]] {
     let sql = """
-      SELECT version, timestamp, ifnull(reciprocal, changeset) FROM flx_history WHERE version >= ?1 ORDER BY version
+      SELECT version, timestamp, changeset, ifnull(reciprocal, changeset), reciprocal IS NOT NULL FROM flx_history
+      WHERE version >= ?1 ORDER BY version
       """
     return try database.withStatement(sql) { statement in
-      statement.bind(version, at: 1)
+      statement.bind(first, at: 1)
       var changes: [ObjectReference: [ObjectChange]] = [:]
       while try statement.step() {
         let version = statement.unsigned(0)
-        let instructions: [Instruction]
-        do {
-          instructions = try ChangesetCodec.decode(statement.blobBytes(2)).instructions
-        } catch {
-          throw damaged("its history at version \(version) cannot be read: \(error)")
+        var concerned = try instructions(statement.blobBytes(3), on: objects, version)
+        if version == first, statement.int(4) != 0 {
+          concerned.merge(try instructions(statement.blobBytes(2), on: objects, version)) { left, _ in left }
         }
-        let concerned = instructions.filter { $0.object.map(objects.contains) ?? false }
-        for (object, instructions) in Dictionary(grouping: concerned, by: \.object) {
-          guard let object else { continue }
+        for (object, instructions) in concerned {
           changes[object, default: []].append(
             ObjectChange(version: version, timestamp: statement.unsigned(1), instructions: instructions)
           )
         }
       }
       return changes
+    }
+  }
+
+  private func instructions(
+    _ changeset: UnsafeRawBufferPointer,
+    on objects: Set<ObjectReference>,
+    _ version: UInt64
+  ) throws -> [ObjectReference: [Instruction]] {
+    do {
+      var concerned: [ObjectReference: [Instruction]] = [:]
+      for instruction in try ChangesetCodec.decode(changeset).instructions {
+        guard let object = instruction.object, objects.contains(object) else { continue }
+        concerned[object, default: []].append(instruction)
+      }
+      return concerned
+    } catch {
+      throw damaged("its history at version \(version) cannot be read: \(error)")
     }
   }
 }

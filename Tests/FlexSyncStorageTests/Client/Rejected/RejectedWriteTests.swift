@@ -65,6 +65,27 @@ import Testing
     #expect(try realm.objects.row(of: task(3)) != nil)
   }
 
+  @Test func whatAnErasureHadTakenBeforeTheRejectionIsKeptAsItWasWritten() throws {
+    let created = try realm.writeLocally([.createObject(task(2))])
+    let changed = try realm.writeLocally([setTitle(2, "mine"), .createObject(task(3))])
+    // Another client's change takes the object out of the view; then the server hears of this one's.
+    let leaving = IncomingChangeset(
+      serverVersion: 3,
+      clientVersion: created,
+      stamp: OriginStamp(timestamp: 300, fileIdent: 7),
+      bytes: ChangesetCodec.encode([.eraseObject(task(2))])
+    )
+    try realm.integrate(
+      [leaving],
+      progress: progress(server: 3, base: created, upload: created)
+    )
+    #expect(try realm.rejectedWrites().isEmpty)
+    try revert(task(2), written: changed, server: 4)
+    let write = try #require(try realm.rejectedWrites().first)
+    #expect(try kept(write.id) == [setTitle(2, "mine")])
+    #expect(try realm.objects.row(of: task(3)) != nil)
+  }
+
   @Test func rejectionsAreToldOnceAlsoIfTheProcessEndsBefore() throws {
     let version = try realm.writeLocally([.createObject(task(2))])
     try revert(task(2), written: version)
