@@ -137,7 +137,7 @@ let executables: [Target] = [
     name: "interop",
     dependencies: ["FlexSyncJSON"],
     path: "Tests/Interop",
-    exclude: ["README.md"]
+    exclude: ["README.md", "Rules", "rejected-writes.json"]
   ),
   .executableTarget(
     name: "durability-device",

@@ -16,6 +16,7 @@ def lines(items):
 
 
 with open(path, "w", encoding="utf-8") as file:
-    about = json.dumps(scenario["about"], ensure_ascii=False)
-    file.write(f'{{\n  "about": {about},\n  "steps": [\n{lines(scenario["steps"])}\n  ],\n')
+    about = {name: value for name, value in scenario.items() if name not in ("steps", "transcript")}
+    members = "".join(f'  "{name}": {json.dumps(value, ensure_ascii=False)},\n' for name, value in about.items())
+    file.write(f'{{\n{members}  "steps": [\n{lines(scenario["steps"])}\n  ],\n')
     file.write(f'  "transcript": [\n{lines(scenario["transcript"])}\n  ]\n}}\n')

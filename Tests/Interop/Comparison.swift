@@ -11,7 +11,7 @@ struct Snapshot {
     var objects: [String: String] = [:]
     for className in classes {
       for object in try participant.objects(of: className) {
-        objects["\(className) \(object["_id"]?.stringValue ?? "?")"] = canonical(object).serialized
+        objects["\(className) \(object["_id"]?.stringValue ?? "?")"] = object.canonical.serialized
       }
     }
     self.objects = objects
@@ -30,19 +30,21 @@ struct Snapshot {
 /// Properties that are sets, whose order does not count.
 private let setProperties: Set<String> = ["labels", "numbers", "related"]
 
-/// Members by name, and sets in an order of their own.
-private func canonical(_ json: JSON) -> JSON {
-  switch json {
-  case .array(let elements): return .array(elements.map(canonical))
-  case .object(let members):
-    // Peers name the class in each object.
-    let rest = members.filter { $0.name != "class" }.map { member in
-      guard setProperties.contains(member.name), let elements = member.value.arrayValue else {
-        return JSON.Member(member.name, canonical(member.value))
+extension JSON {
+  /// Members by name, and sets in an order of their own.
+  var canonical: JSON {
+    switch self {
+    case .array(let elements): return .array(elements.map(\.canonical))
+    case .object(let members):
+      // Peers name the class in each object.
+      let rest = members.filter { $0.name != "class" }.map { member in
+        guard setProperties.contains(member.name), let elements = member.value.arrayValue else {
+          return JSON.Member(member.name, member.value.canonical)
+        }
+        return JSON.Member(member.name, .array(elements.sorted { $0.serialized < $1.serialized }))
       }
-      return JSON.Member(member.name, .array(elements.sorted { $0.serialized < $1.serialized }))
+      return .object(rest.sorted { $0.name < $1.name })
+    default: return self
     }
-    return .object(rest.sorted { $0.name < $1.name })
-  default: return json
   }
 }

@@ -53,24 +53,32 @@ final class FlexSyncParticipant: Participant {
     return try JSON.parse(line).arrayValue ?? []
   }
 
-  @discardableResult
-  private func play(_ step: JSON, expecting beginning: String) throws -> String {
+  func play(_ step: JSON) throws -> [String] {
     guard let process, case .object(let members) = step else { throw InteropError("\(name) is not running") }
-    let line = JSON.object(members + [.init("device", .string(name))]).serialized
-    trace.note(">", line)
+    let named = members.filter { $0.name != "device" } + [.init("device", .string(name))]
+    let text = JSON.object(named).serialized
+    trace.note(">", text)
     do {
-      try process.send(line)
-      var answer = ""
+      try process.send(text)
+      var lines: [String] = []
       while true {
         let line = try process.readLine(within: 60)
-        if line == "done" { break }
+        if line == "done" { return lines }
         trace.note("<", line)
-        answer = String(line.dropFirst(name.count + 2))
+        lines.append(String(line.dropFirst(name.count + 2)))
       }
-      guard answer.hasPrefix(beginning) else { throw InteropError("it answered '\(answer)'") }
-      return answer
     } catch {
-      throw InteropError("\(name) at \(line): \(error)")
+      throw InteropError("\(name) at \(text): \(error)")
     }
+  }
+
+  /// Plays a step that is answered in one line.
+  @discardableResult
+  private func play(_ step: JSON, expecting beginning: String) throws -> String {
+    let answer = try play(step).last ?? ""
+    guard answer.hasPrefix(beginning) else {
+      throw InteropError("\(name) at \(step.serialized): it answered '\(answer)'")
+    }
+    return answer
   }
 }

@@ -10,13 +10,38 @@ enum Main {
     signal(SIGPIPE, SIG_IGN)
     do {
       let options = try Options(Array(CommandLine.arguments.dropFirst()))
-      let run = try Run(options)
-      defer { run.end() }
-      let summary = try run.play()
-      print("interop: seed \(options.seed): all are equal after \(options.rounds) rounds: \(summary)")
+      if let path = options.scenario {
+        try playScenario(path, options)
+      } else {
+        try playRounds(options)
+      }
     } catch {
       FileHandle.standardError.write(Data("interop: \(error)\n".utf8))
       exit(1)
+    }
+  }
+
+  private static func playRounds(_ options: Options) throws {
+    let run = try Run(options)
+    defer { run.end() }
+    let summary = try run.play()
+    print("interop: seed \(options.seed): all are equal after \(options.rounds) rounds: \(summary)")
+  }
+
+  private static func playScenario(_ path: String, _ options: Options) throws {
+    let scenario = try Scenario(path: path)
+    let throughC = ClientMake.flexSync(binding: "C", driver: options.driverC)
+    var makes = [throughC, .flexSync(binding: "Swift", driver: options.driverSwift)]
+    if let program = options.peer { makes.append(.peer(program: program)) }
+    for make in options.recordsScenario ? [makes[makes.count - 1]] : makes {
+      let run = try ScenarioRun(scenario, with: make, observing: throughC, options)
+      defer { run.end() }
+      if options.recordsScenario {
+        for line in try run.record() { print(line) }
+      } else {
+        try run.play()
+        print("interop: \(make.name) told the \(scenario.transcript.count) lines of \(path)")
+      }
     }
   }
 }

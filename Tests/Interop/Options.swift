@@ -10,6 +10,9 @@ struct Options {
   var peer: String?
   var peerKnowsAll = false
   var leavesNothingOut = false
+  /// Instead of rounds.
+  var scenario: String?
+  var recordsScenario = false
   var rounds = 30
   var seed: UInt64 = 1
 
@@ -19,6 +22,7 @@ struct Options {
       switch option {
       case "--peer-knows-all-classes": peerKnowsAll = true
       case "--leave-nothing-out": leavesNothingOut = true
+      case "--record": recordsScenario = true
       default:
         guard let value = rest.popFirst() else { throw InteropError("'\(option)' needs a value") }
         try take(option, value)
@@ -34,6 +38,7 @@ struct Options {
     case "--driver-swift": driverSwift = value
     case "--folder": folder = value
     case "--peer": peer = value
+    case "--scenario": scenario = value
     case "--rounds": rounds = try number(option, value)
     case "--seed": seed = try number(option, value)
     default: throw InteropError("unknown option '\(option)'")

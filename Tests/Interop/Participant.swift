@@ -27,4 +27,7 @@ protocol Participant: AnyObject {
 
   /// Waits until all of its changes are with the server, and it has all that the server had then.
   func synchronize() throws
+
+  /// Does a step of a scenario, and tells what came of it as Tests/Conformance says, without the name of the device.
+  func play(_ step: JSON) throws -> [String]
 }

@@ -11,6 +11,8 @@ final class PeerParticipant: Participant {
   private let folder: String
   private let trace: Trace
   private var process: ChildProcess?
+  /// How many reverted writes were told since the process was started.
+  var toldErrorCount = 0
 
   init(_ name: String, executable: String, increments: Bool, server: SyncServer, folder: String) throws {
     self.name = name
@@ -28,6 +30,7 @@ final class PeerParticipant: Participant {
     ]
     let process = try ChildProcess(executable, arguments, errors: "\(folder)/\(name).log")
     self.process = process
+    toldErrorCount = 0
     while try event(of: process)["ev"] != "opened" {}
   }
 
@@ -58,9 +61,9 @@ final class PeerParticipant: Participant {
     try command("dump \(className)").filter { $0["ev"] == nil }
   }
 
-  /// The events until the command is done.
+  /// The events until the command is done, that it is done included.
   @discardableResult
-  private func command(_ text: String) throws -> [JSON] {
+  func command(_ text: String) throws -> [JSON] {
     guard let process else { throw InteropError("\(name) is not running") }
     trace.note(">", text)
     do {
@@ -68,8 +71,8 @@ final class PeerParticipant: Participant {
       var events: [JSON] = []
       while true {
         let event = try event(of: process)
-        if event["ev"] == "done" { return events }
         events.append(event)
+        if event["ev"] == "done" { return events }
       }
     } catch {
       throw InteropError("\(name) at '\(text)': \(error)")
