@@ -16,6 +16,8 @@ public struct ServerLimits: Hashable, Sendable {
   public var subscriptionCount = 5_000
   /// The most sessions that a user has at a time, on all devices.
   public var sessionsPerUser = 1_000
+  /// The most client files of a user that the server remembers.
+  public var filesPerUser = 1_000
   /// How much a user uploads in the long run. What is more is taken later.
   public var uploadBytesPerSecond = 16 << 20
   /// How much a user uploads at once before that counts.
@@ -87,6 +89,12 @@ public struct ServerLimit: Sendable {
       name: "sessions-per-user",
       purpose: "the sessions of a user at a time, on all devices",
       value: \.sessionsPerUser,
+      range: 1...1_000_000
+    ),
+    ServerLimit(
+      name: "files-per-user",
+      purpose: "the client files of a user that are remembered; beyond it, the one used least is forgotten",
+      value: \.filesPerUser,
       range: 1...1_000_000
     ),
     ServerLimit(

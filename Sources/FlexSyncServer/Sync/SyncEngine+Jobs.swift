@@ -57,17 +57,6 @@ extension SyncEngine {
     return error.resultCode == 0 || [.statement, .tooLarge].contains(error.kind)
   }
 
-  private func allocateFile(_ session: SyncSession) throws {
-    let file = try store.insertFile(
-      userID: session.userID,
-      salt: salts.next(),
-      placedVersion: history.version,
-      now: clock.seconds
-    )
-    let salted = SaltedFileIdent(ident: file.ident, salt: file.salt)
-    afterCommit.append { session.peer?.post(.fileIdentAllocated(session.key, salted)) }
-  }
-
   private func activate(_ session: SyncSession, _ message: IdentMessage, _ queries: QuerySet) throws {
     let resumption = StreamResumption(
       store: store,

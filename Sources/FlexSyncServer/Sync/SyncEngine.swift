@@ -37,6 +37,8 @@ package final class SyncEngine {
   let limits: DeliveryLimits
   let logger: Logger
   let salts: SaltSource
+  /// The most client files of a user that are remembered.
+  let filesPerUser: Int
   var permissionSource: any PermissionSource
   /// Whose permissions are to be looked up again.
   var outdatedPermissions = OutdatedPermissions()
@@ -79,6 +81,7 @@ package final class SyncEngine {
     permissionSource = permissions
     self.limits = limits
     self.salts = salts
+    filesPerUser = serverLimits.filesPerUser
     self.app = app
     self.store = store
     self.clock = clock

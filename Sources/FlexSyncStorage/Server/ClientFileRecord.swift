@@ -128,6 +128,44 @@ extension ServerStore {
     return expired.count == maximumCount
   }
 
+  /// Forgets files of a user until the user has fewer than a number of them, some at a time: first those that were never
+  /// used, since nothing is lost with them, then those that were seen the longest ago.
+  ///
+  /// A file is used when something of it was uploaded, or when it has had subscriptions.
+  ///
+  /// - Parameter isKept: whether a file must not be forgotten.
+  /// - Returns: the forgotten files, and whether the user has fewer than that number now.
+  public func makeRoomForFile(
+    of userID: String,
+    maximumCount: Int,
+    keeping isKept: (UInt64) -> Bool
+  ) throws -> (forgotten: [UInt64], hasRoom: Bool) {
+    let count = try database.withStatement("SELECT count(*) FROM flx_files WHERE user_id = ?1") { statement in
+      statement.bind(userID, at: 1)
+      return try statement.step() ? Int(statement.int(0)) : 0
+    }
+    let excess = count - maximumCount + 1
+    guard excess > 0 else { return ([], true) }
+    let sql = """
+      SELECT ident FROM flx_files WHERE user_id = ?1
+      ORDER BY upload_client_version > 0 OR query_version > 0, last_seen, ident
+      """
+    let wanted = min(excess, ServerStore.forgottenFileCount)
+    let forgotten = try database.withStatement(sql) { statement in
+      statement.bind(userID, at: 1)
+      var idents: [UInt64] = []
+      while idents.count < wanted, try statement.step() {
+        if !isKept(statement.unsigned(0)) { idents.append(statement.unsigned(0)) }
+      }
+      return idents
+    }
+    for ident in forgotten { try deleteFile(ident: ident) }
+    return (forgotten, forgotten.count >= excess || forgotten.count == ServerStore.forgottenFileCount)
+  }
+
+  /// How many files of a user are forgotten at a time: more than one, so that a limit that was lowered is reached.
+  private static let forgottenFileCount = 8
+
   /// Forgets a file with its stream.
   func deleteFile(ident: UInt64) throws {
     for sql in [

@@ -114,6 +114,7 @@ public final class ServerStore {
       placed_version INTEGER NOT NULL DEFAULT 0, declaration_count INTEGER NOT NULL DEFAULT 0,
       query_version INTEGER NOT NULL DEFAULT 0, query TEXT NOT NULL DEFAULT '{}', last_seen INTEGER NOT NULL,
       permissions TEXT NOT NULL DEFAULT '{}');
+    CREATE INDEX IF NOT EXISTS flx_files_by_user ON flx_files (user_id);
     CREATE TABLE IF NOT EXISTS flx_stream (
       id INTEGER PRIMARY KEY, file INTEGER NOT NULL, version INTEGER NOT NULL, kind INTEGER NOT NULL,
       base INTEGER NOT NULL, timestamp INTEGER NOT NULL, origin INTEGER NOT NULL, changeset BLOB NOT NULL,
