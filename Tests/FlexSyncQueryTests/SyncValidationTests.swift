@@ -201,6 +201,18 @@ import Testing
     )
   }
 
+  @Test func refusesLikePatternsThatCouldTakeLong() {
+    let longest = String(repeating: "?", count: SyncQueryValidator.maximumPatternByteCount)
+    #expect(message("region LIKE '\(longest)'") == nil)
+    let error = #expect(throws: SyncQueryError.self) { try check("region LIKE[c] '\(longest)*'") }
+    #expect(error?.kind == .limitsExceeded)
+    #expect(
+      error?.message
+        == "query for table \"Store\" has a LIKE pattern of 1025 bytes; a pattern may have at most 1024 bytes"
+    )
+    #expect(message("region LIKE region") == Self.refusal("the pattern of LIKE must be a constant"))
+  }
+
   /// Features rows 112 to 116.
   @Test(arguments: [
     "store_id == 1", "1 == store_id", "store_id IN {1,2,3}", "store_id IN {1,2,3} AND region==\"Northeast\"",

@@ -5,14 +5,22 @@ import FlexSyncModel
 /// The operators on text that SQLite lacks, on UTF-8 bytes.
 ///
 /// Storage registers those of them that `SQLFunction` names as SQL functions, so that a query gives one answer in SQL
-/// and in memory. Ignoring case compares characters by their simple lower-case form. Nothing here allocates.
+/// and in memory. Ignoring case compares characters by their simple lower-case form. Nothing here allocates unless the
+/// part or the pattern is longer than `longestShortPart`.
 public enum TextMatching {
   /// The bytes of a string or binary value.
   public typealias Bytes = UnsafeBufferPointer<UInt8>
 
+  /// The bytes of the longest part or pattern that is simply tried at every place of a text. Users choose both: longer
+  /// ones could keep a server busy for minutes.
+  static let longestShortPart = 64
+
   public static func contains(_ text: Bytes, _ part: Bytes) -> Bool {
     guard let first = part.first else { return true }
     guard part.count <= text.count else { return false }
+    guard part.count <= longestShortPart else {
+      return TextSearch(Array(part)).first(in: text, 0..<text.count) != nil
+    }
     for start in 0...(text.count - part.count)
     where text[start] == first && isPrefix(part, of: text[start...]) {
       return true
@@ -43,6 +51,10 @@ public enum TextMatching {
   }
 
   public static func containsIgnoringCase(_ text: Bytes, _ part: Bytes) -> Bool {
+    guard part.count <= longestShortPart else {
+      let text = characters(text, ignoresCase: true)
+      return TextSearch(characters(part, ignoresCase: true)).first(in: text, 0..<text.count) != nil
+    }
     var start = 0
     while true {
       if end(ofFolded: part, in: text, at: start) != nil { return true }
@@ -84,8 +96,17 @@ public enum TextMatching {
 
   /// Whether `text` has the form of `pattern`, in which `*` stands for any run of characters and `?` for exactly one.
   ///
-  /// Takes time proportional to the product of the lengths at most.
+  /// Takes time proportional to the sum of the lengths, and to those of segments with question marks in 64 characters.
   public static func isLike(_ text: Bytes, _ pattern: Bytes, ignoresCase: Bool) -> Bool {
+    guard pattern.count > longestShortPart else {
+      return isLikeShort(text, pattern, ignoresCase: ignoresCase)
+    }
+    return LongPattern(characters(pattern, ignoresCase: ignoresCase))
+      .matches(characters(text, ignoresCase: ignoresCase))
+  }
+
+  /// Tries the pattern at every place: takes time proportional to the product of the lengths at most.
+  static func isLikeShort(_ text: Bytes, _ pattern: Bytes, ignoresCase: Bool) -> Bool {
     var (textIndex, patternIndex) = (0, 0)
     var retry: (text: Int, pattern: Int)?
     while textIndex < text.count {
@@ -108,6 +129,18 @@ public enum TextMatching {
       }
     }
     return pattern[patternIndex...].allSatisfy { $0 == UInt8(ascii: "*") }
+  }
+
+  private static func characters(_ text: Bytes, ignoresCase: Bool) -> [UInt32] {
+    var characters: [UInt32] = []
+    characters.reserveCapacity(text.count)
+    var index = 0
+    while index < text.count {
+      let character = Character(text, at: index)
+      characters.append(ignoresCase ? character.folded : character.scalar)
+      index = character.end
+    }
+    return characters
   }
 
   /// The next offset at which the rest of a pattern can match, which begins with a byte. Only letters and the like of

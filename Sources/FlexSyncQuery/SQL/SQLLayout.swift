@@ -34,6 +34,7 @@ public protocol SQLLayout {
 /// of two arguments: null if one of them is null, 0 if one is TEXT and the other BLOB, else 1 or 0 as `holds` says.
 public enum SQLFunction: String, CaseIterable, Sendable {
   case equalIgnoringCase = "flx_equal_ci"
+  case contains = "flx_contains"
   case containsIgnoringCase = "flx_contains_ci"
   case beginsIgnoringCase = "flx_begins_ci"
   case endsIgnoringCase = "flx_ends_ci"
@@ -49,6 +50,7 @@ public enum SQLFunction: String, CaseIterable, Sendable {
     TextMatching.compare(text, other) { text, other in
       switch self {
       case .equalIgnoringCase: TextMatching.equalsIgnoringCase(text, other)
+      case .contains: TextMatching.contains(text, other)
       case .containsIgnoringCase: TextMatching.containsIgnoringCase(text, other)
       case .beginsIgnoringCase: TextMatching.beginsIgnoringCase(text, other)
       case .endsIgnoringCase: TextMatching.endsIgnoringCase(text, other)

@@ -65,7 +65,7 @@ extension SQLCompiler {
   ) -> SQLFragment {
     switch (comparison.operator, comparison.ignoresCase) {
     case (.like, let ignoresCase): return call(ignoresCase ? .likeIgnoringCase : .like, text, part)
-    case (.contains, false): return "instr(\(text), \(part)) > 0"
+    case (.contains, false): return call(.contains, text, part)
     case (.contains, true): return call(.containsIgnoringCase, text, part)
     case (.beginsWith, true): return call(.beginsIgnoringCase, text, part)
     case (_, true): return call(.endsIgnoringCase, text, part)
@@ -88,6 +88,9 @@ extension SQLCompiler {
     case .endsWith where partBytes.isEmpty: return "\(text) IS NOT NULL"
     case .endsWith:
       return "substr(\(bytes(text)), \(raw: String(-partBytes.count))) = \(bind(.binary(partBytes)))"
+    // SQLite's own function tries the part at every place of the text.
+    case .contains where partBytes.count > TextMatching.longestShortPart:
+      return call(.contains, text, bind(part))
     case .contains: return "instr(\(text), \(bind(part))) > 0"
     default: return call(.like, text, bind(part))
     }

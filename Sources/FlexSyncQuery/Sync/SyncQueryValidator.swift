@@ -7,6 +7,9 @@ public struct SyncQueryValidator: Sendable {
   /// The largest query of a class in bytes of its text, if the policy allows no less.
   public static let maximumByteCount = Query.maximumByteCount
 
+  /// The longest pattern of LIKE in bytes. With longer ones, single objects could keep a server busy for seconds.
+  public static let maximumPatternByteCount = LongPattern.longestMaskedSegment
+
   let schema: Schema
   let policy: SyncQueryPolicy
 
@@ -80,8 +83,26 @@ public struct SyncQueryValidator: Sendable {
         )
       }
     }
+    try checkPattern(comparison, classSchema)
     guard comparison.left.isCollection && comparison.right.isCollection else { return }
     throw unsupported(classSchema.name, "a list cannot be compared with a list")
+  }
+
+  private func checkPattern(_ comparison: Comparison, _ classSchema: ClassSchema) throws(SyncQueryError) {
+    guard comparison.operator == .like else { return }
+    let patterns: [Value]
+    switch comparison.right {
+    case .constant(let pattern): patterns = [pattern]
+    case .list(let list, _): patterns = list
+    default: throw unsupported(classSchema.name, "the pattern of LIKE must be a constant")
+    }
+    let byteCount = patterns.map { $0.textBytes?.bytes.count ?? 0 }.max() ?? 0
+    guard byteCount > Self.maximumPatternByteCount else { return }
+    throw SyncQueryError(
+      .limitsExceeded,
+      "query for table \"\(classSchema.name)\" has a LIKE pattern of \(byteCount) bytes; a pattern may have at most "
+        + "\(Self.maximumPatternByteCount) bytes"
+    )
   }
 }
 
