@@ -89,8 +89,34 @@ struct RecordTests {
         ]
       ]
     )
+    #expect(errors[0]["role"] == "readAndWriteAll")
     #expect(errors[0]["message"]?.stringValue == Rejection.message)
     #expect(errors[1]["message"]?.stringValue?.hasPrefix("Client provided query with bad syntax") == true)
+  }
+
+  @Test("Rejected writes are recorded by the role that rejected them, if one did")
+  func roles() throws {
+    let table = PermissionTable()
+    let harness = try Harness(permissions: table)
+    let tokens = try harness.logIn()
+    table.users[tokens.userID] = Permissions(
+      classes: ["Task": try .role("owner", read: "assignee == 'ann'")]
+    )
+    let client = try client(harness, tokens, #"{"Task":"(TRUEPREDICATE)","Team":"(TRUEPREDICATE)"}"#)
+    try client.write { objects in
+      let changes = TaskTracker.newTask(1, assignee: "bob") + [.createObject(TaskTracker.team(1))]
+      try objects.apply(changes)
+      return changes
+    }
+    try client.synchronize()
+    var errors = RecordFilter()
+    errors.errorsOnly = true
+    try harness.run(until: { try records(harness, errors).count == 2 }, "records")
+    let found = try records(harness, errors)
+    #expect(found.map { $0["role"] } == [nil, "owner"])
+    #expect(found.map { $0["writes"]?.objectValue?.map(\.name) } == [["Team"], ["Task"]])
+    let text = FoundRecord(line: "", json: found[1]).text
+    #expect(text.contains(" error=ErrorCompensatingWrite role=owner writes="))
   }
 
   @Test("An error that ends a session is recorded")

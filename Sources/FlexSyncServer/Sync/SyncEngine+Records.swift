@@ -44,19 +44,24 @@ extension SyncEngine {
       ]
     )
     let (ingested, written) = summary.rejected.partitioned { schema.isAsymmetric($0.object.table) }
-    if !written.isEmpty {
-      recordError(.compensatingWrite, Rejection.message, session, [Rejection.logMember(written)])
+    for details in Rejection.logMembers(written) {
+      recordError(.compensatingWrite, Rejection.message, session, details)
     }
-    if !ingested.isEmpty {
-      recordError(.writeNotAllowed, SessionFailure.ingestMessage, session, [Rejection.logMember(ingested)])
+    for details in Rejection.logMembers(ingested) {
+      recordError(.writeNotAllowed, SessionFailure.ingestMessage, session, details)
     }
   }
 }
 
 extension Rejection {
-  /// Class → primary key → reason.
-  fileprivate static func logMember(_ rejected: [Integrator.RejectedObject]) -> JSON.Member {
-    JSON.Member("writes", logJSON(rejected))
+  /// For each role that rejected writes: its name, and class → primary key → reason. Where no role applied there is no
+  /// name.
+  fileprivate static func logMembers(_ rejected: [Integrator.RejectedObject]) -> [[JSON.Member]] {
+    let roles = Dictionary(grouping: rejected) { $0.refusal.role ?? "" }.sorted { $0.key < $1.key }
+    return roles.map { role, objects in
+      let name = role.isEmpty ? [] : [JSON.Member("role", .string(role))]
+      return name + [JSON.Member("writes", logJSON(objects))]
+    }
   }
 }
 
