@@ -31,8 +31,6 @@ package final class ServedApp {
 
   /// How soon changes of another process, such as an import, are noticed.
   private static let pollMilliseconds: UInt64 = 250
-  /// A live client sends a PING at least each minute (protocol §11); one that is silent for longer than this is gone.
-  private static let silenceMilliseconds: UInt64 = 3 * 60_000
   private static let sweepMilliseconds: UInt64 = 30_000
   private static let compactionMilliseconds: UInt64 = 3_600_000
   private static let compactionPauseMilliseconds: UInt64 = 20
@@ -160,9 +158,8 @@ package final class ServedApp {
   func sweep() {
     let now = loop.monotonicMilliseconds
     for (_, connection) in connections.sorted(by: { $0.key < $1.key }) {
-      let isSilent = now > connection.lastReceived + ServedApp.silenceMilliseconds
       let isStalled = connection.stalledSince.map { now > $0 + engine.limits.stallMilliseconds } ?? false
-      if isSilent || isStalled { connection.drop() }
+      if isStalled || connection.isSilent(now: now) { connection.drop() }
     }
     endExpiredConnections()
     loads.sweep(now: now)

@@ -15,6 +15,10 @@ package struct DeliveryLimits: Sendable {
   package var history = HistoryLimits()
   /// How long a client may leave what waits for it unread before it is disconnected.
   package var stallMilliseconds: UInt64 = 3 * 60_000
+  /// How long a client may be silent. A live one sends a PING at least each minute (protocol §11).
+  package var silenceMilliseconds: UInt64 = 3 * 60_000
+  /// How slowly a long message may arrive. Whoever sends one more slowly counts as silent, since it takes memory.
+  package var slowestBytesPerSecond: UInt64 = 2 << 10
   /// How long the write-ahead log may become at least while bootstraps are read from a snapshot; see `relieveLog`.
   package var logByteCount: Int64 = 256 << 20
 

@@ -18,8 +18,10 @@ final class SyncConnection: SyncSessionPeer {
   private var sessions: [SessionKey: SyncSession] = [:]
   /// Goes off when a user who has uploaded a lot is listened to again.
   private var pause: (any ScheduledTimer)?
-  /// When the client was last heard of, on the monotonic clock.
-  private(set) var lastReceived: UInt64
+  /// Up to when the client has shown that it is alive, on the monotonic clock.
+  private var lastReceived: UInt64
+  /// How many of the channel's bytes count in that already.
+  private var countedByteCount: UInt64 = 0
   /// Since when the client has left unread what waits for it; nil if little waits.
   private(set) var stalledSince: UInt64?
   /// Called once when the connection has ended.
@@ -70,6 +72,19 @@ final class SyncConnection: SyncSessionPeer {
   func end(code: UInt16, reason: String) {
     channel.close(code: code, reason: reason)
     ended()
+  }
+
+  /// Whether the client has been silent for too long.
+  ///
+  /// A whole message shows that it is alive. What has come of one that is not complete counts as much time as it may take
+  /// at the slowest, so that a long message arrives on a slow link, and one that drips in does not hold its memory
+  /// for ever.
+  func isSilent(now: UInt64) -> Bool {
+    let byteCount = channel.receivedByteCount
+    let earned = (byteCount - countedByteCount) * 1000 / engine.limits.slowestBytesPerSecond
+    countedByteCount = byteCount
+    lastReceived = min(now, lastReceived + earned)
+    return now > lastReceived + engine.limits.silenceMilliseconds
   }
 
   // MARK: Events of the channel

@@ -15,6 +15,9 @@ public protocol MessageChannel: AnyObject {
   var isOpen: Bool { get }
   /// Whether little enough is queued to send more; if not, ``onWritable`` tells when it is.
   var isWritable: Bool { get }
+  /// How many bytes have come, also those of a message that is not complete yet. A channel that knows only whole messages
+  /// need not count.
+  var receivedByteCount: UInt64 { get }
   /// Sends a message. Does nothing on a channel that has ended.
   func send(_ message: [UInt8])
   /// Ends the channel without a word, after sending what is queued.
@@ -32,6 +35,7 @@ public protocol MessageChannel: AnyObject {
 }
 
 extension MessageChannel {
+  public var receivedByteCount: UInt64 { 0 }
   public func close(code: UInt16, reason: String) { drop() }
 }
 

@@ -50,6 +50,9 @@ public final class WebSocket {
   /// tell it not to try again.
   public var lastWordsToOversizedMessage: (() -> [UInt8])?
 
+  /// How many bytes have come behind the handshake, also those of a message that is not complete yet.
+  public private(set) var receivedByteCount: UInt64 = 0
+
   private let connection: Connection
   private let role: WebSocketFraming.Role
   private let framing: WebSocketFraming
@@ -176,6 +179,7 @@ public final class WebSocket {
 
   private func received(_ bytes: UnsafeRawBufferPointer) {
     guard !isEnding, !bytes.isEmpty else { return }
+    receivedByteCount += UInt64(bytes.count)
     isReceiving = true
     let failure = framing.receive(bytes) { [self] event in handle(event) }
     isReceiving = false
