@@ -16,12 +16,19 @@ extension StreamWriter {
 
   /// Has the stream of a file follow what its user may see now.
   ///
-  /// What has happened since the stream was extended last is placed only as far as the user may see it now.
+  /// What has happened since the stream was extended last is placed only as far as the user may see it now, and what was
+  /// placed before and not delivered is cut down to that.
   ///
+  /// - Parameter deliveredVersion: up to which version of its stream the client has been sent everything.
   /// - Parameter isBootstrapAllowed: whether the client takes bootstraps that it has not asked for. Others get the same
   ///   as ordinary changes, each of which needs no other.
   /// - Returns: the bootstrap that was placed, if any.
-  func follow(_ permissions: Permissions, in file: LiveFile, isBootstrapAllowed: Bool) throws
+  func follow(
+    _ permissions: Permissions,
+    in file: LiveFile,
+    deliveredVersion: UInt64,
+    isBootstrapAllowed: Bool
+  ) throws
     -> PlacedBootstrap?
   {
     file.permissions = permissions
@@ -32,6 +39,7 @@ extension StreamWriter {
     let change = ViewChange(from: file.view, to: view, schema: schema)
     try planner.plan(change, after: file.record.placedVersion) { try place($0, in: file) }
     file.record.placedVersion = history.version
+    try conceal(after: deliveredVersion, from: view, in: file)
     if isBootstrapAllowed {
       return try placeBootstrap(of: view, queryVersion: file.record.queryVersion, in: file)
     }

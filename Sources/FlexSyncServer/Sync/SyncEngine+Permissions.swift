@@ -109,6 +109,7 @@ extension SyncEngine {
       let placed = try writer.follow(
         permissions,
         in: file,
+        deliveredVersion: session.cursor.serverVersion,
         isBootstrapAllowed: session.takesServerBootstraps
       )
       let details = metadata(session, ["permissions": "\(file.record.permissions)"])

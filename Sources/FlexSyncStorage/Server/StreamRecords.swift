@@ -267,6 +267,17 @@ extension ServerStore {
     }
   }
 
+  /// Gives the entry at a version another content, which the client has not seen.
+  public func replaceChangeset(_ changeset: [UInt8], file: UInt64, version: UInt64) throws {
+    let sql = "UPDATE flx_stream SET changeset = ?3 WHERE file = ?1 AND version = ?2"
+    try database.withStatement(sql) { statement in
+      statement.bind(file, at: 1)
+      statement.bind(version, at: 2)
+      statement.bind(changeset, at: 3)
+      try statement.run()
+    }
+  }
+
   /// Forgets entries up to a version, which the client has acknowledged.
   public func trimStream(file: UInt64, through version: UInt64) throws {
     try deleteStream(file: file, where: "version <= ?2", version)
