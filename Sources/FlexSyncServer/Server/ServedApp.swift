@@ -134,6 +134,7 @@ package final class ServedApp {
   }
 
   private func poll() {
+    engine.goOn()
     do {
       let version = try store.dataVersion()
       guard version != seenDataVersion else { return }

@@ -15,6 +15,8 @@ package struct DeliveryLimits: Sendable {
   package var history = HistoryLimits()
   /// How long a client may leave what waits for it unread before it is disconnected.
   package var stallMilliseconds: UInt64 = 3 * 60_000
+  /// How many sessions get, at a time, the bootstrap of what their users may see after a change of permissions.
+  package var simultaneousViewChanges = 32
   /// How long a client may be silent. A live one sends a PING at least each minute (protocol §11).
   package var silenceMilliseconds: UInt64 = 3 * 60_000
   /// How slowly a long message may arrive. Whoever sends one more slowly counts as silent, since it takes memory.

@@ -18,6 +18,8 @@ final class SyncConnection: SyncSessionPeer {
   private var sessions: [SessionKey: SyncSession] = [:]
   /// Goes off when a user who has uploaded a lot is listened to again.
   private var pause: (any ScheduledTimer)?
+  /// Sessions that have to wait before they may ask for more.
+  private var held: Set<SessionKey> = []
   /// Up to when the client has shown that it is alive, on the monotonic clock.
   private var lastReceived: UInt64
   /// How many of the channel's bytes count in that already.
@@ -63,6 +65,23 @@ final class SyncConnection: SyncSessionPeer {
     for effect in machine.handle(event) { perform(effect) }
   }
 
+  func hold(_ session: SessionKey) {
+    held.insert(session)
+    channel.pauseReading()
+  }
+
+  func release(_ session: SessionKey) {
+    guard held.remove(session) != nil else { return }
+    listen()
+  }
+
+  /// Reads again, if there is no other reason not to.
+  private func listen() {
+    guard held.isEmpty, pause == nil, channel.isOpen else { return }
+    lastReceived = scheduler.monotonicMilliseconds
+    channel.resumeReading()
+  }
+
   func drop() {
     channel.drop()
     ended()
@@ -80,6 +99,10 @@ final class SyncConnection: SyncSessionPeer {
   /// at the slowest, so that a long message arrives on a slow link, and one that drips in does not hold its memory
   /// for ever.
   func isSilent(now: UInt64) -> Bool {
+    guard held.isEmpty else {
+      lastReceived = now
+      return false
+    }
     let byteCount = channel.receivedByteCount
     let earned = (byteCount - countedByteCount) * 1000 / engine.limits.slowestBytesPerSecond
     countedByteCount = byteCount
@@ -167,6 +190,7 @@ final class SyncConnection: SyncSessionPeer {
   }
 
   private func forget(_ key: SessionKey) {
+    release(key)
     guard let session = sessions.removeValue(forKey: key) else { return }
     loads.endSession(of: userID)
     engine.close(session)
@@ -187,8 +211,7 @@ final class SyncConnection: SyncSessionPeer {
     pause = scheduler.startTimer(afterMilliseconds: delay) { [weak self] in
       guard let self else { return }
       pause = nil
-      lastReceived = scheduler.monotonicMilliseconds
-      channel.resumeReading()
+      listen()
     }
   }
 

@@ -83,31 +83,33 @@ extension SyncEngine {
   /// Notes what the user of a session may see and do now.
   ///
   /// A new view is placed at the end of the transaction, as the snapshot that its content is read from is that of the
-  /// end. Until then nothing is placed for the session, and nothing that it asks for is done.
+  /// end, or of a later one if many change. Until then nothing is placed for the session, it is told nothing, and nothing
+  /// that it asks for is done.
   func note(_ permissions: Permissions, _ session: SyncSession) {
     guard let file = session.file else { return }
     if writer.changesView(permissions, of: file) {
-      viewChanges[file.ident] = (session, permissions)
+      viewChanges.insert(file.ident, session, permissions)
+      views.remove(file)
     } else {
-      viewChanges[file.ident] = nil
       file.permissions = permissions
+      guard isWaiting(session) else { return }
+      viewChanges.remove(file.ident)
+      visited[file.ident] = session
     }
   }
 
-  /// Places the views that have changed. Inside a write, when all uploads are integrated.
+  /// Places the views that have changed, as many as may be under way. Inside a write, when all uploads are integrated.
   func placeViewChanges() throws {
-    let changes = viewChanges.sorted { $0.key < $1.key }.map(\.value)
-    viewChanges = [:]
-    for (session, permissions) in changes {
+    // A bootstrap under way sends what the user may not see any more.
+    for change in viewChanges.take(where: { $0.isAttached && $0.holdsSnapshot }) {
+      try end(change.session, .permissionsChanged)
+    }
+    for change in viewChanges.takeNext(now: clock.milliseconds()) {
+      let session = change.session
       guard let file = session.file, session.isAttached else { continue }
       visited[file.ident] = session
-      // A bootstrap under way sends what the user may not see any more.
-      guard !session.holdsSnapshot else {
-        try end(session, .permissionsChanged)
-        continue
-      }
       let placed = try writer.follow(
-        permissions,
+        change.permissions,
         in: file,
         deliveredVersion: session.cursor.serverVersion,
         isBootstrapAllowed: session.takesServerBootstraps
@@ -115,9 +117,35 @@ extension SyncEngine {
       let details = metadata(session, ["permissions": "\(file.record.permissions)"])
       afterCommit.append { [self] in
         logger.info("permissions changed", metadata: details)
-        if let placed { prepare(placed, session) }
+        guard let placed else { return }
+        prepare(placed, session)
+        viewChanges.begin(session, now: clock.milliseconds())
       }
     }
+  }
+
+  /// Whether a session waits for its view to change.
+  func isWaiting(_ session: SyncSession) -> Bool {
+    session.file.map { viewChanges.contains($0.ident) } ?? false
+  }
+
+  /// Has views changed that could not before, if any wait. To be called when something has ended, and now and then.
+  func goOn() {
+    if viewChanges.hasRoom(now: clock.milliseconds()) { onWork?() }
+  }
+
+  /// Puts what sessions have asked for aside while they wait, and back into the queue when they do not any more. Meanwhile
+  /// their connections are not read, so that it does not become more.
+  func sortDeferred() {
+    var waiting: [Job] = []
+    var ready: [Job] = []
+    for job in deferred where job.session.isAttached {
+      if isWaiting(job.session) { waiting.append(job) } else { ready.append(job) }
+    }
+    for job in waiting { job.session.peer?.hold(job.session.key) }
+    for job in ready { job.session.peer?.release(job.session.key) }
+    deferred = waiting
+    queue = ready + queue
   }
 
   // MARK: Configuration

@@ -8,12 +8,16 @@ extension SyncEngine {
   /// Does everything that is queued. A session's IDENT, or its QUERYs in a row, end its part of a transaction, since what
   /// follows depends on the new view.
   func runTurn() {
-    while !queue.isEmpty || !outdatedPermissions.isEmpty {
+    while !queue.isEmpty || hasViewsToPlace {
       var batch: [Job] = []
       var rest: [Job] = []
       var blocked: Set<ObjectIdentifier> = []
       var changed: Set<ObjectIdentifier> = []
       for job in queue where job.session.isAttached {
+        guard !isWaiting(job.session) else {
+          deferred.append(job)
+          continue
+        }
         let session = ObjectIdentifier(job.session)
         if changed.contains(session), !job.request.isQuery { blocked.insert(session) }
         if blocked.contains(session) {
@@ -28,8 +32,12 @@ extension SyncEngine {
         }
       }
       queue = rest
-      run(batch, durability: outdatedPermissions.isEmpty ? durability(of: batch) : .durable)
+      run(batch, durability: hasViewsToPlace ? .durable : durability(of: batch))
     }
+  }
+
+  private var hasViewsToPlace: Bool {
+    !outdatedPermissions.isEmpty || viewChanges.hasRoom(now: clock.milliseconds())
   }
 
   /// Brings live files up to date with what another process has written.
@@ -46,8 +54,7 @@ extension SyncEngine {
       case .durable: try store.write { try transact(batch) }
       }
       CrashPoint.reached(.serverBeforeAcknowledgement, if: batch.contains(where: \.request.isUpload))
-      queue = deferred + queue
-      deferred = []
+      sortDeferred()
       let actions = afterCommit
       afterCommit = []
       for action in actions { action() }
@@ -69,7 +76,7 @@ extension SyncEngine {
     try history.refresh()
     for job in batch {
       try refreshPermissions()
-      if let file = job.session.file, viewChanges[file.ident] != nil {
+      if isWaiting(job.session) {
         deferred.append(job)
       } else {
         try perform(job)
@@ -97,7 +104,7 @@ extension SyncEngine {
     try views.read()
     for ident in views.concernedFiles { visited[ident] = live[ident] }
     for session in visited.values where session.isAttached {
-      if let file = session.file, viewChanges[file.ident] == nil { try writer.extend(file) }
+      if let file = session.file, !isWaiting(session) { try writer.extend(file) }
     }
     try placeViewChanges()
     for (offset, query) in pendingQueries.enumerated() where query.session.isAttached {
@@ -110,7 +117,7 @@ extension SyncEngine {
     pendingQueries = []
     for session in visited.values {
       guard let file = session.file else { continue }
-      if file.liveView == nil, live[file.ident] === session { views.add(file) }
+      if file.liveView == nil, live[file.ident] === session, !isWaiting(session) { views.add(file) }
       guard file.isDirty else { continue }
       try store.update(file.record)
       file.isDirty = false
@@ -125,7 +132,7 @@ extension SyncEngine {
     afterCommit = []
     pendingQueries = []
     outdatedPermissions = OutdatedPermissions()
-    viewChanges = [:]
+    viewChanges = ViewChangeQueue(capacity: limits.simultaneousViewChanges)
     deferred = []
     queue = []
     live = [:]
@@ -155,6 +162,9 @@ extension SyncEngine {
   }
 
   func pump(_ session: SyncSession) {
+    // What is placed may be what the user may not see any more.
+    guard !isWaiting(session) else { return }
+    defer { goOn() }
     do {
       if let file = session.file, delivery.isDue(session) {
         // What comes now tells the client the upload cursor, which must never go back (protocol §5.1).

@@ -42,9 +42,8 @@ package final class SyncEngine {
   var permissionSource: any PermissionSource
   /// Whose permissions are to be looked up again.
   var outdatedPermissions = OutdatedPermissions()
-  /// Sessions whose view another one takes the place of at the end of the transaction, with what their users may see
-  /// and do then; by file ident.
-  var viewChanges: [UInt64: (session: SyncSession, permissions: Permissions)] = [:]
+  /// Sessions whose view another one takes the place of at the end of this transaction or a later one.
+  var viewChanges: ViewChangeQueue
   /// What such sessions ask for; done when their view has changed.
   var deferred: [Job] = []
   /// The version up to which changes of custom user data are noticed.
@@ -79,6 +78,7 @@ package final class SyncEngine {
     permissions: any PermissionSource = OpenPermissions()
   ) throws {
     permissionSource = permissions
+    viewChanges = ViewChangeQueue(capacity: limits.simultaneousViewChanges)
     self.limits = limits
     self.salts = salts
     filesPerUser = serverLimits.filesPerUser
@@ -137,6 +137,7 @@ package final class SyncEngine {
   /// Ends a session; what it has queued is dropped.
   func close(_ session: SyncSession) {
     session.detach()
+    goOn()
     guard let file = session.file, live[file.ident] === session else { return }
     record(.sessionEnd, session)
     live[file.ident] = nil

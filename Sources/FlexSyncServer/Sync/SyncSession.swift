@@ -9,6 +9,9 @@ protocol SyncSessionPeer: AnyObject {
   func post(_ event: ServerConnection.Event)
   /// Ends the whole connection without a word, so that the client connects again.
   func drop()
+  /// Stops reading the connection until a session is released, or has ended.
+  func hold(_ session: SessionKey)
+  func release(_ session: SessionKey)
   /// Whether little enough is waiting to be sent.
   var isWritable: Bool { get }
 }

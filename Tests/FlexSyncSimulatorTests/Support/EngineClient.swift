@@ -148,6 +148,10 @@ final class EngineClient: SyncSessionPeer {
 
   func drop() { session = nil }
 
+  func hold(_ session: SessionKey) {}
+
+  func release(_ session: SessionKey) {}
+
   var isWritable: Bool { true }
 
   private func acknowledge(_ cursor: UploadCursor) {
