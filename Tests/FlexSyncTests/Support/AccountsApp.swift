@@ -13,8 +13,10 @@ final class AccountsApp {
     "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJhdWQiOiJ0YXNrdHJhY2tlci1hYmNkZSIsInN1YiI6ImNhcm9sIiwiZXhwIjo0MTAyND"
     + "Q0ODAwLCJuYW1lIjoiQ2Fyb2wifQ.zaPDoSDYSMGP4B_RPeuPBe5LM_m4pMCQzCeTfcyVi90"
 
-  /// - Parameter confirmsAutomatically: whether new accounts with an email address need no confirmation.
-  init(confirmsAutomatically: Bool = true) throws {
+  /// - Parameters:
+  ///   - confirmsAutomatically: whether new accounts with an email address need no confirmation.
+  ///   - rules: what `default_rule.json` says; nil for what it says in the example, which lets everybody do everything.
+  init(confirmsAutomatically: Bool = true, rules: String? = nil) throws {
     folder = try TemporaryFolder()
     try FileManager.default.copyItem(atPath: "Examples/TaskTracker", toPath: path)
     try write(
@@ -37,6 +39,7 @@ final class AccountsApp {
        "collection_name": "UserData", "user_id_field": "userId"}
       """
     )
+    if let rules { try write("data_sources/mongodb-atlas/default_rule.json", rules) }
   }
 
   private func write(_ name: String, _ content: String) throws {
