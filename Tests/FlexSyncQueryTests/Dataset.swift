@@ -42,8 +42,10 @@ final class Dataset {
     indexes[link].flatMap { objects[link.className]?[$0] }
   }
 
-  func rows(of className: String) -> [DatasetRow] {
-    (objects[className] ?? []).map { DatasetRow(object: $0, dataset: self) }
+  func rows(of className: String, danglingLinks: DanglingLinks = .asNull) -> [DatasetRow] {
+    (objects[className] ?? []).map {
+      DatasetRow(object: $0, dataset: self, danglingLinks: danglingLinks)
+    }
   }
 
   /// The objects that the query finds, as the evaluator sees it.
@@ -64,6 +66,7 @@ struct StoredObject {
 struct DatasetRow: PredicateRow {
   let object: StoredObject
   unowned let dataset: Dataset
+  let danglingLinks: DanglingLinks
 
   func value(of property: String) -> Value { object.image.value(of: property) }
 
@@ -72,6 +75,8 @@ struct DatasetRow: PredicateRow {
   func entries(of property: String) -> [DictionaryEntry] { object.image.entries(of: property) }
 
   func target(of link: Link) -> DatasetRow? { dataset.object(at: link).map(row) }
+
+  func hasTarget(_ link: Link) -> Bool { danglingLinks == .asStored || target(of: link) != nil }
 
   func incoming(from className: String, property: String) -> [DatasetRow] {
     dataset.origins(of: object.link, from: className, property: property).map(row)
@@ -83,7 +88,9 @@ struct DatasetRow: PredicateRow {
 
   func insertionOrder() -> Int64? { dataset.index(of: object.link).map { Int64($0) } }
 
-  private func row(_ object: StoredObject) -> DatasetRow { DatasetRow(object: object, dataset: dataset) }
+  private func row(_ object: StoredObject) -> DatasetRow {
+    DatasetRow(object: object, dataset: dataset, danglingLinks: danglingLinks)
+  }
 }
 
 extension RowImage.Field {

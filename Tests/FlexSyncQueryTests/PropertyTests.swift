@@ -29,6 +29,20 @@ import Testing
   }
 
   @Test(arguments: seeds)
+  func sqlReadsStoredLinksLikeTheEvaluator(seed: UInt64) throws {
+    var generator = RandomQueries(random: SeededGenerator(seed: seed &+ 2_000_000))
+    let dataset = generator.dataset(size: Self.objectCount)
+    let store = try StoredDataset(dataset)
+    for _ in 0..<Self.queriesPerSeed {
+      let query = try generator.boundQuery(on: generator.random.pick(["A", "B"]))
+      let rows = dataset.rows(of: query.className, danglingLinks: .asStored)
+      let expected = rows.filter { query.predicate.matches($0) }.map(\.object.key)
+      let found = try store.scan(query.predicate, on: query.className)
+      #expect(found == expected, "seed \(seed): \(query.predicate.canonicalText)")
+    }
+  }
+
+  @Test(arguments: seeds)
   func canonicalTextReadsBackAsTheSameQuery(seed: UInt64) throws {
     var generator = RandomQueries(random: SeededGenerator(seed: seed &+ 1_000_000))
     for _ in 0..<Self.queriesPerSeed {

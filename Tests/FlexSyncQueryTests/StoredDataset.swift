@@ -30,6 +30,15 @@ final class StoredDataset {
     return try store.rowQuery(query).rows().map { Int($0) }
   }
 
+  /// The keys of the objects that meet a condition, in their order; links count as what is stored.
+  func scan(_ predicate: Predicate, on className: String) throws -> [PrimaryKey] {
+    guard let table = try store.table(named: className) else { return [] }
+    let scan = try ViewScan(store, table: table, matching: predicate, excluding: .never)
+    var keys: [PrimaryKey] = []
+    while let (_, key) = try scan.next() { keys.append(key) }
+    return keys
+  }
+
   /// How SQLite goes about a query.
   func explain(_ query: BoundQuery) throws -> QueryExplanation { try store.rowQuery(query).explain() }
 

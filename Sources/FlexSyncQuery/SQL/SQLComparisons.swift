@@ -103,11 +103,20 @@ extension SQLCompiler {
   ) throws(Inexpressible) -> SQLFragment? {
     guard comparison.operator == .equal, !comparison.ignoresCase, case .path(let path) = comparison.left,
       !path.isMultiple, case .list(let values, let quantifier) = comparison.right, quantifier ?? .any == .any,
-      values.count > 1, path.type != .decimal, values.allSatisfy(\.isPlainKey)
+      values.count > 1, path.type != .decimal, values.allSatisfy(isPlainKey)
     else { return nil }
     let column = try column(path)
-    let list = values.map(bind).separated(by: ", ")
+    let list = values.map { bind($0.boundForm) }.separated(by: ", ")
     return exactly("\(column.value) IN (\(list))", isExact)
+  }
+
+  /// Whether SQL's IN finds the value as `==` does.
+  private func isPlainKey(_ value: Value) -> Bool {
+    switch value {
+    case .int, .bool, .string, .binary, .objectId, .uuid: true
+    case .link: danglingLinks == .asStored
+    default: false
+    }
   }
 
   /// Null becomes 0 where a condition must be exact.
@@ -134,16 +143,6 @@ extension SQLCompiler {
     case .aggregate(let aggregate): .column(try column(aggregate))
     case .subquery(let subquery): .column(try column(subquery))
     case .arithmetic: throw Inexpressible()
-    }
-  }
-}
-
-extension Value {
-  /// Whether SQL's IN finds the value as `==` does.
-  fileprivate var isPlainKey: Bool {
-    switch self {
-    case .int, .bool, .string, .binary, .objectId, .uuid: true
-    default: false
     }
   }
 }

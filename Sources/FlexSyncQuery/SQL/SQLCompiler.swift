@@ -18,6 +18,7 @@ public struct SQLCompiler {
   var depth = 0
   /// Values are written into the text, for queries with more of them than SQLite has placeholders.
   let writesLiterals: Bool
+  let danglingLinks: DanglingLinks
   private var aliasCount = 0
 
   /// SQLite's limits, with room for what a statement adds.
@@ -27,24 +28,34 @@ public struct SQLCompiler {
   static let maximumDepth = 12
   static let maximumLinkCount = 20
 
-  init(_ className: String, layout: any SQLLayout, writesLiterals: Bool = false) {
+  init(
+    _ className: String,
+    layout: any SQLLayout,
+    writesLiterals: Bool = false,
+    danglingLinks: DanglingLinks = .asNull
+  ) {
     root = SQLRoot(alias: Self.rootAlias, className: className)
     self.layout = layout
     self.writesLiterals = writesLiterals
+    self.danglingLinks = danglingLinks
   }
 
   /// The condition of a WHERE clause on the table of a class.
   ///
-  /// - Parameter predicate: Its constants that are links lead to objects that exist; null stands for others.
+  /// - Parameters:
+  ///   - predicate: Where dangling links count as null, its constants that are links lead to objects that exist; null
+  ///     stands for others.
+  ///   - danglingLinks: what links without target count as.
   public static func condition(
     _ predicate: Predicate,
     on className: String,
-    layout: some SQLLayout
+    layout: some SQLLayout,
+    danglingLinks: DanglingLinks = .asNull
   ) -> SQLFragment {
-    var compiler = SQLCompiler(className, layout: layout)
+    var compiler = SQLCompiler(className, layout: layout, danglingLinks: danglingLinks)
     let fragment = compiler.condition(predicate, isExact: false)
     if fits(fragment) { return fragment }
-    compiler = SQLCompiler(className, layout: layout, writesLiterals: true)
+    compiler = SQLCompiler(className, layout: layout, writesLiterals: true, danglingLinks: danglingLinks)
     let written = compiler.condition(predicate, isExact: false)
     return fits(written) ? written : compiler.residual(predicate)
   }
@@ -101,7 +112,7 @@ public struct SQLCompiler {
   }
 
   func residual(_ predicate: Predicate) -> SQLFragment {
-    call(.holds, on: .predicate(predicate, of: root.className))
+    call(.holds, on: .predicate(predicate, of: root.className, danglingLinks))
   }
 
   func call(_ function: SQLRowFunction, on binding: SQLBinding) -> SQLFragment {

@@ -8,7 +8,7 @@ public enum SQLBinding: Hashable, Sendable {
   /// primary key.
   case value(Value)
   /// A condition on objects of a class: the first argument of `SQLRowFunction.holds`.
-  case predicate(Predicate, of: String)
+  case predicate(Predicate, of: String, DanglingLinks)
   /// A path from a class: the first argument of `SQLRowFunction.key`.
   case path(PropertyPath, of: String)
 }

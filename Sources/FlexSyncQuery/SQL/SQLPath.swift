@@ -24,6 +24,14 @@ struct SQLColumn {
   }
 }
 
+extension PropertyPath {
+  /// Whether the path is a to-one link of the object itself, which is one column.
+  var isStoredLink: Bool {
+    property.type == .link && property.collection == .single && links.isEmpty && selectors.isEmpty
+      && measure == .value && !endsInBacklinks
+  }
+}
+
 extension SQLCompiler {
   /// A path that yields exactly one value.
   mutating func column(_ path: PropertyPath) throws(Inexpressible) -> SQLColumn {
@@ -77,7 +85,16 @@ extension SQLCompiler {
     // SQLite joins at most 64 tables.
     if path.links.count > Self.maximumLinkCount { throw Inexpressible() }
     for step in path.links { try requireSupport(step) }
-    if let target = path.property.linkTarget, layout.isKeyNullable(of: target) { throw Inexpressible() }
+    try requireKnownTarget(path)
+  }
+
+  /// Only the target's row tells a link to the object without a key, unless what is stored is enough.
+  private func requireKnownTarget(_ path: PropertyPath) throws(Inexpressible) {
+    guard let target = path.property.linkTarget else { return }
+    switch danglingLinks {
+    case .asNull: if layout.isKeyNullable(of: target) { throw Inexpressible() }
+    case .asStored: if !path.isStoredLink { throw Inexpressible() }
+    }
   }
 
   private func requireSupport(_ step: LinkStep) throws(Inexpressible) {
@@ -97,6 +114,7 @@ extension SQLCompiler {
     }
     let column: SQLFragment = "\(raw: rows.alias).\(raw: layout.column(property.name, of: path.owner))"
     if path.measure == .length { return length(of: column) }
+    if property.type == .link, danglingLinks == .asStored { return SQLColumn(type: .link, value: column) }
     if property.type == .link, let target = property.linkTarget {
       let key = existingKey(column, of: target)
       return path.measure == .count

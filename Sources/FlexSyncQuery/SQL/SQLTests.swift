@@ -52,7 +52,7 @@ extension SQLCompiler {
       return timeTest(symbol, column.value, nanoseconds, timestamp, isExact: isExact)
     }
     let value = bind(constant.boundForm)
-    // The target of a constant exists (see `condition`), so an equal key leads to it.
+    // Where it matters, the target of a constant exists (see `condition`), so an equal key leads to it.
     let stored = column.storedKey ?? column.value
     switch symbol {
     case .equal: return isExact ? "(\(stored) IS \(value))" : "(\(stored) = \(value))"
@@ -180,9 +180,9 @@ extension Value {
     }
   }
 
-  /// A link is stored as the key of its target.
-  fileprivate var boundForm: Value {
+  /// A link is stored as the key of its target, and as no bytes if that key is null.
+  var boundForm: Value {
     guard case .link(let link) = self else { return self }
-    return link.key.value ?? .null
+    return link.key == .null ? .binary([]) : link.key.value ?? .null
   }
 }

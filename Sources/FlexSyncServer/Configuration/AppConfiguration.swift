@@ -97,8 +97,13 @@ extension AppConfiguration {
   public func queryableFields(of classSchema: ClassSchema) -> Set<String> {
     var names = Set(sync.queryableFieldsByClass[classSchema.name] ?? [])
     names.formUnion(sync.queryableFields)
-    names.formIntersection(classSchema.properties.map(\.name))
+    names.formIntersection(classSchema.properties.filter(\.isQueryable).map(\.name))
     if let primaryKey = classSchema.primaryKey { names.insert(primaryKey.name) }
     return names
   }
+}
+
+extension PropertySchema {
+  /// Whether subscriptions can use the property at all (features rows 19 and 110).
+  var isQueryable: Bool { type != .link && collection != .dictionary }
 }

@@ -26,7 +26,7 @@ struct RuleCheck {
     func warn(_ message: String) {
       problems.warning(file(of: classSchema), nil, "role \"\(role.name)\": \(message)")
     }
-    if let field = book.unqueryableField(of: grants, in: classSchema) {
+    if let field = book.unqueryableField(of: grants, in: classSchema, database.schema) {
       return warn(
         "\"\(field)\" is no queryable field of class \"\(classSchema.name)\" (sync/config.json): the role is not "
           + "sync-compatible there, and whoever has it may see and do nothing"
@@ -59,26 +59,31 @@ struct RuleCheck {
     guard case .field(let name) = test.subject, let property = classSchema.property(named: name),
       property.type != .mixed
     else { return nil }
+    let foreignKey = database.schema.foreignKey(of: property)
+    let type = foreignKey?.primaryKey.type ?? property.type
     var operands: [RuleOperand]
     switch test.condition {
     case .exists: return nil
+    case .compare(let symbol, _) where foreignKey != nil && symbol != .equal:
+      return
+        "\"\(name)\" of class \"\(classSchema.name)\" is a link, which is neither greater nor less than a key"
     case .compare(_, let operand): operands = [operand]
     case .oneOf(let operand), .allOf(let operand): operands = [operand]
     }
     if case .list(let elements) = operands[0] { operands = elements }
     for operand in operands {
       guard let value = RuleCheck.typicalValue(operand), value != .null, !value.isCollection,
-        value.comparable(with: property.type) == nil
+        value.comparable(with: type) == nil
       else { continue }
-      let type = value.type.map(\.description) ?? "null"
+      let otherType = value.type.map(\.description) ?? "null"
       let advice =
-        switch property.type {
+        switch type {
         case .objectId: "; convert it: {\"%stringToOid\": …}"
         case .uuid: "; convert it: {\"%stringToUuid\": …}"
         default: ""
         }
       return
-        "\"\(name)\" of class \"\(classSchema.name)\" is of type \(property.type) and never equals a \(type)"
+        "\"\(name)\" of class \"\(classSchema.name)\" is of type \(type) and never equals a \(otherType)"
         + (value.type == .string ? advice : "")
     }
     return nil

@@ -121,8 +121,11 @@ struct QueryableFields {
       if !isDevelopmentMode { fields.warning("class \"\(classSchema.name)\" has no field \"\(name)\"") }
       return
     }
-    if property.collection == .dictionary || property.type == .link {
-      fields.warning("field \"\(name)\" is a dictionary, a link or embedded; subscriptions cannot use it")
+    // Rules can use to-one links.
+    if !property.isQueryable, schema.foreignKey(of: property) == nil {
+      fields.warning(
+        "field \"\(name)\" is a dictionary, a list of links or embedded; neither subscriptions nor rules can use it"
+      )
     }
   }
 }

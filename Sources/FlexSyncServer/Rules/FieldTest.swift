@@ -4,18 +4,20 @@ import FlexSyncModel
 import FlexSyncQuery
 
 /// Conditions of rules on one property, with the meaning that MongoDB gives them: a condition on a collection asks
-/// whether one of its elements meets it, and only values of one type compare.
+/// whether one of its elements meets it, and only values of one type compare. A link compares as its target's key does.
 struct FieldTest {
   let property: PropertySchema
   let className: String
+  /// What documents have in the place of the property, if it is a link.
+  let foreignKey: ForeignKey?
   let scope: RuleScope
 
   func outcome(_ condition: RuleTest.Condition) -> RuleOutcome {
     switch condition {
-    case .exists: isCollection ? RuleOutcome(true) : RuleOutcome(compare(.notEqual, .null))
+    case .exists: RuleOutcome(isCollection ? .always : isNotNull)
     case .compare(.equal, let operand): scope.value(operand).map(equal) ?? .unknown
     case .compare(let symbol, let operand):
-      scope.value(operand).map { RuleOutcome(ordered(symbol, $0)) } ?? .unknown
+      scope.value(operand).map { ordered(symbol, $0) } ?? .unknown
     case .oneOf(let operand): oneOf(operand)
     case .allOf(let operand): allOf(operand)
     }
@@ -29,6 +31,19 @@ struct FieldTest {
     .comparison(Comparison(.path(path), symbol, .constant(constant)))
   }
 
+  /// The value in the form in which the property compares with it; nil if it never does.
+  private func constant(_ value: Value) -> Value? {
+    foreignKey.map { $0.link(value) } ?? value.comparable(with: property.type)
+  }
+
+  private var isNull: Predicate {
+    .disjunction([Value.null, foreignKey?.linkToNull].compactMap(\.self).map { compare(.equal, $0) })
+  }
+
+  private var isNotNull: Predicate {
+    .conjunction([Value.null, foreignKey?.linkToNull].compactMap(\.self).map { compare(.notEqual, $0) })
+  }
+
   // MARK: Equality
 
   private func equal(_ value: Value) -> RuleOutcome {
@@ -40,8 +55,8 @@ struct FieldTest {
   }
 
   private func equalScalar(_ value: Value) -> Predicate {
-    if value == .null { return compare(.equal, .null) }
-    return value.comparable(with: property.type).map { compare(.equal, $0) } ?? .never
+    if value == .null { return isNull }
+    return constant(value).map { compare(.equal, $0) } ?? .never
   }
 
   /// A list equals a list with the same elements in the same order. Sets have no order.
@@ -60,11 +75,16 @@ struct FieldTest {
 
   // MARK: Order
 
-  private func ordered(_ symbol: Comparison.Operator, _ value: Value) -> Predicate {
+  /// Links have no order here: a condition on it is neither true nor false.
+  private func ordered(_ symbol: Comparison.Operator, _ value: Value) -> RuleOutcome {
     if value == .null {
-      return symbol == .lessOrEqual || symbol == .greaterOrEqual ? compare(.equal, .null) : .never
+      return RuleOutcome(symbol == .lessOrEqual || symbol == .greaterOrEqual ? isNull : .never)
     }
-    guard let constant = value.comparable(with: property.type) else { return .never }
+    return foreignKey == nil ? RuleOutcome(orderedScalar(symbol, value)) : .unknown
+  }
+
+  private func orderedScalar(_ symbol: Comparison.Operator, _ value: Value) -> Predicate {
+    guard let constant = constant(value) else { return .never }
     let comparison = compare(symbol, constant)
     // In queries null sorts below every string; in MongoDB it does not compare with strings.
     let isBelow = symbol == .less || symbol == .lessOrEqual
@@ -86,11 +106,11 @@ struct FieldTest {
 
   /// Whether the value, or one of the elements, is one of the values.
   private func membership(_ values: [Value]) -> Predicate {
-    var conditions = values.contains(.null) ? [compare(.equal, .null)] : []
+    var conditions = values.contains(.null) ? [isNull] : []
     var constants: [Value] = []
     var seen: Set<Value> = []
     for value in values where value != .null {
-      if let constant = value.comparable(with: property.type), seen.insert(constant).inserted {
+      if let constant = constant(value), seen.insert(constant).inserted {
         constants.append(constant)
       }
     }

@@ -53,32 +53,38 @@ package struct RuleBook: Hashable, Sendable {
     let scope = RuleScope(user: user, values: values, environment: environment)
     var permissions = Permissions(classes: [:])
     for classSchema in schema.classes where classSchema.kind != .embedded {
-      permissions.classes[classSchema.name] = permission(scope, classSchema)
+      permissions.classes[classSchema.name] = permission(scope, classSchema, schema)
     }
     return permissions
   }
 
-  private func permission(_ scope: RuleScope, _ classSchema: ClassSchema) -> ClassPermission? {
-    let userCompiler = RuleCompiler(scope: scope, classSchema: nil)
+  private func permission(
+    _ scope: RuleScope,
+    _ classSchema: ClassSchema,
+    _ schema: Schema
+  ) -> ClassPermission? {
+    let userCompiler = RuleCompiler(scope: scope, classSchema: nil, schema: schema)
     let role = roles(of: classSchema.name).first { userCompiler.predicate($0.applyWhen) == .always }
-    guard let role, let grants = role.grants, unqueryableField(of: grants, in: classSchema) == nil else {
+    guard let role, let grants = role.grants, unqueryableField(of: grants, in: classSchema, schema) == nil
+    else {
       return nil
     }
     return grants.permission(
       role: role.name,
-      RuleCompiler(scope: scope, classSchema: classSchema),
+      RuleCompiler(scope: scope, classSchema: classSchema, schema: schema),
       classSchema
     )
   }
 
   /// A field that a role looks at and may not: only queryable fields are known where objects are judged.
-  func unqueryableField(of grants: RoleGrants, in classSchema: ClassSchema) -> String? {
-    grants.fields.sorted().first { !queryableFields.includes($0, of: classSchema) }
+  func unqueryableField(of grants: RoleGrants, in classSchema: ClassSchema, _ schema: Schema) -> String? {
+    grants.fields.sorted().first { !queryableFields.includes($0, of: classSchema, schema) }
   }
 }
 
-/// The fields that queries and rules may use, by name. Whether a class has a field is another question: rules for
-/// several classes may name fields that only some of them have.
+/// The fields that rules may use, by name: the queryable fields of the configuration, also to-one links, which
+/// subscriptions cannot use. Whether a class has a field is another question: rules for several classes may name fields
+/// that only some of them have.
 struct QueryableFieldNames: Hashable, Sendable {
   /// Fields of every class.
   var global: Set<String>
@@ -88,12 +94,13 @@ struct QueryableFieldNames: Hashable, Sendable {
 
   static let everything = QueryableFieldNames(global: [], byClass: [:], includesAll: true)
 
-  func includes(_ name: String, of classSchema: ClassSchema) -> Bool {
+  /// Whether rules may look at a field.
+  func includes(_ name: String, of classSchema: ClassSchema, _ schema: Schema) -> Bool {
     if name == classSchema.primaryKey?.name { return true }
     guard includesAll || global.contains(name) || byClass[classSchema.name]?.contains(name) == true else {
       return false
     }
     guard let property = classSchema.property(named: name) else { return true }
-    return property.type != .link && property.collection != .dictionary
+    return property.isQueryable || schema.foreignKey(of: property) != nil
   }
 }

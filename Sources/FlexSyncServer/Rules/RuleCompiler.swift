@@ -8,6 +8,8 @@ struct RuleCompiler {
   let scope: RuleScope
   /// The class whose objects are meant; nil for expressions on the user alone.
   let classSchema: ClassSchema?
+  /// The classes that links lead to.
+  let schema: Schema
 
   /// The objects for which an expression is certainly true.
   func predicate(_ expression: RuleExpression) -> Predicate { outcome(expression).holds }
@@ -26,7 +28,12 @@ struct RuleCompiler {
     switch test.subject {
     case .field(let name):
       guard let classSchema, let property = classSchema.property(named: name) else { return .unknown }
-      return FieldTest(property: property, className: classSchema.name, scope: scope).outcome(test.condition)
+      return FieldTest(
+        property: property,
+        className: classSchema.name,
+        foreignKey: schema.foreignKey(of: property),
+        scope: scope
+      ).outcome(test.condition)
     case .constant(let value): return outcome(test.condition, of: .bool(value))
     case .expansion(let expansion): return outcome(test.condition, of: scope.subject(expansion))
     }
@@ -42,7 +49,8 @@ struct RuleCompiler {
     } else {
       row = RowImage(["value": .value(value)])
     }
-    let outcome = FieldTest(property: property, className: "", scope: scope).outcome(condition)
+    let outcome = FieldTest(property: property, className: "", foreignKey: nil, scope: scope)
+      .outcome(condition)
     return RuleOutcome(
       holds: outcome.holds.matches(row) ? .always : .never,
       fails: outcome.fails.matches(row) ? .always : .never

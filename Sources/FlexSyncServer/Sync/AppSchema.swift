@@ -69,7 +69,7 @@ final class AppSchema {
   /// In development mode every field is queryable that can be, so that a new subscription needs no configuration.
   private func queryableFields(of classSchema: ClassSchema) -> Set<String> {
     guard app.sync.isDevelopmentMode else { return app.queryableFields(of: classSchema) }
-    let fields = classSchema.properties.filter { $0.type != .link && $0.collection != .dictionary }
+    let fields = classSchema.properties.filter(\.isQueryable)
     return Set(fields.map(\.name) + [classSchema.primaryKey?.name].compactMap { $0 })
   }
 

@@ -20,8 +20,13 @@ final class RowFunctionArgument {
   private let evaluate: (StoredRow) -> Result
 
   /// - Throws: `ObjectError` for an unknown class.
-  init(_ store: ObjectStore, _ className: String, _ evaluate: @escaping (StoredRow) -> Result) throws {
-    reader = StoredRowReader(store)
+  init(
+    _ store: ObjectStore,
+    _ className: String,
+    _ danglingLinks: DanglingLinks = .asNull,
+    _ evaluate: @escaping (StoredRow) -> Result
+  ) throws {
+    reader = StoredRowReader(store, danglingLinks)
     table = try store.requireTable(className)
     self.evaluate = evaluate
   }
@@ -43,9 +48,12 @@ extension Statement {
       let parameter = Int32(clamping: index + 1)
       switch binding {
       case .value(let value): bind(value, at: parameter)
-      case .predicate(let predicate, let className):
+      case .predicate(let predicate, let className, let danglingLinks):
         let compiled = CompiledPredicate(predicate)
-        bind(try RowFunctionArgument(store, className) { .bool(compiled.matches($0)) }, at: parameter)
+        bind(
+          try RowFunctionArgument(store, className, danglingLinks) { .bool(compiled.matches($0)) },
+          at: parameter
+        )
       case .path(let path, let className):
         bind(
           try RowFunctionArgument(store, className) { .bytes(SortKeyCoding.key(of: path, in: $0)) },

@@ -39,6 +39,8 @@ struct StoredRow: PredicateRow {
     reader.attempt { try reader.row(of: link) } ?? nil
   }
 
+  func hasTarget(_ link: Link) -> Bool { reader.danglingLinks == .asStored || target(of: link) != nil }
+
   func incoming(from className: String, property: String) -> [StoredRow] {
     let links = reader.attempt { try reader.incomingLinks(to: self) } ?? []
     return links.filter { $0.column.table.name == className && $0.column.schema.name == property }
@@ -59,9 +61,13 @@ struct StoredRow: PredicateRow {
 /// the first is kept and ends the statement.
 final class StoredRowReader {
   let store: ObjectStore
+  let danglingLinks: DanglingLinks
   private var failure: (any Error)?
 
-  init(_ store: ObjectStore) { self.store = store }
+  init(_ store: ObjectStore, _ danglingLinks: DanglingLinks) {
+    self.store = store
+    self.danglingLinks = danglingLinks
+  }
 
   /// The object in a row of a class.
   func row(_ row: Int64, in table: ClassTable) -> StoredRow {

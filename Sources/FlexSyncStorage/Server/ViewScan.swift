@@ -5,7 +5,8 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncQuery
 
-/// The rows of a class that match one predicate and not another, in the order of their insertion.
+/// The rows of a class that match one predicate and not another, in the order of their insertion. Links count as what is
+/// stored, whether or not their targets exist, as they do where changes are matched.
 ///
 /// It keeps the snapshot of its database's transaction as long as it is not at its end.
 public final class ViewScan {
@@ -21,8 +22,10 @@ public final class ViewScan {
     excluding unwanted: Predicate
   ) throws {
     let layout = try store.layout
-    let included = SQLCompiler.condition(try store.resolved(wanted), on: table.name, layout: layout)
-    let excluded = SQLCompiler.condition(try store.resolved(unwanted), on: table.name, layout: layout)
+    func condition(_ predicate: Predicate) -> SQLFragment {
+      SQLCompiler.condition(predicate, on: table.name, layout: layout, danglingLinks: .asStored)
+    }
+    let (included, excluded) = (condition(wanted), condition(unwanted))
     statement = try store.database.prepare(
       """
       SELECT t0.flx_row, t0.\(table.primaryKey.sqlName) FROM \(table.sqlName) AS t0

@@ -23,12 +23,15 @@ struct ExampleAppTests {
     let jobs = AccessTable(
       "Job",
       """
-      dora dispatcher    RUID RUID RUID RUID
-      tom  technician    RUI- ---- R--- ----
-      tia  technician    ---- RUI- R--- ----
-      new  denyAllAccess ---- ---- ---- ----
-      eve  denyAllAccess ---- ---- ---- ----
-      mal  technician    ---- ---- R--- ----
+      dora dispatcher    RUID RUID RUID RUID RUID RUID
+      ina  inspector     R--- R--- ---- ---- ---- ----
+      ivo  inspector     ---- ---- RUID RUID RUID ----
+      nil  inspector     ---- ---- ---- ---- ---- ----
+      tom  technician    RUI- ---- R--- ---- R--- R---
+      tia  technician    ---- RUI- R--- ---- R--- R---
+      new  denyAllAccess ---- ---- ---- ---- ---- ----
+      eve  denyAllAccess ---- ---- ---- ---- ---- ----
+      mal  technician    ---- ---- R--- ---- R--- R---
       """
     )
     try app.check(jobs, documents: "jobs.json")

@@ -35,6 +35,15 @@ enum ExampleApps {
         "64b00000000000000000000c",
         customData: ["technicianId": ["$oid": "65d000000000000000000002"]]
       ),
+      // Who looks after sites sees the jobs that link to them; of the third there is only the key.
+      "ina": user("64b000000000000000000010", customData: ["sites": [["$oid": "65d000000000000000000051"]]]),
+      "ivo": user(
+        "64b000000000000000000011",
+        customData: [
+          "sites": [["$oid": "65d000000000000000000052"], ["$oid": "65d000000000000000000053"]]
+        ]
+      ),
+      "nil": user("64b000000000000000000012", customData: ["sites": [nil]]),
       "new": user("64b00000000000000000000d", customData: ["technicianId": nil]),
       "eve": user("64b00000000000000000000e"),
       // The text of an identifier is not the identifier.

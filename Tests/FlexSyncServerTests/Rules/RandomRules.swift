@@ -6,6 +6,9 @@ import FlexSyncJSON
 struct RandomRules {
   var random: SeededRandom
 
+  /// A link, in documents the key of its target. Of the targets there is only the first.
+  static let link = "home"
+
   /// The fields of `schema`, with values that they may have.
   static let pools: [(field: String, isCollection: Bool, values: [JSON])] = [
     ("name", false, ["ada", "bob", "", "Zoë"]),
@@ -13,12 +16,17 @@ struct RandomRules {
     ("ratio", false, [0.5, 1.0, 2.0, 7.25]),
     ("flag", false, [true, false]),
     ("owner", false, ids),
+    (link, false, ids),
     ("at", false, dates),
     ("extra", false, ["ada", 1, 0.5, true, ["$oid": "64a000000000000000000001"]]),
     ("tags", true, ["ada", "bob", "", "red"]),
     ("codes", true, [0, 1, 2, 7]),
     ("friends", true, ids),
   ]
+
+  static let homeSchema =
+    #"{"title":"Home","bsonType":"object","required":["_id"],"properties":{"_id":{"bsonType":"objectId"}}}"#
+  static let relationships = ##"{"home":{"ref":"#/relationship/db/main/homes","foreign_key":"_id"}}"##
 
   static let ids: [JSON] = [
     ["$oid": "64a000000000000000000001"], ["$oid": "64a000000000000000000002"],
@@ -30,7 +38,7 @@ struct RandomRules {
   static let schema = """
     {"title":"Thing","bsonType":"object","required":["_id"],"properties":{
       "_id":{"bsonType":"long"},"name":{"bsonType":"string"},"count":{"bsonType":"long"},
-      "ratio":{"bsonType":"double"},"flag":{"bsonType":"bool"},"owner":{"bsonType":"objectId"},
+      "ratio":{"bsonType":"double"},"flag":{"bsonType":"bool"},"owner":{"bsonType":"objectId"},"home":{"bsonType":"objectId"},
       "at":{"bsonType":"date"},"extra":{"bsonType":"mixed"},
       "tags":{"bsonType":"array","items":{"bsonType":["string","null"]}},
       "codes":{"bsonType":"array","uniqueItems":true,"items":{"bsonType":"long"}},
@@ -115,36 +123,37 @@ struct RandomRules {
   private mutating func test() -> JSON.Member {
     if chance(15) {
       let name = pick(Self.subjects)
-      return JSON.Member(name, condition(pick(Self.pools).values, isCollection: name.hasSuffix("teams")))
+      return JSON.Member(name, condition(pick(Self.pools).values, isOrdered: true))
     }
     let pool = pick(Self.pools)
-    return JSON.Member(pool.field, condition(pool.values, isCollection: pool.isCollection))
+    return JSON.Member(pool.field, condition(pool.values, isOrdered: pool.field != Self.link))
   }
 
-  private mutating func condition(_ values: [JSON], isCollection: Bool) -> JSON {
+  private mutating func condition(_ values: [JSON], isOrdered: Bool) -> JSON {
     if chance(25) { return operand(values) }
     var members: [JSON.Member] = []
     for _ in 0..<(chance(80) ? 1 : 2) {
-      let member = operation(values, isCollection)
+      let member = operation(values, isOrdered)
       if !members.contains(where: { $0.name == member.name }) { members.append(member) }
     }
     return .object(members)
   }
 
-  private mutating func operation(_ values: [JSON], _ isCollection: Bool) -> JSON.Member {
+  /// - Parameter isOrdered: whether the subject's values have an order, as links have not.
+  private mutating func operation(_ values: [JSON], _ isOrdered: Bool) -> JSON.Member {
     let sign = chance(80) ? "$" : "%"
     switch Int.random(in: 0..<14, using: &random) {
     case 0: return JSON.Member("\(sign)eq", operand(values))
     case 1: return JSON.Member("\(sign)ne", operand(values))
-    case 2...5: return JSON.Member(sign + pick(["gt", "gte", "lt", "lte"]), operand(values))
-    case 6, 7: return JSON.Member("\(sign)in", list(values))
+    case 2...5 where isOrdered: return JSON.Member(sign + pick(["gt", "gte", "lt", "lte"]), operand(values))
+    case 2...7: return JSON.Member("\(sign)in", list(values))
     case 8, 9: return JSON.Member("\(sign)nin", list(values))
     case 10: return JSON.Member("\(sign)all", list(values))
     case 11: return JSON.Member("\(sign)exists", .bool(chance(50)))
-    case 12: return JSON.Member("\(sign)not", .object([operation(values, isCollection)]))
+    case 12: return JSON.Member("\(sign)not", .object([operation(values, isOrdered)]))
     default:
       let parts: [JSON] = [
-        .object([operation(values, isCollection)]), .object([operation(values, isCollection)]),
+        .object([operation(values, isOrdered)]), .object([operation(values, isOrdered)]),
       ]
       return JSON.Member(sign + pick(["and", "or"]), .array(parts))
     }

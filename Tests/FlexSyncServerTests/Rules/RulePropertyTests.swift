@@ -20,14 +20,16 @@ struct RulePropertyTests {
     let documents = (1...40).map { rules.document($0) }
     let store = try StoredThings(documents)
     var matchCount = 0
-    for round in 1...60 {
+    for round in 1...80 {
       let expression = rules.expression()
       let customData = rules.customData()
       let user = UserContext(id: Self.userID, customData: customData)
-      let predicate = try Self.compile(expression, for: user, store.classSchema)
+      let predicate = try Self.compile(expression, for: user, store)
       // The server keeps predicates as texts.
       let reread = try Query.parse(predicate.canonicalText).bind(to: store.schema, className: "Thing")
         .predicate
+      var index = PredicateIndex(seed: seed)
+      _ = index.add(reread)
       let place = "seed \(seed), round \(round): \(expression.serialized) for \(customData.serialized)"
       var expected: [Int64] = []
       for document in documents {
@@ -43,6 +45,7 @@ struct RulePropertyTests {
         #expect(isMatching == isExpected, "\(place) on \(document.serialized)")
         let image = try store.image(of: document)
         #expect(reread.matches(image) == isMatching, "\(predicate.canonicalText) of \(place)")
+        #expect(index.matches(image) == isMatching, "index, \(place) on \(document.serialized)")
         if isExpected, let id = document["_id"]?.integerValue { expected.append(id) }
       }
       #expect(try store.selected(by: predicate) == expected, "SQL, \(place)")
@@ -55,14 +58,32 @@ struct RulePropertyTests {
   private static func compile(
     _ expression: JSON,
     for user: UserContext,
-    _ classSchema: ClassSchema
+    _ store: StoredThings
   ) throws -> Predicate {
     let problems = ProblemCollector()
     let node = ConfigurationNode(file: "rules.json", key: nil, value: expression, problems: problems)
     var parser = RuleExpressionParser(allowsFields: true)
     let parsed = try parser.expression(node)
     let scope = RuleScope(user: user, values: values, environment: .object([]))
-    return RuleCompiler(scope: scope, classSchema: classSchema).predicate(parsed)
+    return RuleCompiler(scope: scope, classSchema: store.classSchema, schema: store.schema).predicate(parsed)
+  }
+}
+
+extension PredicateIndex {
+  /// Whether its predicates find an object that comes into being.
+  fileprivate mutating func matches(_ object: RowImage) -> Bool {
+    let image = SlotImage(
+      slots.map { name in
+        switch object.fields[name] {
+        case .value(let value): .value(value)
+        case .list(let elements): .elements(elements)
+        case .dictionary, nil: .value(.null)
+        }
+      }
+    )
+    var isFound = false
+    forEachMatch(before: nil, after: image) { _, match in isFound = match.after }
+    return isFound
   }
 }
 
@@ -78,12 +99,16 @@ private struct StoredThings {
   init(_ documents: [JSON]) throws {
     app = App.directory(schema: RandomRules.schema)
     data = TemporaryDirectory()
+    app.write(RandomRules.homeSchema, to: "data_sources/db/main/homes/schema.json")
+    app.write(RandomRules.relationships, to: "data_sources/db/main/things/relationships.json")
     app.write(JSON.array(documents).serialized, to: "things.json")
+    app.write(JSON.array([["_id": RandomRules.ids[0]]]).serialized, to: "homes.json")
     let importer = try DataImport(
       appDirectory: app.path,
       dataFolder: data.path,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     )
+    _ = try importer.run(file: "\(app.path)/homes.json", collection: "homes")
     _ = try importer.run(file: "\(app.path)/things.json", collection: "things")
     store = try DataFolder(data.path).openStore(appID: "things-abcde")
     schema = try AppDirectory.load(app.path).schema
@@ -103,14 +128,13 @@ private struct StoredThings {
     return image
   }
 
-  /// The keys of the objects that SQL finds.
+  /// The keys of the objects that a bootstrap finds in SQL.
   func selected(by predicate: Predicate) throws -> [Int64] {
     let objects = store.objects
     let table = try #require(try objects.table(named: "Thing"))
-    let selection = try objects.selection(predicate, on: "Thing")
-    return try objects.rows(table, selection).map { row in
-      guard case .int(let id) = try objects.key(of: row, in: table) else { return -1 }
-      return id
-    }.sorted()
+    let scan = try ViewScan(objects, table: table, matching: predicate, excluding: .never)
+    var found: [Int64] = []
+    while let (_, key) = try scan.next() { if case .int(let id) = key { found.append(id) } }
+    return found.sorted()
   }
 }

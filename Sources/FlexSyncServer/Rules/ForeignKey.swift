@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+/// What a document has in the place of a to-one link: the primary key of the object that the link leads to. Rules compare
+/// with it, whether or not there is such an object, as MongoDB does.
+struct ForeignKey {
+  /// The class that the link leads to.
+  let className: String
+  let primaryKey: PropertySchema
+
+  /// The link in the place of which a document has a value; nil if no link has.
+  func link(_ value: Value) -> Value? {
+    value.comparable(with: primaryKey.type).flatMap(PrimaryKey.init).map(link(to:))
+  }
+
+  /// The link in the place of which a document has null, beside no link at all; nil if there is none.
+  var linkToNull: Value? { primaryKey.isNullable ? link(to: .null) : nil }
+
+  private func link(to key: PrimaryKey) -> Value { .link(Link(className: className, key: key)) }
+}
+
+extension Schema {
+  /// What documents have in the place of a property; nil for what is no to-one link, and for embedded objects.
+  func foreignKey(of property: PropertySchema) -> ForeignKey? {
+    guard property.type == .link, property.collection == .single, let className = property.linkTarget,
+      let target = self[className], target.kind == .topLevel, let primaryKey = target.primaryKey
+    else { return nil }
+    return ForeignKey(className: className, primaryKey: primaryKey)
+  }
+}
