@@ -63,6 +63,15 @@ extension JSON {
     guard case .object(let value) = self else { return nil }
     return value
   }
+
+  /// Whether there are more than so many arrays and objects within one another.
+  public func isNested(deeperThan levels: Int) -> Bool {
+    switch self {
+    case .array(let elements): levels == 0 || elements.contains { $0.isNested(deeperThan: levels - 1) }
+    case .object(let members): levels == 0 || members.contains { $0.value.isNested(deeperThan: levels - 1) }
+    default: false
+    }
+  }
 }
 
 extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,

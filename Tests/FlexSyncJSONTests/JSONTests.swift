@@ -36,6 +36,13 @@ import Testing
     #expect(throws: JSONError.self) { try JSON.parse(text) }
   }
 
+  @Test func levelsAreCounted() throws {
+    #expect(!JSON.string("a").isNested(deeperThan: 0))
+    #expect(JSON.array([]).isNested(deeperThan: 0) && !JSON.array([]).isNested(deeperThan: 1))
+    let value = try JSON.parse(#"{"a":1,"b":[{"c":null}]}"#)
+    #expect(value.isNested(deeperThan: 2) && !value.isNested(deeperThan: 3))
+  }
+
   @Test func membersAreReadByName() throws {
     let value = try JSON.parse(#"{"name":"a","count":2,"ratio":0.5,"on":true}"#)
     #expect(value["name"]?.stringValue == "a")

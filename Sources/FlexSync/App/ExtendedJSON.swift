@@ -132,10 +132,10 @@ extension ExtendedJSON {
     case .decimal128(let number): try ["$numberDecimal": number.stringValue].encode(to: encoder)
     case .objectId(let identifier): try ["$oid": identifier.stringValue].encode(to: encoder)
     case .datetime(let date):
-      let milliseconds = Int64((date.timeIntervalSince1970 * 1000).rounded())
+      let milliseconds = Int64(clamping: (date.timeIntervalSince1970 * 1000).rounded())
       try ["$date": ["$numberLong": String(milliseconds)]].encode(to: encoder)
     case .timestamp(let date):
-      try ["$timestamp": ["t": Int64(date.timeIntervalSince1970), "i": 0]].encode(to: encoder)
+      try ["$timestamp": ["t": Int64(clamping: date.timeIntervalSince1970), "i": 0]].encode(to: encoder)
     case .binary(let data): try Self.binary(data, subtype: "00").encode(to: encoder)
     case .uuid(let identifier):
       let data = withUnsafeBytes(of: identifier.uuid) { Data($0) }

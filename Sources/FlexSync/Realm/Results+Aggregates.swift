@@ -98,13 +98,14 @@ extension Results {
 }
 
 extension flx_value_t {
-  /// Sums and averages may be doubles where the property is not.
+  /// Sums and averages may be doubles where the property is not. An average of integers loses its fraction; that of
+  /// the greatest ones is beyond them as a double.
   fileprivate func asNumber(of wanted: flx_type_t) -> flx_value_t {
     guard type == .FLX_TYPE_DOUBLE, wanted != type else { return self }
     let number = double_value
     switch wanted {
     case .FLX_TYPE_FLOAT: return .make(.FLX_TYPE_FLOAT) { $0.float_value = Float(number) }
-    case .FLX_TYPE_INT: return .make(.FLX_TYPE_INT) { $0.integer = Int64(number) }
+    case .FLX_TYPE_INT: return .make(.FLX_TYPE_INT) { $0.integer = Int64(clamping: number) }
     default: return self
     }
   }

@@ -7,7 +7,7 @@ import FlexSyncJSON
 struct JSONWebToken: Equatable {
   /// When the token expires, in seconds since 1970; nil if it says nothing.
   let expiry: Int64?
-  /// The custom data of the user; nil if the token carries none.
+  /// The custom data of the user; nil if the token carries none, or what cannot be a document.
   let customData: JSON?
 
   /// The slack before a token counts as expired, in seconds.
@@ -26,7 +26,8 @@ struct JSONWebToken: Equatable {
       let claims = try? JSON.parse(payload), claims.objectValue != nil
     else { return nil }
     expiry = claims["exp"]?.doubleValue.flatMap { Int64(exactly: $0.rounded(.down)) }
-    customData = claims["user_data"].flatMap { $0.objectValue == nil ? nil : $0 }
+    let data = claims["user_data"]
+    customData = data?.isDocument == true ? data : nil
   }
 
   /// Whether the token is no use any more: refresh it before connecting.

@@ -20,10 +20,11 @@ struct UserProfile: Sendable, Equatable {
   /// Reads the server's answer.
   /// - Throws: `CoreError` BAD_RESPONSE if it lacks something.
   init(_ answer: JSON, action: String) throws {
-    guard let identities = answer["identities"]?.arrayValue, let data = answer["data"],
-      data.objectValue != nil
-    else {
-      throw CoreError(.FLX_STATUS_BAD_RESPONSE, "cannot \(action): the answer lacks 'identities' or 'data'")
+    guard let identities = answer["identities"]?.arrayValue, let data = answer["data"], data.isDocument else {
+      throw CoreError(
+        .FLX_STATUS_BAD_RESPONSE,
+        "cannot \(action): the answer lacks 'identities' or 'data', or has something else there"
+      )
     }
     self.identities = try identities.map { identity in
       UserIdentity(
@@ -81,9 +82,15 @@ extension UserRecord {
     }
     // Files of earlier versions do not have these.
     profile.identities = (json["identities"]?.arrayValue ?? []).compactMap(UserIdentity.init)
-    if let data = json["profile"], data.objectValue != nil { profile.data = data }
-    if let data = json["custom_data"], data.objectValue != nil { customData = data }
+    if let data = json["profile"], data.isDocument { profile.data = data }
+    if let data = json["custom_data"], data.isDocument { customData = data }
   }
+}
+
+extension JSON {
+  /// Whether this can be the document of a database, and be read by everybody: those have 100 levels at most, a value of
+  /// Extended JSON has some more, and readers of JSON give up at a few hundred.
+  var isDocument: Bool { objectValue != nil && !isNested(deeperThan: 200) }
 }
 
 extension UserIdentity {

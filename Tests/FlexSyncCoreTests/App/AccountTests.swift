@@ -116,6 +116,24 @@ import Testing
     #expect(user.customData == nil)
   }
 
+  /// Readers of JSON give up on such documents.
+  private static let tooDeep = (0..<300).reduce(into: JSON.integer(1)) { value, _ in
+    value = .object([JSON.Member("a", value)])
+  }
+
+  @Test func customDataThatNestTooDeeplyAreLeftOut() throws {
+    server.state.withLock { $0.customData = Self.tooDeep }
+    #expect(try logIn(try makeApp()).customData == nil)
+  }
+
+  @Test func aProfileThatNestsTooDeeplyIsABadAnswer() throws {
+    let app = try makeApp()
+    server.state.withLock { $0.profile = Self.tooDeep }
+    let error = try #require(throws: CoreError.self) { try app.logInAnonymously() }
+    #expect(error.status == .FLX_STATUS_BAD_RESPONSE)
+    #expect(app.userIDs.isEmpty)
+  }
+
   @Test func filesOfEarlierVersionsAreRead() throws {
     try FileSystem.makeFolder("\(folder.path)/tasks")
     let file = #"""

@@ -25,6 +25,8 @@ final class AccountServer: Sendable {
     var lastUser = ""
     /// In each access token.
     var customData: JSON?
+    /// Of each user; nil for one with the user's name.
+    var profile: JSON?
     /// The providers of a user's identities.
     var identities: [String: [String]] = [:]
     var keys: [JSON] = []
@@ -131,7 +133,8 @@ private enum AccountRoutes {
         let identities = providers.map { provider -> JSON in
           ["id": .string("\(user)-\(provider)"), "provider_type": .string(provider)]
         }
-        return AccountServer.json(200, ["identities": .array(identities), "data": ["name": .string(user)]])
+        let data = state.profile ?? ["name": .string(user)]
+        return AccountServer.json(200, ["identities": .array(identities), "data": data])
       }
     case ("DELETE", "delete"): return user(request, &state) { _, _ in HTTPResponse(status: 204) }
     case (let method, let path) where path.hasPrefix("api_keys"):

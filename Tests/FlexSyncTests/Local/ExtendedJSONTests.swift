@@ -32,6 +32,23 @@ import Testing
     #expect(read.options == [.caseInsensitive])
   }
 
+  @Test func datesBeyondAllCalendarsAreClamped() {
+    let dates: Document = [
+      "future": .datetime(Date(timeIntervalSince1970: 1e300)),
+      "past": .timestamp(Date(timeIntervalSince1970: -.infinity)),
+      "none": .datetime(Date(timeIntervalSince1970: .nan)),
+    ]
+    let again = ExtendedJSON.document(ExtendedJSON.text(dates))
+    #expect((again["future"] ?? nil)?.dateValue == Date(timeIntervalSince1970: Double(Int64.max) / 1000))
+    #expect((again["past"] ?? nil)?.timestampValue == Date(timeIntervalSince1970: Double(Int64.min)))
+    #expect((again["none"] ?? nil)?.dateValue == Date(timeIntervalSince1970: 0))
+  }
+
+  @Test func whatTheLibraryKeepsIsNotTooDeepToBeRead() {
+    let text = String(repeating: #"{"a":"#, count: 200) + "1" + String(repeating: "}", count: 200)
+    #expect(ExtendedJSON.document(text).count == 1)
+  }
+
   @Test func numbersAreWrittenWithTheirTypes() {
     #expect(ExtendedJSON.text(["a": .int32(5)]) == #"{"a":{"$numberInt":"5"}}"#)
     #expect(ExtendedJSON.text([.int64(5), "x"]) == #"[{"$numberLong":"5"},"x"]"#)

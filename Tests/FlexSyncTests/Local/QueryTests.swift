@@ -160,6 +160,17 @@ import Testing
     #expect(objects.average(ofProperty: "float") == Float(2.5))
   }
 
+  @Test(arguments: [Int.max, Int.min]) func theAverageOfTheGreatestIntegersIsOne(number: Int) throws {
+    let realm = try file.open()
+    try realm.write {
+      let object = Everything()
+      object.optionalInt = number
+      realm.add(object)
+    }
+    let average: Int? = realm.objects(Everything.self).average(ofProperty: "optionalInt")
+    #expect(average == number)
+  }
+
   @Test func objectsAreFoundByCondition() {
     let sorted = all.sorted(byKeyPath: "progressMinutes", ascending: false)
     #expect(sorted.index(matching: "assignee == 'Ada'") == 0)
