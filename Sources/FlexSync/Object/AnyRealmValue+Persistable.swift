@@ -111,7 +111,7 @@ extension AnyRealmValue: RealmCollectionValue {
   public static func _convert(_ value: Any) -> AnyRealmValue? {
     // Nil comes as that of any optional type.
     if value is NSNull || (value as? Int?) == .some(nil) { return AnyRealmValue.none }
-    return switch value {
+    return switch plainNumber(value) {
     case let value as AnyRealmValue: value
     case let value as Bool: .bool(value)
     case let value as any BinaryInteger: Int(exactly: value).map(AnyRealmValue.int)

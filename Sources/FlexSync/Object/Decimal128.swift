@@ -162,7 +162,7 @@ extension Decimal128: RealmCollectionValue {
   public static var _isDefaultOfNewRow: Bool { true }
 
   public static func _convert(_ value: Any) -> Decimal128? {
-    switch value {
+    switch plainNumber(value) {
     case let decimal as Decimal128: decimal
     case let text as String: Decimal128(text)
     case let integer as any BinaryInteger: Decimal128(integer)

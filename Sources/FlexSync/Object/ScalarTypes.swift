@@ -60,7 +60,11 @@ extension _PersistableInteger {
   public static func _defaultValue() -> Self { 0 }
   public static var _isDefaultOfNewRow: Bool { true }
   public static func _convert(_ value: Any) -> Self? {
-    (value as? any BinaryInteger).flatMap { Self(exactly: $0) }
+    switch value {
+    case let number as any BinaryInteger: Self(exactly: number)
+    // An `NSNumber` is no integer, but can become one.
+    default: value as? Self
+    }
   }
   /// A stored number that the type cannot hold keeps its lower bits.
   @inlinable public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self {
@@ -105,7 +109,7 @@ extension Double: RealmCollectionValue {
     switch value {
     case let number as any BinaryFloatingPoint: Double(number)
     case let number as any BinaryInteger: Double(number)
-    default: nil
+    default: value as? Double
     }
   }
   public static var _isDefaultOfNewRow: Bool { true }

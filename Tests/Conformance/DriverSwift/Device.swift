@@ -212,8 +212,8 @@ final class Device {
     }
     if let className = change.text("resubmit") { return try rejectedWrite(className, change).resubmit() }
     if change.text("create") == "Reading" {
-      let values = change.values("values").mapValues { ($0 as? NSNumber)?.intValue ?? $0 }
-      return realm.create(Reading.self, value: values.merging(["_id": identifier]) { value, _ in value })
+      let values = change.values("values").merging(["_id": identifier]) { value, _ in value }
+      return realm.create(Reading.self, value: values)
     }
     if let className = change.text("create") {
       return try create(scenarioClass(className), identifier, change.values("values"))

@@ -84,6 +84,33 @@ import Testing
     #expect(copy.owner?.name == "Yuri" && copy.owner?.realm == other)
   }
 
+  @Test func objectsAreCreatedFromWhatJSONSerializationReads() throws {
+    let json = #"""
+      {"_id": 5, "bool": true, "int": 7, "int8": 1, "double": 2, "float": 0.5, "level": 9, "priority": "high",
+       "optionalInt": null, "optionalBool": false, "optionalDouble": 1, "link": {"_id": 6, "int64": 9007199254740993}}
+      """#
+    let value = try JSONSerialization.jsonObject(with: Data(json.utf8))
+    let object = try realm.write { realm.create(Everything.self, value: value) }
+    #expect(object.bool && object.int == 7 && object.int8 == 1 && object.double == 2 && object.float == 0.5)
+    #expect(object.level == .nine && object.priority == .high)
+    #expect(object.optionalInt == nil && object.optionalBool == false && object.optionalDouble == 1)
+    #expect(object.link?.int64 == 9_007_199_254_740_993)
+  }
+
+  @Test func decimalsMixedValuesAndCollectionsAreCreatedFromWhatJSONSerializationReads() throws {
+    let json = #"""
+      {"_id": 5, "price": 7, "discount": 1.5, "prices": [1, 2.5], "any": 1, "anything": [1, true, 0.5, null, "a"],
+       "byName": {"one": 1, "yes": true, "list": [2]}}
+      """#
+    let value = try JSONSerialization.jsonObject(with: Data(json.utf8))
+    let note = Note(value: value)
+    #expect(note.price == 7 && note.discount == "1.5" && Array(note.prices) == [1, "2.5"])
+    #expect(note.any == .int(1))
+    #expect(Array(note.anything) == [.int(1), .bool(true), .double(0.5), .none, .string("a")])
+    #expect(note.byName["one"] == .int(1) && note.byName["yes"] == .bool(true))
+    #expect(note.byName["list"]?.listValue?.first == .int(2))
+  }
+
   @Test func circlesOfObjectsAreCopiedToAnotherRealm() throws {
     let ada = Person("Ada", dog: Dog())
     ada.friends.append(objectsIn: [ada, Person("Charles")])
