@@ -3,7 +3,7 @@
 #ifndef FLEXSYNC_REJECTED_WRITE_H
 #define FLEXSYNC_REJECTED_WRITE_H
 
-#include "realm.h"
+#include "collection.h"
 
 FLX_BEGIN_DECLS
 
@@ -60,12 +60,30 @@ FLX_API flx_status_t flx_rejected_writes_get(flx_realm_t *FLX_NONNULL realm,
                                              flx_rejected_writes_t *FLX_NULLABLE *FLX_NONNULL out_writes,
                                              flx_error_t *FLX_NULLABLE error);
 FLX_API void flx_rejected_writes_release(flx_rejected_writes_t *FLX_NULLABLE writes);
+
+/** The number of rejected writes in the list. */
 FLX_API size_t flx_rejected_writes_count(const flx_rejected_writes_t *FLX_NONNULL writes);
 
 /** A rejected write by position; its texts are borrowed from `writes`. Errors: INDEX_OUT_OF_BOUNDS. */
 FLX_API flx_status_t flx_rejected_writes_at(const flx_rejected_writes_t *FLX_NONNULL writes, size_t index,
                                             flx_rejected_write_t *FLX_NONNULL out_write,
                                             flx_error_t *FLX_NULLABLE error);
+
+/**
+ * Observes the rejected writes of a synced realm until the token is released, by their indexes in what
+ * `flx_rejected_writes_get` gives: those that came, also because the server rejected them, those that were discarded or
+ * that the server has taken, and, as modifications, those that were resubmitted or rejected again.
+ *
+ * The first call comes with the next refresh or commit, the others within `flx_realm_refresh` and
+ * `flx_realm_commit_write`, on the thread of the realm; the callback of `flx_realm_set_changed_callback` tells when to
+ * refresh. Errors: NOT_SYNCED, OBJECT_INVALIDATED for a realm that is closed.
+ */
+FLX_API flx_status_t flx_rejected_writes_observe(flx_realm_t *FLX_NONNULL realm,
+                                                 flx_collection_observer_t FLX_NONNULL callback,
+                                                 void *FLX_NULLABLE userdata,
+                                                 flx_free_userdata_t FLX_NULLABLE free_userdata,
+                                                 flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
+                                                 flx_error_t *FLX_NULLABLE error);
 
 /**
  * Makes a rejected write again, as a part of the open write transaction, on the object as it is now; an object that

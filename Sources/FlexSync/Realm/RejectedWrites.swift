@@ -75,8 +75,10 @@ public struct RejectedWrite: Identifiable {
 /// The writes of a realm that the server did not take, oldest first, as they were when `Realm.rejectedWrites` gave them.
 public struct RejectedWrites: RandomAccessCollection {
   private let writes: [RejectedWrite]
+  private let handle: _RealmHandle
 
   init(_ handle: _RealmHandle) {
+    self.handle = handle
     var pointer: OpaquePointer?
     trapOnMisuse { flx_rejected_writes_get(handle.pointer, &pointer, $0) }
     guard let pointer else { preconditionFailure("a list that was made is missing") }
@@ -91,11 +93,38 @@ public struct RejectedWrites: RandomAccessCollection {
   public var startIndex: Int { writes.startIndex }
   public var endIndex: Int { writes.endIndex }
   public subscript(position: Int) -> RejectedWrite { writes[position] }
+
+  /// Observes the rejected writes of the realm until the token is invalidated or released: those that came, also because
+  /// the server rejected them, those that were discarded or that the server has taken, and, as modifications, those that
+  /// were resubmitted or rejected again. The first call comes with the next refresh; each gets the list as it is then.
+  ///
+  /// ```swift
+  /// token = realm.rejectedWrites.observe { change in
+  ///   if case .update(let writes, _, let insertions, _) = change {
+  ///     for index in insertions { show(writes[index].reason) }
+  ///   }
+  /// }
+  /// ```
+  public func observe(_ block: @escaping (RealmCollectionChange<RejectedWrites>) -> Void) -> NotificationToken
+  {
+    NotificationToken.make(on: handle) { box, token, error in
+      flx_rejected_writes_observe(
+        handle.pointer,
+        { callCollectionObserver($0, $1) },
+        box,
+        freeCallbackBox,
+        token,
+        error
+      )
+    } callback: { [handle] (changes: flx_collection_changes_t) in
+      block(RealmCollectionChange(RejectedWrites(handle), changes))
+    }
+  }
 }
 
 extension Realm {
   /// The writes of this synced realm that the server did not take, oldest first, until they are resubmitted or discarded.
-  /// The error handler of the sync manager tells when there are more.
+  /// The error handler of the sync manager tells when there are more, and observers of the list when it changes.
   public var rejectedWrites: RejectedWrites {
     precondition(flx_realm_is_synced(handle.pointer), "This Realm was not configured with flexible sync")
     return RejectedWrites(handle)

@@ -37,6 +37,22 @@ public func flx_rejected_writes_at(
   }
 }
 
+@_cdecl("flx_rejected_writes_observe") @implementation
+public func flx_rejected_writes_observe(
+  _ realm: OpaquePointer,
+  _ callback: @escaping flx_collection_observer_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?,
+  _ out_token: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  let userdata = Userdata(userdata, free: free_userdata)
+  return withStatus(error) {
+    let realm = Handle.object(realm, as: Realm.self)
+    out_token.pointee = Handle.retained(try realm.observeRejectedWrites(callback, userdata))
+  }
+}
+
 @_cdecl("flx_rejected_write_resubmit") @implementation
 public func flx_rejected_write_resubmit(
   _ realm: OpaquePointer,

@@ -25,6 +25,7 @@ extension Realm {
     }
     writeLog.begin()
     store.recorder?.reset()
+    file.hasChangedRejectedWrites = false
     let (touched, version) = coordinator.advance(handleNumber) {}
     deliver(try adopt(version, touched))
   }
@@ -62,6 +63,7 @@ extension Realm {
     writeLog.end()
     becomeOutdated()
     notice.tellOthers()
+    if file.hasChangedRejectedWrites { coordinator.noteRejectedWrites(by: handleNumber).tellOthers() }
     if isUploadDue { coordinator.session?.localVersionAdvanced() }
     deliver(TouchedRows(changes))
   }

@@ -18,6 +18,8 @@ package final class RealmCoordinator: Sendable {
 
   fileprivate struct State: Sendable {
     var log = ChangeLog()
+    /// Grows with each change of the rejected writes.
+    var rejectedWritesVersion: UInt64 = 0
     var handles: [HandleNumber: Handle] = [:]
     var nextNumber = 0
     var subscriptions: SubscriptionStore?
@@ -156,10 +158,23 @@ package final class RealmCoordinator: Sendable {
       let version = state.log.append(touched)
       if let handle { state.see(version, by: handle) }
       gate.open(version)
-      return CommitNotice(
-        version: version,
-        listeners: state.handles.compactMap { $0.key == handle ? nil : $0.value.listener }
-      )
+      return CommitNotice(version: version, listeners: state.listeners(except: handle))
+    }
+  }
+
+  // MARK: Rejected writes
+
+  /// Grows with each change of the rejected writes, which are no part of a snapshot.
+  var rejectedWritesVersion: UInt64 { state.withLock { $0.rejectedWritesVersion } }
+
+  /// Notes that rejected writes were added, changed or removed.
+  ///
+  /// - Parameter handle: the handle that does not need to be told.
+  /// - Returns: what the caller tells the others once it holds no lock.
+  func noteRejectedWrites(by handle: HandleNumber? = nil) -> CommitNotice {
+    state.withLock { state in
+      state.rejectedWritesVersion += 1
+      return CommitNotice(version: nil, listeners: state.listeners(except: handle))
     }
   }
 
@@ -207,6 +222,10 @@ package struct CommitNotice {
 }
 
 extension RealmCoordinator.State {
+  fileprivate func listeners(except handle: RealmCoordinator.HandleNumber?) -> [ChangeListener] {
+    handles.compactMap { $0.key == handle ? nil : $0.value.listener }
+  }
+
   fileprivate mutating func see(_ version: UInt64, by handle: RealmCoordinator.HandleNumber) {
     handles[handle]?.seenVersion = version
     forgetSeen()

@@ -10,8 +10,27 @@ extension Realm {
   ///
   /// - Throws: `CoreError` NOT_SYNCED, `StorageError`.
   func rejectedWrites() throws -> RejectedWriteList {
+    RejectedWriteList(try currentRejectedWrites())
+  }
+
+  /// - Throws: `CoreError` NOT_SYNCED, `StorageError`.
+  func currentRejectedWrites() throws -> [RejectedWrite] {
     let store = try requireSubscriptions()
-    return RejectedWriteList(try isInWrite ? file.rejectedWrites() : store.rejectedWrites())
+    return try isInWrite ? file.rejectedWrites() : store.rejectedWrites()
+  }
+
+  /// Observes the rejected writes; the first report is due.
+  ///
+  /// - Throws: `CoreError` OBJECT_INVALIDATED, NOT_SYNCED.
+  func observeRejectedWrites(
+    _ callback: @escaping flx_collection_observer_t,
+    _ userdata: Userdata
+  ) throws -> NotificationToken {
+    try requireOpen()
+    _ = try requireSubscriptions()
+    let token = addObserver(RejectedWritesObserver(self, callback, userdata))
+    listener.notify()
+    return token
   }
 
   /// Makes a rejected write again, as a part of the open write transaction.
@@ -47,7 +66,9 @@ extension Realm {
   func discardRejectedWrite(_ id: Int64) throws -> Bool {
     let store = try requireSubscriptions()
     guard !isInWrite else { return try file.discardRejectedWrite(id) }
-    return try coordinator.inTurn { try store.discardRejectedWrite(id) }
+    guard try coordinator.inTurn({ try store.discardRejectedWrite(id) }) else { return false }
+    coordinator.noteRejectedWrites().tellOthers()
+    return true
   }
 }
 

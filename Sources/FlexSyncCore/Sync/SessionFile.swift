@@ -10,6 +10,13 @@ package final class SessionFile: @unchecked Sendable {
     let coordinator: RealmCoordinator
     /// The copy that is to take the place of the file in a client reset.
     var fresh: SessionFile?
+
+    /// What the handles are told if the rejected writes have changed since the last time.
+    func noticeOfRejectedWrites() -> CommitNotice? {
+      guard file.hasChangedRejectedWrites else { return nil }
+      file.hasChangedRejectedWrites = false
+      return coordinator.noteRejectedWrites()
+    }
   }
 
   private let path: String
@@ -46,7 +53,12 @@ package final class SessionFile: @unchecked Sendable {
   /// Runs `body` on the file.
   /// - Throws: `CoreError` CANCELED once the file is closed.
   package func access<Result>(_ body: (RealmFile) throws -> Result) throws -> Result {
-    try lock.withLock { try body(try open().file) }
+    let (result, notice) = try lock.withLock {
+      let resources = try open()
+      return (try body(resources.file), resources.noticeOfRejectedWrites())
+    }
+    notice?.tellOthers()
+    return result
   }
 
   /// Runs `body` in a write transaction whose changes to objects the realm's handles learn of.
@@ -82,7 +94,8 @@ package final class SessionFile: @unchecked Sendable {
       throw error
     }
     let notice = try resources.coordinator.commit(nil, changes) { try file.database.commit() }
-    return (result, notice)
+    // Either tells all handles.
+    return (result, resources.noticeOfRejectedWrites() ?? notice)
   }
 
   private func open() throws -> Resources {

@@ -20,6 +20,9 @@ public final class RealmFile {
   public var rejectedWriteLimits = RejectedWriteLimits()
   /// Whether there may be rejected writes of which the app has not been told.
   var mayHaveUntoldRejections = true
+  /// Whether rejected writes were added, changed or removed through this file, be it in a transaction that was taken back,
+  /// since the caller reset it.
+  public var hasChangedRejectedWrites = false
 
   private init(database: Database, objects: ObjectStore, owner: RealmOwner) {
     self.database = database

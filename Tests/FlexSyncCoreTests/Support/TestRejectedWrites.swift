@@ -39,6 +39,21 @@ extension TestRealm {
     }
   }
 
+  func observeRejectedWrites() throws -> Observation<Change> {
+    try Observation { userdata, token in
+      try attempt {
+        flx_rejected_writes_observe(
+          handle,
+          recordChange,
+          userdata,
+          { Unmanaged<Observation<Change>.Reports>.fromOpaque($0!).release() },
+          &token,
+          $0
+        )
+      }
+    }
+  }
+
   func resubmit(_ id: Int64) throws { try attempt { flx_rejected_write_resubmit(handle, id, $0) } }
 
   @discardableResult

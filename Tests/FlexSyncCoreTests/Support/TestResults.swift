@@ -136,29 +136,25 @@ final class Observation<Report> {
   }
 }
 
+/// The C function that goes with an `Observation<Change>`.
+let recordChange: flx_collection_observer_t = { userdata, changes in
+  let changes = changes.pointee
+  let change = Change(
+    isInitial: changes.is_initial,
+    deletions: Array(UnsafeBufferPointer(start: changes.deletions, count: changes.deletion_count)),
+    insertions: Array(UnsafeBufferPointer(start: changes.insertions, count: changes.insertion_count)),
+    modifications: Array(UnsafeBufferPointer(start: changes.modifications, count: changes.modification_count))
+  )
+  Unmanaged<Observation<Change>.Reports>.fromOpaque(userdata!).takeUnretainedValue().reports.append(change)
+}
+
 extension TestResults {
   func observe() throws -> Observation<Change> {
     try Observation { userdata, token in
       try attempt {
         flx_results_observe(
           handle,
-          { userdata, changes in
-            let changes = changes.pointee
-            Unmanaged<Observation<Change>.Reports>.fromOpaque(userdata!).takeUnretainedValue().reports.append(
-              Change(
-                isInitial: changes.is_initial,
-                deletions: Array(
-                  UnsafeBufferPointer(start: changes.deletions, count: changes.deletion_count)
-                ),
-                insertions: Array(
-                  UnsafeBufferPointer(start: changes.insertions, count: changes.insertion_count)
-                ),
-                modifications: Array(
-                  UnsafeBufferPointer(start: changes.modifications, count: changes.modification_count)
-                )
-              )
-            )
-          },
+          recordChange,
           userdata,
           { Unmanaged<Observation<Change>.Reports>.fromOpaque($0!).release() },
           &token,

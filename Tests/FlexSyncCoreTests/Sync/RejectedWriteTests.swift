@@ -62,6 +62,48 @@ import Testing
   @Test func aLocalRealmHasNoRejectedWrites() throws {
     let realm = try TestRealm(memory: "local")
     expectFailure(.FLX_STATUS_NOT_SYNCED) { _ = try realm.rejectedWrites }
+    expectFailure(.FLX_STATUS_NOT_SYNCED) { _ = try realm.observeRejectedWrites() }
+  }
+
+  // MARK: Observing
+
+  @Test func observersLearnWhatComesIsResubmittedAndGoes() throws {
+    let device = try Device(server)
+    try device.subscribe(["Task": "progressMinutes > 10"])
+    let realm = try device.realm
+    let observation = try realm.observeRejectedWrites()
+    try realm.refresh()
+    #expect(observation.take() == [Change(isInitial: true)])
+    let id = try device.addTask("short", minutes: 5)
+    try device.expect("the observer learns of the rejection") { !observation.reports.isEmpty }
+    #expect(observation.take() == [Change(insertions: [0])])
+    try realm.refresh()
+    #expect(observation.take().isEmpty)
+
+    try realm.beginWrite()
+    try realm.resubmit(try #require(try realm.rejectedWrites.first).id)
+    try realm.cancel()
+    #expect(observation.take().isEmpty, "nothing has happened")
+    try realm.write {
+      try realm.resubmit(try #require(try realm.rejectedWrites.first).id)
+      try device.task(id).set("progressMinutes", .int(30))
+    }
+    #expect(observation.take() == [Change(modifications: [0])])
+    try device.expect("the observer learns that the server takes it") { !observation.reports.isEmpty }
+    #expect(observation.take() == [Change(deletions: [0])])
+  }
+
+  @Test func allHandlesAreToldOfAWriteThatIsDiscardedOutsideOfATransaction() throws {
+    let (device, _, _) = try deviceWithRejectedTask()
+    let realm = try device.realm
+    let other = try TestRealm(classes: .taskTracker) { $0.user = device.user.handle }
+    let observations = try [realm, other].map { try $0.observeRejectedWrites() }
+    for realm in [realm, other] { try realm.refresh() }
+    #expect(observations.map { $0.take() } == [[Change(isInitial: true)], [Change(isInitial: true)]])
+    try realm.discard(try #require(try realm.rejectedWrites.first).id)
+    for realm in [realm, other] { try realm.refresh() }
+    #expect(observations.map { $0.take() } == [[Change(deletions: [0])], [Change(deletions: [0])]])
+    other.release()
   }
 
   // MARK: Resubmitting

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSync
 import Foundation
 
 /// A real server in a process of its own, with the example app and empty data.
@@ -28,6 +29,14 @@ final class TestServer {
     appDirectory = app
     folder = try TemporaryFolder()
     try start(listenAddress: "127.0.0.1:0")
+  }
+
+  /// The app on a device, which is a folder.
+  func app(_ folder: TemporaryFolder, device: String = "device") -> App {
+    App(
+      id: TestServer.appID,
+      configuration: AppConfiguration(baseURL: url, storageDirectory: folder.file(device))
+    )
   }
 
   /// Keeps a copy of the data, for `restore`.

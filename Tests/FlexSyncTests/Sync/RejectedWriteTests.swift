@@ -16,8 +16,7 @@ import Testing
     refusing: Bool = false,
     handler: @escaping @Sendable (any Error) -> Void = { _ in }
   ) async throws -> Realm {
-    let configuration = AppConfiguration(baseURL: server.url, storageDirectory: folder.file("device"))
-    let app = App(id: TestServer.appID, configuration: configuration)
+    let app = server.app(folder)
     app.syncManager.errorHandler = { error, _ in handler(error) }
     let user = try await app.login(credentials: .anonymous)
     var realmConfiguration = user.flexibleSyncConfiguration { subscriptions in
@@ -77,6 +76,27 @@ import Testing
       for write in realm.rejectedWrites { try write.discard() }
       #expect(realm.rejectedWrites.isEmpty)
       #expect(throws: Realm.Error.self) { try realm.write { try write.resubmit() } }
+    }
+  }
+
+  @Test func rejectedWritesAreObserved() async throws {
+    try await TestServer.run { server in
+      let realm = try await open(on: server)
+      var inserted: [String] = []
+      var deletionCount = 0
+      let token = realm.rejectedWrites.observe { change in
+        guard case .update(let writes, let deletions, let insertions, _) = change else { return }
+        inserted += insertions.map { writes[$0].reason }
+        deletionCount += deletions.count
+      }
+      try realm.write { realm.add(Task("short", minutes: 5)) }
+      // The realm refreshes by itself.
+      try await eventually("the observer is told") { !inserted.isEmpty }
+      #expect(inserted.count == 1)
+      #expect(inserted[0].hasSuffix("object is outside of the current query view"))
+      try realm.rejectedWrites.first?.discard()
+      try await eventually("the observer is told") { deletionCount == 1 }
+      token.invalidate()
     }
   }
 

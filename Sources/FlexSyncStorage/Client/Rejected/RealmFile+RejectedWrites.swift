@@ -75,8 +75,7 @@ extension RealmFile {
     try database.write {
       try database.withStatement("DELETE FROM flx_rejected_writes WHERE id = ?1") {
         $0.bind(id, at: 1)
-        try $0.run()
-        return database.changedRowCount > 0
+        return try runChangingRejectedWrites($0)
       }
     }
   }
@@ -93,8 +92,19 @@ extension RealmFile {
     try database.withStatement(sql) {
       $0.bind(Int64(rejectedWriteLimits.count), at: 1)
       $0.bind(Int64(rejectedWriteLimits.byteCount), at: 2)
-      try $0.run()
+      try runChangingRejectedWrites($0)
     }
+  }
+
+  /// Runs a statement that changes what `rejectedWrites` gives.
+  ///
+  /// - Returns: whether it changed anything.
+  @discardableResult
+  func runChangingRejectedWrites(_ statement: Statement) throws -> Bool {
+    try statement.run()
+    guard database.changedRowCount > 0 else { return false }
+    hasChangedRejectedWrites = true
+    return true
   }
 
   // MARK: Telling

@@ -85,7 +85,7 @@ extension RealmFile {
       $0.bind(written, at: 11)
       $0.bind(max(rejectedAt, written), at: 12)
       $0.bind(instructions.isEmpty ? [] : ChangesetCodec.encode(instructions), at: 13)
-      try $0.run()
+      try runChangingRejectedWrites($0)
     }
   }
 

@@ -64,7 +64,7 @@ extension RealmFile {
     try database.withStatement(sql) {
       $0.bind(id, at: 1)
       $0.bind(try clientVersion() + 1, at: 2)
-      try $0.run()
+      try runChangingRejectedWrites($0)
     }
   }
 
@@ -76,19 +76,18 @@ extension RealmFile {
       """
     try database.withStatement(sql) {
       $0.bind(clientVersion, at: 1)
-      try $0.run()
+      try runChangingRejectedWrites($0)
     }
   }
 
   /// Takes resubmitted writes for rejected ones again if the history has lost them in a client reset.
   func restoreLostRejections() throws {
-    try database.execute(
-      """
+    let sql = """
       UPDATE flx_rejected_writes SET state = \(RejectedWrite.State.kept.rawValue), resubmitted_version = NULL
       WHERE state = \(RejectedWrite.State.resubmitted.rawValue)
         AND resubmitted_version NOT IN (SELECT version FROM flx_history)
       """
-    )
+    _ = try database.withStatement(sql) { try runChangingRejectedWrites($0) }
   }
 }
 
