@@ -3,6 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncProtocol
+import FlexSyncStorage
 import Testing
 
 @testable import FlexSyncServer
@@ -216,15 +217,8 @@ struct IngestTests {
     let app = SmallApp(isDevelopmentMode: true)
     let harness = try Harness(app: app.path)
     let schema = try #require(harness.server.apps[Harness.appID]).engine.schema
-    let declarations = classes.flatMap { classSchema -> [Instruction] in
-      let key = classSchema.primaryKey.map {
-        PrimaryKeyDeclaration(name: $0.name, type: $0.type, isNullable: $0.isNullable)
-      }
-      return [.addTable(name: classSchema.name, kind: classSchema.kind, primaryKey: key)]
-        + classSchema.properties.map { .addColumn(table: classSchema.name, $0, keyType: nil) }
-    }
     do {
-      _ = try schema.accept(declarations)
+      _ = try schema.accept(ObjectStore.declarations(of: Schema(classes)))
       return nil
     } catch let failure as SessionFailure {
       #expect(failure.code == .invalidSchemaChange && failure.action == .applicationBug && !failure.tryAgain)

@@ -8,54 +8,20 @@ import Testing
 
 @Suite("Reading an app directory again while it is served")
 struct ReloadTests {
-  private let app = TemporaryDirectory()
-  private static let note = ObjectReference(table: "Note", key: .int(1))
+  private let app = NoteApp()
+  private static let note = NoteApp.note
 
-  private static let schema = Schema([
-    ClassSchema(
-      name: "Note",
-      primaryKey: PropertySchema(name: "_id", type: .int),
-      properties: [PropertySchema(name: "text", type: .string), PropertySchema(name: "level", type: .int)]
-    )
-  ])
-
-  init() {
-    app.write(#"{"app_id":"tasktracker-abcde"}"#, to: "root_config.json")
-    app.write(#"{"anon-user":{"type":"anon-user"}}"#, to: "auth/providers.json")
-    app.write(#"{"name":"s","type":"mongodb-atlas"}"#, to: "data_sources/s/config.json")
-    app.write(
-      """
-      {"title":"Note","bsonType":"object","required":["_id","text","level"],
-       "properties":{"_id":{"bsonType":"long"},"text":{"bsonType":"string"},"level":{"bsonType":"long"}}}
-      """,
-      to: "data_sources/s/d/Note/schema.json"
-    )
-    allow(queries: "level", read: "true")
-  }
+  init() { allow(queries: "level", read: "true") }
 
   private func allow(queries field: String, read: String) {
-    app.write(
-      """
-      {"type":"flexible","state":"enabled","service_name":"s","database_name":"d","client_max_offline_days":30,
-       "queryable_fields_names":["level","\(field)"]}
-      """,
-      to: "sync/config.json"
-    )
-    app.write(
+    app.allow(queries: "level", field)
+    app.folder.write(
       """
       {"roles":[{"name":"all","apply_when":{},"document_filters":{"read":\(read),"write":\(read)},
         "read":true,"write":true,"insert":true,"delete":true}]}
       """,
       to: "data_sources/s/default_rule.json"
     )
-  }
-
-  private func client(_ harness: Harness, _ query: String) throws -> SyncClient {
-    let client = try SyncClient(harness, schema: Self.schema)
-    try client.connect()
-    client.subscribe(#"{"Note":"(\#(query))"}"#)
-    try client.synchronize()
-    return client
   }
 
   private func set(_ field: String, _ value: Value) -> Instruction {
@@ -65,7 +31,7 @@ struct ReloadTests {
   @Test("New rules hold for sessions that go on; a directory that cannot be used changes nothing")
   func rules() throws {
     let harness = try Harness(app: app.path)
-    let client = try client(harness, "TRUEPREDICATE")
+    let client = try app.client(harness, "TRUEPREDICATE")
     try client.write(.createObject(Self.note), set("level", .int(1)))
     try client.synchronize()
     let connection = try #require(client.connection)
@@ -73,7 +39,7 @@ struct ReloadTests {
     harness.server.reload()
     try client.synchronize()
     #expect(try client.objects.contents(of: "Note").isEmpty)
-    app.write("{", to: "data_sources/s/default_rule.json")
+    app.folder.write("{", to: "data_sources/s/default_rule.json")
     harness.server.reload()
     try client.synchronize()
     #expect(try client.objects.contents(of: "Note").isEmpty)
@@ -88,7 +54,7 @@ struct ReloadTests {
   func queryableFields() throws {
     allow(queries: "text", read: "true")
     let harness = try Harness(app: app.path)
-    let (levels, texts) = (try client(harness, "level > 0"), try client(harness, "text == 'x'"))
+    let (levels, texts) = (try app.client(harness, "level > 0"), try app.client(harness, "text == 'x'"))
     allow(queries: "level", read: "true")
     harness.server.reload()
     try levels.synchronize()

@@ -3,6 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncProtocol
+import FlexSyncStorage
 import Testing
 
 @testable import FlexSyncServer
@@ -34,19 +35,7 @@ struct SchemaErrorTests {
   )
 
   private static func declarations(_ classes: [ClassSchema]) -> [Instruction] {
-    let tables = classes.map { classSchema in
-      Instruction.addTable(
-        name: classSchema.name,
-        kind: classSchema.kind,
-        primaryKey: classSchema.primaryKey.map {
-          PrimaryKeyDeclaration(name: $0.name, type: $0.type, isNullable: $0.isNullable)
-        }
-      )
-    }
-    let columns = classes.flatMap { classSchema in
-      classSchema.properties.map { Instruction.addColumn(table: classSchema.name, $0, keyType: nil) }
-    }
-    return tables + columns
+    ObjectStore.declarations(of: Schema(classes))
   }
 
   /// What the server says to declarations; nil if it takes them.

@@ -3,6 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncProtocol
+import FlexSyncStorage
 import Testing
 
 @testable import FlexSyncServer
@@ -52,15 +53,6 @@ struct SchemaGrowthTests {
     )
   }
 
-  /// Unchecked, unlike those of a store.
-  private func declarations(of classSchema: ClassSchema) -> [Instruction] {
-    let key = classSchema.primaryKey.map {
-      PrimaryKeyDeclaration(name: $0.name, type: $0.type, isNullable: $0.isNullable)
-    }
-    return [.addTable(name: classSchema.name, kind: classSchema.kind, primaryKey: key)]
-      + classSchema.properties.map { .addColumn(table: classSchema.name, $0, keyType: nil) }
-  }
-
   private static let note = ClassSchema(
     name: "Note",
     primaryKey: PropertySchema(name: "_id", type: .int),
@@ -74,7 +66,7 @@ struct SchemaGrowthTests {
     let author = try synchronizedClient(harness, TaskTracker.schema, #"{"Task":"(TRUEPREDICATE)"}"#)
     var broken = SchemaGrowthTests.note
     broken.properties = [PropertySchema(name: "to", type: .link, isNullable: true, linkTarget: "Nowhere")]
-    upload(declarations(of: broken), from: author)
+    upload(ObjectStore.declarations(of: Schema([broken])), from: author)
     try harness.run(until: { !author.failures.isEmpty }, "error")
     #expect(author.failures.map(\.code) == [.invalidSchemaChange])
     _ = try synchronizedClient(harness, Schema([SchemaGrowthTests.note]), #"{"Note":"(TRUEPREDICATE)"}"#)
@@ -90,7 +82,7 @@ struct SchemaGrowthTests {
     let author = try synchronizedClient(harness, TaskTracker.schema, #"{"Task":"(TRUEPREDICATE)"}"#)
     var wide = SchemaGrowthTests.note
     wide.properties = (0..<1000).map { PropertySchema(name: "field\($0)", type: .int) }
-    upload(declarations(of: wide), from: author)
+    upload(ObjectStore.declarations(of: Schema([wide])), from: author)
     try harness.run(until: { !author.failures.isEmpty }, "error")
     #expect(author.failures.map(\.code) == [.invalidSchemaChange])
     try bystander.synchronize()

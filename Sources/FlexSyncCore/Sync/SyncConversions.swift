@@ -3,6 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncProtocol
+import FlexSyncQuery
 import FlexSyncStorage
 
 // What the file stores, in the words of the protocol, and back.
@@ -58,18 +59,9 @@ extension UploadEntry {
 }
 
 extension QuerySet {
-  /// What the server is asked for: for each class the distinct queries, sorted, each in parentheses, joined with OR
-  /// (protocol §4.1).
+  /// What the server is asked for.
   init(_ subscriptions: [StoredSubscription]) {
-    self.init(
-      Dictionary(grouping: subscriptions, by: \.className).mapValues { subscriptions in
-        var queries: [String] = []
-        for query in subscriptions.map(\.query).sorted(by: UTF8Order.isLess) {
-          if let last = queries.last, UTF8Order.areEqual(last, query) { continue }
-          queries.append(query)
-        }
-        return queries.map { "(\($0))" }.joined(separator: " OR ")
-      }
-    )
+    let queries = QuerySetBody.combine(subscriptions.map { (className: $0.className, text: $0.query) })
+    self.init(Dictionary(uniqueKeysWithValues: queries.map { ($0.className, $0.text) }))
   }
 }

@@ -51,7 +51,7 @@ package final class RecordFiles: Sendable {
         size = lseek(descriptor, 0, SEEK_END)
       }
       do throws(FileError) {
-        try write(bytes, to: descriptor)
+        try FileSystem.writeAll(bytes, to: descriptor, path: path)
       } catch {
         // No half of a line may stay in front of the next one.
         if size >= 0 { _ = ftruncate(descriptor, size) }
@@ -72,7 +72,7 @@ package final class RecordFiles: Sendable {
     var last = UInt8(ascii: "\n")
     // The process may have been killed in the middle of a line.
     if size > 0, pread(descriptor, &last, 1, size - 1) == 1, last != UInt8(ascii: "\n") {
-      try write([UInt8(ascii: "\n")], to: descriptor)
+      try FileSystem.writeAll([UInt8(ascii: "\n")], to: descriptor, path: path)
     }
     return descriptor
   }
@@ -83,20 +83,4 @@ package final class RecordFiles: Sendable {
     unlink(paths[0])
     for (older, newer) in zip(paths, paths.dropFirst()) { rename(newer, older) }
   }
-
-  private func write(_ bytes: [UInt8], to descriptor: Int32) throws(FileError) {
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBytes { buffer in
-        systemWrite(descriptor, buffer.baseAddress.map { $0 + written }, buffer.count - written)
-      }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw FileError(operation: "write", path: path, code: errno) }
-      written += count
-    }
-  }
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-  write(descriptor, bytes, count)
 }

@@ -56,6 +56,14 @@ enum FileSystem {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw FileError(operation: "write", path: path, code: errno) }
     defer { close(descriptor) }
+    try writeAll(content, to: descriptor, path: path)
+    guard fsync(descriptor) == 0 else { throw FileError(operation: "write", path: path, code: errno) }
+  }
+
+  /// Writes to an open file, however many calls that takes.
+  ///
+  /// - Parameter path: for the error.
+  static func writeAll(_ content: [UInt8], to descriptor: Int32, path: String) throws(FileError) {
     var written = 0
     while written < content.count {
       let count = content.withUnsafeBytes { bytes in
@@ -65,7 +73,6 @@ enum FileSystem {
       guard count > 0 else { throw FileError(operation: "write", path: path, code: errno) }
       written += count
     }
-    guard fsync(descriptor) == 0 else { throw FileError(operation: "write", path: path, code: errno) }
   }
 
   /// Creates a directory and those above it; one that exists is left alone.

@@ -11,13 +11,6 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func app(_ server: TestServer, _ device: String = "device") -> App {
-    App(
-      id: TestServer.appID,
-      configuration: AppConfiguration(baseURL: server.url, storageDirectory: folder.file(device))
-    )
-  }
-
   private let ada = Credentials.emailPassword(email: "ada@example.com", password: "password")
 
   private func registerAda(_ app: App) async throws {
@@ -27,7 +20,7 @@ import Testing
   @Test func anAnonymousUserLinksAnAddressAndComesBack() async throws {
     let directory = try AccountsApp()
     try await TestServer.run(app: directory.path) { server in
-      let app = app(server)
+      let app = server.app(folder)
       let user = try await app.login(credentials: .anonymous)
       try await registerAda(app)
       #expect(try await user.linkUser(credentials: ada) == user)
@@ -48,23 +41,25 @@ import Testing
   @Test func aProgramLogsInWithAKeyUntilItIsDisabled() async throws {
     let directory = try AccountsApp()
     try await TestServer.run(app: directory.path) { server in
-      let app = app(server)
+      let app = server.app(folder)
       try await registerAda(app)
       let user = try await app.login(credentials: ada)
       let key = try await user.apiKeysAuth.createAPIKey(named: "laptop")
       let secret = try #require(key.key)
-      let laptop = try await self.app(server, "laptop").login(credentials: .userAPIKey(secret))
+      let laptop = try await server.app(folder, device: "laptop").login(credentials: .userAPIKey(secret))
       #expect(laptop.id == user.id)
 
       let keys = user.apiKeysAuth
       try await keys.disableAPIKey(key.objectId)
       #expect(try await keys.fetchAPIKey(key.objectId).disabled)
       #expect(try await keys.fetchAPIKeys().map(\.name) == ["laptop"])
-      await #expect { try await self.app(server, "tablet").login(credentials: .userAPIKey(secret)) } throws: {
+      await #expect {
+        try await server.app(folder, device: "tablet").login(credentials: .userAPIKey(secret))
+      } throws: {
         AppError.authError ~= $0
       }
       try await keys.enableAPIKey(key.objectId)
-      _ = try await self.app(server, "tablet").login(credentials: .userAPIKey(secret))
+      _ = try await server.app(folder, device: "tablet").login(credentials: .userAPIKey(secret))
       await #expect { try await keys.createAPIKey(named: "laptop") } throws: {
         AppError.apiKeyAlreadyExists ~= $0
       }
@@ -82,7 +77,7 @@ import Testing
   @Test func aTokenOfAnotherSystemTellsWhoLogsIn() async throws {
     let directory = try AccountsApp()
     try await TestServer.run(app: directory.path) { server in
-      let app = app(server)
+      let app = server.app(folder)
       let user = try await app.login(credentials: .jwt(token: AccountsApp.token))
       #expect(user.identities == [UserIdentity(providerType: "custom-token", identifier: "carol")])
       #expect(user.profile.name == "Carol")
@@ -99,7 +94,7 @@ import Testing
     var configuration = AppConfiguration(storageDirectory: device)
     try await TestServer.run(app: directory.path) { server in
       configuration.baseURL = server.url
-      let app = app(server)
+      let app = server.app(folder)
       try await registerAda(app)
       let user = try await app.login(credentials: ada)
       #expect(user.customData.isEmpty)
@@ -141,7 +136,7 @@ import Testing
   @Test func mailsConfirmAnAccountAndResetItsPassword() async throws {
     let directory = try AccountsApp(confirmsAutomatically: false)
     try await TestServer.run(app: directory.path) { server in
-      let app = app(server)
+      let app = server.app(folder)
       let auth = app.emailPasswordAuth
       try await registerAda(app)
       await #expect(throws: AppError.self) { try await app.login(credentials: ada) }
@@ -175,7 +170,7 @@ import Testing
   @Test func aDisabledUserIsLoggedOutAndTheSessionSaysSo() async throws {
     let directory = try AccountsApp()
     try await TestServer.run(app: directory.path) { server in
-      let app = app(server)
+      let app = server.app(folder)
       let errors = Mutex<[SyncError]>([])
       app.syncManager.errorHandler = { error, _ in
         if let error = error as? SyncError { errors.withLock { $0.append(error) } }

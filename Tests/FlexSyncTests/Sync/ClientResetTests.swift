@@ -12,8 +12,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private func open(_ mode: ClientResetMode, _ server: TestServer) async throws -> Realm {
-    let configuration = AppConfiguration(baseURL: server.url, storageDirectory: folder.file("device"))
-    let app = App(id: TestServer.appID, configuration: configuration)
+    let app = server.app(folder)
     let user = try await app.login(credentials: .anonymous)
     var realmConfiguration = user.flexibleSyncConfiguration(clientResetMode: mode)
     realmConfiguration.objectTypes = [Task.self, Team.self]

@@ -11,8 +11,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private func open(_ name: String, on server: TestServer) async throws -> Realm {
-    let configuration = AppConfiguration(baseURL: server.url, storageDirectory: folder.file(name))
-    let app = App(id: TestServer.appID, configuration: configuration)
+    let app = server.app(folder, device: name)
     let user = try await app.login(credentials: .anonymous)
     var realmConfiguration = user.flexibleSyncConfiguration()
     realmConfiguration.objectTypes = [Task.self, Team.self]

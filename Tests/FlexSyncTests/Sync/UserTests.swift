@@ -10,13 +10,6 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func app(_ server: TestServer, _ device: String = "device") -> App {
-    App(
-      id: TestServer.appID,
-      configuration: AppConfiguration(baseURL: server.url, storageDirectory: folder.file(device))
-    )
-  }
-
   private func register(_ app: App, _ name: String) async throws -> Credentials {
     try await app.emailPasswordAuth.registerUser(email: "\(name)@example.com", password: "password")
     return .emailPassword(email: "\(name)@example.com", password: "password")
@@ -24,7 +17,7 @@ import Testing
 
   @Test func severalUsersAreOnADevice() async throws {
     try await TestServer.run { server in
-      let app = app(server)
+      let app = server.app(folder)
       let ada = try await app.login(credentials: try await register(app, "ada"))
       let bob = try await app.login(credentials: try await register(app, "bob"))
       #expect(app.currentUser == bob)
@@ -50,16 +43,16 @@ import Testing
         #expect(user.customData.isEmpty)
       }
       do {
-        let app = app(server)
+        let app = server.app(folder)
         try check(try await app.login(credentials: try await register(app, "ada")))
       }
-      try check(app(server).currentUser)
+      try check(server.app(folder).currentUser)
     }
   }
 
   @Test func anAnonymousUserIsReusedUntilLoggedOut() async throws {
     try await TestServer.run { server in
-      let app = app(server)
+      let app = server.app(folder)
       let first = try await app.login(credentials: .anonymous)
       #expect(try await app.login(credentials: .anonymous) == first)
       try await first.logOut()
@@ -70,7 +63,7 @@ import Testing
 
   @Test func aDeletedUserCannotLogInAnyMore() async throws {
     try await TestServer.run { server in
-      let app = app(server)
+      let app = server.app(folder)
       let credentials = try await register(app, "ada")
       let user = try await app.login(credentials: credentials)
       try await user.delete()
@@ -83,7 +76,7 @@ import Testing
 
   @Test func errorsSayWhatTheServerSays() async throws {
     try await TestServer.run { server in
-      let app = app(server)
+      let app = server.app(folder)
       _ = try await register(app, "ada")
       let error = await #expect(throws: AppError.self) { try await register(app, "ada") }
       #expect(error?.code == .accountNameInUse)
@@ -102,7 +95,7 @@ import Testing
 
   @Test func completionsTellTheSame() async throws {
     try await TestServer.run { server in
-      let app = app(server)
+      let app = server.app(folder)
       let failure = await withCheckedContinuation { continuation in
         app.emailPasswordAuth.registerUser(email: "ada@example.com", password: "password") {
           continuation.resume(returning: $0)
