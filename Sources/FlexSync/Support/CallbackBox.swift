@@ -64,8 +64,3 @@ func awaitResult<Value: Sendable>(
   }
   return try result.get()
 }
-
-/// Carries a value over a boundary that the compiler cannot check; each use says why it is safe.
-struct UncheckedSendable<Value>: @unchecked Sendable {
-  let value: Value
-}

@@ -64,14 +64,6 @@ extension RealmFile {
     }
   }
 
-  /// Whether there are local changes after a client version.
-  public func hasUploads(after clientVersion: UInt64) throws -> Bool {
-    try database.withStatement("SELECT 1 FROM flx_history WHERE version > ?1 LIMIT 1") {
-      $0.bind(clientVersion, at: 1)
-      return try $0.step()
-    }
-  }
-
   /// The newest local change that the server has not acknowledged; nil if there is none.
   public func newestPendingUpload() throws -> UInt64? {
     let sql = """

@@ -206,7 +206,4 @@ public final class Statement {
 
   /// A copy of a blob.
   public func blob(_ column: Int32) -> [UInt8] { [UInt8](blobBytes(column)) }
-
-  /// A copy of a blob, or nil if the column is null.
-  public func optionalBlob(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : blob(column) }
 }

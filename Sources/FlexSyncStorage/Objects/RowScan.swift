@@ -97,14 +97,6 @@ public final class RowScan {
   /// The value of a string property; empty for null. Bytes that are not UTF-8 are repaired.
   public func string(_ column: Int) -> String { statement.text(positions[column]) }
 
-  /// The bytes of a string property, valid until the next call of `next` or `restart`.
-  public func stringBytes(_ column: Int) -> UnsafeBufferPointer<UInt8> {
-    statement.textBytes(positions[column])
-  }
-
-  /// The bytes of a binary property, valid until the next call of `next` or `restart`.
-  public func binaryBytes(_ column: Int) -> UnsafeRawBufferPointer { statement.blobBytes(positions[column]) }
-
   /// The value of a timestamp property; the epoch for null.
   public func timestamp(_ column: Int) -> Timestamp { statement.timestamp(positions[column]) }
 
