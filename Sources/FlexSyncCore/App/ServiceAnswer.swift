@@ -10,6 +10,7 @@ enum ServiceAnswer {
   /// - Parameter action: what was tried, as in "cannot *log in at https://…*".
   /// - Throws: `CoreError` with the HTTP status as its code.
   static func content(of response: HTTPResponse, action: String) throws -> JSON {
+    // The errors of a proxy on the way may be no JSON; their status tells enough.
     let json = response.body.isEmpty ? JSON.null : try? JSON.parse(response.body)
     guard (200..<300).contains(response.status) else {
       throw failure(status: response.status, json, action: action)

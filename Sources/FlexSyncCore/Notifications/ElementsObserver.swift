@@ -78,6 +78,7 @@ struct CollectionWatch {
   func touchedLinks(_ touched: TouchedRows) -> (Value) -> Bool {
     let store = object.realm.store
     return { value in
+      // An object that cannot be read counts as unchanged; whoever reads it learns why.
       guard case .link(let link) = value, let rows = touched[link.className],
         let row = try? store.row(of: ObjectReference(table: link.className, key: link.key))
       else { return false }

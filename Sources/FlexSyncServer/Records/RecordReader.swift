@@ -110,6 +110,7 @@ public final class RecordReader {
   }
 
   private func emit(_ line: [UInt8]) {
+    // A line that the end of a process has torn is none.
     guard let json = try? JSON.parse(line), filter.matches(json) else { return }
     body(FoundRecord(line: String(decoding: line, as: UTF8.self), json: json))
   }

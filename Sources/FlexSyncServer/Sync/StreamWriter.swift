@@ -178,6 +178,7 @@ final class StreamWriter {
     CrashPoint.reached(.serverAfterEviction, if: Self.isEviction(changeset))
   }
 
+  /// For the crash point only.
   private static func isEviction(_ changeset: [UInt8]) -> Bool {
     (try? ChangesetCodec.decode(changeset))?.instructions.takesObjectsAway ?? false
   }

@@ -38,10 +38,14 @@ extension ObjectStore {
 
   /// The elements of a set of one type, as they are stored; nil if there is no such set, or it is one of mixed.
   public func typedSet(at path: PropertyPath) throws -> [Value]? {
-    guard let place = try? resolve(path), place.rest.isEmpty, place.column.schema.collection == .set,
-      place.column.storage.type != .mixed
-    else { return nil }
-    return try setValues(row: place.row, place.column)
+    do {
+      let place = try resolve(path)
+      guard place.rest.isEmpty, place.column.schema.collection == .set, place.column.storage.type != .mixed
+      else { return nil }
+      return try setValues(row: place.row, place.column)
+    } catch is ObjectError {
+      return nil
+    }
   }
 
   /// The path to a property of an object, top-level or embedded.
