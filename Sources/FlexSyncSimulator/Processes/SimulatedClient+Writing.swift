@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncCore
+import FlexSyncModel
+import FlexSyncStorage
+
+// What the app writes.
+
+extension SimulatedClient {
+  /// Commits one transaction with some edits of items.
+  ///
+  /// - Throws: `StorageError` if the disk fails; the transaction has not happened then, or the process is dead.
+  func write(editCount: Int, random: SeededRandom) throws {
+    guard let process, let active = try process.file.activeSubscriptionSet(), active.version > 0 else {
+      return
+    }
+    let (key, sequence) = ledger.nextKey(client: number)
+    let knowsMemos = active.subscriptions.contains { $0.className == SimulationSchema.memo }
+    do {
+      let version = try process.coordinator.inTurn {
+        try commit(process, key: key, editCount: editCount, knowsMemos: knowsMemos, random: random)
+      }
+      ledger.note(key, client: number, sequence: sequence, fate: .committed, version: version)
+    } catch {
+      if disk.isCrashed { ledger.note(key, client: number, sequence: sequence, fate: .uncertain) }
+      throw error
+    }
+    process.scheduler.turn { process.driver.localVersionAdvanced() }
+  }
+
+  /// - Returns: the client version that the transaction made.
+  private func commit(
+    _ process: Process,
+    key: String,
+    editCount: Int,
+    knowsMemos: Bool,
+    random: SeededRandom
+  ) throws -> UInt64 {
+    let file = process.file
+    file.objects.recorder = ChangeRecorder()
+    defer { file.objects.recorder = nil }
+    try file.database.beginWrite()
+    do {
+      var edits = ItemEdits(
+        file.objects,
+        appVersion: appVersion,
+        knowsMemos: knowsMemos,
+        random: random
+      ) { [ledger] in
+        ledger.makeToken()
+      }
+      try mark(key, SimulationSchema.journal, &edits)
+      for _ in 0..<editCount { try edits.edit() }
+      try appendToBoard(key, &edits)
+      try mark(key, SimulationSchema.witness, &edits)
+      let version = try file.recordLocalChanges(edits.instructions, timestamp: timestamp)
+      let changes = try file.objects.recordedChanges()
+      try process.coordinator.commit(nil, changes) { try file.database.commit() }.tellOthers()
+      return version
+    } catch {
+      if file.database.transactionState == .write { try file.database.rollback() }
+      throw error
+    }
+  }
+
+  private func mark(_ key: String, _ className: String, _ edits: inout ItemEdits) throws {
+    let object = ObjectReference(table: className, key: .string(key))
+    try edits.perform(.createObject(object))
+    let path = PropertyPath(object: object, field: "client")
+    try edits.perform(.update(path, .value(.int(Int64(number))), .isDefault(false)))
+  }
+
+  private func appendToBoard(_ key: String, _ edits: inout ItemEdits) throws {
+    let board = SimulationSchema.theBoard
+    guard let table = try edits.objects.table(named: board.table), let log = table.column(named: "log") else {
+      throw SimulationFailure("client \(number) has no class \(board.table)")
+    }
+    if try edits.objects.row(of: board) == nil { try edits.perform(.createObject(board)) }
+    guard let row = try edits.objects.row(of: board) else { return }
+    let size = UInt32(try edits.objects.listCount(row: row, log))
+    let end = PropertyPath(object: board, field: "log", path: [.index(size)])
+    try edits.perform(.arrayInsert(end, .value(.string(key)), priorSize: size))
+    try edits.perform(.addInteger(PropertyPath(object: board, field: "hits"), delta: 1))
+  }
+}
