@@ -94,7 +94,7 @@ FLX_API flx_status_t flx_app_call_password_reset_function_blocking(flx_app_t *FL
  * Adds an identity to a logged-in user, who can log in with it from then on. The user becomes the current one.
  *
  * The completion gets the same user. Errors: INVALID_ARGUMENT for anonymous credentials, INVALID_PASSWORD,
- * AUTH_PROVIDER_NOT_FOUND; INVALID_SESSION, as the reference says it, if the identity belongs to another user: then the
+ * AUTH_PROVIDER_NOT_FOUND; INVALID_SESSION, which is what App Services answers, if the identity belongs to another user: then the
  * user is still logged in.
  */
 FLX_API void flx_user_link(flx_user_t *FLX_NONNULL user, const flx_credentials_t *FLX_NONNULL credentials,

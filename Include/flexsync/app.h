@@ -145,9 +145,12 @@ FLX_API flx_user_t *FLX_NULLABLE flx_app_get_user_at(flx_app_t *FLX_NONNULL app,
 FLX_API flx_status_t flx_app_switch_user(flx_app_t *FLX_NONNULL app, flx_user_t *FLX_NONNULL user,
                                          flx_error_t *FLX_NULLABLE error);
 
+/** Whether a user can sync. */
 typedef enum FLX_ENUM flx_user_state {
+  /** The user is known on this device, and has to log in again. */
   FLX_USER_LOGGED_OUT = 0,
   FLX_USER_LOGGED_IN = 1,
+  /** The user was removed from this device or deleted on the server. */
   FLX_USER_REMOVED = 2,
 } flx_user_state_t;
 
@@ -160,6 +163,7 @@ FLX_API flx_string_t flx_user_id(const flx_user_t *FLX_NONNULL user);
 /** The provider of the identity logged in with last: "anon-user", "local-userpass" … Static memory. */
 FLX_API flx_string_t flx_user_provider(const flx_user_t *FLX_NONNULL user);
 
+/** Whether the user can sync at present. */
 FLX_API flx_user_state_t flx_user_get_state(const flx_user_t *FLX_NONNULL user);
 
 /** The app of the user. Borrowed from the user. */

@@ -22,6 +22,7 @@ typedef struct flx_collection_changes {
   size_t modification_count;
 } flx_collection_changes_t;
 
+/** Called when an observed collection changed. Thread: that of the realm. */
 typedef void (*flx_collection_observer_t)(void *FLX_NULLABLE userdata, const flx_collection_changes_t *FLX_NONNULL changes);
 
 /**
@@ -169,6 +170,7 @@ typedef struct flx_dictionary_changes {
   size_t modification_count;
 } flx_dictionary_changes_t;
 
+/** Called when an observed dictionary changed. Thread: that of the realm. */
 typedef void (*flx_dictionary_observer_t)(void *FLX_NULLABLE userdata, const flx_dictionary_changes_t *FLX_NONNULL changes);
 
 /** Observes a dictionary as `flx_list_observe` does a list. */

@@ -78,6 +78,7 @@ FLX_BEGIN_DECLS
   XX(PROTOCOL_ERROR, 605, "the server broke the protocol")                                              \
   XX(CLIENT_RESET_FAILED, 606, "a client reset failed; the file is made anew when it is opened again")
 
+/** What a function returns: OK, or what failed, with the numbers and meanings of `FLX_STATUS_MAP`. */
 typedef enum FLX_ENUM flx_status {
 #define XX(name, number, meaning) FLX_STATUS_##name = number,
   FLX_STATUS_MAP(XX)

@@ -77,6 +77,7 @@ typedef struct flx_object_changes {
   size_t property_count;
 } flx_object_changes_t;
 
+/** Called when an observed object changed. Thread: that of the realm. */
 typedef void (*flx_object_observer_t)(void *FLX_NULLABLE userdata, const flx_object_changes_t *FLX_NONNULL changes);
 
 /**

@@ -99,6 +99,7 @@ FLX_API flx_status_t flx_results_limit(flx_results_t *FLX_NONNULL results, size_
 FLX_API flx_results_t *FLX_NONNULL flx_results_retain(flx_results_t *FLX_NONNULL results);
 FLX_API void flx_results_release(flx_results_t *FLX_NULLABLE results);
 
+/** The class of the objects. */
 FLX_API flx_class_key_t flx_results_class(const flx_results_t *FLX_NONNULL results);
 
 /** The predicate as canonical text, without sort, distinct and limit. Borrowed from the results. */

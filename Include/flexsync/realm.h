@@ -181,6 +181,7 @@ FLX_API flx_status_t flx_realm_commit_write(flx_realm_t *FLX_NONNULL realm, flx_
 /** Takes back everything since `flx_realm_begin_write`. Errors: NOT_IN_WRITE_TRANSACTION. */
 FLX_API flx_status_t flx_realm_cancel_write(flx_realm_t *FLX_NONNULL realm, flx_error_t *FLX_NULLABLE error);
 
+/** Whether this handle has a write transaction open. */
 FLX_API bool flx_realm_is_in_write(const flx_realm_t *FLX_NONNULL realm);
 
 /**

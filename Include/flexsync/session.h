@@ -7,6 +7,7 @@
 
 FLX_BEGIN_DECLS
 
+/** Whether a session syncs. */
 typedef enum FLX_ENUM flx_session_state {
   /** Syncing, or trying to. */
   FLX_SESSION_ACTIVE = 0,
@@ -14,12 +15,14 @@ typedef enum FLX_ENUM flx_session_state {
   FLX_SESSION_INACTIVE = 1,
 } flx_session_state_t;
 
+/** Whether a session is connected to the server. */
 typedef enum FLX_ENUM flx_connection_state {
   FLX_CONNECTION_DISCONNECTED = 0,
   FLX_CONNECTION_CONNECTING = 1,
   FLX_CONNECTION_CONNECTED = 2,
 } flx_connection_state_t;
 
+/** Which way data go. */
 typedef enum FLX_ENUM flx_direction {
   FLX_DIRECTION_UPLOAD = 0,
   FLX_DIRECTION_DOWNLOAD = 1,
@@ -32,7 +35,11 @@ FLX_API void flx_session_release(flx_session_t *FLX_NULLABLE session);
 
 /** The path of the file that the session syncs. Borrowed from the session. */
 FLX_API flx_string_t flx_session_path(const flx_session_t *FLX_NONNULL session);
+
+/** Whether the session syncs at present. */
 FLX_API flx_session_state_t flx_session_get_state(const flx_session_t *FLX_NONNULL session);
+
+/** Whether the session is connected at present. */
 FLX_API flx_connection_state_t flx_session_get_connection_state(const flx_session_t *FLX_NONNULL session);
 
 /** Stops syncing until `flx_session_resume`; local writes are kept. Waiters fail with SESSION_INACTIVE. */

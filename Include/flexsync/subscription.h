@@ -63,6 +63,7 @@ FLX_API flx_subscription_state_t flx_subscription_set_state(const flx_subscripti
 /** The server's words if the state is ERROR; else empty. Borrowed from the set. */
 FLX_API flx_string_t flx_subscription_set_error_message(const flx_subscription_set_t *FLX_NONNULL set);
 
+/** The number of subscriptions in the set. */
 FLX_API size_t flx_subscription_set_count(const flx_subscription_set_t *FLX_NONNULL set);
 
 /** A subscription by position, in the order of insertion. Errors: INDEX_OUT_OF_BOUNDS. */

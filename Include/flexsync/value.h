@@ -34,10 +34,12 @@ typedef struct flx_timestamp {
   int32_t nanoseconds;
 } flx_timestamp_t;
 
+/** An ObjectId: twelve bytes. */
 typedef struct flx_object_id {
   uint8_t bytes[12];
 } flx_object_id_t;
 
+/** A UUID in the order of its text. */
 typedef struct flx_uuid {
   uint8_t bytes[16];
 } flx_uuid_t;
