@@ -102,6 +102,24 @@ struct LinkRuleTests {
     )
   }
 
+  @Test(
+    "Indexes serve rules on links, in bootstraps and for changes",
+    arguments: [#"{"owner":"%%user.id"}"#, #"{"owner":{"$in":["%%user.id","bob"]}}"#]
+  )
+  func indexes(expression: String) throws {
+    let predicate = try #require(try LinkedNotes(read: expression).read(user))
+    var index = PredicateIndex()
+    _ = index.add(predicate)
+    #expect(index.count == 1 && index.residualCount == 0)
+    let condition = SQLCompiler.condition(
+      predicate,
+      on: "Note",
+      layout: NamedColumns(),
+      danglingLinks: .asStored
+    )
+    #expect(["(t0.owner = ?)", "(t0.owner IN (?, ?))"].contains(condition.text), "\(condition.text)")
+  }
+
   @Test("Checking an app directory warns of what is never true, and of nothing else")
   func warnings() {
     #expect(LinkedNotes(read: #"{"owner":"%%user.id","team":{"$ne":null}}"#).check.warnings.isEmpty)
@@ -117,4 +135,15 @@ struct LinkRuleTests {
     #expect(try notes.read(user) == nil)
     #expect(notes.check.warnings.contains { $0.message.contains("\"\(field)\" is no queryable field") })
   }
+}
+
+/// Tables and columns that are called like classes and properties.
+private struct NamedColumns: SQLLayout {
+  func table(of className: String) -> String { className }
+  func primaryKeyColumn(of className: String) -> String { "_id" }
+  func column(_ property: String, of className: String) -> String { property }
+  func nanosecondsColumn(_ property: String, of className: String) -> String { "\(property)_ns" }
+  func collectionTable(_ property: String, of className: String) -> String { property }
+  func incomingLinks(to className: String) -> [(owner: String, property: PropertySchema)]? { nil }
+  func isKeyNullable(of className: String) -> Bool { true }
 }
