@@ -64,7 +64,7 @@ struct AccountOptions: ParsableArguments {
       failuresPerAccount, failuresPerAddress, registrationsPerAddress, mailsPerAccount, mailsPerAddress,
     ]
     guard numbers.allSatisfy({ (1...1_000_000).contains($0) }), counts.allSatisfy({ $0 > 0 }) else {
-      throw ValidationError("times and counts must be at least 1")
+      throw ValidationError("times must be from 1 to 1000000, and counts at least 1")
     }
   }
 

@@ -11,8 +11,8 @@ public final class App: Sendable {
 
   /// Opens the app and the users known on this device; no network is used.
   ///
-  /// Settings that cannot work, such as a storage folder that cannot be written, stop the program; `App(opening:)`
-  /// throws instead.
+  /// Settings that cannot work, such as a storage folder that cannot be written, and a damaged credentials file stop the
+  /// program, as exceptions do in the Realm SDK; `App(opening:)` throws instead.
   public convenience init(id: String, configuration: AppConfiguration = AppConfiguration()) {
     do { try self.init(opening: id, configuration: configuration) } catch { preconditionFailure("\(error)") }
   }
@@ -61,7 +61,8 @@ public final class App: Sendable {
 
   public var emailPasswordAuth: EmailPasswordAuth { EmailPasswordAuth(app: self) }
 
-  /// Makes a logged-in user the current one.
+  /// Makes a logged-in user the current one. A user who is not logged in stops the program, as an exception does in the
+  /// Realm SDK: look at `isLoggedIn` before.
   @discardableResult
   public func `switch`(to user: User) -> User {
     trapOnMisuse { flx_app_switch_user(pointer, user.pointer, $0) }
