@@ -51,7 +51,7 @@ struct ViewPermissions: Hashable {
   }
 
   /// No property has this name: it makes permissions differ from all others that show the same.
-  private static let unsettledName = ""
+  fileprivate static let unsettledName = ""
 
   /// The same, marked for the classes of which `others` shows something else: objects of these may have been sent as
   /// `others` shows them, so that they have to be sent once more, whatever the user may see next.
@@ -70,12 +70,25 @@ struct ViewPermissions: Hashable {
     return result
   }
 
+  /// The classes that are marked so.
+  var unsettledClassNames: Set<String> {
+    Set(restrictions.filter { $0.value.fields.isMarkedUnsettled }.keys)
+  }
+
   /// Equal permissions have equal texts.
   var text: String {
     let members = restrictions.sorted { $0.key < $1.key }.map { name, restriction in
       JSON.Member(name, restriction.json)
     }
     return JSON.object(members).serialized
+  }
+}
+
+extension FieldAccess {
+  fileprivate var isMarkedUnsettled: Bool {
+    switch self {
+    case .only(let names), .allExcept(let names): names.contains(ViewPermissions.unsettledName)
+    }
   }
 }
 

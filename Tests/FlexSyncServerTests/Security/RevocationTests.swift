@@ -55,7 +55,7 @@ struct RevocationTests {
     )
   }
 
-  private func revoke(of userID: String) throws {
+  private func revoke(of userID: String, _ harness: Harness) throws {
     table.users[userID] = Permissions(
       classes: ["Task": try .role(read: "assignee == 'alice'", readable: .allExcept(["taskName"]))]
     )
@@ -77,7 +77,7 @@ struct RevocationTests {
     let count = reader.channel.received.count
     try changeSecretly(admin)
     #expect(reader.channel.received.count == count)
-    try revoke(of: userID)
+    try revoke(of: userID, harness)
     try harness.engine().runTurn()
     reader.channel.isWritable = true
     reader.channel.onWritable?()
@@ -105,7 +105,7 @@ struct RevocationTests {
     try changeSecretly(admin)
     reader.disconnect()
     try harness.run(until: { try harness.engine().sessionCount == 1 }, "end of the session")
-    try revoke(of: reader.userID)
+    try revoke(of: reader.userID, harness)
     // The client has changed something meanwhile, also what it may not see any more.
     try reader.write { objects in
       let changes = [2, 1].map {
@@ -128,6 +128,40 @@ struct RevocationTests {
     table.users[reader.userID] = nil
     try harness.engine().permissionsMayHaveChanged(of: reader.userID)
     try reader.synchronize()
+    #expect(try reader.objects.contents(of: "Task") == admin.objects.contents(of: "Task"))
+  }
+
+  @Test("A permission that comes back while its loss is under way brings all that was held back")
+  func regainedMidway() throws {
+    // Batches of about one object, so that the bootstrap can be interrupted.
+    let limits = DeliveryLimits(messageByteCount: 100, changesetByteCount: 60)
+    let harness = try Harness(limits: limits, permissions: table)
+    func client() throws -> SyncClient {
+      let client = try SyncClient(harness, schema: TaskTracker.schema)
+      try client.connect()
+      client.subscribe(Self.everything)
+      try client.synchronize()
+      return client
+    }
+    let admin = try client()
+    try addTasks(admin)
+    let reader = try client()
+    let connection = try #require(reader.connection)
+    connection.pauseReading()
+    try write(admin, TaskTracker.newTask(4, assignee: "bob"))
+    reader.disconnect()
+    try harness.run(until: { try harness.engine().sessionCount == 1 }, "end of the session")
+    try revoke(of: reader.userID, harness)
+    reader.batchesBeforeLoss = 1
+    try reader.connect()
+    try harness.run(until: { !reader.isConnected }, "loss of the connection")
+    table.users[reader.userID] = nil
+    try harness.engine().permissionsMayHaveChanged(of: reader.userID)
+    // Follows on the task that the reader has not got.
+    try write(admin, [TaskTracker.set("progressMinutes", .int(44), of: TaskTracker.task(4))])
+    try reader.connect()
+    try reader.synchronize()
+    #expect(reader.failures.isEmpty)
     #expect(try reader.objects.contents(of: "Task") == admin.objects.contents(of: "Task"))
   }
 }
