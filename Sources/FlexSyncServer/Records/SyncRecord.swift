@@ -53,21 +53,3 @@ package struct SyncRecord: Sendable, Hashable {
     return JSON.object(members + details).serialized + "\n"
   }
 }
-
-extension ErrorCode {
-  /// The name of the error in records; those that App Services documents have its names.
-  var recordName: String {
-    switch self {
-    case .compensatingWrite: "ErrorCompensatingWrite"
-    case .writeNotAllowed: "ErrorWriteNotAllowed"
-    case .invalidSchemaChange: "ErrorInvalidSchemaChange"
-    case .badQuery: "ErrorBadQuery"
-    case .limitsExceeded: "LimitsExceeded"
-    case .badChangeset: "ErrorBadChangeset"
-    case .permissionDenied: "ErrorPermissionDenied"
-    case .badClientFileIdent: "ErrorBadClientFileIdent"
-    case .clientFileExpired: "ErrorClientFileExpired"
-    default: "Error\(rawValue)"
-    }
-  }
-}
