@@ -71,13 +71,26 @@ public struct SyncError: Error, Sendable {
     self.resetInfo = resetInfo
   }
 
+  /// The server rejected a subscription set.
+  init(rejectedSubscriptions message: String) {
+    self.init(
+      code: .invalidFlexibleSyncSubscriptions,
+      message: message,
+      // The set before stays in force.
+      isFatal: false,
+      serverLogURL: nil,
+      compensatingWriteInfo: nil,
+      resetInfo: nil
+    )
+  }
+
   /// Copies an error that is borrowed for a callback.
   init(_ error: flx_sync_error_t, _ session: SyncSession) {
     let logURL = String(error.server_log_url)
     let recoveryPath = String(error.recovery_path)
     let writes = UnsafeBufferPointer(start: error.compensating_writes, count: error.compensating_write_count)
     self.init(
-      code: Code(error.status) ?? .clientInternalError,
+      code: Code(error),
       message: String(error.message),
       isFatal: error.is_fatal,
       serverLogURL: logURL.isEmpty ? nil : URL(string: logURL),
@@ -93,6 +106,17 @@ extension SyncError: LocalizedError, CustomStringConvertible {
 }
 
 extension SyncError.Code {
+  /// The protocol's code for a user who may not do what the session asks for.
+  private static let permissionDenied: Int32 = 206
+
+  /// The code of an error that a session reports.
+  init(_ error: flx_sync_error_t) {
+    let isDenied =
+      error.protocol_code == Self.permissionDenied
+      && (error.status == .FLX_STATUS_SESSION_FAILED || error.status == .FLX_STATUS_SERVER_WARNING)
+    self = isDenied ? .permissionDeniedError : Self(error.status) ?? .clientInternalError
+  }
+
   init?(_ status: flx_status_t) {
     switch status {
     case .FLX_STATUS_WRITE_REJECTED: self = .writeRejected

@@ -31,7 +31,7 @@ public struct SyncSubscriptionSet {
     case .FLX_SUBSCRIPTION_SUPERSEDED: return .superseded
     case .FLX_SUBSCRIPTION_ERROR:
       let message = String(flx_subscription_set_error_message(snapshot.pointer))
-      return .error(Realm.Error(code: .subscriptionFailed, message: message))
+      return .error(SyncError(rejectedSubscriptions: message))
     default: return .pending
     }
   }

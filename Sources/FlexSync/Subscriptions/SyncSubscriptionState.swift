@@ -4,7 +4,8 @@
 public enum SyncSubscriptionState: Sendable {
   /// The data that matched when the server saw the set is on the device.
   case complete
-  /// The server rejected the set; the set before stays in force.
+  /// The server rejected the set; the set before stays in force. It is a `SyncError` with the code
+  /// `invalidFlexibleSyncSubscriptions` and the server's words.
   case error(any Error)
   /// Committed on the device; its data is not here yet.
   case pending

@@ -11,3 +11,19 @@ final class TemporaryFolder: Sendable {
 
   deinit { try? FileSystem.remove(path) }
 }
+
+extension TemporaryFolder {
+  /// Writes files by their paths below a folder of that name, and returns its path.
+  func write(_ files: [String: String], under name: String) throws -> String {
+    let root = URL(fileURLWithPath: path).appendingPathComponent(name)
+    for (file, content) in files {
+      let url = root.appendingPathComponent(file)
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(),
+        withIntermediateDirectories: true
+      )
+      try Data(content.utf8).write(to: url)
+    }
+    return root.path
+  }
+}

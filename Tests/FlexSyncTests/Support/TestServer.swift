@@ -56,14 +56,29 @@ final class TestServer {
 
   /// Runs `flexsyncd users …` beside the server.
   func administerUsers(_ action: String, _ arguments: String...) throws {
+    _ = try runCommand(["users", action, "--data", folder.file("server").path] + arguments)
+  }
+
+  /// The lines that `flexsyncd logs …` writes beside the server.
+  func logs(_ arguments: String...) throws -> [String] {
+    let data = folder.file("server").path
+    let text = try runCommand(["logs", "--app", TestServer.appID, "--data", data] + arguments)
+    return text.split(separator: "\n").map(String.init)
+  }
+
+  /// Runs the program to its end, and returns what it wrote.
+  private func runCommand(_ arguments: [String]) throws -> String {
     let command = Process()
     command.executableURL = Self.program
-    command.arguments = ["users", action, "--data", folder.file("server").path] + arguments
+    command.arguments = arguments
     command.standardInput = FileHandle.nullDevice
-    command.standardOutput = FileHandle.nullDevice
+    let output = Pipe()
+    command.standardOutput = output
     try command.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     command.waitUntilExit()
-    guard command.terminationStatus == 0 else { throw CommandFailed(arguments: command.arguments ?? []) }
+    guard command.terminationStatus == 0 else { throw CommandFailed(arguments: arguments) }
+    return text
   }
 
   struct CommandFailed: Error {
