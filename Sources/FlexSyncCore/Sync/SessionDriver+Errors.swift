@@ -78,7 +78,7 @@ extension SyncError {
   }
 
   /// - Parameter connectFailure: why there is no connection, if that is what the report is about.
-  fileprivate init(_ report: SyncErrorReport, connectFailure: CoreError?) {
+  init(_ report: SyncErrorReport, connectFailure: CoreError?) {
     self.init(
       status: Self.status(report, connectFailure),
       protocolCode: report.origin == .connection ? 0 : Int32(clamping: report.code.rawValue),
@@ -107,6 +107,8 @@ extension SyncError {
     case .clientReset, .clientResetNoRecovery: .FLX_STATUS_CLIENT_RESET
     case .logOutUser: .FLX_STATUS_INVALID_SESSION
     case .protocolViolation: .FLX_STATUS_PROTOCOL_ERROR
+    // Also if the server wants no other try, as of an app whose sync is disabled.
+    case .warning: .FLX_STATUS_SERVER_WARNING
     default: report.isFatal ? .FLX_STATUS_SESSION_FAILED : .FLX_STATUS_SERVER_WARNING
     }
   }

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What an app is told when the server or the library refuses something (features rows 10, 82, 97, 111, 139, 175, 177, 180).
+/// What an app is told when the server or the library refuses something (features rows 10, 82, 97, 111, 139, 173–180).
 @Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct SyncErrorTests {
   private let folder: TemporaryFolder
 
@@ -142,6 +142,22 @@ import Testing
   }
 
   // MARK: Sessions
+
+  @Test func anAppWhoseSyncIsDisabledWarns() async throws {
+    let schema = #"""
+      {"title":"Task","bsonType":"object","required":["_id"],"properties":{"_id":{"bsonType":"objectId"}}}
+      """#
+    let app = try WrittenApp(isEnabled: false, role: WrittenApp.openRole, schemas: ["Task": schema])
+    try await TestServer.run(app: app.path) { server in
+      let errors = ErrorBox()
+      let realm = try await Realm(configuration: configuration(server, errors))
+      try await eventually("the warning") { !errors.all.isEmpty }
+      let error = try #require(errors.all.first)
+      #expect(error.code == .serverWarning && error.code.rawValue == 14)
+      #expect(error.message == "Sync is not enabled for this app")
+      #expect(realm.objects(Task.self).isEmpty && realm.syncSession?.state == .inactive)
+    }
+  }
 
   /// Another process that syncs a file, until this object is gone.
   private final class OtherProcess {
