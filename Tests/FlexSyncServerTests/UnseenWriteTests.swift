@@ -28,10 +28,7 @@ struct UnseenWriteTests {
   }
 
   private func write(_ client: SyncClient, _ instructions: [Instruction]) throws {
-    try client.write { objects in
-      try objects.apply(instructions)
-      return instructions
-    }
+    try client.write(instructions)
     try client.synchronize()
   }
 

@@ -63,14 +63,9 @@ final class MergeWindow {
     self.store = store
     self.schema = schema
     self.history = history
-    var last = version
-    while case let entries = try store.streamEntries(
-      file: file.ident,
-      after: last,
-      maximumByteCount: history.limits.pieceByteCount
-    ), let newest = entries.last {
-      for entry in entries { try add(entry) }
-      last = newest.version
+    let pieceByteCount = history.limits.pieceByteCount
+    try store.forEachStreamEntry(file: file.ident, after: version, pieceByteCount: pieceByteCount) {
+      try add($0)
     }
     for reciprocal in try store.objectReciprocals(file: file.ident) where reciprocal.version > version {
       try restore(reciprocal)

@@ -6,9 +6,6 @@ import FlexSyncStorage
 // What was placed before a permission was taken away, and has not been delivered.
 
 extension StreamWriter {
-  /// How much of a stream is looked at at a time.
-  private static let concealedByteCount = 1 << 20
-
   /// Takes out of the entries after a version what the next view does not show, for good. To be called when the stream is
   /// extended to now, before the change of the view is placed.
   ///
@@ -29,21 +26,14 @@ extension StreamWriter {
       shown[object] = isIn
       return isIn && next.shows(instruction)
     }
-    var last = version
-    while case let entries = try store.streamEntries(
-      file: file.ident,
-      after: last,
-      maximumByteCount: StreamWriter.concealedByteCount
-    ), let newest = entries.last {
-      last = newest.version
-      for entry in entries where entry.isSteady {
-        let instructions = try ChangesetCodec.decode(entry.changeset).instructions
-        let kept = try instructions.filter(isShown)
-        guard kept.count < instructions.count else { continue }
-        try store.replaceChangeset(ChangesetCodec.encode(kept), file: file.ident, version: entry.version)
-        // What the client merges with is what it gets.
-        file.window = nil
-      }
+    try store.forEachStreamEntry(file: file.ident, after: version) { entry in
+      guard entry.isSteady else { return }
+      let instructions = try ChangesetCodec.decode(entry.changeset).instructions
+      let kept = try instructions.filter(isShown)
+      guard kept.count < instructions.count else { return }
+      try store.replaceChangeset(ChangesetCodec.encode(kept), file: file.ident, version: entry.version)
+      // What the client merges with is what it gets.
+      file.window = nil
     }
   }
 

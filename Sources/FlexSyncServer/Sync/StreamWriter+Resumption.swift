@@ -141,32 +141,21 @@ extension StreamWriter {
         try ChangesetCodec.decode(reciprocal.changeset).instructions
     }
     var leftovers: [PlannedEntry] = []
-    var last = version - 1
-    while case let entries = try store.streamEntries(
-      file: file.ident,
-      after: last,
-      maximumByteCount: StreamWriter.pieceByteCount
-    ), let newest = entries.last {
-      last = newest.version
-      for entry in entries {
-        guard case .steady(let historyVersion?) = entry.kind else { continue }
-        let groups = ObjectGroups(try ChangesetCodec.decode(entry.changeset).instructions)
-        let instructions = groups.objects.filter(objects.contains).flatMap { object in
-          reciprocals[entry.version]?[object] ?? groups.instructions(of: object)
-        }
-        guard !instructions.isEmpty else { continue }
-        let changeset = ChangesetCodec.encode(instructions)
-        let leftover = PlannedEntry(version: historyVersion, stamp: entry.stamp, changeset: changeset)
-        // A long one may have been placed in parts.
-        let isPart = leftovers.last?.version == historyVersion
-        leftovers.append(isPart ? try leftovers.removeLast().joined(with: leftover) : leftover)
+    try store.forEachStreamEntry(file: file.ident, after: version - 1) { entry in
+      guard case .steady(let historyVersion?) = entry.kind else { return }
+      let groups = ObjectGroups(try ChangesetCodec.decode(entry.changeset).instructions)
+      let instructions = groups.objects.filter(objects.contains).flatMap { object in
+        reciprocals[entry.version]?[object] ?? groups.instructions(of: object)
       }
+      guard !instructions.isEmpty else { return }
+      let changeset = ChangesetCodec.encode(instructions)
+      let leftover = PlannedEntry(version: historyVersion, stamp: entry.stamp, changeset: changeset)
+      // A long one may have been placed in parts.
+      let isPart = leftovers.last?.version == historyVersion
+      leftovers.append(isPart ? try leftovers.removeLast().joined(with: leftover) : leftover)
     }
     return leftovers
   }
-
-  /// How much of a stream is looked at at a time.
-  private static let pieceByteCount = 1024 * 1024
 
   /// Places objects as they are if they are in view, and their erasure if they are not.
   private func placeWhole(

@@ -174,7 +174,10 @@ final class SyncClient {
   }
 
   /// Writes instructions in one transaction.
-  func write(_ instructions: Instruction...) throws {
+  func write(_ instructions: Instruction...) throws { try write(instructions) }
+
+  /// Writes instructions in one transaction.
+  func write(_ instructions: [Instruction]) throws {
     try write { objects in
       try objects.apply(instructions)
       return instructions

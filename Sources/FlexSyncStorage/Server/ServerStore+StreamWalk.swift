@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ServerStore {
+  /// Gives the entries of a file's stream after a version in ascending order.
+  ///
+  /// They are read a piece at a time: a long stream takes no more memory, and `body` may change entries that it has been
+  /// given.
+  ///
+  /// - Parameter pieceByteCount: about how long a piece is.
+  /// - Throws: `StorageError`, or what `body` throws.
+  public func forEachStreamEntry(
+    file: UInt64,
+    after version: UInt64,
+    pieceByteCount: Int = 1 << 20,
+    _ body: (StreamEntry) throws -> Void
+  ) throws {
+    var last = version
+    while case let entries = try streamEntries(file: file, after: last, maximumByteCount: pieceByteCount),
+      let newest = entries.last
+    {
+      for entry in entries { try body(entry) }
+      last = newest.version
+    }
+  }
+}
