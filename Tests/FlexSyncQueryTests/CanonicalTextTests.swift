@@ -41,6 +41,16 @@ import Testing
     #expect(try canonical(text) == expected)
   }
 
+  @Test(arguments: [
+    ("minutes + 1 * true == 2", "(minutes + (NULL + NULL)) == 2"), ("minutes == nil + 1", "minutes == NULL"),
+    ("minutes - 69.7 / 0 == 2", "(minutes - (0.5 / 0)) == 2"), ("minutes < -2.5 / 0", "minutes < (-0.5 / 0)"),
+    ("score == 2.5 / 0", "score == inf"), ("minutes == 2.5 / 0 * 0", "minutes == nan"),
+  ])
+  func writesOutcomesOfArithmeticThatAreNoLiteralsAsArithmetic(text: String, expected: String) throws {
+    #expect(try canonical(text) == expected)
+    #expect(try canonical(expected) == expected)
+  }
+
   @Test func writesArgumentsAsLiterals() throws {
     #expect(try canonical("name == $0", .value(.string("tab\there"))) == "name == B64\"dGFiCWhlcmU=\"")
     #expect(try canonical("minutes IN $0", .list([.int(1), .null])) == "minutes IN {1, NULL}")

@@ -100,8 +100,8 @@ enum NumberText {
 }
 
 extension ValueType {
-  /// Whether values of the type may be infinite or not a number.
-  fileprivate var knowsInfinity: Bool { isNumeric && self != .int || self == .mixed }
+  /// Whether an infinite literal may stand beside the type.
+  var knowsInfinity: Bool { isNumeric && self != .int || self == .mixed }
 }
 
 extension Value {

@@ -12,8 +12,12 @@ extension CanonicalText {
     case .malformedString(let bytes): quoted(bytes, isPlain: false)
     case .binary(let bytes): binary(bytes)
     case .timestamp(let timestamp): timestamp.description
-    case .float(let float): number(Double(float), float.description, isWholeEnough: type == .float)
-    case .double(let double): number(double, double.description, isWholeEnough: type == .double)
+    case .float(let float) where float.isFinite:
+      number(Double(float), float.description, isWholeEnough: type == .float)
+    case .double(let double) where double.isFinite:
+      number(double, double.description, isWholeEnough: type == .double)
+    case .float(let float): notFinite(Double(float), type: type)
+    case .double(let double): notFinite(double, type: type)
     case .decimal(let decimal): DecimalNumber.text(decimal)
     case .link(let link): "obj(\"class_\(link.className)\",\(of(link.key.value ?? .null)))"
     case .objectId(let objectId): "oid(\(objectId))"
@@ -26,11 +30,16 @@ extension CanonicalText {
 
   /// Whole numbers lose their fraction where the other side's type restores it.
   private static func number(_ double: Double, _ description: String, isWholeEnough: Bool) -> String {
-    if double.isNaN { return "nan" }
-    if double.isInfinite { return double < 0 ? "-inf" : "inf" }
     let isWhole =
       double.magnitude < 1e15 && double == double.rounded() && !(double == 0 && double.sign == .minus)
     return isWholeEnough && isWhole ? String(Int64(double)) : description
+  }
+
+  /// Infinity beside an integer, where it is refused as a literal, has come out of arithmetic on constants.
+  private static func notFinite(_ double: Double, type: ValueType?) -> String {
+    if double.isNaN { return "nan" }
+    let sign = double < 0 ? "-" : ""
+    return type?.knowsInfinity == false ? "(\(sign)0.5 / 0)" : "\(sign)inf"
   }
 
   private static func quoted(_ bytes: [UInt8], isPlain: Bool) -> String {

@@ -84,11 +84,17 @@ struct CanonicalText {
     case .subquery(let subquery): write(subquery)
     case .arithmetic(let symbol, let left, let right):
       text += "("
-      write(left, type: right.constantType)
+      writeTerm(left, type: right.constantType)
       text += " \(symbol.rawValue) "
-      write(right, type: left.constantType)
+      writeTerm(right, type: left.constantType)
       text += ")"
     }
+  }
+
+  /// Null is no term as a literal: where it is one, it has come out of arithmetic on constants.
+  private mutating func writeTerm(_ operand: Operand, type: ValueType?) {
+    guard operand == .constant(.null) else { return write(operand, type: type) }
+    text += "(NULL + NULL)"
   }
 
   private mutating func write(_ subquery: Subquery) {
