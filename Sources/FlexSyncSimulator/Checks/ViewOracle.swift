@@ -125,14 +125,14 @@ final class ViewOracle {
     periods[client].append(Period(set: set, view: view, role: roles[client], from: version, to: nil))
   }
 
-  /// A client's user has another role, which the server knows.
-  func changed(_ client: Int, to role: ItemRole) {
+  /// A client's user has another role, which the server knows, since a version.
+  func changed(_ client: Int, to role: ItemRole, since: UInt64) {
     roles[client] = role
     for index in periods[client].indices where periods[client][index].to == nil {
       let period = periods[client][index]
       periods[client][index].to = version
       periods[client].append(
-        Period(set: period.set, view: period.view, role: role, from: version, to: nil)
+        Period(set: period.set, view: period.view, role: role, from: max(since, period.from), to: nil)
       )
     }
   }

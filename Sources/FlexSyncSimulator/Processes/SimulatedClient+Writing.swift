@@ -7,11 +7,17 @@ import FlexSyncStorage
 
 // What the app writes.
 
+/// That a client's user has a role.
+struct RoleAssignment {
+  let client: Int
+  let number: Int
+}
+
 extension SimulatedClient {
-  /// Commits one transaction with some edits of items.
+  /// Commits one transaction with some edits of items, and now and then with the role that a user has from then on.
   ///
   /// - Throws: `StorageError` if the disk fails; the transaction has not happened then, or the process is dead.
-  func write(editCount: Int, random: SeededRandom) throws {
+  func write(editCount: Int, random: SeededRandom, role: RoleAssignment? = nil) throws {
     guard let process, let active = try process.file.activeSubscriptionSet(), active.version > 0 else {
       return
     }
@@ -19,7 +25,12 @@ extension SimulatedClient {
     let knowsMemos = active.subscriptions.contains { $0.className == SimulationSchema.memo }
     do {
       let version = try process.coordinator.inTurn {
-        try commit(process, key: key, editCount: editCount, knowsMemos: knowsMemos, random: random)
+        try commit(process, key: key, knowsMemos: knowsMemos, random: random) { edits in
+          for index in 0...editCount {
+            if index == editCount / 2, let role { try assign(role, &edits) }
+            if index < editCount { try edits.edit() }
+          }
+        }
       }
       ledger.note(key, client: number, sequence: sequence, fate: .committed, version: version)
     } catch {
@@ -33,9 +44,9 @@ extension SimulatedClient {
   private func commit(
     _ process: Process,
     key: String,
-    editCount: Int,
     knowsMemos: Bool,
-    random: SeededRandom
+    random: SeededRandom,
+    _ edit: (inout ItemEdits) throws -> Void
   ) throws -> UInt64 {
     let file = process.file
     file.objects.recorder = ChangeRecorder()
@@ -51,7 +62,7 @@ extension SimulatedClient {
         ledger.makeToken()
       }
       try mark(key, SimulationSchema.journal, &edits)
-      for _ in 0..<editCount { try edits.edit() }
+      try edit(&edits)
       try appendToBoard(key, &edits)
       try mark(key, SimulationSchema.witness, &edits)
       let version = try file.recordLocalChanges(edits.instructions, timestamp: timestamp)
@@ -62,6 +73,12 @@ extension SimulatedClient {
       if file.database.transactionState == .write { try file.database.rollback() }
       throw error
     }
+  }
+
+  private func assign(_ role: RoleAssignment, _ edits: inout ItemEdits) throws {
+    let member = SimulationSchema.member(role.client)
+    if try edits.objects.row(of: member) == nil { try edits.perform(.createObject(member)) }
+    try edits.set(PropertyPath(object: member, field: "role"), .int(Int64(role.number)))
   }
 
   private func mark(_ key: String, _ className: String, _ edits: inout ItemEdits) throws {

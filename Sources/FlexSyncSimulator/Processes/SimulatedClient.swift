@@ -205,7 +205,7 @@ final class SimulatedClient {
     guard let process else { return }
     var queries = [
       (SimulationSchema.board, "TRUEPREDICATE"), (SimulationSchema.journal, "TRUEPREDICATE"),
-      (SimulationSchema.witness, "TRUEPREDICATE"),
+      (SimulationSchema.member, "TRUEPREDICATE"), (SimulationSchema.witness, "TRUEPREDICATE"),
     ]
     if let query = view.query { queries.append((SimulationSchema.item, query)) }
     if try process.file.objects.table(named: SimulationSchema.memo) != nil, appVersion >= 2 {

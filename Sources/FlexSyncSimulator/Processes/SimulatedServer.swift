@@ -59,6 +59,7 @@ final class SimulatedServer {
     disk.restart()
     let scheduler = SimulatedScheduler(world.time) { [disk] in disk.isCrashed }
     let store = try ServerStore(path: disk.path("data.sqlite"))
+    roles.store = store
     let app = try ServedApp(
       app: configuration,
       store: store,

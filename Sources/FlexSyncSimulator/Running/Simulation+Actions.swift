@@ -10,6 +10,15 @@ extension Simulation {
     switch action {
     case .write(let client, let transactions, let edits, let seed):
       write(clients[client], transactions: transactions, edits: edits, seed: seed)
+    case .assignRole(let author, let client, let role, let edits, let seed):
+      report.count("changes of roles by clients")
+      attemptOnDisk(clients[author]) {
+        try clients[author].write(
+          editCount: edits,
+          random: SeededRandom(seed: seed),
+          role: RoleAssignment(client: client, number: role)
+        )
+      }
     case .subscribe(let client, let view): subscribe(clients[client], ItemView(view))
     case .goAway(let client, let milliseconds):
       clients[client].suspend()
@@ -84,7 +93,7 @@ extension Simulation {
     report.count("changes of roles")
     roles.set(role, for: client)
     server.roleHasChanged(of: client)
-    oracle.changed(client, to: ItemRole.all[role])
+    oracle.changed(client, to: ItemRole.all[role], since: oracle.version)
   }
 
   /// Does something for which the disk may be too bad; then it has not happened.

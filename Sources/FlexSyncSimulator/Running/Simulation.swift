@@ -42,7 +42,7 @@ package final class Simulation {
     var random = SeededRandom(seed: plan.seed)
     world = SimulatedWorld(random: random.split())
     log = SimulationLog(world.time, isKept: keepsLog)
-    roles = SimulatedRoles(plan.roles)
+    roles = SimulatedRoles(plan.roles, areSynced: plan.syncsRoles)
     oracle = ViewOracle(roles: plan.roles.map { ItemRole.all[$0] })
     network = SimulatedNetwork(world.time, clientCount: plan.clientCount, random: &random)
     server = SimulatedServer(
@@ -143,8 +143,13 @@ package final class Simulation {
     // The disk's faults are meant for the server.
     try server.disk.withoutFaults {
       let version = try store.currentVersion()
-      guard version > oracle.version else { return }
-      oracle.integrated(try store.history(after: oracle.version, through: version))
+      let known = oracle.version
+      guard version > known else { return }
+      oracle.integrated(try store.history(after: known, through: version))
+      // What a turn of the server integrates may be seen by who could see it before the turn or can after it.
+      for client in try roles.refresh() {
+        oracle.changed(client, to: roles.role(of: client), since: known)
+      }
     }
   }
 

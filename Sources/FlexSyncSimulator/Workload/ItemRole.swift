@@ -66,27 +66,3 @@ struct ItemRole: Sendable {
     )
   }
 }
-
-/// Which role each client's user has now.
-final class SimulatedRoles: PermissionSource {
-  /// The number of the role, by client.
-  private(set) var numbers: [Int]
-
-  init(_ numbers: [Int]) { self.numbers = numbers }
-
-  func role(of client: Int) -> ItemRole { ItemRole.all[numbers[client]] }
-
-  func set(_ number: Int, for client: Int) { numbers[client] = number }
-
-  func permissions(of userID: String, schema: Schema) throws -> Permissions {
-    var permissions = Permissions.open(schema)
-    guard let client = numbers.indices.first(where: { SimulatedClient.userID($0) == userID }) else {
-      return Permissions(classes: [:])
-    }
-    permissions.classes[SimulationSchema.item] = try role(of: client).permission(
-      number: numbers[client],
-      schema: schema
-    )
-    return permissions
-  }
-}

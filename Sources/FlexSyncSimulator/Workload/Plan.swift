@@ -41,8 +41,10 @@ package struct Plan: Sendable {
     case goAwayTooLong(Int)
     /// A client's app becomes a newer one, whose schema has more classes and properties.
     case upgrade(Int)
-    /// A client's user gets another role.
+    /// A client's user gets another role from the operator.
     case changeRole(Int, role: Int)
+    /// A client commits a transaction that says which role a client's user has.
+    case assignRole(by: Int, to: Int, role: Int, edits: Int, seed: UInt64)
     /// What holds at any time is checked.
     case check
   }
@@ -71,6 +73,8 @@ package struct Plan: Sendable {
   let roles: [Int]
   /// Whether users have roles that do not let them see and do everything.
   let hasRules: Bool
+  /// Whether the roles are synced objects, which clients change.
+  let syncsRoles: Bool
   /// Whether apps change their schema, in an app in development mode.
   let changesSchema: Bool
   var steps: [Step] = []
@@ -86,6 +90,7 @@ package struct Plan: Sendable {
     changesSchema = random.chance(30)
     let hasRules = random.chance(50)
     self.hasRules = hasRules
+    syncsRoles = hasRules && random.chance(40)
     roles = (0..<clientCount).map { _ in hasRules ? random.number(in: 0...ItemRole.all.count - 1) : 0 }
     var time: UInt64 = 0
     for client in 0..<clientCount {
@@ -112,8 +117,7 @@ package struct Plan: Sendable {
     case 0..<10: return .subscribe(client, view: random.number(in: 0...ItemView.count - 1))
     case 10..<16: return .check
     case 16..<20 where changesSchema: return .upgrade(client)
-    case 20..<26 where hasRules:
-      return .changeRole(client, role: random.number(in: 0...ItemRole.all.count - 1))
+    case 20..<26 where hasRules: return roleChange(client, &random)
     default:
       return .write(
         client,
@@ -122,6 +126,18 @@ package struct Plan: Sendable {
         seed: random.next()
       )
     }
+  }
+
+  private func roleChange(_ client: Int, _ random: inout SeededRandom) -> Action {
+    let role = random.number(in: 0...ItemRole.all.count - 1)
+    guard syncsRoles else { return .changeRole(client, role: role) }
+    return .assignRole(
+      by: random.number(in: 0...clientCount - 1),
+      to: client,
+      role: role,
+      edits: random.number(in: 0...4),
+      seed: random.next()
+    )
   }
 
   private func action(of fault: Fault, _ client: Int, _ random: inout SeededRandom) -> Action {

@@ -9,6 +9,8 @@ import FlexSyncServer
 /// - `Item`: what clients edit concurrently, with every kind of property. `owner`, `level` and `done` decide who sees it.
 /// - `Journal` and `Witness`: each write transaction makes one object of each with the same key. Nobody deletes them, so
 ///   the final checks find transactions that are lost, applied twice, or visible in part.
+/// - `Member`: an object for each user whose role has been changed by an app; says which role the user has, if the plan
+///   has roles that depend on synced data.
 /// - `Memo`: comes with a newer version of the app; linked from items, and subscribed to by who knows it.
 /// - `Board`: one object, to whose log each transaction appends its key and whose counter it raises.
 package enum SimulationSchema {
@@ -17,11 +19,11 @@ package enum SimulationSchema {
   static let journal = "Journal"
   static let witness = "Witness"
   static let board = "Board"
-
+  static let member = "Member"
   static let memo = "Memo"
 
   /// The classes that clients subscribe to.
-  static let topLevelClasses = [board, item, journal, memo, witness]
+  static let topLevelClasses = [board, item, journal, member, memo, witness]
 
   /// The newest version of the app.
   static let newestVersion = 3
@@ -98,6 +100,11 @@ package enum SimulationSchema {
     mark(journal),
     mark(witness),
     ClassSchema(
+      name: member,
+      primaryKey: PropertySchema(name: "_id", type: .string),
+      properties: [PropertySchema(name: "role", type: .int)]
+    ),
+    ClassSchema(
       name: board,
       primaryKey: PropertySchema(name: "_id", type: .int),
       properties: [
@@ -144,6 +151,11 @@ package enum SimulationSchema {
   }
 
   static let theBoard = ObjectReference(table: board, key: .int(1))
+
+  /// What says which role a client's user has.
+  static func member(_ client: Int) -> ObjectReference {
+    ObjectReference(table: member, key: .string(SimulatedClient.userID(client)))
+  }
 
   static func item(_ number: Int64) -> ObjectReference { ObjectReference(table: item, key: .int(number)) }
 }

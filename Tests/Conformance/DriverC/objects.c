@@ -74,6 +74,7 @@ static flx_status_t set_values(device_t *device, const char *class_name, flx_obj
   json_object_foreach(values, name, json) {
     flx_property_info_t property = property_named(device, class_name, name);
     flx_status_t status;
+    if (property.collection != FLX_COLLECTION_NONE) die("'%s' is filled with edits, not with values", name);
     if (property.type == FLX_TYPE_MIXED) {
       status = set_mixed(device, object, property.key, json, error);
       if (status != FLX_STATUS_OK) return status;
