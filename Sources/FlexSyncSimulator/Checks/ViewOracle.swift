@@ -78,6 +78,7 @@ final class ViewOracle {
   }
 
   private func note(_ instruction: Instruction, _ entry: HistoryEntry) {
+    noteRole(instruction)
     guard let item = instruction.object, item.table == SimulationSchema.item else { return }
     var fields = timelines[item]?.last?.fields
     switch instruction {
@@ -110,6 +111,14 @@ final class ViewOracle {
     }
   }
 
+  /// From the version on that changes what a user may see, nothing else is seen, whatever else happens in that turn.
+  private func noteRole(_ instruction: Instruction) {
+    guard case .update(let path, .value(.int(let number)), _) = instruction,
+      let client = periods.indices.first(where: { SimulationSchema.member($0) == path.object })
+    else { return }
+    changed(client, to: ItemRole.all[Int(number)])
+  }
+
   private func set(_ field: String, _ value: Value, _ fields: inout ItemView.Fields?) {
     switch (field, value) {
     case ("owner", .string(let owner)): fields?.owner = owner
@@ -125,14 +134,14 @@ final class ViewOracle {
     periods[client].append(Period(set: set, view: view, role: roles[client], from: version, to: nil))
   }
 
-  /// A client's user has another role, which the server knows, since a version.
-  func changed(_ client: Int, to role: ItemRole, since: UInt64) {
+  /// A client's user has another role, which the server knows.
+  func changed(_ client: Int, to role: ItemRole) {
     roles[client] = role
     for index in periods[client].indices where periods[client][index].to == nil {
       let period = periods[client][index]
       periods[client][index].to = version
       periods[client].append(
-        Period(set: period.set, view: period.view, role: role, from: max(since, period.from), to: nil)
+        Period(set: period.set, view: period.view, role: role, from: version, to: nil)
       )
     }
   }

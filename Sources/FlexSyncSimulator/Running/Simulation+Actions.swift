@@ -93,7 +93,7 @@ extension Simulation {
     report.count("changes of roles")
     roles.set(role, for: client)
     server.roleHasChanged(of: client)
-    oracle.changed(client, to: ItemRole.all[role], since: oracle.version)
+    oracle.changed(client, to: ItemRole.all[role])
   }
 
   /// Does something for which the disk may be too bad; then it has not happened.

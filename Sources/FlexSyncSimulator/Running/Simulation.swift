@@ -143,13 +143,9 @@ package final class Simulation {
     // The disk's faults are meant for the server.
     try server.disk.withoutFaults {
       let version = try store.currentVersion()
-      let known = oracle.version
-      guard version > known else { return }
-      oracle.integrated(try store.history(after: known, through: version))
-      // What a turn of the server integrates may be seen by who could see it before the turn or can after it.
-      for client in try roles.refresh() {
-        oracle.changed(client, to: roles.role(of: client), since: known)
-      }
+      guard version > oracle.version else { return }
+      oracle.integrated(try store.history(after: oracle.version, through: version))
+      try roles.refresh()
     }
   }
 

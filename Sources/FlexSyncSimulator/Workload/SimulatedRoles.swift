@@ -25,15 +25,9 @@ final class SimulatedRoles: PermissionSource {
   func set(_ number: Int, for client: Int) { numbers[client] = number }
 
   /// Takes over what the server has stored.
-  ///
-  /// - Returns: the clients whose users have other roles now.
-  func refresh() throws -> [Int] {
-    guard areSynced else { return [] }
-    return try numbers.indices.filter { client in
-      let number = try storedNumber(of: client)
-      defer { numbers[client] = number }
-      return number != numbers[client]
-    }
+  func refresh() throws {
+    guard areSynced else { return }
+    for client in numbers.indices { numbers[client] = try storedNumber(of: client) }
   }
 
   private func storedNumber(of client: Int) throws -> Int {
