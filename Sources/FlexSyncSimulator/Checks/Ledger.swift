@@ -24,6 +24,8 @@ final class Ledger {
     /// Whether the server may have it twice where that makes a difference: it may have had it already when the client
     /// applied it once more after a reset.
     var mayRepeat = false
+    /// Whether the device has left its file to a reset: it need not have the transaction any more.
+    var isForgotten = false
   }
 
   private(set) var transactions: [Transaction] = []
@@ -55,6 +57,7 @@ final class Ledger {
   func reconcile(client: Int, keys: Set<String>, powerWasLost: Bool) throws {
     for index in transactions.indices where transactions[index].client == client {
       let transaction = transactions[index]
+      guard !transaction.isForgotten else { continue }
       let isThere = keys.contains(transaction.key)
       switch transaction.fate {
       case .uncertain: transactions[index].fate = isThere ? .committed : .lost
@@ -74,6 +77,18 @@ final class Ledger {
   func mayRepeat(client: Int, after version: UInt64) {
     for index in transactions.indices where transactions[index].client == client {
       if (transactions[index].version ?? .max) > version { transactions[index].mayRepeat = true }
+    }
+  }
+
+  /// The client makes its file anew: what the server has not acknowledged is discarded.
+  func forget(client: Int, after version: UInt64) {
+    for index in transactions.indices where transactions[index].client == client {
+      guard !transactions[index].isForgotten else { continue }
+      transactions[index].isForgotten = true
+      guard transactions[index].fate == .committed, (transactions[index].version ?? .max) > version else {
+        continue
+      }
+      transactions[index].fate = .discarded
     }
   }
 

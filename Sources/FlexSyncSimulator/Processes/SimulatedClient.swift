@@ -41,7 +41,10 @@ final class SimulatedClient {
   var onDeath: (() -> Void)?
   /// Called when a client reset has come to its end.
   var onReset: (() throws -> Void)?
-  private let clientResetMode: ClientResetMode
+  /// Called when the app has been told to have its file made anew.
+  var onFileLeftToApp: (() -> Void)?
+  /// Nil if the server has no reason to demand a reset.
+  private let clientResetMode: ClientResetMode?
   /// What the server had acknowledged before a reset.
   private var acknowledgedVersion: UInt64 = 0
 
@@ -52,7 +55,7 @@ final class SimulatedClient {
     ledger: Ledger,
     oracle: ViewOracle,
     log: SimulationLog,
-    clientResetMode: ClientResetMode,
+    clientResetMode: ClientResetMode?,
     random: inout SeededRandom
   ) {
     self.number = number
@@ -70,6 +73,12 @@ final class SimulatedClient {
 
   var isRunning: Bool { process != nil }
 
+  private var path: String { disk.path("tasks.flexsync") }
+  private var owner: RealmOwner { .synced(appID: SimulationSchema.appID, userID: Self.userID(number)) }
+  private var configuration: DatabaseConfiguration {
+    DatabaseConfiguration(location: .file(path), application: .realm)
+  }
+
   // MARK: Life
 
   /// Starts the process.
@@ -82,16 +91,11 @@ final class SimulatedClient {
       client: number,
       scheduler: scheduler,
       network: network,
-      clientResetMode: clientResetMode,
+      clientResetMode: clientResetMode ?? .manual,
       random: random.split()
     )
-    let path = disk.path("tasks.flexsync")
-    let owner = RealmOwner.synced(appID: SimulationSchema.appID, userID: Self.userID(number))
     let coordinator = RealmCoordinator(path: path)
-    let file = try RealmFile.open(
-      DatabaseConfiguration(location: .file(path), application: .realm),
-      owner: owner
-    )
+    let file = try RealmFile.open(configuration, owner: owner)
     try declareSchema(in: file)
     let session = try SessionFile(path: path, owner: owner, coordinator: coordinator)
     let driver = SessionDriver(host: host, file: session)
@@ -151,6 +155,7 @@ final class SimulatedClient {
     switch error.status {
     case .FLX_STATUS_WRITE_REJECTED: rejectedWriteCount += error.compensatingWrites.count
     case .FLX_STATUS_CONNECTION_FAILED, .FLX_STATUS_DISK_FULL, .FLX_STATUS_IO: break
+    case .FLX_STATUS_CLIENT_RESET where clientResetMode == .manual: onFileLeftToApp?()
     default:
       // What a process says whose disk is gone counts for nothing.
       guard !disk.isCrashed, failure == nil else { return }
@@ -175,6 +180,27 @@ final class SimulatedClient {
       ledger.discardAll(of: number, except: keys)
     }
     try onReset?()
+  }
+
+  /// What an app does before it opens a file that was left to it: has it made anew.
+  ///
+  /// - Parameter reconcile: called first with the transactions that the file has.
+  /// - Returns: whether the file was left to the app.
+  /// - Throws: `StorageError` if the disk fails.
+  func resetFile(reconcile: (Set<String>) throws -> Void) throws -> Bool {
+    disk.restart()
+    guard clientResetMode == .manual, try noteWhatIsLost(reconcile) else { return false }
+    guard try ManualReset.perform(configuration, owner: owner, makeFolder: { _ in }) else { return false }
+    resetCount += 1
+    return true
+  }
+
+  private func noteWhatIsLost(_ reconcile: (Set<String>) throws -> Void) throws -> Bool {
+    let file = try RealmFile.open(configuration, owner: owner)
+    guard try file.clientReset()?.stage == .manual else { return false }
+    try reconcile(try StateChecks.keys(file.objects, SimulationSchema.journal))
+    ledger.forget(client: number, after: try file.progress().uploadClientVersion)
+    return true
   }
 
   // MARK: The app

@@ -34,7 +34,6 @@ final class SimulatedSessionHost: SessionHost {
   var loop: any Scheduler { scheduler }
   var isLoggedIn: Bool { true }
   func makeSeed() -> UInt64 { random.next() }
-  /// Unless the server forgets clients it has no reason to demand a reset: the app is told, and the simulation fails.
   let clientResetMode: ClientResetMode
   var onResetBegin: (() throws -> Void)?
   var onResetEnd: ((LocalChangesFate?) throws -> Void)?

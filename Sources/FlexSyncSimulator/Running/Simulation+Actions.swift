@@ -5,6 +5,9 @@ import FlexSyncStorage
 // Doing what the plan says.
 
 extension Simulation {
+  /// How long an app takes to have a file made anew, in milliseconds.
+  private static let appDelay: UInt64 = 4_000
+
   func perform(_ action: Plan.Action) throws {
     log.write("\(action)")
     switch action {
@@ -221,15 +224,30 @@ extension Simulation {
   }
 
   private func start(_ client: SimulatedClient) throws {
+    let isReset = try client.resetFile { try reconcile(client, $0) }
+    let view = wantedViews[client.number]
     try client.start()
     try client.disk.withoutFaults {
       guard let objects = client.objects else { return }
-      try ledger.reconcile(
-        client: client.number,
-        keys: try StateChecks.keys(objects, SimulationSchema.journal),
-        powerWasLost: losses[.client(client.number)] == true
-      )
+      try reconcile(client, try StateChecks.keys(objects, SimulationSchema.journal))
       wantedViews[client.number] = try client.wantedView()
+    }
+    if isReset, let view { subscribe(client, view) }
+  }
+
+  private func reconcile(_ client: SimulatedClient, _ keys: Set<String>) throws {
+    let place = Plan.Place.client(client.number)
+    try ledger.reconcile(client: client.number, keys: keys, powerWasLost: losses[place] == true)
+  }
+
+  /// Has an app do what it was told: close its realm, and open it when the file was made anew. Until then it may write.
+  func resetLater(_ client: SimulatedClient) {
+    world.time.schedule(after: Simulation.appDelay) { [unowned self] in
+      guard client.isRunning else { return }
+      report.count("client resets left to the app")
+      client.crash(.processKilled)
+      loseConnection(of: client.number, .client(client.number), .processKilled)
+      start(.client(client.number))
     }
   }
 

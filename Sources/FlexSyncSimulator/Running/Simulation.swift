@@ -65,7 +65,8 @@ package final class Simulation {
           ledger: ledger,
           oracle: oracle,
           log: log,
-          clientResetMode: plan.hasResets ? random.pick([.recover, .discard, .recoverOrDiscard]) : .manual,
+          clientResetMode: plan.hasResets
+            ? random.pick([.recover, .discard, .recoverOrDiscard, .manual]) : nil,
           random: &random
         )
       )
@@ -128,6 +129,7 @@ package final class Simulation {
         // In some modes sets that were not in force yet are discarded, too.
         wantedViews[client.number] = try client.wantedView()
       }
+      client.onFileLeftToApp = { [unowned self, unowned client] in resetLater(client) }
       network.ways[client.number].onMessage = { [unowned self, unowned client] bytes, side in
         attempt {
           guard side == .server else { return try log(bytes, from: client) }
