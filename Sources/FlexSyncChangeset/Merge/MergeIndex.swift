@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The incoming instructions in their order, found by the object that they concern.
+/// The incoming instructions in their order, found by the place that they concern.
 ///
-/// Instructions on different objects do not interact, except for those that erase a class or a column
-/// (protocol §7.6), so that the rest of a changeset costs a merge nothing.
+/// Instructions on different objects, properties or keys do not interact, except for those that erase what they are in
+/// (protocol §7.3, §7.6), so that the rest of a changeset costs a merge nothing.
 struct MergeIndex {
   var operands: [MergeOperand] = []
   /// The changeset from which each operand comes.
   private var changesetOffsets: [Int] = []
-  private var offsetsByObject: [ObjectReference: [Int]] = [:]
+  private var objects: [ObjectReference: ObjectOffsets] = [:]
   private var schemaOffsets: [Int] = []
   private var erasureOffsets: [Int] = []
+  /// What was found last: many instructions in a row concern one place.
+  private var latest: (object: ObjectReference, place: MergePlace, candidates: [Int])?
 
   init(_ changesets: [Changeset]) {
     for (offset, changeset) in changesets.enumerated() {
@@ -24,12 +26,13 @@ struct MergeIndex {
   }
 
   private mutating func index() {
-    offsetsByObject = [:]
+    objects = [:]
     schemaOffsets = []
     erasureOffsets = []
+    latest = nil
     for (offset, operand) in operands.enumerated() {
       if let object = operand.object {
-        offsetsByObject[object, default: []].append(offset)
+        objects[object, default: ObjectOffsets()].add(offset, MergePlace(operand.original))
       } else {
         schemaOffsets.append(offset)
         if operand.kind == .eraseTable || operand.kind == .eraseColumn { erasureOffsets.append(offset) }
@@ -38,14 +41,24 @@ struct MergeIndex {
   }
 
   /// The offsets of the operands to which a rule with the instruction may apply, in order.
-  func candidates(for instruction: Instruction) -> [Int] {
+  mutating func candidates(for instruction: Instruction) -> [Int] {
     switch instruction {
     case .eraseTable, .eraseColumn: return Array(operands.indices)
     case .addTable, .addColumn: return schemaOffsets
-    default:
-      let offsets = instruction.object.flatMap { offsetsByObject[$0] } ?? []
-      return erasureOffsets.isEmpty ? offsets : (offsets + erasureOffsets).sorted()
+    default: break
     }
+    guard let object = instruction.object else { return [] }
+    let place = MergePlace(instruction)
+    if let latest, latest.object == object, latest.place == place { return latest.candidates }
+    let groups = (objects[object]?.candidates(for: place) ?? []) + [erasureOffsets]
+    let candidates = MergeIndex.ordered(groups)
+    latest = (object, place, candidates)
+    return candidates
+  }
+
+  private static func ordered(_ groups: [[Int]]) -> [Int] {
+    let groups = groups.filter { !$0.isEmpty }
+    return groups.count > 1 ? groups.flatMap(\.self).sorted() : groups.first ?? []
   }
 
   /// Puts an instruction before the one at the offset. Offsets that were given out before mean nothing afterwards.

@@ -14,25 +14,23 @@ enum InstructionKind: Int, Comparable {
 struct MergeOperand {
   /// The instruction as it came into the merge.
   let original: Instruction
-  private(set) var kind: InstructionKind
-  let stamp: OriginStamp
   let table: String
   /// Nil for instructions on the schema.
   let object: ObjectReference?
   /// The property of an instruction with a path, or the column of one on the schema.
   let field: String
-  private(set) var isDiscarded = false
-  /// Whether a field was altered.
+  /// Where it acts within a list, and what it has in common with all others.
+  var step: ListStep
+  /// Whether it acts on an element of a list that is a property itself, as most do that act on lists.
+  let isPlainStep: Bool
+  /// Whether a field other than those of the step was altered.
   private var isChanged = false
   /// Whether a rule added the instruction to its changeset.
   private var isAdded = false
 
+  /// Up to date after `settlePath`.
   var path: [PathElement] { didSet { isChanged = true } }
   var payload = Payload.erased { didSet { isChanged = true } }
-  /// The length of the list before the instruction.
-  var priorSize: UInt32 = 0 { didSet { isChanged = true } }
-  /// Where an ArrayMove leads.
-  var destination: UInt32 = 0 { didSet { isChanged = true } }
   private(set) var isDefault = false
   private(set) var delta: Int64 = 0
   /// Whether an update addresses a list element.
@@ -51,8 +49,8 @@ struct MergeOperand {
     } else {
       isCleared = false
     }
-    self.stamp = stamp
-    kind = instruction.kind
+    step = ListStep(instruction, stamp: stamp)
+    isPlainStep = instruction.isPlainStep
     object = instruction.object
     path = instruction.propertyPath?.path ?? []
     switch instruction {
@@ -76,32 +74,31 @@ struct MergeOperand {
       self.payload = payload
       switch detail {
       case .isDefault(let value): isDefault = value
-      case .priorSize(let value): (priorSize, isElementUpdate) = (value, true)
+      case .priorSize: isElementUpdate = true
       }
     case .addInteger(_, let delta): self.delta = delta
-    case .arrayInsert(_, let payload, let priorSize): (self.payload, self.priorSize) = (payload, priorSize)
-    case .arrayMove(_, let destination, let priorSize):
-      (self.destination, self.priorSize) = (destination, priorSize)
-    case .arrayErase(_, let priorSize): self.priorSize = priorSize
+    case .arrayInsert(_, let payload, _), .setInsert(_, let payload), .setErase(_, let payload):
+      self.payload = payload
     case .clear(_, let collection): self.collection = collection
-    case .setInsert(_, let payload), .setErase(_, let payload): self.payload = payload
-    case .addTable, .eraseTable, .addColumn, .eraseColumn, .createObject, .eraseObject: break
+    case .addTable, .eraseTable, .addColumn, .eraseColumn, .createObject, .eraseObject, .arrayMove,
+      .arrayErase:
+      break
     }
     isChanged = false
   }
 
   /// The instruction as the rules left it.
   var instruction: Instruction {
-    guard isChanged, let object else { return original }
-    let path = PropertyPath(object: object, field: field, path: path)
+    guard isChanged || step.isChanged, let object else { return original }
+    let path = PropertyPath(object: object, field: field, path: settledPath)
     switch kind {
     case .update:
-      return .update(path, payload, isElementUpdate ? .priorSize(priorSize) : .isDefault(isDefault))
+      return .update(path, payload, isElementUpdate ? .priorSize(step.priorSize) : .isDefault(isDefault))
     case .addInteger: return .addInteger(path, delta: delta)
     case .clear: return .clear(path, collection)
-    case .arrayInsert: return .arrayInsert(path, payload, priorSize: priorSize)
-    case .arrayMove: return .arrayMove(path, to: destination, priorSize: priorSize)
-    case .arrayErase: return .arrayErase(path, priorSize: priorSize)
+    case .arrayInsert: return .arrayInsert(path, payload, priorSize: step.priorSize)
+    case .arrayMove: return .arrayMove(path, to: step.destination, priorSize: step.priorSize)
+    case .arrayErase: return .arrayErase(path, priorSize: step.priorSize)
     case .setInsert: return .setInsert(path, payload)
     case .setErase: return .setErase(path, payload)
     case .addTable, .eraseTable, .addColumn, .eraseColumn, .createObject, .eraseObject: return original
@@ -109,9 +106,15 @@ struct MergeOperand {
   }
 
   /// Whether its changeset is no longer what it was.
-  var isAltered: Bool { isChanged || isDiscarded || isAdded }
+  var isAltered: Bool { isChanged || step.isChanged || isDiscarded || isAdded }
 
-  mutating func discard() { isDiscarded = true }
+  var kind: InstructionKind { step.kind }
+
+  var stamp: OriginStamp { step.stamp }
+
+  var isDiscarded: Bool { step.isDiscarded }
+
+  mutating func discard() { step.discard() }
 
   /// Notes that the sides may differ at this place.
   mutating func noteDoubt(_ reason: MergeDoubt.Reason) { doubt = doubt ?? reason }
@@ -121,7 +124,7 @@ struct MergeOperand {
 
   /// Makes a Clear of a dictionary entry write an empty collection instead, which does not need the entry to be there.
   mutating func becomeUpdate(to payload: Payload) {
-    kind = .update
+    step.kind = .update
     self.payload = payload
   }
 }
@@ -140,25 +143,29 @@ extension MergeOperand {
 
   var hasPath: Bool { kind >= .update }
 
-  /// The list index in which the path ends; nil if it ends in a name.
-  var lastIndex: UInt32? {
-    guard case .index(let index) = path.last else { return nil }
-    return index
+  /// Whether the path ends in an index of a list.
+  var endsInIndex: Bool {
+    if case .index = path.last { true } else { false }
   }
 
-  /// The list index in which the path ends, for instructions that always have one.
-  var index: UInt32 {
-    get { lastIndex ?? 0 }
-    set { path[path.count - 1] = .index(newValue) }
+  /// Takes the index over into the path, after rules have changed the step.
+  mutating func settlePath() {
+    guard endsInIndex, path.last != .index(step.index) else { return }
+    path = settledPath
   }
 
-  func isLater(than other: MergeOperand) -> Bool { other.stamp < stamp }
+  private var settledPath: [PathElement] {
+    guard endsInIndex else { return path }
+    return path.dropLast() + [.index(step.index)]
+  }
+
+  func isLater(than other: MergeOperand) -> Bool { step.isLater(than: other.step) }
 
   func hasSamePath(as other: MergeOperand) -> Bool { field == other.field && path == other.path }
 
   /// Whether both paths end in an index of one and the same list.
   func hasSameList(as other: MergeOperand) -> Bool {
-    field == other.field && path.count == other.path.count && lastIndex != nil && other.lastIndex != nil
+    field == other.field && path.count == other.path.count && endsInIndex && other.endsInIndex
       && path.dropLast() == other.path.dropLast()
   }
 
@@ -170,7 +177,7 @@ extension MergeOperand {
   /// The index by which the longer path of `inner` passes through the list in which this path ends; nil if it
   /// does not pass there.
   func indexInList(of inner: MergeOperand) -> UInt32? {
-    guard field == inner.field, lastIndex != nil, path.count < inner.path.count,
+    guard field == inner.field, endsInIndex, path.count < inner.path.count,
       case .index(let index) = inner.path[path.count - 1], inner.path.starts(with: path.dropLast())
     else { return nil }
     return index

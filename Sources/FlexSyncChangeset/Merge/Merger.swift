@@ -49,6 +49,14 @@ struct Merger {
   ) throws(MergeError) -> [Instruction] {
     var added: [Instruction] = []
     for offset in candidates where !index.operands[offset].isDiscarded {
+      if operand.isPlainStep, index.operands[offset].isPlainStep {
+        if try PairRules.applyPlain(&operand, &index.operands[offset]) {
+          if operand.isDiscarded { break }
+          continue
+        }
+      }
+      operand.settlePath()
+      index.operands[offset].settlePath()
       switch try PairRules.apply(&operand, &index.operands[offset]) {
       case nil: break
       case .left(let instruction):

@@ -2,28 +2,53 @@
 
 /// Two instructions on elements of one list (protocol §7.4, "Lists"). Every instruction counts the list's length along.
 extension PairRules {
-  static func updateAndArrayInsert(_ update: inout MergeOperand, _ insert: MergeOperand) throws(MergeError) {
+  /// Moves two insertions, moves, erasures or updates in one list over each other.
+  static func apply(_ left: inout ListStep, _ right: inout ListStep) throws(ListSizeMismatch) {
+    if left.kind <= right.kind { try applyOrdered(&left, &right) } else { try applyOrdered(&right, &left) }
+  }
+
+  /// The rules for two of which the left one has the lesser kind.
+  private static func applyOrdered(_ left: inout ListStep, _ right: inout ListStep) throws(ListSizeMismatch) {
+    switch (left.kind, right.kind) {
+    case (.update, .arrayInsert): try updateAndArrayInsert(&left, right)
+    case (.update, .arrayMove): updateAndArrayMove(&left, right)
+    case (.update, .arrayErase): try updateAndArrayErase(&left, right)
+    case (.arrayInsert, .arrayInsert): try arrayInsertAndArrayInsert(&left, &right)
+    case (.arrayInsert, .arrayMove): arrayInsertAndArrayMove(&left, &right)
+    case (.arrayInsert, .arrayErase): try arrayInsertAndArrayErase(&left, &right)
+    case (.arrayMove, .arrayMove): try arrayMoveAndArrayMove(&left, &right)
+    case (.arrayMove, .arrayErase): try arrayMoveAndArrayErase(&left, &right)
+    case (.arrayErase, .arrayErase): try arrayEraseAndArrayErase(&left, &right)
+    default: break
+    }
+  }
+
+  private static func updateAndArrayInsert(_ update: inout ListStep, _ insert: ListStep)
+    throws(ListSizeMismatch)
+  {
     try requireSameSize(update, insert)
     update.priorSize &+= 1
     if update.index >= insert.index { update.index &+= 1 }
   }
 
-  static func updateAndArrayErase(_ update: inout MergeOperand, _ erase: MergeOperand) throws(MergeError) {
+  private static func updateAndArrayErase(_ update: inout ListStep, _ erase: ListStep)
+    throws(ListSizeMismatch)
+  {
     try requireSameSize(update, erase)
     update.priorSize &-= 1
     if update.index == erase.index { return update.discard() }
     if update.index > erase.index { update.index -= 1 }
   }
 
-  static func updateAndArrayMove(_ update: inout MergeOperand, _ move: MergeOperand) {
+  private static func updateAndArrayMove(_ update: inout ListStep, _ move: ListStep) {
     update.index = update.index.moved(from: move.index, to: move.destination)
   }
 
   /// Two inserts at one index: the earlier comes first.
-  static func arrayInsertAndArrayInsert(
-    _ left: inout MergeOperand,
-    _ right: inout MergeOperand
-  ) throws(MergeError) {
+  private static func arrayInsertAndArrayInsert(
+    _ left: inout ListStep,
+    _ right: inout ListStep
+  ) throws(ListSizeMismatch) {
     try requireSameSize(left, right)
     left.priorSize &+= 1
     right.priorSize &+= 1
@@ -34,20 +59,20 @@ extension PairRules {
     }
   }
 
-  static func arrayInsertAndArrayErase(
-    _ insert: inout MergeOperand,
-    _ erase: inout MergeOperand
-  ) throws(MergeError) {
+  private static func arrayInsertAndArrayErase(
+    _ insert: inout ListStep,
+    _ erase: inout ListStep
+  ) throws(ListSizeMismatch) {
     try requireSameSize(insert, erase)
     erase.priorSize &+= 1
     insert.priorSize &-= 1
     if insert.index <= erase.index { erase.index &+= 1 } else { insert.index -= 1 }
   }
 
-  static func arrayEraseAndArrayErase(
-    _ left: inout MergeOperand,
-    _ right: inout MergeOperand
-  ) throws(MergeError) {
+  private static func arrayEraseAndArrayErase(
+    _ left: inout ListStep,
+    _ right: inout ListStep
+  ) throws(ListSizeMismatch) {
     try requireSameSize(left, right)
     left.priorSize &-= 1
     right.priorSize &-= 1
@@ -64,23 +89,34 @@ extension PairRules {
   /// A collection inside a list of mixed is cleared by its index, which moves with its neighbours. The reference has
   /// no such rule, and its two sides then differ.
   static func shiftClear(_ clear: inout MergeOperand, beside list: MergeOperand) {
+    guard [.arrayInsert, .arrayErase, .arrayMove].contains(list.kind) else { return }
     clear.noteDoubt(.deviation)
+    let (index, other) = (clear.step.index, list.step)
     switch list.kind {
-    case .arrayInsert where clear.index >= list.index: clear.index &+= 1
-    case .arrayErase where clear.index == list.index: clear.discard()
-    case .arrayErase where clear.index > list.index: clear.index -= 1
-    case .arrayMove: clear.index = clear.index.moved(from: list.index, to: list.destination)
+    case .arrayInsert where index >= other.index: clear.step.index &+= 1
+    case .arrayErase where index == other.index: clear.discard()
+    case .arrayErase where index > other.index: clear.step.index -= 1
+    case .arrayMove: clear.step.index = index.moved(from: other.index, to: other.destination)
     default: break
     }
   }
 
-  static func requireSameSize(_ left: MergeOperand, _ right: MergeOperand) throws(MergeError) {
+  static func requireSameSize(_ left: ListStep, _ right: ListStep) throws(ListSizeMismatch) {
     guard left.priorSize == right.priorSize else {
-      throw MergeError(
-        .listSize,
-        "the two sides count \(left.priorSize) and \(right.priorSize) elements in the list at \(left.place)"
-      )
+      throw ListSizeMismatch(sizes: (left.priorSize, right.priorSize))
     }
+  }
+}
+
+/// Two instructions on one list start from different lengths of it.
+struct ListSizeMismatch: Error {
+  let sizes: (UInt32, UInt32)
+
+  func error(at operand: MergeOperand) -> MergeError {
+    MergeError(
+      .listSize,
+      "the two sides count \(sizes.0) and \(sizes.1) elements in the list at \(operand.place)"
+    )
   }
 }
 

@@ -3,7 +3,7 @@
 /// Moves within one list (protocol §7.4, "Lists"). Each step uses the indexes that the one before left.
 extension PairRules {
   /// At one place the earlier move ends up behind the inserted element, unlike the earlier of two inserts.
-  static func arrayInsertAndArrayMove(_ insert: inout MergeOperand, _ move: inout MergeOperand) {
+  static func arrayInsertAndArrayMove(_ insert: inout ListStep, _ move: inout ListStep) {
     move.priorSize &+= 1
     if insert.index > move.index { insert.index -= 1 } else { move.index &+= 1 }
     let destination = move.destination
@@ -15,9 +15,9 @@ extension PairRules {
   }
 
   static func arrayMoveAndArrayErase(
-    _ move: inout MergeOperand,
-    _ erase: inout MergeOperand
-  ) throws(MergeError) {
+    _ move: inout ListStep,
+    _ erase: inout ListStep
+  ) throws(ListSizeMismatch) {
     try requireSameSize(move, erase)
     move.priorSize &-= 1
     if erase.index == move.index {
@@ -30,9 +30,9 @@ extension PairRules {
   }
 
   static func arrayMoveAndArrayMove(
-    _ left: inout MergeOperand,
-    _ right: inout MergeOperand
-  ) throws(MergeError) {
+    _ left: inout ListStep,
+    _ right: inout ListStep
+  ) throws(ListSizeMismatch) {
     try requireSameSize(left, right)
     if left.index == right.index { return moveOfOneElement(&left, &right) }
     if left.index < right.index { right.index -= 1 } else { left.index -= 1 }
@@ -50,7 +50,7 @@ extension PairRules {
   }
 
   /// The later of two moves of one element wins; it now starts where the earlier led.
-  private static func moveOfOneElement(_ left: inout MergeOperand, _ right: inout MergeOperand) {
+  private static func moveOfOneElement(_ left: inout ListStep, _ right: inout ListStep) {
     if left.isLater(than: right) {
       right.discard()
       left.index = right.destination

@@ -35,13 +35,17 @@ extension PairRules {
   }
 
   private static func nestInArrayInsert(_ insert: MergeOperand, _ inner: inout MergeOperand) {
-    guard let index = insert.indexInList(of: inner), index >= insert.index else { return }
+    guard let index = insert.indexInList(of: inner), index >= insert.step.index else { return }
     inner.path[insert.path.count - 1] = .index(index &+ 1)
   }
 
   private static func nestInArrayErase(_ erase: MergeOperand, _ inner: inout MergeOperand) {
-    guard let index = erase.indexInList(of: inner), index >= erase.index else { return }
-    if index == erase.index { inner.discard() } else { inner.path[erase.path.count - 1] = .index(index - 1) }
+    guard let index = erase.indexInList(of: inner), index >= erase.step.index else { return }
+    if index == erase.step.index {
+      inner.discard()
+    } else {
+      inner.path[erase.path.count - 1] = .index(index - 1)
+    }
   }
 
   /// The reference alters the move here instead of the inner path, and its two sides then differ. There is no rule
@@ -49,7 +53,7 @@ extension PairRules {
   private static func nestInArrayMove(_ move: MergeOperand, _ inner: inout MergeOperand) {
     guard let index = move.indexInList(of: inner) else { return }
     inner.noteDoubt(.deviation)
-    let newIndex = index.moved(from: move.index, to: move.destination)
+    let newIndex = index.moved(from: move.step.index, to: move.step.destination)
     if newIndex != index { inner.path[move.path.count - 1] = .index(newIndex) }
   }
 }

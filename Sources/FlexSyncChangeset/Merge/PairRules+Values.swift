@@ -8,7 +8,13 @@ extension PairRules {
     guard left.isElementUpdate == right.isElementUpdate else {
       throw MergeError(.updateKind, "an update of a list element meets one of a property at \(left.place)")
     }
-    if left.isElementUpdate { try requireSameSize(left, right) }
+    if left.isElementUpdate {
+      do throws(ListSizeMismatch) {
+        try requireSameSize(left.step, right.step)
+      } catch {
+        throw error.error(at: left)
+      }
+    }
     switch (left.payload, right.payload) {
     case (.list, .list), (.dictionary, .dictionary): return
     case (.object, .object): break

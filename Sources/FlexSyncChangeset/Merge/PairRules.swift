@@ -22,6 +22,16 @@ enum PairRules {
     return try applySameLevel(&right, &left).map { .left($0) }
   }
 
+  /// Moves two steps on lists that are properties over each other, if they concern the same property.
+  ///
+  /// - Returns: whether that is all there is to do.
+  static func applyPlain(_ left: inout MergeOperand, _ right: inout MergeOperand) throws(MergeError) -> Bool {
+    // Updates of one element compare their payloads.
+    if left.kind == .update && right.kind == .update { return left.step.index != right.step.index }
+    do throws(ListSizeMismatch) { try apply(&left.step, &right.step) } catch { throw error.error(at: left) }
+    return true
+  }
+
   /// An instruction that comes right before the one of that side.
   enum Prepended {
     case left(Instruction)
@@ -83,19 +93,13 @@ enum PairRules {
   private static func applySameList(_ left: inout MergeOperand, _ right: inout MergeOperand)
     throws(MergeError)
   {
-    switch (left.kind, right.kind) {
-    case (.clear, .arrayInsert), (.clear, .arrayMove), (.clear, .arrayErase): shiftClear(&left, beside: right)
-    case (.update, .arrayInsert): try updateAndArrayInsert(&left, right)
-    case (.update, .arrayMove): updateAndArrayMove(&left, right)
-    case (.update, .arrayErase): try updateAndArrayErase(&left, right)
-    case (.arrayInsert, .arrayInsert): try arrayInsertAndArrayInsert(&left, &right)
-    case (.arrayInsert, .arrayMove): arrayInsertAndArrayMove(&left, &right)
-    case (.arrayInsert, .arrayErase): try arrayInsertAndArrayErase(&left, &right)
-    case (.arrayMove, .arrayMove): try arrayMoveAndArrayMove(&left, &right)
-    case (.arrayMove, .arrayErase): try arrayMoveAndArrayErase(&left, &right)
-    case (.arrayErase, .arrayErase): try arrayEraseAndArrayErase(&left, &right)
-    default: break
+    if left.kind == .clear {
+      shiftClear(&left, beside: right)
+    } else {
+      do throws(ListSizeMismatch) { try apply(&left.step, &right.step) } catch { throw error.error(at: left) }
     }
+    left.settlePath()
+    right.settlePath()
   }
 
   static func discardEarlier(_ left: inout MergeOperand, _ right: inout MergeOperand) {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where within its object an instruction acts, as far as that decides which others it can interact with.
+enum MergePlace: Hashable {
+  case object
+  /// All of a property.
+  case property(String)
+  /// An addition to a property. Additions do not interact with each other.
+  case sum(String)
+  /// What is under a key of a property: of a dictionary, or of an embedded object.
+  case entry(String, key: String)
+  /// An element of the list that is a property, or something inside of one.
+  case elements(String)
+
+  /// The place of an instruction on an object.
+  init(_ instruction: Instruction) {
+    guard let path = instruction.propertyPath else {
+      self = .object
+      return
+    }
+    switch (path.path.first, instruction.kind) {
+    case (.name(let key), _): self = .entry(path.field, key: key)
+    case (.index, _): self = .elements(path.field)
+    case (nil, .addInteger): self = .sum(path.field)
+    case (nil, _): self = .property(path.field)
+    }
+  }
+
+  var property: String? {
+    switch self {
+    case .object: nil
+    case .property(let property), .sum(let property), .entry(let property, _), .elements(let property):
+      property
+    }
+  }
+}
+
+/// The instructions on one object, by their offsets, found by place.
+struct ObjectOffsets {
+  private struct Property {
+    var all: [Int] = []
+    var whole: [Int] = []
+    var parts: [MergePlace: [Int]] = [:]
+  }
+
+  private var all: [Int] = []
+  private var whole: [Int] = []
+  private var properties: [String: Property] = [:]
+
+  /// Adds an offset that is greater than all before.
+  mutating func add(_ offset: Int, _ place: MergePlace) {
+    all.append(offset)
+    guard let property = place.property else { return whole.append(offset) }
+    properties[property, default: Property()].all.append(offset)
+    switch place {
+    case .object, .sum: break
+    case .property: properties[property]?.whole.append(offset)
+    case .entry, .elements: properties[property]?.parts[place, default: []].append(offset)
+    }
+  }
+
+  /// Those that may interact with an instruction at a place, in groups, each in order.
+  func candidates(for place: MergePlace) -> [[Int]] {
+    guard let name = place.property else { return [all] }
+    guard let property = properties[name] else { return [whole] }
+    switch place {
+    case .object, .property: return [whole, property.all]
+    case .sum: return [whole, property.whole]
+    case .entry, .elements: return [whole, property.whole, property.parts[place] ?? []]
+    }
+  }
+}
