@@ -7,9 +7,14 @@ import Foundation
 /// Two clients that were away: each made transactions that the other did not know. One of them integrates those of
 /// the other over its own, beside the same transactions without anything to merge.
 func mergeBenchmarks(_ options: Options, in folder: URL) throws -> [Figure] {
-  let count = options.isQuick ? 200 : 1000
-  return try [("20 shared objects", true), ("20 objects each", false)].map { name, isShared in
-    let run = try MergeRun(count: count, isShared: isShared, folder: folder.appending(path: "\(isShared)"))
+  let cases = [
+    (1000, "20 shared objects", MergeWorkload(objectCount: 20, isShared: true)),
+    (1000, "20 objects each", MergeWorkload(objectCount: 20, isShared: false)),
+    (4000, "1 shared object", MergeWorkload(objectCount: 1, isShared: true)),
+  ]
+  return try cases.map { fullCount, name, workload in
+    let count = options.isQuick ? fullCount / 5 : fullCount
+    let run = try MergeRun(count: count, workload, folder: folder.appending(path: name))
     let samples = try measure(
       repetitions: options.repetitions,
       [
@@ -38,8 +43,8 @@ private struct MergeRun {
   private let later: [Changeset]
   private let folder: URL
 
-  init(count: Int, isShared: Bool, folder: URL) throws {
-    workload = MergeWorkload(isShared: isShared)
+  init(count: Int, _ workload: MergeWorkload, folder: URL) throws {
+    self.workload = workload
     local = workload.history(file: 2, count: count)
     incoming = workload.history(file: 3, count: count)
     var (changedLocal, changedIncoming) = (local, incoming)

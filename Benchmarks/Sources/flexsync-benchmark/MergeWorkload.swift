@@ -6,8 +6,8 @@ import FlexSyncStorage
 
 /// Transactions that each set a property, increment another and insert into a list.
 struct MergeWorkload {
-  private static let objectCount: Int64 = 20
-
+  /// How many objects each client changes.
+  let objectCount: Int64
   /// Whether all clients change the same objects.
   let isShared: Bool
 
@@ -24,20 +24,20 @@ struct MergeWorkload {
       )
     ])
     let objects = [UInt64(2), 3].flatMap { file in
-      (0..<Self.objectCount).map { Instruction.createObject(object($0, file)) }
+      (0..<objectCount).map { Instruction.createObject(object($0, file)) }
     }
     return ObjectStore.declarations(of: schema) + objects
   }
 
   private func object(_ number: Int64, _ file: UInt64) -> ObjectReference {
-    ObjectReference(table: "Item", key: .int(isShared ? number : number + Int64(file) * Self.objectCount))
+    ObjectReference(table: "Item", key: .int(isShared ? number : number + Int64(file) * objectCount))
   }
 
   /// The transactions of a client.
   func history(file: UInt64, count: Int) -> [Changeset] {
     (0..<count).map { number in
-      let object = object(Int64(number) % Self.objectCount, file)
-      let size = UInt32(Int64(number) / Self.objectCount)
+      let object = object(Int64(number) % objectCount, file)
+      let size = UInt32(Int64(number) / objectCount)
       let index = UInt32(truncatingIfNeeded: number) &* 7919 % (size + 1)
       func path(_ field: String, _ steps: PathElement...) -> PropertyPath {
         PropertyPath(object: object, field: field, path: steps)
