@@ -154,7 +154,8 @@ extension MergeOperand {
     path = settledPath
   }
 
-  private var settledPath: [PathElement] {
+  /// The path with the index that it has now.
+  var settledPath: [PathElement] {
     guard endsInIndex else { return path }
     return path.dropLast() + [.index(step.index)]
   }

@@ -39,6 +39,9 @@ enum MergePlace: Hashable {
 struct ObjectOffsets {
   private struct Property {
     var all: [Int] = []
+    var sums: [Int] = []
+    /// All but sums.
+    var others: [Int] = []
     var whole: [Int] = []
     var parts: [MergePlace: [Int]] = [:]
   }
@@ -52,10 +55,15 @@ struct ObjectOffsets {
     all.append(offset)
     guard let property = place.property else { return whole.append(offset) }
     properties[property, default: Property()].all.append(offset)
-    switch place {
-    case .object, .sum: break
-    case .property: properties[property]?.whole.append(offset)
-    case .entry, .elements: properties[property]?.parts[place, default: []].append(offset)
+    guard place != .sum(property) else {
+      properties[property]?.sums.append(offset)
+      return
+    }
+    properties[property]?.others.append(offset)
+    if place == .property(property) {
+      properties[property]?.whole.append(offset)
+    } else {
+      properties[property]?.parts[place, default: []].append(offset)
     }
   }
 
@@ -65,8 +73,8 @@ struct ObjectOffsets {
     guard let property = properties[name] else { return [whole] }
     switch place {
     case .object, .property: return [whole, property.all]
-    case .sum: return [whole, property.whole]
-    case .entry, .elements: return [whole, property.whole, property.parts[place] ?? []]
+    case .sum: return [whole, property.others]
+    case .entry, .elements: return [whole, property.whole, property.sums, property.parts[place] ?? []]
     }
   }
 }

@@ -123,7 +123,7 @@ struct ListSizeMismatch: Error {
 extension MergeOperand {
   /// The place for messages: `Task(42).tags[0]`.
   var place: String {
-    let steps = path.map { element in
+    let steps = settledPath.map { element in
       switch element {
       case .index(let index): "[\(index)]"
       case .name(let name): ".\(name)"

@@ -22,7 +22,7 @@ enum PairRules {
     return try applySameLevel(&right, &left).map { .left($0) }
   }
 
-  /// Moves two steps on lists that are properties over each other, if they concern the same property.
+  /// Moves two plain steps on the same property over each other.
   ///
   /// - Returns: whether that is all there is to do.
   static func applyPlain(_ left: inout MergeOperand, _ right: inout MergeOperand) throws(MergeError) -> Bool {

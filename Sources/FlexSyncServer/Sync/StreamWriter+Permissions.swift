@@ -10,23 +10,8 @@ extension StreamWriter {
     text(permissions, file) != file.record.permissions
   }
 
-  /// Whether a file's view shows something else by one than by the other.
-  func differ(_ some: Permissions, _ others: Permissions, in file: LiveFile) -> Bool {
-    text(some, file) != text(others, file)
-  }
-
   private func text(_ permissions: Permissions, _ file: LiveFile) -> String {
     ViewPermissions(permissions, of: file.view.queriedClassNames).text
-  }
-
-  /// What the view of a file shows, marked for the classes of which the user may see something else for a while in which
-  /// the stream does not follow. If the old permissions come into force again, what has happened in between must not be
-  /// told by them: the objects of these classes are sent anew.
-  func unsettled(_ record: ClientFileRecord, by permissions: Permissions) throws -> String {
-    let names = try schema.view(body: record.query, permissions: record.permissions).queriedClassNames
-    return try ViewPermissions(text: record.permissions)
-      .unsettled(by: ViewPermissions(permissions, of: names), of: names)
-      .text
   }
 
   /// Has the stream of a file follow what its user may see now.

@@ -52,24 +52,20 @@ extension StreamWriter {
     for leftover in leftovers { try place(leftover, in: file) }
     try placeWhole(uploaded.subtracting(kept), rejection, in: file, next)
     file.record.placedVersion = history.version
-    let followed = try permissions(after: record, oldView, allowed, in: file)
+    let followed = try permissions(after: record, oldView, allowed)
     file.follow(try schema.view(body: record.oldQuery, permissions: followed.text))
   }
 
   /// What the client has been shown when a bootstrap is taken back: the old permissions, marked where what was placed
   /// before the bootstrap, or now in its place, was already limited by others. If the old ones come into force again,
   /// the client has to get what it missed.
-  private func permissions(
-    after record: BootstrapRecord,
-    _ oldView: View,
-    _ allowed: ViewPermissions,
-    in file: LiveFile
-  ) throws -> ViewPermissions {
+  private func permissions(after record: BootstrapRecord, _ oldView: View, _ allowed: ViewPermissions) throws
+    -> ViewPermissions
+  {
     let newView = try schema.view(body: record.query, permissions: record.permissions)
     let inBoth = oldView.queriedClassNames.filter(newView.queriedClassNames.contains)
     return try ViewPermissions(text: record.oldPermissions)
       .unsettled(by: ViewPermissions(text: record.permissions), of: inBoth)
-      .unsettled(by: ViewPermissions(text: file.record.permissions), of: inBoth)
       .unsettled(by: allowed, of: oldView.queriedClassNames)
   }
 

@@ -80,7 +80,7 @@ extension SyncEngine {
       session,
       ["downloadVersion": "\(message.download.serverVersion)", "queryVersion": "\(message.queryVersion)"]
     )
-    try note(file.permissions, session)
+    note(file.permissions, session)
     afterCommit.append { [self, delivery, logger] in
       logger.info("session started", metadata: details)
       record(

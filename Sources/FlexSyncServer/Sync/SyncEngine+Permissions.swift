@@ -6,7 +6,7 @@ import Logging
 
 /// Users whose permissions are to be looked up again.
 struct OutdatedPermissions {
-  private(set) var users: Set<String> = []
+  private var users: Set<String> = []
   private var isEverybody = false
 
   var isEmpty: Bool { users.isEmpty && !isEverybody }
@@ -60,37 +60,11 @@ extension SyncEngine {
         guard try isAllowed(session) else { continue }
         let permissions = try known[session.userID] ?? permissions(of: session.userID)
         known[session.userID] = permissions
-        try note(permissions, session)
+        note(permissions, session)
       } catch  where SyncEngine.concernsOneSession(error) {
         logger.error("permissions cannot be told", metadata: metadata(session, ["error": "\(error)"]))
         try end(session, .unexpected)
       }
-    }
-    for userID in outdated.users.sorted() {
-      let absent = try store.fileIdents(of: userID).filter { live[$0] == nil }
-      guard !absent.isEmpty else { continue }
-      let permissions = try known[userID] ?? permissions(of: userID)
-      for ident in absent { try note(permissions, absent: ident) }
-    }
-  }
-
-  /// Marks the view of a file that is away for what its user may see now, or would have seen if it had not gone while it
-  /// waited. Otherwise a change that is taken back before the client returns would leave no trace.
-  private func note(_ permissions: Permissions, absent ident: UInt64) throws {
-    let passed = viewChanges.passed(ident, at: history.version)
-    viewChanges.remove(ident)
-    for seen in [passed, permissions].compactMap(\.self) { try unsettle(ident, by: seen) }
-  }
-
-  private func unsettle(_ ident: UInt64, by permissions: Permissions) throws {
-    guard var record = try store.file(ident: ident) else { return }
-    do {
-      let text = try writer.unsettled(record, by: permissions)
-      guard text != record.permissions else { return }
-      record.permissions = text
-      try store.update(record)
-    } catch is QuerySetRefusal {
-      // Subscriptions that are not allowed any more are refused when the client returns.
     }
   }
 
@@ -111,18 +85,10 @@ extension SyncEngine {
   /// A new view is placed at the end of the transaction, as the snapshot that its content is read from is that of the
   /// end, or of a later one if many change. Until then nothing is placed for the session, it is told nothing, and nothing
   /// that it asks for is done.
-  func note(_ permissions: Permissions, _ session: SyncSession) throws {
+  func note(_ permissions: Permissions, _ session: SyncSession) {
     guard let file = session.file else { return }
-    if let passed = viewChanges.passed(file.ident, at: history.version),
-      writer.differ(passed, permissions, in: file)
-    {
-      let marked = try writer.unsettled(file.record, by: passed)
-      file.follow(try schema.view(body: file.record.query, permissions: marked))
-      file.isDirty = true
-      visited[file.ident] = session
-    }
     if writer.changesView(permissions, of: file) {
-      viewChanges.insert(file.ident, session, permissions, version: history.version)
+      viewChanges.insert(file.ident, session, permissions)
       views.remove(file)
     } else {
       file.permissions = permissions

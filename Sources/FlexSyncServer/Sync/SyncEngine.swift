@@ -155,4 +155,7 @@ package final class SyncEngine {
 
   /// The number of sessions with a file.
   var sessionCount: Int { live.count }
+
+  /// Whether a user has a session with a file.
+  package func hasSession(of userID: String) -> Bool { live.values.contains { $0.userID == userID } }
 }

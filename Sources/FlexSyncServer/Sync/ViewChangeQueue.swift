@@ -11,8 +11,6 @@ struct ViewChangeQueue {
     /// What the user may see and do when the view has changed.
     var permissions: Permissions
     let number: UInt64
-    /// The version of the history when the file began to wait.
-    let version: UInt64
   }
 
   /// How many changes run at a time.
@@ -30,32 +28,12 @@ struct ViewChangeQueue {
   /// Whether a file waits for its view to change.
   func contains(_ ident: UInt64) -> Bool { changes[ident] != nil }
 
-  /// What the user of a file that waits may see, if anything has happened while that was so.
-  ///
-  /// - Parameter version: of the history.
-  func passed(_ ident: UInt64, at version: UInt64) -> Permissions? {
-    guard let change = changes[ident], change.version < version else { return nil }
-    return change.permissions
-  }
-
   /// Notes what the view of a file is to become. A file that waits already keeps its place, also if its client has connected
   /// again meanwhile.
-  ///
-  /// - Parameter version: of the history.
-  mutating func insert(
-    _ ident: UInt64,
-    _ session: SyncSession,
-    _ permissions: Permissions,
-    version: UInt64
-  ) {
+  mutating func insert(_ ident: UInt64, _ session: SyncSession, _ permissions: Permissions) {
     count += 1
-    let former = changes[ident]
-    changes[ident] = Change(
-      session: session,
-      permissions: permissions,
-      number: former?.number ?? count,
-      version: former?.version ?? version
-    )
+    let number = changes[ident]?.number ?? count
+    changes[ident] = Change(session: session, permissions: permissions, number: number)
   }
 
   mutating func remove(_ ident: UInt64) { changes[ident] = nil }

@@ -14,10 +14,12 @@ final class ViewOracle {
     let set: Int64
     let view: ItemView
     /// What the client's user may see in that time.
-    let role: ItemRole
+    let role: Int
     let from: UInt64
     /// Until when; nil while it lasts.
     var to: UInt64?
+    /// Whether the role ended it while the client was away.
+    var endedAway = false
   }
 
   /// A text that was written into an item.
@@ -36,16 +38,18 @@ final class ViewOracle {
   private var tokens: [String: Token] = [:]
   private var titles: [ObjectReference: String] = [:]
   private var periods: [[Period]]
-  /// The roles that the clients' users have now.
-  private var roles: [ItemRole]
+  /// The numbers of the roles that the clients' users have now.
+  private var roles: [Int]
+  /// The clients that have a session on the server.
+  private var present: Set<Int> = []
   /// The files that each client has had.
   private var files: [Set<UInt64>]
   /// The version of the history that is known.
   private(set) var version: UInt64 = 0
   private(set) var checkedTextCount = 0
 
-  /// - Parameter roles: of each client's user in the beginning.
-  init(roles: [ItemRole]) {
+  /// - Parameter roles: the number of that of each client's user in the beginning.
+  init(roles: [Int]) {
     self.roles = roles
     periods = Array(repeating: [], count: roles.count)
     files = Array(repeating: [], count: roles.count)
@@ -116,7 +120,7 @@ final class ViewOracle {
     guard case .update(let path, .value(.int(let number)), _) = instruction,
       let client = periods.indices.first(where: { SimulationSchema.member($0) == path.object })
     else { return }
-    changed(client, to: ItemRole.all[Int(number)])
+    changed(client, to: Int(number))
   }
 
   private func set(_ field: String, _ value: Value, _ fields: inout ItemView.Fields?) {
@@ -135,15 +139,31 @@ final class ViewOracle {
   }
 
   /// A client's user has another role, which the server knows.
-  func changed(_ client: Int, to role: ItemRole) {
+  ///
+  /// A role that is taken away and given again while the client is away leaves no trace (Docs/Security.md).
+  func changed(_ client: Int, to role: Int) {
+    guard role != roles[client] else { return }
     roles[client] = role
     for index in periods[client].indices where periods[client][index].to == nil {
       let period = periods[client][index]
       periods[client][index].to = version
+      periods[client][index].endedAway = !present.contains(client)
       periods[client].append(
         Period(set: period.set, view: period.view, role: role, from: version, to: nil)
       )
     }
+    for index in periods[client].indices
+    where periods[client][index].endedAway && periods[client][index].role == role {
+      periods[client][index].to = nil
+    }
+  }
+
+  /// Tells which clients have a session on the server now.
+  func arePresent(_ clients: Set<Int>) {
+    for client in clients.subtracting(present) {
+      for index in periods[client].indices { periods[client][index].endedAway = false }
+    }
+    present = clients
   }
 
   /// A set that a client has asked for is in force; those that it asked for before are not any more.
@@ -179,14 +199,14 @@ final class ViewOracle {
     guard !files[client].contains(token.origin) else { return }
     let last = token.until ?? version
     let isVisible = periods[client].contains { period in
-      !period.role.hiddenFields.contains(token.field)
+      !ItemRole.all[period.role].hiddenFields.contains(token.field)
         && self.isVisible(item, in: period, from: token.since, to: last)
     }
     guard isVisible else {
       throw SimulationFailure(
         "client \(client) was sent \(text) in \(token.field) of item \(item.key), which it could not see while that was its value "
           + "(versions \(token.since) to \(last), now \(version); "
-          + "views \(periods[client].map { "\($0.view.query ?? "-") of \($0.role.read) \($0.from)…\($0.to ?? version)" }); "
+          + "views \(periods[client].map { "\($0.view.query ?? "-") of \(ItemRole.all[$0.role].read) \($0.from)…\($0.to ?? version)" }); "
           + "item \(timelines[item] ?? []))"
       )
     }
@@ -200,7 +220,7 @@ final class ViewOracle {
     for (index, moment) in timeline.enumerated() {
       let end = index + 1 < timeline.count ? timeline[index + 1].version - 1 : UInt64.max
       guard moment.version <= last, end >= first, let fields = moment.fields else { continue }
-      if period.view.matches(fields), period.role.canRead(fields) { return true }
+      if period.view.matches(fields), ItemRole.all[period.role].canRead(fields) { return true }
     }
     return false
   }

@@ -53,6 +53,11 @@ final class SimulatedServer {
   /// The store while the server runs.
   var store: ServerStore? { process?.store }
 
+  /// Whether a client has a session; not if the server does not run.
+  func hasSession(of client: Int) -> Bool {
+    process?.app.engine.hasSession(of: SimulatedClient.userID(client)) ?? false
+  }
+
   // MARK: Life
 
   func start() throws {

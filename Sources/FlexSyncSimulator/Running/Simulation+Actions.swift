@@ -96,7 +96,8 @@ extension Simulation {
     report.count("changes of roles")
     roles.set(role, for: client)
     server.roleHasChanged(of: client)
-    oracle.changed(client, to: ItemRole.all[role])
+    notePresence()
+    oracle.changed(client, to: role)
   }
 
   /// Does something for which the disk may be too bad; then it has not happened.

@@ -43,7 +43,7 @@ package final class Simulation {
     world = SimulatedWorld(random: random.split())
     log = SimulationLog(world.time, isKept: keepsLog)
     roles = SimulatedRoles(plan.roles, areSynced: plan.syncsRoles)
-    oracle = ViewOracle(roles: plan.roles.map { ItemRole.all[$0] })
+    oracle = ViewOracle(roles: plan.roles)
     network = SimulatedNetwork(world.time, clientCount: plan.clientCount, random: &random)
     server = SimulatedServer(
       world,
@@ -145,10 +145,17 @@ package final class Simulation {
     // The disk's faults are meant for the server.
     try server.disk.withoutFaults {
       let version = try store.currentVersion()
-      guard version > oracle.version else { return }
-      oracle.integrated(try store.history(after: oracle.version, through: version))
-      try roles.refresh()
+      if version > oracle.version {
+        oracle.integrated(try store.history(after: oracle.version, through: version))
+        try roles.refresh()
+      }
+      notePresence()
     }
+  }
+
+  /// Tells the oracle who has a session.
+  func notePresence() {
+    oracle.arePresent(Set(clients.map(\.number).filter(server.hasSession)))
   }
 
   /// Looks at each message that reaches a client.

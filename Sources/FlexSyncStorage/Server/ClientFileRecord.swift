@@ -86,16 +86,6 @@ extension ServerStore {
     }
   }
 
-  /// The idents of a user's files, ascending.
-  public func fileIdents(of userID: String) throws -> [UInt64] {
-    try database.withStatement("SELECT ident FROM flx_files WHERE user_id = ?1 ORDER BY ident") { statement in
-      statement.bind(userID, at: 1)
-      var idents: [UInt64] = []
-      while try statement.step() { idents.append(statement.unsigned(0)) }
-      return idents
-    }
-  }
-
   /// Stores what has changed about a file.
   public func update(_ file: ClientFileRecord) throws {
     CrashPoint.reached(.serverBeforeCursors)

@@ -128,27 +128,6 @@ struct RevocationTests {
     #expect(try reader.objects.contents(of: "Task") == admin.objects.contents(of: "Task"))
   }
 
-  @Test("What came and went while the user of an absent client might not see it is never told")
-  func regainedBeforeTheReturn() throws {
-    let admin = try client()
-    try addTasks(admin)
-    let reader = try client()
-    reader.disconnect()
-    try harness.run(until: { try harness.engine().sessionCount == 1 }, "end of the session")
-    try revoke(of: reader.userID, harness)
-    try write(admin, [TaskTracker.set("taskName", .string("secret"), of: TaskTracker.task(1))])
-    try write(admin, [TaskTracker.set("taskName", .string("public"), of: TaskTracker.task(1))])
-    table.users[reader.userID] = nil
-    try harness.engine().permissionsMayHaveChanged(of: reader.userID)
-    try write(admin, [TaskTracker.set("completed", .bool(true), of: TaskTracker.task(2))])
-    var seen: [Instruction] = []
-    reader.onChangeset = { seen += $0 }
-    try reader.connect()
-    try reader.synchronize()
-    #expect(!seen.contains(where: isSecret) && !seen.isEmpty && reader.failures.isEmpty)
-    #expect(try reader.objects.contents(of: "Task") == admin.objects.contents(of: "Task"))
-  }
-
   @Test("A permission that comes back while its loss is under way brings all that was held back")
   func regainedMidway() throws {
     // Batches of about one object, so that the bootstrap can be interrupted.
