@@ -18,34 +18,35 @@ struct StreamResumption {
   /// Files that were last seen before have expired; in seconds since 1970.
   let oldestLastSeen: Int64
 
-  /// Checks what a client says of its file, and brings the file's stream up to date with the client's active view. What
-  /// the user could see when the client was last here is still to be made what the user may see now
-  /// (`StreamWriter.follow`).
+  /// Brings the stream of a file to where the client is. What the user could see when the client was last here is still
+  /// to be made what the user may see now (`StreamWriter.follow`), and the set that the stream follows what the client
+  /// has (`LiveFile.view`).
   ///
-  /// - Throws: `SessionFailure` if the client has to start over with a new file.
-  func open(_ message: IdentMessage, _ queries: QuerySet, session: SyncSession) throws -> LiveFile {
+  /// - Throws: `SessionFailure` if the session cannot go on.
+  func open(_ message: IdentMessage, session: SyncSession) throws -> LiveFile {
     guard let record = try store.file(ident: message.file.ident) else { throw unknownFile(message) }
     let file = LiveFile(
       record: record,
       view: try view(record.query, record.permissions),
       permissions: permissions
     )
+    // A client numbers its sets by itself. After a client reset it presents the file that a fresh copy was downloaded
+    // with, where the same set had another number.
+    file.record.queryVersion = message.queryVersion
     if message.download.serverVersion == 0 {
       try startOver(file, withSchema: session.isClientReset)
-      return file
+    } else {
+      try takeBackBootstrap(after: message.download.serverVersion, file)
     }
-    try takeBackBootstrap(after: message.download.serverVersion, queryVersion: message.queryVersion, file)
-    try checkQuery(message, queries, file)
     return file
   }
 
   /// Takes back a bootstrap of which the client has not all.
-  private func takeBackBootstrap(after version: UInt64, queryVersion: UInt64, _ file: LiveFile) throws {
+  private func takeBackBootstrap(after version: UInt64, _ file: LiveFile) throws {
     guard let bootstrap = try store.firstBootstrap(file: file.ident, after: version) else { return }
     guard bootstrap.record.placedVersion >= historyFloor else { throw historyIsGone }
     // What was placed and what was not yet is then treated alike.
     try writer.extend(file)
-    file.record.queryVersion = queryVersion
     try writer.replaceUnfinishedBootstrap(bootstrap.record, version: bootstrap.version, in: file)
   }
 
@@ -130,23 +131,11 @@ struct StreamResumption {
     )
   }
 
-  /// A client that has seen nothing gets the bootstrap of version 0, again if need be.
+  /// A client that has seen nothing gets the bootstrap of the empty set, again if need be.
   private func startOver(_ file: LiveFile, withSchema: Bool) throws {
     try store.dropStream(file: file.ident, from: 0)
     file.record.declarationCount = 0
-    file.record.queryVersion = 0
     file.follow(try view(View.emptyBody, ViewPermissions.unrestrictedText))
     try writer.placeInitialBootstrap(in: file, withSchema: withSchema)
-  }
-
-  /// The active set of the client has to be the one that the stream follows.
-  private func checkQuery(_ message: IdentMessage, _ queries: QuerySet, _ file: LiveFile) throws {
-    let body = String(decoding: queries.body, as: UTF8.self)
-    guard file.record.queryVersion == message.queryVersion, file.record.query == body else {
-      throw SessionFailure.reset(
-        .divergingHistories,
-        "Diverging histories (IDENT): query version \(message.queryVersion) is not the one that was sent to this file"
-      )
-    }
   }
 }

@@ -47,7 +47,9 @@ extension StreamWriter {
     return nil
   }
 
-  private func placeDifference(of view: View, in file: LiveFile) throws {
+  /// Places the difference to a new view as ordinary changes; the stream then follows it. The stream must be extended to
+  /// now.
+  func placeDifference(of view: View, in file: LiveFile) throws {
     var difference = ViewDifference(from: file.view, to: view)
     let limit = DeliveryLimits().changesetByteCount
     while true {

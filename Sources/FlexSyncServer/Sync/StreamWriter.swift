@@ -104,7 +104,7 @@ final class StreamWriter {
     file.record.declarationCount = schema.declarationCount
   }
 
-  /// Places the bootstrap of query version 0 in the stream of a new file.
+  /// Places the bootstrap of the empty set, which is version 0, in the stream of a new file.
   ///
   /// - Parameter withSchema: whether it carries the schema; otherwise the client's declarations are checked first,
   ///   and the schema comes with the first real bootstrap (protocol §10.3).
@@ -114,7 +114,11 @@ final class StreamWriter {
       instructions = try store.declarations(after: 0)
       file.record.declarationCount = schema.declarationCount
     }
-    try placeInlineBootstrap(ChangesetCodec.encode(instructions), queryVersion: 0, in: file)
+    try placeInlineBootstrap(
+      ChangesetCodec.encode(instructions),
+      queryVersion: file.record.queryVersion,
+      in: file
+    )
   }
 
   /// Places an empty bootstrap of the active query version, which makes the client forget the batches of one that was

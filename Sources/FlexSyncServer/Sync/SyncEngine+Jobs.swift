@@ -70,7 +70,7 @@ extension SyncEngine {
     // Only the rightful owner may end an older session of the file.
     try resumption.check(message, userID: session.userID, record: live[message.file.ident]?.file?.record)
     if let older = live[message.file.ident], older !== session { try retire(older) }
-    let file = try store.database.nested { try resumption.open(message, queries, session: session) }
+    let file = try store.database.nested { try resumption.open(message, session: session) }
     file.record.lastSeen = clock.seconds
     session.file = file
     session.cursor = message.download
@@ -81,6 +81,10 @@ extension SyncEngine {
       ["downloadVersion": "\(message.download.serverVersion)", "queryVersion": "\(message.queryVersion)"]
     )
     note(file.permissions, session)
+    if file.record.query != String(decoding: queries.body, as: UTF8.self) {
+      // The client counts on another set than the one that it was sent. It gets the difference, under its own number.
+      queue.append(Job(session: session, request: .query(message.queryVersion, queries)))
+    }
     afterCommit.append { [self, delivery, logger] in
       logger.info("session started", metadata: details)
       record(
@@ -155,6 +159,9 @@ extension SyncEngine {
     let permissions = ViewPermissions(file.permissions, of: asked.queriedClassNames)
     let view = try schema.view(body: body, permissions: permissions.text)
     views.remove(file)
+    guard session.takesServerBootstraps || version != session.queryVersion else {
+      return try writer.placeDifference(of: view, in: file)
+    }
     let placed = try writer.placeBootstrap(of: view, queryVersion: version, in: file)
     let details = metadata(
       session,

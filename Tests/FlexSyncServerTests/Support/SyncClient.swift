@@ -19,7 +19,7 @@ final class SyncClient {
 
   let harness: Harness
   private var tokens: Harness.Tokens
-  let objects: ObjectStore
+  private(set) var objects: ObjectStore
   private(set) var connection: WireConnection?
   private(set) var file: SaltedFileIdent?
   private(set) var progress = SyncProgress.start
@@ -30,7 +30,7 @@ final class SyncClient {
   private(set) var failures: [ErrorMessage] = []
   private var wantedQueries: [(version: UInt64, body: String)] = []
   /// Numbers of query sets are never used twice.
-  private var newestQueryVersion: UInt64 = 0
+  var newestQueryVersion: UInt64 = 0
   private var localVersion: UInt64 = 1
   private var history: [LocalChange] = []
   private var sentVersion: UInt64 = 0
@@ -52,6 +52,10 @@ final class SyncClient {
   private(set) var serverBootstrapCount = 0
   /// Batches of a bootstrap after which the client loses its connection; to test what comes then.
   var batchesBeforeLoss: Int?
+  /// Messages of the server until the client loses its connection, with the last one; to test what comes then.
+  var messagesBeforeLoss: Int?
+  /// Why the client binds its session.
+  private var reason = SessionReason.sync
 
   init(_ harness: Harness, tokens: Harness.Tokens? = nil, schema: Schema) throws {
     self.harness = harness
@@ -62,15 +66,26 @@ final class SyncClient {
     commit(ObjectStore.declarations(of: schema))
   }
 
+  /// The copy into which a client downloads, for a client reset, what the server has: it uploads nothing, and has no
+  /// schema but what it is told.
+  init(freshCopyFor client: SyncClient) throws {
+    harness = client.harness
+    tokens = client.tokens
+    let database = try Database.open(DatabaseConfiguration(location: .memory, application: .realm))
+    objects = try ObjectStore(database)
+    reason = .clientReset
+  }
+
   // MARK: Connection
 
-  func connect(reason: SessionReason = .sync) throws {
+  func connect(reason: SessionReason? = nil) throws {
+    self.reason = reason ?? self.reason
     let connection = try harness.connect(tokens, version: protocolVersion)
     self.connection = connection
     connection.onMessage = { [unowned self] in receive($0) }
-    let options = BindOptions(sessionReason: reason)
+    let options = BindOptions(sessionReason: self.reason)
     connection.send(.bind(BindMessage(session: 1, options: options, needsFileIdent: file == nil)))
-    if file == nil { try harness.run(until: { self.file != nil }, "file ident") }
+    if file == nil { try harness.run(until: { self.file != nil || !self.isConnected }, "file ident") }
     guard let file else { return }
     connection.send(
       .ident(
@@ -230,6 +245,10 @@ final class SyncClient {
   // MARK: What the server says
 
   private func receive(_ message: ServerMessage) {
+    if let count = messagesBeforeLoss {
+      messagesBeforeLoss = count > 1 ? count - 1 : nil
+      if count == 1 { return disconnect() }
+    }
     do {
       switch message {
       case .ident(let ident): file = ident.file
@@ -344,6 +363,36 @@ final class SyncClient {
     try Merge.transform(local: &local, incoming: &incoming)
     for (offset, index) in indexes.enumerated() { history[index].reciprocal = local[offset].instructions }
     try objects.apply(incoming[0].instructions)
+  }
+}
+
+// MARK: Client resets
+
+extension SyncClient {
+  /// Becomes what a fresh copy is, as Realm's client does: with its file ident and cursors, but with the numbers of its
+  /// own query sets. To be connected again.
+  ///
+  /// - Parameters:
+  ///   - isRecovering: whether what is not uploaded is kept, and sets that are not active yet.
+  ///   - asksForIdent: whether it asks for a file ident of its own all the same, as clients did for years.
+  func reset(to fresh: SyncClient, isRecovering: Bool, asksForIdent: Bool = false) throws {
+    disconnect()
+    fresh.disconnect()
+    objects = fresh.objects
+    file = asksForIdent ? nil : fresh.file
+    let latest = fresh.progress.latest
+    let unsynced = history.filter { $0.version > progress.upload.clientVersion }.map(\.original)
+    progress = SyncProgress(
+      download: DownloadCursor(serverVersion: latest.serverVersion, clientVersion: 0),
+      upload: .start,
+      latest: latest
+    )
+    partialBootstrap = (0, [])
+    failures = []
+    history = []
+    reason = .clientReset
+    guard isRecovering else { return wantedQueries = [] }
+    for instructions in unsynced { try write(instructions) }
   }
 }
 
