@@ -80,6 +80,7 @@ struct SlowReaderTests {
     #expect(reader.channel.received.count == received)
     reader.channel.isWritable = true
     reader.channel.onWritable?()
+    reader.turn()
     #expect(reader.session?.bootstrap == nil && reader.session?.file?.record.streamHead == 7)
   }
 

@@ -24,7 +24,8 @@ package final class ServedApp {
   private let loads: UserLoads
   private let worker: any BlockingWorker
   private var records: RecordLog?
-  private var isTurnScheduled = false
+  private let rota: TurnRota
+  private var part: TurnRota.Member?
   private var timers: [any ScheduledTimer] = []
   private var compactionTimer: (any ScheduledTimer)?
   private var seenDataVersion: Int64 = 0
@@ -50,8 +51,10 @@ package final class ServedApp {
     salts: SaltSource = .system,
     policy: AccountPolicy = AccountPolicy(),
     mailDelivery: MailDelivery? = nil,
-    permissions: (any PermissionSource)? = nil
+    permissions: (any PermissionSource)? = nil,
+    rota: TurnRota? = nil
   ) throws {
+    self.rota = rota ?? TurnRota(loop)
     var logger = logger
     logger[metadataKey: "app"] = "\(app.appID)"
     self.app = app
@@ -81,11 +84,13 @@ package final class ServedApp {
       serverLimits: serverLimits,
       logger: logger,
       salts: salts,
-      permissions: permissions ?? RulePermissions(app, accounts: accounts)
+      permissions: permissions ?? RulePermissions(app, accounts: accounts),
+      monotonicMilliseconds: { [unowned loop] in loop.monotonicMilliseconds }
     )
     givenPermissions = permissions
     seenDataVersion = try store.dataVersion()
-    engine.onWork = { [weak self] in self?.scheduleTurn() }
+    part = TurnRota.Member { [weak self] in self?.engine.runTurn() ?? false }
+    engine.onWork = { [weak self] in self?.requestTurn() }
     accounts.onUserEnded = { [weak self] in self?.endConnections(of: $0, $1) }
     accounts.onLoginsRevoked = { [weak self] in self?.endRevokedConnections(of: $0) }
     accounts.onUserChanged = { [weak self] in self?.engine.permissionsMayHaveChanged(of: $0) }
@@ -124,13 +129,8 @@ package final class ServedApp {
     engine.onRecord = { records.record($0) }
   }
 
-  private func scheduleTurn() {
-    guard !isTurnScheduled else { return }
-    isTurnScheduled = true
-    loop.atEndOfTurn { [weak self] in
-      self?.isTurnScheduled = false
-      self?.engine.runTurn()
-    }
+  private func requestTurn() {
+    if let part { rota.request(part) }
   }
 
   private func poll() {

@@ -68,6 +68,7 @@ public final class Server {
     _ loop: EventLoop
   ) throws -> [String: ServedApp] {
     var apps: [String: ServedApp] = [:]
+    let rota = TurnRota(loop, budget: configuration.deliveryLimits.turn)
     for app in directories {
       guard apps[app.appID] == nil else {
         throw ServerError("two app directories have the app_id \(app.appID)")
@@ -90,7 +91,8 @@ public final class Server {
         logger: configuration.logger,
         policy: configuration.accounts,
         mailDelivery: configuration.mailDelivery,
-        permissions: configuration.permissions
+        permissions: configuration.permissions,
+        rota: rota
       )
       if configuration.limits.recordByteCount > 0 {
         let records = DataFolder.recordFolder(in: folder.path, appID: app.appID)

@@ -19,6 +19,9 @@ final class BootstrapReader {
   private let objects: ObjectStore
   private var difference: ViewDifference
   private var declarations: [Instruction]
+  /// The batch that is being made.
+  private var changesets: [[UInt8]] = []
+  private var byteCount = 0
 
   /// Pins the newest snapshot of the store.
   init(_ placed: PlacedBootstrap, store: ServerStore, limits: DeliveryLimits) throws {
@@ -30,28 +33,36 @@ final class BootstrapReader {
     difference = ViewDifference(from: placed.oldView, to: placed.view)
   }
 
-  /// The next batch. There is always at least one, and it has at least one changeset in all.
-  func nextBatch() throws -> Batch {
-    var changesets: [[UInt8]] = []
-    var byteCount = 0
+  /// Goes on with the next batch, until it is complete or the turn has done enough. There is always at least one, and it
+  /// has at least one changeset in all.
+  ///
+  /// - Returns: The batch, or nil if it is not complete.
+  func nextBatch(_ meter: TurnMeter) throws -> Batch? {
     if !declarations.isEmpty {
       changesets.append(ChangesetCodec.encode(declarations))
       declarations = []
     }
     while byteCount < limits.messageByteCount {
-      let (instructions, isAtEnd) = try difference.next(from: objects, byteCount: limits.changesetByteCount)
+      let part = try difference.next(from: objects, byteCount: limits.changesetByteCount, meter)
+      guard let (instructions, isAtEnd) = part else { return nil }
       if !instructions.isEmpty || changesets.isEmpty {
         for changeset in ChangesetCodec.encodeInParts(instructions) {
           byteCount += changeset.count
+          meter.count(steps: 0, bytes: changeset.count)
           changesets.append(changeset)
         }
       }
       if isAtEnd {
         try close()
-        return Batch(changesets: changesets, isLast: true, progress: 1)
+        return takeBatch(isLast: true)
       }
     }
-    return Batch(changesets: changesets, isLast: false, progress: difference.progress)
+    return takeBatch(isLast: false)
+  }
+
+  private func takeBatch(isLast: Bool) -> Batch {
+    defer { (changesets, byteCount) = ([], 0) }
+    return Batch(changesets: changesets, isLast: isLast, progress: isLast ? 1 : difference.progress)
   }
 
   /// Releases the snapshot.

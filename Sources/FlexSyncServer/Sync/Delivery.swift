@@ -13,6 +13,8 @@ package struct DeliveryLimits: Sendable {
   package var changesetByteCount: Int
   /// What is read of the history at a time to find what goes into the streams.
   package var history = HistoryLimits()
+  /// How much the app does in one turn of the loop.
+  package var turn = TurnBudget()
   /// How long a client may leave what waits for it unread before it is disconnected.
   package var stallMilliseconds: UInt64 = 3 * 60_000
   /// How many sessions get, at a time, the bootstrap of what their users may see after a change of permissions.
@@ -57,24 +59,32 @@ final class Delivery {
       || session.cursor.serverVersion < file.record.streamHead
   }
 
-  /// Delivers what is due. Stops when the connection has enough to send; to be called again when it is writable.
-  func pump(_ session: SyncSession) throws {
-    guard let file = session.file else { return }
+  /// Delivers some of what is due, at least a step. Stops when the connection has enough to send; to be called again when
+  /// it is writable.
+  ///
+  /// - Returns: Whether it can go on at once.
+  func pump(_ session: SyncSession, _ meter: TurnMeter) throws -> Bool {
+    guard let file = session.file else { return false }
     while session.isAttached, session.peer?.isWritable == true {
       if let transmission = session.bootstrap {
-        try deliverBatch(transmission, session, file)
+        try deliverBatch(transmission, session, file, meter)
       } else if session.cursor.serverVersion < file.record.streamHead {
-        try deliverEntries(session, file)
+        try deliverEntries(session, file, meter)
       } else {
         break
       }
+      if meter.isExhausted, !isAtEnd(session, file) { return true }
     }
-    let isAtEnd = session.bootstrap == nil && session.cursor.serverVersion >= file.record.streamHead
-    guard session.wantsCatchUp, isAtEnd else { return }
+    guard session.wantsCatchUp, isAtEnd(session, file) else { return false }
     session.wantsCatchUp = false
     advanceToUploads(session, file)
     acknowledge(session, file)
     session.peer?.post(.caughtUp(session.key, session.cursor, latest(file)))
+    return false
+  }
+
+  private func isAtEnd(_ session: SyncSession, _ file: LiveFile) -> Bool {
+    session.bootstrap == nil && session.cursor.serverVersion >= file.record.streamHead
   }
 
   /// At the end of its stream, a client need not keep what is integrated: what comes next is placed after that. Without
@@ -83,12 +93,13 @@ final class Delivery {
     session.cursor.clientVersion = max(session.cursor.clientVersion, file.record.uploadClientVersion)
   }
 
-  private func deliverEntries(_ session: SyncSession, _ file: LiveFile) throws {
+  private func deliverEntries(_ session: SyncSession, _ file: LiveFile, _ meter: TurnMeter) throws {
     let entries = try store.streamEntries(
       file: file.ident,
       after: session.cursor.serverVersion,
       maximumByteCount: limits.messageByteCount
     )
+    meter.count(steps: 1 + entries.count, bytes: entries.reduce(0) { $0 + $1.changeset.count })
     guard let first = entries.first else {
       // What was placed was taken back; only the version moves on (protocol §5.6).
       session.cursor.serverVersion = file.record.streamHead
@@ -180,9 +191,10 @@ final class Delivery {
   private func deliverBatch(
     _ transmission: BootstrapTransmission,
     _ session: SyncSession,
-    _ file: LiveFile
+    _ file: LiveFile,
+    _ meter: TurnMeter
   ) throws {
-    let batch = try transmission.reader.nextBatch()
+    guard let batch = try transmission.reader.nextBatch(meter) else { return }
     let entries = batch.changesets.map { changeset in
       DownloadEntry(
         serverVersion: transmission.version,

@@ -52,8 +52,8 @@ extension StreamWriter {
   func placeDifference(of view: View, in file: LiveFile) throws {
     var difference = ViewDifference(from: file.view, to: view)
     let limit = DeliveryLimits().changesetByteCount
-    while true {
-      let (instructions, isAtEnd) = try difference.next(from: store.objects, byteCount: limit)
+    let meter = TurnMeter.unlimited()
+    while let (instructions, isAtEnd) = try difference.next(from: store.objects, byteCount: limit, meter) {
       if !instructions.isEmpty { try place(instructions, in: file) }
       if isAtEnd { break }
     }

@@ -3,55 +3,83 @@
 import FlexSyncStorage
 import Logging
 
-/// Turns: everything that is queued is done in one transaction, and then delivered.
+/// Turns: what is queued is done in one transaction, and then delivered, as far as the turn's budget goes.
 extension SyncEngine {
-  /// Does everything that is queued. A session's IDENT, or its QUERYs in a row, end its part of a transaction, since what
-  /// follows depends on the new view.
-  func runTurn() {
-    while !queue.isEmpty || hasViewsToPlace {
-      var batch: [Job] = []
-      var rest: [Job] = []
-      var blocked: Set<ObjectIdentifier> = []
-      var changed: Set<ObjectIdentifier> = []
-      for job in queue where job.session.isAttached {
-        guard !isWaiting(job.session) else {
-          deferred.append(job)
-          continue
-        }
-        let session = ObjectIdentifier(job.session)
-        if changed.contains(session), !job.request.isQuery { blocked.insert(session) }
-        if blocked.contains(session) {
-          rest.append(job)
-          continue
-        }
-        batch.append(job)
-        switch job.request {
-        case .query: changed.insert(session)
-        case .ident: blocked.insert(session)
-        case .allocateFile, .upload, .catchUp: break
-        }
-      }
-      queue = rest
-      run(batch, durability: hasViewsToPlace ? .durable : durability(of: batch))
-    }
+  /// Does what is queued, and delivers, for about as long as a turn may take.
+  ///
+  /// - Returns: Whether there is more to do, in a further turn.
+  @discardableResult
+  func runTurn() -> Bool {
+    let turn = TurnMeter(limits.turn, now: now)
+    var isOver = false
+    repeat {
+      // Half a turn each, so that neither has to wait for all of the other.
+      let requests = TurnMeter(limits.turn.divided(by: 2), now: now)
+      while hasRequests, !requests.isExhausted { runTransaction(requests) }
+      let delivering = TurnMeter(limits.turn.divided(by: 2), now: now)
+      deliver(delivering)
+      isOver = requests.isExhausted || delivering.isExhausted
+      turn.count(requests)
+      turn.count(delivering)
+    } while hasWork && !isOver && !turn.isExhausted
+    return hasWork
   }
+
+  private var hasWork: Bool { hasRequests || !deliveries.isEmpty }
+
+  private var hasRequests: Bool { !queue.isEmpty || isBehind || hasViewsToPlace }
 
   private var hasViewsToPlace: Bool {
     !outdatedPermissions.isEmpty || viewChanges.hasRoom(now: clock.milliseconds())
   }
 
-  /// Brings live files up to date with what another process has written.
-  func catchUp() { run([], durability: .durable) }
+  /// Brings live files up to date with what another process has written, in the next turn.
+  func catchUp() {
+    isBehind = true
+    onWork?()
+  }
+
+  /// Does what is queued in one transaction. A session's IDENT, or its QUERYs in a row, end its part of it, since what
+  /// follows depends on the new view.
+  private func runTransaction(_ meter: TurnMeter) {
+    var batch: [Job] = []
+    var rest: [Job] = []
+    var blocked: Set<ObjectIdentifier> = []
+    var changed: Set<ObjectIdentifier> = []
+    for job in queue where job.session.isAttached {
+      guard !isWaiting(job.session) else {
+        deferred.append(job)
+        continue
+      }
+      let session = ObjectIdentifier(job.session)
+      if changed.contains(session), !job.request.isQuery { blocked.insert(session) }
+      if blocked.contains(session) {
+        rest.append(job)
+        continue
+      }
+      batch.append(job)
+      switch job.request {
+      case .query: changed.insert(session)
+      case .ident: blocked.insert(session)
+      case .allocateFile, .upload, .catchUp: break
+      }
+    }
+    queue = rest
+    let mustWrite = isBehind || hasViewsToPlace
+    isBehind = false
+    run(batch, durability: mustWrite ? .durable : durability(of: batch), meter)
+  }
 
   private func durability(of batch: [Job]) -> Durability { batch.map(\.request.durability).max() ?? .none }
 
-  private func run(_ batch: [Job], durability: Durability) {
+  private func run(_ batch: [Job], durability: Durability, _ meter: TurnMeter) {
+    var batch = batch
     do {
       if isUncertain { try forgetUncertain() }
       switch durability {
-      case .none: for job in batch { try perform(job) }
-      case .lazy: try store.writeLazily { try note(batch) }
-      case .durable: try store.write { try transact(batch) }
+      case .none: try performFirst(of: &batch, meter)
+      case .lazy: try store.writeLazily { try note(&batch, meter) }
+      case .durable: try store.write { try transact(&batch, meter) }
       }
       CrashPoint.reached(.serverBeforeAcknowledgement, if: batch.contains(where: \.request.isUpload))
       sortDeferred()
@@ -62,9 +90,29 @@ extension SyncEngine {
       return fail(error, batch)
     }
     for job in batch { visit(job.session) }
-    for session in visited.values { pump(session) }
+    for (_, session) in visited.sorted(by: { $0.key < $1.key }) { deliveries.add(session) }
     visitCount += visited.count
     visited = [:]
+  }
+
+  /// Does what is asked for until the turn has done enough. The rest goes back into the queue.
+  ///
+  /// - Parameter prepare: called before each.
+  private func performFirst(
+    of batch: inout [Job],
+    _ meter: TurnMeter,
+    prepare: () throws -> Void = {}
+  ) throws {
+    for (index, job) in batch.enumerated() {
+      if index > 0, meter.isExhausted {
+        queue = batch[index...] + queue
+        batch.removeSubrange(index...)
+        return
+      }
+      meter.count(job)
+      try prepare()
+      if isWaiting(job.session) { deferred.append(job) } else { try perform(job) }
+    }
   }
 
   private func visit(_ session: SyncSession) {
@@ -72,22 +120,15 @@ extension SyncEngine {
     visited[file.ident] = session
   }
 
-  private func transact(_ batch: [Job]) throws {
+  private func transact(_ batch: inout [Job], _ meter: TurnMeter) throws {
     try history.refresh()
-    for job in batch {
-      try refreshPermissions()
-      if isWaiting(job.session) {
-        deferred.append(job)
-      } else {
-        try perform(job)
-      }
-    }
+    try performFirst(of: &batch, meter) { try refreshPermissions() }
     try finishTransaction(batch)
   }
 
   /// Takes acknowledgements. Nothing may be placed here: the loss of an entry that was sent could not be mended.
-  private func note(_ batch: [Job]) throws {
-    for job in batch { try perform(job) }
+  private func note(_ batch: inout [Job], _ meter: TurnMeter) throws {
+    try performFirst(of: &batch, meter)
     for job in batch {
       guard let file = job.session.file, file.isDirty else { continue }
       try store.update(file.record)
@@ -135,6 +176,7 @@ extension SyncEngine {
     viewChanges = ViewChangeQueue(capacity: limits.simultaneousViewChanges)
     deferred = []
     queue = []
+    deliveries.removeAll()
     live = [:]
     visited = [:]
     for session in sessions {
@@ -161,18 +203,33 @@ extension SyncEngine {
     isUncertain = false
   }
 
-  func pump(_ session: SyncSession) {
+  /// Delivers what is due until the turn has done enough, a part to each session in turn.
+  private func deliver(_ meter: TurnMeter) {
+    while let session = deliveries.next() {
+      let part = TurnMeter(limits.turn.divided(by: SyncEngine.deliveriesPerTurn), now: now)
+      if deliver(to: session, part) { deliveries.add(session, isOngoing: true) }
+      meter.count(part)
+      meter.count()
+      if meter.isExhausted { return }
+    }
+  }
+
+  /// How many sessions share a turn, if there is much for all.
+  private static let deliveriesPerTurn = 8
+
+  /// - Returns: Whether more can be delivered at once.
+  private func deliver(to session: SyncSession, _ meter: TurnMeter) -> Bool {
     // What is placed may be what the user may not see any more.
-    guard !isWaiting(session) else { return }
-    defer { goOn() }
+    guard session.isAttached, !isWaiting(session) else { return false }
     do {
       if let file = session.file, delivery.isDue(session) {
         // What comes now tells the client the upload cursor, which must never go back (protocol §5.1).
         try store.makeDurable(through: file.lazyCommit)
       }
-      try delivery.pump(session)
+      return try delivery.pump(session, meter)
     } catch {
       drop(session, error)
+      return false
     }
   }
 
@@ -196,6 +253,13 @@ enum Durability: Comparable {
   case lazy
   /// What is on disk before anybody is told.
   case durable
+}
+
+extension TurnMeter {
+  fileprivate func count(_ job: SyncEngine.Job) {
+    guard case .upload(let message) = job.request else { return count() }
+    count(steps: 1 + message.entries.count, bytes: message.entries.reduce(0) { $0 + $1.changeset.count })
+  }
 }
 
 extension SyncEngine.Request {

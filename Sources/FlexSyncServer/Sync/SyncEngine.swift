@@ -50,6 +50,12 @@ package final class SyncEngine {
   var noticedVersion: UInt64
 
   var queue: [Job] = []
+  /// Sessions to which something is to be delivered.
+  var deliveries = FairQueue<SyncSession>()
+  /// Whether another process may have written something.
+  var isBehind = false
+  /// The milliseconds of a monotonic clock.
+  let now: () -> UInt64
   /// Sessions with a file, by file ident.
   var live: [UInt64: SyncSession] = [:]
   /// What is to be done when the transaction is durable.
@@ -62,7 +68,7 @@ package final class SyncEngine {
   var visitCount = 0
   /// Whether memory may hold what the store does not, because the store could not be read after a turn had failed.
   var isUncertain = false
-  /// Called when something is queued, to have `runTurn` called.
+  /// Called when there is something to do, to have `runTurn` called.
   var onWork: (() -> Void)?
   /// Called with what happens in sessions; must take no time.
   var onRecord: ((SyncRecord) -> Void)?
@@ -75,8 +81,10 @@ package final class SyncEngine {
     serverLimits: ServerLimits = ServerLimits(),
     logger: Logger,
     salts: SaltSource = .system,
-    permissions: any PermissionSource = OpenPermissions()
+    permissions: any PermissionSource = OpenPermissions(),
+    monotonicMilliseconds: @escaping () -> UInt64 = { 0 }
   ) throws {
+    now = monotonicMilliseconds
     permissionSource = permissions
     viewChanges = ViewChangeQueue(capacity: limits.simultaneousViewChanges)
     self.limits = limits
@@ -151,7 +159,10 @@ package final class SyncEngine {
   }
 
   /// Sends more to a session whose connection has become writable.
-  func resume(_ session: SyncSession) { pump(session) }
+  func resume(_ session: SyncSession) {
+    deliveries.add(session)
+    onWork?()
+  }
 
   /// The number of sessions with a file.
   var sessionCount: Int { live.count }

@@ -22,6 +22,9 @@ struct ViewDifference {
   private var scan: ViewScan?
   private var greatestRow: Int64 = 0
   private var currentRow: Int64 = 0
+  /// What has been read and not given yet, and about how many bytes it takes.
+  private var instructions: [Instruction] = []
+  private var estimate = 0
 
   init(from oldView: View, to view: View) {
     self.view = view
@@ -52,16 +55,16 @@ struct ViewDifference {
     return phaseCount == 0 ? 1 : min((done + part) / Double(phaseCount), 0.999)
   }
 
-  /// The next instructions, of whole objects, until they take about a number of bytes.
+  /// Goes on with the next instructions, of whole objects, until they take about a number of bytes or the turn has done
+  /// enough.
   ///
   /// - Parameter objects: the same each time, and in a transaction that stays open.
-  mutating func next(from objects: ObjectStore, byteCount: Int) throws
-    -> (instructions: [Instruction], isAtEnd: Bool)
+  /// - Returns: The instructions; nil if they are not complete.
+  mutating func next(from objects: ObjectStore, byteCount: Int, _ meter: TurnMeter) throws
+    -> (instructions: [Instruction], isAtEnd: Bool)?
   {
-    var instructions: [Instruction] = []
-    var estimate = 0
     while estimate < byteCount {
-      guard let phase = phases.first else { return (instructions, true) }
+      guard let phase = phases.first else { return takeInstructions(isAtEnd: true) }
       guard let scan = try scan ?? start(phase, objects) else {
         phases.removeFirst()
         continue
@@ -77,8 +80,15 @@ struct ViewDifference {
       if !phase.isErasing { steps += view.visible(try objects.fullState(of: row, in: scan.table)) }
       estimate += steps.reduce(0) { $0 + $1.estimatedByteCount }
       instructions += steps
+      meter.count()
+      if meter.isExhausted, estimate < byteCount { return nil }
     }
-    return (instructions, false)
+    return takeInstructions(isAtEnd: false)
+  }
+
+  private mutating func takeInstructions(isAtEnd: Bool) -> (instructions: [Instruction], isAtEnd: Bool) {
+    defer { (instructions, estimate) = ([], 0) }
+    return (instructions, isAtEnd)
   }
 
   /// Ends the reading early.

@@ -78,6 +78,7 @@ struct RevocationTests {
     try harness.engine().runTurn()
     reader.channel.isWritable = true
     reader.channel.onWritable?()
+    try harness.engine().runTurn()
     let instructions = try reader.instructions(after: count)
     #expect(!instructions.contains(where: isSecret))
     #expect(!instructions.contains { $0.path?.field == "taskName" })

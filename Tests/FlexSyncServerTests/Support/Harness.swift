@@ -74,6 +74,8 @@ final class Harness {
       clock: clock
     )
     configuration.deliveryLimits = limits
+    // How much a turn does must not depend on how busy the machine is.
+    configuration.deliveryLimits.turn.milliseconds = .max
     configuration.accounts = accounts
     configuration.mailDelivery = .folder(mailFolder(folder))
     configuration.permissions = permissions
