@@ -13,8 +13,13 @@ func reportingErrors(_ body: () throws -> Void) throws {
   do {
     try body()
   } catch {
-    let text = Array("flexsyncd: \(error)\n".utf8)
-    _ = text.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    printError("\(error)")
     throw ExitCode.failure
   }
+}
+
+/// Writes a message to standard error.
+func printError(_ message: String) {
+  let text = Array("flexsyncd: \(message)\n".utf8)
+  _ = text.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }

@@ -8,6 +8,6 @@ struct FlexSyncDaemon: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "flexsyncd",
     abstract: "A sync server for apps that use Flexible Sync.",
-    subcommands: [Serve.self, Import.self, Check.self, Users.self, Apps.self, Logs.self]
+    subcommands: [Serve.self, Import.self, Migrate.self, Check.self, Users.self, Apps.self, Logs.self]
   )
 }

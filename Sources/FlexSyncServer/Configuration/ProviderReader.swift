@@ -35,7 +35,7 @@ struct ProviderReader {
     return providers
   }
 
-  private static let types = [
+  static let types = [
     "anon-user", "local-userpass", "api-key", "custom-token", "custom-function", "oauth2-google",
     "oauth2-facebook", "oauth2-apple",
   ]

@@ -136,39 +136,3 @@ struct DocumentReader {
     return DocumentError(description: "field \"\(property.name)\" is \(shown), which is no \(type)")
   }
 }
-
-/// Takes an import file apart: a JSON array of documents, or one document per line.
-struct DocumentFile {
-  /// A document, and where it is in the file.
-  struct Document {
-    let place: String
-    let json: JSON
-  }
-
-  private let content: [UInt8]
-
-  init(path: String) throws {
-    content = try FileSystem.contents(of: path)
-  }
-
-  /// Calls `body` for each document.
-  func forEach(_ body: (Document) throws -> Void) throws {
-    let first = content.first { $0 > 0x20 }
-    guard first != UInt8(ascii: "[") else {
-      for (offset, json) in (try JSON.parse(content).arrayValue ?? []).enumerated() {
-        try body(Document(place: "document \(offset + 1)", json: json))
-      }
-      return
-    }
-    for (offset, line) in content.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
-    where line.contains(where: { $0 > 0x20 }) {
-      let json: JSON
-      do {
-        json = try JSON.parse(line)
-      } catch {
-        throw DocumentError(description: "line \(offset + 1): not JSON: \(error.message)")
-      }
-      try body(Document(place: "line \(offset + 1)", json: json))
-    }
-  }
-}

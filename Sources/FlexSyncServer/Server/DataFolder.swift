@@ -74,6 +74,12 @@ public final class DataFolder {
 
   private func storePath(appID: String) -> String { "\(path)/\(appID)/data.sqlite" }
 
+  /// Opens the store of an app if it has one, and makes nothing if it has none, not even the folder.
+  static func storeIfPresent(in path: String, appID: String) throws -> ServerStore? {
+    guard AppID.isValid(appID), FileSystem.isFile("\(path)/\(appID)/data.sqlite") else { return nil }
+    return try DataFolder(path).openStore(appID: appID)
+  }
+
   /// Where the records of an app are.
   static func recordFolder(in path: String, appID: String) -> String { "\(path)/\(appID)/records" }
 

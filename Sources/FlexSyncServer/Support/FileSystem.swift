@@ -107,6 +107,9 @@ enum FileSystem {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
+  /// Whether there is anything of that name.
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
   /// Waits, for another process to take notice of something.
   static func pause(milliseconds: UInt32) { usleep(milliseconds * 1000) }
 
