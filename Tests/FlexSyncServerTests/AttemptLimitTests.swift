@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncJSON
-import FlexSyncTransport
 import Testing
 
 @testable import FlexSyncServer
@@ -56,30 +55,33 @@ struct AttemptLimitTests {
   func parallel() throws {
     let harness = try harness(AdjustableTime()) { $0.failuresPerAccount = 2 }
     try harness.register(ann)
-    let url = try WebURL(
-      parsing: "http://\(harness.server.endpoint)/api/client/v2.0\(Harness.providers)/local-userpass/login"
-    )
-    let body: JSON = ["username": .string(ann), "password": "wrong-password"]
-    var statuses: [Int] = []
-    let client = HTTPClient(loop: harness.loop)
-    for _ in 0..<5 {
-      let request = HTTPClientRequest(
-        method: "POST",
-        url: url,
-        headers: HTTPHeaders(),
-        body: Array(body.serialized.utf8)
-      )
-      client.send(request) { statuses.append((try? $0.get().status) ?? 0) }
-    }
-    try harness.run(until: { statuses.count == 5 }, "answers")
+    let statuses = try harness.logInAtOnce(Array(repeating: ann, count: 5), "wrong-password")
     #expect(statuses.sorted() == [401, 401, 429, 429, 429])
   }
 
-  @Test("Passwords wait for being checked only up to a number")
-  func passwordQueue() throws {
-    let harness = try harness(AdjustableTime()) { $0.waitingPasswordChecks = 0 }
-    expectRefusal(try harness.register(ann), 503, "LimitExceeded")
-    expectRefusal(try harness.logIn(email: ann), 503, "LimitExceeded")
+  @Test("Many users behind one address log in at once, though few of them may fail")
+  func manyUsers() throws {
+    let harness = try harness(AdjustableTime()) {
+      $0.failuresPerAddress = 10
+      $0.failuresPerAccount = 10
+    }
+    try harness.addCheapAccounts(200)
+    let statuses = try harness.logInAtOnce((0..<200).map { "\($0)@example.com" })
+    #expect(statuses == Array(repeating: 200, count: 200))
+  }
+
+  @Test("New anonymous users of one address are limited, and those who are users already are not")
+  func anonymousUsers() throws {
+    let time = AdjustableTime()
+    let harness = try Harness(clock: time.clock) { try? $0.limits.apply("anonymous-users-per-address=2") }
+    let path = "\(Harness.providers)/anon-user/login"
+    let first = try harness.logIn()
+    _ = try harness.logIn()
+    let refusal = try harness.send("POST", path, body: #"{"provider":"anon-user"}"#)
+    #expect(refusal.status == 429 && refusal.headers["Retry-After"] == "900")
+    #expect(try harness.request("POST", "/auth/session", token: first.refresh).status == 201)
+    time.advance(seconds: 15 * 60)
+    #expect(try harness.request("POST", path, body: ["provider": "anon-user"]).status == 200)
   }
 
   @Test("Registrations and mails are limited")

@@ -20,8 +20,6 @@ public struct AccountPolicy: Hashable, Sendable {
   public var mailsPerAccount = 5
   /// How many mails one address may ask for in that time.
   public var mailsPerAddress = 50
-  /// How many passwords may wait for being checked; each check takes 32 MiB and a tenth of a second.
-  public var waitingPasswordChecks = 64
   /// How many keys a user may have.
   public var apiKeysPerUser = 20
   /// Whether the address of a client is the last one in `X-Forwarded-For`. Only behind a proxy that sets it.

@@ -14,14 +14,21 @@ extension AccountService {
   }
 
   /// Creates an account. It becomes a user at its first log-in.
-  func register(email: String, password: String, address: String, completion: @escaping Completion) throws {
+  func register(
+    email: String,
+    password: String,
+    address: String,
+    cancellation: RequestCancellation = RequestCancellation(),
+    completion: @escaping Completion
+  ) throws {
     let provider = try emailProvider()
     let email = try EmailAddress.checked(email)
     try PasswordRules.check(password)
     let limit = policy.registrationsPerAddress
-    try limiter.begin(.registration(address: address), limit: limit, now: clock.seconds)
-    try withPassword {
-      try PasswordHash.hash(password: password)
+    try limiter.expect(.registration(address: address), limit: limit, now: clock.seconds)
+    try passwords.perform(for: address, cancellation) { [self] in
+      try limiter.begin(.registration(address: address), limit: limit, now: clock.seconds)
+      return { try PasswordHash.hash(password: password) }
     } completion: { [self] hash in
       completion(Result { try insertAccount(email, try hash.get(), provider) })
     }
@@ -51,7 +58,7 @@ extension AccountService {
     completion: @escaping (Result<LoginAnswer, any Error>) -> Void
   ) throws {
     _ = try emailProvider()
-    try checkPassword(email: email, password, address: request.address) { [self] result in
+    try checkPassword(email: email, password, request.address, request.cancellation) { [self] result in
       completion(
         Result {
           let identity = try result.get()
@@ -63,11 +70,13 @@ extension AccountService {
   }
 
   /// Finds the account with an e-mail address and a password. Unknown addresses and wrong passwords cost the same, count
-  /// the same and get the same answer.
+  /// the same and get the same answer. What waits does not count, so that many users behind one address can log in at
+  /// once.
   private func checkPassword(
     email: String,
     _ password: String,
-    address: String,
+    _ address: String,
+    _ cancellation: RequestCancellation,
     completion: @escaping (Result<IdentityRecord, any Error>) -> Void
   ) throws {
     let email = EmailAddress.normalized(email)
@@ -75,16 +84,20 @@ extension AccountService {
     guard email.utf8.count <= EmailAddress.maximumByteCount,
       password.utf8.count <= PasswordRules.maximumByteCount
     else { throw APIError.invalidCredentials }
-    guard passwordCheckCount < policy.waitingPasswordChecks else { throw APIError.busy }
-    try beginAttempt(account: account, address: address)
-    let identity = try store.identity(provider: Provider.emailPassword, subject: email)
-    let hash = identity?.passwordHash ?? AccountService.hashOfNobody
-    try withPassword {
-      try PasswordHash.verify(password: password, hash: hash)
-    } completion: { [self] verdict in
+    try expectAllowed(account: account, address: address)
+    try passwords.perform(for: address, cancellation) { [self] in
+      try beginAttempt(account: account, address: address)
+      let identity = try store.identity(provider: Provider.emailPassword, subject: email)
+      let hash = identity?.passwordHash ?? AccountService.hashOfNobody
+      return { try PasswordHash.verify(password: password, hash: hash) ? hash : nil }
+    } completion: { [self] hash in
       completion(
         Result {
-          guard try verdict.get(), let identity else { throw APIError.invalidCredentials }
+          // Meanwhile the password may have been replaced, or another request may have made the user.
+          guard let hash = try hash.get(),
+            let identity = try store.identity(provider: Provider.emailPassword, subject: email),
+            identity.passwordHash == hash
+          else { throw APIError.invalidCredentials }
           succeeded(account: account, address: address)
           return identity
         }
@@ -104,13 +117,23 @@ extension AccountService {
     password: String,
     newPassword: String,
     address: String,
+    cancellation: RequestCancellation = RequestCancellation(),
     completion: @escaping Completion
   ) throws {
     _ = try emailProvider()
     try PasswordRules.check(newPassword)
-    try checkPassword(email: email, password, address: address) { [self] result in
+    try checkPassword(email: email, password, address, cancellation) { [self] result in
       do {
-        try setPassword(newPassword, of: try result.get().subject, completion: completion)
+        let identity = try result.get()
+        guard !identity.isPending else { throw APIError.confirmationRequired }
+        try hash(newPassword, address, cancellation, completion) { [self] hash in
+          // What was true of the old password must still be.
+          guard try store.identity(provider: Provider.emailPassword, subject: identity.subject) == identity
+          else {
+            throw APIError.invalidCredentials
+          }
+          try AccountEditor(store: store, clock: clock).setPasswordHash(hash, email: identity.subject)
+        }
       } catch {
         completion(.failure(error))
       }
@@ -123,25 +146,34 @@ extension AccountService {
     token: String,
     tokenID: String,
     address: String,
+    cancellation: RequestCancellation = RequestCancellation(),
     completion: @escaping Completion
   ) throws {
     _ = try emailProvider()
     try PasswordRules.check(password)
-    let email = try redeem(token, tokenID, for: .passwordReset, address: address)
-    try setPassword(password, of: email, completion: completion)
+    _ = try redeem(token, tokenID, for: .passwordReset, address: address)
+    try hash(password, address, cancellation, completion) { [self] hash in
+      // The token is good until the password is set, and for one request only.
+      let email = try self.email(token, tokenID, for: .passwordReset)
+      try AccountEditor(store: store, clock: clock).setPasswordHash(hash, email: email)
+    }
   }
 
-  /// Replaces a password, and logs the user out everywhere: whoever knew the old one.
-  private func setPassword(_ password: String, of email: String, completion: @escaping Completion) throws {
-    try withPassword {
-      try PasswordHash.hash(password: password)
+  /// Hashes a new password and stores it, which logs the user out everywhere: whoever knew the old one.
+  private func hash(
+    _ password: String,
+    _ address: String,
+    _ cancellation: RequestCancellation,
+    _ completion: @escaping Completion,
+    store hashStore: @escaping (String) throws -> Void
+  ) throws {
+    try passwords.perform(for: address, cancellation) {
+      { try PasswordHash.hash(password: password) }
     } completion: { [self] hash in
       completion(
         Result {
           let hash = try hash.get()
-          try store.write {
-            try AccountEditor(store: store, clock: clock).setPasswordHash(hash, email: email)
-          }
+          try store.write { try hashStore(hash) }
           try noticeChanges()
         }
       )
@@ -213,7 +245,7 @@ extension AccountService {
     )
   }
 
-  /// Takes a token of a mail, which is good for one time.
+  /// Checks a token of a mail, as an attempt that counts. What the token is for has to delete it.
   ///
   /// - Returns: The e-mail address it was sent to.
   private func redeem(
@@ -223,12 +255,19 @@ extension AccountService {
     address: String
   ) throws -> String {
     try beginAttempt(account: nil, address: address)
+    let email = try self.email(token, tokenID, for: purpose)
+    succeeded(account: nil, address: address)
+    return email
+  }
+
+  /// The e-mail address that a token of a mail was sent to.
+  private func email(_ token: String, _ tokenID: String, for purpose: MailTokenRecord.Purpose) throws
+    -> String
+  {
     guard let record = try store.mailToken(id: tokenID), record.purpose == purpose,
       record.expires > clock.seconds,
       ConstantTime.equal(record.digest, Identifiers.digest(token))
     else { throw APIError.invalidMailToken }
-    succeeded(account: nil, address: address)
-    try store.write { try store.deleteMailTokens(email: record.email) }
     return record.email
   }
 }

@@ -20,6 +20,8 @@ extension AccountService {
     var deviceID: String?
     /// The token of the user whom the credentials are to be linked with.
     var linking: TokenClaims?
+    /// Tells when the client has gone.
+    var cancellation = RequestCancellation()
   }
 
   /// Logs in with an identity that has been proved; at its first log-in it becomes a user.
@@ -129,6 +131,10 @@ extension AccountService {
   /// Creates a user without credentials and logs it in.
   func loginAnonymously(_ request: LoginRequest) throws -> LoginAnswer {
     guard request.linking == nil else { throw APIError.linkingAnonymous }
+    let limit = limits.anonymousUsersPerAddress
+    if limit > 0 {
+      try limiter.begin(.anonymousUser(address: request.address), limit: limit, now: clock.seconds)
+    }
     let id = Identifiers.make()
     let identity = IdentityRecord(
       provider: Provider.anonymous,

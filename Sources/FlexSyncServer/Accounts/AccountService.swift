@@ -23,12 +23,12 @@ final class AccountService {
   let clock: WallClock
   let worker: any BlockingWorker
   let policy: AccountPolicy
+  let limits: ServerLimits
+  let passwords: PasswordQueue
   let mail: MailQueue
   let logger: Logger
   private(set) var tokenVerifier: CustomTokenVerifier?
   var limiter: AttemptLimiter
-  /// How many passwords wait for being hashed or are.
-  var passwordCheckCount = 0
   private var seenChange: Int64
   /// Called when a user may not be connected any more: deleted or disabled.
   var onUserEnded: ((_ userID: String, _ reason: String) -> Void)?
@@ -37,6 +37,7 @@ final class AccountService {
   /// Called when something has changed about a user that permissions may depend on.
   var onUserChanged: ((_ userID: String) -> Void)?
 
+  /// - Parameter passwords: where passwords are hashed; nil for a queue of its own.
   /// - Throws: `ServerError` if the keys of the custom token provider cannot be used, or `StorageError`.
   init(
     app: AppConfiguration,
@@ -45,6 +46,8 @@ final class AccountService {
     clock: WallClock,
     worker: any BlockingWorker,
     policy: AccountPolicy,
+    limits: ServerLimits = ServerLimits(),
+    passwords: PasswordQueue? = nil,
     mailDelivery: MailDelivery?,
     logger: Logger
   ) throws {
@@ -54,6 +57,8 @@ final class AccountService {
     self.clock = clock
     self.worker = worker
     self.policy = policy
+    self.limits = limits
+    self.passwords = passwords ?? PasswordQueue(worker: worker, limits: limits)
     self.logger = logger
     mail = MailQueue(delivery: mailDelivery, worker: worker, logger: logger)
     limiter = AttemptLimiter(windowSeconds: policy.attemptWindowSeconds)
@@ -134,6 +139,13 @@ final class AccountService {
 
   // MARK: Limits
 
+  /// Refuses what would go beyond a limit, before it waits for anything. Nothing is counted.
+  func expectAllowed(account: String, address: String) throws(APIError) {
+    let now = clock.seconds
+    try limiter.expect(.address(address), limit: policy.failuresPerAddress, now: now)
+    try limiter.expect(.account(account), limit: policy.failuresPerAccount, now: now)
+  }
+
   /// Counts an attempt that may fail; `succeeded` takes it back.
   func beginAttempt(account: String?, address: String) throws(APIError) {
     let now = clock.seconds
@@ -153,23 +165,6 @@ final class AccountService {
   func succeeded(account: String?, address: String) {
     limiter.takeBack(.address(address))
     if let account { limiter.forget(.account(account)) }
-  }
-
-  /// Hashes or checks a password beside the loop.
-  ///
-  /// - Throws: `APIError.busy` if too many wait for that.
-  func withPassword<Value: Sendable>(
-    _ work: @escaping @Sendable () throws -> Value,
-    completion: @escaping (Result<Value, any Error>) -> Void
-  ) throws(APIError) {
-    guard passwordCheckCount < policy.waitingPasswordChecks else { throw .busy }
-    passwordCheckCount += 1
-    worker.performBlocking {
-      Result { try work() }
-    } completion: { [self] result in
-      passwordCheckCount -= 1
-      completion(result)
-    }
   }
 }
 

@@ -9,6 +9,7 @@ struct AttemptLimiter {
     case account(String)
     case address(String)
     case registration(address: String)
+    case anonymousUser(address: String)
     case mail(account: String)
     case mailRequest(address: String)
   }
@@ -34,12 +35,24 @@ struct AttemptLimiter {
   /// - Parameter now: Seconds since 1970.
   /// - Throws: `APIError.tooManyAttempts` if the limit is reached; the attempt does not count then.
   mutating func begin(_ subject: Subject, limit: Int, now: Int64) throws(APIError) {
-    var count = counts[subject] ?? Count(windowEnd: now + windowSeconds, attempts: 0)
-    if count.windowEnd <= now { count = Count(windowEnd: now + windowSeconds, attempts: 0) }
-    guard count.attempts < limit else { throw .tooManyAttempts(seconds: count.windowEnd - now) }
+    var count = try allowed(subject, limit, now)
     count.attempts += 1
     counts[subject] = count
     purge(now: now)
+  }
+
+  /// Counts nothing.
+  ///
+  /// - Throws: `APIError.tooManyAttempts` if the limit is reached.
+  func expect(_ subject: Subject, limit: Int, now: Int64) throws(APIError) {
+    _ = try allowed(subject, limit, now)
+  }
+
+  private func allowed(_ subject: Subject, _ limit: Int, _ now: Int64) throws(APIError) -> Count {
+    var count = counts[subject] ?? Count(windowEnd: now + windowSeconds, attempts: 0)
+    if count.windowEnd <= now { count = Count(windowEnd: now + windowSeconds, attempts: 0) }
+    guard count.attempts < limit else { throw .tooManyAttempts(seconds: count.windowEnd - now) }
+    return count
   }
 
   /// Takes one attempt back, for it was none that has to be limited.

@@ -62,8 +62,14 @@ struct APIError: Error, Hashable {
   static let busy = APIError(
     status: 503,
     code: "LimitExceeded",
-    message: "too many passwords are being checked; try again in a few seconds",
-    retryAfter: 5
+    message: "too many passwords wait for being checked; try again in a minute",
+    retryAfter: 60
+  )
+  static let crowdedAddress = APIError(
+    status: 429,
+    code: "LimitExceeded",
+    message: "too many passwords from this network address wait for being checked; try again in a minute",
+    retryAfter: 60
   )
 }
 

@@ -16,6 +16,22 @@ struct APIRequest {
   /// The token of an `Authorization: Bearer` header.
   var bearerToken: String?
   var body: [UInt8]
+  /// Tells when the client has gone.
+  var cancellation = RequestCancellation()
+}
+
+/// Tells that nobody waits for the answer to a request any more. Confined to the loop.
+final class RequestCancellation {
+  private(set) var isCancelled = false
+  /// Called once.
+  var onCancel: (() -> Void)?
+
+  func cancel() {
+    isCancelled = true
+    let onCancel = onCancel
+    self.onCancel = nil
+    onCancel?()
+  }
 }
 
 /// An answer of the client API. The body is JSON, or empty.

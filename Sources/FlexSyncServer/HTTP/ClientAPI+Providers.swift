@@ -56,7 +56,8 @@ extension ClientAPI {
     var request = AccountService.LoginRequest(
       address: call.request.address,
       deviceID: call.body.deviceID,
-      linking: nil
+      linking: nil,
+      cancellation: call.request.cancellation
     )
     guard call.request.isLinking else { return request }
     let (claims, service) = try claims(call.request.bearerToken, as: .access)
@@ -96,6 +97,7 @@ extension ClientAPI {
       email: try call.body.string("email"),
       password: try call.body.string("password"),
       address: call.request.address,
+      cancellation: call.request.cancellation,
       completion: completion(of: call, status: 201)
     )
   }
@@ -115,6 +117,7 @@ extension ClientAPI {
       token: try call.body.string("token"),
       tokenID: try call.body.string("tokenId"),
       address: call.request.address,
+      cancellation: call.request.cancellation,
       completion: completion(of: call, status: 200)
     )
   }
@@ -126,6 +129,7 @@ extension ClientAPI {
       password: try call.body.string("password"),
       newPassword: try call.body.string("newPassword"),
       address: call.request.address,
+      cancellation: call.request.cancellation,
       completion: completion(of: call, status: 200)
     )
   }

@@ -50,6 +50,7 @@ package final class ServedApp {
     logger: Logger,
     salts: SaltSource = .system,
     policy: AccountPolicy = AccountPolicy(),
+    passwords: PasswordQueue? = nil,
     mailDelivery: MailDelivery? = nil,
     permissions: (any PermissionSource)? = nil,
     rota: TurnRota? = nil
@@ -72,6 +73,8 @@ package final class ServedApp {
       clock: clock,
       worker: worker,
       policy: policy,
+      limits: serverLimits,
+      passwords: passwords,
       mailDelivery: mailDelivery,
       logger: logger
     )

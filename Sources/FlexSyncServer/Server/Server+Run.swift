@@ -3,11 +3,15 @@
 import FlexSyncTransport
 
 extension Server {
+  /// Threads for records and mails, which are not to wait behind passwords.
+  private static let otherWorkerCount = 2
+
   /// Serves until the process gets SIGTERM or SIGINT; then what has been received is stored and everything is closed.
   /// At SIGHUP the app directories are read again.
   ///
   /// - Throws: as `init`.
   public static func run(_ configuration: ServerConfiguration) throws {
+    EventLoop.useThreads(configuration.limits.passwordSlots + Server.otherWorkerCount)
     let loop = try EventLoop()
     do {
       let server = try Server(configuration, loop: loop)

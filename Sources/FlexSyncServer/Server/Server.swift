@@ -67,6 +67,7 @@ public final class Server {
     _ configuration: ServerConfiguration,
     _ loop: EventLoop
   ) throws -> [String: ServedApp] {
+    let passwords = PasswordQueue(worker: loop, limits: configuration.limits)
     var apps: [String: ServedApp] = [:]
     let rota = TurnRota(loop, budget: configuration.deliveryLimits.turn)
     for app in directories {
@@ -90,6 +91,7 @@ public final class Server {
         serverLimits: configuration.limits,
         logger: configuration.logger,
         policy: configuration.accounts,
+        passwords: passwords,
         mailDelivery: configuration.mailDelivery,
         permissions: configuration.permissions,
         rota: rota
@@ -180,6 +182,7 @@ public final class Server {
       bearerToken: Server.bearerToken(request),
       body: request.body
     )
+    responder.onCancel = { [cancellation = apiRequest.cancellation] in cancellation.cancel() }
     api.handle(apiRequest) { response in responder.respond(Server.httpResponse(response)) }
   }
 

@@ -24,6 +24,14 @@ public struct ServerLimits: Hashable, Sendable {
   public var uploadBurstByteCount = 64 << 20
   /// The most connections from one address; 0 for any number.
   public var connectionsPerAddress = 1_000
+  /// The most passwords that are hashed at a time.
+  public var passwordSlots = 3
+  /// The most requests that wait for such a slot, of all addresses together.
+  public var waitingPasswords = 4_000
+  /// The most requests of one address that wait for such a slot.
+  public var waitingPasswordsPerAddress = 1_000
+  /// The most anonymous users that one address makes in the time over which attempts are counted; 0 for any number.
+  public var anonymousUsersPerAddress = 1_000
   /// The longest content of an HTTP request.
   public var requestByteCount = 64 << 10
   /// How long a client may leave unread what waits for it.
@@ -114,6 +122,31 @@ public struct ServerLimit: Sendable {
       purpose: "connections from one network address other than the server's own; 0 for any number",
       value: \.connectionsPerAddress,
       range: 0...1_000_000
+    ),
+    ServerLimit(
+      name: "password-slots",
+      purpose: "the passwords that are checked at a time; each takes 32 MiB and a processor",
+      value: \.passwordSlots,
+      range: 1...256
+    ),
+    ServerLimit(
+      name: "passwords-waiting",
+      purpose: "the requests that wait for their password to be checked",
+      value: \.waitingPasswords,
+      range: 0...1_000_000
+    ),
+    ServerLimit(
+      name: "passwords-waiting-per-address",
+      purpose: "those of them that come from one network address",
+      value: \.waitingPasswordsPerAddress,
+      range: 0...1_000_000
+    ),
+    ServerLimit(
+      name: "anonymous-users-per-address",
+      purpose:
+        "the anonymous users that one network address makes within --attempt-minutes; 0 for any number",
+      value: \.anonymousUsersPerAddress,
+      range: 0...1_000_000_000
     ),
     ServerLimit(
       name: "request-bytes",

@@ -18,6 +18,12 @@ public final class HTTPResponder {
     connection.respond(HTTPResponse(status: 500, text: "The server has no answer to this request.\n"))
   }
 
+  /// Called once if the client goes before it has a response.
+  public var onCancel: (() -> Void)? {
+    get { connection?.onGone }
+    set { connection?.onGone = newValue }
+  }
+
   /// Whether the client has gone, so that nobody waits for a response.
   public var isCancelled: Bool { connection?.isOpen != true }
 

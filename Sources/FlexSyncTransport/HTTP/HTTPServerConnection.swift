@@ -22,6 +22,8 @@ final class HTTPServerConnection {
   private var keepsAlive = false
   private var isHeadRequest = false
   private var timer: TimerHandle?
+  /// Called if the client goes while its request is being handled.
+  var onGone: (() -> Void)?
   /// When the content of the request has to be there.
   private var deadline: UInt64 = 0
 
@@ -60,6 +62,9 @@ final class HTTPServerConnection {
     timer?.cancel()
     waiting = []
     server.forget(self)
+    let onGone = onGone
+    self.onGone = nil
+    onGone?()
   }
 
   /// Closes after the output is sent.
@@ -91,7 +96,9 @@ final class HTTPServerConnection {
     case .reading:
       process(bytes)
       processWaiting()
-    case .handling: waiting += bytes
+    case .handling:
+      waiting += bytes
+      pauseIfCrowded()
     case .upgraded, .closing: break
     }
   }
@@ -104,7 +111,14 @@ final class HTTPServerConnection {
       waiting = []
       bytes.withUnsafeBytes { process($0) }
     }
-    if state == .handling { connection.pauseReading() }
+    pauseIfCrowded()
+  }
+
+  /// While a request is being handled, the connection is read on, for nothing else tells that the client has gone. What
+  /// comes waits, but not any amount of it.
+  private func pauseIfCrowded() {
+    guard state == .handling, waiting.count >= server.configuration.maximumHeadBytes else { return }
+    connection.pauseReading()
   }
 
   private func process(_ bytes: UnsafeRawBufferPointer) {
@@ -209,6 +223,7 @@ final class HTTPServerConnection {
 
   func respond(_ response: HTTPResponse) {
     guard state == .handling else { return }
+    onGone = nil
     let isLast = !keepsAlive || server.isClosing
     connection.write(HTTPWriter.response(response, isHead: isHeadRequest, closes: isLast, to: parser))
     if isLast { return finish() }

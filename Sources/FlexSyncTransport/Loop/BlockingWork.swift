@@ -2,6 +2,12 @@
 
 import CLibuv
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// One job for libuv's pool of threads, without its type, for C callbacks know no generics.
 private final class BlockingWork {
   let perform: () -> Void
@@ -15,6 +21,12 @@ private final class BlockingWork {
 }
 
 extension EventLoop {
+  /// Sets how many threads there are for blocking work in this process, unless the environment says so already. To be
+  /// called before there is any.
+  public static func useThreads(_ count: Int) {
+    setenv("UV_THREADPOOL_SIZE", "\(count)", 0)
+  }
+
   /// Runs `work`, which may take long (a password hash, a file), on a pool of threads, and then `completion` on
   /// the loop. On the loop's thread.
   ///

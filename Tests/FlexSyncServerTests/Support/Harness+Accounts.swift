@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncJSON
+import FlexSyncStorage
+import FlexSyncTransport
 import Testing
 
+@testable import FlexSyncCrypto
 @testable import FlexSyncServer
 
 /// Users and their accounts.
@@ -67,6 +70,48 @@ extension Harness {
       "mails"
     )
     return try files.map { try JSON.parse(try FileSystem.contents(of: "\(path)/\($0)")) }
+  }
+
+  /// Accounts `0@example.com`, `1@example.com`, …, whose passwords are checked in no time.
+  func addCheapAccounts(_ count: Int) throws {
+    let store = try served.accounts.store
+    let hash = try PasswordHash.hash(
+      password: Harness.password,
+      parameters: ScryptParameters(logarithmicCost: 4, blockSize: 8, parallelism: 1),
+      salt: [UInt8](repeating: 1, count: 16)
+    )
+    try store.write {
+      for number in 0..<count {
+        let identity = IdentityRecord(
+          provider: Provider.emailPassword,
+          subject: "\(number)@example.com",
+          id: Identifiers.make(),
+          userID: nil,
+          passwordHash: hash,
+          created: 0
+        )
+        let isNew = try store.insert(identity)
+        #expect(isNew)
+      }
+    }
+  }
+
+  /// Logs in with all addresses before any of them has an answer.
+  ///
+  /// - Returns: The statuses in the order of the answers.
+  func logInAtOnce(_ emails: [String], _ password: String = Harness.password) throws -> [Int] {
+    let url = try WebURL(
+      parsing: "http://\(server.endpoint)/api/client/v2.0\(Harness.providers)/local-userpass/login"
+    )
+    var statuses: [Int] = []
+    let client = HTTPClient(loop: loop)
+    for email in emails {
+      let body: JSON = ["username": .string(email), "password": .string(password)]
+      let request = HTTPClientRequest(method: "POST", url: url, body: Array(body.serialized.utf8))
+      client.send(request) { statuses.append((try? $0.get().status) ?? 0) }
+    }
+    try run(until: { statuses.count == emails.count }, "answers", seconds: 60)
+    return statuses
   }
 
   /// Turns the loop for a while in which nothing should happen.

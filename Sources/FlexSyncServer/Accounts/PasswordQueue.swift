@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Hashes passwords on worker threads, a few at a time: each takes 32 MiB and a tenth of a second of a processor. The
+/// others wait. Each network address has a line of its own, and the lines take turns, so that an address that asks for
+/// much delays its own requests and nobody else's. Confined to the loop.
+package final class PasswordQueue {
+  /// A request that waits for a slot.
+  private final class Waiting {
+    let address: String
+    let cancellation: RequestCancellation
+    /// Takes a slot, or answers at once.
+    let begin: () -> Void
+    /// Answers that there is no room.
+    let refuse: (APIError) -> Void
+
+    init(
+      address: String,
+      cancellation: RequestCancellation,
+      begin: @escaping () -> Void,
+      refuse: @escaping (APIError) -> Void
+    ) {
+      self.address = address
+      self.cancellation = cancellation
+      self.begin = begin
+      self.refuse = refuse
+    }
+  }
+
+  private let worker: any BlockingWorker
+  private let slotCount: Int
+  private let capacity: Int
+  private let capacityPerAddress: Int
+  private var busyCount = 0
+  /// What waits, by address. No line is empty.
+  private var lines: [String: [Waiting]] = [:]
+  /// The addresses with lines, the one whose turn is next at the front.
+  private var turns: [String] = []
+  /// How many requests wait for a slot.
+  private(set) var waitingCount = 0
+
+  package init(worker: any BlockingWorker, limits: ServerLimits) {
+    self.worker = worker
+    slotCount = limits.passwordSlots
+    capacity = limits.waitingPasswords
+    capacityPerAddress = limits.waitingPasswordsPerAddress
+  }
+
+  /// Hashes a password when it is the address's turn. A request that is cancelled before is forgotten without an answer.
+  ///
+  /// - Parameters:
+  ///   - prepare: runs on the loop when the turn has come, and returns the work. If it throws, no work is done.
+  ///   - completion: runs on the loop.
+  /// - Throws: `APIError` if too many requests wait already.
+  func perform<Value: Sendable>(
+    for address: String,
+    _ cancellation: RequestCancellation,
+    prepare: @escaping () throws -> @Sendable () throws -> Value,
+    completion: @escaping (Result<Value, any Error>) -> Void
+  ) throws(APIError) {
+    let waiting = Waiting(address: address, cancellation: cancellation) { [self] in
+      begin(prepare, completion)
+    } refuse: { error in
+      completion(.failure(error))
+    }
+    guard !cancellation.isCancelled else { return }
+    guard busyCount >= slotCount else { return waiting.begin() }
+    try enqueue(waiting)
+    cancellation.onCancel = { [weak self, weak waiting] in
+      if let self, let waiting { remove(waiting) }
+    }
+  }
+
+  private func begin<Value: Sendable>(
+    _ prepare: () throws -> @Sendable () throws -> Value,
+    _ completion: @escaping (Result<Value, any Error>) -> Void
+  ) {
+    let work: @Sendable () throws -> Value
+    do {
+      work = try prepare()
+    } catch {
+      return completion(.failure(error))
+    }
+    busyCount += 1
+    worker.performBlocking {
+      Result { try work() }
+    } completion: { [self] result in
+      busyCount -= 1
+      // First those who wait: the completion may ask for another slot.
+      fillSlots()
+      completion(result)
+    }
+  }
+
+  private func fillSlots() {
+    while busyCount < slotCount, let next = takeNext() {
+      next.cancellation.onCancel = nil
+      next.begin()
+    }
+  }
+
+  // MARK: Lines
+
+  private func enqueue(_ waiting: Waiting) throws(APIError) {
+    let count = lines[waiting.address]?.count ?? 0
+    guard count < capacityPerAddress else { throw .crowdedAddress }
+    if waitingCount >= capacity { try makeRoom(forLineOf: count) }
+    if count == 0 { turns.append(waiting.address) }
+    lines[waiting.address, default: []].append(waiting)
+    waitingCount += 1
+  }
+
+  /// Sends the last one of the longest line away, so that a crowd from a few addresses keeps nobody else out.
+  private func makeRoom(forLineOf count: Int) throws(APIError) {
+    guard let longest = lines.values.max(by: { $0.count < $1.count }), longest.count > count + 1,
+      let last = longest.last
+    else { throw .busy }
+    remove(last)
+    last.cancellation.onCancel = nil
+    last.refuse(.busy)
+  }
+
+  private func takeNext() -> Waiting? {
+    guard let address = turns.first, let next = lines[address]?.first else { return nil }
+    remove(next)
+    // Others come first now.
+    if lines[address] != nil {
+      turns.removeFirst()
+      turns.append(address)
+    }
+    return next
+  }
+
+  private func remove(_ waiting: Waiting) {
+    guard var line = lines[waiting.address], let index = line.firstIndex(where: { $0 === waiting }) else {
+      return
+    }
+    line.remove(at: index)
+    waitingCount -= 1
+    lines[waiting.address] = line.isEmpty ? nil : line
+    if line.isEmpty { turns.removeAll { $0 == waiting.address } }
+  }
+}
