@@ -16,7 +16,8 @@
  *   thread at a time: the caller may hand it from thread to thread, but must not use it from two at once. `flx_app_t`,
  *   `flx_user_t` and `flx_session_t` may be used from any thread.
  * - Each callback comes with `void *userdata` and an optional function that frees it, called exactly once when the
- *   callback cannot be called any more, on whichever thread drops it last, also if the call that took it fails.
+ *   callback cannot be called any more, on whichever thread drops it last, also if the call that took it fails. The library
+ *   holds no lock of its own while it calls the program, except for the initial subscriptions of a file.
  */
 #ifndef FLEXSYNC_H
 #define FLEXSYNC_H

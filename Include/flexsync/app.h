@@ -44,8 +44,10 @@ typedef struct flx_app_config {
 /**
  * Opens an app and reads the cached users; no network is used.
  *
- * Within a process, the same app id, base URL and storage directory give the same app.
- * Errors: INVALID_ARGUMENT, IO, PERMISSION_DENIED, CORRUPT (the credentials file).
+ * Within a process, the same app id, base URL and storage directory give the same app; other settings that differ from those
+ * of the app are the error INVALID_ARGUMENT, which names one.
+ * Errors: INVALID_ARGUMENT (also for a base URL that cannot work), IO (also if no file descriptors are left),
+ * PERMISSION_DENIED, CORRUPT (the credentials file).
  */
 FLX_API flx_status_t flx_app_create(const flx_app_config_t *FLX_NONNULL config, flx_app_t *FLX_NULLABLE *FLX_NONNULL out_app,
                                     flx_error_t *FLX_NULLABLE error);
@@ -59,7 +61,7 @@ FLX_API flx_string_t flx_app_id(const flx_app_t *FLX_NONNULL app);
 FLX_API int flx_app_poll_descriptor(flx_app_t *FLX_NONNULL app);
 
 /**
- * In `FLX_LOOP_POLL`: does what is due without blocking.
+ * In `FLX_LOOP_POLL`: does what is due without blocking. While another thread does it, nothing happens.
  *
  * @param out_next_ms the time until the next timer in ms, or −1 if none is set: call again by then, or when the
  *   descriptor is readable.
@@ -213,7 +215,7 @@ typedef enum FLX_ENUM flx_log_level {
   FLX_LOG_OFF = 8,
 } flx_log_level_t;
 
-/** Receives one line, borrowed for the call. Any thread, one call at a time. */
+/** Receives one line, borrowed for the call. Any thread, also several at a time. */
 typedef void (*flx_log_callback_t)(void *FLX_NULLABLE userdata, flx_log_level_t level, flx_string_t message);
 
 /** Sends the log of the whole process to `callback`; NULL gives it back to stderr. The threshold is WARN at first. */

@@ -10,7 +10,8 @@ FLX_BEGIN_DECLS
 
 /**
  * Fills the first subscription set. Called with an open update: add to it, do not commit or cancel it.
- * Thread: the one that opens the realm; the loop thread for `flx_realm_open_async`.
+ * Thread: the one that opens the realm; the loop thread for `flx_realm_open_async`. Other threads that open the same file
+ * meanwhile wait until it returns.
  */
 typedef void (*flx_initial_subscriptions_t)(void *FLX_NULLABLE userdata, flx_realm_t *FLX_NONNULL realm,
                                             flx_subscription_update_t *FLX_NONNULL update);
@@ -61,7 +62,12 @@ typedef struct flx_sync_error flx_sync_error_t;
 typedef void (*flx_client_reset_error_t)(void *FLX_NULLABLE userdata, flx_session_t *FLX_NONNULL session,
                                          const flx_sync_error_t *FLX_NONNULL error);
 
-/** Configuration of a realm. Zero all of it, then set `struct_size` and what is needed. */
+/**
+ * Configuration of a realm. Zero all of it, then set `struct_size` and what is needed.
+ *
+ * The functions that open a realm take the userdata of its callbacks over, whatever becomes of the call, also if
+ * `struct_size` is not set. `flx_realm_delete_files` and `flx_realm_file_exists` leave it alone.
+ */
 typedef struct flx_realm_config {
   /** `sizeof(flx_realm_config_t)` of the header compiled against. */
   size_t struct_size;
@@ -80,8 +86,8 @@ typedef struct flx_realm_config {
   flx_initial_subscriptions_t FLX_NULLABLE initial_subscriptions;
   void *FLX_NULLABLE initial_subscriptions_userdata;
   /**
-   * Frees the userdata when the call that takes this configuration does not need it any more; each function that takes
-   * a configuration calls it once. May be NULL.
+   * Frees the userdata when the realm that was opened with this configuration does not need it any more, or when it
+   * could not be opened; each function that opens a realm calls it once. May be NULL.
    */
   flx_free_userdata_t FLX_NULLABLE free_initial_subscriptions_userdata;
   bool rerun_initial_subscriptions;
@@ -216,9 +222,10 @@ FLX_API flx_status_t flx_realm_wait_for_change(flx_realm_t *FLX_NONNULL realm, u
                                                bool *FLX_NONNULL out_changed, flx_error_t *FLX_NULLABLE error);
 
 /**
- * Deletes the files of a realm. `out_deleted` is false if there were none.
+ * Deletes the files of a realm, also of one that is damaged or belongs to somebody else. `out_deleted` is false if there
+ * were none.
  *
- * Errors: ALREADY_OPEN (also while objects or results of it are not released), MULTIPLE_SYNC_AGENTS, IO,
+ * Errors: NOT_A_DATABASE for a file that is no realm, which stays; ALREADY_OPEN (also while objects or results of it are not released), MULTIPLE_SYNC_AGENTS, IO,
  * PERMISSION_DENIED, INVALID_ARGUMENT.
  */
 FLX_API flx_status_t flx_realm_delete_files(const flx_realm_config_t *FLX_NONNULL config, bool *FLX_NONNULL out_deleted,
@@ -237,7 +244,10 @@ FLX_API flx_status_t flx_realm_observe(flx_realm_t *FLX_NONNULL realm, flx_realm
                                        flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
                                        flx_error_t *FLX_NULLABLE error);
 
-/** Ends the notifications of a token. After it returns its callback is not called any more. */
+/**
+ * Ends the notifications of a token. After it returns, no further call of its callback begins. A call that another
+ * thread has begun is not waited for and goes on: free what it uses in `free_userdata`, which comes after it.
+ */
 FLX_API void flx_notification_token_release(flx_notification_token_t *FLX_NULLABLE token);
 
 FLX_END_DECLS

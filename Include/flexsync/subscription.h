@@ -107,7 +107,8 @@ typedef enum FLX_ENUM flx_name_conflict {
  * @param name NULL for an unnamed subscription.
  * Errors: SUBSCRIPTION_EXISTS ("A subscription named 'X' already exists. If you meant to update the existing
  * subscription please use the `update` method."), INVALID_ARGUMENT for a class that cannot be subscribed to,
- * QUERY_INVALID for a query that no server accepts, as `flx_query_validate_for_sync` says.
+ * QUERY_INVALID for a query that no server accepts, as `flx_query_validate_for_sync` says, OBJECT_INVALIDATED once the
+ * realm is closed.
  */
 FLX_API flx_status_t flx_subscription_update_add(flx_subscription_update_t *FLX_NONNULL update,
                                                  flx_results_t *FLX_NONNULL results, const flx_string_t *FLX_NULLABLE name,

@@ -59,7 +59,10 @@ typedef uint32_t flx_class_key_t;
 /** The number of a property in its class: constant while the realm is open. See `flx_realm_find_property`. */
 typedef uint32_t flx_property_key_t;
 
-/** An object of a realm by class and row. Rows are never used again for another object. */
+/**
+ * An object of a realm by class and row. Rows are never used again for another object. It can be used with all realms of
+ * the same file; with others it is the error INVALID_ARGUMENT.
+ */
 typedef struct flx_link {
   int64_t row;
   flx_class_key_t target_class;

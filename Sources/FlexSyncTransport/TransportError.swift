@@ -32,6 +32,8 @@ public struct TransportError: Error, Equatable, Sendable, CustomStringConvertibl
     case tooLarge
     /// The operation was cancelled, or its event loop stopped.
     case cancelled
+    /// The operating system has no descriptors, threads or memory left.
+    case noResources
     /// Any other failure of the operating system.
     case system
   }
@@ -56,7 +58,7 @@ public struct TransportError: Error, Equatable, Sendable, CustomStringConvertibl
   ///   - action: what was tried, as in "cannot *listen on 127.0.0.1:80*".
   init(code: Int32, action: String) {
     let kind = Self.kind(ofCode: code)
-    let reason = Self.reason(kind) ?? String(cString: uv_strerror(code))
+    let reason = Self.reason(code) ?? Self.reason(kind) ?? String(cString: uv_strerror(code))
     self.init(kind, "cannot \(action): \(reason)")
   }
 
@@ -73,7 +75,17 @@ public struct TransportError: Error, Equatable, Sendable, CustomStringConvertibl
     case UV_ETIMEDOUT: .timedOut
     case UV_ECONNRESET, UV_EPIPE, UV_ECONNABORTED, UV_EOF, UV_ENOTCONN: .connectionLost
     case UV_ECANCELED: .cancelled
+    case UV_EMFILE, UV_ENFILE, UV_ENOMEM, UV_ENOBUFS, UV_EAGAIN: .noResources
     default: .system
+    }
+  }
+
+  private static func reason(_ code: Int32) -> String? {
+    switch uv_errno_t(rawValue: code) {
+    case UV_EMFILE:
+      "the process has no file descriptors left; close some, or raise its limit (ulimit -n)"
+    case UV_ENFILE: "the system has no file descriptors left"
+    default: nil
     }
   }
 

@@ -20,9 +20,10 @@ public struct QuerySubscription<ObjectType: Object> {
   }
 
   /// The objects that satisfy a condition.
-  public init(name: String? = nil, query: @escaping (Query<ObjectType>) -> Query<Bool>) {
+  public init(name: String? = nil, query: (Query<ObjectType>) -> Query<Bool>) {
     self.name = name
-    condition = { results in results.where(query) }
+    let condition = query(.root)
+    self.condition = { results in results.where { _ in condition } }
   }
 
   /// The objects that match a query in Realm Query Language; `$0`, `$1` … stand for the arguments.

@@ -26,9 +26,37 @@ struct AppConfiguration: Sendable, Equatable {
         "base_url '\(baseURL)' must begin with http:// or https://"
       )
     }
+    try Self.check(baseURL)
     self.appID = appID
     self.baseURL = baseURL.withoutTrailingSlashes
     self.storageDirectory = storageDirectory.withoutTrailingSlashes
+  }
+
+  private static func check(_ baseURL: String) throws {
+    let url: WebURL
+    do throws(TransportError) {
+      url = try WebURL(parsing: baseURL)
+    } catch {
+      throw CoreError.invalidArgument("base_url: \(error)")
+    }
+    guard !url.target.contains("?"), !baseURL.contains("#") else {
+      throw CoreError.invalidArgument("base_url '\(baseURL)' must have no query and no fragment")
+    }
+  }
+
+  /// The setting in which the other configuration of the same app differs; nil if there is none.
+  func difference(from other: AppConfiguration) -> String? {
+    if trustedCertificatesFile != other.trustedCertificatesFile {
+      let (mine, others) = (trustedCertificatesFile ?? "", other.trustedCertificatesFile ?? "")
+      return "trusted_certificates_file is '\(mine)', not '\(others)'"
+    }
+    if requestTimeoutMilliseconds != other.requestTimeoutMilliseconds {
+      return "request_timeout_ms is \(requestTimeoutMilliseconds), not \(other.requestTimeoutMilliseconds)"
+    }
+    if connectTimeoutMilliseconds != other.connectTimeoutMilliseconds {
+      return "connect_timeout_ms is \(connectTimeoutMilliseconds), not \(other.connectTimeoutMilliseconds)"
+    }
+    return nil
   }
 
   /// The folder of everything that this app keeps on the device.

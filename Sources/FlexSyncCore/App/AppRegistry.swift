@@ -13,21 +13,69 @@ enum AppRegistry {
   private static let apps = Mutex<[Key: WeakReference<App>]>([:])
 
   /// The app of a configuration; made, with its loop, unless the process has it.
+  ///
+  /// - Parameters:
+  ///   - hosting: who runs the loop.
+  ///   - hostLoop: the `uv_loop_t *` for `.host`.
+  /// - Throws: `CoreError` INVALID_ARGUMENT if the process has the app with other settings.
   static func app(
     _ configuration: AppConfiguration,
-    makeRuntime: () throws -> Runtime
+    hosting: Runtime.Hosting,
+    hostLoop: UnsafeMutableRawPointer?
   ) throws -> App {
     let key = Key(
       appID: configuration.appID,
       baseURL: configuration.baseURL,
       storageDirectory: configuration.storageDirectory
     )
+    // An app that is looked at here may be released elsewhere meanwhile; its last reference must not go under the lock.
+    var lookedAt: [App] = []
+    defer { withExtendedLifetime(lookedAt) {} }
     return try apps.withLock { apps in
-      if let app = apps[key]?.object { return app }
-      let app = try App(configuration: configuration, runtime: try makeRuntime())
+      lookedAt = apps.values.compactMap(\.object)
+      if let app = apps[key]?.object {
+        try app.requireSettings(configuration, hosting: hosting, hostLoop: hostLoop)
+        return app
+      }
+      let app = try App(
+        configuration: configuration,
+        runtime: Runtime(hosting: hosting, hostLoop: hostLoop)
+      )
       apps = apps.filter { $0.value.object != nil }
       apps[key] = WeakReference(app)
       return app
+    }
+  }
+}
+
+extension App {
+  /// - Throws: `CoreError` INVALID_ARGUMENT that names a setting in which this app differs.
+  fileprivate func requireSettings(
+    _ wanted: AppConfiguration,
+    hosting: Runtime.Hosting,
+    hostLoop: UnsafeMutableRawPointer?
+  ) throws {
+    var difference = configuration.difference(from: wanted)
+    if runtime.hosting != hosting {
+      difference = "loop_mode is \(runtime.hosting.cName), not \(hosting.cName)"
+    } else if runtime.hostLoop != UInt(bitPattern: hostLoop) {
+      difference = "uv_loop is another loop"
+    }
+    guard let difference else { return }
+    throw CoreError.invalidArgument(
+      "The app '\(wanted.appID)' is in use with other settings: its \(difference). "
+        + "Give the same settings, or release the app and its users and realms first."
+    )
+  }
+}
+
+extension Runtime.Hosting {
+  /// The value of `flx_loop_mode_t`.
+  fileprivate var cName: String {
+    switch self {
+    case .ownThread: "FLX_LOOP_OWN_THREAD"
+    case .host: "FLX_LOOP_HOST_UV"
+    case .poll: "FLX_LOOP_POLL"
     }
   }
 }

@@ -31,7 +31,9 @@ enum ServiceAnswer {
 
   /// The error for a request that had no answer.
   static func failure(_ error: TransportError, action: String) -> CoreError {
-    CoreError(status(of: error), "cannot \(action): \(error)")
+    let status = status(of: error)
+    let isUnreachable = status == .FLX_STATUS_CONNECTION_FAILED || status == .FLX_STATUS_TIMED_OUT
+    return CoreError(status, "cannot \(isUnreachable ? "reach the server to " : "")\(action): \(error)")
   }
 
   /// The status of a failure of the network.
@@ -41,6 +43,7 @@ enum ServiceAnswer {
     case .timedOut: .FLX_STATUS_TIMED_OUT
     case .protocolViolation, .tooLarge: .FLX_STATUS_BAD_RESPONSE
     case .cancelled: .FLX_STATUS_CANCELED
+    case .noResources: .FLX_STATUS_IO
     default: .FLX_STATUS_CONNECTION_FAILED
     }
   }

@@ -19,9 +19,18 @@ public func flx_app_create(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   withStatus(error) {
-    let config = try SizedStruct.copy(config, zeroed: flx_app_config_t(), name: "flx_app_config_t")
-    let configuration = try AppConfiguration(config)
-    let app = try AppRegistry.app(configuration) { try Runtime(config) }
+    let config = try SizedStruct.copy(
+      config,
+      zeroed: flx_app_config_t(),
+      smallest: MemoryLayout<flx_app_config_t>.offset(of: \.trusted_certificates_file) ?? 0,
+      name: "flx_app_config_t"
+    )
+    let hosting = try Runtime.Hosting(config)
+    let app = try AppRegistry.app(
+      AppConfiguration(config),
+      hosting: hosting,
+      hostLoop: hosting == .host ? config.uv_loop : nil
+    )
     out_app.pointee = Handle.retained(app)
   }
 }
@@ -35,21 +44,24 @@ extension AppConfiguration {
     )
     let certificates = try config.trusted_certificates_file.text("trusted_certificates_file")
     trustedCertificatesFile = certificates.isEmpty ? nil : certificates
-    if config.request_timeout_ms > 0 { requestTimeoutMilliseconds = config.request_timeout_ms }
-    if config.connect_timeout_ms > 0 { connectTimeoutMilliseconds = config.connect_timeout_ms }
+    // Longer than a century is for ever.
+    let longest: UInt64 = 3_155_760_000_000
+    if config.request_timeout_ms > 0 { requestTimeoutMilliseconds = min(config.request_timeout_ms, longest) }
+    if config.connect_timeout_ms > 0 { connectTimeoutMilliseconds = min(config.connect_timeout_ms, longest) }
   }
 }
 
-extension Runtime {
-  fileprivate convenience init(_ config: flx_app_config_t) throws {
+extension Runtime.Hosting {
+  /// - Throws: `CoreError` INVALID_ARGUMENT.
+  fileprivate init(_ config: flx_app_config_t) throws {
     switch config.loop_mode {
-    case .FLX_LOOP_OWN_THREAD: try self.init(hosting: .ownThread)
-    case .FLX_LOOP_POLL: try self.init(hosting: .poll)
+    case .FLX_LOOP_OWN_THREAD: self = .ownThread
+    case .FLX_LOOP_POLL: self = .poll
     case .FLX_LOOP_HOST_UV:
-      guard let hostLoop = config.uv_loop else {
+      guard config.uv_loop != nil else {
         throw CoreError.invalidArgument("FLX_LOOP_HOST_UV needs the loop in uv_loop")
       }
-      try self.init(hosting: .host, hostLoop: hostLoop)
+      self = .host
     default: throw CoreError.invalidArgument("loop_mode \(config.loop_mode.rawValue) does not exist")
     }
   }

@@ -17,9 +17,12 @@ enum CArray {
     guard count >= 0, count <= Int.max / MemoryLayout<Element>.stride else {
       throw CoreError.invalidArgument("The count of \(what()) is impossible: \(UInt(bitPattern: count)).")
     }
-    guard pointer != nil || count == 0 else {
+    // The header promises some of the addresses, and the compiler then takes a comparison with nil for granted: the bits
+    // say what C has passed.
+    let address = UInt(bitPattern: pointer)
+    guard address != 0 || count == 0 else {
       throw CoreError.invalidArgument("There are \(count) \(what()), but their address is NULL.")
     }
-    return UnsafeBufferPointer(start: pointer, count: count)
+    return UnsafeBufferPointer(start: UnsafePointer(bitPattern: address), count: count)
   }
 }

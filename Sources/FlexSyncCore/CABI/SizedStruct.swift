@@ -5,10 +5,17 @@ import CFlexSync
 /// Configuration structures that begin with `size_t struct_size`, so that they can grow.
 enum SizedStruct {
   /// Copies what the caller's version of the structure has; the rest stays as in `zeroed`.
+  ///
+  /// - Parameter smallest: the size of the least that a caller can say.
   /// - Throws: `CoreError` INVALID_ARGUMENT if `struct_size` was not set.
-  static func copy<Struct>(_ pointer: UnsafePointer<Struct>, zeroed: Struct, name: String) throws -> Struct {
-    let size = UnsafeRawPointer(pointer).load(as: Int.self)
-    guard size > MemoryLayout<Int>.size else {
+  static func copy<Struct>(
+    _ pointer: UnsafePointer<Struct>,
+    zeroed: Struct,
+    smallest: Int,
+    name: String
+  ) throws -> Struct {
+    let size = UnsafeRawPointer(pointer).load(as: UInt.self)
+    guard size >= smallest else {
       throw CoreError(
         .FLX_STATUS_INVALID_ARGUMENT,
         "\(name).struct_size is \(size); set it to sizeof(\(name))"
@@ -16,7 +23,8 @@ enum SizedStruct {
     }
     var copy = zeroed
     withUnsafeMutableBytes(of: &copy) { bytes in
-      bytes.copyMemory(from: UnsafeRawBufferPointer(start: pointer, count: min(size, bytes.count)))
+      let size = min(size, UInt(bytes.count))
+      bytes.copyMemory(from: UnsafeRawBufferPointer(start: pointer, count: Int(size)))
     }
     return copy
   }

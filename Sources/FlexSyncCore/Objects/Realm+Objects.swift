@@ -48,7 +48,7 @@ extension Realm {
   /// The object that a link leads to; nil if it does not exist any more.
   func object(_ link: flx_link_t) throws -> ManagedObject? {
     try requireOpen()
-    let object = ManagedObject(self, try schema.requireClass(link.target_class), row: link.row)
+    let object = ManagedObject(self, try schema.requireClass(of: link), row: link.row)
     return object.isValid ? object : nil
   }
 
@@ -124,7 +124,7 @@ extension Realm {
   }
 
   private func target(_ link: flx_link_t, _ column: Column) throws -> Link {
-    let info = try schema.requireClass(link.target_class)
+    let info = try schema.requireClass(of: link)
     guard info.schema.kind != .asymmetric else {
       throw CoreError.invalidArgument(
         "The property '\(column.path)' cannot link to an object of the asymmetric class '\(info.name)'."

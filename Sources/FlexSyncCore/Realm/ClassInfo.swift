@@ -37,8 +37,8 @@ final class ClassInfo {
 
   var schema: ClassSchema { declared.schema }
 
-  init(_ table: ClassTable, _ declared: DeclaredClass) {
-    key = flx_class_key_t(truncatingIfNeeded: table.id)
+  init(_ table: ClassTable, _ declared: DeclaredClass, key: flx_class_key_t) {
+    self.key = key
     name = table.name
     self.table = table
     self.declared = declared

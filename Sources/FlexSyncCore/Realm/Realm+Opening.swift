@@ -21,7 +21,7 @@ extension Realm {
     return try coordinator.openingLock.withLock {
       let file = try openFile(configuration, coordinator)
       try declare(configuration.classes, in: file, coordinator)
-      let schema = try RealmSchema(configuration.classes, store: file.objects)
+      let schema = try RealmSchema(configuration.classes, store: file.objects, path: coordinator.path)
       let realm = try Realm(coordinator: coordinator, file: file, schema: schema)
       if let user = configuration.user { try realm.startSync(configuration, user) }
       realm.refusesUnsubscribedObjects = configuration.user != nil && configuration.refusesUnsubscribedObjects

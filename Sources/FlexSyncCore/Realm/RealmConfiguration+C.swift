@@ -3,41 +3,48 @@
 import CFlexSync
 
 extension RealmConfiguration {
-  /// Reads the configuration of a C caller, whose userdata it takes over.
+  /// Reads the configuration of a C caller, and takes over its userdata, whatever else is wrong with it.
   ///
   /// - Throws: `CoreError` INVALID_ARGUMENT, UNSUPPORTED.
-  init(_ config: UnsafePointer<flx_realm_config_t>) throws {
-    try self.init(config, readsClasses: true)
-  }
-
-  /// Where the data of a configuration are. Takes over its userdata.
-  ///
-  /// - Throws: `CoreError` INVALID_ARGUMENT.
-  static func location(_ config: UnsafePointer<flx_realm_config_t>) throws -> Location {
-    try RealmConfiguration(config, readsClasses: false).location
-  }
-
-  private init(_ config: UnsafePointer<flx_realm_config_t>, readsClasses: Bool) throws {
-    let config = try SizedStruct.copy(config, zeroed: flx_realm_config_t(), name: "flx_realm_config_t")
-    let userdata = Userdata(
-      config.initial_subscriptions_userdata,
-      free: config.free_initial_subscriptions_userdata
-    )
-    let resetUserdata = Userdata(
-      config.client_reset_userdata,
-      free: config.free_client_reset_userdata
-    )
+  init(_ pointer: UnsafePointer<flx_realm_config_t>) throws {
+    let callbacks = ConfiguredCallbacks(pointer)
+    let config = try Self.copy(pointer)
     user = config.user.map { Handle.object($0, as: User.self) }
     (location, isDefaultLocation) = try Self.location(config, user)
     initialSubscriptions = config.initial_subscriptions.map {
-      InitialSubscriptions(callback: $0, userdata: userdata, reruns: config.rerun_initial_subscriptions)
+      InitialSubscriptions(
+        callback: $0,
+        userdata: callbacks.initialSubscriptions,
+        reruns: config.rerun_initial_subscriptions
+      )
     }
     startsSuspended = config.starts_suspended
-    classes = readsClasses ? try Self.classes(config) : []
-    clientReset = try ClientResetConfiguration(config, resetUserdata)
+    classes = try Self.classes(config)
+    clientReset = try ClientResetConfiguration(config, callbacks.clientReset)
     refusesUnsubscribedObjects = config.refuse_unsubscribed_objects
     if config.rejected_write_limit > 0 { rejectedWriteLimits.count = Int(config.rejected_write_limit) }
   }
+
+  /// Where the data of a configuration are. The userdata stays the caller's: nothing here is ever called.
+  ///
+  /// - Throws: `CoreError` INVALID_ARGUMENT.
+  static func location(_ pointer: UnsafePointer<flx_realm_config_t>) throws -> Location {
+    let config = try copy(pointer)
+    return try location(config, config.user.map { Handle.object($0, as: User.self) }).location
+  }
+
+  fileprivate static func copy(_ pointer: UnsafePointer<flx_realm_config_t>) throws -> flx_realm_config_t {
+    try SizedStruct.copy(
+      pointer,
+      zeroed: flx_realm_config_t(),
+      smallest: smallestSize,
+      name: "flx_realm_config_t"
+    )
+  }
+
+  /// A configuration says at least where the data are and which classes there are.
+  fileprivate static let smallestSize =
+    MemoryLayout<flx_realm_config_t>.offset(of: \.initial_subscriptions) ?? 0
 
   private static func classes(_ config: flx_realm_config_t) throws -> [DeclaredClass] {
     let classes = try CArray.view(config.classes, count: config.class_count, "classes")
@@ -47,7 +54,7 @@ extension RealmConfiguration {
   private static func location(
     _ config: flx_realm_config_t,
     _ user: User?
-  ) throws -> (Location, isDefault: Bool) {
+  ) throws -> (location: Location, isDefault: Bool) {
     let path = try config.path.text("The path of a realm")
     let name = try config.in_memory_name.text("The in-memory name of a realm")
     guard path.isEmpty || name.isEmpty else {
@@ -64,5 +71,21 @@ extension RealmConfiguration {
       throw CoreError.invalidArgument("A local realm needs a path or an in_memory_name.")
     }
     return (.file(user.defaultRealmPath), true)
+  }
+}
+
+/// The userdata of the callbacks in a configuration, taken over from the caller.
+private struct ConfiguredCallbacks {
+  let initialSubscriptions: Userdata
+  let clientReset: Userdata
+
+  init(_ pointer: UnsafePointer<flx_realm_config_t>) {
+    // Who forgot to set the size has filled in the rest, which no version of the structure lacks.
+    let config = (try? RealmConfiguration.copy(pointer)) ?? pointer.pointee
+    initialSubscriptions = Userdata(
+      config.initial_subscriptions_userdata,
+      free: config.free_initial_subscriptions_userdata
+    )
+    clientReset = Userdata(config.client_reset_userdata, free: config.free_client_reset_userdata)
   }
 }

@@ -66,14 +66,16 @@ package final class RealmCoordinator: Sendable {
   }
 
   func removeHandle(_ number: HandleNumber) {
-    openingLock.withLock {
+    let ended = openingLock.withLock { () -> SyncSession? in
       let isLast = state.withLock { state in
         state.handles[number] = nil
         state.forgetSeen()
         return state.handles.isEmpty
       }
-      if isLast { stopSync() }
+      return isLast ? stopSync() : nil
     }
+    // With the session go the callbacks of its client resets: outside of the lock.
+    withExtendedLifetime(ended) {}
   }
 
   // MARK: Sync
@@ -109,7 +111,9 @@ package final class RealmCoordinator: Sendable {
   }
 
   /// Ends sync with the last handle.
-  private func stopSync() {
+  ///
+  /// - Returns: the session that has ended, to be dropped by who holds no lock.
+  private func stopSync() -> SyncSession? {
     let session = state.withLock { state in
       defer {
         state.session = nil
@@ -119,6 +123,7 @@ package final class RealmCoordinator: Sendable {
     }
     session?.close()
     state.withLock { $0.agentLock = nil }
+    return session
   }
 
   // MARK: Snapshots and commits

@@ -16,11 +16,13 @@ enum RealmFiles {
   /// Deletes the files of a realm.
   ///
   /// - Returns: whether there was one.
-  /// - Throws: `CoreError` ALREADY_OPEN, IO, PERMISSION_DENIED; `StorageError` if another process syncs the file.
+  /// - Throws: `CoreError` ALREADY_OPEN, IO, PERMISSION_DENIED; `StorageError` if another process syncs the file, or if it
+  ///   is no realm.
   static func delete(_ location: RealmConfiguration.Location) throws -> Bool {
     try RealmRegistry.whileClosed(location) {
       // A realm in memory ends with its last handle.
       guard case .file(let path) = location, isFile(path) else { return false }
+      try DatabaseFiles.requireOurs(at: path, .realm)
       // Its lock file is made if need be, and removed with the others.
       let agentLock = try SyncAgentLock(path: path)
       for suffix in suffixes { try FileSystem.remove(path + suffix) }

@@ -12,9 +12,14 @@ final class RealmSchema {
   private(set) var schema = Schema()
   private var byKey: [ClassInfo?] = []
   private var byName: [String: ClassInfo] = [:]
+  private let keys: ClassKeys
 
+  /// - Parameter path: the file.
   /// - Throws: `CoreError` INTERNAL if a class was not declared in the file before.
-  init(_ declared: [DeclaredClass], store: ObjectStore) throws { try attach(declared, store) }
+  init(_ declared: [DeclaredClass], store: ObjectStore, path: String) throws {
+    keys = ClassKeys(path: path)
+    try attach(declared, store)
+  }
 
   /// The declarations of all classes.
   var declared: [DeclaredClass] { classes.map(\.declared) }
@@ -31,27 +36,47 @@ final class RealmSchema {
       if let info = byName[table.name] {
         info.attach(table, declared)
       } else {
-        add(ClassInfo(table, declared))
+        try add(table, declared)
       }
     }
     schema = Schema(declared.map(\.schema))
   }
 
-  private func add(_ info: ClassInfo) {
+  private func add(_ table: ClassTable, _ declared: DeclaredClass) throws {
+    guard let key = keys.key(ofClass: table.id) else {
+      throw CoreError.unsupported("The file has too many classes for '\(table.name)'.")
+    }
+    let info = ClassInfo(table, declared, key: key)
     classes.append(info)
     byName[info.name] = info
-    let missing = Int(info.key) + 1 - byKey.count
+    let number = Int(table.id)
+    let missing = number + 1 - byKey.count
     if missing > 0 { byKey += [ClassInfo?](repeating: nil, count: missing) }
-    byKey[Int(info.key)] = info
+    byKey[number] = info
   }
 
   /// - Throws: `CoreError` NO_SUCH_CLASS.
   @inline(__always)
   func requireClass(_ key: flx_class_key_t) throws -> ClassInfo {
-    guard Int(key) < byKey.count, let info = byKey[Int(key)] else {
-      throw CoreError(.FLX_STATUS_NO_SUCH_CLASS, "The realm has no class with the key \(key).")
+    guard let number = keys.number(of: key), number < byKey.count, let info = byKey[number] else {
+      throw CoreError(
+        .FLX_STATUS_NO_SUCH_CLASS,
+        "The realm has no class with the key \(key). Ask the realm itself: other realms have other keys."
+      )
     }
     return info
+  }
+
+  /// The class of a link's target.
+  ///
+  /// - Throws: `CoreError` INVALID_ARGUMENT for a link into another realm, NO_SUCH_CLASS.
+  func requireClass(of link: flx_link_t) throws -> ClassInfo {
+    guard keys.number(of: link.target_class) != nil else {
+      throw CoreError.invalidArgument(
+        "The link leads to an object of another realm. Find or create the object in this one."
+      )
+    }
+    return try requireClass(link.target_class)
   }
 
   /// - Throws: `CoreError` NO_SUCH_CLASS.

@@ -27,7 +27,7 @@ extension Realm {
 
   private func queryValue(_ value: flx_value_t, _ position: Int) throws -> Value {
     guard value.type == .FLX_TYPE_LINK else { return try value.model("The query argument $\(position)") }
-    let info = try schema.requireClass(value.link.target_class)
+    let info = try schema.requireClass(of: value.link)
     guard let key = try store.key(of: value.link.row, in: info.table) else {
       throw CoreError(
         .FLX_STATUS_QUERY_ARGUMENT,

@@ -18,8 +18,6 @@ enum Log {
 
   private static let threshold = Atomic<UInt32>(flx_log_level_t.FLX_LOG_WARN.rawValue)
   private static let sink = Mutex<Sink?>(nil)
-  /// Lines are delivered one at a time; a callback that causes a line itself must not deadlock.
-  private static let delivery = RecursiveLock()
 
   /// Replaces where the log goes; a nil callback means stderr.
   static func configure(
@@ -41,10 +39,9 @@ enum Log {
     guard level.rawValue >= threshold.load(ordering: .relaxed) else { return }
     let sink = sink.withLock { $0 }
     let text = message()
-    delivery.withLock {
-      guard let sink else { return writeToStandardError(level, text) }
-      text.withCText { sink.callback(sink.userdata.pointer, level, $0) }
-    }
+    guard let sink else { return writeToStandardError(level, text) }
+    // Without a lock: the program may do as it likes in its callback.
+    text.withCText { sink.callback(sink.userdata.pointer, level, $0) }
   }
 
   private static func writeToStandardError(_ level: flx_log_level_t, _ message: String) {

@@ -27,15 +27,16 @@ final class Runtime: Sendable {
   /// Where networking and sync happen.
   let loop: EventLoop
   let hosting: Hosting
-  /// In poll mode: one pump at a time.
-  private let pumpLock = Mutex(())
-  /// In poll mode: the thread that pumps now, else 0.
+  /// The address of the program's loop, else 0.
+  let hostLoop: UInt
+  /// In poll mode: the thread that pumps now, else 0. It is no lock, since the program's callbacks run meanwhile.
   private let pumpingThread = Atomic<UInt>(0)
 
   /// - Parameter hostLoop: the `uv_loop_t *` for `.host`; the caller must be on its thread.
   /// - Throws: `TransportError` if the system has no descriptors or threads left.
   init(hosting: Hosting, hostLoop: UnsafeMutableRawPointer? = nil) throws {
     self.hosting = hosting
+    self.hostLoop = UInt(bitPattern: hostLoop)
     if let hostLoop {
       loop = try EventLoop(hostLoop: hostLoop)
     } else {
@@ -64,19 +65,22 @@ final class Runtime: Sendable {
     }
   }
 
-  /// In poll mode: does what is due, without blocking.
+  /// In poll mode: does what is due, without blocking; nothing while another thread does it.
   /// - Returns: the time until the next timer in ms, or -1.
   /// - Throws: `CoreError` INVALID_ARGUMENT if called in a callback of the loop.
   func pump() throws -> Int32 {
     guard !isInCallback else {
       throw CoreError.invalidArgument("the loop must not be pumped in one of its callbacks")
     }
-    return pumpLock.withLock { _ in
-      pumpingThread.store(Self.currentThread, ordering: .relaxed)
-      defer { pumpingThread.store(0, ordering: .relaxed) }
-      _ = loop.runPending()
-      return loop.pollTimeoutMilliseconds
-    }
+    let claim = pumpingThread.compareExchange(
+      expected: 0,
+      desired: Self.currentThread,
+      ordering: .acquiringAndReleasing
+    )
+    guard claim.exchanged else { return Self.pollSlice }
+    defer { pumpingThread.store(0, ordering: .releasing) }
+    _ = loop.runPending()
+    return loop.pollTimeoutMilliseconds
   }
 
   /// Starts an operation and blocks until it has delivered its result.

@@ -49,6 +49,7 @@ final class SubscriptionUpdate {
   func add(_ target: SubscriptionDraft.Target, name: String?, onConflict: SubscriptionDraft.NameConflict)
     throws
   {
+    try realm.requireOpen()
     try requireSyncable(target)
     let id = ObjectIdGenerator.next()
     let now = Clock.now()
@@ -56,6 +57,7 @@ final class SubscriptionUpdate {
   }
 
   func setQuery(of id: ObjectId, to target: SubscriptionDraft.Target) throws {
+    try realm.requireOpen()
     try requireSyncable(target)
     let now = Clock.now()
     try change { try $0.setQuery(of: id, to: target, now: now) }

@@ -12,9 +12,10 @@ extension CoreError {
   }
 
   static func indexOutOfBounds(_ index: Int, count: Int) -> CoreError {
+    // C counts without sign.
     CoreError(
       .FLX_STATUS_INDEX_OUT_OF_BOUNDS,
-      "Index \(index) is out of bounds (must be less than \(count))."
+      "Index \(UInt(bitPattern: index)) is out of bounds (must be less than \(count))."
     )
   }
 }

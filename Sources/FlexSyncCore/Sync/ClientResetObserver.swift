@@ -49,7 +49,7 @@ final class ClientResetObserver {
   private func openRealm(isFrozen: Bool) throws -> Realm? {
     guard let coordinator else { return nil }
     let file = try RealmFile.open(Realm.fileConfiguration(coordinator), owner: owner)
-    let schema = try RealmSchema(classes, store: file.objects)
+    let schema = try RealmSchema(classes, store: file.objects, path: coordinator.path)
     return try Realm(coordinator: coordinator, file: file, schema: schema, isFrozen: isFrozen)
   }
 }

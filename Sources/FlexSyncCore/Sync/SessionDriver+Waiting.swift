@@ -107,7 +107,7 @@ extension SessionDriver {
   /// Tells those who wait for a subscription set, or observe it, how it stands.
   func subscriptionSetsChanged() {
     attempt {
-      try subscriptionWaits.settle(subscriptionOutcome)
+      // Observers first: who has waited may end its observation, and is to have seen all of it.
       try subscriptionObservers.notify { observation in
         let state =
           try file.access { try $0.subscriptionSet(version: observation.version)?.state } ?? .superseded
@@ -115,6 +115,7 @@ extension SessionDriver {
         observation.told = state
         return (state, state == .superseded)
       }
+      try subscriptionWaits.settle(subscriptionOutcome)
     }
   }
 

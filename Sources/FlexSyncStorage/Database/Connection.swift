@@ -68,6 +68,8 @@ final class Connection {
     guard resultCode & 0xff == SQLITE_CANTOPEN else { return false }
     var status = statvfs()
     guard statvfs(displayName, &status) == 0 else { return false }
+    // A file system that has no size, as /proc, is not full.
+    guard status.f_blocks > 0 else { return false }
     return status.f_bavail == 0 || (status.f_files > 0 && status.f_favail == 0)
   }
 
@@ -105,6 +107,11 @@ extension StorageError {
         (.readOnly, "'\(file)' can only be read. Make the file and its folder writable")
       case SQLITE_PERM, SQLITE_AUTH:
         (.permissionDenied, "Access to '\(file)' is denied. Check the permissions of the file and its folder")
+      case SQLITE_CANTOPEN where systemError == EMFILE || systemError == ENFILE:
+        (
+          .cannotOpen,
+          "'\(file)' cannot be opened: no file descriptors are left. Close some, or raise the limit (ulimit -n)"
+        )
       case SQLITE_CANTOPEN:
         (
           .cannotOpen,

@@ -2,6 +2,12 @@
 
 import CSQLite
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// The files of databases that are closed, as SQLite's file system has them.
 public enum DatabaseFiles {
   /// `SQLITE_IOERR_DELETE_NOENT`, a macro that Swift does not see.
@@ -13,6 +19,48 @@ public enum DatabaseFiles {
     var isThere: Int32 = 0
     let resultCode = fileSystem.pointee.xAccess(fileSystem, path, SQLITE_ACCESS_EXISTS, &isThere)
     return resultCode == SQLITE_OK && isThere != 0
+  }
+
+  /// Makes sure that a file is a database of ours, or an empty file, which becomes one when it is opened.
+  ///
+  /// The answer is that of the first bytes: a database whose content is damaged is still ours.
+  /// - Throws: `StorageError` of kind `notADatabase`, `foreignFile`, `permissionDenied` or `inputOutput`.
+  public static func requireOurs(at path: String, _ application: DatabaseConfiguration.Application) throws {
+    let header = try firstBytes(of: path, count: 100)
+    guard !header.isEmpty else { return }
+    guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else {
+      throw StorageError(
+        kind: .notADatabase,
+        message: "'\(path)' is not a FlexSync database. Check the path."
+      )
+    }
+    let identifier = header[68..<72].reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+    guard identifier == UInt32(bitPattern: application.identifier) else {
+      throw StorageError(
+        kind: .foreignFile,
+        message: "'\(path)' is a SQLite database, but not a \(application.name). Check the path."
+      )
+    }
+  }
+
+  private static func firstBytes(of path: String, count: Int) throws -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      let isDenied = errno == EACCES || errno == EPERM
+      throw StorageError(
+        kind: isDenied ? .permissionDenied : .inputOutput,
+        message: "'\(path)' cannot be read: \(String(cString: strerror(errno))).",
+      )
+    }
+    defer { close(descriptor) }
+    return try [UInt8](unsafeUninitializedCapacity: count) { buffer, size in
+      size = read(descriptor, buffer.baseAddress, count)
+      guard size >= 0 else {
+        let reason = String(cString: strerror(errno))
+        size = 0
+        throw StorageError(kind: .inputOutput, message: "'\(path)' cannot be read: \(reason).")
+      }
+    }
   }
 
   /// Deletes a database with what SQLite keeps beside it. The database itself goes last: whatever interrupts this, what

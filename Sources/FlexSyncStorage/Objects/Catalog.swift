@@ -61,7 +61,7 @@ final class Catalog {
   func add(_ table: ClassTable, primaryKey: PropertySchema, columnName: String) throws {
     tables[table.name] = table
     tablesByID[table.id] = table
-    table.takenColumnNames = ["flx_row"]
+    table.takenColumnNames = ["flx_row", SQLText.folded(columnName), SQLText.folded(columnName + "$ns")]
     try add(primaryKey, columnName: columnName, to: table)
   }
 

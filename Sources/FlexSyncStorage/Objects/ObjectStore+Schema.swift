@@ -122,6 +122,9 @@ extension ObjectStore {
 
   // MARK: Changes
 
+  /// How many columns a class may take, each property two: half of what SQLite allows stays free for what a statement adds.
+  private static let columnLimit = 2000
+
   private func createTable(_ classSchema: ClassSchema, _ primaryKey: PropertySchema) throws {
     try database.requireWrite()
     let tableName = catalog.claimTableName(classSchema.name)
@@ -177,6 +180,13 @@ extension ObjectStore {
 
   private func addColumn(_ property: PropertySchema, to table: ClassTable) throws {
     try database.requireWrite()
+    guard property.collection != .single || table.takenColumnNames.count < Self.columnLimit else {
+      throw StorageError.unsupported(
+        "one more than the \(Self.columnLimit / 2 - 1) single properties of a class",
+        className: table.name,
+        property: property.name
+      )
+    }
     let name: String
     if property.collection != .single {
       name = catalog.claimTableName("\(table.name).\(property.name)")

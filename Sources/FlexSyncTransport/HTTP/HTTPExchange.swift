@@ -55,7 +55,7 @@ final class HTTPExchange {
       to: url.endpoint,
       options: options,
       tls: tls,
-      timeoutMilliseconds: timeoutMilliseconds + 1_000
+      timeoutMilliseconds: timeoutMilliseconds.saturatingAdd(1_000)
     ) { [self] result in
       switch result {
       case .success(let connection): connected(connection)

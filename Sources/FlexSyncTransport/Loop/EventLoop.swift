@@ -236,3 +236,11 @@ extension EventLoop {
     if openSystemHandles == 0 { Unmanaged.passUnretained(self).release() }
   }
 }
+
+extension UInt64 {
+  /// The sum, or the greatest number: programs say "for ever" with numbers that leave no room for an addition.
+  func saturatingAdd(_ other: UInt64) -> UInt64 {
+    let (sum, overflows) = addingReportingOverflow(other)
+    return overflows ? .max : sum
+  }
+}

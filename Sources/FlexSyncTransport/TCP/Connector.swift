@@ -47,7 +47,7 @@ final class Connector {
     guard !loop.isStopping else {
       return loop.atEndOfTurn { [self] in finish(.failure(.loopStopped)) }
     }
-    deadline = EventLoop.monotonicMilliseconds + timeoutMilliseconds
+    deadline = EventLoop.monotonicMilliseconds.saturatingAdd(timeoutMilliseconds)
     rearm(afterMilliseconds: timeoutMilliseconds)
     NameResolution.resolve(endpoint, loop: loop) { [self] result in
       guard completion != nil else { return }

@@ -88,6 +88,37 @@ import Darwin
     #expect(steps.events == ["called", "released", "returns"])
   }
 
+  @Test func releasingATokenDoesNotWaitForItsCallback() throws {
+    let server = try SyncServer()
+    let device = try Device(server)
+    let set = try device.setSubscriptions(["Task": "TRUEPREDICATE"])
+    let steps = CallbackBox<String>()
+    var token: OpaquePointer?
+    try attempt {
+      flx_subscription_set_observe(
+        set.handle,
+        { userdata, _ in
+          let steps = CallbackBox<String>.of(userdata)
+          steps.add("called")
+          for _ in 0..<5000 where !steps.events.contains("released") { pause(milliseconds: 1) }
+          steps.add("returns")
+        },
+        steps.retained,
+        { userdata in
+          CallbackBox<String>.of(userdata).add("freed")
+          CallbackBox<String>.free(userdata)
+        },
+        &token,
+        $0
+      )
+    }
+    try steps.wait("the observer is called") { $0.contains("called") }
+    flx_notification_token_release(token)
+    steps.add("released")
+    try steps.wait("the userdata is freed") { $0.contains("freed") }
+    #expect(steps.events == ["called", "released", "returns", "freed"])
+  }
+
   @Test func waitingForAChangePumpsAPolledLoop() throws {
     let server = try SyncServer()
     let writer = try Device(server, email: "ada@example.com")

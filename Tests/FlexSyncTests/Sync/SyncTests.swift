@@ -18,11 +18,13 @@ import Testing
     return try await Realm(configuration: realmConfiguration)
   }
 
-  private func subscribe(_ realm: Realm, _ condition: @escaping (Query<Task>) -> Query<Bool>) async throws {
+  private func subscribe(_ realm: Realm, _ condition: (Query<Task>) -> Query<Bool>) async throws {
     let subscriptions = realm.subscriptions
+    // The condition does not escape: in a class it may use members without naming self.
+    let subscription = QuerySubscription<Task>(query: condition)
     try await subscriptions.update {
       subscriptions.removeAll()
-      subscriptions.append(QuerySubscription<Task>(query: condition))
+      subscriptions.append(subscription)
     }
   }
 
