@@ -173,4 +173,23 @@ import Testing
     }
     #expect(room > 0)
   }
+
+  @Test func whoseSessionFailsInATurnThatFailsIsNotLeftWaiting() throws {
+    let prepared = try prepare()
+    for room in 0..<12 {
+      let scene = prepared.copy()
+      let log = MessageLog()
+      let engine = try SyncEngine.open(scene.mounted, log: log)
+      scene.clients[0].write(makeTasks(4...40, title: "again"))
+      scene.clients[1].write([.eraseTable(name: "Task")])
+      scene.mounted.disk.capacity = scene.mounted.disk.usedBytes + room * 5001
+      try scene.run(engine, turns: 4)
+      if room == 0 { #expect(log.errors.contains { $0.contains("No space is left") }) }
+      scene.mounted.disk.capacity = nil
+      try scene.run(engine)
+      #expect(scene.clients[0].isQuiet)
+      #expect(scene.clients[0].failures == [])
+      #expect(!scene.clients[1].failures.isEmpty, "room \(room): the client waits for ever")
+    }
+  }
 }

@@ -65,7 +65,7 @@ final class Delivery {
   /// - Returns: Whether it can go on at once.
   func pump(_ session: SyncSession, _ meter: TurnMeter) throws -> Bool {
     guard let file = session.file else { return false }
-    while session.isAttached, session.peer?.isWritable == true {
+    while session.peer?.isWritable == true {
       if let transmission = session.bootstrap {
         try deliverBatch(transmission, session, file, meter)
       } else if session.cursor.serverVersion < file.record.streamHead {

@@ -11,7 +11,7 @@ import Logging
 extension SyncEngine {
   func perform(_ job: Job) throws {
     let session = job.session
-    guard session.isAttached else { return }
+    guard session.isAttached else { return note(job.request, of: session) }
     do {
       switch job.request {
       case .allocateFile: try allocateFile(session)
@@ -30,23 +30,51 @@ extension SyncEngine {
   }
 
   private func end(_ job: Job, _ failure: SessionFailure) throws {
-    try end(job.session, failure)
+    try end(job.session, failure, isDueTold: true)
     if case .upload = job.request { try forgetUncertain() }
   }
 
+  /// What a session asks for that is ending: only that it be told what it is due.
+  func note(_ request: Request, of session: SyncSession) {
+    if case .catchUp = request { session.wantsCatchUp = true }
+  }
+
   /// Ends a session with an error. Inside a transaction.
-  func end(_ session: SyncSession, _ failure: SessionFailure) throws {
-    let peer = session.peer
+  ///
+  /// - Parameter isDueTold: whether the client is told before the error what it is due already: that uploads are
+  ///   integrated, and that everything before a MARK has been delivered. A client may wait for that, and look at nothing
+  ///   after the error.
+  func end(_ session: SyncSession, _ failure: SessionFailure, isDueTold: Bool = false) throws {
+    guard session.isAttached else { return }
     let file = session.file
-    session.detach()
+    session.beginEnding()
+    if let peer = session.peer { parting.append(peer) }
     if let file { views.remove(file) }
     if let file, file.isDirty { try store.update(file.record) }
     if let file, live[file.ident] === session { live[file.ident] = nil }
     let info = failure.info(isRecoveryDisabled: app.sync.isRecoveryModeDisabled)
     afterCommit.append { [self] in
+      if isDueTold { tellWhatIsDue(session) }
+      let peer = session.peer
+      session.detach()
       if failure.rejection == nil { recordError(failure.code, failure.message, session) }
       record(.sessionEnd, session)
       peer?.post(.fail(session.key, failure.code, info))
+    }
+  }
+
+  /// Answers what is due to a session that is ending, unless that would take long.
+  private func tellWhatIsDue(_ session: SyncSession) {
+    guard let file = session.file, !session.holdsSnapshot, !isWaiting(session) else { return }
+    do {
+      try store.makeDurable(through: file.lazyCommit)
+      // Once for what was due before, and once for what has become due with this transaction.
+      for _ in 0..<2 where session.wantsCatchUp { _ = try delivery.pump(session, TurnMeter.unlimited()) }
+    } catch {
+      logger.error(
+        "a session ends without what was due, since its data cannot be read",
+        metadata: metadata(session, ["error": "\(error)"])
+      )
     }
   }
 
@@ -116,6 +144,7 @@ extension SyncEngine {
       if file.isDirty { try store.update(file.record) }
     }
     older.detach()
+    if let peer { parting.append(peer) }
     afterCommit.append { [self] in
       record(.sessionEnd, older)
       peer?.drop()
@@ -208,7 +237,8 @@ extension SyncEngine {
       log(summary, session)
       record(summary, session)
     }
-    if let rejection = summary.refusedIngest { try end(session, .writeNotAllowed(rejection)) }
+    guard let rejection = summary.refusedIngest else { return }
+    try end(session, .writeNotAllowed(rejection), isDueTold: true)
   }
 
   private func log(_ summary: UploadIntegration.Summary, _ session: SyncSession) {

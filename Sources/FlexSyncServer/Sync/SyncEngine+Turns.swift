@@ -85,6 +85,7 @@ extension SyncEngine {
       sortDeferred()
       let actions = afterCommit
       afterCommit = []
+      parting = []
       for action in actions { action() }
     } catch {
       return fail(error, batch)
@@ -170,6 +171,9 @@ extension SyncEngine {
   private func fail(_ error: any Error, _ batch: [Job]) {
     logger.critical("the turn failed; all clients are disconnected", metadata: ["error": "\(error)"])
     let sessions = Array(live.values) + (batch + deferred + queue).map(\.session)
+    // What these were to be told is not true, or comes to nothing with the turn.
+    let parting = parting
+    self.parting = []
     afterCommit = []
     pendingQueries = []
     outdatedPermissions = OutdatedPermissions()
@@ -184,6 +188,7 @@ extension SyncEngine {
       session.detach()
       peer?.drop()
     }
+    for peer in parting { peer.drop() }
     views.removeAll()
     do {
       try forgetUncertain()

@@ -60,6 +60,8 @@ package final class SyncEngine {
   var live: [UInt64: SyncSession] = [:]
   /// What is to be done when the transaction is durable.
   var afterCommit: [() -> Void] = []
+  /// The connections of sessions that the transaction has ended. They are told when it is durable.
+  var parting: [any SyncSessionPeer] = []
   /// Sessions whose QUERY is to be placed at the end of the transaction.
   var pendingQueries: [(session: SyncSession, body: String, version: QueryVersion)] = []
   /// Sessions that a turn has to do with, by file ident; the others are not looked at.
@@ -138,6 +140,7 @@ package final class SyncEngine {
 
   /// Queues what a session asks for; it is done at the end of the turn.
   func submit(_ request: Request, from session: SyncSession) {
+    if session.isEnding { return note(request, of: session) }
     queue.append(Job(session: session, request: request))
     onWork?()
   }

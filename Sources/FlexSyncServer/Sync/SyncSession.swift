@@ -24,6 +24,8 @@ final class SyncSession {
   /// Whether the client takes bootstraps that it has not asked for (protocol §4.9).
   let takesServerBootstraps: Bool
   private(set) weak var peer: (any SyncSessionPeer)?
+  /// Whether the session has failed in the transaction that is under way: nothing of it goes in any more.
+  private(set) var isEnding = false
 
   /// The file, from IDENT on.
   var file: LiveFile?
@@ -54,6 +56,9 @@ final class SyncSession {
     self.peer = peer
   }
 
+  /// Takes nothing more of the session. What it is due is still told.
+  func beginEnding() { isEnding = true }
+
   /// Cuts the session off: nothing goes in or out any more.
   func detach() {
     peer = nil
@@ -61,7 +66,7 @@ final class SyncSession {
     preparedBootstraps = [:]
   }
 
-  var isAttached: Bool { peer != nil }
+  var isAttached: Bool { peer != nil && !isEnding }
 
   /// Whether it reads from a snapshot of the store, or is about to.
   var holdsSnapshot: Bool { bootstrap != nil || !preparedBootstraps.isEmpty }

@@ -38,6 +38,9 @@ final class SimulatedLink {
 
   private func channel(_ side: Side) -> SimulatedChannel? { side == .client ? client : server }
 
+  /// Whether both ends are open, and connected.
+  var works: Bool { !isBroken && client?.isOpen == true && server?.isOpen == true }
+
   // MARK: Messages
 
   func carry(_ message: [UInt8], from side: Side) {

@@ -74,6 +74,12 @@ final class SimulatedNetwork {
     }
   }
 
+  /// Whether a client and the server are connected, and what one sends reaches the other.
+  func works(_ client: Int) -> Bool {
+    let way = ways[client]
+    return !way.isCut && !way.isReaderStalled && links[client]?.works == true
+  }
+
   // MARK: Faults
 
   /// Cuts the way of a client: nothing arrives until it is mended.

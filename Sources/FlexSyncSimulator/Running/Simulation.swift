@@ -24,6 +24,7 @@ package final class Simulation {
   let roles: SimulatedRoles
   let oracle: ViewOracle
   let network: SimulatedNetwork
+  private var answers: AnswerCheck
   let server: SimulatedServer
   private(set) var clients: [SimulatedClient] = []
   var report = SimulationReport()
@@ -45,6 +46,7 @@ package final class Simulation {
     roles = SimulatedRoles(plan.roles, areSynced: plan.syncsRoles)
     oracle = ViewOracle(roles: plan.roles)
     network = SimulatedNetwork(world.time, clientCount: plan.clientCount, random: &random)
+    answers = AnswerCheck(clientCount: plan.clientCount)
     server = SimulatedServer(
       world,
       log: log,
@@ -114,6 +116,17 @@ package final class Simulation {
   private func runTime(until time: UInt64) {
     world.time.run(until: time) { failure != nil }
     if let failure = clients.lazy.compactMap(\.failure).first { fail(failure.description) }
+    checkAnswers()
+  }
+
+  private func checkAnswers() {
+    for client in clients.indices {
+      guard network.works(client) else {
+        answers.forget(client)
+        continue
+      }
+      if let overdue = answers.overdueAnswer(to: client, now: world.time.now) { fail(overdue) }
+    }
   }
 
   // MARK: Beginning
@@ -132,7 +145,7 @@ package final class Simulation {
       client.onFileLeftToApp = { [unowned self, unowned client] in resetLater(client) }
       network.ways[client.number].onMessage = { [unowned self, unowned client] bytes, side in
         attempt {
-          guard side == .server else { return try log(bytes, from: client) }
+          guard side == .server else { return try sent(bytes, by: client) }
           try received(bytes, by: client)
         }
       }
@@ -162,6 +175,7 @@ package final class Simulation {
   private func received(_ bytes: [UInt8], by client: SimulatedClient) throws {
     let message = try ServerMessage.decode(bytes)
     log.write("client \(client.number) receives \(message.logText)")
+    answers.received(message, by: client.number)
     switch message {
     case .ident(let ident): oracle.received(client.number, fileIdent: ident.file.ident)
     case .download(let download):
@@ -173,9 +187,10 @@ package final class Simulation {
     try client.disk.withoutFaults { try client.noteActiveView() }
   }
 
-  private func log(_ bytes: [UInt8], from client: SimulatedClient) throws {
-    guard log.isKept else { return }
+  private func sent(_ bytes: [UInt8], by client: SimulatedClient) throws {
     let message = try ClientMessage.decode(bytes)
+    answers.sent(message, by: client.number, now: world.time.now)
+    guard log.isKept else { return }
     log.write("the server receives of client \(client.number) \(message.logText)")
   }
 

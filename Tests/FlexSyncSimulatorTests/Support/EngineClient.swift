@@ -74,8 +74,9 @@ final class EngineClient: SyncSessionPeer {
 
   /// Sends the next thing that is due.
   func step(_ engine: SyncEngine) throws {
-    guard let session, session.isAttached else { return connect(engine) }
-    guard session.file != nil else { return }
+    // A client that is told nothing waits, whatever the engine makes of its session.
+    guard let session else { return connect(engine) }
+    guard session.isAttached, session.file != nil else { return }
     if let wantedQuery {
       let queries = try QuerySet(body: Array(wantedQuery.body.utf8))
       engine.submit(.query(wantedQuery.version, queries), from: session)
@@ -141,7 +142,9 @@ final class EngineClient: SyncSessionPeer {
     case .uploadIntegrated(_, let cursor): acknowledge(cursor)
     case .deliver(_, let batch): receive(batch)
     case .caughtUp(_, let cursor, let latest): (download, self.latest) = (cursor, latest)
-    case .fail(_, let code, let info): failures.append("\(code) \(info.message)")
+    case .fail(_, let code, let info):
+      failures.append("\(code) \(info.message)")
+      drop()
     default: break
     }
   }
