@@ -19,7 +19,8 @@ struct SchemaReader {
   let asymmetricClasses: Set<String>
 
   func read() -> DatabaseSchema {
-    let collections = collectionSchemas()
+    let all = collectionSchemas()
+    let (collections, keyless) = (all.filter { !$0.hasNoKey }, all.filter(\.hasNoKey))
     var database = DatabaseSchema()
     var classByPath: [String: String] = [:]
     for collection in collections {
@@ -41,14 +42,31 @@ struct SchemaReader {
       )
       for classSchema in parser.parse() { add(classSchema, from: collection, to: &database.schema) }
     }
+    for collection in keyless { warn(of: collection, in: database.schema) }
     if collections.isEmpty && !sync.isDevelopmentMode {
       reader.problems.error(
         "data_sources/\(sync.serviceName)",
         nil,
-        "no collection has a schema.json; without development mode one is needed"
+        "no collection has a schema.json with an _id; without development mode one is needed"
       )
     }
     return database
+  }
+
+  /// Exports can have a collection for each embedded class. The classes that embed it say what its properties are.
+  private func warn(of collection: CollectionSchema, in schema: Schema) {
+    let name = collection.className
+    let properties = collection.node.member("properties")
+    guard let embedded = schema[name], embedded.kind == .embedded else {
+      (properties ?? collection.node).warning(
+        "_id is missing, and no class embeds \"\(name)\": this collection is not synced. Synced classes have _id as "
+          + "their primary key"
+      )
+      return
+    }
+    for (field, node) in properties?.members() ?? [] where embedded.property(named: field) == nil {
+      node.warning("is not synced: the class that embeds \"\(name)\" has no property \"\(field)\" in it")
+    }
   }
 
   private func collectionSchemas() -> [CollectionSchema] {
@@ -125,7 +143,7 @@ struct SchemaReader {
       relationship.member("foreign_key")?.error("is \"\(key)\"; a synced relationship refers to _id")
     }
     guard let target = classes[collection] else {
-      relationship.member("ref")?.error("the collection \"\(collection)\" has no schema")
+      relationship.member("ref")?.error("the collection \"\(collection)\" has no schema with an _id")
       return nil
     }
     return target
@@ -147,6 +165,12 @@ struct CollectionSchema {
   let folder: String
   let className: String
   let node: ConfigurationNode
+
+  /// Whether its documents are no objects of their own.
+  var hasNoKey: Bool {
+    guard let properties = node.value["properties"], properties.objectValue != nil else { return false }
+    return properties["_id"] == nil
+  }
 }
 
 /// A field that refers to objects of another class.
