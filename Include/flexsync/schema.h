@@ -24,8 +24,8 @@ typedef enum FLX_ENUM flx_class_kind {
   /**
    * Objects that are uploaded and not kept on the device (data ingest): they are created and filled in a write
    * transaction, and are gone when it is committed. They need no subscription, and cannot be queried, found or
-   * observed. They can hold embedded objects; they cannot hold links, and nothing can link to them. Only a synced realm
-   * can have such classes. What the server refuses to store is reported as FLX_STATUS_WRITE_REJECTED; nothing is
+   * observed. They can hold embedded objects and links to objects of other classes, but no links in mixed values, and
+   * nothing can link to them. Only a synced realm can have such classes. What the server refuses to store is reported as FLX_STATUS_WRITE_REJECTED; nothing is
    * reverted on the device.
    */
   FLX_CLASS_ASYMMETRIC = 2,

@@ -153,7 +153,9 @@ struct IngestTests {
     #expect(try harness.openState().contents(of: "Reading").count == 1)
   }
 
-  @Test("An object whose key was ingested before is refused with error 230, and the rest is taken")
+  @Test(
+    "What comes for an object that was ingested before is discarded without a word, and the rest is taken"
+  )
   func twice() throws {
     let app = app()
     let harness = try Harness(app: app.path)
@@ -162,53 +164,74 @@ struct IngestTests {
     try ingest(newReading(1, sensor: "first"), by: author)
     try author.synchronize()
     try ingest(newReading(1, sensor: "second") + newReading(2, sensor: "new") + note(5, "kept"), by: other)
-    try harness.run(until: { !other.failures.isEmpty }, "error")
-    let error = try #require(other.failures.first)
-    #expect(error.code == .writeNotAllowed && error.session == 1)
-    #expect(error.info.action == .warning && error.info.tryAgain)
-    #expect(error.info.compensatingWriteServerVersion == nil && error.info.rejectedClientVersion != nil)
-    #expect(
-      error.info.rejectedUpdates == [
-        RejectedUpdate(
-          className: "Reading",
-          key: .int(1),
-          reason: #"write to "1" in table "Reading" not allowed; "#
-            + "an object with this primary key has been ingested before"
-        )
-      ]
-    )
-    // The client binds again, and need not send it again.
-    other.withdraw { _ in false }
-    other.disconnect()
-    try other.connect()
     try other.synchronize()
     #expect(other.failures.isEmpty && other.rejections.isEmpty)
     let state = try harness.openState()
     #expect(try state.value("sensor", of: reading(1)) == .string("first"))
+    #expect(try state.contents(of: "Reading")[.int(1)]?.count == newReading(1, sensor: "first").count)
     #expect(try state.value("sensor", of: reading(2)) == .string("new"))
     #expect(try state.contents(of: "Note").count == 1)
   }
 
-  @Test("What was ingested can be neither changed nor erased by clients")
+  @Test("Ingested objects can be neither changed nor erased, with the same answer as where there is none")
   func changes() throws {
     let app = app()
     let harness = try Harness(app: app.path)
     let author = try client(harness)
     try ingest(newReading(1, sensor: "first"), by: author)
     try author.synchronize()
-    let change = Instruction.update(
-      path(reading(1), "sensor"),
-      .value(.string("forged")),
-      .isDefault(false)
-    )
-    for instruction in [change, .eraseObject(reading(1))] {
+    for key in [Int64(1), 2] {
+      let change = Instruction.update(path(reading(key), "sensor"), .value(.string("x")), .isDefault(false))
       let forger = try client(harness)
-      try forger.write { _ in [instruction] }
+      try forger.write { _ in [change] }
       try harness.run(until: { !forger.failures.isEmpty }, "error")
       #expect(forger.failures.map(\.code) == [.writeNotAllowed])
       forger.disconnect()
+      let eraser = try client(harness)
+      try eraser.write { _ in [.eraseObject(reading(key))] }
+      try eraser.synchronize()
+      #expect(eraser.failures.isEmpty && eraser.rejections.isEmpty)
     }
     #expect(try harness.openState().value("sensor", of: reading(1)) == .string("first"))
+  }
+
+  @Test("Who may not ingest is refused alike whether the object is there or not, and need not send it again")
+  func denied() throws {
+    let app = app()
+    app.folder.write(
+      #"""
+      {"roles":[{"name":"roof","apply_when":{},"document_filters":{"read":true,"write":{"sensor":"roof"}},
+      "read":true,"write":true,"insert":true,"delete":true,"search":true}]}
+      """#,
+      to: "data_sources/s/d/readings/rules.json"
+    )
+    app.folder.write(
+      #"""
+      {"type":"flexible","state":"enabled","service_name":"s","database_name":"d","asymmetric_tables":["Reading"],
+      "queryable_fields_names":["sensor"]}
+      """#,
+      to: "sync/config.json"
+    )
+    let harness = try Harness(app: app.path)
+    let author = try client(harness)
+    try ingest(newReading(1, sensor: "roof"), by: author)
+    try author.synchronize()
+    let other = try client(harness)
+    try ingest(newReading(1, sensor: "cellar") + newReading(2, sensor: "cellar"), by: other)
+    try harness.run(until: { !other.failures.isEmpty }, "error")
+    let error = try #require(other.failures.first)
+    #expect(error.code == .writeNotAllowed && error.session == 1)
+    #expect(error.info.action == .warning && error.info.tryAgain)
+    #expect(error.info.compensatingWriteServerVersion == nil && error.info.rejectedClientVersion != nil)
+    let updates = error.info.rejectedUpdates
+    #expect(updates.map(\.key) == [.int(1), .int(2)])
+    #expect(updates.first?.reason.replacing("1", with: "2") == updates.last?.reason)
+    other.withdraw { _ in false }
+    other.disconnect()
+    try other.connect()
+    try other.synchronize()
+    #expect(other.failures.isEmpty && other.rejections.isEmpty)
+    #expect(try harness.openState().contents(of: "Reading").count == 1)
   }
 
   // MARK: Schema
@@ -226,25 +249,83 @@ struct IngestTests {
     }
   }
 
-  @Test("Asymmetric classes with links, and links to them, are refused")
+  @Test("Links to asymmetric classes are refused")
   func links() throws {
     let key = PropertySchema(name: "_id", type: .int)
-    let note = ClassSchema(name: "Note", primaryKey: key, properties: [])
-    let link = PropertySchema(name: "note", type: .link, isNullable: true, linkTarget: "Note")
-    let linking = ClassSchema(name: "Reading", kind: .asymmetric, primaryKey: key, properties: [link])
-    #expect(
-      try refusal([note, linking])
-        == #"Invalid schema change (UPLOAD): property "Reading.note" links to class "Note"; "#
-        + "asymmetric objects can hold embedded objects, but no links"
-    )
     let plain = ClassSchema(name: "Reading", kind: .asymmetric, primaryKey: key, properties: [])
-    var linked = note
-    linked.properties = [PropertySchema(name: "last", type: .link, isNullable: true, linkTarget: "Reading")]
+    let link = PropertySchema(name: "last", type: .link, isNullable: true, linkTarget: "Reading")
+    let linked = ClassSchema(name: "Note", primaryKey: key, properties: [link])
     #expect(
       try refusal([plain, linked])
         == #"Invalid schema change (UPLOAD): property "Note.last" links to class "Reading", which is asymmetric: "#
         + "nothing can link to its objects"
     )
+  }
+
+  @Test("Asymmetric objects are stored with their links", arguments: [false, true])
+  func linking(isDevelopmentMode: Bool) throws {
+    let app = SmallApp(
+      isDevelopmentMode: isDevelopmentMode,
+      sync: #""asymmetric_tables":["Reading"]"#,
+      schemas: isDevelopmentMode
+        ? [:]
+        : [
+          "readings": #"""
+          {"title":"Reading","bsonType":"object","required":["_id"],"properties":{"_id":{"bsonType":"long"},
+          "note":{"bsonType":"long"},"notes":{"bsonType":"array","items":{"bsonType":"long"}}}}
+          """#,
+          "notes": Self.schemas["notes", default: ""],
+        ]
+    )
+    if !isDevelopmentMode {
+      app.writeRelationships(
+        ##"""
+        {"note":{"ref":"#/relationship/s/d/notes","foreign_key":"_id","is_list":false},
+        "notes":{"ref":"#/relationship/s/d/notes","foreign_key":"_id","is_list":true}}
+        """##,
+        of: "readings"
+      )
+    }
+    let harness = try Harness(app: app.path)
+    let key = PropertySchema(name: "_id", type: .int)
+    let linking = ClassSchema(
+      name: "Reading",
+      kind: .asymmetric,
+      primaryKey: key,
+      properties: [
+        PropertySchema(name: "note", type: .link, isNullable: true, linkTarget: "Note"),
+        PropertySchema(name: "notes", type: .link, collection: .list, linkTarget: "Note"),
+      ]
+    )
+    let note = ClassSchema(
+      name: "Note",
+      primaryKey: key,
+      properties: [PropertySchema(name: "text", type: .string, isNullable: true)]
+    )
+    let client = try SyncClient(harness, schema: Schema([linking, note]))
+    try client.connect()
+    client.subscribe(Self.everyNote)
+    try client.synchronize()
+    let link = Value.link(Link(className: "Note", key: .int(1)))
+    let instructions: [Instruction] = [
+      .createObject(reading(7)),
+      .update(path(reading(7), "note"), .value(link), .isDefault(false)),
+      .arrayInsert(path(reading(7), "notes", [.index(0)]), .value(link), priorSize: 0),
+    ]
+    try ingest(self.note(1, "one") + instructions, by: client)
+    try client.synchronize()
+    #expect(client.failures.isEmpty && client.rejections.isEmpty)
+    let state = try harness.openState()
+    #expect(try state.value("note", of: reading(7)) == link)
+    #expect(try state.contents(of: "Reading")[.int(7)]?.count == instructions.count)
+    // The object goes, and the reading stays.
+    try client.write { objects in
+      let erasure = [Instruction.eraseObject(ObjectReference(table: "Note", key: .int(1)))]
+      try objects.apply(erasure)
+      return erasure
+    }
+    try client.synchronize()
+    #expect(try harness.openState().contents(of: "Reading")[.int(7)] != nil)
   }
 
   @Test("An app directory with relationships of asymmetric classes is refused with file and key")

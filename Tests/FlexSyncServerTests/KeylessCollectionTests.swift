@@ -18,7 +18,8 @@ struct KeylessCollectionTests {
   }
 
   private func app(_ schemas: [String: String]) throws -> AppConfiguration {
-    try AppDirectory.load(SmallApp(schemas: schemas).path)
+    let app = SmallApp(schemas: schemas)
+    return try withExtendedLifetime(app) { try AppDirectory.load(app.path) }
   }
 
   @Test("The schema of a class that another class embeds is taken without a word")

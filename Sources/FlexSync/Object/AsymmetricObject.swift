@@ -15,7 +15,8 @@
 /// ```
 ///
 /// No subscription is needed, and none is possible: these objects cannot be queried, observed, found or changed. They
-/// can hold embedded objects, but no links, and nothing can link to them. Only a synced realm can have such classes.
+/// can hold embedded objects and links to objects of other classes, but no links in mixed values, and nothing can link to
+/// them. Only a synced realm can have such classes.
 open class AsymmetricObject: ObjectBase {
   public required init() { super.init() }
 }

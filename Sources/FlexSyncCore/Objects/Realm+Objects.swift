@@ -108,7 +108,7 @@ extension Realm {
     }
     if column.isEmbedded { throw CoreError.holdsEmbeddedObjects(column) }
     if value.type == .FLX_TYPE_LINK {
-      guard column.table.kind != .asymmetric else {
+      guard column.table.kind != .asymmetric || column.schema.type != .mixed else {
         throw CoreError.invalidArgument("Links not allowed in asymmetric tables: '\(column.path)'.")
       }
       return .link(try target(value.link, column))

@@ -15,7 +15,6 @@ extension SchemaDeclaration {
         throw CoreError.invalidArgument("Asymmetric table '\(classSchema.name)' not allowed in a local Realm")
       }
       try checkTargets(of: classSchema, all)
-      if classSchema.kind == .asymmetric { try checkContents(of: classSchema, all) }
     }
   }
 
@@ -26,24 +25,6 @@ extension SchemaDeclaration {
         "Property '\(classSchema.name).\(property.name)' of type '\(property.collection.linkName)' cannot be a link to "
           + "an asymmetric object."
       )
-    }
-  }
-
-  /// What an asymmetric object holds may not link to objects that stay on the device, however deep inside it is.
-  private static func checkContents(of classSchema: ClassSchema, _ all: Schema) throws {
-    var pending = [classSchema]
-    var seen: Set<String> = [classSchema.name]
-    while let holder = pending.popLast() {
-      for property in holder.properties {
-        guard let target = property.linkTarget.flatMap({ all[$0] }) else { continue }
-        guard target.kind == .embedded else {
-          throw CoreError.invalidArgument(
-            "The property '\(holder.name).\(property.name)' links to '\(target.name)'. Objects of the asymmetric class "
-              + "'\(classSchema.name)' can hold embedded objects, but no links."
-          )
-        }
-        if seen.insert(target.name).inserted { pending.append(target) }
-      }
     }
   }
 }

@@ -2,8 +2,8 @@
 
 import FlexSyncModel
 
-/// Checks `asymmetric_tables` of `sync/config.json` against the schema: asymmetric objects hold embedded objects, but no
-/// relationships, and nothing refers to them (protocol §10.2).
+/// Checks `asymmetric_tables` of `sync/config.json` against the schema: asymmetric objects may refer to others, and nothing
+/// refers to them (protocol §10.2).
 struct AsymmetricClasses {
   let node: ConfigurationNode
   let database: DatabaseSchema
@@ -21,17 +21,10 @@ struct AsymmetricClasses {
   }
 
   private func check(_ property: PropertySchema, of owner: ClassSchema, at list: ConfigurationNode) {
-    guard let target = property.linkTarget, let targetKind = database.schema[target]?.kind else { return }
-    if targetKind == .asymmetric {
-      list.error(
-        "class \"\(target)\" is asymmetric, but field \"\(property.name)\" of class \"\(owner.name)\" is a relationship to it; "
-          + "nothing can refer to asymmetric objects"
-      )
-    } else if owner.kind == .asymmetric, targetKind == .topLevel {
-      list.error(
-        "class \"\(owner.name)\" is asymmetric, but its field \"\(property.name)\" is a relationship to class \"\(target)\"; "
-          + "asymmetric objects can hold embedded objects, but no relationships"
-      )
-    }
+    guard let target = property.linkTarget, database.schema[target]?.kind == .asymmetric else { return }
+    list.error(
+      "class \"\(target)\" is asymmetric, but field \"\(property.name)\" of class \"\(owner.name)\" is a relationship to it; "
+        + "nothing can refer to asymmetric objects"
+    )
   }
 }

@@ -11,16 +11,6 @@ extension AppSchema {
   func isAsymmetric(_ className: String) -> Bool { schema[className]?.kind == .asymmetric }
 }
 
-extension WriteRefusal {
-  /// An asymmetric object is written once: who does not see it must not change what others have ingested.
-  static func ingestedBefore(_ object: ObjectReference) -> WriteRefusal {
-    WriteRefusal(
-      reason: "write to \"\(object.key.bareText)\" in table \"\(object.table)\" not allowed; "
-        + "an object with this primary key has been ingested before"
-    )
-  }
-}
-
 extension SessionFailure {
   /// The words of the error for writes to asymmetric classes that are not stored.
   static let ingestMessage =

@@ -57,6 +57,7 @@ final class Integrator {
   /// The common case: everything is allowed. Nil, with nothing applied, if not.
   private func applyAtOnce(_ groups: ObjectGroups, _ judge: Judge) throws -> Outcome? {
     let before = try groups.objects.map(schema.image(of:))
+    guard !zip(groups.objects, before).contains(where: isIngested) else { return nil }
     var outcome = Outcome()
     do {
       try store.database.nested {
@@ -79,16 +80,22 @@ final class Integrator {
   private func applyOneByOne(_ groups: ObjectGroups, _ judge: Judge) throws -> Outcome {
     var outcome = Outcome()
     for object in groups.objects {
-      let before = try schema.image(of: object)
+      let image = try schema.image(of: object)
+      // Asymmetric objects are written once. What comes later is judged as if there were none, so that nobody learns of
+      // what others have ingested, and discarded.
+      let isIngested = isIngested(object, image)
+      let before = isIngested ? nil : image
       let instructions = groups.instructions(of: object)
       do {
         let touched = try store.database.nested {
+          if isIngested { try store.objects.apply([.eraseObject(object)]) }
           try store.objects.apply(instructions)
           let touched = TouchedObject(object: object, before: before, after: try schema.image(of: object))
           if let refusal = judge(touched, { instructions }) {
             outcome.rejected.append(RejectedObject(object: object, refusal: refusal))
             throw Rejected()
           }
+          if isIngested { throw Rejected() }
           return touched
         }
         outcome.touched.append(touched)
@@ -102,6 +109,11 @@ final class Integrator {
       }
     }
     return outcome
+  }
+
+  /// Whether an asymmetric object is there already.
+  private func isIngested(_ object: ObjectReference, _ image: ObjectImage?) -> Bool {
+    image != nil && schema.isAsymmetric(object.table)
   }
 
   /// Why what does not fit an object is refused, if the user may change the object. Nobody learns from the reason

@@ -29,24 +29,16 @@ struct SchemaAdditions {
     try checkAsymmetric(known)
   }
 
-  /// Asymmetric objects hold embedded objects, but no links, and nothing links to them (protocol §10.2).
+  /// Nothing links to asymmetric objects (protocol §10.2), which may link to others as Realm's clients have it.
   private func checkAsymmetric(_ known: Schema) throws {
     func kind(_ name: String) -> ClassKind? { (known[name] ?? schema[name])?.kind }
     for classSchema in schema.classes {
       for property in classSchema.properties {
-        guard let target = property.linkTarget else { continue }
-        if kind(target) == .asymmetric {
-          throw SessionFailure.invalidSchemaChange(
-            "property \"\(classSchema.name).\(property.name)\" links to class \"\(target)\", which is asymmetric: nothing "
-              + "can link to its objects"
-          )
-        }
-        if classSchema.kind == .asymmetric, kind(target) != .embedded {
-          throw SessionFailure.invalidSchemaChange(
-            "property \"\(classSchema.name).\(property.name)\" links to class \"\(target)\"; asymmetric objects can hold "
-              + "embedded objects, but no links"
-          )
-        }
+        guard let target = property.linkTarget, kind(target) == .asymmetric else { continue }
+        throw SessionFailure.invalidSchemaChange(
+          "property \"\(classSchema.name).\(property.name)\" links to class \"\(target)\", which is asymmetric: nothing "
+            + "can link to its objects"
+        )
       }
     }
   }

@@ -45,10 +45,10 @@ struct WriteJudge {
     return nil
   }
 
-  /// Asymmetric objects are in no view; a role decides, and they are written once.
+  /// Asymmetric objects are in no view; a role decides.
   private func ingestRefusal(of touched: TouchedObject) -> WriteRefusal? {
     let object = touched.object
-    guard touched.before == nil, let image = touched.after else { return .ingestedBefore(object) }
+    guard let image = touched.after else { return nil }
     guard let permission = permissions[object.table] else { return .noRole(object) }
     let row = ImageRow(image: image, layout: schema.layout(of: object.table))
     guard permission.write.matches(row) else { return .writeFilter(object, role: permission.role) }

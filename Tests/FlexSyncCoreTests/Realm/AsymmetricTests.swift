@@ -2,6 +2,7 @@
 
 import CFlexSync
 import FlexSyncChangeset
+import FlexSyncModel
 import FlexSyncStorage
 import Testing
 
@@ -85,26 +86,40 @@ import Testing
     )
   }
 
-  @Test func linksFromAndToAsymmetricClassesAreRefused() throws {
-    let account = try TestAccount()
-    func message(_ classes: [TestClass]) -> String {
-      expectFailure(.FLX_STATUS_INVALID_ARGUMENT) { _ = try account.open(memory: "links", classes: classes) }
-    }
+  @Test func linksToAsymmetricClassesAreRefused() throws {
     let toEvent = Self.linking("Task", to: "Event", kind: .FLX_CLASS_TOP_LEVEL)
+    let message = expectFailure(.FLX_STATUS_INVALID_ARGUMENT) {
+      _ = try TestAccount().open(memory: "links", classes: [Self.event, Self.place, toEvent])
+    }
+    #expect(message == "Property 'Task.link' of type 'object' cannot be a link to an asymmetric object.")
+  }
+
+  @Test func anAsymmetricObjectLinksToOneThatStays() throws {
+    let account = try TestAccount()
+    let path = try account.folder.file("asymmetric-links.realm")
+    let ping = Self.linking("Ping", to: "Task", kind: .FLX_CLASS_ASYMMETRIC)
+    let realm = try account.open(path: path, classes: .tasks + [ping])
+    try realm.updateSubscriptions { _ = try $0.add(realm.objects("Task")) }
+    try realm.write {
+      let task = try realm.create("Task", .int(1))
+      let event = try realm.create("Ping", .int(2))
+      var value = flx_value_t()
+      value.type = .FLX_TYPE_LINK
+      value.link = flx_object_link(task.handle)
+      let property = try realm.property("Ping", "link").key
+      try attempt { flx_object_set(event.handle, property, &value, $0) }
+    }
+    #expect(try realm.objects("Task").count == 1)
+    let file = Handle.object(realm.handle, as: Realm.self).file
+    let newest = try #require(try file.uploads(after: 0, byteLimit: .max).changesets.last)
+    let place = PropertyPath(object: ObjectReference(table: "Ping", key: .int(2)), field: "link", path: [])
     #expect(
-      message([Self.event, Self.place, toEvent])
-        == "Property 'Task.link' of type 'object' cannot be a link to an asymmetric object."
+      try ChangesetCodec.decode(newest.bytes).instructions.contains(
+        .update(place, .value(.link(Link(className: "Task", key: .int(1)))), .isDefault(false))
+      )
     )
-    let plain = TestClass(name: "Task", properties: [Self.key])
-    let toTask = Self.linking("Ping", to: "Task", kind: .FLX_CLASS_ASYMMETRIC)
-    #expect(
-      message([plain, toTask])
-        == "The property 'Ping.link' links to 'Task'. Objects of the asymmetric class 'Ping' can hold embedded objects, "
-        + "but no links."
-    )
-    let box = Self.linking("Box", to: "Task", kind: .FLX_CLASS_EMBEDDED)
-    let toBox = Self.linking("Ping", to: "Box", kind: .FLX_CLASS_ASYMMETRIC)
-    #expect(message([plain, box, toBox]).hasPrefix("The property 'Box.link' links to 'Task'."))
+    let table = try #require(try file.objects.table(named: "Ping"))
+    #expect(try file.objects.rows(table).isEmpty)
   }
 
   @Test func aMixedOfAnAsymmetricObjectHoldsNoLink() throws {
