@@ -126,7 +126,7 @@ struct RealmClientResetTests {
     #expect(try state.contents(of: "Task").keys.contains(TaskTracker.task(number).key) == isRecovered)
   }
 
-  @Test("A client goes on with the number that its active set has", arguments: Device.all, [false])
+  @Test("A client goes on with the number that its active set has", arguments: Device.all, [false, true])
   func numbers(device: Device, asksForIdent: Bool) throws {
     let client = try makeClient(device)
     try loseFiles()
@@ -151,7 +151,7 @@ struct RealmClientResetTests {
     }
   }
 
-  @Test("What happens while the client merges its fresh copy reaches it once", arguments: [false])
+  @Test("What happens while the client merges its fresh copy reaches it once", arguments: [false, true])
   func meanwhile(asksForIdent: Bool) throws {
     let device = Device(activeVersion: 3, isRecovering: true, hasPendingSets: false)
     let client = try makeClient(device)
@@ -217,6 +217,15 @@ struct RealmClientResetTests {
     [false, true]
   )
   func cuts(activeVersion: UInt64, isNumberedAnew: Bool) throws {
+    try cutEverywhere(activeVersion, isNumberedAnew: isNumberedAnew, asksForIdent: false)
+  }
+
+  @Test("It may also be lost at each message to a client that asks for a new file ident after its reset")
+  func cutsWithNewIdents() throws {
+    try cutEverywhere(3, isNumberedAnew: false, asksForIdent: true)
+  }
+
+  private func cutEverywhere(_ activeVersion: UInt64, isNumberedAnew: Bool, asksForIdent: Bool) throws {
     let device = Device(activeVersion: activeVersion, isRecovering: true, hasPendingSets: true)
     var number: UInt32 = 100
     for cut in 1... {
@@ -236,7 +245,7 @@ struct RealmClientResetTests {
       fresh.messagesBeforeLoss = cut
       try download(into: fresh, of: client, isNumberedAnew: isNumberedAnew)
       let remaining = fresh.messagesBeforeLoss
-      try client.reset(to: fresh, isRecovering: true)
+      try client.reset(to: fresh, isRecovering: true, asksForIdent: asksForIdent)
       client.messagesBeforeLoss = remaining
       try client.connect()
       while !client.isConnected { try client.connect() }

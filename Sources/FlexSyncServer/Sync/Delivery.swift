@@ -36,20 +36,24 @@ package struct DeliveryLimits: Sendable {
 /// only.
 final class Delivery {
   private let store: ServerStore
-  /// The salt of the latest server version.
+  /// The salt of this server's data, which goes into that of the latest server version.
   let salt: Int64
   private let limits: DeliveryLimits
 
-  /// - Parameter salt: the salt of the latest server version; not 0.
+  /// - Parameter salt: the salt of this server's data; not 0.
   init(store: ServerStore, salt: Int64, limits: DeliveryLimits) {
     self.store = store
     self.salt = salt
     self.limits = limits
   }
 
-  /// The end of a file's stream.
-  func latest(_ file: LiveFile) -> LatestServerVersion {
-    LatestServerVersion(serverVersion: file.record.streamHead, salt: salt)
+  /// The latest server version as a session is told: what it has been sent. A client that copies its state into another
+  /// file takes this for what it has.
+  func latest(_ session: SyncSession, _ file: LiveFile) -> LatestServerVersion {
+    LatestServerVersion(
+      serverVersion: max(session.cursor.serverVersion, session.presentedVersion),
+      salt: StreamSalt(serverSalt: salt).salt(of: file.record)
+    )
   }
 
   /// Whether there is anything to tell the client.
@@ -79,7 +83,7 @@ final class Delivery {
     session.wantsCatchUp = false
     advanceToUploads(session, file)
     acknowledge(session, file)
-    session.peer?.post(.caughtUp(session.key, session.cursor, latest(file)))
+    session.peer?.post(.caughtUp(session.key, session.cursor, latest(session, file)))
     return false
   }
 
@@ -233,7 +237,7 @@ final class Delivery {
   ) {
     let batch = DownloadBatch(
       download: session.cursor,
-      latest: latest(file),
+      latest: latest(session, file),
       queryVersion: queryVersion,
       batchState: state,
       progressEstimate: progress,

@@ -9,14 +9,15 @@ struct StreamResumption {
   let store: ServerStore
   let schema: AppSchema
   let writer: StreamWriter
-  /// The salt of the latest server version.
-  let latestSalt: Int64
+  let salt: StreamSalt
   /// See `HistoryFloor`.
   let historyFloor: UInt64
   /// What the user may see and do now.
   let permissions: Permissions
   /// Files that were last seen before have expired; in seconds since 1970.
   let oldestLastSeen: Int64
+  /// A file by its ident, if a session is bound to it.
+  let liveFile: (UInt64) -> LiveFile?
 
   /// Brings the stream of a file to where the client is. What the user could see when the client was last here is still
   /// to be made what the user may see now (`StreamWriter.follow`), and the set that the stream follows what the client
@@ -63,7 +64,7 @@ struct StreamResumption {
   /// - Parameter record: the file as it is known, if it is live.
   /// - Throws: `SessionFailure` if the client has to start over with a new file.
   func check(_ message: IdentMessage, userID: String, record: ClientFileRecord?) throws {
-    guard let record = try record ?? store.file(ident: message.file.ident) else { throw unknownFile(message) }
+    guard var record = try record ?? store.file(ident: message.file.ident) else { throw unknownFile(message) }
     guard record.salt == message.file.salt else {
       throw SessionFailure.reset(
         .badClientFileIdent,
@@ -82,6 +83,7 @@ struct StreamResumption {
         "Client file expired (IDENT): file \(record.ident) was not connected for too long"
       )
     }
+    if record.streamHead == 0, message.download.serverVersion > 0 { try adopt(message, &record) }
     try checkCursors(message, record)
     guard record.placedVersion >= historyFloor || record.query == View.emptyBody else { throw historyIsGone }
   }
@@ -93,11 +95,40 @@ struct StreamResumption {
     )
   }
 
+  /// Has a new file go on where the file is that the client has copied its state from. Realm files that are copied for
+  /// other devices ask for an ident of their own and keep their cursors, and so did clients for years after a reset.
+  ///
+  /// The copy has no changes of its own: those that came after it would be missing, and nobody can tell which did. What
+  /// was placed for another user is not for this one.
+  private func adopt(_ message: IdentMessage, _ record: inout ClientFileRecord) throws {
+    guard let sourceSalt = salt.fileSalt(of: message.latest), let source = try store.file(salt: sourceSalt) else {
+      return
+    }
+    var origin = source
+    if let live = liveFile(source.ident) {
+      origin = live.record
+      origin.placedVersion = writer.views.placedVersion(of: live)
+    }
+    let version = message.download.serverVersion
+    guard !origin.hasWritten, version >= origin.trimmedVersion, version <= origin.streamHead,
+      version == origin.streamHead || origin.userID == record.userID
+    else { return }
+    try store.copyStream(of: origin.ident, after: version, to: record.ident)
+    record.streamHead = origin.streamHead
+    record.trimmedVersion = version
+    record.placedVersion = origin.placedVersion
+    record.declarationCount = origin.declarationCount
+    record.query = origin.query
+    record.permissions = origin.permissions
+    record.sourceSalt = sourceSalt
+    try store.update(record)
+  }
+
   /// A client that knows more than the server has heard of was served by a later state of it, of which a backup has
   /// taken the place. To go on would lose silently what happened in between.
   private func checkCursors(_ message: IdentMessage, _ record: ClientFileRecord) throws {
     let latest = message.latest
-    guard latest.serverVersion == 0 || latest.salt == latestSalt else {
+    guard latest.serverVersion == 0 || salt.isKnown(latest, to: record) else {
       throw SessionFailure.reset(
         .divergingHistories,
         "Diverging histories (IDENT): the salt of server version \(latest.serverVersion) is another server's"

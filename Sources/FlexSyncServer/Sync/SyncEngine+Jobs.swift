@@ -90,10 +90,11 @@ extension SyncEngine {
       store: store,
       schema: schema,
       writer: writer,
-      latestSalt: delivery.salt,
+      salt: StreamSalt(serverSalt: delivery.salt),
       historyFloor: try HistoryFloor(store: store).version,
       permissions: try permissions(of: session.userID),
-      oldestLastSeen: oldestLastSeen
+      oldestLastSeen: oldestLastSeen,
+      liveFile: { [live] in live[$0]?.file }
     )
     // Only the rightful owner may end an older session of the file.
     try resumption.check(message, userID: session.userID, record: live[message.file.ident]?.file?.record)
@@ -102,6 +103,7 @@ extension SyncEngine {
     file.record.lastSeen = clock.seconds
     session.file = file
     session.cursor = message.download
+    session.presentedVersion = message.latest.serverVersion
     session.queryVersion = message.queryVersion
     live[file.ident] = session
     let details = metadata(
@@ -123,7 +125,7 @@ extension SyncEngine {
           JSON.Member("queryVersion", .integer(Int64(clamping: message.queryVersion))),
         ]
       )
-      let resume = ResumeState(upload: file.uploadCursor, latest: delivery.latest(file))
+      let resume = ResumeState(upload: file.uploadCursor, latest: delivery.latest(session, file))
       session.peer?.post(.identified(session.key, resume))
     }
   }

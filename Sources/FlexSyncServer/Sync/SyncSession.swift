@@ -31,6 +31,8 @@ final class SyncSession {
   var file: LiveFile?
   /// What has been delivered.
   var cursor = DownloadCursor.start
+  /// The latest server version that the client knew of when it came. What it is told must not be older.
+  var presentedVersion: ServerVersion = 0
   /// The query set in force at that point of the stream.
   var queryVersion: QueryVersion = 0
   /// Whether the state machine waits to hear that everything is delivered.

@@ -118,6 +118,7 @@ final class UploadIntegration {
     let instructions = try decode(entry.changeset)
     if try schema.accept(instructions.filter { $0.object == nil }) { try onSchemaGrowth?(file) }
     let changes = instructions.filter { $0.object != nil }
+    if !changes.isEmpty { file.record.hasWritten = true }
     let stamp = OriginStamp(timestamp: entry.timestamp, fileIdent: file.ident)
     try writer.extend(file)
     let merged = try merge(changes, base: entry.serverVersion, stamp: stamp, file)

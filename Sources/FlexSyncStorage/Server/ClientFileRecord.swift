@@ -25,6 +25,10 @@ public struct ClientFileRecord: Hashable, Sendable {
   public var permissions = "{}"
   /// Seconds since 1970.
   public var lastSeen: Int64
+  /// Whether the client may have written objects under this ident.
+  public var hasWritten = false
+  /// The salt of the file that the client has copied its state from; nil if it began with nothing.
+  public var sourceSalt: Int64?
 
   /// The ident that stands for the server as author; the smallest of all (protocol §5.4).
   public static let serverIdent: UInt64 = 1
@@ -38,8 +42,8 @@ extension ServerStore {
     -> ClientFileRecord
   {
     let sql = """
-      INSERT INTO flx_files (ident, salt, user_id, placed_version, last_seen)
-      VALUES (max(2, 1 + coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'flx_files'), 0)), ?1, ?2, ?3, ?4)
+      INSERT INTO flx_files (ident, salt, user_id, placed_version, last_seen, has_written)
+      VALUES (max(2, 1 + coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'flx_files'), 0)), ?1, ?2, ?3, ?4, 0)
       RETURNING ident
       """
     let ident: UInt64 = try database.withStatement(sql) { statement in
@@ -61,7 +65,7 @@ extension ServerStore {
   public func file(ident: UInt64) throws -> ClientFileRecord? {
     let sql = """
       SELECT salt, user_id, upload_client_version, upload_server_version, trimmed_version, stream_head,
-        placed_version, declaration_count, query_version, query, last_seen, permissions
+        placed_version, declaration_count, query_version, query, last_seen, permissions, has_written, source_salt
       FROM flx_files WHERE ident = ?1
       """
     return try database.withStatement(sql) { statement in
@@ -82,8 +86,20 @@ extension ServerStore {
       file.queryVersion = statement.unsigned(8)
       file.query = statement.text(9)
       file.permissions = statement.text(11)
+      file.hasWritten = statement.int(12) != 0
+      file.sourceSalt = statement.isNull(13) ? nil : statement.int(13)
       return file
     }
+  }
+
+  /// The file with a salt, which nobody can guess.
+  public func file(salt: Int64) throws -> ClientFileRecord? {
+    let ident: UInt64? = try database.withStatement("SELECT ident FROM flx_files WHERE salt = ?1 LIMIT 1") {
+      statement in
+      statement.bind(salt, at: 1)
+      return try statement.step() ? statement.unsigned(0) : nil
+    }
+    return try ident.flatMap { try file(ident: $0) }
   }
 
   /// Stores what has changed about a file.
@@ -92,7 +108,7 @@ extension ServerStore {
     let sql = """
       UPDATE flx_files SET upload_client_version = ?2, upload_server_version = ?3, trimmed_version = ?4,
         stream_head = ?5, placed_version = ?6, declaration_count = ?7, query_version = ?8, query = ?9,
-        last_seen = ?10, permissions = ?11
+        last_seen = ?10, permissions = ?11, has_written = ?12, source_salt = ?13
       WHERE ident = ?1
       """
     try database.withStatement(sql) { statement in
@@ -107,6 +123,8 @@ extension ServerStore {
       statement.bind(file.query, at: 9)
       statement.bind(file.lastSeen, at: 10)
       statement.bind(file.permissions, at: 11)
+      statement.bind(file.hasWritten ? 1 as Int64 : 0, at: 12)
+      if let sourceSalt = file.sourceSalt { statement.bind(sourceSalt, at: 13) }
       try statement.run()
     }
     CrashPoint.reached(.serverAfterCursors)

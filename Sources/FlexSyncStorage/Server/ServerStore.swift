@@ -34,17 +34,19 @@ public final class ServerStore {
     try database.write {
       try database.execute(ServerStore.tablesSQL)
       try prepareAccounts()
-      try addPermissionColumns()
+      try addMissingColumns()
     }
     // A killed process may have left lazy commits, which nobody can tell from others now.
     try database.makeDurable()
   }
 
-  /// Files of older versions of this software knew no permissions: everybody saw everything.
-  private func addPermissionColumns() throws {
+  /// Files of older versions of this software knew no permissions: everybody saw everything. And of what client files
+  /// have written they knew nothing.
+  private func addMissingColumns() throws {
     for (table, column, type) in [
       ("flx_files", "permissions", "TEXT NOT NULL DEFAULT '{}'"), ("flx_stream", "old_permissions", "TEXT"),
-      ("flx_stream", "permissions", "TEXT"),
+      ("flx_stream", "permissions", "TEXT"), ("flx_files", "has_written", "INTEGER NOT NULL DEFAULT 1"),
+      ("flx_files", "source_salt", "INTEGER"),
     ] {
       let sql = "SELECT count(*) FROM pragma_table_info('\(table)') WHERE name = '\(column)'"
       guard try database.integer(sql) == 0 else { continue }
@@ -113,8 +115,9 @@ public final class ServerStore {
       trimmed_version INTEGER NOT NULL DEFAULT 0, stream_head INTEGER NOT NULL DEFAULT 0,
       placed_version INTEGER NOT NULL DEFAULT 0, declaration_count INTEGER NOT NULL DEFAULT 0,
       query_version INTEGER NOT NULL DEFAULT 0, query TEXT NOT NULL DEFAULT '{}', last_seen INTEGER NOT NULL,
-      permissions TEXT NOT NULL DEFAULT '{}');
+      permissions TEXT NOT NULL DEFAULT '{}', has_written INTEGER NOT NULL DEFAULT 1, source_salt INTEGER);
     CREATE INDEX IF NOT EXISTS flx_files_by_user ON flx_files (user_id);
+    CREATE INDEX IF NOT EXISTS flx_files_by_salt ON flx_files (salt);
     CREATE TABLE IF NOT EXISTS flx_stream (
       id INTEGER PRIMARY KEY, file INTEGER NOT NULL, version INTEGER NOT NULL, kind INTEGER NOT NULL,
       base INTEGER NOT NULL, timestamp INTEGER NOT NULL, origin INTEGER NOT NULL, changeset BLOB NOT NULL,

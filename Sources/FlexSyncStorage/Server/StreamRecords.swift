@@ -114,6 +114,23 @@ extension ServerStore {
     }
   }
 
+  /// Places what a file's stream has after a version in that of another file, whose client has written nothing.
+  public func copyStream(of source: UInt64, after version: UInt64, to file: UInt64) throws {
+    let sql = """
+      INSERT INTO flx_stream (file, version, kind, base, timestamp, origin, changeset,
+        placed_version, old_query, query, query_version, old_permissions, permissions)
+      SELECT ?3, version, kind, 0, timestamp, origin, changeset,
+        placed_version, old_query, query, query_version, old_permissions, permissions
+      FROM flx_stream WHERE file = ?1 AND version > ?2
+      """
+    try database.withStatement(sql) { statement in
+      statement.bind(source, at: 1)
+      statement.bind(version, at: 2)
+      statement.bind(file, at: 3)
+      try statement.run()
+    }
+  }
+
   private func bind(_ kind: StreamEntry.Kind, to statement: Statement) {
     switch kind {
     case .steady(let historyVersion):

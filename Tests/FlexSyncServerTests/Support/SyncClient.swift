@@ -76,6 +76,30 @@ final class SyncClient {
     reason = .clientReset
   }
 
+  /// A client that opens a copy of another one's realm which was delivered with the app, as `writeCopy` makes it: with
+  /// all objects and subscriptions, and cursors, but without a file ident.
+  init(bundledCopyOf other: SyncClient, tokens: Harness.Tokens? = nil, schema: Schema) throws {
+    harness = other.harness
+    self.tokens = try tokens ?? harness.logIn()
+    let database = try Database.open(DatabaseConfiguration(location: .memory, application: .realm))
+    objects = try ObjectStore(database)
+    progress = SyncProgress(
+      download: DownloadCursor(serverVersion: other.progress.download.serverVersion, clientVersion: 0),
+      upload: UploadCursor(clientVersion: 0, serverVersion: other.progress.upload.serverVersion),
+      latest: other.progress.latest
+    )
+    (queryVersion, queryBody) = (other.queryVersion, other.queryBody)
+    newestQueryVersion = other.newestQueryVersion
+    try database.write {
+      try objects.declare(schema)
+      for classSchema in schema.classes {
+        for instructions in try other.objects.contents(of: classSchema.name).values {
+          try objects.apply(instructions)
+        }
+      }
+    }
+  }
+
   // MARK: Connection
 
   func connect(reason: SessionReason? = nil) throws {
