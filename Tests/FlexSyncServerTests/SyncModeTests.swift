@@ -8,26 +8,29 @@ import Testing
 
 @Suite("Flexible Sync is the only mode of sync (features rows 1 and 7)")
 struct SyncModeTests {
-  @Test("A client that offers partition-based sync is refused with a word on what to do")
-  func client() throws {
+  @Test(
+    "A client of partition-based sync is told, in its own protocol, what to switch to",
+    arguments: ["#", "/"]
+  )
+  func client(separator: String) throws {
     let harness = try Harness()
-    var outcome: WebSocketClient.Outcome?
+    let connection = WireConnection()
+    var subprotocol: String?
     WebSocketClient(loop: harness.loop).connect(
       try harness.webSocketURL(token: try harness.logIn().access),
-      protocols: ["com.mongodb.realm-sync#14", "com.mongodb.realm-sync#13"]
-    ) { outcome = $0 }
-    try harness.run(until: { outcome != nil }, "answer")
-    guard case .refused(let response) = outcome else {
-      Issue.record("not refused: \(String(describing: outcome))")
-      return
+      protocols: ["com.mongodb.realm-sync\(separator)14", "com.mongodb.realm-sync\(separator)13"]
+    ) { outcome in
+      guard case .connected(let socket) = outcome else { return }
+      subprotocol = socket.subprotocol
+      connection.use(socket)
     }
-    #expect(response.status == 400)
-    let text = String(decoding: response.body, as: UTF8.self)
-    #expect(
-      text.contains(
-        "the client offers partition-based sync only; open the realm with a Flexible Sync configuration"
-      )
-    )
+    try harness.run(until: { connection.isClosed }, "end")
+    #expect(subprotocol == "com.mongodb.realm-sync\(separator)14")
+    let error = try #require(connection.errors.first)
+    #expect(connection.received.count == 1)
+    #expect(error.code == .switchToFlexibleSync && error.session == 0)
+    #expect(error.info.action == .applicationBug && !error.info.tryAgain)
+    #expect(error.info.message.contains("open the realm with a Flexible Sync configuration"))
   }
 
   @Test("An app directory of a partition-based app is refused with its place")

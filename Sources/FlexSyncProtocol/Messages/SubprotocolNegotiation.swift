@@ -53,6 +53,15 @@ public enum SubprotocolNegotiation {
     throw isPartitionBased ? .partitionBasedOnly : .noCommonVersion(offer: offer)
   }
 
+  /// Chooses the highest version of partition-based sync in an offer, so that a client that offers nothing else can be
+  /// told in its own words that it is wrong here.
+  public static func selectPartitionBased(offer: String) -> NegotiatedSubprotocol? {
+    offer.split(separator: ",").compactMap {
+      highestVersion(named: trimmed($0), prefix: partitionBasedPrefix)
+    }
+    .max { $0.version < $1.version }
+  }
+
   /// Checks what a server answered to `clientOffer`.
   ///
   /// - Parameter answer: the value of `Sec-WebSocket-Protocol` in the 101, nil if it has none.
@@ -64,7 +73,10 @@ public enum SubprotocolNegotiation {
   }
 
   /// The highest version that we speak of `prefix#N`, `prefix/N`, or the range `prefix#N-M`.
-  private static func highestVersion(named name: String) -> NegotiatedSubprotocol? {
+  private static func highestVersion(
+    named name: String,
+    prefix: String = SubprotocolNegotiation.prefix
+  ) -> NegotiatedSubprotocol? {
     guard name.hasPrefix(prefix) else { return nil }
     let rest = name.dropFirst(prefix.count)
     guard let separator = rest.first, separator == "#" || separator == "/" else { return nil }

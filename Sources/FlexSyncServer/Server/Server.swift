@@ -224,12 +224,33 @@ public final class Server {
       try app.accept(socket, version: agreed.version, claims: claims)
     } catch let error as APIError {
       upgrade.refuse(Server.httpResponse(error.response))
+    } catch NegotiationError.partitionBasedOnly {
+      tellToSwitch(upgrade)
     } catch let error as NegotiationError {
       upgrade.refuse(Server.httpResponse(APIError.badRequest(error.description).response))
     } catch {
       logger.error("upgrade failed", metadata: ["error": "\(error)"])
       upgrade.refuse(Server.httpResponse(APIError.internalError.response))
     }
+  }
+
+  /// Realm's clients take a refused connection for one that may succeed another time, and do not tell their app why. The
+  /// error for this case they do.
+  private func tellToSwitch(_ upgrade: WebSocketUpgrade) {
+    let offer = upgrade.offeredProtocols.joined(separator: ",")
+    let reason = NegotiationError.partitionBasedOnly.description
+    guard let agreed = SubprotocolNegotiation.selectPartitionBased(offer: offer) else {
+      return upgrade.refuse(Server.httpResponse(APIError.badRequest(reason).response))
+    }
+    guard let socket = upgrade.accept(subprotocol: agreed.name, options: WebSocketOptions()) else { return }
+    let info = ErrorInfo(
+      message: "This app uses Flexible Sync: \(reason)",
+      action: .applicationBug,
+      tryAgain: false
+    )
+    let error = ErrorMessage(code: .switchToFlexibleSync, session: 0, info: info)
+    socket.send(ServerMessage.error(error).encode(version: agreed.version))
+    socket.drop()
   }
 
   /// `/api/client/v2.0/app/<id>/realm-sync`, with the token in the query, or in a header as old clients send it
