@@ -122,6 +122,52 @@ struct SchemaErrorTests {
     }
   }
 
+  @Test("Names that Realm's SDKs refuse are not taken for all clients")
+  func names() throws {
+    func refusal(className: String = "New", property: String = "text") throws -> String? {
+      let new = ClassSchema(
+        name: className,
+        primaryKey: PropertySchema(name: "_id", type: .int),
+        properties: [PropertySchema(name: property, type: .string)]
+      )
+      return try self.refusal(Self.declarations([new]), isDevelopmentMode: true)
+    }
+    func name(_ count: Int) -> String { String(repeating: "n", count: count) }
+    #expect(try refusal(className: name(57), property: name(63)) == nil)
+    #expect(try refusal(className: "Straße", property: "größe_😀") == nil)
+    #expect(
+      try refusal(className: name(58))
+        == "the name of class \"\(name(58))\" has 58 bytes; 1 to 57 are allowed"
+    )
+    #expect(try refusal(className: "") == #"the name of class "" has 0 bytes; 1 to 57 are allowed"#)
+    #expect(
+      try refusal(property: name(64))
+        == "the name of property \"\(name(64))\" of class \"New\" has 64 bytes; 1 to 63 are allowed"
+    )
+    #expect(try refusal(className: name(300))?.contains("has 300 bytes") == true)
+    #expect(try refusal(property: "")?.contains("has 0 bytes") == true)
+    for bad in ["a\u{0}b", "a\nb", "a\u{7f}", "\u{9b}x"] {
+      #expect(try refusal(className: bad)?.hasSuffix("has control characters") == true)
+      #expect(try refusal(property: bad)?.hasSuffix("has control characters") == true)
+    }
+    for bad in ["$set", "a.b"] {
+      #expect(try refusal(property: bad)?.hasSuffix(#"begins with "$" or contains ".""#) == true)
+    }
+  }
+
+  @Test("No error tells a client how and where the server stores what it has")
+  func noInternals() throws {
+    let new = ClassSchema(
+      name: "New",
+      primaryKey: PropertySchema(name: "_id", type: .int),
+      properties: [PropertySchema(name: "_ID", type: .int), PropertySchema(name: "_Id", type: .int)]
+    )
+    let message = try #require(try refusal(Self.declarations([new]), isDevelopmentMode: true))
+    for word in ["sqlite", "/", "CREATE", "ALTER", "column"] {
+      #expect(!message.contains(word), "\(message)")
+    }
+  }
+
   @Test("Primary keys are named _id and have one of four types")
   func primaryKeys() throws {
     func refusal(_ key: PropertySchema?) throws -> String? {

@@ -21,6 +21,7 @@ final class AppSchema {
   /// that follow what permissions were.
   private var ruleFields: [String: Set<String>] = [:]
   private var queryable: [String: Set<String>] = [:]
+  private var indexed: [String: String] = [:]
 
   /// Declares the classes of the app directory in the store.
   ///
@@ -52,18 +53,22 @@ final class AppSchema {
       let known = (ruleFields[name] ?? []).filter { classSchema.property(named: $0) != nil }
       layouts[name] = ImageLayout(fields: fields.union(known).sorted())
     }
-    var indexed: [String: String] = [:]
+    indexed = [:]
     if let field = app.sync.indexedQueryableField {
       for classSchema in schema.classes where classSchema.property(named: field) != nil {
         indexed[classSchema.name] = field
       }
     }
+    validator = makeValidator(queryableFields: queryable)
+  }
+
+  private func makeValidator(queryableFields: [String: Set<String>]) -> SyncQueryValidator {
     let policy = SyncQueryPolicy(
-      queryableFields: queryable,
+      queryableFields: queryableFields,
       indexedFields: indexed,
       maximumByteCount: limits.queryByteCount
     )
-    validator = SyncQueryValidator(schema: schema, policy: policy)
+    return SyncQueryValidator(schema: schema, policy: policy)
   }
 
   /// In development mode every field is queryable that can be, so that a new subscription needs no configuration.
@@ -122,10 +127,15 @@ final class AppSchema {
     guard !additions.schema.isEmpty else { return false }
     do {
       try extend(with: additions.schema)
-    } catch let error as StorageError
-      where [.schemaConflict, .unsupportedSchema, .statement].contains(error.kind)
-    {
+    } catch let error as StorageError where [.schemaConflict, .unsupportedSchema].contains(error.kind) {
       throw SessionFailure.invalidSchemaChange(error.message)
+    } catch let error as StorageError where error.kind == .statement {
+      let names = additions.schema.classes.map { "\"\($0.name)\"" }.joined(separator: ", ")
+      var failure = SessionFailure.invalidSchemaChange(
+        "the server cannot store what is new in \(names); its log says why"
+      )
+      failure.cause = error.message
+      throw failure
     }
     try reload()
     return true
@@ -154,6 +164,32 @@ final class AppSchema {
     if views.count >= 4096 { views = [:] }
     views[identity] = view
     return view
+  }
+
+  /// What ends a session whose active query set is refused. What the operator has withdrawn is gone; what was never here
+  /// may have been forgotten, and may come yet.
+  func failure(of refusal: QuerySetRefusal, body: String) throws -> SessionFailure {
+    try wasAllowed(body) ? .queryNotAllowed(refusal) : .queryNotServed(refusal)
+  }
+
+  /// Whether a query set that is refused was allowed when more fields were queryable.
+  private func wasAllowed(_ body: String) throws -> Bool {
+    let former = try HistoryFloor(store: store).formerlyQueryableFields
+    guard !former.isEmpty else { return false }
+    var fields = queryable
+    for classSchema in schema.classes {
+      let names = classSchema.properties.map(\.name).filter { former.contains("\(classSchema.name).\($0)") }
+      fields[classSchema.name, default: []].formUnion(names)
+    }
+    let validator = makeValidator(queryableFields: fields)
+    do {
+      for (className, text) in try QuerySet(body: Array(body.utf8)).queries {
+        _ = try validator.predicate(className: className, text: text)
+      }
+      return true
+    } catch {
+      return false
+    }
   }
 
   private func selections(_ identity: View.Identity) throws(QuerySetRefusal) -> [String: View.Selection] {

@@ -35,6 +35,11 @@ struct HistoryFloor {
     }
   }
 
+  /// The fields that were queryable once and are not now, as `Class.field`.
+  var formerlyQueryableFields: Set<String> {
+    get throws { try names(HistoryFloor.formerFieldsName) }
+  }
+
   private static func names(_ fields: [String: [String]]) -> Set<String> {
     Set(fields.flatMap { className, names in names.map { "\(className).\($0)" } })
   }

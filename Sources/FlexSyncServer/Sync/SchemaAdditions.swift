@@ -51,6 +51,8 @@ struct SchemaAdditions {
   ) throws {
     let primaryKey = key.map { PropertySchema(name: $0.name, type: $0.type, isNullable: $0.isNullable) }
     guard let existing = known[name] ?? schema[name] else {
+      try SchemaNames.checkClass(name)
+      if let primaryKey { try SchemaNames.checkProperty(primaryKey.name, of: name) }
       guard kind == .embedded || primaryKey?.name == "_id" else {
         throw SessionFailure.invalidSchemaChange("class \"\(name)\" needs a primary key named \"_id\"")
       }
@@ -84,6 +86,7 @@ struct SchemaAdditions {
       let existing = known[table]?.property(named: property.name)
         ?? existingClass.property(named: property.name)
     else {
+      try SchemaNames.checkProperty(property.name, of: table)
       var extended =
         schema[table]
         ?? ClassSchema(

@@ -10,6 +10,8 @@ struct SessionFailure: Error {
   var tryAgain = false
   /// How long the client waits before it tries again; nil for what it does by itself.
   var backoff: BackoffParameters?
+  /// What is behind it, for the log only: clients must not learn how this server stores what it has.
+  var cause: String?
   /// The writes that are not stored, if that is what the error is about.
   var rejection: Rejection?
 
@@ -40,11 +42,24 @@ struct SessionFailure: Error {
     SessionFailure(code: code, action: .clientReset, message: message)
   }
 
-  /// The app's configuration has changed since the client has subscribed.
+  /// The app's operator does not want such subscriptions any more.
   static func queryNotAllowed(_ refusal: QuerySetRefusal) -> SessionFailure {
     reset(
       .badClientFile,
       "The subscriptions of this file are not allowed any more (IDENT): \(refusal.message)"
+    )
+  }
+
+  /// The app lacks what the client has subscribed to. To start over would fail for the same reason and take the client's
+  /// file away, while all goes on when the operator has added what is missing; so the client tries again.
+  static func queryNotServed(_ refusal: QuerySetRefusal) -> SessionFailure {
+    SessionFailure(
+      code: .badQuery,
+      action: .warning,
+      message:
+        "The subscriptions of this file cannot be served until this app allows them (IDENT): \(refusal.message)",
+      tryAgain: true,
+      backoff: BackoffParameters(initialSeconds: 10, maximumSeconds: 300, multiplier: 2)
     )
   }
 

@@ -52,10 +52,10 @@ struct StreamResumption {
   }
 
   private func view(_ query: String, _ permissions: String) throws -> View {
-    do {
+    do throws(QuerySetRefusal) {
       return try schema.view(body: query, permissions: permissions)
     } catch {
-      throw SessionFailure.queryNotAllowed(error)
+      throw try schema.failure(of: error, body: query)
     }
   }
 
@@ -101,7 +101,8 @@ struct StreamResumption {
   /// The copy has no changes of its own: those that came after it would be missing, and nobody can tell which did. What
   /// was placed for another user is not for this one.
   private func adopt(_ message: IdentMessage, _ record: inout ClientFileRecord) throws {
-    guard let sourceSalt = salt.fileSalt(of: message.latest), let source = try store.file(salt: sourceSalt) else {
+    guard let sourceSalt = salt.fileSalt(of: message.latest), let source = try store.file(salt: sourceSalt)
+    else {
       return
     }
     var origin = source

@@ -21,7 +21,9 @@ extension SyncEngine {
       case .catchUp: session.wantsCatchUp = true
       }
     } catch let failure as SessionFailure {
-      logger.warning("session failed", metadata: metadata(session, ["error": "\(failure.message)"]))
+      var details: Logger.Metadata = ["error": "\(failure.message)"]
+      if let cause = failure.cause { details["cause"] = "\(cause)" }
+      logger.warning("session failed", metadata: metadata(session, details))
       try end(job, failure)
     } catch  where SyncEngine.concernsOneSession(error) {
       logger.error("a session failed unexpectedly", metadata: metadata(session, ["error": "\(error)"]))
@@ -96,6 +98,8 @@ extension SyncEngine {
       oldestLastSeen: oldestLastSeen,
       liveFile: { [live] in live[$0]?.file }
     )
+    let body = String(decoding: queries.body, as: UTF8.self)
+    try checkIsServed(body)
     // Only the rightful owner may end an older session of the file.
     try resumption.check(message, userID: session.userID, record: live[message.file.ident]?.file?.record)
     if let older = live[message.file.ident], older !== session { try retire(older) }
@@ -111,7 +115,7 @@ extension SyncEngine {
       ["downloadVersion": "\(message.download.serverVersion)", "queryVersion": "\(message.queryVersion)"]
     )
     note(file.permissions, session)
-    if file.record.query != String(decoding: queries.body, as: UTF8.self) {
+    if file.record.query != body {
       // The client counts on another set than the one that it was sent. It gets the difference, under its own number.
       queue.append(Job(session: session, request: .query(message.queryVersion, queries)))
     }
@@ -127,6 +131,17 @@ extension SyncEngine {
       )
       let resume = ResumeState(upload: file.uploadCursor, latest: delivery.latest(session, file))
       session.peer?.post(.identified(session.key, resume))
+    }
+  }
+
+  /// Before anything else: a client whose subscriptions cannot be served now must not be told to start over, as that
+  /// would fail.
+  private func checkIsServed(_ body: String) throws {
+    do throws(QuerySetRefusal) {
+      _ = try schema.view(body: body)
+    } catch {
+      let failure = try schema.failure(of: error, body: body)
+      if failure.action != .clientReset { throw failure }
     }
   }
 

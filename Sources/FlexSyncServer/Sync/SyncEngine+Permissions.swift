@@ -75,7 +75,8 @@ extension SyncEngine {
       _ = try schema.view(body: file.record.query, permissions: file.record.permissions)
       return true
     } catch {
-      try end(session, .queryNotAllowed(error))
+      guard let refusal = error as? QuerySetRefusal else { throw error }
+      try end(session, schema.failure(of: refusal, body: file.record.query))
       return false
     }
   }
