@@ -175,6 +175,25 @@ struct RealmClientResetTests {
     )
   }
 
+  @Test("What is recovered reaches the server, however many versions the fresh copy has had")
+  func versionsOfTheCopy() throws {
+    let device = Device(activeVersion: 1, isRecovering: true, hasPendingSets: false)
+    let client = try makeClient(device)
+    try loseFiles()
+    try expectDemand(client)
+    let fresh = try SyncClient(freshCopyFor: client)
+    try download(into: fresh, of: client)
+    let other = try SyncClient(harness, schema: TaskTracker.schema)
+    try other.connect()
+    other.subscribe(Self.allTasks)
+    for number in 40...60 as ClosedRange<UInt32> {
+      try write(number, assignee: "alice", by: other)
+      for client in [other, fresh] { try client.synchronize() }
+    }
+    try client.reset(to: fresh, isRecovering: true)
+    try expectItGoesOn(client, device)
+  }
+
   @Test("The same client can start over again and again", arguments: Device.all)
   func again(device: Device) throws {
     let client = try makeClient(device)

@@ -70,9 +70,10 @@ extension ServerSession {
     // What was integrated before the connection was lost comes again (protocol §3.4).
     var remaining = message
     remaining.entries.removeAll { $0.clientVersion <= integrated.clientVersion }
-    outstandingUploads.append(
-      (clientVersion: message.progress.clientVersion, hasEntries: !message.entries.isEmpty)
-    )
+    // An acknowledgement alone need not move the cursor of integrated versions.
+    let hasEntries = !message.entries.isEmpty
+    let version = hasEntries ? message.progress.clientVersion : outstandingUploads.last?.clientVersion ?? 0
+    outstandingUploads.append((clientVersion: version, hasEntries: hasEntries))
     effects.append(.integrateUpload(key, remaining))
   }
 

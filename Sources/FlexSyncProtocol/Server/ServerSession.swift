@@ -34,7 +34,7 @@ struct ServerSession: Sendable {
   var newestQuery: QueryVersion = 0
 
   // What we owe.
-  /// Uploads that the host has not integrated: the progress of each, and whether it had changesets.
+  /// Uploads that the host has not integrated: the newest version up to each that has changesets, and whether it had any.
   var outstandingUploads: [(clientVersion: ClientVersion, hasEntries: Bool)] = []
   /// Sets that are neither bootstrapped nor refused, in ascending order.
   var outstandingQueries: [QueryVersion] = []

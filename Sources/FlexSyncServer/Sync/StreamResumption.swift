@@ -102,9 +102,7 @@ struct StreamResumption {
   /// was placed for another user is not for this one.
   private func adopt(_ message: IdentMessage, _ record: inout ClientFileRecord) throws {
     guard let sourceSalt = salt.fileSalt(of: message.latest), let source = try store.file(salt: sourceSalt)
-    else {
-      return
-    }
+    else { throw cannotGoOn(message) }
     var origin = source
     if let live = liveFile(source.ident) {
       origin = live.record
@@ -113,7 +111,7 @@ struct StreamResumption {
     let version = message.download.serverVersion
     guard !origin.hasWritten, version >= origin.trimmedVersion, version <= origin.streamHead,
       version == origin.streamHead || origin.userID == record.userID
-    else { return }
+    else { throw cannotGoOn(message) }
     try store.copyStream(of: origin.ident, after: version, to: record.ident)
     record.streamHead = origin.streamHead
     record.trimmedVersion = version
@@ -123,6 +121,14 @@ struct StreamResumption {
     record.permissions = origin.permissions
     record.sourceSalt = sourceSalt
     try store.update(record)
+  }
+
+  private func cannotGoOn(_ message: IdentMessage) -> SessionFailure {
+    .reset(
+      .badServerVersion,
+      "Bad server version (IDENT): file \(message.file.ident) is new, and its version "
+        + "\(message.download.serverVersion) is of another file, from which this server cannot go on"
+    )
   }
 
   /// A client that knows more than the server has heard of was served by a later state of it, of which a backup has

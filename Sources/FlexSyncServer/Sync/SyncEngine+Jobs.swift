@@ -248,7 +248,7 @@ extension SyncEngine {
 
   private func integrate(_ message: UploadMessage, _ session: SyncSession) throws {
     guard let file = session.file else { return }
-    let summary = try uploads.integrate(message, of: file)
+    let summary = try uploads.integrate(message, of: file, isClientReset: session.isClientReset)
     afterCommit.append { [self] in
       session.peer?.post(.uploadIntegrated(session.key, file.uploadCursor))
       log(summary, session)

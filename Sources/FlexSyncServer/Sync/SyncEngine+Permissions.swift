@@ -71,12 +71,11 @@ extension SyncEngine {
   /// Whether the subscriptions of a session are still allowed; otherwise the session is ended.
   private func isAllowed(_ session: SyncSession) throws -> Bool {
     guard let file = session.file else { return true }
-    do {
+    do throws(QuerySetRefusal) {
       _ = try schema.view(body: file.record.query, permissions: file.record.permissions)
       return true
     } catch {
-      guard let refusal = error as? QuerySetRefusal else { throw error }
-      try end(session, schema.failure(of: refusal, body: file.record.query))
+      try end(session, schema.failure(of: error, body: file.record.query))
       return false
     }
   }

@@ -44,8 +44,11 @@ final class UploadIntegration {
 
   /// Integrates the entries that are new, and moves the cursors of the file.
   ///
+  /// - Parameter isClientReset: whether the session is that of a fresh copy, or of the file that takes its place. The
+  ///   versions of the copy are not those of that file: if what the copy acknowledges moved the cursor of integrated
+  ///   versions, changes that are recovered later would count as integrated.
   /// - Throws: `SessionFailure` for an entry that cannot be taken; those before it are kept.
-  func integrate(_ upload: UploadMessage, of file: LiveFile) throws -> Summary {
+  func integrate(_ upload: UploadMessage, of file: LiveFile, isClientReset: Bool) throws -> Summary {
     var summary = Summary()
     for entry in upload.entries {
       // Another connection of the file may have brought it, after this one had presented its cursors.
@@ -60,15 +63,16 @@ final class UploadIntegration {
         Rejection(refused, clientVersion: entry.clientVersion)
       )
     }
-    try acknowledge(upload, of: file)
+    let hasVersions = !isClientReset || !upload.entries.isEmpty || file.record.uploadClientVersion > 0
+    try acknowledge(upload, of: file, countsVersions: hasVersions)
     try file.window?.save()
     return summary
   }
 
   /// Moves the cursors, and forgets what the client has acknowledged.
-  private func acknowledge(_ upload: UploadMessage, of file: LiveFile) throws {
+  private func acknowledge(_ upload: UploadMessage, of file: LiveFile, countsVersions: Bool) throws {
     let progress = upload.progress
-    if progress.clientVersion > file.record.uploadClientVersion {
+    if countsVersions, progress.clientVersion > file.record.uploadClientVersion {
       file.record.uploadClientVersion = progress.clientVersion
     }
     if progress.serverVersion > file.record.uploadServerVersion {
