@@ -144,7 +144,7 @@ struct WritePermissionTests {
     try write(alice, [.createObject(TaskTracker.team(1))])
     #expect(
       alice.rejections.map(\.reason) == [
-        reason("was denied; no role of the table applies to the user", in: "Team")
+        reason("not allowed; object is outside of the current query view", in: "Team")
       ]
     )
     #expect(try alice.objects.contents(of: "Team").isEmpty)

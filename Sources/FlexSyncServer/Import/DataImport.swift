@@ -94,7 +94,7 @@ public struct DataImport {
       let integrator = Integrator(store: store, schema: schema, history: history)
       let stamp = OriginStamp(timestamp: clock.wireTimestamp, fileIdent: ClientFileRecord.serverIdent)
       let instructions = try batch.flatMap(instructions)
-      _ = try integrator.integrate(instructions, stamp: stamp) { _, _ in nil }
+      _ = try integrator.integrate(instructions, stamp: stamp, judge: nil)
     }
   }
 

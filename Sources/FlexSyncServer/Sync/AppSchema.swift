@@ -194,6 +194,7 @@ final class AppSchema {
 
   private func selections(_ identity: View.Identity) throws(QuerySetRefusal) -> [String: View.Selection] {
     var selections: [String: View.Selection] = [:]
+    var queries: [Predicate] = []
     do {
       let restrictions = try ViewPermissions(text: identity.permissions).restrictions
       for (className, text) in try QuerySet(body: Array(identity.body.utf8)).queries {
@@ -202,11 +203,14 @@ final class AppSchema {
         let read = try restriction.map { try Query.parse($0.objects).bind(to: schema, className: className) }
         selections[className] = View.Selection(
           query: query,
-          read: read?.predicate ?? .always,
-          fields: restriction?.fields ?? .all
+          disclosure: ClassDisclosure(
+            objects: read?.predicate ?? .always,
+            fields: restriction?.fields ?? .all
+          )
         )
+        queries.append(query)
       }
-      try checkCount(selections.values.map(\.query))
+      try checkCount(queries)
     } catch let error as SyncQueryError {
       throw QuerySetRefusal(error)
     } catch {

@@ -21,8 +21,8 @@ struct FieldPermissions {
   private struct Tried: Error {}
 
   let store: ServerStore
-  let schema: AppSchema
   let permissions: Permissions
+  let disclosure: Disclosure
 
   func apply(to instructions: [Instruction]) throws -> Outcome {
     guard instructions.contains(where: isForbidden) else { return Outcome(instructions: instructions) }
@@ -31,12 +31,16 @@ struct FieldPermissions {
     var kept: [ObjectReference: Bool] = [:]
     for object in groups.objects {
       let own = groups.instructions(of: object)
-      // Which fields a change alters would tell what is in an object that may not be seen; `WriteJudge` refuses it.
-      guard own.contains(where: isForbidden), try !isHidden(object) else { continue }
-      let fields = try changedFields(own, of: object)
+      guard own.contains(where: isForbidden) else { continue }
+      // Which fields a change alters would tell what is in an object that may not be seen: it counts as missing.
+      let isThere = try disclosure.shows(object)
+      // What finds no object is refused by `WriteJudge`.
+      guard isThere || own.contains(.createObject(object)) else { continue }
+      let isNew = !isThere || own.contains(.eraseObject(object))
+      let fields = try changedFields(own, of: object, isThere: isThere, isNew: isNew)
       if fields.isEmpty {
         kept[object] = true
-      } else if fields.allSatisfy({ isDefault($0, in: own) }), try isNew(object, own) {
+      } else if fields.allSatisfy({ isDefault($0, in: own) }), isNew {
         kept[object] = true
         outcome.withheld += fields.map { (object: object, field: $0) }
       } else {
@@ -60,20 +64,6 @@ struct FieldPermissions {
     return permission.writableFields != .all && !permission.writableFields.includes(path.field)
   }
 
-  /// Whether there is such an object, and the user may not see it.
-  private func isHidden(_ object: ObjectReference) throws -> Bool {
-    guard let permission = permissions[object.table], let image = try schema.image(of: object) else {
-      return false
-    }
-    return !permission.read.matches(ImageRow(image: image, layout: schema.layout(of: object.table)))
-  }
-
-  private func isNew(_ object: ObjectReference, _ instructions: [Instruction]) throws -> Bool {
-    if instructions.contains(.eraseObject(object)) { return true }
-    guard let table = try store.objects.table(named: object.table) else { return true }
-    return try store.objects.row(of: object.key, in: table) == nil
-  }
-
   private func isDefault(_ field: String, in instructions: [Instruction]) -> Bool {
     instructions.allSatisfy { instruction in
       guard instruction.path?.field == field else { return true }
@@ -84,9 +74,13 @@ struct FieldPermissions {
 
   /// The properties, among those that may not be written, which the instructions change. Those that the user may not
   /// even see count as changed in an object that exists, since the answer would tell what they contain.
-  private func changedFields(_ instructions: [Instruction], of object: ObjectReference) throws -> [String] {
+  private func changedFields(
+    _ instructions: [Instruction],
+    of object: ObjectReference,
+    isThere: Bool,
+    isNew: Bool
+  ) throws -> [String] {
     let fields = Set(instructions.filter(isForbidden).compactMap { $0.path?.field })
-    let isNew = try isNew(object, instructions)
     let hidden = fields.filter { field in
       !isNew && permissions[object.table]?.readableFields.includes(field) == false
     }
@@ -94,6 +88,7 @@ struct FieldPermissions {
     var after = before
     do {
       try store.database.nested {
+        if !isThere { try store.objects.apply([.eraseObject(object)]) }
         try store.objects.apply(instructions)
         after = try contents(of: object, fields)
         throw Tried()

@@ -18,9 +18,6 @@ final class Integrator {
     var rejected: [RejectedObject] = []
   }
 
-  /// Decides whether a change is allowed, which instructions make on an object: the reason if it is not.
-  typealias Judge = (TouchedObject, _ instructions: () -> [Instruction]) -> WriteRefusal?
-
   private struct Rejected: Error {}
 
   private let store: ServerStore
@@ -35,8 +32,9 @@ final class Integrator {
 
   /// Applies what is allowed, object by object, and appends it to the history.
   ///
+  /// - Parameter judge: decides what is allowed; nil for everything.
   /// - Throws: `SessionFailure` for instructions that fit no state, such as one on an unknown class.
-  func integrate(_ instructions: [Instruction], stamp: OriginStamp, judge: Judge) throws -> Outcome {
+  func integrate(_ instructions: [Instruction], stamp: OriginStamp, judge: WriteJudge?) throws -> Outcome {
     let groups = ObjectGroups(try NullErasures(store: store).rewritten(instructions))
     var outcome = try applyAtOnce(groups, judge) ?? store.database.nested { try applyOneByOne(groups, judge) }
     outcome.touched.removeAll { $0.before == nil && $0.after == nil }
@@ -55,47 +53,49 @@ final class Integrator {
   }
 
   /// The common case: everything is allowed. Nil, with nothing applied, if not.
-  private func applyAtOnce(_ groups: ObjectGroups, _ judge: Judge) throws -> Outcome? {
+  private func applyAtOnce(_ groups: ObjectGroups, _ judge: WriteJudge?) throws -> Outcome? {
     let before = try groups.objects.map(schema.image(of:))
-    guard !zip(groups.objects, before).contains(where: isIngested) else { return nil }
+    guard !zip(groups.objects, before).contains(where: { isHidden($0, $1, judge) }) else { return nil }
     var outcome = Outcome()
     do {
       try store.database.nested {
         try store.objects.apply(groups.instructions)
         for (object, before) in zip(groups.objects, before) {
           let touched = TouchedObject(object: object, before: before, after: try schema.image(of: object))
-          guard judge(touched, { groups.instructions(of: object) }) == nil else { throw Rejected() }
+          guard judge?.refusal(of: touched, { groups.instructions(of: object) }) == nil else {
+            throw Rejected()
+          }
           outcome.touched.append(touched)
         }
       }
     } catch is Rejected {
       return nil
-    } catch let error as ApplyError {
-      try failIfHopeless(error)
+    } catch is ApplyError {
       return nil
     }
     return outcome
   }
 
-  private func applyOneByOne(_ groups: ObjectGroups, _ judge: Judge) throws -> Outcome {
+  private func applyOneByOne(_ groups: ObjectGroups, _ judge: WriteJudge?) throws -> Outcome {
     var outcome = Outcome()
     for object in groups.objects {
       let image = try schema.image(of: object)
-      // Asymmetric objects are written once. What comes later is judged as if there were none, so that nobody learns of
-      // what others have ingested, and discarded.
-      let isIngested = isIngested(object, image)
-      let before = isIngested ? nil : image
+      let isHidden = isHidden(object, image, judge)
+      let before = isHidden ? nil : image
       let instructions = groups.instructions(of: object)
       do {
         let touched = try store.database.nested {
-          if isIngested { try store.objects.apply([.eraseObject(object)]) }
+          // It is judged as if there were no such object, so that the answer does not tell that there is one.
+          if isHidden { try store.objects.apply([.eraseObject(object)]) }
           try store.objects.apply(instructions)
           let touched = TouchedObject(object: object, before: before, after: try schema.image(of: object))
-          if let refusal = judge(touched, { instructions }) {
+          let refusal = judge?.refusal(of: touched) { instructions }
+          if let refusal = refusal ?? (isHidden ? judge?.refusal(ofTaking: object) : nil) {
             outcome.rejected.append(RejectedObject(object: object, refusal: refusal))
             throw Rejected()
           }
-          if isIngested { throw Rejected() }
+          // Asymmetric objects are written once. What comes later is discarded without an error.
+          if isHidden { throw Rejected() }
           return touched
         }
         outcome.touched.append(touched)
@@ -104,16 +104,17 @@ final class Integrator {
       } catch let error as ApplyError {
         try failIfHopeless(error)
         let untouched = TouchedObject(object: object, before: before, after: before)
-        let refusal = judge(untouched, { instructions }) ?? refusal(of: object, error)
+        let refusal = judge?.refusal(of: untouched) { instructions } ?? refusal(of: object, error)
         outcome.rejected.append(RejectedObject(object: object, refusal: refusal))
       }
     }
     return outcome
   }
 
-  /// Whether an asymmetric object is there already.
-  private func isIngested(_ object: ObjectReference, _ image: ObjectImage?) -> Bool {
-    image != nil && schema.isAsymmetric(object.table)
+  /// Whether there is an object of which the writer may not know. Of asymmetric objects nobody may.
+  private func isHidden(_ object: ObjectReference, _ image: ObjectImage?, _ judge: WriteJudge?) -> Bool {
+    guard let image else { return false }
+    return schema.isAsymmetric(object.table) || judge?.disclosure.hides(object, image) ?? false
   }
 
   /// Why what does not fit an object is refused, if the user may change the object. Nobody learns from the reason

@@ -126,12 +126,15 @@ final class UploadIntegration {
     let stamp = OriginStamp(timestamp: entry.timestamp, fileIdent: file.ident)
     try writer.extend(file)
     let merged = try merge(changes, base: entry.serverVersion, stamp: stamp, file)
-    let allowed = try FieldPermissions(store: store, schema: schema, permissions: file.permissions)
-      .apply(to: merged.instructions)
     let judge = WriteJudge(schema: schema, view: file.view, permissions: file.permissions)
-    var outcome = try integrator.integrate(allowed.instructions, stamp: stamp, judge: judge.refusal)
+    let allowed = try FieldPermissions(
+      store: store,
+      permissions: file.permissions,
+      disclosure: judge.disclosure
+    ).apply(to: merged.instructions)
+    var outcome = try integrator.integrate(allowed.instructions, stamp: stamp, judge: judge)
     outcome.rejected += allowed.refused
-    outcome.rejected += try writesToLeft(changes, merged.instructions, file)
+    outcome.rejected += try writesToLeft(changes, merged.instructions, file, judge.disclosure)
     file.record.uploadClientVersion = entry.clientVersion
     file.record.placedVersion = history.version
     let doubts = merged.doubts.filter { doubt in
@@ -182,23 +185,34 @@ final class UploadIntegration {
 
   /// Objects that the client had still in its view when it changed them, and that have left it meanwhile: the erasure
   /// in the stream has taken the change, and without an error nobody would know (protocol §8.2). That a deletion takes
-  /// concurrent changes is how changes are merged (protocol §7.5).
+  /// concurrent changes is how changes are merged (protocol §7.5); where objects can be hidden, it is told like the other,
+  /// since nobody may learn whether the object is still there.
   private func writesToLeft(
     _ changes: [Instruction],
     _ merged: [Instruction],
-    _ file: LiveFile
+    _ file: LiveFile,
+    _ disclosure: Disclosure
   ) throws -> [Integrator.RejectedObject] {
     guard merged.count < changes.count else { return [] }
-    var considered = Set(merged.compactMap(\.object))
-    return try changes.compactMap(\.object).compactMap { object in
-      guard considered.insert(object).inserted, !schema.isAsymmetric(object.table) else { return nil }
-      let layout = schema.layout(of: object.table)
-      guard let image = try schema.image(of: object),
-        !file.view.contains(image, className: object.table, layout: layout)
-      else { return nil }
+    let groups = ObjectGroups(changes)
+    let kept = Set(merged.compactMap(\.object))
+    return try groups.objects.compactMap { object in
+      guard !kept.contains(object), !schema.isAsymmetric(object.table) else { return nil }
+      if try disclosure.shows(object) {
+        guard try !isInView(object, file) else { return nil }
+      } else {
+        // Who deletes an object has what it wants when the object is gone, whoever took it away.
+        let isErasure = groups.instructions(of: object).allSatisfy { $0 == .eraseObject(object) }
+        guard disclosure[object.table].hidesObjects, !isErasure else { return nil }
+      }
       let role = file.permissions[object.table]?.role
       return Integrator.RejectedObject(object: object, refusal: .outsideView(object, role: role))
     }
+  }
+
+  private func isInView(_ object: ObjectReference, _ file: LiveFile) throws -> Bool {
+    let layout = schema.layout(of: object.table)
+    return file.view.contains(try schema.image(of: object), className: object.table, layout: layout)
   }
 
   /// Properties as they are, where the client can see the object.

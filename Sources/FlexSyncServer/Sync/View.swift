@@ -10,27 +10,18 @@ import FlexSyncStorage
 final class View {
   /// What a view has of one class.
   struct Selection {
-    /// What the subscriptions ask for.
+    /// What the subscriptions ask for, as far as the user may ask it.
     var query: Predicate
     /// That and what the user may see; `never` if nothing.
     var predicate: Predicate
     /// The properties that the user may see.
     var fields: FieldAccess
 
-    /// Subscriptions on properties that the user may not see select nothing: which objects come would tell what these
-    /// contain.
-    ///
-    /// - Parameter read: which objects the user may see.
-    init(query: Predicate, read: Predicate, fields: FieldAccess) {
-      self.query = query
-      self.fields = fields
-      let isSeen = query.rootProperties.allSatisfy { fields.includes($0) || $0 == "_id" }
-      predicate =
-        switch (isSeen ? query : .never, read) {
-        case (.never, _), (_, .never): .never
-        case (.always, let condition), (let condition, .always): condition
-        case (let query, let read): .all([query, read])
-        }
+    /// - Parameter query: what the subscriptions ask for.
+    init(query: Predicate, disclosure: ClassDisclosure) {
+      self.query = disclosure.visiblePart(of: query)
+      predicate = disclosure.selection(of: query)
+      fields = disclosure.fields
     }
   }
 
@@ -84,7 +75,8 @@ final class View {
       && contains(image, className: className, layout: layout)
   }
 
-  /// Whether the subscriptions ask for an object of which this is an image, whether or not it may be seen.
+  /// Whether the subscriptions ask for an object of which this is an image, whether or not it may be seen. What they ask of
+  /// hidden properties does not count.
   func asksFor(_ image: ObjectImage?, className: String, layout: ImageLayout) -> Bool {
     guard let image, let selection = queried[className] else { return false }
     return selection.query.matches(ImageRow(image: image, layout: layout))

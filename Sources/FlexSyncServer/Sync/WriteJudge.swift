@@ -11,14 +11,22 @@ struct WriteJudge {
   let view: View
   let permissions: Permissions
 
+  var disclosure: Disclosure { Disclosure(schema: schema, permissions: permissions) }
+
   /// Why the change of an object is not allowed; nil if it is.
   ///
-  /// - Parameter instructions: those on the object.
+  /// - Parameters:
+  ///   - touched: without an image of the object as it was before, if the user may not know of it.
+  ///   - instructions: those on the object.
   func refusal(of touched: TouchedObject, _ instructions: () -> [Instruction]) -> WriteRefusal? {
     let object = touched.object
-    if touched.before == nil && touched.after == nil { return nil }
     if schema.isAsymmetric(object.table) { return ingestRefusal(of: touched) }
     guard let permission = permissions[object.table] else { return .noRole(object) }
+    if touched.before == nil && touched.after == nil {
+      // Where objects can be hidden, nobody learns whether there is one.
+      let isTold = disclosure[object.table].hidesObjects
+      return isTold ? .outsideView(object, role: permission.role) : nil
+    }
     let layout = schema.layout(of: object.table)
     func isAsked(for image: ObjectImage?) -> Bool {
       view.asksFor(image, className: object.table, layout: layout)
@@ -26,11 +34,10 @@ struct WriteJudge {
     func matches(_ predicate: Predicate, _ image: ObjectImage?) -> Bool {
       image.map { predicate.matches(ImageRow(image: $0, layout: layout)) } ?? true
     }
-    // A write needs the object in the writer's view: before or after it, and after it if it is new. That there is an
-    // object which the user may not see is not told.
-    guard isAsked(for: touched.before) || isAsked(for: touched.after),
-      matches(permission.read, touched.before)
-    else { return .outsideView(object, role: permission.role) }
+    // A write needs the object in the writer's view: before or after it, and after it if it is new.
+    guard isAsked(for: touched.before) || isAsked(for: touched.after) else {
+      return .outsideView(object, role: permission.role)
+    }
     guard matches(permission.write, touched.before), matches(permission.write, touched.after) else {
       return .writeFilter(object, role: permission.role)
     }
@@ -45,11 +52,17 @@ struct WriteJudge {
     return nil
   }
 
+  /// Why a change is not allowed that would be if there were not an object which the user may not know of; nil if it is
+  /// discarded without an error.
+  func refusal(ofTaking object: ObjectReference) -> WriteRefusal? {
+    schema.isAsymmetric(object.table) ? nil : .outsideView(object, role: permissions[object.table]?.role)
+  }
+
   /// Asymmetric objects are in no view; a role decides.
   private func ingestRefusal(of touched: TouchedObject) -> WriteRefusal? {
     let object = touched.object
-    guard let image = touched.after else { return nil }
     guard let permission = permissions[object.table] else { return .noRole(object) }
+    guard let image = touched.after else { return nil }
     let row = ImageRow(image: image, layout: schema.layout(of: object.table))
     guard permission.write.matches(row) else { return .writeFilter(object, role: permission.role) }
     guard permission.insert.matches(row) else { return .insertFilter(object, role: permission.role) }

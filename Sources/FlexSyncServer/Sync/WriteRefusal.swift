@@ -37,9 +37,8 @@ struct WriteRefusal: Hashable {
     )
   }
 
-  static func noRole(_ object: ObjectReference) -> WriteRefusal {
-    WriteRefusal(reason: "\(write(to: object)) was denied; no role of the table applies to the user")
-  }
+  /// Nothing of the class is in any view of the user.
+  static func noRole(_ object: ObjectReference) -> WriteRefusal { outsideView(object) }
 
   static func notApplicable(_ object: ObjectReference, _ reason: String) -> WriteRefusal {
     WriteRefusal(reason: "\(write(to: object)) cannot be applied: \(reason)")

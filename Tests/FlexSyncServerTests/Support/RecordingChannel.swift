@@ -14,8 +14,11 @@ final class RecordingChannel: MessageChannel {
   /// Called with each message of the server.
   var onReceive: ((ServerMessage) -> Void)?
   private(set) var received: [ServerMessage] = []
+  /// The messages as they were sent.
+  private(set) var receivedBytes: [[UInt8]] = []
 
   func send(_ message: [UInt8]) {
+    receivedBytes.append(message)
     guard let message = try? ServerMessage.decode(message) else { return }
     received.append(message)
     onReceive?(message)
