@@ -54,15 +54,15 @@ final class BootstrapReader {
       }
       if isAtEnd {
         try close()
-        return takeBatch(isLast: true)
+        return takeBatch(isLast: true, progress: 1)
       }
     }
-    return takeBatch(isLast: false)
+    return takeBatch(isLast: false, progress: try difference.progress(in: objects))
   }
 
-  private func takeBatch(isLast: Bool) -> Batch {
+  private func takeBatch(isLast: Bool, progress: Double) -> Batch {
     defer { (changesets, byteCount) = ([], 0) }
-    return Batch(changesets: changesets, isLast: isLast, progress: isLast ? 1 : difference.progress)
+    return Batch(changesets: changesets, isLast: isLast, progress: progress)
   }
 
   /// Releases the snapshot.

@@ -18,10 +18,11 @@ struct ViewDifference {
 
   private let view: View
   private var phases: ArraySlice<Phase>
-  private let phaseCount: Int
+  private let allPhases: [Phase]
   private var scan: ViewScan?
-  private var greatestRow: Int64 = 0
-  private var currentRow: Int64 = 0
+  /// How many objects have been read, and how many there are; nil as long as nobody has asked.
+  private var readCount: Int64 = 0
+  private var totalCount: Int64?
   /// What has been read and not given yet, and about how many bytes it takes.
   private var instructions: [Instruction] = []
   private var estimate = 0
@@ -44,15 +45,25 @@ struct ViewDifference {
         isErasing: false
       )
     }
-    phases = (leaving + entering)[...]
-    phaseCount = leaving.count + entering.count
+    allPhases = leaving + entering
+    phases = allPhases[...]
   }
 
-  /// How much has been read, 0…1.
-  var progress: Double {
-    let done = Double(phaseCount - phases.count)
-    let part = greatestRow > 0 ? Double(currentRow) / Double(greatestRow) : 0
-    return phaseCount == 0 ? 1 : min((done + part) / Double(phaseCount), 0.999)
+  /// How much has been read, 0…1: of what the client gets, so that it does not tell how much else there is.
+  ///
+  /// - Parameter objects: as for `next`.
+  mutating func progress(in objects: ObjectStore) throws -> Double {
+    let total = try totalCount ?? count(in: objects)
+    totalCount = total
+    return min(Double(readCount) / Double(max(total, 1)), 0.999)
+  }
+
+  private func count(in objects: ObjectStore) throws -> Int64 {
+    try allPhases.reduce(0) { sum, phase in
+      guard let table = try objects.table(named: phase.className) else { return sum }
+      return try sum
+        + ViewScan.count(objects, table: table, matching: phase.wanted, excluding: phase.unwanted)
+    }
   }
 
   /// Goes on with the next instructions, of whole objects, until they take about a number of bytes or the turn has done
@@ -74,7 +85,7 @@ struct ViewDifference {
         phases.removeFirst()
         continue
       }
-      currentRow = row
+      readCount += 1
       let object = ObjectReference(table: phase.className, key: key)
       var steps: [Instruction] = [.eraseObject(object)]
       if !phase.isErasing { steps += view.visible(try objects.fullState(of: row, in: scan.table)) }
@@ -100,11 +111,6 @@ struct ViewDifference {
   /// Nil if the class is not stored, as before the first client of development mode has declared it.
   private mutating func start(_ phase: Phase, _ objects: ObjectStore) throws -> ViewScan? {
     guard let table = try objects.table(named: phase.className) else { return nil }
-    greatestRow = try objects.database.withStatement("SELECT max(flx_row) FROM \(table.sqlName)") {
-      statement in
-      try statement.step() ? statement.int(0) : 0
-    }
-    currentRow = 0
     scan = try ViewScan(objects, table: table, matching: phase.wanted, excluding: phase.unwanted)
     return scan
   }

@@ -5,8 +5,9 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncQuery
 
-/// The rows of a class that match one predicate and not another, in the order of their insertion. Links count as what is
-/// stored, whether or not their targets exist, as they do where changes are matched.
+/// The rows of a class that match one predicate and not another, in the order of their keys: that of their insertion would
+/// tell since when there are objects which a user sees only now. Links count as what is stored, whether or not their targets
+/// exist, as they do where changes are matched.
 ///
 /// It keeps the snapshot of its database's transaction as long as it is not at its end.
 public final class ViewScan {
@@ -21,19 +22,51 @@ public final class ViewScan {
     matching wanted: Predicate,
     excluding unwanted: Predicate
   ) throws {
+    let key = table.primaryKey.sqlName
+    statement = try ViewScan.statement(
+      store,
+      "t0.flx_row, t0.\(key)",
+      "ORDER BY t0.\(key)",
+      table,
+      matching: wanted,
+      excluding: unwanted
+    )
+    self.table = table
+  }
+
+  /// How many rows there are.
+  public static func count(
+    _ store: ObjectStore,
+    table: ClassTable,
+    matching wanted: Predicate,
+    excluding unwanted: Predicate
+  ) throws -> Int64 {
+    let statement = try statement(store, "count(*)", "", table, matching: wanted, excluding: unwanted)
+    defer { statement.reset() }
+    return try statement.step() ? statement.int(0) : 0
+  }
+
+  private static func statement(
+    _ store: ObjectStore,
+    _ result: String,
+    _ order: String,
+    _ table: ClassTable,
+    matching wanted: Predicate,
+    excluding unwanted: Predicate
+  ) throws -> Statement {
     let layout = try store.layout
     func condition(_ predicate: Predicate) -> SQLFragment {
       SQLCompiler.condition(predicate, on: table.name, layout: layout, danglingLinks: .asStored)
     }
     let (included, excluded) = (condition(wanted), condition(unwanted))
-    statement = try store.database.prepare(
+    let statement = try store.database.prepare(
       """
-      SELECT t0.flx_row, t0.\(table.primaryKey.sqlName) FROM \(table.sqlName) AS t0
-      WHERE (\(included.text)) AND (\(excluded.text)) IS NOT TRUE ORDER BY t0.flx_row
+      SELECT \(result) FROM \(table.sqlName) AS t0
+      WHERE (\(included.text)) AND (\(excluded.text)) IS NOT TRUE \(order)
       """
     )
-    self.table = table
     try statement.bind(included.bindings + excluded.bindings, store)
+    return statement
   }
 
   /// The next row and the key of its object; nil behind the last.

@@ -215,6 +215,27 @@ struct DisclosureTests {
     #expect(attacker.rejections.isEmpty)
   }
 
+  @Test("How many objects are hidden and since when, by order, batches and progress of bootstraps")
+  func bootstraps() throws {
+    let ours = [1, 2, 7].flatMap { Server.newPerson($0, team: "ours") }
+    let others = (10..<60).flatMap { Server.newPerson($0, team: "theirs") }
+    let worlds = try TwoWorlds(
+      Permissions(classes: ["Person": try Server.role(read: "team == 'ours'")]),
+      hidden: (
+        Server.newPerson(5, team: "theirs") + others + ours + Self.set("team", .string("ours"), 5),
+        ours + Server.newPerson(5, team: "ours")
+      ),
+      limits: DeliveryLimits(messageByteCount: 60, changesetByteCount: 60)
+    )
+    worlds.attack { $0.mark() }
+    worlds.expectEqual()
+    let estimates = worlds.first.attacker.messages.compactMap { message -> Double? in
+      guard case .download(let download) = message, download.queryVersion == 1 else { return nil }
+      return download.progressEstimate
+    }
+    #expect(estimates == [0.25, 0.5, 0.75, 0.999, 1])
+  }
+
   @Test("What others do with hidden objects and fields, to a client that listens or comes back")
   func whatHappensMeanwhile() throws {
     let role = try Server.role(read: "team == 'ours'", readable: .allExcept(["salary", "notes"]))

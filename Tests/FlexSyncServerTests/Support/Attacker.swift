@@ -72,7 +72,7 @@ final class Attacker {
   /// Loses the connection and comes back.
   func reconnect() {
     channel.onClose?(WebSocketClosure(code: nil, reason: "", error: nil))
-    server.engine.runTurn()
+    while server.engine.runTurn() {}
     connect()
   }
 
@@ -114,7 +114,7 @@ final class Attacker {
 
   private func send(_ message: ClientMessage) {
     channel.put(message)
-    server.engine.runTurn()
+    while server.engine.runTurn() {}
     receive()
   }
 
@@ -133,7 +133,7 @@ final class Attacker {
     case .ident(let ident):
       file = ident.file
       channel.put(.ident(.resuming(ident.file, in: 1)))
-      server.engine.runTurn()
+      while server.engine.runTurn() {}
     case .download(let download) where download.batchState != .more:
       progress = download.progress
       guard let wanted, download.queryVersion == wanted.version else { return }
