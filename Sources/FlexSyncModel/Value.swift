@@ -202,14 +202,14 @@ extension PrimaryKey {
 }
 
 extension PrimaryKey: CustomStringConvertible {
-  /// The literal used in messages about rejected writes: `123456`, `"short"`, `ObjectID("…")`, `UUID("…")`.
+  /// The literal used in messages about rejected writes: `123456`, `"short"`, `ObjectID("…")`, `UUID(…)`.
   public var description: String {
     switch self {
     case .null: "null"
     case .int(let value): String(value)
     case .string(let value): "\"\(value)\""
     case .objectId(let value): "ObjectID(\"\(value)\")"
-    case .uuid(let value): "UUID(\"\(value)\")"
+    case .uuid(let value): "UUID(\(value))"
     case .globalKey(let high, let low): "{\(String(high, radix: 16))-\(String(low, radix: 16))}"
     }
   }

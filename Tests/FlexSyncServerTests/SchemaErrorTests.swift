@@ -80,7 +80,8 @@ struct SchemaErrorTests {
     let declarations = Self.declarations([note, Self.home, extra])
     #expect(
       try refusal(declarations)
-        == #"adding class "Extra", property "Note.a", property "Note.b" is restricted when developer mode is disabled"#
+        == #"non-breaking schema change: adding schema for Realm table "Extra", schema changes from clients are "#
+        + #"restricted when developer mode is disabled; so are property "Note.a", property "Note.b""#
     )
     #expect(try refusal(declarations, isDevelopmentMode: true) == nil)
   }

@@ -124,7 +124,7 @@ struct ViewTests {
     #expect(client.rejections.map(\.key) == [key(2)])
     #expect(
       client.rejections.map(\.reason) == [
-        "write to \"\(id)\" in table \"Task\" not allowed; object is outside of the current query view"
+        "write to ObjectID(\"\(id)\") in table \"Task\" not allowed; object is outside of the current query view"
       ]
     )
     #expect(try Set(harness.openState().contents(of: "Task").keys) == [key(1)])

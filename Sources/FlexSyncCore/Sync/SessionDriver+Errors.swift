@@ -86,7 +86,7 @@ extension SyncError {
       message: report.message,
       serverLogURL: report.info?.logURL ?? "",
       compensatingWrites: report.info?.rejectedUpdates.map {
-        CompensatingWrite(className: $0.className, primaryKey: $0.key, reason: $0.reason)
+        CompensatingWrite(className: $0.className, primaryKey: $0.key, reason: $0.text)
       } ?? []
     )
   }

@@ -38,7 +38,7 @@ extension ServerRejection {
       clientVersion: info.rejectedClientVersion ?? 0,
       serverVersion: info.compensatingWriteServerVersion ?? 0,
       objects: info.rejectedUpdates.map {
-        Object(ObjectReference(table: $0.className, key: $0.key), reason: $0.reason)
+        Object(ObjectReference(table: $0.className, key: $0.key), reason: $0.text)
       }
     )
   }

@@ -20,13 +20,21 @@ public struct BackoffParameters: Hashable, Sendable {
 public struct RejectedUpdate: Hashable, Sendable {
   public var className: String
   public var key: PrimaryKey
+  /// In the words that Realm's clients know.
   public var reason: String
+  /// The same with all that the server tells a client of it, for the developer; an addition of FlexSync to the protocol.
+  public var detail: String?
 
-  public init(className: String, key: PrimaryKey, reason: String) {
+  /// - Parameter detail: left out if it says no more than the reason.
+  public init(className: String, key: PrimaryKey, reason: String, detail: String? = nil) {
     self.className = className
     self.key = key
     self.reason = reason
+    self.detail = detail == reason ? nil : detail
   }
+
+  /// The words for the developer.
+  public var text: String { detail ?? reason }
 }
 
 /// The JSON object of a JSON_ERROR from the server (protocol §2.4.7).
@@ -108,7 +116,12 @@ extension ErrorInfo {
 
 extension RejectedUpdate {
   fileprivate var json: JSON {
-    ["table": .string(className), "pk": .string(RejectedKey.encode(key)), "reason": .string(reason)]
+    var members = [
+      JSON.Member("table", .string(className)), JSON.Member("pk", .string(RejectedKey.encode(key))),
+      JSON.Member("reason", .string(reason)),
+    ]
+    if let detail { members.append(JSON.Member("detail", .string(detail))) }
+    return .object(members)
   }
 }
 
@@ -194,7 +207,8 @@ extension JSON {
       RejectedUpdate(
         className: try element.text("table"),
         key: try RejectedKey.decode(try element.text("pk")),
-        reason: try element.text("reason")
+        reason: try element.text("reason"),
+        detail: element["detail"]?.stringValue
       )
     }
   }

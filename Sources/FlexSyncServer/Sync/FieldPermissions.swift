@@ -45,9 +45,12 @@ struct FieldPermissions {
         outcome.withheld += fields.map { (object: object, field: $0) }
       } else {
         kept[object] = false
-        let role = permissions[object.table]?.role ?? ""
+        let role = permissions[object.table]?.role
         outcome.refused.append(
-          Integrator.RejectedObject(object: object, refusal: .fields(fields, of: object, role: role))
+          Integrator.RejectedObject(
+            object: object,
+            refusal: WriteRefusal(.fields(fields), object, role: role)
+          )
         )
       }
     }

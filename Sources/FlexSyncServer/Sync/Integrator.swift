@@ -120,8 +120,8 @@ final class Integrator {
   /// Why what does not fit an object is refused, if the user may change the object. Nobody learns from the reason
   /// whether an object exists that the user does not see.
   private func refusal(of object: ObjectReference, _ error: ApplyError) -> WriteRefusal {
-    error.reason == .missingObject
-      ? .outsideView(object) : .notApplicable(object, error.reason.description)
+    let isMissing = error.reason == .missingObject
+    return WriteRefusal(isMissing ? .outsideView : .notApplicable(error.reason.description), object)
   }
 
   /// Instructions that contradict the schema are the program's fault; those that do not fit the state can happen when

@@ -17,10 +17,13 @@ struct Rejection: Hashable {
   /// The form in which it is kept with the entry of the stream.
   var text: String {
     let updates = updates.map { update -> JSON in
-      [
-        "table": .string(update.className), "pk": .string(RejectedKey.encode(update.key)),
-        "reason": .string(update.reason),
+      var members = [
+        JSON.Member("table", .string(update.className)),
+        JSON.Member("pk", .string(RejectedKey.encode(update.key))),
+        JSON.Member("reason", .string(update.reason)),
       ]
+      if let detail = update.detail { members.append(JSON.Member("detail", .string(detail))) }
+      return .object(members)
     }
     let json: JSON = ["clientVersion": .integer(Int64(clamping: clientVersion)), "updates": .array(updates)]
     return json.serialized
@@ -34,13 +37,7 @@ struct Rejection: Hashable {
   /// What is rejected of one upload entry.
   init(_ rejected: [Integrator.RejectedObject], clientVersion: UInt64) {
     self.clientVersion = clientVersion
-    updates = rejected.map { rejected in
-      RejectedUpdate(
-        className: rejected.object.table,
-        key: rejected.object.key,
-        reason: rejected.refusal.reason
-      )
-    }
+    updates = rejected.map { RejectedUpdate($0.refusal) }
   }
 
   /// Reads `text`.
@@ -51,7 +48,8 @@ struct Rejection: Hashable {
       RejectedUpdate(
         className: update["table"]?.stringValue ?? "",
         key: try RejectedKey.decode(update["pk"]?.stringValue ?? ""),
-        reason: update["reason"]?.stringValue ?? ""
+        reason: update["reason"]?.stringValue ?? "",
+        detail: update["detail"]?.stringValue
       )
     }
   }
@@ -64,7 +62,7 @@ struct Rejection: Hashable {
     let members = classes.map { className, objects in
       JSON.Member(
         className,
-        .object(objects.map { JSON.Member($0.object.key.bareText, .string($0.refusal.reason)) })
+        .object(objects.map { JSON.Member($0.object.key.bareText, .string($0.refusal.recordText)) })
       )
     }
     return .object(members)

@@ -117,14 +117,24 @@ struct SchemaAdditions {
     }
   }
 
+  /// The first addition in the words that Realm's clients know, then the names of the others.
   private func refusal(_ known: Schema) -> SessionFailure {
-    let names = schema.classes.map { addition in
-      known[addition.name] == nil
-        ? "class \"\(addition.name)\""
-        : addition.properties.map { "property \"\(addition.name).\($0.name)\"" }.joined(separator: ", ")
+    let additions = schema.classes.flatMap { addition -> [(words: String, name: String)] in
+      guard known[addition.name] != nil else {
+        return [("adding schema for Realm table \"\(addition.name)\"", "class \"\(addition.name)\"")]
+      }
+      return addition.properties.map { property in
+        (
+          "adding \"\(property.columnType)\" column at field \"\(property.name)\" in schema \"\(addition.name)\"",
+          "property \"\(addition.name).\(property.name)\""
+        )
+      }
     }
+    let others = additions.dropFirst().map(\.name).joined(separator: ", ")
     return SessionFailure.invalidSchemaChange(
-      "adding \(names.joined(separator: ", ")) is restricted when developer mode is disabled"
+      "non-breaking schema change: \(additions.first?.words ?? ""), "
+        + "schema changes from clients are restricted when developer mode is disabled"
+        + (others.isEmpty ? "" : "; so are \(others)")
     )
   }
 }
@@ -149,6 +159,24 @@ extension PropertySchema? {
 }
 
 extension PropertySchema {
+  /// The type of the values, as Realm's clients know it from errors.
+  fileprivate var columnType: String {
+    switch type {
+    case .int: "Int"
+    case .bool: "Bool"
+    case .string: "String"
+    case .binary: "Binary"
+    case .timestamp: "Timestamp"
+    case .float: "Float"
+    case .double: "Double"
+    case .decimal: "Decimal"
+    case .objectId: "ObjectID"
+    case .uuid: "UUID"
+    case .mixed: "Mixed"
+    case .link: "Link"
+    }
+  }
+
   /// What differs, in words, if it is only whether values may be null.
   fileprivate func difference(inNullabilityFrom existing: PropertySchema) -> String? {
     var copy = self

@@ -206,7 +206,10 @@ final class UploadIntegration {
         guard disclosure[object.table].hidesObjects, !isErasure else { return nil }
       }
       let role = file.permissions[object.table]?.role
-      return Integrator.RejectedObject(object: object, refusal: .outsideView(object, role: role))
+      return Integrator.RejectedObject(
+        object: object,
+        refusal: WriteRefusal(.outsideView, object, role: role)
+      )
     }
   }
 

@@ -21,11 +21,14 @@ struct WriteJudge {
   func refusal(of touched: TouchedObject, _ instructions: () -> [Instruction]) -> WriteRefusal? {
     let object = touched.object
     if schema.isAsymmetric(object.table) { return ingestRefusal(of: touched) }
-    guard let permission = permissions[object.table] else { return .noRole(object) }
+    guard let permission = permissions[object.table] else { return WriteRefusal(.noRole, object) }
+    func refusal(_ cause: WriteRefusal.Cause) -> WriteRefusal {
+      WriteRefusal(cause, object, role: permission.role)
+    }
     if touched.before == nil && touched.after == nil {
       // Where objects can be hidden, nobody learns whether there is one.
       let isTold = disclosure[object.table].hidesObjects
-      return isTold ? .outsideView(object, role: permission.role) : nil
+      return isTold ? refusal(.outsideView) : nil
     }
     let layout = schema.layout(of: object.table)
     func isAsked(for image: ObjectImage?) -> Bool {
@@ -36,18 +39,18 @@ struct WriteJudge {
     }
     // A write needs the object in the writer's view: before or after it, and after it if it is new.
     guard isAsked(for: touched.before) || isAsked(for: touched.after) else {
-      return .outsideView(object, role: permission.role)
+      return refusal(.outsideView)
     }
     guard matches(permission.write, touched.before), matches(permission.write, touched.after) else {
-      return .writeFilter(object, role: permission.role)
+      return refusal(.writeFilter)
     }
     if permission.insert == .always, permission.delete == .always { return nil }
     let erases = instructions().contains { if case .eraseObject = $0 { true } else { false } }
     if erases, !matches(permission.delete, touched.before) {
-      return .deleteFilter(object, role: permission.role)
+      return refusal(.deleteFilter)
     }
     if touched.before == nil || erases, !matches(permission.insert, touched.after) {
-      return .insertFilter(object, role: permission.role)
+      return refusal(.insertFilter)
     }
     return nil
   }
@@ -55,17 +58,22 @@ struct WriteJudge {
   /// Why a change is not allowed that would be if there were not an object which the user may not know of; nil if it is
   /// discarded without an error.
   func refusal(ofTaking object: ObjectReference) -> WriteRefusal? {
-    schema.isAsymmetric(object.table) ? nil : .outsideView(object, role: permissions[object.table]?.role)
+    guard !schema.isAsymmetric(object.table) else { return nil }
+    return WriteRefusal(.outsideView, object, role: permissions[object.table]?.role)
   }
 
   /// Asymmetric objects are in no view; a role decides.
   private func ingestRefusal(of touched: TouchedObject) -> WriteRefusal? {
     let object = touched.object
-    guard let permission = permissions[object.table] else { return .noRole(object) }
+    guard let permission = permissions[object.table] else { return WriteRefusal(.noRole, object) }
     guard let image = touched.after else { return nil }
     let row = ImageRow(image: image, layout: schema.layout(of: object.table))
-    guard permission.write.matches(row) else { return .writeFilter(object, role: permission.role) }
-    guard permission.insert.matches(row) else { return .insertFilter(object, role: permission.role) }
+    guard permission.write.matches(row) else {
+      return WriteRefusal(.writeFilter, object, role: permission.role)
+    }
+    guard permission.insert.matches(row) else {
+      return WriteRefusal(.insertFilter, object, role: permission.role)
+    }
     return nil
   }
 }

@@ -2,49 +2,80 @@
 
 import FlexSyncChangeset
 import FlexSyncModel
+import FlexSyncProtocol
 
-/// Why the changes of an object are taken back, in words for the developer (features rows 131, 132).
+/// Why the changes of an object are taken back.
 struct WriteRefusal: Hashable {
-  let reason: String
+  enum Cause: Hashable {
+    case outsideView
+    /// No role of the class applies to the user.
+    case noRole
+    case writeFilter
+    case insertFilter
+    case deleteFilter
+    /// These fields may not be written.
+    case fields([String])
+    /// The instructions do not fit the object, in these words.
+    case notApplicable(String)
+  }
+
+  let object: ObjectReference
+  let cause: Cause
   /// The role that applied, if one did.
   var role: String?
 
-  static func outsideView(_ object: ObjectReference, role: String? = nil) -> WriteRefusal {
-    WriteRefusal(
-      reason: "\(write(to: object)) not allowed; object is outside of the current query view",
-      role: role
+  init(_ cause: Cause, _ object: ObjectReference, role: String? = nil) {
+    self.object = object
+    self.cause = cause
+    self.role = role
+  }
+
+  /// The reason in full, for the server's log and records only (features rows 131, 132).
+  var recordText: String {
+    let role = role ?? ""
+    let reason =
+      switch cause {
+      case .outsideView: "not allowed; \(WriteRefusal.outsideViewText)"
+      case .noRole: "was denied; no role of the table applies to the user"
+      case .writeFilter: "was denied by write filter in role \"\(role)\""
+      case .insertFilter: "was denied by insert filter in role \"\(role)\""
+      case .deleteFilter: "was denied by delete filter in role \"\(role)\""
+      case .fields(let names): "was denied; \(WriteRefusal.text(names)) not writable in role \"\(role)\""
+      case .notApplicable(let reason): "cannot be applied: \(reason)"
+      }
+    return "write to \"\(object.key.bareText)\" in table \"\(object.table)\" \(reason)"
+  }
+
+  fileprivate static let outsideViewText = "object is outside of the current query view"
+
+  fileprivate static func text(_ fields: [String]) -> String {
+    let list = fields.map { "\"\($0)\"" }.joined(separator: ", ")
+    return fields.count == 1 ? "field \(list) is" : "fields \(list) are"
+  }
+}
+
+extension RejectedUpdate {
+  /// The answer to a refused write: as much of the reason as tells nothing that the user may not learn.
+  ///
+  /// Permissions are not explained, since filters can look at hidden fields, and the names of roles are the operator's.
+  /// What a user wrote to its own fields is no secret, nor is what is in an object that it sees.
+  init(_ refusal: WriteRefusal) {
+    let object = refusal.object
+    let (reason, more): (String?, String?) =
+      switch refusal.cause {
+      case .outsideView, .noRole: (WriteRefusal.outsideViewText, WriteRefusal.outsideViewText)
+      case .fields(let names): (nil, "\(WriteRefusal.text(names)) not writable")
+      case .notApplicable(let reason): (nil, "it cannot be applied: \(reason)")
+      case .writeFilter, .insertFilter, .deleteFilter: (nil, nil)
+      }
+    func text(_ key: String, _ more: String?) -> String {
+      "write to \(key) in table \"\(object.table)\" not allowed" + (more.map { "; \($0)" } ?? "")
+    }
+    self.init(
+      className: object.table,
+      key: object.key,
+      reason: text("\(object.key)", reason),
+      detail: text("\"\(object.key.bareText)\"", more)
     )
-  }
-
-  static func writeFilter(_ object: ObjectReference, role: String) -> WriteRefusal {
-    WriteRefusal(reason: "\(write(to: object)) was denied by write filter in role \"\(role)\"", role: role)
-  }
-
-  static func insertFilter(_ object: ObjectReference, role: String) -> WriteRefusal {
-    WriteRefusal(reason: "\(write(to: object)) was denied by insert filter in role \"\(role)\"", role: role)
-  }
-
-  static func deleteFilter(_ object: ObjectReference, role: String) -> WriteRefusal {
-    WriteRefusal(reason: "\(write(to: object)) was denied by delete filter in role \"\(role)\"", role: role)
-  }
-
-  static func fields(_ names: [String], of object: ObjectReference, role: String) -> WriteRefusal {
-    let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
-    let subject = names.count == 1 ? "field \(list) is" : "fields \(list) are"
-    return WriteRefusal(
-      reason: "\(write(to: object)) was denied; \(subject) not writable in role \"\(role)\"",
-      role: role
-    )
-  }
-
-  /// Nothing of the class is in any view of the user.
-  static func noRole(_ object: ObjectReference) -> WriteRefusal { outsideView(object) }
-
-  static func notApplicable(_ object: ObjectReference, _ reason: String) -> WriteRefusal {
-    WriteRefusal(reason: "\(write(to: object)) cannot be applied: \(reason)")
-  }
-
-  private static func write(to object: ObjectReference) -> String {
-    "write to \"\(object.key.bareText)\" in table \"\(object.table)\""
   }
 }

@@ -45,8 +45,7 @@ private struct OwnTasks: PermissionSource, Sendable {
   }
 
   private func denied(_ id: String) -> String {
-    "Task objectId(\"\(id)\"): write to \"\(id)\" in table \"Task\" was denied by write filter in role "
-      + "\"owner-read-write\""
+    "Task objectId(\"\(id)\"): write to \"\(id)\" in table \"Task\" not allowed"
   }
 
   private func outOfView(_ id: String) -> String {
@@ -138,8 +137,7 @@ private struct OwnTasks: PermissionSource, Sendable {
     #expect(
       deletions.events.map(\.writes) == [
         [
-          "Task objectId(\"\(kept)\"): write to \"\(kept)\" in table \"Task\" was denied by delete filter in role "
-            + "\"member\""
+          "Task objectId(\"\(kept)\"): write to \"\(kept)\" in table \"Task\" not allowed"
         ]
       ]
     )
@@ -171,7 +169,7 @@ private struct OwnTasks: PermissionSource, Sendable {
     #expect(errors.events.first?.writes.count == 1)
     #expect(
       errors.events.first?.writes.first?.hasSuffix(
-        "was denied; field \"progressMinutes\" is not writable in role \"owner-read-write\""
+        "not allowed; field \"progressMinutes\" is not writable"
       ) == true
     )
   }

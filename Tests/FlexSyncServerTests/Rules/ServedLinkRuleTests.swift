@@ -121,7 +121,7 @@ struct ServedLinkRuleTests {
     #expect(
       ann.rejections.map(\.reason)
         == [1, 2].map {
-          #"write to "\#($0)" in table "Note" was denied by write filter in role "member""#
+          #"write to \#($0) in table "Note" not allowed"#
         }
     )
     #expect(try numbers(ann) == [1])

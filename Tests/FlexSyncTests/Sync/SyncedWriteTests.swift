@@ -96,6 +96,11 @@ import Testing
   }
 
   private func denied(_ id: ObjectId) -> String {
+    "write to \"\(id)\" in table \"Item\" not allowed"
+  }
+
+  /// As the operator is told it.
+  private func deniedByRole(_ id: ObjectId) -> String {
     "write to \"\(id)\" in table \"Item\" was denied by write filter in role \"owner-read-write\""
   }
 
@@ -135,7 +140,7 @@ import Testing
       #expect(records.allSatisfy { $0?["user"] as? String == user.id })
       #expect(
         records.map { $0?["writes"] as? [String: [String: String]] } == [
-          ["Item": ["\(complex)": outOfView(complex)]], ["Item": ["\(foreign)": denied(foreign)]],
+          ["Item": ["\(complex)": outOfView(complex)]], ["Item": ["\(foreign)": deniedByRole(foreign)]],
         ]
       )
       #expect(try server.logs("--errors", "--user", "nobody").isEmpty)

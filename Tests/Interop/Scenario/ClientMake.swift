@@ -13,6 +13,13 @@ enum ClientMake {
     }
   }
 
+  /// A line as clients of this make are told it: peers get the reasons of rejected writes without what is for clients of
+  /// FlexSync only.
+  func told(_ line: String) -> String {
+    guard case .peer = self, let end = line.firstRange(of: " not allowed; field ") else { return line }
+    return "\(line[..<end.lowerBound]) not allowed"
+  }
+
   func participant(_ name: String, server: SyncServer, folder: String) throws -> any Participant {
     switch self {
     case .flexSync(_, let driver):

@@ -64,7 +64,9 @@ extension PeerParticipant {
     }
     return writes.map { write in
       let text = { (member: String) in write[member]?.stringValue ?? "?" }
-      return "reverted \(text("class")) \(text("pk")): \(text("reason"))"
+      // As clients of FlexSync tell it, without the type of the key.
+      let reason = text("reason").replacing("ObjectID(\"", with: "\"").replacing("\")", with: "\"")
+      return "reverted \(text("class")) \(text("pk")): \(reason)"
     }
   }
 }

@@ -51,7 +51,7 @@ final class ScenarioRun {
   func record() throws -> [String] { try scenario.steps.flatMap(play) }
 
   private func require(_ line: String, at index: Int, step: Int) throws {
-    let wanted = index < scenario.transcript.count ? scenario.transcript[index] : "the end"
+    let wanted = index < scenario.transcript.count ? make.told(scenario.transcript[index]) : "the end"
     guard line != wanted else { return }
     throw InteropError(
       """
