@@ -302,6 +302,32 @@ struct LimitTests {
     #expect(loads.noteUpload(changesets: 1, bytes: 1000, of: "v", now: 100_000) == 0)
   }
 
+  @Test(
+    "Sets of subscriptions beyond the rate are delayed and not lost, also on another connection of the user"
+  )
+  func queryRate() throws {
+    var limits = ServerLimits()
+    try limits.apply("queries-per-minute=60")
+    try limits.apply("query-burst=2")
+    let loads = UserLoads(limits: limits)
+    #expect((0..<4).map { _ in loads.noteQuery(of: "u", now: 0) } == [0, 0, 1000, 2000])
+    #expect(loads.noteQuery(of: "v", now: 0) == 0)
+    #expect(loads.noteQuery(of: "u", now: 3000) == 0)
+    #expect(loads.noteQuery(of: "u", now: 3000) == 1000)
+    for _ in 0..<1000 { _ = loads.noteQuery(of: "u", now: 3000) }
+    #expect(loads.noteQuery(of: "u", now: 3000) == 60_000)
+
+    let harness = try harness("queries-per-minute=600", "query-burst=0")
+    let tokens = try harness.logIn()
+    let begin = EventLoop.monotonicMilliseconds
+    let client = try client(harness, tokens: tokens)
+    for number in 1...4 { client.subscribe(#"{"Task":"(progressMinutes == \#(number))"}"#) }
+    try client.synchronize()
+    // The last set counts, and what comes behind it waits for all of them.
+    #expect(EventLoop.monotonicMilliseconds - begin >= 400)
+    #expect(client.failures.isEmpty && client.queryBody == #"{"Task":"(progressMinutes == 4)"}"#)
+  }
+
   @Test("A client that leaves unread what waits for it is disconnected after the configured time")
   func stall() throws {
     let harness = try harness("stall-seconds=1")

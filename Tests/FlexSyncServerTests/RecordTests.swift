@@ -119,6 +119,44 @@ struct RecordTests {
     #expect(text.contains(" error=ErrorCompensatingWrite role=owner writes="))
   }
 
+  @Test("Long texts are cut, and long records as a whole, with a word on how much is missing")
+  func longTexts() throws {
+    func details(_ members: [JSON.Member]) -> [JSON.Member] {
+      SyncRecord(time: 0, kind: .error, userID: "u", session: 1, file: 1, details: members).details
+    }
+    let long = String(repeating: "ä", count: 100_000)
+    let query = try #require(details([JSON.Member("queries", .string(long))]).first?.value.stringValue)
+    #expect(query == String(repeating: "ä", count: 2048) + "… (200000 bytes)")
+    // A cut never goes through a character.
+    #expect(ShortenedText.cut("xä" + long, to: 4) == "xä… (200003 bytes)")
+    let writes = JSON.object((0..<50_000).map { JSON.Member("\($0)", "not allowed") })
+    let shortened = details([JSON.Member("writes", writes), JSON.Member("role", "r")])
+    let last = try #require(shortened[0].value.objectValue?.last)
+    #expect(last.name == "…" && last.value.stringValue?.hasSuffix(" more") == true)
+    #expect(JSON.object(shortened).serialized.utf8.count < 100 << 10)
+    #expect(shortened.last?.name == "…")
+  }
+
+  @Test("Nobody pushes out what others did: beyond a share of the hour a user's records are left out")
+  func shares() throws {
+    let harness = try Harness { try? $0.limits.apply("record-bytes-per-user=2KiB") }
+    let tokens = try harness.logIn()
+    let client = try client(harness, tokens, #"{"Task":"(TRUEPREDICATE)"}"#)
+    let text = String(repeating: "x", count: 1_000)
+    for number in 1...10 {
+      client.subscribe(#"{"Task":"(assignee == \"\#(number)\#(text)\")"}"#)
+      try client.synchronize()
+    }
+    let other = try harness.logIn()
+    _ = try self.client(harness, other, #"{"Task":"(TRUEPREDICATE)"}"#)
+    try harness.run(
+      until: { try records(harness).contains { $0["user"]?.stringValue == other.userID } },
+      "records of the other"
+    )
+    let found = try records(harness).filter { $0["user"]?.stringValue == tokens.userID }
+    #expect((2...4).contains(found.count))
+  }
+
   @Test("An error that ends a session is recorded")
   func sessionError() throws {
     let harness = try Harness()

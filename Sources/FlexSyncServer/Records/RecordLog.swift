@@ -6,30 +6,46 @@ import Logging
 /// Takes the records of an app while it is served, and has them written on another thread. Confined to the loop.
 ///
 /// A record costs the loop an element of an array. Records that cannot be written, because the disk is full or slower than
-/// the server, are counted and left out: sync goes on.
+/// the server, are counted and left out: sync goes on. So are those of a user who has had a share of them in this hour: no
+/// user can push out what others did.
 final class RecordLog {
   /// How many records wait to be written at most.
   private static let maximumPendingCount = 50_000
   /// How long the first of them waits for others.
   private static let delayMilliseconds: UInt64 = 100
 
+  private static let shareMilliseconds: Int64 = 3_600_000
+
   private let files: RecordFiles
+  private let bytesPerUser: Int
   private let worker: any BlockingWorker
   private let scheduler: any Scheduler
   private let logger: Logger
   private var pending: [SyncRecord] = []
+  /// How many bytes the records of users have taken in this hour.
+  private var shares: [String: Int] = [:]
+  private var shareEnd: Int64 = 0
   private var omittedCount = 0
   private var isWriting = false
   private var isFailing = false
 
-  init(files: RecordFiles, worker: any BlockingWorker, scheduler: any Scheduler, logger: Logger) {
+  /// - Parameter bytesPerUser: how much is recorded of a user in an hour.
+  init(
+    files: RecordFiles,
+    bytesPerUser: Int,
+    worker: any BlockingWorker,
+    scheduler: any Scheduler,
+    logger: Logger
+  ) {
     self.files = files
+    self.bytesPerUser = bytesPerUser
     self.worker = worker
     self.scheduler = scheduler
     self.logger = logger
   }
 
   func record(_ record: SyncRecord) {
+    guard takeShare(record) else { return }
     guard pending.count < RecordLog.maximumPendingCount else {
       omittedCount += 1
       return
@@ -38,6 +54,24 @@ final class RecordLog {
     guard !isWriting else { return }
     isWriting = true
     _ = scheduler.startTimer(afterMilliseconds: RecordLog.delayMilliseconds) { [weak self] in self?.write() }
+  }
+
+  /// False if the user has had enough in this hour.
+  private func takeShare(_ record: SyncRecord) -> Bool {
+    if record.time >= shareEnd {
+      shares = [:]
+      shareEnd = record.time + RecordLog.shareMilliseconds
+    }
+    let taken = shares[record.userID, default: 0]
+    guard taken < bytesPerUser else { return false }
+    shares[record.userID] = taken + record.byteCount
+    if taken + record.byteCount >= bytesPerUser {
+      logger.warning(
+        "a user's records are left out for up to an hour, since there are too many (limit record-bytes-per-user)",
+        metadata: ["user": "\(record.userID)"]
+      )
+    }
+    return true
   }
 
   private func write() {

@@ -22,8 +22,10 @@ package struct SyncRecord: Sendable, Hashable {
   package var session: UInt64
   /// The client file; 0 before it is known.
   package var file: UInt64
-  /// What else there is to say, by kind.
-  package var details: [JSON.Member]
+  /// What else there is to say, by kind. Long texts are cut.
+  package let details: [JSON.Member]
+  /// About how much it takes in a file.
+  let byteCount: Int
 
   package init(
     time: Int64,
@@ -38,8 +40,13 @@ package struct SyncRecord: Sendable, Hashable {
     self.userID = userID
     self.session = session
     self.file = file
-    self.details = details
+    var budget = ShortenedText.recordByteCount
+    self.details = JSON.shortened(details, &budget)
+    byteCount = SyncRecord.commonByteCount + ShortenedText.recordByteCount - budget
   }
+
+  /// Time, type, user, session and file.
+  private static let commonByteCount = 128
 
   /// The record as one line of a file.
   var line: String {

@@ -127,7 +127,13 @@ package final class ServedApp {
 
   /// Keeps records of what happens in sessions.
   package func keepRecords(in files: RecordFiles) {
-    let records = RecordLog(files: files, worker: worker, scheduler: loop, logger: logger)
+    let records = RecordLog(
+      files: files,
+      bytesPerUser: limits.recordBytesPerUser,
+      worker: worker,
+      scheduler: loop,
+      logger: logger
+    )
     self.records = records
     engine.onRecord = { records.record($0) }
   }

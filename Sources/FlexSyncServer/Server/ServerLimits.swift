@@ -22,6 +22,10 @@ public struct ServerLimits: Hashable, Sendable {
   public var uploadBytesPerSecond = 16 << 20
   /// How much a user uploads at once before that counts.
   public var uploadBurstByteCount = 64 << 20
+  /// How many sets of subscriptions a user sends a minute in the long run. More are taken later.
+  public var queriesPerMinute = 600
+  /// How many sets of subscriptions a user sends at once before that counts.
+  public var queryBurst = 1_000
   /// The most connections from one address; 0 for any number.
   public var connectionsPerAddress = 1_000
   /// The most passwords that are hashed at a time.
@@ -38,6 +42,8 @@ public struct ServerLimits: Hashable, Sendable {
   public var stallSeconds = 180
   /// How much the records of an app take on disk; 0 to keep none.
   public var recordByteCount = 256 << 20
+  /// How much of that one user takes in an hour.
+  public var recordBytesPerUser = 4 << 20
 
   /// The defaults.
   public init() {}
@@ -118,6 +124,18 @@ public struct ServerLimit: Sendable {
       range: 0...1 << 40
     ),
     ServerLimit(
+      name: "queries-per-minute",
+      purpose: "the sets of subscriptions that a user sends in the long run; more are taken later",
+      value: \.queriesPerMinute,
+      range: 1...1_000_000
+    ),
+    ServerLimit(
+      name: "query-burst",
+      purpose: "the sets of subscriptions that a user sends before that counts",
+      value: \.queryBurst,
+      range: 0...1_000_000
+    ),
+    ServerLimit(
       name: "connections-per-address",
       purpose: "connections from one network address other than the server's own; 0 for any number",
       value: \.connectionsPerAddress,
@@ -164,6 +182,12 @@ public struct ServerLimit: Sendable {
       name: "record-bytes",
       purpose: "the records of an app on disk; 0 to keep none",
       value: \.recordByteCount,
+      range: 0...1 << 40
+    ),
+    ServerLimit(
+      name: "record-bytes-per-user",
+      purpose: "what is recorded of one user in an hour",
+      value: \.recordBytesPerUser,
       range: 0...1 << 40
     ),
   ]

@@ -34,7 +34,8 @@ public struct StandardErrorLog: LogHandler {
   }
 
   public func log(event: LogEvent) {
-    let all = metadata.merging(event.metadata ?? [:]) { _, new in new }.sorted { $0.key < $1.key }
+    let all = metadata.merging(event.metadata ?? [:]) { _, new in new }
+      .mapValues { ShortenedText.cut("\($0)") }.sorted { $0.key < $1.key }
     let text =
       switch format {
       case .text: StandardErrorLog.textLine(event.level, event.message, all)
@@ -48,26 +49,25 @@ public struct StandardErrorLog: LogHandler {
   private static func textLine(
     _ level: Logger.Level,
     _ message: Logger.Message,
-    _ metadata: [(key: String, value: Logger.Metadata.Value)]
+    _ metadata: [(key: String, value: String)]
   ) -> String {
-    let pairs = metadata.map { key, value in
-      let text = "\(value)"
+    let pairs = metadata.map { key, text in
       let isPlain = !text.isEmpty && !text.utf8.contains { $0 <= 0x20 || $0 == 0x22 || $0 == 0x3d }
       return " \(key)=\(isPlain ? text : JSON.string(text).serialized)"
     }
-    return "\(timestamp()) \(level) \(message)\(pairs.joined())"
+    return ShortenedText.printable("\(timestamp()) \(level) \(message)\(pairs.joined())", to: .max)
   }
 
   private static func jsonLine(
     _ level: Logger.Level,
     _ message: Logger.Message,
-    _ metadata: [(key: String, value: Logger.Metadata.Value)]
+    _ metadata: [(key: String, value: String)]
   ) -> String {
     let members =
       [
         JSON.Member("time", .string(timestamp())), JSON.Member("level", .string("\(level)")),
         JSON.Member("message", .string("\(message)")),
-      ] + metadata.map { JSON.Member($0.key, .string("\($0.value)")) }
+      ] + metadata.map { JSON.Member($0.key, .string($0.value)) }
     return JSON.object(members).serialized
   }
 

@@ -16,8 +16,10 @@ final class SyncConnection: SyncSessionPeer {
   private let loads: UserLoads
   private let logger: Logger
   private var sessions: [SessionKey: SyncSession] = [:]
-  /// Goes off when a user who has uploaded a lot is listened to again.
+  /// Goes off when a user who has sent a lot is listened to again.
   private var pause: (any ScheduledTimer)?
+  /// When that is, on the monotonic clock.
+  private var pauseEnd: UInt64 = 0
   /// Sessions that have to wait before they may ask for more.
   private var held: Set<SessionKey> = []
   /// Up to when the client has shown that it is alive, on the monotonic clock.
@@ -142,7 +144,10 @@ final class SyncConnection: SyncSessionPeer {
     case .integrateUpload(let key, let upload):
       submit(.upload(upload), key)
       slowDown(after: upload)
-    case .changeQuery(let key, let version, let queries): submit(.query(version, queries), key)
+    case .changeQuery(let key, let version, let queries):
+      submit(.query(version, queries), key)
+      let now = scheduler.monotonicMilliseconds
+      slowDown("subscriptions", milliseconds: loads.noteQuery(of: userID, now: now))
     case .catchUp(let key): submit(.catchUp, key)
     case .clientFailed(let key, let code, let message): clientFailed(key, code, message)
     case .sessionEnded(let key): forget(key)
@@ -196,7 +201,6 @@ final class SyncConnection: SyncSessionPeer {
     engine.close(session)
   }
 
-  /// Stops listening for a while to a user who uploads more than the server takes at a time. Nothing is lost.
   private func slowDown(after upload: UploadMessage) {
     let delay = loads.noteUpload(
       changesets: upload.entries.count,
@@ -204,11 +208,21 @@ final class SyncConnection: SyncSessionPeer {
       of: userID,
       now: scheduler.monotonicMilliseconds
     )
-    guard delay > 0, channel.isOpen else { return }
-    if pause == nil { logger.notice("uploads are slowed down", metadata: ["milliseconds": "\(delay)"]) }
+    slowDown("uploads", milliseconds: delay)
+  }
+
+  /// Stops listening for a while to a user who sends more of something than the server takes at a time. Nothing is lost.
+  private func slowDown(_ what: String, milliseconds: UInt64) {
+    guard milliseconds > 0, channel.isOpen else { return }
+    let end = scheduler.monotonicMilliseconds + milliseconds
+    guard end > pauseEnd else { return }
+    if pause == nil {
+      logger.notice("\(what) are slowed down", metadata: ["milliseconds": "\(milliseconds)"])
+    }
     pause?.cancel()
+    pauseEnd = end
     channel.pauseReading()
-    pause = scheduler.startTimer(afterMilliseconds: delay) { [weak self] in
+    pause = scheduler.startTimer(afterMilliseconds: milliseconds) { [weak self] in
       guard let self else { return }
       pause = nil
       listen()
