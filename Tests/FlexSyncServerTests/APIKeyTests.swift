@@ -45,6 +45,76 @@ struct APIKeyTests {
     expectRefusal(try logIn(harness, key: "guess"), 401, "AuthError")
   }
 
+  private func newKey(_ harness: Harness, _ user: Harness.Tokens, _ name: String = "key") throws
+    -> (id: String, key: String)
+  {
+    let created = try harness.request("POST", path, token: user.refresh, body: ["name": .string(name)])
+    return (
+      try #require(created.json?["_id"]?.stringValue), try #require(created.json?["key"]?.stringValue)
+    )
+  }
+
+  @Test(
+    "What a key has logged in ends with the key, and nothing else",
+    arguments: ["disable", "delete", "operator"]
+  )
+  func sessionsOfKeys(way: String) throws {
+    let harness = try harness()
+    let user = try harness.newUser("ann@example.com")
+    let (id, key) = try newKey(harness, user)
+    let (_, otherKey) = try newKey(harness, user, "other")
+    let byKey = try harness.tokens(try logIn(harness, key: key))
+    let byOther = try harness.tokens(try logIn(harness, key: otherKey))
+    let connection = try harness.connect(byKey)
+    let others = [try harness.connect(user), try harness.connect(byOther)]
+    switch way {
+    case "disable":
+      #expect(try harness.request("PUT", "\(path)/\(id)/disable", token: user.refresh).status == 204)
+    case "delete": #expect(try harness.request("DELETE", "\(path)/\(id)", token: user.refresh).status == 204)
+    default: try harness.administration().setDisabled(true, apiKey: id)
+    }
+    try harness.run(until: { connection.isClosed }, "end of the connection")
+    expectRefusal(try harness.request("POST", "/auth/session", token: byKey.refresh), 401, "InvalidSession")
+    expectRefusal(try harness.request("GET", "/auth/profile", token: byKey.access), 401, "InvalidSession")
+    for tokens in [user, byOther] {
+      #expect(try harness.request("POST", "/auth/session", token: tokens.refresh).status == 201)
+    }
+    #expect(others.filter { !$0.isOpen }.isEmpty)
+  }
+
+  @Test("A log-in by key makes and enables no keys, so that a key that is revoked leaves none behind")
+  func keysByKeys() throws {
+    let harness = try harness()
+    let user = try harness.newUser("ann@example.com")
+    let byKey = try harness.tokens(try logIn(harness, key: try newKey(harness, user).key))
+    let (id, _) = try newKey(harness, user, "other")
+    let created = try harness.request("POST", path, token: byKey.refresh, body: ["name": "third"])
+    expectRefusal(created, 403, "AuthError")
+    #expect(try harness.request("PUT", "\(path)/\(id)/disable", token: byKey.refresh).status == 204)
+    expectRefusal(try harness.request("PUT", "\(path)/\(id)/enable", token: byKey.refresh), 403, "AuthError")
+    #expect(try harness.request("PUT", "\(path)/\(id)/enable", token: user.refresh).status == 204)
+  }
+
+  @Test("Keys do not outlive a password that is replaced; their owner can enable them again")
+  func passwordReset() throws {
+    let harness = try harness()
+    let email = "ann@example.com"
+    let user = try harness.newUser(email)
+    let (id, key) = try newKey(harness, user)
+    let byKey = try harness.tokens(try logIn(harness, key: key))
+    let change: JSON = [
+      "username": .string(email), "password": .string(Harness.password), "newPassword": "new-secret",
+    ]
+    #expect(try harness.emailPassword("change", change).status == 200)
+    expectRefusal(try logIn(harness, key: key), 401, "AuthError")
+    expectRefusal(try harness.request("POST", "/auth/session", token: byKey.refresh), 401, "InvalidSession")
+    let back = try harness.tokens(try harness.logIn(email: email, "new-secret"))
+    #expect(try harness.request("PUT", "\(path)/\(id)/enable", token: back.refresh).status == 204)
+    #expect(try logIn(harness, key: key).status == 200)
+    try harness.administration().setPassword("third-secret", of: email)
+    expectRefusal(try logIn(harness, key: key), 401, "AuthError")
+  }
+
   @Test("Nobody reaches the keys of another user")
   func others() throws {
     let harness = try harness()

@@ -45,7 +45,7 @@ struct ClientAPITests {
 
     let profile = try harness.request("GET", "/auth/profile", token: tokens.access)
     #expect(profile.json?["identities"]?.arrayValue?.first?["provider_type"] == "local-userpass")
-    #expect(profile.json?["data"]?["email"] == "alice@example.com")
+    #expect(profile.json?["data"]?["email"] == "Alice@example.com")
 
     let refreshed = try harness.request("POST", "/auth/session", token: tokens.refresh)
     #expect(refreshed.json?["access_token"]?.stringValue?.split(separator: ".").count == 3)

@@ -104,6 +104,81 @@ struct EmailPasswordTests {
     expectRefusal(again, 400, "UserpassTokenInvalid")
   }
 
+  @Test("An account that waits for confirmation cannot confirm itself by changing its password")
+  func changeWhilePending() throws {
+    let harness = try harness()
+    try harness.register(ann)
+    let change: JSON = [
+      "username": .string(ann), "password": .string(Harness.password), "newPassword": "new-secret",
+    ]
+    expectRefusal(try harness.emailPassword("change", change), 401, "AuthError")
+    expectRefusal(try harness.logIn(email: ann), 401, "AuthError")
+  }
+
+  @Test("The token of a mail is good until the password is set, also if the client goes before")
+  func resetCutShort() throws {
+    let harness = try Harness { try? $0.limits.apply("password-slots=1") }
+    try harness.register(ann)
+    try harness.emailPassword("reset/send", ["email": .string(ann)])
+    let mail = try #require(try harness.mails(1).first)
+    let accounts = try harness.served.accounts
+    let cancellation = RequestCancellation()
+    // Takes the slot, so that the reset waits.
+    var isDone = false
+    try accounts.passwords.perform(for: "other", RequestCancellation()) {
+      { true }
+    } completion: { (_: Result<Bool, any Error>) in
+      isDone = true
+    }
+    try accounts.resetPassword(
+      "new-secret",
+      token: try #require(mail["token"]?.stringValue),
+      tokenID: try #require(mail["token_id"]?.stringValue),
+      address: "192.0.2.1",
+      cancellation: cancellation
+    ) { _ in
+      Issue.record("nobody waits for this answer")
+    }
+    cancellation.cancel()
+    try harness.run(until: { isDone }, "the slot")
+    #expect(try harness.emailPassword("reset", redemption(mail, password: "new-secret")).status == 200)
+    #expect(try harness.logIn(email: ann, "new-secret").status == 200)
+  }
+
+  @Test(
+    "The profile has the address as it was registered; case and composition of characters make no other account"
+  )
+  func spelling() throws {
+    let harness = try Harness()
+    #expect(try harness.register("Andr\u{e9}@Example.com").status == 201)
+    expectRefusal(try harness.register("andre\u{301}@example.com"), 409, "AccountNameInUse")
+    let tokens = try harness.tokens(try harness.logIn(email: "ANDRE\u{301}@EXAMPLE.COM"))
+    let profile = try harness.profile(tokens)
+    #expect(profile["data"]?["email"] == "Andr\u{e9}@Example.com")
+    #expect(profile["identities"]?.arrayValue?.first?["provider_data"]?["email"] == "Andr\u{e9}@Example.com")
+    let summary = try harness.administration().show("ANDR\u{c9}@example.com")
+    #expect(summary.id == tokens.userID)
+  }
+
+  @Test(
+    "What a mail program could take for several addresses, or people for another one, is no address",
+    arguments: [
+      "a@x,victim@x", "<a@x>", "@", "@x", "a@", "a", "a@b@c", "a b@x", "a@x;b", "a@x\r\nBcc: b@x", "\"a\"@x",
+      "a(b)@x",
+      "a@x\u{202e}moc", "a\u{200b}@x", "a\u{85}@x", "a\u{9b}31m@x", "a\u{2028}@x", "a\u{feff}@x", "a\u{a0}@x",
+    ]
+  )
+  func noAddresses(text: String) throws {
+    let harness = try Harness()
+    let refusal = try harness.register(text)
+    expectRefusal(refusal, 400, "BadRequest")
+    let message = try #require(refusal.json?["error"]?.stringValue)
+    #expect(message.unicodeScalars.allSatisfy(ShortenedText.isPrintable))
+    for allowed in ["a@x", "o'neil+tag@sub.example.com", "jörg@müller.de", "用户@例子.公司"] {
+      #expect(throws: Never.self) { try EmailAddress.checked(allowed) }
+    }
+  }
+
   @Test("The token of a mail expires")
   func expiry() throws {
     let time = AdjustableTime()

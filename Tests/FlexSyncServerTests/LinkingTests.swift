@@ -53,6 +53,36 @@ struct LinkingTests {
     }
   }
 
+  @Test("An address that nobody has confirmed does not take the place of what a provider asserts")
+  func unconfirmedAddress() throws {
+    let harness = try harness()
+    try harness.configure {
+      $0.providers.customToken?.metadataFields = [MetadataField(path: "email"), MetadataField(path: "name")]
+    }
+    let claims = CustomTokens.claims(("email", "valjean@town.example"), ("name", "Jean"))
+    let user = try harness.tokens(try harness.logIn(customToken: CustomTokens.sign(claims)))
+    try harness.register("mayor@town.example")
+    let linked = try harness.tokens(
+      try link(harness, "local-userpass", credentials("mayor@town.example"), user)
+    )
+    let data: JSON = ["email": "valjean@town.example", "name": "Jean"]
+    #expect(try harness.profile(linked)["data"] == data)
+    #expect(try harness.served.accounts.userContext(id: user.userID)?.data == data)
+    // Once it is confirmed, what was linked later counts.
+    try harness.administration().confirm("mayor@town.example")
+    #expect(try harness.profile(linked)["data"]?["email"] == "mayor@town.example")
+  }
+
+  @Test("A confirmed address stays when a token without address is linked")
+  func confirmedAddress() throws {
+    let harness = try harness()
+    let user = try harness.newUser(ann)
+    let linked = try harness.tokens(
+      try link(harness, "custom-token", ["token": .string(CustomTokens.sign())], user)
+    )
+    #expect(try harness.profile(linked)["data"]?["email"] == .string(ann))
+  }
+
   @Test("A user may have one identity of each provider")
   func providers() throws {
     let harness = try harness()

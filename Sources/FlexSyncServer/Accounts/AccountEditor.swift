@@ -21,19 +21,46 @@ struct AccountEditor {
   func confirm(email: String) throws {
     var identity = try account(email: email)
     identity.isPending = false
+    identity.isConfirmed = true
     try store.update(identity)
     try store.deleteMailTokens(email: email)
+    if let userID = identity.userID { try store.noteAccountChange(userID: userID, time: clock.seconds) }
   }
 
-  /// Replaces a password and revokes the user's log-ins. The account counts as confirmed: whoever sets a password has
-  /// read a mail, or is the operator, or has logged in before.
-  func setPasswordHash(_ hash: String, email: String) throws {
+  /// Replaces a password, and revokes the user's log-ins and API keys: whoever knew the old password may have them.
+  ///
+  /// - Parameter isConfirmed: whether that shows whose address it is: a mail was read, or the operator does it.
+  func setPasswordHash(_ hash: String, email: String, isConfirmed: Bool) throws {
     var identity = try account(email: email)
     identity.passwordHash = hash
-    identity.isPending = false
+    if isConfirmed {
+      identity.isPending = false
+      identity.isConfirmed = true
+    }
     try store.update(identity)
     try store.deleteMailTokens(email: email)
-    if let userID = identity.userID { try revokeLogins(userID) }
+    guard let userID = identity.userID else { return }
+    try store.disableAPIKeys(userID: userID)
+    try revokeLogins(userID)
+  }
+
+  /// Makes a key usable, or not; then what logged in with it is logged out.
+  func setDisabled(_ isDisabled: Bool, _ key: APIKeyRecord) throws {
+    try store.setDisabled(isDisabled, apiKeyID: key.id)
+    if isDisabled { try revokeLogins(of: key) }
+  }
+
+  /// Deletes a key, and logs out what logged in with it.
+  func delete(_ key: APIKeyRecord) throws {
+    try store.deleteAPIKey(id: key.id)
+    try revokeLogins(of: key)
+  }
+
+  private func revokeLogins(of key: APIKeyRecord) throws {
+    // The user of a server key logs in with nothing else.
+    if key.isServer { return try revokeLogins(key.userID) }
+    try store.deleteLogins(userID: key.userID, apiKeyID: key.id)
+    try store.noteAccountChange(userID: key.userID, time: clock.seconds)
   }
 
   /// Logs a user out everywhere.

@@ -16,7 +16,7 @@ extension AccountService {
       let user = try store.user(id: key.userID)
     else { throw APIError.invalidAPIKey }
     succeeded(account: nil, address: request.address)
-    return try logIn(user, deviceID: request.deviceID)
+    return try logIn(user, deviceID: request.deviceID, apiKeyID: key.id)
   }
 
   /// Makes a key for the user of a token.
@@ -24,6 +24,7 @@ extension AccountService {
   /// - Returns: What is kept of the key, and the key itself, which is not.
   func createAPIKey(name: String, _ claims: TokenClaims) throws -> (record: APIKeyRecord, key: String) {
     let user = try keyOwner(claims)
+    try expectNoKey(claims)
     guard AccountService.nameLength.contains(name.count),
       name.unicodeScalars.allSatisfy({
         $0.properties.isAlphabetic || "0123456789_-".unicodeScalars.contains($0)
@@ -65,12 +66,25 @@ extension AccountService {
 
   func setDisabled(_ isDisabled: Bool, apiKeyID: String, _ claims: TokenClaims) throws {
     let key = try apiKey(id: apiKeyID, claims)
-    try store.write { try store.setDisabled(isDisabled, apiKeyID: key.id) }
+    if !isDisabled { try expectNoKey(claims) }
+    try store.write { try AccountEditor(store: store, clock: clock).setDisabled(isDisabled, key) }
+    try noticeChanges()
   }
 
   func deleteAPIKey(id: String, _ claims: TokenClaims) throws {
     let key = try apiKey(id: id, claims)
-    try store.write { try store.deleteAPIKey(id: key.id) }
+    try store.write { try AccountEditor(store: store, clock: clock).delete(key) }
+    try noticeChanges()
+  }
+
+  /// A key must not live on in others that were made with it.
+  private func expectNoKey(_ claims: TokenClaims) throws {
+    guard try store.login(id: claims.sessionID)?.apiKeyID != nil else { return }
+    throw APIError(
+      status: 403,
+      code: "AuthError",
+      message: "a log-in by API key cannot make or enable API keys; log in in another way"
+    )
   }
 
   /// Keys belong to somebody who can come back without them.

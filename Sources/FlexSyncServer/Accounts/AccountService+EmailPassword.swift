@@ -22,7 +22,7 @@ extension AccountService {
     completion: @escaping Completion
   ) throws {
     let provider = try emailProvider()
-    let email = try EmailAddress.checked(email)
+    let subject = try EmailAddress.checked(email)
     try PasswordRules.check(password)
     let limit = policy.registrationsPerAddress
     try limiter.expect(.registration(address: address), limit: limit, now: clock.seconds)
@@ -30,24 +30,28 @@ extension AccountService {
       try limiter.begin(.registration(address: address), limit: limit, now: clock.seconds)
       return { try PasswordHash.hash(password: password) }
     } completion: { [self] hash in
-      completion(Result { try insertAccount(email, try hash.get(), provider) })
+      completion(Result { try insertAccount(subject, email, try hash.get(), provider) })
     }
   }
 
-  private func insertAccount(_ email: String, _ passwordHash: String, _ provider: EmailPasswordProvider)
-    throws
-  {
+  private func insertAccount(
+    _ subject: String,
+    _ email: String,
+    _ passwordHash: String,
+    _ provider: EmailPasswordProvider
+  ) throws {
     let identity = IdentityRecord(
       provider: Provider.emailPassword,
-      subject: email,
+      subject: subject,
       id: Identifiers.make(),
       userID: nil,
       passwordHash: passwordHash,
       isPending: !provider.confirmsAutomatically,
+      data: EmailAddress.data(email),
       created: clock.seconds
     )
     guard try store.insert(identity) else { throw APIError.nameInUse }
-    if identity.isPending { mail.send(try makeMail(.confirmation, to: email, provider)) }
+    if identity.isPending { mail.send(try makeMail(.confirmation, to: subject, provider)) }
   }
 
   /// Logs in with an e-mail address and a password.
@@ -94,10 +98,11 @@ extension AccountService {
       completion(
         Result {
           // Meanwhile the password may have been replaced, or another request may have made the user.
-          guard let hash = try hash.get(),
-            let identity = try store.identity(provider: Provider.emailPassword, subject: email),
-            identity.passwordHash == hash
-          else { throw APIError.invalidCredentials }
+          let identity = try store.identity(provider: Provider.emailPassword, subject: email)
+          guard let hash = try hash.get(), let identity, identity.passwordHash == hash else {
+            noteFailure(account: account, userID: identity?.userID, address: address)
+            throw APIError.invalidCredentials
+          }
           succeeded(account: account, address: address)
           return identity
         }
@@ -132,7 +137,11 @@ extension AccountService {
           else {
             throw APIError.invalidCredentials
           }
-          try AccountEditor(store: store, clock: clock).setPasswordHash(hash, email: identity.subject)
+          try AccountEditor(store: store, clock: clock).setPasswordHash(
+            hash,
+            email: identity.subject,
+            isConfirmed: false
+          )
         }
       } catch {
         completion(.failure(error))
@@ -155,7 +164,7 @@ extension AccountService {
     try hash(password, address, cancellation, completion) { [self] hash in
       // The token is good until the password is set, and for one request only.
       let email = try self.email(token, tokenID, for: .passwordReset)
-      try AccountEditor(store: store, clock: clock).setPasswordHash(hash, email: email)
+      try AccountEditor(store: store, clock: clock).setPasswordHash(hash, email: email, isConfirmed: true)
     }
   }
 
@@ -269,22 +278,6 @@ extension AccountService {
       ConstantTime.equal(record.digest, Identifiers.digest(token))
     else { throw APIError.invalidMailToken }
     return record.email
-  }
-}
-
-/// What counts as an e-mail address.
-enum EmailAddress {
-  static let maximumByteCount = 320
-
-  /// Addresses that differ in case only are one account.
-  static func normalized(_ text: String) -> String { text.lowercased() }
-
-  static func checked(_ text: String) throws(APIError) -> String {
-    let email = normalized(text)
-    guard email.utf8.count <= maximumByteCount, email.contains("@"),
-      !email.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7f })
-    else { throw .badRequest("\"\(text.prefix(maximumByteCount))\" is no e-mail address") }
-    return email
   }
 }
 

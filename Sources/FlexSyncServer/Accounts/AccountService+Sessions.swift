@@ -40,14 +40,16 @@ extension AccountService {
     return try logIn(user, deviceID: request.deviceID)
   }
 
-  func logIn(_ user: UserRecord, deviceID: String?) throws -> LoginAnswer {
+  /// - Parameter apiKeyID: the key that logs in; nil for other credentials.
+  func logIn(_ user: UserRecord, deviceID: String?, apiKeyID: String? = nil) throws -> LoginAnswer {
     guard !user.isDisabled else { throw APIError.userDisabled }
     let now = clock.seconds
     let login = LoginRecord(
       id: Identifiers.make(),
       userID: user.id,
       deviceID: deviceID ?? Identifiers.make(),
-      expires: now + policy.sessionSeconds
+      expires: now + policy.sessionSeconds,
+      apiKeyID: apiKeyID
     )
     try store.write {
       try store.insert(login, now: now)

@@ -45,9 +45,13 @@ extension AccountService {
 struct UserProfile {
   let user: UserRecord
   let identities: [UserContext.Identity]
+  /// The data of the identities, those that nobody vouches for first.
+  private let claims: [JSON]
 
   init(user: UserRecord, identities: [IdentityRecord]) {
     self.user = user
+    let unproved = identities.filter { !UserProfile.isProved($0) }
+    claims = (unproved + identities.filter(UserProfile.isProved)).map(UserProfile.data)
     self.identities = identities.map { identity in
       UserContext.Identity(
         id: identity.id,
@@ -60,11 +64,12 @@ struct UserProfile {
   /// `server` for the user of a server API key.
   var type: String { user.isServer ? "server" : "normal" }
 
-  /// What the providers tell; of two that tell the same, the one that was linked later counts.
+  /// What the providers tell. Of two that tell the same, the one that was linked later counts; but an address that
+  /// nobody has confirmed never takes the place of what a provider asserts.
   var data: JSON {
     var members: [JSON.Member] = []
-    for identity in identities {
-      for member in identity.data.objectValue ?? [] {
+    for claim in claims {
+      for member in claim.objectValue ?? [] {
         members.removeAll { $0.name == member.name }
         members.append(member)
       }
@@ -72,9 +77,15 @@ struct UserProfile {
     return .object(members)
   }
 
+  /// With `autoConfirm` anybody registers any address.
+  private static func isProved(_ identity: IdentityRecord) -> Bool {
+    identity.provider != Provider.emailPassword || identity.isConfirmed
+  }
+
   private static func data(of identity: IdentityRecord) -> JSON {
-    guard identity.provider != Provider.emailPassword else { return ["email": .string(identity.subject)] }
     // The server has written it; data that cannot be read are none.
-    return (try? JSON.parse(identity.data)) ?? .object([])
+    let data = (try? JSON.parse(identity.data)) ?? .object([])
+    guard identity.provider == Provider.emailPassword else { return data }
+    return ["email": data["email"] ?? .string(identity.subject)]
   }
 }

@@ -151,14 +151,18 @@ final class AccountService {
     let now = clock.seconds
     try limiter.begin(.address(address), limit: policy.failuresPerAddress, now: now)
     guard let account else { return }
+    try limiter.begin(.account(account), limit: policy.failuresPerAccount, now: now)
+  }
+
+  /// Says once that an account is locked, without its e-mail address.
+  func noteFailure(account: String, userID: String?, address: String) {
     do {
-      try limiter.begin(.account(account), limit: policy.failuresPerAccount, now: now)
+      try limiter.expect(.account(account), limit: policy.failuresPerAccount, now: clock.seconds)
     } catch {
       logger.notice(
         "an account is locked for a while, since there were too many attempts",
-        metadata: ["account": "\(account)", "address": "\(address)"]
+        metadata: ["user": "\(userID ?? "none")", "address": "\(address)"]
       )
-      throw error
     }
   }
 

@@ -10,6 +10,12 @@ import Darwin
 enum ClientAddress {
   static let unknown = "unknown"
 
+  /// Whether an address can be reached from this machine only.
+  static func isLoopback(_ host: String) -> Bool {
+    let key = key(of: host)
+    return key.hasPrefix("127.") || host == "::1" || host == "localhost"
+  }
+
   /// - Parameter host: an address as text, in any of its forms.
   static func key(of host: String) -> String {
     var address = in6_addr()

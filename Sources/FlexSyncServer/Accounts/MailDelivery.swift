@@ -43,12 +43,12 @@ final class MailQueue {
     self.logger = logger
   }
 
-  /// Hands over a mail, soon. What cannot be handed over is logged, without its token.
+  /// Hands over a mail, soon. What cannot be handed over is logged, without its token and the address.
   func send(_ mail: AccountMail) {
     guard delivery != nil else {
       return logger.notice(
         "no mail is sent, since neither --mail-command nor --mail-folder is given; see flexsyncd users --help",
-        metadata: ["to": "\(mail.recipient)", "purpose": "\(mail.purpose.rawValue)"]
+        metadata: ["mail": "\(mail.tokenID)", "purpose": "\(mail.purpose.rawValue)"]
       )
     }
     guard waiting.count < MailQueue.maximumCount else {
@@ -75,7 +75,7 @@ final class MailQueue {
     logger.error(
       "a mail could not be handed over",
       metadata: [
-        "to": "\(mail.recipient)", "purpose": "\(mail.purpose.rawValue)", "error": .string(error),
+        "mail": "\(mail.tokenID)", "purpose": "\(mail.purpose.rawValue)", "error": .string(error),
       ]
     )
   }

@@ -78,20 +78,17 @@ extension AccountAdministration {
     return (key, APIKeySummary(record))
   }
 
-  /// Makes a key usable, or not; then what was logged in with a server key is logged out.
+  /// Makes a key usable, or not; then what was logged in with it is logged out.
   public func setDisabled(_ isDisabled: Bool, apiKey id: String) throws {
     let key = try apiKey(id)
-    try store.write {
-      try store.setDisabled(isDisabled, apiKeyID: key.id)
-      if isDisabled, key.isServer { try editor.revokeLogins(key.userID) }
-    }
+    try store.write { try editor.setDisabled(isDisabled, key) }
   }
 
-  /// Deletes a key; the user of a server key goes with it.
+  /// Deletes a key, and logs out what was logged in with it; the user of a server key goes with it.
   public func deleteAPIKey(_ id: String) throws {
     let key = try apiKey(id)
     if key.isServer { return try delete(key.userID) }
-    try store.write { try store.deleteAPIKey(id: key.id) }
+    try store.write { try editor.delete(key) }
   }
 
   /// - Parameter name: the identifier of a key, or the name of a server key.

@@ -92,15 +92,17 @@ public struct AccountAdministration {
   /// Creates a confirmed account.
   public func createAccount(email: String, password: String) throws -> UserSummary {
     do {
-      let email = try EmailAddress.checked(email)
+      let subject = try EmailAddress.checked(email)
       try PasswordRules.check(password)
       let user = UserRecord(id: Identifiers.make(), created: clock.seconds)
       let identity = IdentityRecord(
         provider: Provider.emailPassword,
-        subject: email,
+        subject: subject,
         id: Identifiers.make(),
         userID: user.id,
         passwordHash: try PasswordHash.hash(password: password),
+        isConfirmed: true,
+        data: EmailAddress.data(email),
         created: clock.seconds
       )
       try store.write {
@@ -125,7 +127,7 @@ public struct AccountAdministration {
       try PasswordRules.check(password)
       let email = try email(name)
       let hash = try PasswordHash.hash(password: password)
-      try store.write { try editor.setPasswordHash(hash, email: email) }
+      try store.write { try editor.setPasswordHash(hash, email: email, isConfirmed: true) }
     } catch let error as APIError {
       throw ServerError(error.message)
     }

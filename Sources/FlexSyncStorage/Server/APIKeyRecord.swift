@@ -99,6 +99,15 @@ extension ServerStore {
     }
   }
 
+  /// Makes all keys of a user unusable, except those that the operator has made. Inside a write.
+  public func disableAPIKeys(userID: String) throws {
+    try database.withStatement("UPDATE flx_api_keys SET disabled = 1 WHERE user_id = ?1 AND server = 0") {
+      statement in
+      statement.bind(userID, at: 1)
+      try statement.run()
+    }
+  }
+
   /// Makes a key usable, or not. Inside a write.
   public func setDisabled(_ isDisabled: Bool, apiKeyID: String) throws {
     try database.withStatement("UPDATE flx_api_keys SET disabled = ?2 WHERE id = ?1") { statement in

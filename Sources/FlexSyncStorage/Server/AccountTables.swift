@@ -10,7 +10,15 @@ extension ServerStore {
       ) > 0
     if hasOldUsers { try database.execute("ALTER TABLE flx_users RENAME TO flx_users_before") }
     try database.execute(ServerStore.accountTablesSQL)
+    try addColumn("confirmed", "INTEGER NOT NULL DEFAULT 0", to: "flx_identities")
+    try addColumn("api_key", "TEXT", to: "flx_logins")
     if hasOldUsers { try database.execute(ServerStore.accountUpgradeSQL) }
+  }
+
+  private func addColumn(_ column: String, _ type: String, to table: String) throws {
+    let sql = "SELECT count(*) FROM pragma_table_info('\(table)') WHERE name = '\(column)'"
+    guard try database.integer(sql) == 0 else { return }
+    try database.execute("ALTER TABLE \(table) ADD COLUMN \(column) \(type)")
   }
 
   private static let accountTablesSQL = """
@@ -20,11 +28,12 @@ extension ServerStore {
     CREATE TABLE IF NOT EXISTS flx_identities (
       provider TEXT NOT NULL, subject TEXT NOT NULL, id TEXT NOT NULL, user_id TEXT, position INTEGER NOT NULL DEFAULT 0,
       secret TEXT, pending INTEGER NOT NULL DEFAULT 0, data TEXT NOT NULL DEFAULT '{}', created INTEGER NOT NULL,
+      confirmed INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (provider, subject)) WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS flx_identities_by_user ON flx_identities (user_id);
     CREATE TABLE IF NOT EXISTS flx_logins (
-      id TEXT PRIMARY KEY, user_id TEXT NOT NULL, device_id TEXT NOT NULL, expires INTEGER NOT NULL)
-      WITHOUT ROWID;
+      id TEXT PRIMARY KEY, user_id TEXT NOT NULL, device_id TEXT NOT NULL, expires INTEGER NOT NULL,
+      api_key TEXT) WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS flx_logins_by_user ON flx_logins (user_id);
     CREATE TABLE IF NOT EXISTS flx_api_keys (
       id TEXT PRIMARY KEY, user_id TEXT NOT NULL, name TEXT NOT NULL, hash BLOB NOT NULL UNIQUE,

@@ -4,7 +4,7 @@
 public struct IdentityRecord: Hashable, Sendable {
   /// The type of the provider, such as `local-userpass`.
   public var provider: String
-  /// What identifies somebody to the provider: the e-mail address in lower case, a token's `sub`.
+  /// What identifies somebody to the provider: the e-mail address in its normal form, a token's `sub`.
   public var subject: String
   /// The identifier that clients are told.
   public var id: String
@@ -14,6 +14,8 @@ public struct IdentityRecord: Hashable, Sendable {
   public var passwordHash: String?
   /// Whether the e-mail address has still to be confirmed.
   public var isPending: Bool
+  /// Whether somebody has shown that the e-mail address is the user's: a mail was read, or the operator says so.
+  public var isConfirmed: Bool
   /// What the provider tells about the user, as a JSON object.
   public var data: String
   /// Seconds since 1970.
@@ -26,6 +28,7 @@ public struct IdentityRecord: Hashable, Sendable {
     userID: String?,
     passwordHash: String? = nil,
     isPending: Bool = false,
+    isConfirmed: Bool = false,
     data: String = "{}",
     created: Int64
   ) {
@@ -35,6 +38,7 @@ public struct IdentityRecord: Hashable, Sendable {
     self.userID = userID
     self.passwordHash = passwordHash
     self.isPending = isPending
+    self.isConfirmed = isConfirmed
     self.data = data
     self.created = created
   }
@@ -42,18 +46,18 @@ public struct IdentityRecord: Hashable, Sendable {
 
 extension ServerStore {
   private static let identityColumns =
-    "provider, subject, id, user_id, secret, pending, data, created"
+    "provider, subject, id, user_id, secret, pending, data, confirmed, created"
 
   /// Adds an identity. False if the provider has another one with the subject.
   public func insert(_ identity: IdentityRecord) throws -> Bool {
     let sql = """
       INSERT OR IGNORE INTO flx_identities (\(ServerStore.identityColumns), position)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, \(ServerStore.nextPosition)) RETURNING id
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, \(ServerStore.nextPosition)) RETURNING id
       """
     return try write {
       try database.withStatement(sql) { statement in
         ServerStore.bind(identity, to: statement)
-        statement.bind(identity.created, at: 8)
+        statement.bind(identity.created, at: 9)
         let isNew = try statement.step()
         while try statement.step() {}
         return isNew
@@ -68,7 +72,7 @@ extension ServerStore {
   /// Stores what has changed about an identity. Inside a write.
   public func update(_ identity: IdentityRecord) throws {
     let sql = """
-      UPDATE flx_identities SET id = ?3, secret = ?5, pending = ?6, data = ?7, user_id = ?4,
+      UPDATE flx_identities SET id = ?3, secret = ?5, pending = ?6, data = ?7, confirmed = ?8, user_id = ?4,
         position = CASE WHEN user_id IS ?4 THEN position ELSE \(ServerStore.nextPosition) END
       WHERE provider = ?1 AND subject = ?2
       """
@@ -86,6 +90,7 @@ extension ServerStore {
     statement.bind(identity.passwordHash, at: 5)
     statement.bind(identity.isPending ? 1 : 0 as Int64, at: 6)
     statement.bind(identity.data, at: 7)
+    statement.bind(identity.isConfirmed ? 1 : 0 as Int64, at: 8)
   }
 
   /// The identity that a provider knows under a subject.
@@ -117,8 +122,9 @@ extension ServerStore {
             userID: statement.optionalText(3),
             passwordHash: statement.optionalText(4),
             isPending: statement.int(5) != 0,
+            isConfirmed: statement.int(7) != 0,
             data: statement.text(6),
-            created: statement.int(7)
+            created: statement.int(8)
           )
         )
       }

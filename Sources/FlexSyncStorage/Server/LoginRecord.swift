@@ -7,12 +7,15 @@ public struct LoginRecord: Hashable, Sendable {
   public var deviceID: String
   /// Seconds since 1970.
   public var expires: Int64
+  /// The identifier of the API key that logged in; nil if none did.
+  public var apiKeyID: String?
 
-  public init(id: String, userID: String, deviceID: String, expires: Int64) {
+  public init(id: String, userID: String, deviceID: String, expires: Int64, apiKeyID: String? = nil) {
     self.id = id
     self.userID = userID
     self.deviceID = deviceID
     self.expires = expires
+    self.apiKeyID = apiKeyID
   }
 }
 
@@ -27,11 +30,14 @@ extension ServerStore {
         statement.bind(now, at: 2)
         try statement.run()
       }
-      try database.withStatement("INSERT INTO flx_logins VALUES (?1, ?2, ?3, ?4)") { statement in
+      let sql =
+        "INSERT INTO flx_logins (id, user_id, device_id, expires, api_key) VALUES (?1, ?2, ?3, ?4, ?5)"
+      try database.withStatement(sql) { statement in
         statement.bind(login.id, at: 1)
         statement.bind(login.userID, at: 2)
         statement.bind(login.deviceID, at: 3)
         statement.bind(login.expires, at: 4)
+        statement.bind(login.apiKeyID, at: 5)
         try statement.run()
       }
     }
@@ -54,7 +60,9 @@ extension ServerStore {
   public func logins(userID: String) throws -> [LoginRecord] { try logins(where: "user_id", is: userID) }
 
   private func logins(where column: String, is value: String) throws -> [LoginRecord] {
-    let sql = "SELECT id, user_id, device_id, expires FROM flx_logins WHERE \(column) = ?1 ORDER BY expires"
+    let sql = """
+      SELECT id, user_id, device_id, expires, api_key FROM flx_logins WHERE \(column) = ?1 ORDER BY expires
+      """
     return try database.withStatement(sql) { statement in
       statement.bind(value, at: 1)
       var logins: [LoginRecord] = []
@@ -64,7 +72,8 @@ extension ServerStore {
             id: statement.text(0),
             userID: statement.text(1),
             deviceID: statement.text(2),
-            expires: statement.int(3)
+            expires: statement.int(3),
+            apiKeyID: statement.optionalText(4)
           )
         )
       }
@@ -80,6 +89,15 @@ extension ServerStore {
   /// Logs a user out everywhere. Inside a write.
   public func deleteLogins(userID: String) throws {
     try delete("DELETE FROM flx_logins WHERE user_id = ?1", userID)
+  }
+
+  /// Logs out whatever logged in with an API key of a user. Inside a write.
+  public func deleteLogins(userID: String, apiKeyID: String) throws {
+    try database.withStatement("DELETE FROM flx_logins WHERE user_id = ?1 AND api_key = ?2") { statement in
+      statement.bind(userID, at: 1)
+      statement.bind(apiKeyID, at: 2)
+      try statement.run()
+    }
   }
 
   private func delete(_ sql: String, _ value: String) throws {
