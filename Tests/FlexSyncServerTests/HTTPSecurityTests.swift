@@ -77,6 +77,67 @@ struct HTTPSecurityTests {
     #expect(throws: ServerError.self) { try DataFolder(folder).openExistingStore(appID: appID) }
   }
 
+  @Test("Answers with tokens and user data are for no cache")
+  func noStore() throws {
+    let harness = try Harness()
+    let login = try harness.send("POST", "\(Harness.providers)/anon-user/login", body: "{}")
+    #expect(login.status == 200 && login.headers["Cache-Control"] == "no-store")
+    let profile = try harness.send("GET", "/auth/profile", token: try harness.logIn().access)
+    #expect(profile.headers["Cache-Control"] == "no-store")
+  }
+
+  @Test(
+    "A host that is none is refused, not repeated",
+    arguments: ["evil.example/path", "a b", "<script>", "h:port", "h:1:2", "[::1", "user@h", "h?x", "h\\x"]
+  )
+  func junkHost(host: String) throws {
+    let harness = try Harness()
+    let client = try RawClient(harness)
+    client.send("GET /api/client/v2.0/app/\(Harness.appID)/location HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+    try harness.run(until: { client.status != nil }, "answer")
+    #expect(client.status == 400 && !client.text.contains(host))
+  }
+
+  @Test("A request without a host is told where the server is")
+  func noHost() throws {
+    let harness = try Harness()
+    let client = try RawClient(harness)
+    client.send("GET /api/client/v2.0/app/\(Harness.appID)/location HTTP/1.1\r\nHost:\r\n\r\n")
+    try harness.run(until: { client.text.hasSuffix("}") }, "answer")
+    #expect(client.text.contains("\"http://\(harness.server.endpoint)\""))
+  }
+
+  @Test("Errors link to the app's log")
+  func links() throws {
+    let harness = try Harness()
+    let refusal = try harness.logIn(email: "nobody@example.com")
+    let link = try #require(refusal.json?["link"]?.stringValue)
+    #expect(link.hasPrefix("http://\(harness.server.endpoint)/apps/\(Harness.appID)/logs?co_id="))
+    let other = try harness.request("GET", "/auth/profile")
+    #expect(
+      other.json?["link"]?.stringValue?.hasPrefix("http://\(harness.server.endpoint)/logs?co_id=") == true
+    )
+  }
+
+  @Test("The log has no addresses of users, and nothing that controls a terminal")
+  func logs() throws {
+    let lines = LogLines()
+    let harness = try Harness {
+      $0.logger = lines.logger
+      $0.accounts.failuresPerAccount = 1
+      $0.mailDelivery = nil
+    }
+    try harness.register("ann@example.com")
+    for _ in 0..<3 { _ = try harness.logIn(email: "ann@example.com", "wrong-password") }
+    _ = try harness.logIn(email: "nobody@example.com", "wrong-password")
+    try harness.emailPassword("reset/send", ["email": "ann@example.com"])
+    let text = lines.text
+    #expect(text.contains("an account is locked") && text.contains("no mail is sent"))
+    #expect(!text.contains("example.com"))
+    #expect(ShortenedText.printable("a\u{9b}31m\u{202e}b\u{7f}\nc") == "a\\u{9b}31m\\u{202e}b\\u{7f}\\u{a}c")
+    #expect(ShortenedText.printable("Grüße 🙂") == "Grüße 🙂")
+  }
+
   @Test("Bodies and heads that are too long are refused before they are read")
   func oversized() throws {
     let harness = try Harness()

@@ -52,6 +52,20 @@ struct HTTPParserTests {
       "POST / HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\nabc",
       "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "GET / HTTP/1.1\r\nA: \u{0}\r\n\r\n",
       "POST / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n",
+      // Lines that do not end with CR LF, in all places where there are lines.
+      "GET / HTTP/1.1\nHost: h\r\n\r\n", "GET / HTTP/1.1\r\nHost: h\n\r\n", "GET / HTTP/1.1\r\nHost: h\r\n\n",
+      "GET / HTTP/1.1\r\nHost: h\rX: y\r\n\r\n", "\nGET / HTTP/1.1\r\nHost: h\r\n\r\n",
+      "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\nabc\r\n0\r\n\r\n",
+      "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3;a\nb\r\nabc\r\n0\r\n\r\n",
+      "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3;a\rb\r\nabc\r\n0\r\n\r\n",
+      "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\n0\r\n\r\n",
+      "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\n\r\n",
+      "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: b\n\r\n",
+      "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\n",
+      // Header fields that go on in the next line.
+      "GET / HTTP/1.1\r\nHost: h\r\nA: b\r\n c\r\n\r\n", "GET / HTTP/1.1\r\nHost: h\r\nA: b\r\n\tc\r\n\r\n",
+      "GET / HTTP/1.1\r\n Host: h\r\n\r\n",
+      "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: b\r\n c\r\n\r\n",
     ]
   )
   func malformed(text: String) throws {

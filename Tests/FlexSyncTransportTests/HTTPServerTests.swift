@@ -3,6 +3,12 @@
 import FlexSyncTransport
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 @Suite("HTTP server")
 struct HTTPServerTests {
   /// A server that tells what it was asked.
@@ -58,6 +64,69 @@ struct HTTPServerTests {
     #expect(answers[0].hasSuffix("POST /a [abc]"))
     let bytewise = try answer(request.map { String(decoding: [$0], as: UTF8.self) })
     #expect(bytewise == answers[0])
+  }
+
+  @Test(
+    "A request that has arrived is answered, though its connection's time is over since the loop was busy",
+    arguments: [true, false]
+  )
+  func busyLoop(isFirst: Bool) throws {
+    let text: String = try onLoop { scenario in
+      let endpoint = try echoServer(scenario.loop) {
+        $0.headTimeoutMilliseconds = 200
+        $0.idleTimeoutMilliseconds = 200
+      }
+      let client = try SystemSocket(endpoint)
+      if !isFirst { client.write("GET /early HTTP/1.1\r\nHost: h\r\n\r\n") }
+      _ = scenario.loop.schedule(afterMilliseconds: 100) {
+        client.write("GET /late HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+        usleep(300_000)
+      }
+      _ = scenario.loop.scheduleRepeatedly(everyMilliseconds: 5) {
+        if client.readAll() { scenario.finish(client.text) }
+      }
+    }
+    #expect(text.hasSuffix("GET /late []"), "\(text)")
+    #expect(text.contains("GET /early") == !isFirst)
+  }
+
+  @Test("A client that goes while its request is being handled is noticed")
+  func clientGoes() throws {
+    let wasCancelled: Bool = try onLoop { scenario in
+      var client: RawClient?
+      let server = scenario.keep(
+        HTTPServer(loop: scenario.loop) { _, responder in
+          responder.onCancel = { scenario.finish(responder.isCancelled) }
+          client?.close()
+        }
+      )
+      client = RawClient(scenario.loop, try server.listen(on: .anyLocal), "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+    }
+    #expect(wasCancelled)
+  }
+
+  @Test("Connections that would take the last file descriptors are closed, and the server is told")
+  func descriptors() throws {
+    let isReported: Bool = try onLoop { scenario in
+      var configuration = HTTPServerConfiguration()
+      configuration.reservedDescriptors = .max / 2
+      let server = scenario.keep(
+        HTTPServer(loop: scenario.loop, configuration: configuration) { _, responder in
+          responder.respond(HTTPResponse(status: 200, text: "no"))
+        }
+      )
+      var isReported = false
+      server.onDescriptorShortage = { isReported = true }
+      let client = RawClient(
+        scenario.loop,
+        try server.listen(on: .anyLocal),
+        "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
+      )
+      client.onClose = { scenario.finish($0.isEmpty && isReported) }
+    }
+    #expect(isReported)
+    DescriptorLimit.raise()
+    #expect(DescriptorLimit.current > 0)
   }
 
   @Test("Pipelined requests are answered in order, also when the answers come late")

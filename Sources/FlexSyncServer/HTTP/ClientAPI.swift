@@ -31,11 +31,33 @@ final class ClientAPI {
 
   /// Answers a request, now or when its password has been checked. On the loop.
   func handle(_ request: APIRequest, answer: @escaping Answer) {
+    let linking: Answer = { [self] response in answer(addingLink(to: response, request)) }
     do {
-      try route(request, answer)
+      try route(request, linking)
     } catch {
-      answer(response(for: error))
+      linking(response(for: error))
     }
+  }
+
+  /// Gives a refusal a place in the app's log, which SDKs show developers. Its `co_id` is in the log.
+  private func addingLink(to response: APIResponse, _ request: APIRequest) -> APIResponse {
+    guard response.status >= 400, case .object(var members)? = response.body,
+      let index = members.firstIndex(where: { $0.name == "link" })
+    else { return response }
+    let id = Identifiers.make()
+    let code = response.body?["error_code"]?.stringValue ?? ""
+    logger.log(
+      level: response.status == 500 ? .error : .debug,
+      "a request is refused",
+      metadata: ["co_id": "\(id)", "status": "\(response.status)", "error_code": "\(code)"]
+    )
+    let parts = request.path.split(separator: "/").map(String.init)
+    let appID = parts.firstIndex(of: "app").flatMap { parts.dropFirst($0 + 1).first }
+    let app = appID.flatMap { services[$0] == nil ? nil : "/apps/\($0)" } ?? ""
+    members[index].value = .string("\(origin.http(host: request.host))\(app)/logs?co_id=\(id)")
+    var response = response
+    response.body = .object(members)
+    return response
   }
 
   /// The claims of an access token, for a sync connection.

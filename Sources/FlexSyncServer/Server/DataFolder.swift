@@ -89,6 +89,12 @@ public final class DataFolder {
   public func openStore(appID: String) throws -> ServerStore {
     guard AppID.isValid(appID) else { throw ServerError("\"\(appID)\" is no app identifier: \(AppID.rule)") }
     try FileSystem.createDirectory("\(path)/\(appID)")
+    let store = storePath(appID: appID)
+    // SQLite gives the files beside it the same mode.
+    try FileSystem.keepPrivate(store)
+    for file in ["\(store)-wal", "\(store)-shm"] where FileSystem.isFile(file) {
+      try FileSystem.keepPrivate(file)
+    }
     return try ServerStore(path: storePath(appID: appID))
   }
 }

@@ -11,6 +11,7 @@ extension Server {
   ///
   /// - Throws: as `init`.
   public static func run(_ configuration: ServerConfiguration) throws {
+    DescriptorLimit.raise()
     EventLoop.useThreads(configuration.limits.passwordSlots + Server.otherWorkerCount)
     let loop = try EventLoop()
     do {

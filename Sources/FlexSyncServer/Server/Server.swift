@@ -16,6 +16,7 @@ public final class Server {
   private let api: ClientAPI
   private let uploadLimits: UploadLimits
   private var http: HTTPServer?
+  private var nextShortageNote: UInt64 = 0
   /// The address it listens on, with the real port.
   public private(set) var endpoint: Endpoint
 
@@ -49,6 +50,7 @@ public final class Server {
     self.endpoint = endpoint
     self.endpoint = try listen(on: endpoint, configuration, tls: tls)
     logger.info("listening on \(self.endpoint)")
+    StartWarnings(configuration, listening: self.endpoint).log()
   }
 
   private static func tls(_ configuration: ServerConfiguration) throws -> TLSContext? {
@@ -132,8 +134,19 @@ public final class Server {
         metadata: ["address": "\(address)"]
       )
     }
+    server.onDescriptorShortage = { [weak self] in self?.noteDescriptorShortage() }
     self.http = server
     return try server.listen(on: endpoint)
+  }
+
+  /// Says once a minute that connections are closed for that reason.
+  private func noteDescriptorShortage() {
+    let now = loop.monotonicMilliseconds
+    guard now >= nextShortageNote else { return }
+    nextShortageNote = now + 60_000
+    logger.error(
+      "connections are refused, since the process has almost no file descriptors left; raise its limit (ulimit -n, LimitNOFILE)"
+    )
   }
 
   /// Finishes what has been received, closes all connections and the stores.
@@ -177,13 +190,17 @@ public final class Server {
       method: request.method,
       path: request.path,
       isLinking: request.queryValue("link") == "true",
-      host: request.headers["Host"] ?? "\(endpoint)",
+      host: host(of: request),
       address: address(of: request),
       bearerToken: Server.bearerToken(request),
       body: request.body
     )
     responder.onCancel = { [cancellation = apiRequest.cancellation] in cancellation.cancel() }
     api.handle(apiRequest) { response in responder.respond(Server.httpResponse(response)) }
+  }
+
+  private func host(of request: HTTPRequest) -> String {
+    request.headers["Host"].flatMap { $0.isEmpty ? nil : $0 } ?? "\(endpoint)"
   }
 
   private func address(of request: HTTPRequest) -> String {
@@ -200,12 +217,14 @@ public final class Server {
 
   private static func httpResponse(_ response: APIResponse) -> HTTPResponse {
     guard let body = response.body else { return HTTPResponse(status: response.status) }
+    // Tokens and what is known about users belong into no cache.
     // Realm's client parses an error only if the type is exactly this (peer-client §1).
     var result = HTTPResponse(
       status: response.status,
       contentType: "application/json",
       body: Array(body.serialized.utf8)
     )
+    result.headers.append("Cache-Control", "no-store")
     if let seconds = response.retryAfter { result.headers.append("Retry-After", "\(seconds)") }
     return result
   }

@@ -102,6 +102,24 @@ enum FileSystem {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
+  /// Whether users that own the file neither alone nor as a group can read it.
+  static func isReadableByAll(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IROTH != 0
+  }
+
+  /// Creates a file that only its owner may read and write, unless it exists; one that everybody can read is closed to
+  /// others.
+  static func keepPrivate(_ path: String) throws(FileError) {
+    let descriptor = open(path, O_RDONLY | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw FileError(operation: "create", path: path, code: errno) }
+    defer { close(descriptor) }
+    guard isReadableByAll(path) else { return }
+    guard fchmod(descriptor, 0o600) == 0 else {
+      throw FileError(operation: "change the mode of", path: path, code: errno)
+    }
+  }
+
   static func isFile(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

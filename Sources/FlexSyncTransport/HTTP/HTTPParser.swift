@@ -32,6 +32,7 @@ final class HTTPParser {
   /// A value has begun, which may be empty: the next name is a new field's.
   private var hasValue = false
   private var headBytes = 0
+  private var lines = HTTPLineCheck()
   /// For a response to `HEAD`, whose `Content-Length` describes a body that does not come.
   var hasNoBody = false
 
@@ -58,6 +59,7 @@ final class HTTPParser {
     value = []
     hasValue = false
     headBytes = 0
+    lines = HTTPLineCheck()
     headers = HTTPHeaders()
     body = []
     isHeadComplete = false
@@ -82,6 +84,21 @@ final class HTTPParser {
   /// Takes bytes up to the end of the message.
   /// - Returns: how many belong to this message.
   func feed(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> Int {
+    guard kind == .request, !isComplete else { return try execute(bytes) }
+    var count = 0
+    if !lines.isHeadComplete {
+      count = try lines.checkHead(bytes)
+      let executed = try execute(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+      guard lines.isHeadComplete, !isComplete else { return executed }
+      guard isHeadComplete else { throw .malformed("its head has no end") }
+    }
+    let rest = UnsafeRawBufferPointer(rebasing: bytes[count...])
+    guard !rest.isEmpty else { return count }
+    if headers.contains("Transfer-Encoding", token: "chunked") { try lines.checkChunks(rest) }
+    return count + (try execute(rest))
+  }
+
+  private func execute(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> Int {
     guard !isComplete else { return 0 }
     let count = http_parser_execute(
       raw,

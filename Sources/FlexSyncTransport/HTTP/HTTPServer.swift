@@ -23,6 +23,8 @@ public struct HTTPServerConfiguration: Sendable {
   public var requestTimeoutMilliseconds: UInt64 = 300_000
   /// How long a connection may be without a request.
   public var idleTimeoutMilliseconds: UInt64 = 75_000
+  /// How many file descriptors are kept for files: connections are closed at once that leave fewer.
+  public var reservedDescriptors = 32
   /// For all connections, web sockets too.
   public var connection = ConnectionOptions()
 
@@ -49,6 +51,10 @@ public final class HTTPServer {
   public var onConnectionError: ((Endpoint?, TransportError) -> Void)?
   /// Called with an address that has too many connections, for logs, when it tries to open one more.
   public var onCrowdedAddress: ((String) -> Void)?
+
+  /// Called when a connection is closed because the process has almost no file descriptors left, for logs. libuv says
+  /// nothing when it closes connections for that reason.
+  public var onDescriptorShortage: (() -> Void)?
 
   let loop: EventLoop
   let configuration: HTTPServerConfiguration
@@ -118,6 +124,11 @@ public final class HTTPServer {
   }
 
   private func accept(_ connection: Connection) {
+    // The system gives the lowest number that is free.
+    guard connection.fileDescriptor < DescriptorLimit.current - configuration.reservedDescriptors else {
+      onDescriptorShortage?()
+      return connection.close()
+    }
     guard connections.count < configuration.maximumConnections, hasRoom(for: connection) else {
       return connection.close()
     }

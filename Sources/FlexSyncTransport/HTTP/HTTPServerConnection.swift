@@ -12,6 +12,9 @@ final class HTTPServerConnection {
     case closing
   }
 
+  /// Enough to read what has arrived.
+  private static let overdueMilliseconds: UInt64 = 1_000
+
   private let connection: Connection
   private let server: HTTPServer
   private let parser: HTTPParser
@@ -22,6 +25,8 @@ final class HTTPServerConnection {
   private var keepsAlive = false
   private var isHeadRequest = false
   private var timer: TimerHandle?
+  /// Whether the time was over when there was input to read, which is read now.
+  private var isOverdue = false
   /// Called if the client goes while its request is being handled.
   var onGone: (() -> Void)?
   /// When the content of the request has to be there.
@@ -81,10 +86,17 @@ final class HTTPServerConnection {
     if timer == nil {
       timer = TimerHandle(loop: server.loop, isReusable: true) { [weak self] in self?.timedOut() }
     }
+    isOverdue = false
     timer?.reschedule(afterMilliseconds: milliseconds)
   }
 
   private func timedOut() {
+    // Timers go before input. After a turn that took long a request may have arrived in time and not be read yet.
+    guard isOverdue || !connection.hasUnreadInput else {
+      isOverdue = true
+      timer?.reschedule(afterMilliseconds: HTTPServerConnection.overdueMilliseconds)
+      return
+    }
     guard state == .reading, parser.hasBegun else { return finish() }
     refuse(HTTPResponse(status: 408, text: "The request did not arrive in time.\n"))
   }
@@ -176,6 +188,9 @@ final class HTTPServerConnection {
     )
     guard !parser.isVersion11 || request.headers.values("Host").count == 1 else {
       return refuse(HTTPResponse(status: 400, text: "The request must have exactly one Host header.\n"))
+    }
+    guard request.headers.values("Host").allSatisfy(WebURL.isAuthority) else {
+      return refuse(HTTPResponse(status: 400, text: "The Host header is not a host and a port.\n"))
     }
     state = .handling
     keepsAlive = parser.keepsAlive

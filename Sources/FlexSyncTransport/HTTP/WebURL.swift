@@ -75,6 +75,33 @@ public struct WebURL: Equatable, Sendable, CustomStringConvertible {
     return (host.lowercased(), port)
   }
 
+  /// Whether a text is a host with or without a port, as in a `Host` header, which may be empty (RFC 9112 §3.2).
+  static func isAuthority(_ text: String) -> Bool {
+    guard !text.isEmpty else { return true }
+    guard !text.hasPrefix("[") else {
+      guard let bracket = text.firstIndex(of: "]"),
+        text[text.index(after: text.startIndex)..<bracket].utf8.allSatisfy(isVersion6Character)
+      else { return false }
+      return isPortSuffix(text[text.index(after: bracket)...])
+    }
+    let host = text.prefix { $0 != ":" }
+    return !host.isEmpty && host.utf8.allSatisfy(isNameCharacter) && isPortSuffix(text[host.endIndex...])
+  }
+
+  private static func isPortSuffix(_ text: Substring) -> Bool {
+    text.isEmpty || text == ":" || text.hasPrefix(":") && Endpoint.port(text.dropFirst()) != nil
+  }
+
+  /// Letters, digits, `-`, `.` and `_`: what names consist of that somebody can have.
+  private static func isNameCharacter(_ character: UInt8) -> Bool {
+    switch character {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
   private static func isVersion6Character(_ character: UInt8) -> Bool {
     switch character {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),

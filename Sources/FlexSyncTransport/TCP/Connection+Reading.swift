@@ -42,6 +42,13 @@ extension Connection {
     if code != 0 { close(with: TransportError(code: code, action: "read from the connection")) }
   }
 
+  /// Whether something has arrived that was not read yet, or the end.
+  var hasUnreadInput: Bool {
+    guard descriptor >= 0 else { return false }
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&request, 1, 0) > 0
+  }
+
   func acknowledgeQuickly() {
     #if canImport(Glibc)
     guard options.acknowledgesQuickly, descriptor >= 0 else { return }

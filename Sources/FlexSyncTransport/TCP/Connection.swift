@@ -88,6 +88,12 @@ extension Connection {
     uv_accept(listener, handle.pointer()) == 0
   }
 
+  /// The number of the socket, also before it is started; -1 if there is none.
+  var fileDescriptor: Int {
+    var number: Int32 = -1
+    return uv_fileno(handle.pointer(), &number) == 0 ? Int(number) : -1
+  }
+
   /// The address of the other end, also before it is started.
   var remoteHost: String? {
     SocketAddress(asking: { uv_tcp_getpeername(handle.pointer(), $0, $1) })?.endpoint?.host

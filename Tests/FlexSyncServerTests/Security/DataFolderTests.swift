@@ -28,6 +28,41 @@ struct DataFolderTests {
     #expect(try mode("\(data)/\(Harness.appID)") == 0o700)
     #expect(try mode("\(data)/token.key") == 0o600)
     #expect(try mode("\(data)/server.lock") == 0o600)
+    for suffix in ["", "-wal", "-shm"] { #expect(try mode(harness.storePath + suffix) == 0o600) }
+    // What an older version has left open to everybody is closed.
+    try harness.restart { chmod(harness.storePath, 0o644) }
+    #expect(try mode(harness.storePath) == 0o600)
+  }
+
+  @Test(
+    "A server says at its start which secrets everybody can read, and that it speaks plain HTTP to others"
+  )
+  func warnings() throws {
+    let folder = TemporaryDirectory()
+    for name in ["data/token.key", "tls.key", "app/secrets.json"] { folder.write("secret", to: name) }
+    var configuration = ServerConfiguration(
+      appDirectories: ["\(folder.path)/app"],
+      dataFolder: "\(folder.path)/data",
+      listenAddress: "0.0.0.0:0",
+      logger: LogLines().logger
+    )
+    func warnings(_ host: String) -> [String] {
+      StartWarnings(configuration, listening: Endpoint(host: host, port: 9090)).texts
+    }
+    let files = ["data/token.key", "app/secrets.json", "tls.key"].map { "\(folder.path)/\($0)" }
+    for file in files { chmod(file, 0o640) }
+    for host in ["127.0.0.1", "127.0.0.2", "::1", "::ffff:127.0.0.1"] {
+      #expect(warnings(host).isEmpty, "\(host)")
+    }
+    for host in ["0.0.0.0", "::", "192.0.2.1"] {
+      #expect(warnings(host).first?.contains("plain HTTP") == true)
+    }
+    configuration.tlsCertificate = "certificate"
+    configuration.tlsKey = files[2]
+    #expect(warnings("0.0.0.0").isEmpty)
+    for file in files { chmod(file, 0o644) }
+    #expect(warnings("0.0.0.0").count == 3)
+    #expect(warnings("0.0.0.0").filter { $0.contains("chmod 600") }.count == 3)
   }
 
   @Test("A token key of another length is refused, not used")

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Logging
+import Synchronization
+
+/// Collects what a server logs, at all levels.
+final class LogLines: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  var text: String { lines.withLock { $0.joined(separator: "\n") } }
+
+  var logger: Logger { Logger(label: "test") { _ in Handler(lines: self) } }
+
+  private struct Handler: LogHandler {
+    let lines: LogLines
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.trace
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+      let all = metadata.merging(event.metadata ?? [:]) { _, new in new }
+      let line = "\(event.level) \(event.message) \(all)"
+      lines.lines.withLock { $0.append(line) }
+    }
+  }
+}
