@@ -40,6 +40,34 @@ import Testing
     #expect(ArithmeticOperator.add.apply(.null, .int(2)) == .null)
   }
 
+  @Test(arguments: [
+    ("doubleList < 1.0", true), ("doubleList <= -5.0", true), ("ALL doubleList >= 1.0", false),
+    ("doubleList > 100.0", false), ("doubleList[0] < 1.0", true), ("doubleList == nan", false),
+    ("doubleList >= nan", true), ("doubleList < nan", false), ("NONE doubleList < 1.0", false),
+    ("double < 1.0", false), ("double >= 1.0", false),
+  ])
+  func notANumberIsBelowAllNumbersInACollection(text: String, expected: Bool) throws {
+    let row = RowImage(["double": .value(.double(.nan)), "doubleList": .list([.double(.nan), .double(7)])])
+    let query = try Query.parse(text).bind(to: RandomQueries.schema, className: "A")
+    #expect(query.predicate.matches(row) == expected)
+    #expect(CompiledPredicate(query.predicate).matches(row) == expected)
+  }
+
+  @Test(arguments: ["==[c]", "BEGINSWITH[c]", "ENDSWITH[c]", "CONTAINS[c]", "LIKE[c]"])
+  func theSigmaAtTheEndOfAWordIsASigma(operation: String) throws {
+    for (text, other) in [("ΟΔΟΣ", "οδος"), ("οδος", "οδοσ"), ("ΟΔΟΣ", "οδοσ")] {
+      for (text, other) in [(text, other), (other, text)] {
+        let query = try Query.parse("string \(operation) '\(other)'").bind(
+          to: RandomQueries.schema,
+          className: "A"
+        )
+        #expect(query.predicate.matches(RowImage(["string": .value(.string(text))])), "\(text) \(other)")
+      }
+    }
+    let exact = try Query.parse("string == 'οδος'").bind(to: RandomQueries.schema, className: "A")
+    #expect(!exact.predicate.matches(RowImage(["string": .value(.string("οδοσ"))])))
+  }
+
   private func ring(_ points: [(Double, Double)]) -> [GeoPoint] {
     (points + points.prefix(1)).map { GeoPoint(longitude: $0.0, latitude: $0.1) }
   }

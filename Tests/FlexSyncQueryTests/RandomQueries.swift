@@ -151,7 +151,11 @@ struct RandomQueries {
     case .int: .int(random.pick([0, 1, 2, -1, 5, Int64.max, Int64.min]))
     case .bool: .bool(random.chance(50))
     case .string:
-      .string(random.pick(["", "a", "A", "ab", "b", "aB", "ä", "Ä", "日本", "a\"'\\", "e\u{301}", "é", "a*"]))
+      .string(
+        random.pick([
+          "", "a", "A", "ab", "b", "aB", "ä", "Ä", "日本", "Σας", "ΣΑΣ", "a\"'\\", "e\u{301}", "é", "a*",
+        ])
+      )
     case .binary: .binary(random.pick([[], [0], [0xFF], [0xFF, 0xFF], Array("ab".utf8), Array("a".utf8)]))
     case .timestamp: .timestamp(timestamp())
     case .float: .float(random.pick([0, -0.0, 1, 1.5, 2.25, -1, .infinity, .nan]))

@@ -48,9 +48,13 @@ extension TextMatching {
       }
     }
 
+    /// The Greek sigma at the end of a word and elsewhere, which have one upper-case form.
+    private static let (finalSigma, sigma): (UInt32, UInt32) = (0x3C2, 0x3C3)
+
     /// The lower-case form if that is one character.
     var folded: UInt32 {
       if scalar < 0x80 { return scalar &- 0x41 < 26 ? scalar | 0x20 : scalar }
+      if scalar == Self.finalSigma { return Self.sigma }
       guard let character = Unicode.Scalar(scalar) else { return scalar }
       let lower = character.properties.lowercaseMapping.unicodeScalars
       guard let first = lower.first, lower.index(after: lower.startIndex) == lower.endIndex else {

@@ -10,6 +10,8 @@ struct ValueComparison: Hashable {
   /// everything contains, begins and ends with null (rql §5).
   let isPlainText: Bool
   let nullSortsFirst: Bool
+  /// Whether floating-point not-a-number sorts below all numbers, where it otherwise does not compare.
+  let sortsNotANumber: Bool
   /// Whether the values are names of types.
   let comparesTypeNames: Bool
 
@@ -18,6 +20,7 @@ struct ValueComparison: Hashable {
     ignoresCase = comparison.ignoresCase
     isPlainText = comparison.isPlainText
     nullSortsFirst = comparison.nullSortsFirst
+    sortsNotANumber = comparison.sortsNotANumber
     comparesTypeNames = comparison.left.isTypeName || comparison.right.isTypeName
   }
 
@@ -53,13 +56,19 @@ struct ValueComparison: Hashable {
 
   private func isOrdered(_ left: Value, _ right: Value) -> Bool {
     if left.isNull || right.isNull { return isOrderedWithNull(left, right) }
-    guard let order = ValueOrder.compare(left, right) else { return false }
+    guard let order = order(left, right) else { return false }
     switch symbol {
     case .less: return order < 0
     case .lessOrEqual: return order <= 0
     case .greater: return order > 0
     default: return order >= 0
     }
+  }
+
+  private func order(_ left: Value, _ right: Value) -> Int? {
+    if let order = ValueOrder.compare(left, right) { return order }
+    guard sortsNotANumber, left.number != nil, right.number != nil else { return nil }
+    return (left.isNaN ? 0 : 1) - (right.isNaN ? 0 : 1)
   }
 
   private func isOrderedWithNull(_ left: Value, _ right: Value) -> Bool {
@@ -93,6 +102,18 @@ extension Comparison {
     guard case .path(let path) = left, case .constant = right else { return false }
     return (path.type == .string || path.type == .binary) && path.links.isEmpty && path.selectors.isEmpty
       && path.measure == .value && !path.isMultiple
+  }
+
+  /// Whether not-a-number sorts below all numbers: the reference orders the elements of collections so, and single
+  /// properties not.
+  var sortsNotANumber: Bool {
+    `operator`.isOrdering
+      && [left, right].contains { operand in
+        guard case .path(let path) = operand, path.measure == .value, !path.endsInBacklinks else {
+          return false
+        }
+        return path.property.collection != .single && (path.type == .float || path.type == .double)
+      }
   }
 
   /// Whether null sorts below all strings, on either side. Bytes do not compare with null.

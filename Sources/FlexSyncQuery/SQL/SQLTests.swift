@@ -40,7 +40,10 @@ extension SQLCompiler {
     }
     if column.type == .decimal { return try decimalTest(symbol, column, constant, isExact: isExact) }
     guard let constant = constant.comparable(with: column.type) else { throw Inexpressible() }
-    if constant.isNotANumber { return symbol == .notEqual ? .isTrue : .isFalse }
+    if constant.isNotANumber {
+      if comparison.sortsNotANumber { return notANumberTest(symbol, column, isExact: isExact) }
+      return symbol == .notEqual ? .isTrue : .isFalse
+    }
     if comparison.ignoresCase {
       let equal = exactly(
         call(.equalIgnoringCase, column.value, bind(constant)),
@@ -72,8 +75,23 @@ extension SQLCompiler {
     let isBelow = symbol == .less || symbol == .lessOrEqual
     if comparison.nullSortsFirst && isBelow { return "(\(relation) OR \(column.value) IS NULL)" }
     // Not-a-number is stored as bytes, which SQLite sorts above every number.
+    if column.isFloating && isBelow && comparison.sortsNotANumber {
+      return exactly("\(relation) OR \(column.value) >= x''", isExact)
+    }
     if column.isFloating && !isBelow { return exactly("\(relation) AND \(column.value) < x''", isExact) }
     return exactly(relation, isExact)
+  }
+
+  /// The order of a column and not-a-number, which is below all numbers.
+  private func notANumberTest(_ symbol: Comparison.Operator, _ column: SQLColumn, isExact: Bool)
+    -> SQLFragment
+  {
+    switch symbol {
+    case .lessOrEqual: exactly("\(column.value) >= x''", isExact)
+    case .greater: exactly("\(column.value) < x''", isExact)
+    case .greaterOrEqual: "(\(column.value) IS NOT NULL)"
+    default: .isFalse
+    }
   }
 
   private func timeTest(
@@ -112,9 +130,14 @@ extension SQLCompiler {
     case .equal: return equality(comparison, left, right, isExact: isExact)
     case .notEqual: return "NOT \(equality(comparison, left, right, isExact: true))"
     default:
-      var relation: SQLFragment = "\(left.tuple) \(raw: symbol.sql) \(right.tuple)"
-      for column in [left, right] where column.isFloating {
-        relation = "\(relation) AND typeof(\(column.value)) <> 'blob'"
+      var relation: SQLFragment
+      if comparison.sortsNotANumber {
+        relation = "\(left.rank) \(raw: symbol.sql) \(right.rank)"
+      } else {
+        relation = "\(left.tuple) \(raw: symbol.sql) \(right.tuple)"
+        for column in [left, right] where column.isFloating {
+          relation = "\(relation) AND typeof(\(column.value)) <> 'blob'"
+        }
       }
       guard symbol == .lessOrEqual || symbol == .greaterOrEqual else { return exactly(relation, isExact) }
       return "(\(exactly(relation, isExact)) OR \(bothNull(left, right)))"
@@ -149,6 +172,12 @@ extension SQLCompiler {
 }
 
 extension SQLColumn {
+  /// A number as a row value in which not-a-number comes first; all of them are the same.
+  fileprivate var rank: SQLFragment {
+    let group: SQLFragment = "CASE typeof(\(value)) WHEN 'blob' THEN 0 WHEN 'null' THEN NULL ELSE 1 END"
+    return "(\(group), CASE typeof(\(value)) WHEN 'blob' THEN 0 ELSE \(value) END)"
+  }
+
   /// A timestamp as a row value, anything else as it is.
   fileprivate var tuple: SQLFragment {
     guard let nanoseconds else { return number }
