@@ -91,9 +91,9 @@ class ManagedDictionary {
 
   /// What no peer takes as a key: the server could not store it as the field of a document.
   func checkKey(_ key: String) throws {
-    guard !key.hasPrefix("$"), !key.utf8.contains(UInt8(ascii: ".")) else {
+    guard DictionaryKey.isValid(key) else {
       throw CoreError.invalidArgument(
-        "The key '\(key)' does not fit '\(state.column.path)': keys cannot begin with '$' or contain '.'. "
+        "The key '\(DictionaryKey.text(key))' does not fit '\(state.column.path)': \(DictionaryKey.rule). "
           + "Encode these characters, for example as '%24' and '%2E'."
       )
     }

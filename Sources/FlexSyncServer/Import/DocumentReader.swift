@@ -99,10 +99,10 @@ struct DocumentReader {
   /// The entries of a dictionary, sorted by the bytes of their keys.
   private func entries(_ members: [JSON.Member], _ property: PropertySchema) throws -> [DictionaryEntry] {
     try members.map { member in
-      guard !member.name.hasPrefix("$"), !member.name.utf8.contains(UInt8(ascii: ".")) else {
+      guard DictionaryKey.isValid(member.name) else {
         throw DocumentError(
-          description: "field \"\(property.name)\" has the key \"\(member.name)\"; "
-            + "keys of a dictionary cannot begin with '$' or contain '.'"
+          description: "field \"\(property.name)\" has the key \"\(DictionaryKey.text(member.name))\"; "
+            + DictionaryKey.rule
         )
       }
       return DictionaryEntry(member.name, try value(member.value, property))

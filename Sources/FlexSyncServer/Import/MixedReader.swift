@@ -41,11 +41,11 @@ struct MixedReader {
     return values.count == elements.count ? .list(values) : nil
   }
 
-  /// No key of a document begins with a dollar sign; such objects are scalars.
+  /// Objects with a key that begins with a dollar sign are scalars.
   private func dictionary(_ members: [JSON.Member]) -> Value? {
     var entries: [DictionaryEntry] = []
     for member in members {
-      guard !member.name.hasPrefix("$"), let value = value(member.value) else { return nil }
+      guard DictionaryKey.isValid(member.name), let value = value(member.value) else { return nil }
       entries.append(DictionaryEntry(member.name, value))
     }
     return .dictionary(entries.sorted { UTF8Order.isLess($0.key, $1.key) })

@@ -36,7 +36,10 @@ final class Integrator {
   /// - Throws: `SessionFailure` for instructions that fit no state, such as one on an unknown class.
   func integrate(_ instructions: [Instruction], stamp: OriginStamp, judge: WriteJudge?) throws -> Outcome {
     let groups = ObjectGroups(try NullErasures(store: store).rewritten(instructions))
-    var outcome = try applyAtOnce(groups, judge) ?? store.database.nested { try applyOneByOne(groups, judge) }
+    let unfit = UnfitKeys(schema: schema.schema).keys(in: groups.instructions)
+    var outcome =
+      try (unfit.isEmpty ? applyAtOnce(groups, judge) : nil)
+      ?? store.database.nested { try applyOneByOne(groups, unfit, judge) }
     outcome.touched.removeAll { $0.before == nil && $0.after == nil }
     // Nobody is ever told of asymmetric objects.
     let told = outcome.touched.filter { !schema.isAsymmetric($0.object.table) }
@@ -76,9 +79,18 @@ final class Integrator {
     return outcome
   }
 
-  private func applyOneByOne(_ groups: ObjectGroups, _ judge: WriteJudge?) throws -> Outcome {
+  /// - Parameter unfit: keys because of which objects are left as they are.
+  private func applyOneByOne(
+    _ groups: ObjectGroups,
+    _ unfit: [ObjectReference: String],
+    _ judge: WriteJudge?
+  ) throws -> Outcome {
     var outcome = Outcome()
     for object in groups.objects {
+      if let key = unfit[object] {
+        outcome.rejected.append(RejectedObject(object: object, refusal: .unfitKey(key, in: object)))
+        continue
+      }
       let image = try schema.image(of: object)
       let isHidden = isHidden(object, image, judge)
       let before = isHidden ? nil : image

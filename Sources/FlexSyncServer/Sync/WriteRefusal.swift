@@ -30,6 +30,12 @@ struct WriteRefusal: Hashable {
     self.role = role
   }
 
+  /// A dictionary key that Realm's clients fail on.
+  static func unfitKey(_ key: String, in object: ObjectReference) -> WriteRefusal {
+    let reason = "\"\(DictionaryKey.text(key))\" cannot be a dictionary key; \(DictionaryKey.rule)"
+    return WriteRefusal(.notApplicable(reason), object)
+  }
+
   /// The reason in full, for the server's log and records only (features rows 131, 132).
   var recordText: String {
     let role = role ?? ""
