@@ -3,6 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncProtocol
+import FlexSyncStorage
 import FlexSyncTransport
 import Testing
 
@@ -138,8 +139,8 @@ struct ErrorTests {
     var additional = try #require(TaskTracker.schema["Task"])
     additional.properties.append(PropertySchema(name: "priority", type: .int))
     for (classSchema, word) in [(task, "assignee"), (additional, "priority")] {
-      let client = try SyncClient(harness, schema: Schema([classSchema]))
-      try client.connect()
+      let client = try synchronizedClient(harness)
+      try client.write { _ in ObjectStore.declarations(of: Schema([classSchema])) }
       try harness.run(until: { !client.failures.isEmpty }, "error")
       let error = try #require(client.failures.first)
       #expect(error.code == .invalidSchemaChange && error.info.action == .applicationBug)

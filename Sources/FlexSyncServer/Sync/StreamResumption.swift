@@ -35,7 +35,7 @@ struct StreamResumption {
     // with, where the same set had another number.
     file.record.queryVersion = message.queryVersion
     if message.download.serverVersion == 0 {
-      try startOver(file, withSchema: session.isClientReset)
+      try startOver(file)
     } else {
       try takeBackBootstrap(after: message.download.serverVersion, file)
     }
@@ -170,10 +170,10 @@ struct StreamResumption {
   }
 
   /// A client that has seen nothing gets the bootstrap of the empty set, again if need be.
-  private func startOver(_ file: LiveFile, withSchema: Bool) throws {
+  private func startOver(_ file: LiveFile) throws {
     try store.dropStream(file: file.ident, from: 0)
     file.record.declarationCount = 0
     file.follow(try view(View.emptyBody, ViewPermissions.unrestrictedText))
-    try writer.placeInitialBootstrap(in: file, withSchema: withSchema)
+    try writer.placeInitialBootstrap(in: file)
   }
 }

@@ -104,18 +104,13 @@ final class StreamWriter {
     file.record.declarationCount = schema.declarationCount
   }
 
-  /// Places the bootstrap of the empty set, which is version 0, in the stream of a new file.
-  ///
-  /// - Parameter withSchema: whether it carries the schema; otherwise the client's declarations are checked first,
-  ///   and the schema comes with the first real bootstrap (protocol §10.3).
-  func placeInitialBootstrap(in file: LiveFile, withSchema: Bool) throws {
-    var instructions: [Instruction] = []
-    if withSchema {
-      instructions = try store.declarations(after: 0)
-      file.record.declarationCount = schema.declarationCount
-    }
+  /// Places the bootstrap of the empty set, which is version 0, in the stream of a new file. It is the schema, so that a
+  /// client that declares no classes has them before it subscribes to any.
+  func placeInitialBootstrap(in file: LiveFile) throws {
+    let declarations = try store.declarations(after: 0)
+    file.record.declarationCount = schema.declarationCount
     try placeInlineBootstrap(
-      ChangesetCodec.encode(instructions),
+      ChangesetCodec.encode(declarations),
       queryVersion: file.record.queryVersion,
       in: file
     )
