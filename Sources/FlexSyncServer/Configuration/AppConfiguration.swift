@@ -68,6 +68,8 @@ public struct SyncConfiguration: Hashable, Sendable {
   public var maximumOfflineDays: Int?
   /// Whether clients must discard their unsynced changes in a client reset.
   public var isRecoveryModeDisabled: Bool
+  /// The version of the schema, which clients have to name.
+  public var schemaVersion: UInt64
 
   package init(
     isEnabled: Bool,
@@ -78,7 +80,8 @@ public struct SyncConfiguration: Hashable, Sendable {
     queryableFieldsByClass: [String: [String]],
     indexedQueryableField: String?,
     maximumOfflineDays: Int?,
-    isRecoveryModeDisabled: Bool
+    isRecoveryModeDisabled: Bool,
+    schemaVersion: UInt64 = 0
   ) {
     self.isEnabled = isEnabled
     self.isDevelopmentMode = isDevelopmentMode
@@ -89,6 +92,7 @@ public struct SyncConfiguration: Hashable, Sendable {
     self.indexedQueryableField = indexedQueryableField
     self.maximumOfflineDays = maximumOfflineDays
     self.isRecoveryModeDisabled = isRecoveryModeDisabled
+    self.schemaVersion = schemaVersion
   }
 }
 

@@ -25,8 +25,18 @@ struct SyncConfigurationReader {
       queryableFieldsByClass: [:],
       indexedQueryableField: indexedField(),
       maximumOfflineDays: offlineDays(),
-      isRecoveryModeDisabled: node.bool("is_recovery_mode_disabled", default: false)
+      isRecoveryModeDisabled: node.bool("is_recovery_mode_disabled", default: false),
+      schemaVersion: schemaVersion()
     )
+  }
+
+  private func schemaVersion() -> UInt64 {
+    guard let version = node.integer("schema_version") else { return 0 }
+    guard let version = UInt64(exactly: version) else {
+      node.member("schema_version")?.error("must not be negative")
+      return 0
+    }
+    return version
   }
 
   private func isEnabled() -> Bool {

@@ -79,6 +79,17 @@ struct SessionFailure: Error {
     tryAgain: true
   )
 
+  /// The client's schema is not of the version that the app has. Its developer has to change that.
+  static func badSchemaVersion(_ version: UInt64, _ expected: UInt64) -> SessionFailure {
+    SessionFailure(
+      code: .badSchemaVersion,
+      action: .applicationBug,
+      message:
+        "Client provided invalid schema version (BIND): it has version \(version), and the app has version "
+        + "\(expected). Open the realm with schemaVersion \(expected), or set \"schema_version\" of sync/config.json"
+    )
+  }
+
   static func badChangeset(_ reason: String) -> SessionFailure {
     SessionFailure(code: .badChangeset, action: .applicationBug, message: "Bad changeset (UPLOAD): \(reason)")
   }

@@ -174,6 +174,10 @@ final class SyncConnection: SyncSessionPeer {
       let failure = SessionFailure.syncDisabled
       return post(.fail(key, failure.code, failure.info))
     }
+    if let options, options.schemaVersion != engine.app.sync.schemaVersion {
+      let failure = SessionFailure.badSchemaVersion(options.schemaVersion, engine.app.sync.schemaVersion)
+      return post(.fail(key, failure.code, failure.info))
+    }
     if let options, sessions[key] == nil {
       guard loads.beginSession(of: userID) else {
         let failure = SessionFailure.tooManySessions
