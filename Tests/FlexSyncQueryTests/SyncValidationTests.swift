@@ -145,14 +145,40 @@ import Testing
     )
   }
 
+  @Test(arguments: [
+    "place GEOWITHIN geoCircle([1, 2], 0.1)", "NOT place GEOWITHIN geoBox([1, 2], [3, 4])",
+    "place GEOWITHIN geoPolygon({[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0]}) AND region == 'x'",
+  ])
+  func acceptsPlacesOnQueryablePoints(text: String) {
+    #expect(message(text) == nil)
+  }
+
+  private static let noPoint =
+    "GEOWITHIN is allowed for a field with one embedded GeoJSON point (type and coordinates), and "
+
+  @Test(arguments: [
+    ("secret GEOWITHIN geoCircle([1, 2], 0.1)", "key \"secret\" is not a queryable field"),
+    ("region GEOWITHIN geoCircle([1, 2], 0.1)", noPoint + "\"region\" is none"),
+    ("address GEOWITHIN geoCircle([1, 2], 0.1)", noPoint + "\"address\" is none"),
+    ("friends GEOWITHIN geoCircle([1, 2], 0.1)", noPoint + "\"friends\" is none"),
+    ("place == NULL", "key \"place\" holds points, which can be queried with GEOWITHIN only"),
+    ("place.type == 'Point'", "key \"place\" holds points, which can be queried with GEOWITHIN only"),
+    (
+      "place GEOWITHIN geoCircle([-180.1, 2], 0.1)",
+      "Invalid region in GEOWITHIN query for parameter 'GeoCircle([-180.1, 2.0], 0.1)': "
+        + "'Longitude/latitude is out of bounds, lng: -180.1 lat: 2.0'"
+    ),
+  ])
+  func refusesPlacesElsewhere(text: String, reason: String) {
+    #expect(message(text) == Self.refusal(reason))
+  }
+
   /// What the language has besides, and subscriptions do not (rql §10).
   @Test(arguments: [
     ("store_id + 1 == 2", "arithmetic is not allowed in a subscription"),
     ("SUBQUERY(friends, $x, TRUEPREDICATE).@count > 0", "SUBQUERY is not allowed in a subscription"),
     ("@links.Person.x.@count > 0", "@links is not allowed in a subscription"),
     ("@links.@count > 0", "@links is not allowed in a subscription"),
-    ("place GEOWITHIN geoCircle([1, 2], 0.1)", "GEOWITHIN is not allowed in a subscription"),
-    ("NOT place GEOWITHIN geoBox([1, 2], [3, 4])", "GEOWITHIN is not allowed in a subscription"),
     ("store_id == 'x'", "Unsupported comparison between type 'int' and type 'string'"),
     ("store_id == $0", "Request for argument at index 0 but no arguments are provided"),
     ("$K0 == 1", "Request for argument at index 0 but no arguments are provided"),

@@ -80,14 +80,3 @@ extension Binder {
     )
   }
 }
-
-extension ClassSchema {
-  /// Whether the objects are points as GeoJSON writes them.
-  fileprivate var isPoint: Bool {
-    guard let type = property(named: "type"), type.type == .string, type.collection == .single,
-      let coordinates = property(named: "coordinates"), coordinates.type == .double,
-      coordinates.collection == .list
-    else { return false }
-    return true
-  }
-}

@@ -146,18 +146,17 @@ extension Subquery {
 
 extension GeoWithin {
   func matches<Row: PredicateRow>(_ row: Row) -> Bool {
-    path.quantifier.map { $0.isSatisfied(by: path.objects(in: row), isInside) }
+    if let point = row.point(of: path.property.name) { return isInside(PointImage.place(point)) }
+    return path.quantifier.map { $0.isSatisfied(by: path.objects(in: row), isInside) }
       ?? path.objects(in: row).contains(where: isInside)
   }
 
   private func isInside(_ point: some PredicateRow) -> Bool {
-    guard case .string("Point") = point.value(of: "type") else { return false }
-    let coordinates = point.elements(of: "coordinates")
-    guard coordinates.count >= 2, let longitude = coordinates[0].number, let latitude = coordinates[1].number
-    else { return false }
-    let place = GeoPoint(longitude: longitude, latitude: latitude)
-    return place.isValid && shape.contains(place)
+    let coordinates = point.elements(of: "coordinates").prefix(PointImage.coordinateCount)
+    return isInside(PointImage.place([point.value(of: "type")] + coordinates))
   }
+
+  private func isInside(_ place: GeoPoint?) -> Bool { place.map(shape.contains) ?? false }
 }
 
 extension Quantifier {

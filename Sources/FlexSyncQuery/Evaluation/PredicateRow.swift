@@ -18,6 +18,10 @@ public protocol PredicateRow {
   /// The object that a link leads to, or nil if it is not there.
   func target(of link: Link) -> Self?
 
+  /// The point that a property holds, as a row has it that holds images of points in place of embedded objects; empty for
+  /// null. Nil if the row leads to the embedded object.
+  func point(of property: String) -> [Value]?
+
   /// Whether the object that a link leads to is there; a dangling link counts as null (protocol §4.8).
   func hasTarget(_ link: Link) -> Bool
 
@@ -37,6 +41,8 @@ public protocol PredicateRow {
 
 extension PredicateRow {
   public func entries(of property: String) -> [DictionaryEntry] { [] }
+
+  public func point(of property: String) -> [Value]? { nil }
 
   public func hasTarget(_ link: Link) -> Bool { target(of: link) != nil }
 

@@ -63,6 +63,8 @@ struct SlotRow: PredicateRow {
 
   func entries(of property: String) -> [DictionaryEntry] { slot(of: property).map(image.entries(at:)) ?? [] }
 
+  func point(of property: String) -> [Value]? { elements(of: property) }
+
   private func slot(of property: String) -> Int? { slots.firstIndex { $0.name == property } }
 
   func target(of link: Link) -> SlotRow? { nil }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncModel
+
 extension SyncQueryValidator {
   /// Refuses clauses, functions and fields that subscriptions may not use, before their types are looked at.
   func check(_ parsed: ParsedQuery, _ className: String) throws(SyncQueryError) {
@@ -19,11 +21,32 @@ extension SyncQueryValidator {
       try check(comparison.left, className)
       try check(comparison.right, className)
     case .between(let expression, _): try check(expression, className)
-    case .geoWithin(let path, _):
-      try check(path, className)
-      // A point is an embedded object, and the server looks at the fields of the table alone (rql §10).
-      throw unsupported(className, "GEOWITHIN is not allowed in a subscription")
+    case .geoWithin(let path, _): try checkPoint(path, className)
     }
+  }
+
+  /// The server looks at points that the table itself embeds.
+  private func checkPoint(_ path: SyntaxPath, _ className: String) throws(SyncQueryError) {
+    guard case .name(let name) = path.elements.first else {
+      throw unsupported(className, "GEOWITHIN needs the name of a field")
+    }
+    let property = try queryableProperty(name, className)
+    guard schema.holdsPoint(property), path.elements.count == 1, path.quantifier == nil else {
+      throw unsupported(
+        className,
+        "GEOWITHIN is allowed for a field with one embedded GeoJSON point (type and coordinates), and "
+          + "\"\(name)\" is none"
+      )
+    }
+  }
+
+  private func queryableProperty(_ name: String, _ className: String) throws(SyncQueryError) -> PropertySchema
+  {
+    let isQueryable = name == "_id" || policy.queryableFields[className]?.contains(name) == true
+    guard isQueryable, let property = schema[className]?.property(named: name) else {
+      throw unsupported(className, "key \"\(name)\" is not a queryable field")
+    }
+    return property
   }
 
   private func check(_ expression: SyntaxExpression, _ className: String) throws(SyncQueryError) {
@@ -40,9 +63,9 @@ extension SyncQueryValidator {
   private func check(_ path: SyntaxPath, _ className: String) throws(SyncQueryError) {
     guard case .name(let name) = path.elements.first else { return }
     if name == "@links" { throw unsupported(className, "@links is not allowed in a subscription") }
-    let isQueryable = name == "_id" || policy.queryableFields[className]?.contains(name) == true
-    guard isQueryable, let property = schema[className]?.property(named: name) else {
-      throw unsupported(className, "key \"\(name)\" is not a queryable field")
+    let property = try queryableProperty(name, className)
+    if schema.holdsPoint(property) {
+      throw unsupported(className, "key \"\(name)\" holds points, which can be queried with GEOWITHIN only")
     }
     if path.measure == .size, path.elements.count > 1 || property.collection == .single {
       throw unsupported(className, "@count is allowed for array fields only, and \"\(name)\" is none")

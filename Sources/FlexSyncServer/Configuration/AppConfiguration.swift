@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncModel
+import FlexSyncQuery
 
 /// What the server knows about an app from its App Services directory.
 public struct AppConfiguration: Sendable {
@@ -101,13 +102,14 @@ extension AppConfiguration {
   public func queryableFields(of classSchema: ClassSchema) -> Set<String> {
     var names = Set(sync.queryableFieldsByClass[classSchema.name] ?? [])
     names.formUnion(sync.queryableFields)
-    names.formIntersection(classSchema.properties.filter(\.isQueryable).map(\.name))
+    let properties = classSchema.properties.filter { $0.isQueryable || schema.holdsPoint($0) }
+    names.formIntersection(properties.map(\.name))
     if let primaryKey = classSchema.primaryKey { names.insert(primaryKey.name) }
     return names
   }
 }
 
 extension PropertySchema {
-  /// Whether subscriptions can use the property at all (features rows 19 and 110).
+  /// Whether subscriptions can compare the property (features rows 19 and 110). Points can be queried besides.
   var isQueryable: Bool { type != .link && collection != .dictionary }
 }

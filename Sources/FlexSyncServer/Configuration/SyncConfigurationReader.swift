@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncModel
+import FlexSyncQuery
 
 /// Reads `sync/config.json` without the queryable fields of single collections, which need the schema.
 struct SyncConfigurationReader {
@@ -132,7 +133,7 @@ struct QueryableFields {
       return
     }
     // Rules can use to-one links.
-    if !property.isQueryable, schema.foreignKey(of: property) == nil {
+    if !property.isQueryable, !schema.holdsPoint(property), schema.foreignKey(of: property) == nil {
       fields.warning(
         "field \"\(name)\" is a dictionary, a list of links or embedded; neither subscriptions nor rules can use it"
       )

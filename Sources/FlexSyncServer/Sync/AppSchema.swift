@@ -74,7 +74,7 @@ final class AppSchema {
   /// In development mode every field is queryable that can be, so that a new subscription needs no configuration.
   private func queryableFields(of classSchema: ClassSchema) -> Set<String> {
     guard app.sync.isDevelopmentMode else { return app.queryableFields(of: classSchema) }
-    let fields = classSchema.properties.filter(\.isQueryable)
+    let fields = classSchema.properties.filter { $0.isQueryable || schema.holdsPoint($0) }
     return Set(fields.map(\.name) + [classSchema.primaryKey?.name].compactMap { $0 })
   }
 
@@ -243,6 +243,7 @@ final class AppSchema {
       fields: try layout(of: table.name).fields.map { name in
         guard let column = table.column(named: name) else { return .value(.null) }
         return switch column.schema.collection {
+        case .single where schema.holdsPoint(column.schema): .elements(try point(values[column.index]))
         case .single: .value(values[column.index])
         case .list: .elements(try store.objects.listValues(row: row, column))
         case .set: .elements(try store.objects.setValues(row: row, column))
@@ -250,6 +251,29 @@ final class AppSchema {
         }
       }
     )
+  }
+
+  /// An embedded point as images have it (`PointImage`).
+  private func point(_ value: Value) throws -> [Value] {
+    guard case .link(let link) = value, case .int(let row) = link.key,
+      let table = try store.objects.table(named: link.className), let type = table.column(named: "type"),
+      let coordinates = table.column(named: "coordinates"),
+      let values = try store.objects.storedValues(row: row, in: table)
+    else { return [] }
+    let places = try store.objects.listValues(row: row, coordinates)
+    return [values[type.index]] + places.prefix(PointImage.coordinateCount)
+  }
+
+  /// Whether the change of an object makes a queryable point one that is not on the globe.
+  func corruptsPoint(_ touched: TouchedObject) -> Bool {
+    guard let after = touched.after, let classSchema = schema[touched.object.table] else { return false }
+    for (index, name) in layout(of: touched.object.table).fields.enumerated() {
+      guard let property = classSchema.property(named: name), schema.holdsPoint(property),
+        case .elements(let point) = after.fields[index], PointImage.isCorrupt(point)
+      else { continue }
+      if touched.before?.fields[index] != after.fields[index] { return true }
+    }
+    return false
   }
 
   /// The queryable and rule-relevant fields of an object; nil if it does not exist.

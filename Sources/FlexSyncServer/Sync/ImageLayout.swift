@@ -42,6 +42,8 @@ struct ImageRow: PredicateRow {
     return entries
   }
 
+  func point(of property: String) -> [Value]? { elements(of: property) }
+
   func target(of link: Link) -> ImageRow? { nil }
 
   func hasTarget(_ link: Link) -> Bool { true }

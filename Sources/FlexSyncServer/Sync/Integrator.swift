@@ -65,7 +65,8 @@ final class Integrator {
         try store.objects.apply(groups.instructions)
         for (object, before) in zip(groups.objects, before) {
           let touched = TouchedObject(object: object, before: before, after: try schema.image(of: object))
-          guard judge?.refusal(of: touched, { groups.instructions(of: object) }) == nil else {
+          let refusal = judge?.refusal(of: touched) { groups.instructions(of: object) }
+          guard refusal == nil, !schema.corruptsPoint(touched) else {
             throw Rejected()
           }
           outcome.touched.append(touched)
@@ -101,7 +102,7 @@ final class Integrator {
           if isHidden { try store.objects.apply([.eraseObject(object)]) }
           try store.objects.apply(instructions)
           let touched = TouchedObject(object: object, before: before, after: try schema.image(of: object))
-          let refusal = judge?.refusal(of: touched) { instructions }
+          let refusal = judge?.refusal(of: touched) { instructions } ?? corruption(of: touched)
           if let refusal = refusal ?? (isHidden ? judge?.refusal(ofTaking: object) : nil) {
             outcome.rejected.append(RejectedObject(object: object, refusal: refusal))
             throw Rejected()
@@ -121,6 +122,10 @@ final class Integrator {
       }
     }
     return outcome
+  }
+
+  private func corruption(of touched: TouchedObject) -> WriteRefusal? {
+    schema.corruptsPoint(touched) ? WriteRefusal(.corruptsPoint, touched.object) : nil
   }
 
   /// Whether there is an object of which the writer may not know. Of asymmetric objects nobody may.

@@ -17,6 +17,8 @@ struct WriteRefusal: Hashable {
     case fields([String])
     /// The instructions do not fit the object, in these words.
     case notApplicable(String)
+    /// A queryable point would get coordinates that no place has.
+    case corruptsPoint
   }
 
   let object: ObjectReference
@@ -48,11 +50,14 @@ struct WriteRefusal: Hashable {
       case .deleteFilter: "was denied by delete filter in role \"\(role)\""
       case .fields(let names): "was denied; \(WriteRefusal.text(names)) not writable in role \"\(role)\""
       case .notApplicable(let reason): "cannot be applied: \(reason)"
+      case .corruptsPoint: WriteRefusal.corruptsPointText
       }
     return "write to \"\(object.key.bareText)\" in table \"\(object.table)\" \(reason)"
   }
 
   fileprivate static let outsideViewText = "object is outside of the current query view"
+
+  fileprivate static let corruptsPointText = "will corrupt geojson data"
 
   fileprivate static func text(_ fields: [String]) -> String {
     let list = fields.map { "\"\($0)\"" }.joined(separator: ", ")
@@ -72,10 +77,12 @@ extension RejectedUpdate {
       case .outsideView, .noRole: (WriteRefusal.outsideViewText, WriteRefusal.outsideViewText)
       case .fields(let names): (nil, "\(WriteRefusal.text(names)) not writable")
       case .notApplicable(let reason): (nil, "it cannot be applied: \(reason)")
-      case .writeFilter, .insertFilter, .deleteFilter: (nil, nil)
+      case .writeFilter, .insertFilter, .deleteFilter, .corruptsPoint: (nil, nil)
       }
     func text(_ key: String, _ more: String?) -> String {
-      "write to \(key) in table \"\(object.table)\" not allowed" + (more.map { "; \($0)" } ?? "")
+      let subject = "write to \(key) in table \"\(object.table)\""
+      if refusal.cause == .corruptsPoint { return "\(subject) \(WriteRefusal.corruptsPointText)" }
+      return "\(subject) not allowed" + (more.map { "; \($0)" } ?? "")
     }
     self.init(
       className: object.table,
