@@ -26,13 +26,29 @@ struct Import: ParsableCommand {
   @Argument(help: "The file to import.")
   var file: String
 
+  @OptionGroup var input: InputOptions
   @OptionGroup var log: LogOptions
 
   func run() throws {
     try reportingErrors {
-      let importer = try DataImport(appDirectory: app, dataFolder: data, logger: log.makeLogger())
-      let count = try importer.run(file: file, collection: collection)
-      print("imported \(count) documents into \(collection)")
+      let importer = try DataImport(
+        appDirectory: app,
+        dataFolder: data,
+        isDryRun: input.dryRun,
+        logger: log.makeLogger()
+      )
+      let summary = try importer.run(
+        file: file,
+        collection: collection,
+        skipFile: input.skipBad,
+        onRefusals: InputOptions.report
+      )
+      let counts =
+        "\(summary.newCount) new, \(summary.documentCount - summary.newCount) in the place of others"
+      print(
+        "\(input.dryRun ? "would import" : "imported") \(summary.documentCount) documents into \(collection): "
+          + "\(counts); \(summary.refusedCount) refused"
+      )
     }
   }
 }

@@ -235,7 +235,7 @@ struct CollectionSyncTests {
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     )
     for _ in 0..<2 {
-      #expect(try importer.run(file: "\(app.path)/boxes.json", collection: "boxes") == 2)
+      #expect(try importer.run(file: "\(app.path)/boxes.json", collection: "boxes").documentCount == 2)
       let client = try client(harness, Self.everything)
       let table = try #require(try client.objects.table(named: "Box"))
       let row = try #require(try client.objects.row(of: box(1)))

@@ -231,7 +231,7 @@ struct EmbeddedSyncTests {
     ]
     // Once more, over what is there.
     for _ in 0..<2 {
-      #expect(try importer.run(file: "\(app.path)/contacts.json", collection: "contacts") == 2)
+      #expect(try importer.run(file: "\(app.path)/contacts.json", collection: "contacts").documentCount == 2)
       let client = try client(harness)
       let table = try #require(try client.objects.table(named: "Contact"))
       let row = try #require(try client.objects.row(of: contact(1)))

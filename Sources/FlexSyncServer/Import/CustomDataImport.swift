@@ -3,34 +3,37 @@
 import FlexSyncJSON
 import FlexSyncStorage
 
-/// Brings the documents of a collection that is not synced to the users whose custom data they are.
-struct CustomDataImport {
+/// Brings the documents of a collection that is not synced to the users whose custom data they are. A document of a user
+/// who has one replaces it; the user need not exist yet.
+struct CustomDataImport: ImportTarget {
   let configuration: CustomUserDataConfiguration
-  let store: ServerStore
+  /// Nil for a dry run where there are no data yet.
+  let openedStore: ServerStore?
   let clock: WallClock
 
-  /// Imports all documents or none. A document of a user who has one replaces it; the user need not exist yet.
-  ///
-  /// - Returns: How many documents there were.
-  func run(_ documents: DocumentFile) throws -> Int {
-    var count = 0
-    try store.write {
-      try documents.forEach { document in
-        let userID = try userID(of: document)
-        try store.setCustomData(ExtendedJSON.relaxed(document.json).serialized, userID: userID)
-        try store.noteAccountChange(userID: userID, time: clock.seconds)
-        count += 1
-      }
-    }
-    return count
+  func isNew(_ document: JSON) throws -> Bool {
+    let userID = try userID(of: document)
+    return try openedStore?.customData(userID: userID) == nil
   }
 
-  private func userID(of document: DocumentFile.Document) throws -> String {
-    let value = document.json[configuration.userIDField]
+  func unknownFields(_ document: JSON) -> [String] { [] }
+
+  /// Imports them in one transaction.
+  func take(_ documents: DocumentFile) throws {
+    guard let store = openedStore else { return }
+    try store.write {
+      try documents.forEachEntry { entry in
+        guard let document = try? entry.json.get(), let userID = try? userID(of: document) else { return }
+        try store.setCustomData(ExtendedJSON.relaxed(document).serialized, userID: userID)
+        try store.noteAccountChange(userID: userID, time: clock.seconds)
+      }
+    }
+  }
+
+  private func userID(of document: JSON) throws -> String {
+    let value = document[configuration.userIDField]
     guard let userID = value?.stringValue ?? value?["$oid"]?.stringValue, !userID.isEmpty else {
-      throw DocumentError(
-        description: "\(document.place): field \"\(configuration.userIDField)\" names no user"
-      )
+      throw DocumentError(description: "field \"\(configuration.userIDField)\" names no user")
     }
     return userID
   }

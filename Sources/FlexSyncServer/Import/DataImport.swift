@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncChangeset
+import FlexSyncJSON
 import FlexSyncModel
 import FlexSyncStorage
 import Logging
@@ -14,80 +15,155 @@ public struct DataImport {
   private static let batchCount = 500
 
   private let app: AppConfiguration
-  private let store: ServerStore
+  /// Nil for a dry run where there are no data yet.
+  private let openedStore: ServerStore?
+  private let isDryRun: Bool
   private let clock: WallClock
   private let logger: Logger
 
   /// Opens the data of an app.
   ///
+  /// - Parameter isDryRun: whether nothing is to be written.
   /// - Throws: as `Server.init`.
-  public init(appDirectory: String, dataFolder: String, clock: WallClock = .system, logger: Logger) throws {
+  public init(
+    appDirectory: String,
+    dataFolder: String,
+    isDryRun: Bool = false,
+    clock: WallClock = .system,
+    logger: Logger
+  ) throws {
     app = try AppDirectory.load(appDirectory)
-    store = try DataFolder(dataFolder).openStore(appID: app.appID)
+    openedStore =
+      isDryRun
+      ? try DataFolder.storeIfPresent(in: dataFolder, appID: app.appID)
+      : try DataFolder(dataFolder).openStore(appID: app.appID)
+    self.isDryRun = isDryRun
     self.clock = clock
     self.logger = logger
   }
 
-  /// Imports a file. Documents whose `_id` is there replace the object. Nothing is imported if a document cannot be.
+  private var store: ServerStore {
+    get throws {
+      guard let openedStore else { throw ServerError("the app \(app.appID) has no data yet") }
+      return openedStore
+    }
+  }
+
+  /// Imports a file. Documents whose `_id` is there replace the object. If a document cannot be imported and nothing says
+  /// that such documents are to be left out, none is.
   ///
   /// - Parameters:
   ///   - file: Extended JSON, one document per line or an array of documents.
   ///   - collection: the name of the collection or of the class; or the collection of custom user data, synced or not.
-  /// - Returns: how many documents there were.
+  ///   - skipFile: gets the documents that cannot be imported; nil if they keep all from being imported.
+  ///   - onRefusals: is told what could not be imported.
   /// - Throws: an error that names file and line.
-  public func run(file: String, collection: String) throws -> Int {
+  public func run(
+    file: String,
+    collection: String,
+    skipFile: String? = nil,
+    onRefusals: (Refusals) -> Void = { _ in }
+  ) throws -> ImportSummary {
     do {
-      if let data = app.customUserData, data.className == nil, data.collection == collection {
-        let importer = CustomDataImport(configuration: data, store: store, clock: clock)
-        return try importer.run(try DocumentFile(path: file))
-      }
-      let schema = try AppSchema(app: app, store: store)
-      let className = app.classByCollection[collection] ?? collection
-      let reader = try DocumentReader(
-        className: className,
-        schema: schema.schema,
-        classByCollection: app.classByCollection
-      )
       let documents = try DocumentFile(path: file)
-      try check(documents, reader)
-      return try insert(documents, reader, schema)
+      let refusals = try Refusals(file: skipFile)
+      let target = try target(of: collection)
+      let summary = try check(documents, target, refusals)
+      if refusals.count > 0 {
+        onRefusals(refusals)
+        guard refusals.areSkipped || isDryRun else {
+          throw ServerError(
+            "cannot import \(file): \(refusals.count) documents cannot be taken, so none was. Correct them, or leave "
+              + "them out with --skip-bad FILE"
+          )
+        }
+      }
+      if !isDryRun { try target.take(documents) }
+      return summary
     } catch let error as DocumentError {
       throw ServerError("cannot import \(file): \(error)")
     }
   }
 
-  private func check(_ documents: DocumentFile, _ reader: DocumentReader) throws {
-    var unknown: Set<String> = []
-    try documents.forEach { document in
-      do {
-        _ = try reader.object(document.json)
-      } catch let error as DocumentError {
-        throw DocumentError(description: "\(document.place): \(error)")
-      }
-      unknown.formUnion(reader.unknownFields(document.json))
+  private func target(of collection: String) throws -> any ImportTarget {
+    if let data = app.customUserData, data.className == nil, data.collection == collection {
+      return CustomDataImport(configuration: data, openedStore: openedStore, clock: clock)
     }
+    let appSchema = isDryRun ? nil : try AppSchema(app: app, store: try store)
+    let reader = try DocumentReader(
+      className: app.classByCollection[collection] ?? collection,
+      schema: try appSchema?.schema ?? schemaWithoutWriting(),
+      classByCollection: app.classByCollection
+    )
+    return ObjectImport(importer: self, store: openedStore, reader: reader, schema: appSchema)
+  }
+
+  /// The classes of the app directory, and those that clients have declared.
+  private func schemaWithoutWriting() throws -> Schema {
+    var schema = app.schema
+    for classSchema in try openedStore?.objects.schema.classes ?? [] where schema[classSchema.name] == nil {
+      schema[classSchema.name] = classSchema
+    }
+    return schema
+  }
+
+  private func check(_ documents: DocumentFile, _ target: any ImportTarget, _ refusals: Refusals) throws
+    -> ImportSummary
+  {
+    var summary = ImportSummary()
+    var unknown: Set<String> = []
+    try documents.forEachEntry { entry in
+      do {
+        let document = try entry.json.get()
+        let isNew = try target.isNew(document)
+        summary.documentCount += 1
+        if isNew { summary.newCount += 1 }
+        unknown.formUnion(target.unknownFields(document))
+      } catch let error as DocumentError {
+        try refusals.add(place: entry.place, reason: error.description, content: entry.text)
+      }
+    }
+    try refusals.finish()
+    summary.refusedCount = refusals.count
     for field in unknown.sorted() {
       logger.warning("field \"\(field)\" is not in the schema and is left out")
     }
+    return summary
   }
 
-  private func insert(_ documents: DocumentFile, _ reader: DocumentReader, _ schema: AppSchema) throws -> Int
-  {
-    var batch: [ImportedObject] = []
-    var count = 0
-    try documents.forEach { document in
-      batch.append(try reader.object(document.json))
-      count += 1
-      guard batch.count == DataImport.batchCount else { return }
-      try integrate(batch, schema)
-      batch = []
+  /// Documents of a class.
+  private struct ObjectImport: ImportTarget {
+    let importer: DataImport
+    let store: ServerStore?
+    let reader: DocumentReader
+    /// Nil if nothing is to be written.
+    let schema: AppSchema?
+
+    func isNew(_ document: JSON) throws -> Bool {
+      let object = try reader.object(document).reference
+      guard let store, let table = try store.objects.table(named: object.table) else { return true }
+      return try store.objects.row(of: object.key, in: table) == nil
     }
-    try integrate(batch, schema)
-    return count
+
+    func unknownFields(_ document: JSON) -> [String] { reader.unknownFields(document) }
+
+    func take(_ documents: DocumentFile) throws {
+      guard let schema else { return }
+      var batch: [ImportedObject] = []
+      try documents.forEachEntry { entry in
+        guard let json = try? entry.json.get(), let object = try? reader.object(json) else { return }
+        batch.append(object)
+        guard batch.count == DataImport.batchCount else { return }
+        try importer.integrate(batch, schema)
+        batch = []
+      }
+      try importer.integrate(batch, schema)
+    }
   }
 
   private func integrate(_ batch: [ImportedObject], _ schema: AppSchema) throws {
     guard !batch.isEmpty else { return }
+    let store = try store
     try store.write {
       try schema.refreshImages()
       let history = try CommittedHistory(store: store)

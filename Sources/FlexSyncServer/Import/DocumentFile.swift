@@ -5,12 +5,6 @@ import FlexSyncJSON
 /// Takes an input file apart: a JSON array of documents, or one document per line. Lines that begin with `#` are comments,
 /// as the file has them in which refused documents are kept.
 struct DocumentFile {
-  /// A document, and where it is in the file.
-  struct Document {
-    let place: String
-    let json: JSON
-  }
-
   /// A part of the file that should be a document.
   struct Entry {
     let place: String
@@ -30,19 +24,6 @@ struct DocumentFile {
   init(content: [UInt8]) {
     // Editors of some systems begin files with one.
     self.content = content.starts(with: DocumentFile.byteOrderMark) ? content.dropFirst(3) : content[...]
-  }
-
-  /// Calls `body` for each document.
-  ///
-  /// - Throws: `DocumentError` for the first that is none, and what `body` throws.
-  func forEach(_ body: (Document) throws -> Void) throws {
-    try forEachEntry { entry in
-      do {
-        try body(Document(place: entry.place, json: try entry.json.get()))
-      } catch let error as DocumentError where (try? entry.json.get()) == nil {
-        throw DocumentError(description: "\(entry.place): \(error)")
-      }
-    }
   }
 
   /// Calls `body` for each document, and for each line that is none.
