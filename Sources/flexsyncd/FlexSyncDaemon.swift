@@ -8,6 +8,10 @@ struct FlexSyncDaemon: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "flexsyncd",
     abstract: "A sync server for apps that use Flexible Sync.",
-    subcommands: [Serve.self, Import.self, Migrate.self, Check.self, Users.self, Apps.self, Logs.self]
+    version: "flexsyncd 0.1.0",
+    subcommands: [
+      Serve.self, Import.self, Migrate.self, Check.self, Users.self, Apps.self, Logs.self, Backup.self,
+      Restore.self,
+    ]
   )
 }

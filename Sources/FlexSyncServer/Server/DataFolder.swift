@@ -72,11 +72,14 @@ public final class DataFolder {
     return try ServerStore(path: storePath(appID: appID))
   }
 
-  private func storePath(appID: String) -> String { "\(path)/\(appID)/data.sqlite" }
+  /// The name of the file with the store of an app, in the folder of the app.
+  static let storeName = "data.sqlite"
+
+  private func storePath(appID: String) -> String { "\(path)/\(appID)/\(DataFolder.storeName)" }
 
   /// Opens the store of an app if it has one, and makes nothing if it has none, not even the folder.
   static func storeIfPresent(in path: String, appID: String) throws -> ServerStore? {
-    guard AppID.isValid(appID), FileSystem.isFile("\(path)/\(appID)/data.sqlite") else { return nil }
+    guard AppID.isValid(appID), FileSystem.isFile("\(path)/\(appID)/\(storeName)") else { return nil }
     return try DataFolder(path).openStore(appID: appID)
   }
 

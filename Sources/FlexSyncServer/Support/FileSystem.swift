@@ -88,7 +88,7 @@ enum FileSystem {
   }
 
   /// Makes a new name last: it is the directory that has changed.
-  private static func syncDirectory(of path: String) throws(FileError) {
+  static func syncDirectory(of path: String) throws(FileError) {
     let slash = path.lastIndex(of: "/")
     let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     let descriptor = open(directory, O_RDONLY | O_CLOEXEC)

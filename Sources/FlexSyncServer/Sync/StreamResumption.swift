@@ -131,11 +131,19 @@ struct StreamResumption {
     )
   }
 
+  /// Whether a client may know of a version that was sent before the salt of this server's data was changed.
+  private func wasKnown(_ latest: LatestServerVersion, to record: ClientFileRecord) throws -> Bool {
+    try store.formerSalts(file: record.ident, version: latest.serverVersion).contains {
+      StreamSalt(serverSalt: $0).isKnown(latest, to: record)
+    }
+  }
+
   /// A client that knows more than the server has heard of was served by a later state of it, of which a backup has
   /// taken the place. To go on would lose silently what happened in between.
   private func checkCursors(_ message: IdentMessage, _ record: ClientFileRecord) throws {
     let latest = message.latest
-    guard latest.serverVersion == 0 || salt.isKnown(latest, to: record) else {
+    guard try latest.serverVersion == 0 || salt.isKnown(latest, to: record) || wasKnown(latest, to: record)
+    else {
       throw SessionFailure.reset(
         .divergingHistories,
         "Diverging histories (IDENT): the salt of server version \(latest.serverVersion) is another server's"

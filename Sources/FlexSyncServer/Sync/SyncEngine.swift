@@ -128,11 +128,11 @@ package final class SyncEngine {
     }
   }
 
-  /// The salt of the latest server version: one for the life of the data, not 0.
+  /// The salt of the latest server version: one until the data are restored from a backup, not 0.
   private static func salt(_ store: ServerStore, _ salts: SaltSource) throws -> Int64 {
-    if let salt = try store.setting("latest_version_salt") { return salt }
+    if let salt = try store.versionSalt() { return salt }
     let salt = salts.next()
-    try store.write { try store.set("latest_version_salt", to: salt) }
+    try store.write { try store.changeVersionSalt(to: salt) }
     return salt
   }
 

@@ -33,6 +33,7 @@ public final class ServerStore {
     objects = try ObjectStore(database)
     try database.write {
       try database.execute(ServerStore.tablesSQL)
+      try database.execute(ServerStore.formerSaltsSQL)
       try prepareAccounts()
       try addMissingColumns()
     }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The salt of server versions tells versions of the same number apart that different lines of the data have: those that
+/// came after a backup was made, and those that come after it was restored.
+extension ServerStore {
+  private static let saltName = "latest_version_salt"
+
+  static let formerSaltsSQL = """
+    CREATE TABLE IF NOT EXISTS flx_former_salts (
+      file INTEGER NOT NULL, salt INTEGER NOT NULL, stream_head INTEGER NOT NULL, PRIMARY KEY (file, salt))
+      WITHOUT ROWID;
+    """
+
+  /// The salt of new versions; nil before the first server has run.
+  public func versionSalt() throws -> Int64? { try setting(ServerStore.saltName) }
+
+  /// Gives new versions another salt. What clients have got so far stays good. Inside a write.
+  public func changeVersionSalt(to salt: Int64) throws {
+    if let former = try versionSalt() {
+      let sql = "INSERT OR REPLACE INTO flx_former_salts SELECT ident, ?1, stream_head FROM flx_files"
+      try database.withStatement(sql) { statement in
+        statement.bind(former, at: 1)
+        try statement.run()
+      }
+    }
+    try set(ServerStore.saltName, to: salt)
+  }
+
+  /// The salts that a version of a client file's stream had before the salt was changed.
+  public func formerSalts(file: UInt64, version: UInt64) throws -> [Int64] {
+    let sql = "SELECT salt FROM flx_former_salts WHERE file = ?1 AND stream_head >= ?2"
+    return try database.withStatement(sql) { statement in
+      statement.bind(Int64(clamping: file), at: 1)
+      statement.bind(Int64(clamping: version), at: 2)
+      var salts: [Int64] = []
+      while try statement.step() { salts.append(statement.int(0)) }
+      return salts
+    }
+  }
+}
