@@ -17,10 +17,14 @@ struct Check: ParsableCommand {
   @Option(help: ArgumentHelp("The App Services app directory; may be given several times.", valueName: "dir"))
   var app: [String]
 
+  @Flag(help: "Warnings end with status 1, too.")
+  var strict = false
+
   func run() throws {
     let checks = app.map { ($0, AppDirectory.check($0)) }
     for (directory, check) in checks { print(Check.report(directory, check)) }
-    if checks.contains(where: { !$0.1.errors.isEmpty }) { throw ExitCode.failure }
+    let isBad = { (check: AppCheck) in !check.errors.isEmpty || strict && !check.warnings.isEmpty }
+    if checks.contains(where: { isBad($0.1) }) { throw ExitCode.failure }
   }
 
   private static func report(_ directory: String, _ check: AppCheck) -> String {

@@ -25,6 +25,8 @@ public enum AppDirectory {
     }
     var reader = DirectoryReader(root: directory, problems: problems)
     let root = root(reader)
+    let form = ExportForm(reader: reader)
+    guard !form.reportOlder(root) else { return AppCheck(app: nil, problems: problems, notCarriedOver: []) }
     let environment = EnvironmentReader(reader: reader).read(root: root)
     let templates = TemplateValues(environment: environment)
     reader.templates = templates
@@ -32,7 +34,13 @@ public enum AppDirectory {
     let secrets = SecretReader(reader: reader)
     let providers = ProviderReader(reader: reader, secrets: secrets).read()
     let values = ValueReader(reader: reader, secrets: secrets).read()
-    let synced = syncedDatabase(reader, values: values, environment: environment)
+    let synced = syncedDatabase(
+      reader,
+      values: values,
+      environment: environment,
+      providers: providers
+    )
+    form.warnOfMisspelledNames(synced?.sync)
     let missing = MissingPartsReader(reader: reader, providers: providers, sync: synced?.sync).read()
     guard problems.errors.isEmpty, let identity, let synced else {
       return AppCheck(app: nil, problems: problems, notCarriedOver: missing)
@@ -99,7 +107,8 @@ public enum AppDirectory {
   private static func syncedDatabase(
     _ reader: DirectoryReader,
     values: JSON,
-    environment: JSON
+    environment: JSON,
+    providers: AuthenticationProviders
   ) -> SyncedDatabase? {
     let file = "sync/config.json"
     guard let node = reader.json(file) else {
@@ -135,6 +144,13 @@ public enum AppDirectory {
       book: rules,
       database: database,
       sync: sync,
+      problems: reader.problems
+    ).warn()
+    TrustCheck(
+      book: rules,
+      database: database,
+      sync: sync,
+      providers: providers,
       customUserData: customUserData,
       problems: reader.problems
     ).warn()

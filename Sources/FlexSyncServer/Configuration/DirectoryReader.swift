@@ -37,10 +37,19 @@ struct DirectoryReader {
     return text
   }
 
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
   private func content(of file: String) -> [UInt8]? {
     guard has(file) else { return nil }
     do {
-      return try FileSystem.contents(of: "\(root)/\(file)")
+      let content = try FileSystem.contents(of: "\(root)/\(file)")
+      guard content.starts(with: DirectoryReader.byteOrderMark) else { return content }
+      problems.warning(
+        file,
+        nil,
+        "begins with a byte order mark, which other programs do not expect; save it as UTF-8 without one"
+      )
+      return Array(content.dropFirst(DirectoryReader.byteOrderMark.count))
     } catch {
       problems.error(file, nil, "\(error)")
       return nil

@@ -7,7 +7,7 @@ struct MissingPartsReader {
   let sync: SyncConfiguration?
 
   func read() -> [MissingPart] {
-    folders() + filters() + userCreation() + authentication() + otherData() + requestOrigins()
+    folders() + dataAPI() + filters() + userCreation() + authentication() + otherData() + requestOrigins()
   }
 
   // MARK: Folders
@@ -106,6 +106,21 @@ struct MissingPartsReader {
   private static func list(_ names: [String]) -> String {
     let shown = names.prefix(8).joined(separator: ", ")
     return names.count > 8 ? "\(shown) and \(names.count - 8) more" : shown
+  }
+
+  private func dataAPI() -> [MissingPart] {
+    let files = ["http_endpoints", "https_endpoints"].map { "\($0)/data_api_config.json" }
+    guard let file = files.first(where: reader.has), let node = reader.json(file),
+      !node.bool("disabled", default: false)
+    else { return [] }
+    return [
+      MissingPart(
+        file: file,
+        content: "the Data API is",
+        consequence: "Requests to it are answered with status 404",
+        advice: "Read and write with a FlexSync client, or put a service of your own with one in its place"
+      )
+    ]
   }
 
   // MARK: Parts of files

@@ -8,7 +8,6 @@ struct RuleCheck {
   let book: RuleBook
   let database: DatabaseSchema
   let sync: SyncConfiguration
-  let customUserData: CustomUserDataConfiguration?
   let problems: ProblemCollector
 
   private var service: String { "data_sources/\(sync.serviceName)" }
@@ -17,7 +16,6 @@ struct RuleCheck {
     for classSchema in database.schema.classes where classSchema.kind != .embedded {
       for role in book.roles(of: classSchema.name) { warn(of: role, in: classSchema) }
     }
-    if let className = customUserData?.className { warnOfSelfMadePermissions(className) }
     warnOfMissingValues()
   }
 
@@ -101,22 +99,6 @@ struct RuleCheck {
       case .objectIdToString, .uuidToString: .string("")
       }
     case .list: nil
-    }
-  }
-
-  /// App Services' documentation: clients must not edit what their permissions depend on.
-  private func warnOfSelfMadePermissions(_ className: String) {
-    guard book.usesCustomData, let classSchema = database.schema[className] else { return }
-    for role in book.roles(of: className) {
-      guard let grants = role.grants, role.applyWhen.fields.isEmpty, role.applyWhen.expansions.isEmpty,
-        grants.writeFilter != .constant(false), grants.writableFields == .all
-      else { continue }
-      problems.warning(
-        file(of: classSchema),
-        nil,
-        "role \"\(role.name)\": users may write their own custom user data, on which rules depend, and so give "
-          + "themselves permissions. Restrict write, or the fields that may be written"
-      )
     }
   }
 

@@ -14,6 +14,7 @@ struct SyncConfigurationReader {
       node.member("type")?.error("is \"\(type)\"; only \"flexible\" sync is served")
       return nil
     }
+    warnOfUnknownKeys()
     guard let service = serviceName(), isFolder(service, "service_name"),
       let database = databaseName(service: service), isFolder(database, "database_name")
     else { return nil }
@@ -38,6 +39,23 @@ struct SyncConfigurationReader {
       return 0
     }
     return version
+  }
+
+  private static let knownKeys = [
+    "type", "state", "development_mode_enabled", "service_name", "database_name", "client_max_offline_days",
+    "is_recovery_mode_disabled", "queryable_fields_names", "indexed_queryable_fields_names",
+    "collection_queryable_fields_names", "last_disabled", "asymmetric_tables", "permissions",
+    "schema_version",
+  ]
+
+  private func warnOfUnknownKeys() {
+    for (name, member) in node.members() where !SyncConfigurationReader.knownKeys.contains(name) {
+      let meant = SyncConfigurationReader.knownKeys.first { Spelling.isNear(name, $0) }
+      member.warning(
+        "unknown key; it is ignored. "
+          + (meant.map { "If \"\($0)\" is meant, give it that name" } ?? "Remove it")
+      )
+    }
   }
 
   private func isEnabled() -> Bool {
