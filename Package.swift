@@ -43,6 +43,11 @@ let systemLibraries: [Target] = [
     pkgConfig: "jansson",
     providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]
   ),
+  .systemLibrary(
+    name: "CCrypt",
+    path: "Sources/System/CCrypt",
+    providers: [.apt(["libcrypt-dev"])]
+  ),
 ]
 
 // Dependencies point upwards in this list only (Docs/Architecture.md).
@@ -80,6 +85,7 @@ let libraries: [Target] = [
     dependencies: [
       "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncQuery", "FlexSyncChangeset",
       "FlexSyncProtocol", "FlexSyncStorage", "FlexSyncTransport",
+      .target(name: "CCrypt", condition: .when(platforms: [.linux])),
       .product(name: "Logging", package: "swift-log"),
     ]
   ),

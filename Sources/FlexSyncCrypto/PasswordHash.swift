@@ -29,6 +29,12 @@ public enum PasswordHash {
     return ConstantTime.equal(computed, stored.hash)
   }
 
+  /// Checks that a password can be compared with a line, without comparing one.
+  /// - Throws: ``PasswordHashError`` as ``verify(password:hash:)``.
+  public static func check(hash: String) throws(PasswordHashError) {
+    _ = try StoredPasswordHash(parsing: hash)
+  }
+
   static func hash(
     password: String,
     parameters: ScryptParameters,

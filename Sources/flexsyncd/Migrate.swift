@@ -28,17 +28,113 @@ struct Migrate: ParsableCommand {
   var csv = false
 
   @OptionGroup var input: InputOptions
+  @OptionGroup(title: "How users get back in") var ways: WayBackOptions
 
   func run() throws {
+    var isComplete = true
     try reportingErrors {
-      let migration = try UserMigration(appDirectory: app, dataFolder: data, isDryRun: input.dryRun)
+      let migration = try UserMigration(
+        appDirectory: app,
+        dataFolder: data,
+        options: try ways.options,
+        isDryRun: input.dryRun
+      )
       let summary = try migration.run(
         users: users,
         format: csv ? .table : .documents,
         skipFile: input.skipBad,
         onRefusals: InputOptions.report
       )
+      for warning in summary.warnings { printError("warning: \(warning)") }
       print(summary.text(isDryRun: input.dryRun))
+      isComplete = summary.mailErrors.isEmpty
+    }
+    guard isComplete else { throw ExitCode.failure }
+  }
+}
+
+/// How users of another server are to log in.
+struct WayBackOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "A file with lines of e-mail address, comma, and the hash of a password by bcrypt ($2b$…) or scrypt ($scrypt$…).",
+      valueName: "file"
+    )
+  )
+  var passwords: String?
+
+  @Flag(help: "Send a mail for a new password to every e-mail user who has none here.")
+  var resetMails = false
+
+  @Option(
+    help: ArgumentHelp(
+      "A program that sends a mail; it gets JSON on standard input. It is run without a shell and arguments.",
+      valueName: "program"
+    )
+  )
+  var mailCommand: String?
+
+  @Option(help: ArgumentHelp("A folder in which each mail becomes a file with JSON.", valueName: "dir"))
+  var mailFolder: String?
+
+  @Option(help: ArgumentHelp("How many days the mails are good for.", valueName: "days"))
+  var resetMailDays: Int64 = 7
+
+  @Option(
+    help: ArgumentHelp(
+      "Take the first password that is used for an account without one, until that time in UTC. Danger: till then whoever "
+        + "knows an address can take the account.",
+      valueName: "date"
+    )
+  )
+  var firstPasswordUntil: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Make a file with an API key for each anonymous user, with which the app logs in as that user.",
+      valueName: "file"
+    )
+  )
+  var anonymousKeys: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A file with lines of the identifier of an API key, comma, and the key.",
+      valueName: "file"
+    )
+  )
+  var apiKeys: String?
+
+  func validate() throws {
+    guard mailCommand == nil || mailFolder == nil else {
+      throw ValidationError("give either --mail-command or --mail-folder")
+    }
+    guard resetMails == (mailCommand != nil || mailFolder != nil) else {
+      throw ValidationError(
+        "--reset-mails needs --mail-command or --mail-folder, and these are for nothing else"
+      )
+    }
+    guard (1...60).contains(resetMailDays) else {
+      throw ValidationError("--reset-mail-days must be from 1 to 60")
+    }
+  }
+
+  var options: MigrationOptions {
+    get throws {
+      var options = MigrationOptions()
+      options.passwordFile = passwords
+      options.apiKeyFile = apiKeys
+      options.anonymousKeyFile = anonymousKeys
+      options.mailDelivery = mailCommand.map(MailDelivery.command) ?? mailFolder.map(MailDelivery.folder)
+      options.mailSeconds = resetMailDays * 86_400
+      guard let firstPasswordUntil else { return options }
+      guard let time = UTCTime.milliseconds(firstPasswordUntil) else {
+        throw ServerError(
+          "--first-password-until \(firstPasswordUntil): write a date such as 2026-03-01, or 2026-03-01T09:30:00Z"
+        )
+      }
+      options.firstPasswordEnd = time / 1000
+      return options
     }
   }
 }

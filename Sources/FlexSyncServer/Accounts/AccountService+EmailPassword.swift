@@ -92,27 +92,23 @@ extension AccountService {
     try passwords.perform(for: address, cancellation) { [self] in
       try beginAttempt(account: account, address: address)
       let identity = try store.identity(provider: Provider.emailPassword, subject: email)
-      let hash = identity?.passwordHash ?? AccountService.hashOfNobody
-      return { try PasswordHash.verify(password: password, hash: hash) ? hash : nil }
-    } completion: { [self] hash in
+      let (secret, now) = (AccountSecret(identity?.passwordHash), clock.seconds)
+      return { try secret.match(password, now: now) }
+    } completion: { [self] match in
       completion(
         Result {
           // Meanwhile the password may have been replaced, or another request may have made the user.
           let identity = try store.identity(provider: Provider.emailPassword, subject: email)
-          guard let hash = try hash.get(), let identity, identity.passwordHash == hash else {
+          guard let match = try match.get(), let identity, identity.passwordHash == match.secret else {
             noteFailure(account: account, userID: identity?.userID, address: address)
             throw APIError.invalidCredentials
           }
           succeeded(account: account, address: address)
-          return identity
+          return try keepFirstPassword(match, of: identity)
         }
       )
     }
   }
-
-  /// A hash that no password fits, with the cost of a real one.
-  private static let hashOfNobody =
-    "$scrypt$ln=15,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
   // MARK: Changing passwords
 

@@ -14,14 +14,19 @@ struct MigrationPlanner {
     var missing: [MigratedUser.Identity] = []
     /// What is to be kept for the e-mail addresses of the user, in place of the hash of a password.
     var secrets: [String: String] = [:]
-    /// Whether the user gets a key to log in with.
-    var needsKey = false
-    /// Whether the user gets a mail to set a password with.
-    var needsMail = false
+    /// Secrets of keys that the user has, with the identifiers of their identities.
+    var apiKeys: [(id: String, key: String)] = []
+    /// Whether the user was anonymous and gets a key to log in with.
+    var needsAnonymousKey = false
+    /// Where a mail goes with which the user can set a password.
+    var mailAddresses: [String] = []
     /// Whether the user can log in afterwards.
     var hasWayBack = false
 
-    var isEmpty: Bool { !isNew && missing.isEmpty && secrets.isEmpty && !needsKey && !needsMail }
+    var isEmpty: Bool {
+      !isNew && missing.isEmpty && secrets.isEmpty && apiKeys.isEmpty && !needsAnonymousKey
+        && mailAddresses.isEmpty
+    }
   }
 
   /// Nil if there is none yet: nobody is there.

@@ -17,10 +17,23 @@ public struct MigrationSummary: Sendable {
   public var refusedCount = 0
   /// Users who are not disabled and cannot log in, by the provider that they logged in with.
   public var lostCounts: [String: Int] = [:]
+  /// Users who were anonymous and get a key.
+  public var anonymousKeyCount = 0
+  /// Accounts that get the hash of another system, or take the first password.
+  public var secretCount = 0
+  /// Mails that were handed over, or would be.
+  public var mailCount = 0
+  /// Why mails were not handed over.
+  public var mailErrors: [String] = []
+  /// What the operator should know.
+  public var warnings: [String] = []
 
   mutating func count(_ plan: MigrationPlanner.Plan) {
     userCount += 1
     if plan.user.isDisabled { disabledCount += 1 }
+    if plan.needsAnonymousKey { anonymousKeyCount += 1 }
+    secretCount += plan.secrets.count
+    mailCount += plan.mailAddresses.count
     for identity in plan.user.identities { identityCounts[identity.provider, default: 0] += 1 }
     if plan.isNew {
       newCount += 1
@@ -55,6 +68,14 @@ public struct MigrationSummary: Sendable {
       "here already: \(presentCount)",
       "refused: \(refusedCount)",
     ]
+    for (count, what) in [
+      (secretCount, "accounts that got a password or take the first one"),
+      (anonymousKeyCount, "keys for users who were anonymous"), (mailCount, "mails for a new password"),
+    ] where count > 0 { lines.append("\(what): \(count)") }
+    for error in mailErrors.prefix(Refusals.shownCount) { lines.append("  no mail to \(error)") }
+    if !mailErrors.isEmpty {
+      lines.append("mails that were not handed over: \(mailErrors.count); run the command again to send them")
+    }
     let lost = lostCounts.values.reduce(0, +)
     lines.append("no way back in: \(lost) (users who are disabled are not counted)")
     for (provider, count) in lostCounts.sorted(by: { $0.key < $1.key }) {

@@ -12,22 +12,25 @@ public final class UserMigration {
     case table
   }
 
-  /// How many users one transaction takes.
-  private static let batchCount = 500
-
-  let app: AppConfiguration
+  private let app: AppConfiguration
   private let dataFolder: String
+  private let options: MigrationOptions
   private let isDryRun: Bool
   private let clock: WallClock
   private var summary = MigrationSummary()
 
-  /// - Parameter isDryRun: whether nothing is to be written.
+  /// - Parameter isDryRun: whether nothing is to be written, and no mail to be sent.
   /// - Throws: `ConfigurationError`.
-  public init(appDirectory: String, dataFolder: String, isDryRun: Bool = false, clock: WallClock = .system)
-    throws
-  {
+  public init(
+    appDirectory: String,
+    dataFolder: String,
+    options: MigrationOptions = MigrationOptions(),
+    isDryRun: Bool = false,
+    clock: WallClock = .system
+  ) throws {
     app = try AppDirectory.load(appDirectory)
     self.dataFolder = dataFolder
+    self.options = options
     self.isDryRun = isDryRun
     self.clock = clock
   }
@@ -45,12 +48,15 @@ public final class UserMigration {
     onRefusals: (Refusals) -> Void = { _ in }
   ) throws -> MigrationSummary {
     do {
+      let ways = try options.ways(app.providers, now: clock.seconds)
+      let keyFile = try options.anonymousKeyFile.map(AnonymousKeyFile.init)
       let content = try DocumentFile(path: file)
       let table = format == .table ? try UserTableReader(content) : nil
       let refusals = try Refusals(file: skipFile, header: table?.header)
-      let plans = try plans(content, table, refusals)
+      let plans = try plans(content, table, refusals, ways)
       try refusals.finish()
       summary.refusedCount = refusals.count
+      summary.warnings = options.warnings(app.providers)
       if refusals.count > 0 {
         onRefusals(refusals)
         guard refusals.areSkipped || isDryRun else {
@@ -60,18 +66,21 @@ public final class UserMigration {
           )
         }
       }
-      if !isDryRun { try write(plans.filter { !$0.isEmpty }) }
+      if !isDryRun { try write(plans.filter { !$0.isEmpty }, keyFile) }
       return summary
     } catch let error as DocumentError {
       throw ServerError("cannot read \(file): \(error)")
     }
   }
 
-  private func plans(_ file: DocumentFile, _ table: UserTableReader?, _ refusals: Refusals) throws
-    -> [MigrationPlanner.Plan]
-  {
+  private func plans(
+    _ file: DocumentFile,
+    _ table: UserTableReader?,
+    _ refusals: Refusals,
+    _ ways: WaysBack
+  ) throws -> [MigrationPlanner.Plan] {
     let store = try DataFolder.storeIfPresent(in: dataFolder, appID: app.appID)
-    var planner = MigrationPlanner(store: store, ways: WaysBack(providers: app.providers))
+    var planner = MigrationPlanner(store: store, ways: ways)
     var plans: [MigrationPlanner.Plan] = []
     func add(_ entry: UserEntry) throws {
       do {
@@ -86,47 +95,19 @@ public final class UserMigration {
     return plans
   }
 
-  // MARK: Writing
-
-  private func write(_ plans: [MigrationPlanner.Plan]) throws {
+  private func write(_ plans: [MigrationPlanner.Plan], _ keyFile: AnonymousKeyFile?) throws {
     let store = try DataFolder(dataFolder).openStore(appID: app.appID)
-    var rest = plans[...]
-    while !rest.isEmpty {
-      let batch = rest.prefix(UserMigration.batchCount)
-      rest = rest.dropFirst(batch.count)
-      try store.write { for plan in batch { try write(plan, to: store) } }
-    }
-  }
-
-  private func write(_ plan: MigrationPlanner.Plan, to store: ServerStore) throws {
-    let user = plan.user
-    let created = user.created ?? clock.seconds
-    if plan.isNew {
-      try store.insert(
-        UserRecord(
-          id: user.id,
-          isServer: user.isServer,
-          created: created,
-          lastLogin: user.lastLogin,
-          isDisabled: user.isDisabled
-        )
-      )
-    } else {
-      try store.noteAccountChange(userID: user.id, time: clock.seconds)
-    }
-    for identity in plan.missing {
-      let record = IdentityRecord(
-        provider: identity.provider,
-        subject: identity.subject,
-        id: identity.id,
-        userID: user.id,
-        data: identity.data.serialized,
-        created: created
-      )
-      // Somebody may have registered since the file was checked.
-      guard try store.insert(record) else {
-        throw ServerError("\(identity.shown) was registered in this moment. Run the command again")
-      }
-    }
+    try MigrationWriter(store: store, clock: clock, anonymousKeys: keyFile).write(plans)
+    guard let delivery = options.mailDelivery else { return }
+    let mails = ResetMails(
+      store: store,
+      app: app,
+      delivery: delivery,
+      clock: clock,
+      lifetime: options.mailSeconds
+    )
+    let (count, errors) = try mails.send(to: plans.flatMap(\.mailAddresses))
+    summary.mailCount = count
+    summary.mailErrors = errors
   }
 }

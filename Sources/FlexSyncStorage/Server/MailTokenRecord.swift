@@ -58,6 +58,19 @@ extension ServerStore {
     }
   }
 
+  /// Whether a token that was sent to an e-mail address is still good.
+  ///
+  /// - Parameter time: Seconds since 1970.
+  public func hasMailToken(email: String, purpose: MailTokenRecord.Purpose, at time: Int64) throws -> Bool {
+    let sql = "SELECT 1 FROM flx_mail_tokens WHERE email = ?1 AND purpose = ?2 AND expires > ?3 LIMIT 1"
+    return try database.withStatement(sql) { statement in
+      statement.bind(email, at: 1)
+      statement.bind(purpose.rawValue, at: 2)
+      statement.bind(time, at: 3)
+      return try statement.step()
+    }
+  }
+
   /// Forgets what was sent to an e-mail address. Inside a write.
   public func deleteMailTokens(email: String) throws {
     try database.withStatement("DELETE FROM flx_mail_tokens WHERE email = ?1") { statement in

@@ -13,6 +13,7 @@ final class MigrationApp {
 
   let app = SmallApp()
   let harness: Harness
+  let time = AdjustableTime()
 
   init(resetURL: String = "https://tasks.example.com/reset") throws {
     app.folder.write(
@@ -25,7 +26,7 @@ final class MigrationApp {
       to: "auth/providers.json"
     )
     app.folder.write(#"{"signing":"\#(CustomTokens.secret)"}"#, to: "secrets.json")
-    harness = try Harness(app: app.path, clock: AdjustableTime().clock)
+    harness = try Harness(app: app.path, clock: time.clock)
   }
 
   var dataFolder: String { "\(harness.folder.path)/data" }
@@ -60,19 +61,28 @@ final class MigrationApp {
     return "\(harness.folder.path)/\(name)"
   }
 
-  func migration(isDryRun: Bool = false) throws -> UserMigration {
-    try UserMigration(appDirectory: app.path, dataFolder: dataFolder, isDryRun: isDryRun)
+  func migration(_ options: MigrationOptions = MigrationOptions(), isDryRun: Bool = false) throws
+    -> UserMigration
+  {
+    try UserMigration(
+      appDirectory: app.path,
+      dataFolder: dataFolder,
+      options: options,
+      isDryRun: isDryRun,
+      clock: time.clock
+    )
   }
 
   @discardableResult
   func migrate(
     _ users: String = MigrationApp.users,
     format: UserMigration.Format = .documents,
+    options: MigrationOptions = MigrationOptions(),
     isDryRun: Bool = false,
     skipFile: String? = nil
   ) throws -> MigrationSummary {
     let file = file("users.json", users)
-    return try migration(isDryRun: isDryRun).run(users: file, format: format, skipFile: skipFile)
+    return try migration(options, isDryRun: isDryRun).run(users: file, format: format, skipFile: skipFile)
   }
 
   /// Everything that is known of all users.
