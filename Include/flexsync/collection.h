@@ -138,8 +138,7 @@ FLX_API flx_status_t flx_dictionary_get(flx_dictionary_t *FLX_NONNULL dictionary
 /**
  * Adds an entry or replaces its value.
  *
- * Errors: as `flx_object_set`, INVALID_ARGUMENT for a key that begins with `$`, contains `.` or NUL, or is not
- * UTF-8.
+ * Errors: as `flx_object_set`, INVALID_ARGUMENT for a key that begins with `$`, contains `.` or is not UTF-8.
  */
 FLX_API flx_status_t flx_dictionary_set(flx_dictionary_t *FLX_NONNULL dictionary, flx_string_t key,
                                         const flx_value_t *FLX_NONNULL value, flx_error_t *FLX_NULLABLE error);

@@ -108,9 +108,8 @@ struct GeoSubscriptionTests {
   private func local(_ query: String, _ client: SyncClient) throws -> [PrimaryKey] {
     let bound = try Query.parse(query).bind(to: Self.schema, className: "Restaurant")
     let table = try #require(try client.objects.table(named: "Restaurant"))
-    return try client.objects.rows(table, matching: bound.predicate).compactMap {
-      try client.objects.key(of: $0, in: table)
-    }.sorted { "\($0)" < "\($1)" }
+    let rows = try client.objects.rowQuery(bound).rows()
+    return try rows.compactMap { try client.objects.key(of: $0, in: table) }.sorted { "\($0)" < "\($1)" }
   }
 
   @Test("The server sends what a query on the device finds, at once and later", arguments: areas)
