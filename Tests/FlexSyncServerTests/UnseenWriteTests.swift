@@ -115,4 +115,121 @@ struct UnseenWriteTests {
     #expect(alice.rejections.isEmpty)
     #expect(try alice.objects.contents(of: "Task").isEmpty)
   }
+
+  @Test("A subscription on a hidden field selects nothing for writes, whatever the field contains")
+  func subscriptionsOnHiddenFields() throws {
+    let admin = try client()
+    try write(admin, TaskTracker.newTask(1, assignee: "bob", minutes: 77))
+    let role = try ClassPermission.role(readable: .allExcept(["progressMinutes"]))
+    for query in ["progressMinutes < 50", "progressMinutes > 50", "NOT progressMinutes > 50"] {
+      let alice = try client(["Task": role], tasks: query)
+      try write(alice, [.createObject(task), TaskTracker.set("taskName", .string("changed"), of: task)])
+      #expect(alice.rejections.map(\.reason) == [outsideView(task)])
+      #expect(try alice.objects.contents(of: "Task").isEmpty)
+    }
+  }
+
+  @Test("A subscription that is joined with one on a hidden field selects what it would alone")
+  func joinedSubscriptions() throws {
+    let admin = try client()
+    try write(
+      admin,
+      TaskTracker.newTask(1, assignee: "bob") + TaskTracker.newTask(2, assignee: "eve", minutes: 77)
+    )
+    let alice = try client(
+      ["Task": try .role(readable: .allExcept(["progressMinutes"]))],
+      tasks: "progressMinutes > 50 OR assignee == 'bob'"
+    )
+    #expect(try Set(alice.objects.contents(of: "Task").keys) == [task.key])
+  }
+
+  @Test("Erasing a hidden object and a missing one get the same answer")
+  func erasing() throws {
+    let admin = try client()
+    try write(admin, TaskTracker.newTask(1, assignee: "bob"))
+    let alice = try client([
+      "Task": try .role(read: "assignee == 'alice'"), "Team": try .role(of: "Team"),
+    ])
+    try write(alice, [.eraseObject(task)])
+    try write(alice, [.eraseObject(TaskTracker.task(2))])
+    // All teams may be seen, so that there is nothing to hide.
+    try write(alice, [.eraseObject(team)])
+    #expect(alice.rejections.map(\.reason) == [outsideView(task), outsideView(TaskTracker.task(2))])
+    #expect(try harness.openState().contents(of: "Task").count == 1)
+  }
+
+  @Test("A creation that is not allowed is refused in the same words, whether or not the key is taken")
+  func creating() throws {
+    let admin = try client()
+    try write(admin, TaskTracker.newTask(1, assignee: "bob"))
+    let alice = try client(["Task": try .role(read: "assignee == 'alice'", insert: false)])
+    try write(alice, TaskTracker.newTask(1, assignee: "alice"))
+    try write(alice, TaskTracker.newTask(2, assignee: "alice"))
+    #expect(
+      alice.rejections.map(\.reason)
+        == [task, TaskTracker.task(2)].map { "write to \($0.key) in table \"Task\" not allowed" }
+    )
+  }
+
+  @Test("Objects of a class without a role are as if they did not exist")
+  func noRole() throws {
+    let admin = try client()
+    try write(admin, [.createObject(team)])
+    let alice = try client(["Task": try .role()])
+    for object in [team, TaskTracker.team(2)] { try write(alice, [.eraseObject(object)]) }
+    #expect(alice.rejections.map(\.reason) == [outsideView(team), outsideView(TaskTracker.team(2))])
+  }
+
+  @Test("Whether an object was deleted or hidden meanwhile is not told")
+  func deletedOrHidden() throws {
+    let admin = try client()
+    let tasks = (1...4).map { TaskTracker.task($0) }
+    try write(admin, (1...4).flatMap { TaskTracker.newTask($0, assignee: "alice") })
+    let alice = try client(["Task": try .role(read: "assignee == 'alice'")])
+    alice.disconnect()
+    try write(
+      admin,
+      [
+        TaskTracker.set("assignee", .string("bob"), of: tasks[0]), .eraseObject(tasks[1]),
+        TaskTracker.set("assignee", .string("bob"), of: tasks[2]), .eraseObject(tasks[3]),
+      ]
+    )
+    for task in tasks.prefix(2) { try alice.write(TaskTracker.set("taskName", .string("changed"), of: task)) }
+    for task in tasks.suffix(2) { try alice.erase(task) }
+    try alice.connect()
+    try alice.synchronize()
+    #expect(alice.rejections.map(\.reason) == tasks.prefix(2).map(outsideView))
+    #expect(try alice.objects.contents(of: "Task").isEmpty)
+  }
+
+  @Test("The order and progress of a bootstrap tell nothing of hidden objects")
+  func bootstraps() throws {
+    let limits = DeliveryLimits(messageByteCount: 60, changesetByteCount: 60)
+    let harness = try Harness(limits: limits, permissions: table)
+    let admin = try SyncClient(harness, schema: TaskTracker.schema)
+    try admin.connect()
+    admin.subscribe(#"{"Task":"(TRUEPREDICATE)"}"#)
+    try admin.synchronize()
+    let hidden = (10...40).flatMap { TaskTracker.newTask($0, assignee: "bob") }
+    let seen = [3, 1, 4, 2].flatMap { TaskTracker.newTask($0, assignee: "alice") }
+    try admin.write(hidden + seen)
+    try admin.synchronize()
+    let tokens = try harness.logIn()
+    table.users[tokens.userID] = Permissions(classes: ["Task": try .role(read: "assignee == 'alice'")])
+    let alice = try SyncClient(harness, tokens: tokens, schema: TaskTracker.schema)
+    var keys: [PrimaryKey] = []
+    alice.onChangeset = { instructions in
+      for case .createObject(let object) in instructions where object.table == "Task" {
+        keys.append(object.key)
+      }
+    }
+    try alice.connect()
+    alice.subscribe(#"{"Task":"(TRUEPREDICATE)"}"#)
+    try alice.synchronize()
+    #expect(keys == (1...4).map { TaskTracker.task($0).key })
+    let estimates = try #require(alice.connection).downloads.filter { $0.queryVersion == 1 }
+      .map(\.progressEstimate)
+    #expect(estimates.count > 2 && estimates == estimates.sorted())
+    #expect(estimates.first.map { $0 >= 0.25 && $0 < 1 } == true)
+  }
 }
