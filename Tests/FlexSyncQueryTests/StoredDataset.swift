@@ -35,7 +35,7 @@ final class StoredDataset {
     guard let table = try store.table(named: className) else { return [] }
     let scan = try ViewScan(store, table: table, matching: predicate, excluding: .never)
     var keys: [PrimaryKey] = []
-    while let (_, key) = try scan.next() { keys.append(key) }
+    while let (_, key) = try scan.nextRow() { keys.append(key) }
     return keys
   }
 

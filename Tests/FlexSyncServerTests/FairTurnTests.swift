@@ -125,4 +125,160 @@ struct FairTurnTests {
     #expect(!session.holdsSnapshot)
     #expect(!engine.runTurn())
   }
+
+  // MARK: Subscriptions that match nothing
+
+  /// A clock that goes on whenever it is looked at, also inside of statements.
+  private final class Ticker {
+    private var time: UInt64 = 0
+
+    func now() -> UInt64 {
+      time += 1
+      return time
+    }
+  }
+
+  @Test(
+    "A scan gives way however few rows match, and finds the same",
+    arguments: ["", " AND progressMinutes > 5"]
+  )
+  func scansGiveWay(more: String) throws {
+    let harness = try Self.harness(stepsPerTurn: 100)
+    let schema = try harness.engine().schema
+    let words = (0..<50).map { "taskName CONTAINS[c] 'word \($0)'" }.joined(separator: " OR ")
+    let old = try schema.view(body: "{}")
+    let view = try schema.view(body: #"{"Task":"(taskName == 'task 1000' OR (\#(words))\#(more))"}"#)
+    let objects = try harness.openState()
+    let ticker = Ticker()
+    var sliced = ViewDifference(from: old, to: view, now: ticker.now)
+    var pauses = 0
+    var found: [Instruction] = []
+    while true {
+      let meter = TurnMeter(TurnBudget(milliseconds: 1), now: ticker.now)
+      guard let (instructions, isAtEnd) = try sliced.next(from: objects, byteCount: 1_000_000, meter) else {
+        pauses += 1
+        continue
+      }
+      found += instructions
+      if isAtEnd { break }
+    }
+    var whole = ViewDifference(from: old, to: view)
+    let all = try #require(try whole.next(from: objects, byteCount: 1_000_000, .unlimited()))
+    #expect(pauses > 50)
+    #expect(all.isAtEnd && all.instructions == found)
+    #expect(found.contains { if case .createObject = $0 { true } else { false } })
+  }
+
+  @Test("A newer set of subscriptions takes the place of one of whose bootstrap nothing has been sent")
+  func supersededBootstrap() throws {
+    let harness = try Self.harness(stepsPerTurn: 10_000)
+    let engine = try harness.engine()
+    let client = try DirectClient(harness, try harness.logIn().userID, #"{"Task":"(assignee == 'bob')"}"#)
+    let count = client.channel.received.count
+    client.channel.isWritable = false
+    func subscribe(_ version: QueryVersion, _ query: String) {
+      client.channel.put(.query(QueryMessage(session: 1, queryVersion: version, body: Array(query.utf8))))
+      engine.runTurn()
+    }
+    subscribe(2, Self.everything)
+    let session = try #require(client.session)
+    let reader = try #require(session.preparedBootstraps.values.first)
+    client.upload(TaskTracker.newTask(30_000, assignee: "bob"), version: 2)
+    engine.runTurn()
+    subscribe(3, #"{"Task":"(taskName == 'task 7')"}"#)
+    #expect(session.preparedBootstraps.count == 1 && session.preparedBootstraps.values.first !== reader)
+    client.read()
+    engine.runTurn()
+    #expect(!client.downloads.contains { $0.queryVersion == 2 })
+    #expect(client.downloads.last?.queryVersion == 3)
+    let instructions = try client.instructions(after: count)
+    let created = instructions.filter { if case .createObject = $0 { true } else { false } }
+    #expect(Set(created.compactMap(\.object)).isSubset(of: [TaskTracker.task(7), TaskTracker.task(30_000)]))
+    #expect(instructions.last?.object == TaskTracker.task(7))
+    #expect(instructions.contains(.eraseObject(TaskTracker.task(30_000))))
+    #expect(client.channel.isOpen && acknowledged(client) == 2)
+  }
+
+  // MARK: Changes that concern many
+
+  @Test("A change that concerns many readers reaches them all in several turns, and each gets all of it")
+  func manyReaders() throws {
+    let harness = try Self.harness(stepsPerTurn: 80)
+    let engine = try harness.engine()
+    let userID = try harness.logIn().userID
+    let query = #"{"Task":"(assignee == 'bob')"}"#
+    let clients = try (0..<100).map { _ in try DirectClient(harness, userID, query) }
+    let counts = clients.map(\.channel.received.count)
+    for version in 2...4 as ClosedRange<UInt64> {
+      clients[0].upload(TaskTracker.newTask(40_000 + UInt32(version), assignee: "bob"), version: version)
+      engine.runTurn()
+      #expect(acknowledged(clients[0]) == version)
+    }
+    #expect(clients.suffix(50).contains { $0.session?.file?.liveView == nil })
+    // One that waits for everything to come gets it, though its stream lags behind.
+    let last = try #require(clients.last)
+    last.channel.put(.mark(MarkMessage(session: 1, request: 1)))
+    while engine.runTurn() {}
+    for (client, count) in zip(clients, counts).dropFirst() {
+      let created = try client.instructions(after: count).filter {
+        if case .createObject = $0 { true } else { false }
+      }
+      #expect(created.compactMap(\.object) == (2...4).map { TaskTracker.task(40_000 + $0) })
+      #expect(client.session?.file?.liveView != nil)
+    }
+    let messages = last.channel.received
+    let mark = try #require(messages.lastIndex { if case .mark = $0 { true } else { false } })
+    #expect(mark == messages.count - 1)
+  }
+
+  /// Uploads transactions of one new task each.
+  private func upload(_ numbers: Range<UInt32>, by writer: DirectClient, after version: ClientVersion) {
+    let server = writer.downloads.last?.progress.download.serverVersion ?? 0
+    let entries = numbers.enumerated().map { index, number in
+      UploadEntry(
+        clientVersion: version + UInt64(index) + 1,
+        serverVersion: server,
+        timestamp: 1_000_000 + UInt64(number),
+        changeset: ChangesetCodec.encode(TaskTracker.newTask(number, assignee: "bob"))
+      )
+    }
+    let progress = UploadCursor(clientVersion: version + UInt64(entries.count), serverVersion: server)
+    let message = UploadMessage(
+      session: 1,
+      progress: progress,
+      lockedServerVersion: server,
+      entries: entries
+    )
+    writer.channel.put(.upload(message))
+  }
+
+  @Test("Changes are matched with the views in several turns, and each reader gets all of them")
+  func manyChanges() throws {
+    let harness = try Self.harness(stepsPerTurn: 8)
+    let engine = try harness.engine()
+    let userID = try harness.logIn().userID
+    let query = #"{"Task":"(assignee == 'bob')"}"#
+    let writers = try (0..<3).map { _ in try DirectClient(harness, userID, query) }
+    let readers = try (0..<3).map { _ in try DirectClient(harness, userID, query) }
+    while engine.runTurn() {}
+    let counts = readers.map(\.channel.received.count)
+    var greatest: UInt64 = 0
+    for round in 0..<20 as Range<UInt32> {
+      for (index, writer) in writers.enumerated() {
+        let first = 50_000 + round * 60 + UInt32(index) * 20
+        upload(first..<first + 20, by: writer, after: 1 + UInt64(round) * 20)
+      }
+      engine.runTurn()
+      greatest = max(greatest, engine.views.unreadCount)
+    }
+    while engine.runTurn() { greatest = max(greatest, engine.views.unreadCount) }
+    #expect(greatest > 0 && greatest < 400 && engine.views.unreadCount == 0)
+    #expect(writers.allSatisfy { acknowledged($0) == 401 })
+    for (reader, count) in zip(readers, counts) {
+      let created = try reader.instructions(after: count).filter {
+        if case .createObject = $0 { true } else { false }
+      }
+      #expect(created.count == 1200 && Set(created.compactMap(\.object)).count == 1200)
+    }
+  }
 }

@@ -49,7 +49,7 @@ extension CoreError {
       case .tooLarge: .FLX_STATUS_VALUE_TOO_LARGE
       case .unsupportedSchema: .FLX_STATUS_UNSUPPORTED
       case .schemaConflict: .FLX_STATUS_SCHEMA_MISMATCH
-      case .misuse, .statement: .FLX_STATUS_INTERNAL
+      case .misuse, .statement, .interrupted: .FLX_STATUS_INTERNAL
       }
     self.init(status, error.message, code: error.resultCode)
   }

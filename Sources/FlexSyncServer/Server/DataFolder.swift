@@ -88,8 +88,9 @@ public final class DataFolder {
 
   /// Opens the store of an app, created if it is missing.
   ///
+  /// - Parameter interruption: ends statements of the store.
   /// - Throws: `ServerError` for an identifier that is none, so that no path leads out of the folder.
-  public func openStore(appID: String) throws -> ServerStore {
+  public func openStore(appID: String, interruption: Interruption? = nil) throws -> ServerStore {
     guard AppID.isValid(appID) else { throw ServerError("\"\(appID)\" is no app identifier: \(AppID.rule)") }
     try FileSystem.createDirectory("\(path)/\(appID)")
     let store = storePath(appID: appID)
@@ -98,6 +99,6 @@ public final class DataFolder {
     for file in ["\(store)-wal", "\(store)-shm"] where FileSystem.isFile(file) {
       try FileSystem.keepPrivate(file)
     }
-    return try ServerStore(path: storePath(appID: appID))
+    return try ServerStore(path: store, interruption: interruption)
   }
 }

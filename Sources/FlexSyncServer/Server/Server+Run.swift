@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncStorage
 import FlexSyncTransport
+import Logging
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
 
 extension Server {
   /// Threads for records and mails, which are not to wait behind passwords.
   private static let otherWorkerCount = 2
 
-  /// Serves until the process gets SIGTERM or SIGINT; then what has been received is stored and everything is closed.
-  /// At SIGHUP the app directories are read again.
+  /// How long the loop may take to begin stopping before what it does is interrupted.
+  private static let patienceMilliseconds: UInt64 = 700
+  /// When the process ends whatever runs: what was acknowledged is on disk.
+  private static let lastMilliseconds: UInt64 = 1_900
+
+  /// Serves until the process gets SIGTERM or SIGINT; then what has been received is stored, everything is closed, and the
+  /// process ends within two seconds. At SIGHUP the app directories are read again.
   ///
   /// - Throws: as `init`.
   public static func run(_ configuration: ServerConfiguration) throws {
@@ -15,10 +28,17 @@ extension Server {
     EventLoop.useThreads(configuration.limits.passwordSlots + Server.otherWorkerCount)
     let loop = try EventLoop()
     do {
+      let interruption = Interruption()
+      var configuration = configuration
+      configuration.interruption = interruption
       let server = try Server(configuration, loop: loop)
-      for signal in [ProcessSignal.terminate, .interrupt] {
-        signal.unblock()
-        _ = try loop.onSignal(signal) { server.stop { loop.stop() } }
+      let logger = configuration.logger
+      let bound = LoopBound(server, loop: loop)
+      try onTermination(interruption, logger) {
+        loop.execute {
+          interruption.withdraw()
+          bound.value.stop { loop.stop() }
+        }
       }
       ProcessSignal.hangup.unblock()
       _ = try loop.onSignal(.hangup) { server.reload() }
@@ -28,5 +48,39 @@ extension Server {
       throw error
     }
     loop.run()
+  }
+
+  /// Watches for the signals on a loop and a thread of its own, since the server's loop may be in the middle of something
+  /// long.
+  private static func onTermination(
+    _ interruption: Interruption,
+    _ logger: Logger,
+    _ stop: @escaping @Sendable () -> Void
+  ) throws {
+    let signals = try EventLoop()
+    var isStopping = false
+    func begin() {
+      guard !isStopping else { return }
+      isStopping = true
+      stop()
+      _ = signals.startTimer(afterMilliseconds: patienceMilliseconds) {
+        if interruption.request() { logger.notice("what the server was doing is interrupted") }
+      }
+      _ = signals.startTimer(afterMilliseconds: lastMilliseconds) {
+        logger.warning("the server did not stop in time; it ends where it is")
+        _exit(0)
+      }
+    }
+    do {
+      for signal in [ProcessSignal.terminate, .interrupt] {
+        signal.unblock()
+        _ = try signals.onSignal(signal, begin)
+      }
+      try signals.start()
+    } catch {
+      signals.stop()
+      signals.run()
+      throw error
+    }
   }
 }

@@ -84,7 +84,7 @@ public final class Server {
       }
       let served = try ServedApp(
         app: app,
-        store: try folder.openStore(appID: app.appID),
+        store: try folder.openStore(appID: app.appID, interruption: configuration.interruption),
         signer: signer,
         loop: loop,
         worker: loop,
@@ -155,7 +155,7 @@ public final class Server {
   public func stop(completion: @escaping () -> Void) {
     logger.info("stopping")
     for app in apps.values { app.stop() }
-    http?.close(graceMilliseconds: 2_000) { [self] in
+    http?.close(graceMilliseconds: 1_000) { [self] in
       folder.unlock()
       logger.info("stopped")
       completion()

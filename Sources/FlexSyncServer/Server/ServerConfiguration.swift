@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncStorage
 import FlexSyncTransport
 import Logging
 
@@ -29,6 +30,8 @@ public struct ServerConfiguration {
   var deliveryLimits = DeliveryLimits()
   /// What users may see and do, in place of what the apps' rules say.
   var permissions: (any PermissionSource)?
+  /// Ends what stores are doing when the process has to end.
+  var interruption: Interruption?
   /// Whether connections from this machine count for `ServerLimits.connectionsPerAddress`; for tests.
   var limitsLoopback = false
 

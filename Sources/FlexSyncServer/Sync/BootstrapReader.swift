@@ -24,13 +24,20 @@ final class BootstrapReader {
   private var byteCount = 0
 
   /// Pins the newest snapshot of the store.
-  init(_ placed: PlacedBootstrap, store: ServerStore, limits: DeliveryLimits) throws {
+  ///
+  /// - Parameter now: the milliseconds of a monotonic clock.
+  init(
+    _ placed: PlacedBootstrap,
+    store: ServerStore,
+    limits: DeliveryLimits,
+    now: @escaping () -> UInt64
+  ) throws {
     self.limits = limits
     database = try store.openReader()
     try database.beginRead()
     objects = try ObjectStore(database)
     declarations = placed.declarations
-    difference = ViewDifference(from: placed.oldView, to: placed.view)
+    difference = ViewDifference(from: placed.oldView, to: placed.view, now: now)
   }
 
   /// Goes on with the next batch, until it is complete or the turn has done enough. There is always at least one, and it
@@ -57,7 +64,8 @@ final class BootstrapReader {
         return takeBatch(isLast: true, progress: 1)
       }
     }
-    return takeBatch(isLast: false, progress: try difference.progress(in: objects))
+    guard let progress = try difference.progress(in: objects, meter) else { return nil }
+    return takeBatch(isLast: false, progress: progress)
   }
 
   private func takeBatch(isLast: Bool, progress: Double) -> Batch {

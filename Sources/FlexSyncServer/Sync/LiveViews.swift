@@ -39,6 +39,8 @@ final class LiveViews {
   }
 
   private let history: CommittedHistory
+  /// Makes the meter of what is read at a time.
+  private let makeMeter: () -> TurnMeter
   private var classes: [String: ClassIndex] = [:]
   private var views: [ObjectIdentifier: LiveView] = [:]
   private var concerned: [LiveView] = []
@@ -47,8 +49,10 @@ final class LiveViews {
   /// The version up to which the streams of all files in here are extended.
   private(set) var settledVersion: UInt64
 
-  init(history: CommittedHistory) {
+  /// - Parameter makeMeter: makes the meter of what is read at a time.
+  init(history: CommittedHistory, makeMeter: @escaping () -> TurnMeter = { .unlimited() }) {
     self.history = history
+    self.makeMeter = makeMeter
     readVersion = history.version
     settledVersion = history.version
   }
@@ -102,13 +106,24 @@ final class LiveViews {
 
   // MARK: History
 
-  /// Notes at the views what has been added to the history.
-  func read() throws {
-    guard readVersion < history.version else { return }
-    if !views.isEmpty {
-      try history.forEachPiece(after: readVersion) { piece in for committed in piece { note(committed) } }
+  /// How many versions are not noted at the views.
+  var unreadCount: UInt64 { history.version - min(readVersion, history.version) }
+
+  /// Notes at the views what has been added to the history, some of it if it is much.
+  ///
+  /// - Returns: Whether it is all.
+  func read() throws -> Bool {
+    let meter = makeMeter()
+    while unreadCount > 0, !views.isEmpty {
+      for committed in try history.piece(after: readVersion) {
+        note(committed)
+        readVersion = committed.entry.version
+        meter.count(steps: 1 + committed.entry.images.objects.count)
+        if meter.isExhausted { return unreadCount == 0 }
+      }
     }
     readVersion = history.version
+    return true
   }
 
   private func note(_ committed: CommittedEntry) {
@@ -142,7 +157,7 @@ final class LiveViews {
   /// The files for which what was read means something.
   var concernedFiles: [UInt64] { concerned.flatMap(\.files) }
 
-  /// Notes that all files in here are extended to the end of the history.
+  /// Notes that all files in here are extended to the end of the history, all of which has been read.
   func settle() {
     for live in concerned { live.touches = [] }
     concerned = []
@@ -154,7 +169,7 @@ final class LiveViews {
   func rewind() {
     for live in concerned { live.touches = [] }
     concerned = []
-    readVersion = min(settledVersion, history.version)
+    readVersion = views.isEmpty ? history.version : min(settledVersion, history.version)
   }
 
   /// Forgets all files.
@@ -162,6 +177,7 @@ final class LiveViews {
     classes = [:]
     views = [:]
     concerned = []
+    readVersion = history.version
   }
 }
 

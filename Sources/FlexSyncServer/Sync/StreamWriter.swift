@@ -47,8 +47,7 @@ final class StreamWriter {
   func extend(_ file: LiveFile) throws {
     let from = views.placedVersion(of: file)
     guard from < history.version else { return advance(file) }
-    if let live = file.liveView {
-      try views.read()
+    if let live = file.liveView, try views.read() {
       let touches = live.touches(after: from)
       if !touches.isEmpty {
         for planned in try planner.plan(live.view, after: from, touches: touches) {
@@ -56,6 +55,8 @@ final class StreamWriter {
         }
       }
     } else {
+      // It need not wait until all other views are looked at.
+      views.remove(file)
       try planner.plan(file.view, after: from) { try place($0, in: file) }
     }
     advance(file)

@@ -208,6 +208,7 @@ extension SyncEngine {
     guard session.takesServerBootstraps || version != session.queryVersion else {
       return try writer.placeDifference(of: view, in: file)
     }
+    try supersedeBootstraps(of: session, file)
     let placed = try writer.placeBootstrap(of: view, queryVersion: version, in: file)
     let details = metadata(
       session,
@@ -240,7 +241,12 @@ extension SyncEngine {
       return
     }
     do {
-      session.preparedBootstraps[placed.version] = try BootstrapReader(placed, store: store, limits: limits)
+      session.preparedBootstraps[placed.version] = try BootstrapReader(
+        placed,
+        store: store,
+        limits: limits,
+        now: now
+      )
     } catch {
       drop(session, error)
     }

@@ -48,14 +48,25 @@ extension SyncEngine {
     return permissions
   }
 
-  /// Notes what has changed for which sessions. Inside a write.
-  func refreshPermissions() throws {
+  /// Finds the sessions whose permissions are to be looked up again. Nothing is placed for them until that is done. Inside
+  /// a write.
+  func noticeOutdatedPermissions() throws {
     try noticeCustomUserData()
     guard !outdatedPermissions.isEmpty else { return }
     let outdated = outdatedPermissions
     outdatedPermissions = OutdatedPermissions()
+    for (ident, session) in live.sorted(by: { $0.key < $1.key }) where outdated.contains(session.userID) {
+      staleFiles.insert(ident)
+      if let file = session.file { views.remove(file) }
+    }
+  }
+
+  /// Looks them up, until the turn has done enough, and notes what has changed for which sessions. Inside a write.
+  func refreshPermissions(_ meter: TurnMeter) throws {
+    try noticeOutdatedPermissions()
     var known: [String: Permissions] = [:]
-    for (_, session) in live.sorted(by: { $0.key < $1.key }) where outdated.contains(session.userID) {
+    while let ident = staleFiles.next() {
+      guard let session = live[ident] else { continue }
       do {
         guard try isAllowed(session) else { continue }
         let permissions = try known[session.userID] ?? permissions(of: session.userID)
@@ -65,6 +76,8 @@ extension SyncEngine {
         logger.error("permissions cannot be told", metadata: metadata(session, ["error": "\(error)"]))
         try end(session, .unexpected)
       }
+      meter.count()
+      if meter.isExhausted { return }
     }
   }
 
@@ -92,21 +105,26 @@ extension SyncEngine {
       views.remove(file)
     } else {
       file.permissions = permissions
-      guard isWaiting(session) else { return }
       viewChanges.remove(file.ident)
       visited[file.ident] = session
     }
   }
 
-  /// Places the views that have changed, as many as may be under way. Inside a write, when all uploads are integrated.
-  func placeViewChanges() throws {
+  /// Places the views that have changed, as many as may be under way and the turn has time for. Inside a write, when all
+  /// uploads are integrated.
+  func placeViewChanges(_ meter: TurnMeter) throws {
     // A bootstrap under way sends what the user may not see any more.
     for change in viewChanges.take(where: { $0.isAttached && $0.holdsSnapshot }) {
       try end(change.session, .permissionsChanged)
     }
-    for change in viewChanges.takeNext(now: clock.milliseconds()) {
+    var count = 0
+    while count == 0 || !meter.isExhausted,
+      let change = viewChanges.takeNext(now: clock.milliseconds(), besides: count)
+    {
       let session = change.session
       guard let file = session.file, session.isAttached else { continue }
+      count += 1
+      meter.count()
       visited[file.ident] = session
       let placed = try writer.follow(
         change.permissions,
@@ -124,9 +142,9 @@ extension SyncEngine {
     }
   }
 
-  /// Whether a session waits for its view to change.
+  /// Whether a session waits for its view to change, or to hear whether it does.
   func isWaiting(_ session: SyncSession) -> Bool {
-    session.file.map { viewChanges.contains($0.ident) } ?? false
+    session.file.map { viewChanges.contains($0.ident) || staleFiles.contains($0.ident) } ?? false
   }
 
   /// Has views changed that could not before, if any wait. To be called when something has ended, and now and then.

@@ -27,10 +27,17 @@ extension SyncEngine {
 
   private var hasWork: Bool { hasRequests || !deliveries.isEmpty }
 
-  private var hasRequests: Bool { !queue.isEmpty || isBehind || hasViewsToPlace }
+  private var hasRequests: Bool { !queue.isEmpty || mustWrite }
+
+  private var mustWrite: Bool {
+    isBehind || views.unreadCount > 0 || !laggingFiles.isEmpty || hasViewsToPlace
+  }
+
+  /// How many versions of the history may wait for being matched with the views before no further ones are made.
+  private static let greatestUnreadCount = 256
 
   private var hasViewsToPlace: Bool {
-    !outdatedPermissions.isEmpty || viewChanges.hasRoom(now: clock.milliseconds())
+    !outdatedPermissions.isEmpty || !staleFiles.isEmpty || viewChanges.hasRoom(now: clock.milliseconds())
   }
 
   /// Brings live files up to date with what another process has written, in the next turn.
@@ -53,6 +60,7 @@ extension SyncEngine {
       }
       let session = ObjectIdentifier(job.session)
       if changed.contains(session), !job.request.isQuery { blocked.insert(session) }
+      if job.request.isUpload, views.unreadCount > SyncEngine.greatestUnreadCount { blocked.insert(session) }
       if blocked.contains(session) {
         rest.append(job)
         continue
@@ -65,9 +73,10 @@ extension SyncEngine {
       }
     }
     queue = rest
-    let mustWrite = isBehind || hasViewsToPlace
+    meter.count()
+    let durability = mustWrite ? .durable : durability(of: batch)
     isBehind = false
-    run(batch, durability: mustWrite ? .durable : durability(of: batch), meter)
+    run(batch, durability: durability, meter)
   }
 
   private func durability(of batch: [Job]) -> Durability { batch.map(\.request.durability).max() ?? .none }
@@ -123,8 +132,8 @@ extension SyncEngine {
 
   private func transact(_ batch: inout [Job], _ meter: TurnMeter) throws {
     try history.refresh()
-    try performFirst(of: &batch, meter) { try refreshPermissions() }
-    try finishTransaction(batch)
+    try performFirst(of: &batch, meter) { try noticeOutdatedPermissions() }
+    try finishTransaction(batch, meter)
   }
 
   /// Takes acknowledgements. Nothing may be placed here: the loss of an entry that was sent could not be mended.
@@ -140,15 +149,11 @@ extension SyncEngine {
 
   /// Extends the streams of the sessions that the turn concerns: those it has heard from, and those in whose view
   /// something has changed.
-  private func finishTransaction(_ batch: [Job]) throws {
-    try refreshPermissions()
-    for job in batch { visit(job.session) }
-    try views.read()
-    for ident in views.concernedFiles { visited[ident] = live[ident] }
-    for session in visited.values where session.isAttached {
-      if let file = session.file, !isWaiting(session) { try writer.extend(file) }
-    }
-    try placeViewChanges()
+  private func finishTransaction(_ batch: [Job], _ meter: TurnMeter) throws {
+    try inPartOfTurn(meter, refreshPermissions)
+    let isRead = try views.read()
+    try inPartOfTurn(meter) { try extendStreams(of: batch, all: isRead, $0) }
+    try inPartOfTurn(meter, placeViewChanges)
     for (offset, query) in pendingQueries.enumerated() where query.session.isAttached {
       // Only the newest set of a session is worth a bootstrap (protocol §4.5).
       guard !pendingQueries.dropFirst(offset + 1).contains(where: { $0.session === query.session }) else {
@@ -164,12 +169,51 @@ extension SyncEngine {
       try store.update(file.record)
       file.isDirty = false
     }
-    views.settle()
+    if isRead { views.settle() }
+  }
+
+  /// Places what has happened for those who have asked for something and, as far as there is time, those whom it concerns.
+  /// The others' views are not looked at until they get it, in later turns.
+  ///
+  /// - Parameter all: whether it is known whom all of it concerns.
+  private func extendStreams(of batch: [Job], all isRead: Bool, _ meter: TurnMeter) throws {
+    for job in batch { visit(job.session) }
+    for (_, session) in visited.sorted(by: { $0.key < $1.key }) { try extendStream(of: session) }
+    var others: [UInt64] = []
+    while let ident = laggingFiles.next() { others.append(ident) }
+    if isRead { others += views.concernedFiles.sorted() }
+    for ident in others where visited[ident] == nil {
+      guard let session = live[ident], let file = session.file else { continue }
+      if meter.stepCount > 0, meter.isExhausted {
+        views.remove(file)
+        laggingFiles.insert(ident)
+      } else {
+        visited[ident] = session
+        try extendStream(of: session)
+        meter.count()
+      }
+    }
+  }
+
+  private func extendStream(of session: SyncSession) throws {
+    guard session.isAttached, let file = session.file, !isWaiting(session) else { return }
+    try writer.extend(file)
+  }
+
+  private func inPartOfTurn(_ meter: TurnMeter, _ work: (TurnMeter) throws -> Void) rethrows {
+    let part = TurnMeter(limits.turn.divided(by: 4), now: now)
+    try work(part)
+    meter.count(part)
   }
 
   /// Nothing of the turn is kept; the clients send it again when they have connected again.
   private func fail(_ error: any Error, _ batch: [Job]) {
-    logger.critical("the turn failed; all clients are disconnected", metadata: ["error": "\(error)"])
+    let isInterrupted = (error as? StorageError)?.kind == .interrupted
+    logger.log(
+      level: isInterrupted ? .notice : .critical,
+      "the turn failed; all clients are disconnected",
+      metadata: ["error": "\(error)"]
+    )
     let sessions = Array(live.values) + (batch + deferred + queue).map(\.session)
     // What these were to be told is not true, or comes to nothing with the turn.
     let parting = parting
@@ -177,6 +221,8 @@ extension SyncEngine {
     afterCommit = []
     pendingQueries = []
     outdatedPermissions = OutdatedPermissions()
+    staleFiles = WaitingFiles()
+    laggingFiles = WaitingFiles()
     viewChanges = ViewChangeQueue(capacity: limits.simultaneousViewChanges)
     deferred = []
     queue = []
@@ -206,36 +252,6 @@ extension SyncEngine {
     try schema.reload()
     views.rewind()
     isUncertain = false
-  }
-
-  /// Delivers what is due until the turn has done enough, a part to each session in turn.
-  private func deliver(_ meter: TurnMeter) {
-    while let session = deliveries.next() {
-      let part = TurnMeter(limits.turn.divided(by: SyncEngine.deliveriesPerTurn), now: now)
-      if deliver(to: session, part) { deliveries.add(session, isOngoing: true) }
-      meter.count(part)
-      meter.count()
-      if meter.isExhausted { return }
-    }
-  }
-
-  /// How many sessions share a turn, if there is much for all.
-  private static let deliveriesPerTurn = 8
-
-  /// - Returns: Whether more can be delivered at once.
-  private func deliver(to session: SyncSession, _ meter: TurnMeter) -> Bool {
-    // What is placed may be what the user may not see any more.
-    guard session.isAttached, !isWaiting(session) else { return false }
-    do {
-      if let file = session.file, delivery.isDue(session) {
-        // What comes now tells the client the upload cursor, which must never go back (protocol §5.1).
-        try store.makeDurable(through: file.lazyCommit)
-      }
-      return try delivery.pump(session, meter)
-    } catch {
-      drop(session, error)
-      return false
-    }
   }
 
   /// Ends the connection of a session whose data cannot be read; the client connects again.

@@ -42,6 +42,10 @@ package final class SyncEngine {
   var permissionSource: any PermissionSource
   /// Whose permissions are to be looked up again.
   var outdatedPermissions = OutdatedPermissions()
+  /// Files of whose users that is so. Until it is done, they wait as those do whose view changes.
+  var staleFiles = WaitingFiles()
+  /// Files whose streams a turn has left behind; they are extended in the next ones.
+  var laggingFiles = WaitingFiles()
   /// Sessions whose view another one takes the place of at the end of this transaction or a later one.
   var viewChanges: ViewChangeQueue
   /// What such sessions ask for; done when their view has changed.
@@ -100,7 +104,9 @@ package final class SyncEngine {
     history = try CommittedHistory(store: store, limits: limits.history)
     noticedVersion = history.version
     planner = StreamPlanner(store: store, history: history)
-    views = LiveViews(history: history)
+    views = LiveViews(history: history) {
+      TurnMeter(limits.turn.divided(by: 2), now: monotonicMilliseconds)
+    }
     writer = StreamWriter(
       store: store,
       schema: schema,

@@ -43,11 +43,14 @@ struct ViewChangeQueue {
     take(changes.filter { condition($0.value.session) })
   }
 
-  /// Takes out the changes that may run now, in order.
-  mutating func takeNext(now: Int64) -> [Change] {
-    let room = capacity - runningCount(now: now)
-    guard room > 0 else { return [] }
-    return take(Array(changes.sorted { $0.value.number < $1.value.number }.prefix(room)))
+  /// Takes out the next change, if it may run now.
+  ///
+  /// - Parameter takenCount: how many have been taken out and not begun.
+  mutating func takeNext(now: Int64, besides takenCount: Int) -> Change? {
+    guard runningCount(now: now) + takenCount < capacity else { return nil }
+    guard let (ident, change) = changes.min(by: { $0.value.number < $1.value.number }) else { return nil }
+    changes[ident] = nil
+    return change
   }
 
   private mutating func take(_ taken: some Collection<(key: UInt64, value: Change)>) -> [Change] {

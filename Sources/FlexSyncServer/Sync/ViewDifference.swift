@@ -16,19 +16,31 @@ struct ViewDifference {
     let isErasing: Bool
   }
 
+  /// How many objects of the first phases there are.
+  private struct Counting {
+    var phases: ArraySlice<Phase>
+    var scan: ViewScan?
+    var count: Int64 = 0
+  }
+
   private let view: View
-  private var phases: ArraySlice<Phase>
   private let allPhases: [Phase]
+  private var phases: ArraySlice<Phase>
   private var scan: ViewScan?
-  /// How many objects have been read, and how many there are; nil as long as nobody has asked.
+  /// Counts what is still to be read, when that is asked for.
+  private var counting: Counting?
+  /// How many objects have been read.
   private var readCount: Int64 = 0
-  private var totalCount: Int64?
+  /// The milliseconds of a monotonic clock; nil if the reading need not give way.
+  private let now: (() -> UInt64)?
   /// What has been read and not given yet, and about how many bytes it takes.
   private var instructions: [Instruction] = []
   private var estimate = 0
 
-  init(from oldView: View, to view: View) {
+  /// - Parameter now: the milliseconds of a monotonic clock; nil if the reading need not give way.
+  init(from oldView: View, to view: View, now: (() -> UInt64)? = nil) {
     self.view = view
+    self.now = now
     let leaving = oldView.classNames.map { name in
       Phase(
         className: name,
@@ -52,18 +64,24 @@ struct ViewDifference {
   /// How much has been read, 0…1: of what the client gets, so that it does not tell how much else there is.
   ///
   /// - Parameter objects: as for `next`.
-  mutating func progress(in objects: ObjectStore) throws -> Double {
-    let total = try totalCount ?? count(in: objects)
-    totalCount = total
-    return min(Double(readCount) / Double(max(total, 1)), 0.999)
-  }
-
-  private func count(in objects: ObjectStore) throws -> Int64 {
-    try allPhases.reduce(0) { sum, phase in
-      guard let table = try objects.table(named: phase.className) else { return sum }
-      return try sum
-        + ViewScan.count(objects, table: table, matching: phase.wanted, excluding: phase.unwanted)
+  /// - Returns: The part; nil if it is not known before a further turn.
+  mutating func progress(in objects: ObjectStore, _ meter: TurnMeter) throws -> Double? {
+    var counting = counting ?? Counting(phases: allPhases[...])
+    defer { self.counting = counting }
+    while let phase = counting.phases.first {
+      if meter.isExhausted { return nil }
+      guard let scan = try counting.scan ?? makeScan(phase, objects), case let step = try scan.next(),
+        step != .end
+      else {
+        counting.phases.removeFirst()
+        counting.scan = nil
+        continue
+      }
+      counting.scan = scan
+      if case .found = step { counting.count += 1 }
+      meter.count()
     }
+    return min(Double(readCount) / Double(max(counting.count, 1)), 0.999)
   }
 
   /// Goes on with the next instructions, of whole objects, until they take about a number of bytes or the turn has done
@@ -80,17 +98,19 @@ struct ViewDifference {
         phases.removeFirst()
         continue
       }
-      guard let (row, key) = try scan.next() else {
+      switch try scan.next() {
+      case .end:
         self.scan = nil
         phases.removeFirst()
         continue
+      case .nothing: break
+      case .found(let row, let key):
+        readCount += 1
+        var steps: [Instruction] = [.eraseObject(ObjectReference(table: phase.className, key: key))]
+        if !phase.isErasing { steps += view.visible(try objects.fullState(of: row, in: scan.table)) }
+        estimate += steps.reduce(0) { $0 + $1.estimatedByteCount }
+        instructions += steps
       }
-      readCount += 1
-      let object = ObjectReference(table: phase.className, key: key)
-      var steps: [Instruction] = [.eraseObject(object)]
-      if !phase.isErasing { steps += view.visible(try objects.fullState(of: row, in: scan.table)) }
-      estimate += steps.reduce(0) { $0 + $1.estimatedByteCount }
-      instructions += steps
       meter.count()
       if meter.isExhausted, estimate < byteCount { return nil }
     }
@@ -106,13 +126,19 @@ struct ViewDifference {
   mutating func cancel() {
     scan?.cancel()
     scan = nil
+    counting?.scan?.cancel()
+    counting = nil
   }
 
   /// Nil if the class is not stored, as before the first client of development mode has declared it.
   private mutating func start(_ phase: Phase, _ objects: ObjectStore) throws -> ViewScan? {
-    guard let table = try objects.table(named: phase.className) else { return nil }
-    scan = try ViewScan(objects, table: table, matching: phase.wanted, excluding: phase.unwanted)
+    scan = try makeScan(phase, objects)
     return scan
+  }
+
+  private func makeScan(_ phase: Phase, _ objects: ObjectStore) throws -> ViewScan? {
+    guard let table = try objects.table(named: phase.className) else { return nil }
+    return try ViewScan(objects, table: table, matching: phase.wanted, excluding: phase.unwanted, now: now)
   }
 }
 

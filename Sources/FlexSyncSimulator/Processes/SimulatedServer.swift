@@ -18,7 +18,7 @@ final class SimulatedServer {
   let disk: SimulatedDisk
   private let world: SimulatedWorld
   private let log: SimulationLog
-  private let limits: DeliveryLimits
+  private var limits: DeliveryLimits
   private let configuration: AppConfiguration
   private let roles: SimulatedRoles
   private var random: SeededRandom
@@ -46,6 +46,8 @@ final class SimulatedServer {
       messageByteCount: self.random.pick([100, 1_000, 100_000]),
       changesetByteCount: self.random.pick([60, 500, 50_000])
     )
+    // Time stands still within a turn, so that turns end by what they have done.
+    limits.turn.stepCount = self.random.pick([8, 100, 10_000])
   }
 
   var isRunning: Bool { process != nil }

@@ -17,6 +17,11 @@ final class Connection {
   /// The error of a Swift function that a statement called: the reason why the statement fails.
   var functionFailure: (any Error)?
 
+  /// Ends statements from another thread.
+  var interruption: Interruption?
+  /// Whether the statement that runs is to be ended.
+  var isOver: (() -> Bool)?
+
   /// Whether a write transaction is open, as far as FlexSync knows.
   var isWriting = false {
     didSet { spoilingError = nil }
@@ -39,6 +44,7 @@ final class Connection {
   deinit {
     // Statements may keep the handle for longer.
     sqlite3_commit_hook(handle, nil, nil)
+    sqlite3_progress_handler(handle, 0, nil, nil)
     sqlite3_close_v2(handle)
   }
 
@@ -119,6 +125,8 @@ extension StorageError {
         )
       case SQLITE_NOMEM:
         (.outOfMemory, "Memory is exhausted while '\(file)' was in use")
+      case SQLITE_INTERRUPT:
+        (.interrupted, "A statement on '\(file)' was ended before it was done")
       case SQLITE_TOOBIG:
         (.tooLarge, "A value is too large to be stored in '\(file)'")
       case SQLITE_MISUSE:

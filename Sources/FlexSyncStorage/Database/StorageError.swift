@@ -40,6 +40,8 @@ public struct StorageError: Error, Hashable, Sendable {
     case schemaConflict
     /// The call does not fit the state of the database, for example a write outside a write transaction.
     case misuse
+    /// The statement was ended before it was done, because it took too long or the process is to end.
+    case interrupted
     /// SQLite refused a statement; a defect of FlexSync or of a query given to it.
     case statement
   }

@@ -17,11 +17,14 @@ public final class ServerStore {
   /// The number of the newest lazy commit.
   public private(set) var newestLazyCommit: UInt64 = 0
   private var durableLazyCommit: UInt64 = 0
+  private let interruption: Interruption?
 
   /// Opens or creates the store in a file.
   ///
+  /// - Parameter interruption: ends statements of the store and of its readers, except while it is opened.
   /// - Throws: `StorageError` if the file cannot be opened, or is not a server store.
-  public init(path: String) throws {
+  public init(path: String, interruption: Interruption? = nil) throws {
+    self.interruption = interruption
     let configuration = DatabaseConfiguration(
       location: .file(path),
       application: .server,
@@ -39,6 +42,7 @@ public final class ServerStore {
     }
     // A killed process may have left lazy commits, which nobody can tell from others now.
     try database.makeDurable()
+    if let interruption { database.obey(interruption) }
   }
 
   /// Files of older versions of this software knew no permissions: everybody saw everything. And of what client files
@@ -100,7 +104,9 @@ public final class ServerStore {
     var configuration = database.configuration
     configuration.isReadOnly = true
     configuration.cacheKibibytes = 2_048
-    return try Database.open(configuration)
+    let reader = try Database.open(configuration)
+    if let interruption { reader.obey(interruption) }
+    return reader
   }
 
   private static let tablesSQL = """

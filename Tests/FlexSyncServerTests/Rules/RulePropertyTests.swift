@@ -134,7 +134,7 @@ private struct StoredThings {
     let table = try #require(try objects.table(named: "Thing"))
     let scan = try ViewScan(objects, table: table, matching: predicate, excluding: .never)
     var found: [Int64] = []
-    while let (_, key) = try scan.next() { if case .int(let id) = key { found.append(id) } }
+    while let (_, key) = try scan.nextRow() { if case .int(let id) = key { found.append(id) } }
     return found.sorted()
   }
 }

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncStorage
+
+extension SyncEngine {
+  /// Takes back bootstraps of which the client has been sent nothing, since a newer query set takes their place
+  /// (protocol §4.5): nobody waits for what they look for. Inside a write; the stream is extended to now, and its file not
+  /// among the live views.
+  func supersedeBootstraps(of session: SyncSession, _ file: LiveFile) throws {
+    let delivered = session.cursor.serverVersion
+    guard let first = try store.firstBootstrap(file: file.ident, after: delivered),
+      first.record.placedVersion >= (try HistoryFloor(store: store).version)
+    else { return }
+    if session.bootstrap?.version == first.version { session.bootstrap = nil }
+    session.preparedBootstraps = [:]
+    // What is in force when everything before has been delivered.
+    file.record.queryVersion = session.bootstrap?.queryVersion ?? session.queryVersion
+    try writer.replaceUnfinishedBootstrap(first.record, version: first.version, in: file)
+  }
+}
