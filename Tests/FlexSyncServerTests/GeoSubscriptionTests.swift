@@ -71,8 +71,8 @@ struct GeoSubscriptionTests {
     ObjectReference(table: "Restaurant", key: .int(key))
   }
 
-  private func path(_ key: Int64, _ steps: PathElement...) -> PropertyPath {
-    PropertyPath(object: restaurant(key), field: "location", path: steps)
+  private func path(_ key: Int64, _ steps: PathElement...) -> FlexSyncChangeset.PropertyPath {
+    FlexSyncChangeset.PropertyPath(object: restaurant(key), field: "location", path: steps)
   }
 
   private func point(_ key: Int64, _ type: String, _ coordinates: [Double]) -> [Instruction] {
