@@ -323,7 +323,8 @@ struct LimitTests {
     let client = try client(harness, tokens: tokens)
     for number in 1...4 { client.subscribe(#"{"Task":"(progressMinutes == \#(number))"}"#) }
     try client.synchronize()
-    // The last set counts, and what comes behind it waits for all of them.
+    // The last set counts, and what is sent after they have arrived waits for all of them.
+    try client.synchronize()
     #expect(EventLoop.monotonicMilliseconds - begin >= 400)
     #expect(client.failures.isEmpty && client.queryBody == #"{"Task":"(progressMinutes == 4)"}"#)
   }

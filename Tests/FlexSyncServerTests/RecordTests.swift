@@ -154,7 +154,7 @@ struct RecordTests {
       "records of the other"
     )
     let found = try records(harness).filter { $0["user"]?.stringValue == tokens.userID }
-    #expect((2...4).contains(found.count))
+    #expect((2...6).contains(found.count))
   }
 
   @Test("An error that ends a session is recorded")
