@@ -27,17 +27,19 @@ public struct MigrationOptions: Sendable {
   func ways(_ providers: AuthenticationProviders, now: Int64) throws -> WaysBack {
     var ways = WaysBack(providers: providers, now: now)
     if let passwordFile {
-      ways.passwords = try PairFile(path: passwordFile, header: "email,hash", key: EmailAddress.normalized) {
-        _,
-        hash in
-        AccountSecret.problem(ofHash: hash)
-      }.values
+      ways.passwords = try PairFile(
+        path: passwordFile,
+        header: "email,hash",
+        key: EmailAddress.normalized,
+        problem: { AccountSecret.problem(ofHash: $1) }
+      ).values
     }
     if let apiKeyFile {
-      ways.apiKeys = try PairFile(path: apiKeyFile, header: "id,key") { _, key in
-        key.utf8.count < MigrationOptions.minimumKeyByteCount
-          ? "the key has less than \(MigrationOptions.minimumKeyByteCount) bytes and could be guessed" : nil
-      }.values
+      ways.apiKeys = try PairFile(
+        path: apiKeyFile,
+        header: "id,key",
+        problem: { MigrationOptions.problem(ofKey: $1) }
+      ).values
     }
     guard (anonymousKeyFile == nil && apiKeyFile == nil) || providers.allowsAPIKeys else {
       throw ServerError(
@@ -52,6 +54,11 @@ public struct MigrationOptions: Sendable {
     ways.sendsMails = mailDelivery != nil
     ways.givesAnonymousKeys = anonymousKeyFile != nil
     return ways
+  }
+
+  private static func problem(ofKey key: String) -> String? {
+    guard key.utf8.count < minimumKeyByteCount else { return nil }
+    return "the key has less than \(minimumKeyByteCount) bytes and could be guessed"
   }
 
   /// What the operator should know of the ways in.

@@ -11,7 +11,10 @@ final class MigrationApp {
   static let tokenID = "5f8b1c2d3e4f5a6b7c8d9e10"
   static let anonymousID = "5f8b1c2d3e4f5a6b7c8d9e11"
 
-  let app = SmallApp()
+  let app = SmallApp(schemas: [
+    "Note":
+      #"{"title":"Note","bsonType":"object","required":["_id"],"properties":{"_id":{"bsonType":"long"}}}"#
+  ])
   let harness: Harness
   let time = AdjustableTime()
 
