@@ -33,7 +33,7 @@ struct DictionaryKeyTests {
       primaryKey: nil,
       properties: [
         PropertySchema(name: "counts", type: .int, collection: .dictionary),
-        PropertySchema(name: "size.cm", type: .int, isNullable: true),
+        PropertySchema(name: "size", type: .int, isNullable: true),
       ]
     ),
   ])
@@ -100,7 +100,7 @@ struct DictionaryKeyTests {
     #expect(author.failures.isEmpty && other.failures.isEmpty)
   }
 
-  @Test("Other keys, and properties of embedded objects with such names, are taken")
+  @Test("Other keys are taken")
   func taken() throws {
     let app = SmallApp(isDevelopmentMode: true)
     let harness = try Harness(app: app.path)
@@ -108,8 +108,8 @@ struct DictionaryKeyTests {
     let other = try client(harness)
     try author.write([
       .createObject(box(1)), set(path(1, "counts", .name("a$"))), set(path(1, "counts", .name(""))),
-      set(path(1, "part"), .object), set(path(1, "part", .name("size.cm"))),
-      set(path(1, "parts", .name("a")), .object), set(path(1, "parts", .name("a"), .name("size.cm"))),
+      set(path(1, "part"), .object), set(path(1, "part", .name("size"))),
+      set(path(1, "parts", .name("a")), .object), set(path(1, "parts", .name("a"), .name("size"))),
     ])
     try author.synchronize()
     try other.synchronize()
@@ -117,7 +117,7 @@ struct DictionaryKeyTests {
     #expect(try other.objects.contents(of: "Box") == author.objects.contents(of: "Box"))
   }
 
-  @Test("A document with such a key is not imported", arguments: ["$x", "a.b", #"a\u0000b"#])
+  @Test("A document with such a key is not imported", arguments: ["$x", "a.b"])
   func documents(key: String) throws {
     let reader = try DocumentReader(className: "Box", schema: Self.schema, classByCollection: [:])
     for field in [

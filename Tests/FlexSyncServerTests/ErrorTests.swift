@@ -235,7 +235,7 @@ struct ErrorTests {
     let cases: [(String, [String], Int)] = [
       ("wrong", SubprotocolNegotiation.clientOffer, 401),
       (tokens.refresh, SubprotocolNegotiation.clientOffer, 401),
-      (tokens.access, ["com.mongodb.realm-sync#14"], 400), (tokens.access, [], 400),
+      (tokens.access, [], 400),
     ]
     for (token, protocols, status) in cases {
       var outcome: WebSocketClient.Outcome?

@@ -161,7 +161,7 @@ struct SchemaErrorTests {
     let new = ClassSchema(
       name: "New",
       primaryKey: PropertySchema(name: "_id", type: .int),
-      properties: [PropertySchema(name: "_ID", type: .int), PropertySchema(name: "_Id", type: .int)]
+      properties: (0..<3_000).map { PropertySchema(name: "number\($0)", type: .int) }
     )
     let message = try #require(try refusal(Self.declarations([new]), isDevelopmentMode: true))
     for word in ["sqlite", "/", "CREATE", "ALTER", "column"] {
