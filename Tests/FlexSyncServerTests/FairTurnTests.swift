@@ -114,6 +114,17 @@ struct FairTurnTests {
     #expect(try harness.openState().contents(of: "Task").count == Int(Self.objectCount) + 100)
   }
 
+  @Test("A client need not keep what it uploads during its bootstrap when it has all of that")
+  func uploadInsideBootstrap() throws {
+    let harness = try Self.harness(stepsPerTurn: 50)
+    let engine = try harness.engine()
+    let client = try DirectClient(harness, try harness.logIn().userID, Self.everything)
+    client.upload(TaskTracker.newTask(30_000, assignee: "bob"), version: 2)
+    #expect(engine.runTurn() && !isBootstrapped(client))
+    while engine.runTurn() {}
+    #expect(isBootstrapped(client) && client.downloads.last?.progress.download.clientVersion == 2)
+  }
+
   @Test("A client that goes ends its bootstrap, and the work for it")
   func leavingClient() throws {
     let harness = try Self.harness(stepsPerTurn: 50)

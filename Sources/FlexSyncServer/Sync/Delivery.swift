@@ -215,6 +215,8 @@ final class Delivery {
     if batch.isLast {
       session.bootstrap = nil
       session.queryVersion = transmission.queryVersion
+      // What was integrated while the bootstrap was under way is told with its end, and not once more.
+      if transmission.version == file.record.streamHead { advanceToUploads(session, file) }
     }
     deliver(
       entries,
