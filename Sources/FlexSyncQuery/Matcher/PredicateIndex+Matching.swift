@@ -108,7 +108,8 @@ struct Change {
 extension SlotImage {
   fileprivate func isEqual(to other: SlotImage, at slot: Int, _ collection: CollectionKind) -> Bool {
     switch collection {
-    case .single: value(at: slot) == other.value(at: slot)
+    // The image of an embedded point has elements in place of the value.
+    case .single: value(at: slot) == other.value(at: slot) && elements(at: slot) == other.elements(at: slot)
     case .list, .set: elements(at: slot) == other.elements(at: slot)
     case .dictionary: entries(at: slot) == other.entries(at: slot)
     }

@@ -133,7 +133,7 @@ struct UserMigrationTests {
     let summary = try app.migrate(table, format: .table, skipFile: aside)
     #expect(summary.newCount == 2 && summary.disabledCount == 1 && summary.refusedCount == 1)
     let ann = try app.harness.administration().show(MigrationApp.annID)
-    #expect(ann.json["data"] == ["email": "ann@example.com", "name": "Ann, the first"])
+    #expect(ann.json["data"] == ["email": "Ann@Example.com", "name": "Ann, the first"])
     #expect(ann.created == 1_615_321_455)
     #expect(try app.harness.administration().show(MigrationApp.anonymousID).created == 1_615_321_455)
     let corrected = try MigrationApp.text(of: aside).replacing("maybe", with: "no").replacing(
