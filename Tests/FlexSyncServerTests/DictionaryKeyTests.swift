@@ -91,7 +91,9 @@ struct DictionaryKeyTests {
       #expect(author.rejections.map(\.key) == Array(repeating: .int(1), count: count + 1), "\(instructions)")
     }
     let shown = key.replacing("\u{0}", with: "\\0")
-    #expect(author.rejections.allSatisfy { $0.detail?.contains(#""\#(shown)" cannot be a dictionary key"#) == true })
+    #expect(
+      author.rejections.allSatisfy { $0.detail?.contains(#""\#(shown)" cannot be a dictionary key"#) == true }
+    )
     try other.synchronize()
     let state = try harness.openState().contents(of: "Box")
     #expect(state[.int(1)]?.count == 2 && state.count == writes(key).count + 1)

@@ -168,10 +168,13 @@ struct HTTPServerTests {
       "\n1\r\nc\r\n0\r\n\r\n",
     ])
     #expect(chunked.hasSuffix("POST / [abc]"))
-    let asked = try answer([
-      "POST / HTTP/1.1\r\nHost: h\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n",
-      "x",
-    ])
+    let asked: String = try onLoop { scenario in
+      let head =
+        "POST / HTTP/1.1\r\nHost: h\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n"
+      let client = RawClient(scenario.loop, try echoServer(scenario.loop), head)
+      client.onChange = { if $0.text.hasSuffix("100 Continue\r\n\r\n") { $0.send(Array("x".utf8)) } }
+      client.onClose = { scenario.finish($0) }
+    }
     #expect(asked.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200"))
     #expect(
       try answer(["PUT / HTTP/1.1\r\nHost: h\r\nExpect: tea\r\nContent-Length: 1\r\n\r\n"]).hasPrefix(
