@@ -2,7 +2,7 @@
 
 import FlexSyncCrypto
 
-/// What is kept in place of the password of an e-mail account: a hash of this server or of another system, or for a time
+/// The substitute for the password of an e-mail account: a hash of this server or of another system, or for a time
 /// nothing but the promise to take the first password for the right one.
 enum AccountSecret: Hashable {
   case hash(String)
@@ -59,9 +59,9 @@ enum AccountSecret: Hashable {
 
   /// A password that is right.
   struct Match {
-    /// What the password was compared with, as it is stored.
+    /// The stored secret that the password was compared with.
     let secret: String
-    /// What is to be stored in its place, if something is.
+    /// The secret to store in its place, if any.
     let replacement: String?
   }
 

@@ -64,7 +64,7 @@ struct UserProfile {
   /// `server` for the user of a server API key.
   var type: String { user.isServer ? "server" : "normal" }
 
-  /// What the providers tell. Of two that tell the same, the one that was linked later counts; but an address that
+  /// The data that the providers assert. If two assert the same field, the one that was linked later counts; but an address that
   /// nobody has confirmed never takes the place of what a provider asserts.
   var data: JSON {
     var members: [JSON.Member] = []

@@ -7,11 +7,11 @@ import FlexSyncJSON
 @_spi(_Unicode) import Swift
 #endif
 
-/// What counts as an e-mail address.
+/// Decides which texts are e-mail addresses.
 enum EmailAddress {
   static let maximumByteCount = 320
 
-  /// What addresses of one account have in common: they may differ in case, and in how characters are composed.
+  /// The form that all addresses of one account share: they may differ in case, and in how characters are composed.
   static func normalized(_ text: String) -> String { composed(text.lowercased()) }
 
   private static func composed(_ text: String) -> String {

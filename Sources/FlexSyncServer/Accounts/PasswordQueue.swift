@@ -31,7 +31,7 @@ package final class PasswordQueue {
   private let capacity: Int
   private let capacityPerAddress: Int
   private var busyCount = 0
-  /// What waits, by address. No line is empty.
+  /// The requests that wait, by address. No line is empty.
   private var lines: [String: [Waiting]] = [:]
   /// The addresses with lines, the one whose turn is next at the front.
   private var turns: [String] = []

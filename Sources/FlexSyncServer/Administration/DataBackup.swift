@@ -5,14 +5,14 @@ import FlexSyncStorage
 /// A copy of a data folder: the store of each app as it was at one moment, the keys, the records, and what else is there.
 /// A server may be running on the folder, however busy: the copy is read from a snapshot, which no commit disturbs.
 public struct DataBackup {
-  /// What a backup has.
+  /// The contents of a backup.
   public struct Summary: Sendable {
     public var apps: [String]
     public var fileCount: Int
     public var byteCount: Int64
   }
 
-  /// What belongs to a running process.
+  /// Files that belong to a running process.
   private static let passingSuffixes = ["-wal", "-shm", "-journal", ".new", "server.lock"]
 
   private let source: String

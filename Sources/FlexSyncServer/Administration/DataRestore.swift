@@ -57,7 +57,7 @@ public struct DataRestore {
     try FileSystem.moveFolder(unfinished, to: target)
   }
 
-  /// What the server did after the backup was made has version numbers that it is going to use again: clients that know
+  /// The server is going to reuse the version numbers that it gave out after the backup was made: clients that know
   /// them have to be told from those that get the new ones.
   private func beginNewLine(_ path: String) throws {
     let store = try ServerStore(path: path)

@@ -154,7 +154,7 @@ extension RuleTest {
     }
   }
 
-  /// What the condition says of the type of an ordinary user; nil if it cannot be told.
+  /// Tells whether the condition holds for the type of an ordinary user; nil if it depends on more.
   private var typeCondition: Bool? {
     let normal = RuleOperand.literal(.string("normal"))
     switch condition {

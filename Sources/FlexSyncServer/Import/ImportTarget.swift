@@ -16,7 +16,7 @@ protocol ImportTarget {
   func take(_ documents: DocumentFile) throws
 }
 
-/// What an import has done, or would do.
+/// The outcome of an import, or of a dry run.
 public struct ImportSummary: Sendable {
   /// The documents that were imported.
   public var documentCount = 0

@@ -6,7 +6,7 @@ enum DelimitedText {
     /// The number of its first line.
     let line: Int
     let fields: [String]
-    /// What it is in the file, without the end of the line.
+    /// The row as it stands in the file, without the end of the line.
     let text: String
   }
 

@@ -9,11 +9,11 @@ struct MigratedUser: Hashable {
   struct Identity: Hashable {
     /// The type of the provider, such as `local-userpass`.
     var provider: String
-    /// What the provider calls the user: the e-mail address, the `sub` of tokens.
+    /// The name of the user at the provider: the e-mail address, the `sub` of tokens.
     var subject: String
-    /// What clients are told as its identifier.
+    /// The identifier that clients get.
     var id: String
-    /// What the provider tells of the user, an object.
+    /// The data that the provider asserts of the user, an object.
     var data: JSON
   }
 
@@ -42,7 +42,7 @@ struct MigratedUser: Hashable {
 /// A part of a file of users: a document, or the lines of a table that belong to one user.
 struct UserEntry {
   let place: String
-  /// What it is in the file.
+  /// The entry as it stands in the file.
   let content: String
   let user: Result<MigratedUser, DocumentError>
 }

@@ -61,7 +61,7 @@ public struct MigrationOptions: Sendable {
     return "the key has less than \(minimumKeyByteCount) bytes and could be guessed"
   }
 
-  /// What the operator should know of the ways in.
+  /// Warnings for the operator about the ways in.
   func warnings(_ providers: AuthenticationProviders) -> [String] {
     var warnings: [String] = []
     if mailDelivery != nil, providers.emailPassword?.resetURL == nil {

@@ -5,14 +5,14 @@ import FlexSyncStorage
 /// Decides what has to be written for users to be here as they were on another server. Reads and writes nothing else; a
 /// second run with the same file finds nothing to do.
 struct MigrationPlanner {
-  /// What is to be written for a user.
+  /// The records to write for a user.
   struct Plan {
     var user: MigratedUser
     /// Whether the user is not here yet.
     var isNew: Bool
     /// The identities that are not here yet.
     var missing: [MigratedUser.Identity] = []
-    /// What is to be kept for the e-mail addresses of the user, in place of the hash of a password.
+    /// The secret to keep for the e-mail addresses of the user, in place of the hash of a password.
     var secrets: [String: String] = [:]
     /// Secrets of keys that the user has, with the identifiers of their identities.
     var apiKeys: [(id: String, key: String)] = []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a migration of users has done, or would do.
+/// The outcome of a migration of users, or of a dry run.
 public struct MigrationSummary: Sendable {
   /// The users of the file that could be read.
   public var userCount = 0
@@ -25,7 +25,7 @@ public struct MigrationSummary: Sendable {
   public var mailCount = 0
   /// Why mails were not handed over.
   public var mailErrors: [String] = []
-  /// What the operator should know.
+  /// Warnings for the operator.
   public var warnings: [String] = []
 
   mutating func count(_ plan: MigrationPlanner.Plan) {

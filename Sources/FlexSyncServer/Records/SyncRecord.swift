@@ -22,7 +22,7 @@ package struct SyncRecord: Sendable, Hashable {
   package var session: UInt64
   /// The client file; 0 before it is known.
   package var file: UInt64
-  /// What else there is to say, by kind. Long texts are cut.
+  /// Further details, by kind. Long texts are cut.
   package let details: [JSON.Member]
   /// About how much it takes in a file.
   let byteCount: Int

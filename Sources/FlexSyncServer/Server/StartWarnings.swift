@@ -3,7 +3,7 @@
 import FlexSyncTransport
 import Logging
 
-/// What an operator should know when a server starts, though nothing keeps it from starting: secrets that others on the
+/// Warnings at the start of a server that nothing keeps from starting: secrets that others on the
 /// machine can read, and traffic that others on the network can.
 struct StartWarnings {
   private let configuration: ServerConfiguration

@@ -78,7 +78,7 @@ private struct Allowance {
   let burst: Double
 }
 
-/// What somebody has had of something and has to pay for with time.
+/// The share of a limited resource that a user has used, and that time gives back.
 private struct Debt {
   /// Nobody waits for longer, since a client that hears nothing for two minutes connects again (protocol §11).
   private static let longestDelayMilliseconds = 60_000.0

@@ -166,7 +166,7 @@ final class AppSchema {
     return view
   }
 
-  /// What ends a session whose active query set is refused. What the operator has withdrawn is gone; what was never here
+  /// The failure that ends a session whose active query set is refused. What the operator has withdrawn is gone; what was never here
   /// may have been forgotten, and may come yet.
   func failure(of refusal: QuerySetRefusal, body: String) throws -> SessionFailure {
     try wasAllowed(body) ? .queryNotAllowed(refusal) : .queryNotServed(refusal)

@@ -46,7 +46,7 @@ struct Disclosure {
   let schema: AppSchema
   let permissions: Permissions
 
-  /// What the user may learn of the objects of a class. Asymmetric objects are never told anybody.
+  /// The user's part in the objects of a class. Nobody is told of asymmetric objects.
   subscript(className: String) -> ClassDisclosure {
     guard !schema.isAsymmetric(className), let permission = permissions[className] else { return .nothing }
     return ClassDisclosure(objects: permission.read, fields: permission.readableFields)

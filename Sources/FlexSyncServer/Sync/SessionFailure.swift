@@ -10,7 +10,7 @@ struct SessionFailure: Error {
   var tryAgain = false
   /// How long the client waits before it tries again; nil for what it does by itself.
   var backoff: BackoffParameters?
-  /// What is behind it, for the log only: clients must not learn how this server stores what it has.
+  /// The cause, for the log only: clients must not learn how this server stores what it has.
   var cause: String?
   /// The writes that are not stored, if that is what the error is about.
   var rejection: Rejection?

@@ -36,7 +36,7 @@ extension SyncEngine {
     if case .upload = job.request { try forgetUncertain() }
   }
 
-  /// What a session asks for that is ending: only that it be told what it is due.
+  /// Takes a request of a session that is ending: all that it still gets is what it is due.
   func note(_ request: Request, of session: SyncSession) {
     if case .catchUp = request { session.wantsCatchUp = true }
   }

@@ -10,7 +10,7 @@ import FlexSyncStorage
 final class View {
   /// What a view has of one class.
   struct Selection {
-    /// What the subscriptions ask for, as far as the user may ask it.
+    /// The part of the subscriptions that the user may ask for.
     var query: Predicate
     /// That and what the user may see; `never` if nothing.
     var predicate: Predicate

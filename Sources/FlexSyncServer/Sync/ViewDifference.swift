@@ -33,7 +33,7 @@ struct ViewDifference {
   private var readCount: Int64 = 0
   /// The milliseconds of a monotonic clock; nil if the reading need not give way.
   private let now: (() -> UInt64)?
-  /// What has been read and not given yet, and about how many bytes it takes.
+  /// Instructions that have been read and not returned yet, and about how many bytes they take.
   private var instructions: [Instruction] = []
   private var estimate = 0
 

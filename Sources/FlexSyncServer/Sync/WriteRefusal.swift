@@ -69,7 +69,7 @@ extension RejectedUpdate {
   /// The answer to a refused write: as much of the reason as tells nothing that the user may not learn.
   ///
   /// Permissions are not explained, since filters can look at hidden fields, and the names of roles are the operator's.
-  /// What a user wrote to its own fields is no secret, nor is what is in an object that it sees.
+  /// A user knows what it wrote, and what is in an object that it sees.
   init(_ refusal: WriteRefusal) {
     let object = refusal.object
     let (reason, more): (String?, String?) =

@@ -67,7 +67,7 @@ package struct AnswerCheck {
     questions[client] = questions[client].filter { !isAnswered($0.key) }
   }
 
-  /// What a client has waited for too long; nil if nothing.
+  /// The answer for which a client has waited too long; nil if there is none.
   package func overdueAnswer(to client: Int, now: UInt64) -> String? {
     guard let question = questions[client].first(where: { $0.value + Self.patience < now }) else {
       return nil

@@ -4,7 +4,7 @@
 public struct IdentityRecord: Hashable, Sendable {
   /// The type of the provider, such as `local-userpass`.
   public var provider: String
-  /// What identifies somebody to the provider: the e-mail address in its normal form, a token's `sub`.
+  /// The name of the user at the provider: the e-mail address in its normal form, a token's `sub`.
   public var subject: String
   /// The identifier that clients are told.
   public var id: String

@@ -13,7 +13,7 @@ import FlexSyncQuery
 /// match. It keeps the snapshot of its database's transaction as long as it is inside a stretch; the transaction has to
 /// stay open until its end.
 public final class ViewScan {
-  /// What a step has come to.
+  /// The outcome of a step.
   public enum Step: Hashable, Sendable {
     /// A row that matches, and the key of its object.
     case found(row: Int64, key: PrimaryKey)
