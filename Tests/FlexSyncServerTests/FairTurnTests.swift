@@ -125,6 +125,29 @@ struct FairTurnTests {
     #expect(isBootstrapped(client) && client.downloads.last?.progress.download.clientVersion == 2)
   }
 
+  @Test(
+    "Readers get all that was uploaded at once, also if somebody else asks for something in the same turn"
+  )
+  func manyUploadsBesideAnother() throws {
+    let harness = try Self.harness(stepsPerTurn: 100)
+    let engine = try harness.engine()
+    let userID = try harness.logIn().userID
+    let mine = #"{"Task":"(assignee == 'bob')"}"#
+    let clients = try (0..<3).map { _ in try DirectClient(harness, userID, mine) }
+    while engine.runTurn() {}
+    // Few enough for one transaction, and more than are matched with the views in one turn.
+    clients[1].channel.put(.query(QueryMessage(session: 1, queryVersion: 2, body: Array(mine.utf8))))
+    for number in 1...20 {
+      let task = TaskTracker.newTask(20_000 + UInt32(number), assignee: "bob")
+      clients[0].upload(task, version: ClientVersion(number + 1))
+    }
+    while engine.runTurn() {}
+    let created = try clients[2].instructions(after: 0).filter {
+      if case .createObject = $0 { true } else { false }
+    }
+    #expect(created.count == 20)
+  }
+
   @Test("A client that goes ends its bootstrap, and the work for it")
   func leavingClient() throws {
     let harness = try Self.harness(stepsPerTurn: 50)

@@ -109,6 +109,9 @@ final class LiveViews {
   /// How many versions are not noted at the views.
   var unreadCount: UInt64 { history.version - min(readVersion, history.version) }
 
+  /// Whether something has been added that the streams of all files do not cover yet.
+  var isBehind: Bool { unreadCount > 0 || !concerned.isEmpty }
+
   /// Notes at the views what has been added to the history, some of it if it is much.
   ///
   /// - Returns: Whether it is all.

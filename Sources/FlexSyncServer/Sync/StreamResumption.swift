@@ -48,7 +48,11 @@ struct StreamResumption {
     guard bootstrap.record.placedVersion >= historyFloor else { throw historyIsGone }
     // What was placed and what was not yet is then treated alike.
     try writer.extend(file)
-    try writer.replaceUnfinishedBootstrap(bootstrap.record, version: bootstrap.version, in: file)
+    do {
+      try writer.replaceUnfinishedBootstrap(bootstrap.record, version: bootstrap.version, in: file)
+    } catch let refusal as QuerySetRefusal {
+      throw try schema.failure(of: refusal, body: bootstrap.record.oldQuery)
+    }
   }
 
   private func view(_ query: String, _ permissions: String) throws -> View {

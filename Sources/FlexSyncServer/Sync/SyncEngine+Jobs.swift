@@ -61,13 +61,17 @@ extension SyncEngine {
       session.detach()
       if failure.rejection == nil { recordError(failure.code, failure.message, session) }
       record(.sessionEnd, session)
+      // The connection is read again, if it was not because of this session.
+      peer?.release(session.key)
       peer?.post(.fail(session.key, failure.code, info))
     }
   }
 
   /// Answers what is due to a session that is ending, unless that would take long.
   private func tellWhatIsDue(_ session: SyncSession) {
-    guard let file = session.file, !session.holdsSnapshot, !isWaiting(session) else { return }
+    guard let file = session.file, !session.holdsSnapshot, !isWaiting(session),
+      views.placedVersion(of: file) >= history.version
+    else { return }
     do {
       try store.makeDurable(through: file.lazyCommit)
       // Once for what was due before, and once for what has become due with this transaction.
@@ -241,6 +245,10 @@ extension SyncEngine {
       return
     }
     do {
+      // A newer set may have taken its place in the same transaction.
+      guard let file = session.file,
+        try store.firstBootstrap(file: file.ident, after: placed.version - 1)?.version == placed.version
+      else { return }
       session.preparedBootstraps[placed.version] = try BootstrapReader(
         placed,
         store: store,

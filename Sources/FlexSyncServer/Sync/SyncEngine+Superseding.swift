@@ -11,10 +11,18 @@ extension SyncEngine {
     guard let first = try store.firstBootstrap(file: file.ident, after: delivered),
       first.record.placedVersion >= (try HistoryFloor(store: store).version)
     else { return }
-    if session.bootstrap?.version == first.version { session.bootstrap = nil }
-    session.preparedBootstraps = [:]
+    let begun = session.bootstrap.flatMap { $0.version == first.version ? nil : $0 }
+    let newest = file.record.queryVersion
     // What is in force when everything before has been delivered.
-    file.record.queryVersion = session.bootstrap?.queryVersion ?? session.queryVersion
-    try writer.replaceUnfinishedBootstrap(first.record, version: first.version, in: file)
+    file.record.queryVersion = begun?.queryVersion ?? session.queryVersion
+    do {
+      try writer.replaceUnfinishedBootstrap(first.record, version: first.version, in: file)
+    } catch is QuerySetRefusal {
+      // The app does not allow the view before it any more, so that it cannot be gone back to. Nothing has been done.
+      file.record.queryVersion = newest
+      return
+    }
+    session.bootstrap = begun
+    session.preparedBootstraps = [:]
   }
 }

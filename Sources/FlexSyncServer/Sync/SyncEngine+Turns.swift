@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncProtocol
 import FlexSyncStorage
 import Logging
 
@@ -30,7 +31,7 @@ extension SyncEngine {
   private var hasRequests: Bool { !queue.isEmpty || mustWrite }
 
   private var mustWrite: Bool {
-    isBehind || views.unreadCount > 0 || !laggingFiles.isEmpty || hasViewsToPlace
+    isBehind || views.isBehind || !laggingFiles.isEmpty || hasViewsToPlace
   }
 
   /// How many versions of the history may wait for being matched with the views before no further ones are made.
@@ -151,17 +152,11 @@ extension SyncEngine {
   /// something has changed.
   private func finishTransaction(_ batch: [Job], _ meter: TurnMeter) throws {
     try inPartOfTurn(meter, refreshPermissions)
-    let isRead = try views.read()
-    try inPartOfTurn(meter) { try extendStreams(of: batch, all: isRead, $0) }
+    _ = try views.read()
+    var isRead = false
+    try inPartOfTurn(meter) { isRead = try extendStreams(of: batch, $0) }
     try inPartOfTurn(meter, placeViewChanges)
-    for (offset, query) in pendingQueries.enumerated() where query.session.isAttached {
-      // Only the newest set of a session is worth a bootstrap (protocol §4.5).
-      guard !pendingQueries.dropFirst(offset + 1).contains(where: { $0.session === query.session }) else {
-        continue
-      }
-      try place(query.body, query.version, query.session)
-    }
-    pendingQueries = []
+    try placeQueries()
     for session in visited.values {
       guard let file = session.file else { continue }
       if file.liveView == nil, live[file.ident] === session, !isWaiting(session) { views.add(file) }
@@ -175,10 +170,12 @@ extension SyncEngine {
   /// Places what has happened for those who have asked for something and, as far as there is time, those whom it concerns.
   /// The others' views are not looked at until they get it, in later turns.
   ///
-  /// - Parameter all: whether it is known whom all of it concerns.
-  private func extendStreams(of batch: [Job], all isRead: Bool, _ meter: TurnMeter) throws {
+  /// - Returns: Whether it is known whom all of it concerns, and these are extended or lag behind.
+  private func extendStreams(of batch: [Job], _ meter: TurnMeter) throws -> Bool {
     for job in batch { visit(job.session) }
     for (_, session) in visited.sorted(by: { $0.key < $1.key }) { try extendStream(of: session) }
+    // Extending a stream may have read the rest.
+    let isRead = views.unreadCount == 0
     var others: [UInt64] = []
     while let ident = laggingFiles.next() { others.append(ident) }
     if isRead { others += views.concernedFiles.sorted() }
@@ -193,6 +190,25 @@ extension SyncEngine {
         meter.count()
       }
     }
+    return isRead
+  }
+
+  /// Places the bootstraps of the sets that were asked for. Sessions that still wait for their view to change get theirs
+  /// after that: their streams are not extended before.
+  private func placeQueries() throws {
+    var waiting: [(session: SyncSession, body: String, version: QueryVersion)] = []
+    for (offset, query) in pendingQueries.enumerated() where query.session.isAttached {
+      // Only the newest set of a session is worth a bootstrap (protocol §4.5).
+      guard !pendingQueries.dropFirst(offset + 1).contains(where: { $0.session === query.session }) else {
+        continue
+      }
+      if isWaiting(query.session) {
+        waiting.append(query)
+      } else {
+        try place(query.body, query.version, query.session)
+      }
+    }
+    pendingQueries = waiting
   }
 
   private func extendStream(of session: SyncSession) throws {
