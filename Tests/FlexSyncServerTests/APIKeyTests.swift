@@ -95,6 +95,22 @@ struct APIKeyTests {
     #expect(try harness.request("PUT", "\(path)/\(id)/enable", token: user.refresh).status == 204)
   }
 
+  @Test("A log-in by key links no identities, with which it could come back without the key")
+  func linkingByKey() throws {
+    let harness = try harness()
+    let user = try harness.newUser("ann@example.com")
+    let byKey = try harness.tokens(try logIn(harness, key: try newKey(harness, user).key))
+    try harness.register("bob@example.com")
+    let linked = try harness.request(
+      "POST",
+      "\(Harness.providers)/local-userpass/login?link=true",
+      token: byKey.access,
+      body: ["username": "bob@example.com", "password": .string(Harness.password)]
+    )
+    expectRefusal(linked, 403, "AuthError")
+    #expect(try harness.profile(user)["identities"]?.arrayValue?.count == 1)
+  }
+
   @Test("Keys do not outlive a password that is replaced; their owner can enable them again")
   func passwordReset() throws {
     let harness = try harness()

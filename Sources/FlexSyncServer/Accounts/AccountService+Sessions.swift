@@ -52,6 +52,9 @@ extension AccountService {
       apiKeyID: apiKeyID
     )
     try store.write {
+      // Another process may have disabled the user or the key meanwhile, and would not know of this log-in.
+      guard try store.user(id: user.id)?.isDisabled == false else { throw APIError.userDisabled }
+      if let apiKeyID, try store.apiKey(id: apiKeyID)?.isDisabled != false { throw APIError.invalidAPIKey }
       try store.insert(login, now: now)
       try store.noteLogin(userID: user.id, time: now)
     }
@@ -155,6 +158,7 @@ extension AccountService {
     let (login, user) = try activeLogin(claims)
     guard identity.userID == nil else { throw APIError.identityInUse }
     let own = try store.identities(userID: user.id)
+    if login.apiKeyID != nil, !AccountService.hasNothingButKeys(user, own) { throw APIError.linkingByKey }
     guard !own.contains(where: { $0.provider == identity.provider }) else {
       throw APIError.linkingSecond(identity.provider)
     }
@@ -164,6 +168,12 @@ extension AccountService {
       try put(identity)
     }
     return try answer(login, now: clock.seconds)
+  }
+
+  /// Whether a user was anonymous at another server and came back by a key: then a key is all that there is to link with.
+  private static func hasNothingButKeys(_ user: UserRecord, _ identities: [IdentityRecord]) -> Bool {
+    !user.isServer && identities.contains { $0.provider == Provider.anonymous }
+      && identities.allSatisfy { $0.provider == Provider.anonymous || $0.provider == Provider.apiKey }
   }
 
   /// - Throws: `APIError` if the app has no such provider, or it is off.

@@ -157,6 +157,13 @@ extension APIError {
     message: "linking an api-key identity is not allowed"
   )
 
+  /// A key must not live on in an identity that was linked with it.
+  static let linkingByKey = APIError(
+    status: 403,
+    code: "AuthError",
+    message: "a log-in by API key cannot link identities; log in in another way"
+  )
+
   static func linkingSecond(_ provider: String) -> APIError {
     APIError(
       status: 400,

@@ -22,7 +22,11 @@ struct PairFile {
       guard !text.isEmpty, !text.hasPrefix("#"), text != header else { continue }
       // Hashes may have commas, addresses and identifiers have none.
       let parts = text.split(separator: ",", maxSplits: 1).map { PairFile.unquoted(PairFile.trimmed($0)) }
-      let reason = parts.count == 2 ? problem(parts[0], parts[1]) : "write \(header) with a comma between"
+      let isKnown = parts.first.map { values[key($0)] != nil } ?? false
+      let reason =
+        isKnown
+        ? "an earlier line is for the same \(header.prefix { $0 != "," })"
+        : parts.count == 2 ? problem(parts[0], parts[1]) : "write \(header) with a comma between"
       if let reason {
         try refusals.add(place: "line \(offset + 1)", reason: reason, content: "")
       } else {

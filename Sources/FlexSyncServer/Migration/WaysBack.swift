@@ -33,13 +33,19 @@ struct WaysBack {
       plan.hasWayBack = true
       return
     }
-    let isAnonymous =
-      !plan.user.identities.isEmpty
-      && plan.user.identities.allSatisfy { $0.provider == Provider.anonymous }
-    if givesAnonymousKeys, isAnonymous, !plan.user.isDisabled {
+    if givesAnonymousKeys, !plan.user.isDisabled, try isAnonymous(plan.user, store) {
       plan.needsAnonymousKey = true
       plan.hasWayBack = true
     }
+  }
+
+  /// Whether a user has never been anything but anonymous, there or here. Somebody who has a key here, if only a disabled
+  /// one, gets no other.
+  private func isAnonymous(_ user: MigratedUser, _ store: ServerStore?) throws -> Bool {
+    let known = try store?.identities(userID: user.id) ?? []
+    let providers = user.identities.map(\.provider) + known.map(\.provider)
+    guard !providers.isEmpty, providers.allSatisfy({ $0 == Provider.anonymous }) else { return false }
+    return try store?.apiKeys(userID: user.id).isEmpty ?? true
   }
 
   private func completeAccount(_ email: String, _ plan: inout MigrationPlanner.Plan, _ store: ServerStore?)

@@ -45,6 +45,19 @@ struct MigrationWaysBackTests {
     #expect(try app.harness.logIn(email: ann, "another secret").status == 200)
   }
 
+  @Test("Two hashes for addresses of one account are refused, since only one can be the user's")
+  func repeatedAddress() throws {
+    let app = try MigrationApp()
+    var options = MigrationOptions()
+    options.passwordFile = app.file(
+      "hashes.csv",
+      "\(ann),\(Self.knownHash)\nAnn@example.com,\(Self.knownHash)\n"
+    )
+    let error = #expect(throws: ServerError.self) { try app.migrate(options: options) }
+    #expect(error?.description.contains("line 2: an earlier line is for the same email") == true)
+    #expect(try app.state().isEmpty)
+  }
+
   @Test(
     "Hashes that cannot be checked are refused with their lines, before anything is done",
     arguments: [
