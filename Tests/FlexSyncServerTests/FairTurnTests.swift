@@ -203,36 +203,6 @@ struct FairTurnTests {
     #expect(found.contains { if case .createObject = $0 { true } else { false } })
   }
 
-  @Test("A newer set of subscriptions takes the place of one of whose bootstrap nothing has been sent")
-  func supersededBootstrap() throws {
-    let harness = try Self.harness(stepsPerTurn: 10_000)
-    let engine = try harness.engine()
-    let client = try DirectClient(harness, try harness.logIn().userID, #"{"Task":"(assignee == 'bob')"}"#)
-    let count = client.channel.received.count
-    client.channel.isWritable = false
-    func subscribe(_ version: QueryVersion, _ query: String) {
-      client.channel.put(.query(QueryMessage(session: 1, queryVersion: version, body: Array(query.utf8))))
-      engine.runTurn()
-    }
-    subscribe(2, Self.everything)
-    let session = try #require(client.session)
-    let reader = try #require(session.preparedBootstraps.values.first)
-    client.upload(TaskTracker.newTask(30_000, assignee: "bob"), version: 2)
-    engine.runTurn()
-    subscribe(3, #"{"Task":"(taskName == 'task 7')"}"#)
-    #expect(session.preparedBootstraps.count == 1 && session.preparedBootstraps.values.first !== reader)
-    client.read()
-    engine.runTurn()
-    #expect(!client.downloads.contains { $0.queryVersion == 2 })
-    #expect(client.downloads.last?.queryVersion == 3)
-    let instructions = try client.instructions(after: count)
-    let created = instructions.filter { if case .createObject = $0 { true } else { false } }
-    #expect(Set(created.compactMap(\.object)).isSubset(of: [TaskTracker.task(7), TaskTracker.task(30_000)]))
-    #expect(instructions.last?.object == TaskTracker.task(7))
-    #expect(instructions.contains(.eraseObject(TaskTracker.task(30_000))))
-    #expect(client.channel.isOpen && acknowledged(client) == 2)
-  }
-
   // MARK: Changes that concern many
 
   @Test("A change that concerns many readers reaches them all in several turns, and each gets all of it")

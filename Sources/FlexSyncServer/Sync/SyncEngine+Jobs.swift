@@ -212,7 +212,6 @@ extension SyncEngine {
     guard session.takesServerBootstraps || version != session.queryVersion else {
       return try writer.placeDifference(of: view, in: file)
     }
-    try supersedeBootstraps(of: session, file)
     let placed = try writer.placeBootstrap(of: view, queryVersion: version, in: file)
     let details = metadata(
       session,
