@@ -244,10 +244,6 @@ extension SyncEngine {
       return
     }
     do {
-      // A newer set may have taken its place in the same transaction.
-      guard let file = session.file,
-        try store.firstBootstrap(file: file.ident, after: placed.version - 1)?.version == placed.version
-      else { return }
       session.preparedBootstraps[placed.version] = try BootstrapReader(
         placed,
         store: store,
