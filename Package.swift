@@ -143,7 +143,7 @@ let executables: [Target] = [
     name: "interop",
     dependencies: ["FlexSyncJSON"],
     path: "Tests/Interop",
-    exclude: ["README.md", "Rules", "rejected-writes.json"]
+    exclude: ["README.md", "Owners", "Rules", "rejected-writes.json"]
   ),
   .executableTarget(
     name: "durability-device",

@@ -9,12 +9,17 @@ struct Snapshot {
 
   init(of participant: any Participant, classes: [String]) throws {
     var objects: [String: String] = [:]
-    for className in classes {
-      for object in try participant.objects(of: className) {
-        objects["\(className) \(object["_id"]?.stringValue ?? "?")"] = object.canonical.serialized
-      }
+    for (className, object) in try Snapshot.objects(of: participant, classes: classes) {
+      objects["\(className) \(object["_id"]?.stringValue ?? "?")"] = object.canonical.serialized
     }
     self.objects = objects
+  }
+
+  static func objects(
+    of participant: any Participant,
+    classes: [String]
+  ) throws -> [(className: String, object: JSON)] {
+    try classes.flatMap { className in try participant.objects(of: className).map { (className, $0) } }
   }
 
   var count: Int { objects.count }

@@ -6,14 +6,26 @@ import FlexSyncJSON
 final class FlexSyncParticipant: Participant {
   let name: String
   let increments: Bool
+  /// Whether a client reset keeps what was not uploaded; without it the device is left to the program.
+  var recovers = false
+  private let user: String
   private let executable: String
-  private let server: SyncServer
+  private let server: any SyncAddress
   private let folder: String
   private let trace: Trace
   private var process: ChildProcess?
 
-  init(_ name: String, executable: String, increments: Bool, server: SyncServer, folder: String) throws {
+  /// - Parameter user: who logs in; by default one who is called like the device.
+  init(
+    _ name: String,
+    user: String? = nil,
+    executable: String,
+    increments: Bool,
+    server: any SyncAddress,
+    folder: String
+  ) throws {
     self.name = name
+    self.user = user ?? name
     self.increments = increments
     self.executable = executable
     self.server = server
@@ -22,9 +34,21 @@ final class FlexSyncParticipant: Participant {
   }
 
   func start() throws {
+    try startProcess()
+    try open()
+  }
+
+  /// Starts the process, and leaves it to steps to log in and to open the file.
+  func startProcess() throws {
     let arguments = ["-", server.url, "tasktracker-abcde", "\(folder)/\(name)", "/bin/false"]
     process = try ChildProcess(executable, arguments, errors: "\(folder)/\(name).log")
-    try play(["do": "open", "user": .string(name)], expecting: "opened")
+  }
+
+  /// Opens the file of this client; logs in unless somebody is logged in.
+  func open() throws {
+    var step: [JSON.Member] = [.init("do", "open"), .init("user", .string(user))]
+    if recovers { step.append(.init("reset", "recover")) }
+    try play(.object(step), expecting: "opened")
   }
 
   func kill() {
@@ -74,7 +98,7 @@ final class FlexSyncParticipant: Participant {
 
   /// Plays a step that is answered in one line.
   @discardableResult
-  private func play(_ step: JSON, expecting beginning: String) throws -> String {
+  func play(_ step: JSON, expecting beginning: String) throws -> String {
     let answer = try play(step).last ?? ""
     guard answer.hasPrefix(beginning) else {
       throw InteropError("\(name) at \(step.serialized): it answered '\(answer)'")

@@ -10,7 +10,9 @@ enum Main {
     signal(SIGPIPE, SIG_IGN)
     do {
       let options = try Options(Array(CommandLine.arguments.dropFirst()))
-      if let path = options.scenario {
+      if options.playsCutover {
+        try playCutover(options)
+      } else if let path = options.scenario {
         try playScenario(path, options)
       } else {
         try playRounds(options)
@@ -28,11 +30,24 @@ enum Main {
     print("interop: seed \(options.seed): all are equal after \(options.rounds) rounds: \(summary)")
   }
 
+  /// Clients through C and through Swift, and the peer, if there is one.
+  private static func makes(_ options: Options) -> (throughC: ClientMake, all: [ClientMake]) {
+    let throughC = ClientMake.flexSync(binding: "C", driver: options.driverC)
+    let peer = options.peer.map { [ClientMake.peer(program: $0)] } ?? []
+    return (throughC, [throughC, .flexSync(binding: "Swift", driver: options.driverSwift)] + peer)
+  }
+
+  private static func playCutover(_ options: Options) throws {
+    let (throughC, makes) = makes(options)
+    for make in makes {
+      let count = try Cutover(with: make, observing: throughC, options).play()
+      print("interop: \(make.name) brought everything to the new server, in \(count) runs")
+    }
+  }
+
   private static func playScenario(_ path: String, _ options: Options) throws {
     let scenario = try Scenario(path: path)
-    let throughC = ClientMake.flexSync(binding: "C", driver: options.driverC)
-    var makes = [throughC, .flexSync(binding: "Swift", driver: options.driverSwift)]
-    if let program = options.peer { makes.append(.peer(program: program)) }
+    let (throughC, makes) = makes(options)
     for make in options.recordsScenario ? [makes[makes.count - 1]] : makes {
       let run = try ScenarioRun(scenario, with: make, observing: throughC, options)
       defer { run.end() }

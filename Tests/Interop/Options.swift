@@ -10,6 +10,10 @@ struct Options {
   var peer: String?
   var peerKnowsAll = false
   var leavesNothingOut = false
+  /// Devices that move to another server, instead of rounds.
+  var playsCutover = false
+  /// Whether connections are cut meanwhile.
+  var cutsConnections = false
   /// Instead of rounds.
   var scenario: String?
   var recordsScenario = false
@@ -23,6 +27,8 @@ struct Options {
       case "--peer-knows-all-classes": peerKnowsAll = true
       case "--leave-nothing-out": leavesNothingOut = true
       case "--record": recordsScenario = true
+      case "--cutover": playsCutover = true
+      case "--cuts": cutsConnections = true
       default:
         guard let value = rest.popFirst() else { throw InteropError("'\(option)' needs a value") }
         try take(option, value)

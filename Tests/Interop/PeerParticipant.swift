@@ -6,15 +6,17 @@ import FlexSyncJSON
 final class PeerParticipant: Participant {
   let name: String
   let increments: Bool
+  /// Whether the file is where an app has it, and what was not uploaded is kept in a client reset.
+  var isApp = false
   private let executable: String
-  private let server: SyncServer
+  private let server: any SyncAddress
   private let folder: String
   private let trace: Trace
   private var process: ChildProcess?
   /// How many reverted writes were told since the process was started.
   var toldErrorCount = 0
 
-  init(_ name: String, executable: String, increments: Bool, server: SyncServer, folder: String) throws {
+  init(_ name: String, executable: String, increments: Bool, server: any SyncAddress, folder: String) throws {
     self.name = name
     self.increments = increments
     self.executable = executable
@@ -24,10 +26,14 @@ final class PeerParticipant: Participant {
   }
 
   func start() throws {
-    let arguments = [
-      "--base-url", server.url, "--app-id", "tasktracker-abcde", "--realm", "\(folder)/\(name).realm",
-      "--email", "\(name)@example.com", "--password", "password", "--register",
-    ]
+    let place =
+      isApp
+      ? ["--realm", "-", "--data-dir", "\(folder)/\(name)", "--reset-mode", "recover"]
+      : ["--realm", "\(folder)/\(name).realm"]
+    let arguments =
+      ["--base-url", server.url, "--app-id", "tasktracker-abcde"] + place + [
+        "--email", "\(name)@example.com", "--password", "password", "--register",
+      ]
     let process = try ChildProcess(executable, arguments, errors: "\(folder)/\(name).log")
     self.process = process
     toldErrorCount = 0

@@ -2,8 +2,13 @@
 
 import Foundation
 
+/// What a client takes for its server.
+protocol SyncAddress: AnyObject {
+  var url: String { get }
+}
+
 /// A `flexsyncd` of its own, which can be killed and started again at the same address.
-final class SyncServer {
+final class SyncServer: SyncAddress {
   private let executable: String
   private let app: String
   private let folder: String

@@ -20,10 +20,23 @@ enum ClientMake {
     return "\(line[..<end.lowerBound]) not allowed"
   }
 
-  func participant(_ name: String, server: SyncServer, folder: String) throws -> any Participant {
+  /// - Parameter user: who logs in, for clients of FlexSync; by default one who is called like the device.
+  func participant(
+    _ name: String,
+    user: String? = nil,
+    server: SyncServer,
+    folder: String
+  ) throws -> any Participant {
     switch self {
     case .flexSync(_, let driver):
-      try FlexSyncParticipant(name, executable: driver, increments: true, server: server, folder: folder)
+      try FlexSyncParticipant(
+        name,
+        user: user,
+        executable: driver,
+        increments: true,
+        server: server,
+        folder: folder
+      )
     case .peer(let program):
       try PeerParticipant(name, executable: program, increments: false, server: server, folder: folder)
     }
