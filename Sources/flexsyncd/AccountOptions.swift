@@ -7,16 +7,7 @@ import FlexSyncServer
 struct AccountOptions: ParsableArguments {
   private static let defaults = AccountPolicy()
 
-  @Option(
-    help: ArgumentHelp(
-      "A program that sends a mail; it gets JSON on standard input. It is run without a shell and arguments.",
-      valueName: "program"
-    )
-  )
-  var mailCommand: String?
-
-  @Option(help: ArgumentHelp("A folder in which each mail becomes a file with JSON.", valueName: "dir"))
-  var mailFolder: String?
+  @OptionGroup var mail: MailOptions
 
   @Option(help: ArgumentHelp("How many days users stay logged in.", valueName: "days"))
   var sessionDays = AccountOptions.defaults.sessionSeconds / 86_400
@@ -56,9 +47,6 @@ struct AccountOptions: ParsableArguments {
   var trustForwardedAddress = false
 
   func validate() throws {
-    guard mailCommand == nil || mailFolder == nil else {
-      throw ValidationError("give either --mail-command or --mail-folder")
-    }
     let numbers = [sessionDays, accessTokenMinutes, mailTokenMinutes, attemptMinutes]
     let counts = [
       failuresPerAccount, failuresPerAddress, registrationsPerAddress, mailsPerAccount, mailsPerAddress,
@@ -81,9 +69,5 @@ struct AccountOptions: ParsableArguments {
     policy.mailsPerAddress = mailsPerAddress
     policy.trustsForwardedAddress = trustForwardedAddress
     return policy
-  }
-
-  var mailDelivery: MailDelivery? {
-    mailCommand.map(MailDelivery.command) ?? mailFolder.map(MailDelivery.folder)
   }
 }

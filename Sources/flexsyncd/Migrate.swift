@@ -66,16 +66,7 @@ struct WayBackOptions: ParsableArguments {
   @Flag(help: "Send a mail for a new password to every e-mail user who has none here.")
   var resetMails = false
 
-  @Option(
-    help: ArgumentHelp(
-      "A program that sends a mail; it gets JSON on standard input. It is run without a shell and arguments.",
-      valueName: "program"
-    )
-  )
-  var mailCommand: String?
-
-  @Option(help: ArgumentHelp("A folder in which each mail becomes a file with JSON.", valueName: "dir"))
-  var mailFolder: String?
+  @OptionGroup var mail: MailOptions
 
   @Option(help: ArgumentHelp("How many days the mails are good for.", valueName: "days"))
   var resetMailDays: Int64 = 7
@@ -106,10 +97,7 @@ struct WayBackOptions: ParsableArguments {
   var apiKeys: String?
 
   func validate() throws {
-    guard mailCommand == nil || mailFolder == nil else {
-      throw ValidationError("give either --mail-command or --mail-folder")
-    }
-    guard resetMails == (mailCommand != nil || mailFolder != nil) else {
+    guard resetMails == (mail.delivery != nil) else {
       throw ValidationError(
         "--reset-mails needs --mail-command or --mail-folder, and these are for nothing else"
       )
@@ -125,7 +113,7 @@ struct WayBackOptions: ParsableArguments {
       options.passwordFile = passwords
       options.apiKeyFile = apiKeys
       options.anonymousKeyFile = anonymousKeys
-      options.mailDelivery = mailCommand.map(MailDelivery.command) ?? mailFolder.map(MailDelivery.folder)
+      options.mailDelivery = mail.delivery
       options.mailSeconds = resetMailDays * 86_400
       guard let firstPasswordUntil else { return options }
       guard let time = UTCTime.milliseconds(firstPasswordUntil) else {

@@ -64,7 +64,7 @@ struct Serve: ParsableCommand {
       logger: logger
     )
     configuration.accounts = accounts.policy
-    configuration.mailDelivery = accounts.mailDelivery
+    configuration.mailDelivery = accounts.mail.delivery
     try reportingErrors {
       for limit in limits { try configuration.limits.apply(limit) }
       try Server.run(configuration)

@@ -10,23 +10,6 @@ import Testing
 
 @Suite("Backup and restore")
 struct BackupTests {
-  private func client(_ harness: Harness) throws -> SyncClient {
-    let client = try SyncClient(harness, schema: TaskTracker.schema)
-    try client.connect()
-    client.subscribe(#"{"Task":"(TRUEPREDICATE)"}"#)
-    try client.synchronize()
-    return client
-  }
-
-  private func addTask(_ number: UInt32, by client: SyncClient) throws {
-    try client.write { objects in
-      let changes = TaskTracker.newTask(number, assignee: nil)
-      try objects.apply(changes)
-      return changes
-    }
-    try client.synchronize()
-  }
-
   private func data(_ harness: Harness) -> String { "\(harness.folder.path)/data" }
 
   /// Puts a backup in the place of the data.
@@ -41,8 +24,8 @@ struct BackupTests {
   @Test("A backup beside a running server has the keys and every acknowledged write, and serves again")
   func roundTrip() throws {
     let harness = try Harness()
-    let client = try client(harness)
-    for number in 1...3 as ClosedRange<UInt32> { try addTask(number, by: client) }
+    let client = try SyncClient.ofAllTasks(harness)
+    for number in 1...3 as ClosedRange<UInt32> { try client.addTask(number) }
     let user = try harness.newUser("ann@example.com")
     let backup = "\(harness.folder.path)/backup"
     let summary = try DataBackup.run(dataFolder: data(harness), to: backup)
@@ -58,15 +41,15 @@ struct BackupTests {
     try client.connect()
     try client.synchronize()
     #expect(client.failures.isEmpty, "whoever has not synced past the backup goes on")
-    try addTask(4, by: client)
+    try client.addTask(4)
     #expect(try harness.openState().contents(of: "Task").count == 4)
   }
 
   @Test("A commit between two pages of the copy disturbs it as little as a long transaction")
   func underLoad() throws {
     let harness = try Harness()
-    let client = try client(harness)
-    try addTask(1, by: client)
+    let client = try SyncClient.ofAllTasks(harness)
+    try client.addTask(1)
     // A write transaction that is open all the time.
     let writer = try ServerStore(path: harness.storePath)
     try writer.database.beginWrite()
@@ -82,12 +65,12 @@ struct BackupTests {
   @Test("A client that has synced past the backup starts over, also after the versions have been used again")
   func pastTheBackup() throws {
     let harness = try Harness()
-    let (reader, writer) = (try client(harness), try client(harness))
-    try addTask(1, by: writer)
+    let (reader, writer) = (try SyncClient.ofAllTasks(harness), try SyncClient.ofAllTasks(harness))
+    try writer.addTask(1)
     try reader.synchronize()
     let backup = "\(harness.folder.path)/backup"
     _ = try DataBackup.run(dataFolder: data(harness), to: backup)
-    try addTask(2, by: writer)
+    try writer.addTask(2)
     try reader.synchronize()
     let salt = try harness.served.engine.store.versionSalt()
     try restore(backup, in: harness)

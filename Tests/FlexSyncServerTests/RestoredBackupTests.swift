@@ -11,23 +11,6 @@ import Testing
 /// anything of them is merged with a state that it was not made for.
 @Suite("A server that was restored from a backup")
 struct RestoredBackupTests {
-  private func client(_ harness: Harness) throws -> SyncClient {
-    let client = try SyncClient(harness, schema: TaskTracker.schema)
-    try client.connect()
-    client.subscribe(#"{"Task":"(TRUEPREDICATE)"}"#)
-    try client.synchronize()
-    return client
-  }
-
-  private func addTask(_ number: UInt32, by client: SyncClient) throws {
-    try client.write { objects in
-      let changes = TaskTracker.newTask(number, assignee: nil)
-      try objects.apply(changes)
-      return changes
-    }
-    try client.synchronize()
-  }
-
   /// Restores what the store was before `work`.
   private func undo(_ harness: Harness, _ work: () throws -> Void) throws {
     var backup: [UInt8] = []
@@ -42,10 +25,10 @@ struct RestoredBackupTests {
   @Test("A client whose acknowledged upload is lost starts over, though it has received nothing since")
   func lostUpload() throws {
     let harness = try Harness()
-    let client = try client(harness)
+    let client = try SyncClient.ofAllTasks(harness)
     try undo(harness) {
       try client.connect()
-      try addTask(1, by: client)
+      try client.addTask(1)
     }
     try client.connect()
     #expect(client.failures.map(\.code) == [.badClientVersion])
@@ -56,13 +39,16 @@ struct RestoredBackupTests {
   @Test("A client that has received what is lost starts over, and one that knows nothing of it goes on")
   func lostDownload() throws {
     let harness = try Harness()
-    let (reader, writer, away) = (try client(harness), try client(harness), try client(harness))
-    try addTask(1, by: writer)
+    let (reader, writer, away) = (
+      try SyncClient.ofAllTasks(harness), try SyncClient.ofAllTasks(harness),
+      try SyncClient.ofAllTasks(harness)
+    )
+    try writer.addTask(1)
     for client in [reader, away] { try client.synchronize() }
     away.disconnect()
     try undo(harness) {
       for client in [reader, writer] { try client.connect() }
-      try addTask(2, by: writer)
+      try writer.addTask(2)
       try reader.synchronize()
     }
     try reader.connect()
@@ -76,7 +62,7 @@ struct RestoredBackupTests {
   @Test("A client of another server with the same files and versions starts over")
   func otherSalt() throws {
     let harness = try Harness()
-    let client = try client(harness)
+    let client = try SyncClient.ofAllTasks(harness)
     client.disconnect()
     try harness.restart {
       let store = try ServerStore(path: harness.storePath)
@@ -90,8 +76,8 @@ struct RestoredBackupTests {
   @Test("A client that only writes need not keep what is integrated")
   func historyOfWriters() throws {
     let harness = try Harness()
-    let client = try client(harness)
-    for number in 1...20 as ClosedRange<UInt32> { try addTask(number, by: client) }
+    let client = try SyncClient.ofAllTasks(harness)
+    for number in 1...20 as ClosedRange<UInt32> { try client.addTask(number) }
     #expect(client.progress.download.clientVersion == client.progress.upload.clientVersion)
     #expect(client.historyCount == 0)
   }

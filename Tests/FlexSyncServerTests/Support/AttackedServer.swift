@@ -119,17 +119,16 @@ final class AttackedServer {
     readable: FieldAccess = .all,
     writable: FieldAccess? = nil
   ) throws -> ClassPermission {
-    func predicate(_ text: String) throws -> Predicate {
-      try Query.parse(text).bind(to: schema, className: "Person").predicate
-    }
-    return ClassPermission(
-      role: "attacker",
-      read: try predicate(read),
-      write: try predicate(write ?? read),
-      insert: insert ? .always : .never,
-      delete: delete ? .always : .never,
-      readableFields: readable,
-      writableFields: writable ?? readable
+    try ClassPermission.role(
+      "attacker",
+      of: "Person",
+      in: schema,
+      read: read,
+      write: write,
+      insert: insert,
+      delete: delete,
+      readable: readable,
+      writable: writable
     )
   }
 }

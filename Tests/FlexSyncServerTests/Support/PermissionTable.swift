@@ -23,6 +23,7 @@ extension ClassPermission {
   static func role(
     _ name: String = "member",
     of className: String = "Task",
+    in schema: Schema = TaskTracker.schema,
     read: String = "TRUEPREDICATE",
     write: String? = nil,
     insert: Bool = true,
@@ -31,7 +32,7 @@ extension ClassPermission {
     writable: FieldAccess? = nil
   ) throws -> ClassPermission {
     func predicate(_ text: String) throws -> Predicate {
-      try Query.parse(text).bind(to: TaskTracker.schema, className: className).predicate
+      try Query.parse(text).bind(to: schema, className: className).predicate
     }
     return ClassPermission(
       role: name,
