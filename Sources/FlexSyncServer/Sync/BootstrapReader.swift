@@ -37,7 +37,12 @@ final class BootstrapReader {
     try database.beginRead()
     objects = try ObjectStore(database)
     declarations = placed.declarations
-    difference = ViewDifference(from: placed.oldView, to: placed.view, now: now)
+    difference = ViewDifference(
+      from: placed.oldView,
+      to: placed.view,
+      sparing: placed.unheardObjects,
+      now: now
+    )
   }
 
   /// Goes on with the next batch, until it is complete or the turn has done enough. There is always at least one, and it

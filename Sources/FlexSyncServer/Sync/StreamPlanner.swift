@@ -145,6 +145,19 @@ final class StreamPlanner {
     try (isCommon ? cached(change.view, after: version, plan) : plan()).forEach(body)
   }
 
+  /// Gives the objects that have come into a view since a version, and that its change takes away: nothing is planned for
+  /// them, so that a client that had all of the view at that version has never heard of them.
+  func unheardObjects(of change: ViewChange, after version: UInt64) throws -> Set<ObjectReference> {
+    guard change.isChange, version < history.version else { return [] }
+    var isNew: [ObjectReference: Bool] = [:]
+    try history.forEachPiece(after: version) { piece in
+      for touch in change.touches(in: piece, skipping: []) where isNew[touch.object] == nil {
+        isNew[touch.object] = touch.wasSurelyOut
+      }
+    }
+    return try Set(isNew.filter(\.value).keys.filter(change.takesAway))
+  }
+
   /// What becomes of an object is known at the end of the stretch only, so it is read twice.
   private func planInPieces(
     _ change: ViewChange,

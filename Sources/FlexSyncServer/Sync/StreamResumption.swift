@@ -46,6 +46,7 @@ struct StreamResumption {
   private func takeBackBootstrap(after version: UInt64, _ file: LiveFile) throws {
     guard let bootstrap = try store.firstBootstrap(file: file.ident, after: version) else { return }
     guard bootstrap.record.placedVersion >= historyFloor else { throw historyIsGone }
+    guard !showsOthersPart(bootstrap.record, after: version, file) else { throw historyIsGone }
     // What was placed and what was not yet is then treated alike.
     try writer.extend(file)
     do {
@@ -53,6 +54,15 @@ struct StreamResumption {
     } catch let refusal as QuerySetRefusal {
       throw try schema.failure(of: refusal, body: bootstrap.record.oldQuery)
     }
+  }
+
+  /// Whether a bootstrap starts from what another user could see, whose file the client has a copy of. When it was placed,
+  /// it spared what had come since then; nobody knows any more what that was.
+  private func showsOthersPart(_ bootstrap: BootstrapRecord, after version: UInt64, _ file: LiveFile) -> Bool
+  {
+    guard file.record.sourceSalt != nil, version == file.record.trimmedVersion else { return false }
+    let own = ViewPermissions(permissions, of: file.view.queriedClassNames).text
+    return bootstrap.oldPermissions != own && bootstrap.oldPermissions != bootstrap.permissions
   }
 
   private func view(_ query: String, _ permissions: String) throws -> View {

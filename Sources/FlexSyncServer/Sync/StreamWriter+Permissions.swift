@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncChangeset
 import FlexSyncStorage
 
 // Changes of what a user may see (protocol §4.9).
@@ -17,7 +18,8 @@ extension StreamWriter {
   /// Has the stream of a file follow what its user may see now.
   ///
   /// What has happened since the stream was extended last is placed only as far as the user may see it now, and what was
-  /// placed before and not delivered is cut down to that.
+  /// placed before and not delivered is cut down to that. Objects that came meanwhile, and that the user may not see, are
+  /// not erased either: the erasures would tell their keys.
   ///
   /// - Parameter deliveredVersion: up to which version of its stream the client has been sent everything.
   /// - Parameter isBootstrapAllowed: whether the client takes bootstraps that it has not asked for. Others get the same
@@ -37,20 +39,32 @@ extension StreamWriter {
     let view = try schema.view(body: file.record.query, permissions: text)
     views.remove(file)
     let change = ViewChange(from: file.view, to: view, schema: schema)
+    let unheard = try planner.unheardObjects(of: change, after: file.record.placedVersion)
     try planner.plan(change, after: file.record.placedVersion) { try place($0, in: file) }
     file.record.placedVersion = history.version
     try conceal(after: deliveredVersion, from: view, in: file)
     if isBootstrapAllowed {
-      return try placeBootstrap(of: view, queryVersion: file.record.queryVersion, in: file)
+      return try placeBootstrap(
+        of: view,
+        queryVersion: file.record.queryVersion,
+        in: file,
+        unheardObjects: unheard
+      )
     }
-    try placeDifference(of: view, in: file)
+    try placeDifference(of: view, in: file, unheardObjects: unheard)
     return nil
   }
 
   /// Places the difference to a new view as ordinary changes; the stream then follows it. The stream must be extended to
   /// now.
-  func placeDifference(of view: View, in file: LiveFile) throws {
-    var difference = ViewDifference(from: file.view, to: view)
+  ///
+  /// - Parameter unheardObjects: those of the old view that the client has never heard of.
+  func placeDifference(
+    of view: View,
+    in file: LiveFile,
+    unheardObjects: Set<ObjectReference> = []
+  ) throws {
+    var difference = ViewDifference(from: file.view, to: view, sparing: unheardObjects)
     let limit = DeliveryLimits().changesetByteCount
     let meter = TurnMeter.unlimited()
     while let (instructions, isAtEnd) = try difference.next(from: store.objects, byteCount: limit, meter) {

@@ -11,6 +11,8 @@ struct PlacedBootstrap {
   let declarations: [Instruction]
   let oldView: View
   let view: View
+  /// Objects of the old view that the client has never heard of.
+  var unheardObjects: Set<ObjectReference> = []
 }
 
 /// Places entries in the streams of client files (protocol §5.3). Inside a write.
@@ -131,14 +133,21 @@ final class StreamWriter {
   ///
   /// - Parameter queryVersion: that of the new query set, or that of the active one if only permissions have changed
   ///   (protocol §4.9).
-  func placeBootstrap(of view: View, queryVersion: UInt64, in file: LiveFile) throws -> PlacedBootstrap {
+  /// - Parameter unheardObjects: those of the old view that the client has never heard of.
+  func placeBootstrap(
+    of view: View,
+    queryVersion: UInt64,
+    in file: LiveFile,
+    unheardObjects: Set<ObjectReference> = []
+  ) throws -> PlacedBootstrap {
     CrashPoint.reached(.serverBeforeQueryChange)
     defer { CrashPoint.reached(.serverAfterQueryChange) }
     let placed = PlacedBootstrap(
       version: file.record.streamHead + 1,
       declarations: try store.declarations(after: file.record.declarationCount),
       oldView: file.view,
-      view: view
+      view: view,
+      unheardObjects: unheardObjects
     )
     let record = BootstrapRecord(
       placedVersion: history.version,

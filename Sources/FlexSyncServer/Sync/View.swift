@@ -70,9 +70,14 @@ final class View {
   /// Whether it is in the view, told by an image that may have been made before permissions looked at some field; then
   /// false.
   func surelyContains(_ image: ObjectImage?, className: String, layout: ImageLayout) -> Bool {
+    canTell(className: className, layout: layout)
+      && contains(image, className: className, layout: layout)
+  }
+
+  /// Whether images of a layout tell which objects of a class are in the view.
+  func canTell(className: String, layout: ImageLayout) -> Bool {
     guard let selection = selections[className] else { return false }
     return selection.predicate.rootProperties.allSatisfy { layout.index(of: $0) != nil }
-      && contains(image, className: className, layout: layout)
   }
 
   /// Whether the subscriptions ask for an object of which this is an image, whether or not it may be seen. What they ask of

@@ -50,6 +50,8 @@ struct ViewChange {
       wasIn: view.contains(touched.before, className: className, layout: layout),
       isIn: view.contains(touched.after, className: className, layout: layout)
     )
+    touch.wasSurelyOut =
+      touched.before == nil || !touch.wasIn && view.canTell(className: className, layout: layout)
     if let next {
       touch.isSeenNext =
         next.showsTheSame(of: className, as: view)
@@ -58,6 +60,15 @@ struct ViewChange {
         }
     }
     return touch
+  }
+
+  /// Whether the change of the view takes an object away now.
+  func takesAway(_ object: ObjectReference) throws -> Bool {
+    guard let next, let schema else { return false }
+    let image = try schema.image(of: object)
+    let layout = schema.layout(of: object.table)
+    return view.contains(image, className: object.table, layout: layout)
+      && !next.contains(image, className: object.table, layout: layout)
   }
 
   /// Whether the change of the view sends an object whole or erases it now: one that is in only one of the views, or of

@@ -24,6 +24,8 @@ struct ViewDifference {
   }
 
   private let view: View
+  /// Objects that are not erased.
+  private let spared: Set<ObjectReference>
   private let allPhases: [Phase]
   private var phases: ArraySlice<Phase>
   private var scan: ViewScan?
@@ -37,9 +39,17 @@ struct ViewDifference {
   private var instructions: [Instruction] = []
   private var estimate = 0
 
-  /// - Parameter now: the milliseconds of a monotonic clock; nil if the reading need not give way.
-  init(from oldView: View, to view: View, now: (() -> UInt64)? = nil) {
+  /// - Parameters:
+  ///   - spared: objects of the old view that are not erased, since nobody has heard of them.
+  ///   - now: the milliseconds of a monotonic clock; nil if the reading need not give way.
+  init(
+    from oldView: View,
+    to view: View,
+    sparing spared: Set<ObjectReference> = [],
+    now: (() -> UInt64)? = nil
+  ) {
     self.view = view
+    self.spared = spared
     self.now = now
     let leaving = oldView.classNames.map { name in
       Phase(
@@ -78,7 +88,7 @@ struct ViewDifference {
         continue
       }
       counting.scan = scan
-      if case .found = step { counting.count += 1 }
+      if case .found(_, let key) = step, !isSpared(key, phase) { counting.count += 1 }
       meter.count()
     }
     return min(Double(readCount) / Double(max(counting.count, 1)), 0.999)
@@ -105,6 +115,7 @@ struct ViewDifference {
         continue
       case .nothing: break
       case .found(let row, let key):
+        if isSpared(key, phase) { break }
         readCount += 1
         var steps: [Instruction] = [.eraseObject(ObjectReference(table: phase.className, key: key))]
         if !phase.isErasing { steps += view.visible(try objects.fullState(of: row, in: scan.table)) }
@@ -115,6 +126,11 @@ struct ViewDifference {
       if meter.isExhausted, estimate < byteCount { return nil }
     }
     return takeInstructions(isAtEnd: false)
+  }
+
+  private func isSpared(_ key: PrimaryKey, _ phase: Phase) -> Bool {
+    guard phase.isErasing, !spared.isEmpty else { return false }
+    return spared.contains(ObjectReference(table: phase.className, key: key))
   }
 
   private mutating func takeInstructions(isAtEnd: Bool) -> (instructions: [Instruction], isAtEnd: Bool) {

@@ -11,6 +11,9 @@ struct ViewTouch {
   /// Whether the object was in the view before the change, and is after it.
   let wasIn: Bool
   let isIn: Bool
+  /// Whether it was certainly not in the view before the change. An image that was made before permissions looked at
+  /// some field does not tell.
+  var wasSurelyOut = false
   /// Whether the view that comes next shows of the object what this one does, before and after the change.
   var isSeenNext = true
 

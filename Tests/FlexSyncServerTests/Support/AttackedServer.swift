@@ -72,13 +72,17 @@ final class AttackedServer {
     permissions.users["attacker"] = attacker
     loop = try EventLoop()
     loads = UserLoads(limits: ServerLimits())
+    var salt: Int64 = 4711
     engine = try SyncEngine(
       app: app,
       store: ServerStore(path: "\(folder.path)/data.sqlite"),
       clock: WallClock { 1_800_000_000_000 },
       limits: limits,
       logger: logger,
-      salts: SaltSource { 4711 },
+      salts: SaltSource {
+        salt += 1
+        return salt
+      },
       permissions: permissions
     )
   }

@@ -59,8 +59,11 @@ final class Attacker {
     let known = file
     send(.bind(BindMessage(session: 1, options: BindOptions(), needsFileIdent: known == nil)))
     // A new file is presented when its identifier has come.
-    guard let file = known else { return }
-    let ident = IdentMessage(
+    if let file = known { send(.ident(ident(file))) }
+  }
+
+  private func ident(_ file: SaltedFileIdent) -> IdentMessage {
+    IdentMessage(
       session: 1,
       file: file,
       download: progress.download,
@@ -68,13 +71,28 @@ final class Attacker {
       queryVersion: query.version,
       queryBody: Array(query.body.utf8)
     )
-    send(.ident(ident))
   }
 
   /// Loses the connection and comes back.
   func reconnect() {
+    disconnect()
+    connect()
+  }
+
+  func disconnect() {
     channel.onClose?(WebSocketClosure(code: nil, reason: "", error: nil))
     while server.engine.runTurn() {}
+  }
+
+  /// Comes back with a copy of the file of another client.
+  ///
+  /// - Parameter isKnown: whether the copy has an ident already, so that the client only claims to have got nothing since.
+  func open(copyOf other: Attacker, isKnown: Bool = false) {
+    disconnect()
+    if !isKnown { file = nil }
+    progress = other.progress
+    progress.download.clientVersion = 0
+    (query, wanted, uploadBase) = (other.query, nil, other.progress.download.serverVersion)
     connect()
   }
 
@@ -135,7 +153,7 @@ final class Attacker {
     switch message {
     case .ident(let ident):
       file = ident.file
-      channel.put(.ident(.resuming(ident.file, in: 1)))
+      channel.put(.ident(self.ident(ident.file)))
       while server.engine.runTurn() {}
     case .download(let download) where download.batchState != .more:
       progress = download.progress
