@@ -13,7 +13,7 @@ import Darwin
 
 /// A certificate authority of the tests' own, with certificates for `localhost` and 127.0.0.1 and for another
 /// host, made by the `openssl` command.
-private final class Authority: Sendable {
+final class Authority: Sendable {
   let directory: String
   static let shared = try? Authority()
 

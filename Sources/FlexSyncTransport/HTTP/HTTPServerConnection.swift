@@ -2,7 +2,7 @@
 
 /// One connection of an HTTP server: reads a request, waits for its response, and goes on with the next.
 /// Confined to the loop's thread; the server keeps it until it is closed or has become a web socket.
-final class HTTPServerConnection {
+final class HTTPServerConnection: HandshakeConnection {
   private enum State {
     case reading
     /// The request is with its handler.
@@ -240,7 +240,9 @@ final class HTTPServerConnection {
     guard state == .handling else { return }
     onGone = nil
     let isLast = !keepsAlive || server.isClosing
-    connection.write(HTTPWriter.response(response, isHead: isHeadRequest, closes: isLast, to: parser))
+    connection.write(
+      HTTPWriter.response(response, isHead: isHeadRequest, closes: isLast, isVersion11: parser.isVersion11)
+    )
     if isLast { return finish() }
     state = .reading
     parser.reset()
@@ -249,18 +251,26 @@ final class HTTPServerConnection {
     processWaiting()
   }
 
-  /// Sends the `101` response and gives the connection away.
-  /// - Returns: the connection and the bytes that the client has sent already; nil if the client has gone.
   func switchProtocols(_ head: [UInt8]) -> (connection: Connection, input: [UInt8])? {
     guard state == .handling, connection.isOpen else { return nil }
+    connection.write(head)
+    return (connection, giveAway())
+  }
+
+  func leaveLoop() -> (connection: DetachedConnection, input: [UInt8])? {
+    guard state == .handling, let detached = connection.detach() else { return nil }
+    return (detached, giveAway())
+  }
+
+  /// - Returns: what the client has sent behind its request.
+  private func giveAway() -> [UInt8] {
     state = .upgraded
     timer?.cancel()
     connection.onRead = nil
     connection.onClose = nil
-    connection.write(head)
     let input = waiting
     waiting = []
     server.forget(self)
-    return (connection, input)
+    return input
   }
 }

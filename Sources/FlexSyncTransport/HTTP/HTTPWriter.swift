@@ -6,19 +6,20 @@ enum HTTPWriter {
   /// - Parameters:
   ///   - isHead: whether it answers `HEAD`: the content is described but not sent.
   ///   - closes: whether the connection ends with it.
-  ///   - request: what is answered; a client of HTTP/1.0 must be told that the connection stays.
+  ///   - isVersion11: whether the request was one of HTTP/1.1; a client of HTTP/1.0 must be told that the connection
+  ///     stays.
   static func response(
     _ response: HTTPResponse,
     isHead: Bool,
     closes: Bool,
-    to request: HTTPParser
+    isVersion11: Bool
   ) -> [UInt8] {
     var headers = response.headers
     let hasContent = response.status >= 200 && response.status != 204 && response.status != 304
     headers["Content-Length"] = hasContent ? String(response.body.count) : nil
     if closes {
       headers["Connection"] = "close"
-    } else if !request.isVersion11 {
+    } else if !isVersion11 {
       headers["Connection"] = "keep-alive"
     }
     var bytes = head("HTTP/1.1 \(response.status) \(reason(response.status))", headers)

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts the open connections by the address of their other end. Confined to the loop's thread.
-final class AddressCounts {
+import Synchronization
+
+/// Counts the open connections by the address of their other end. Safe from any thread, since connections may end on
+/// another loop than the one that accepted them.
+final class AddressCounts: Sendable {
   /// The share of one connection, which ends with it.
-  final class Share {
+  final class Share: Sendable {
     private let counts: AddressCounts
     private let host: String
 
@@ -18,7 +21,7 @@ final class AddressCounts {
   /// How many connections an address may have.
   let limit: Int
   private let countsLoopback: Bool
-  private var counts: [String: Int] = [:]
+  private let counts = Mutex<[String: Int]>([:])
 
   init(limit: Int, countsLoopback: Bool) {
     self.limit = limit
@@ -27,16 +30,22 @@ final class AddressCounts {
 
   /// Counts a connection until the share is dropped; nil if its address has too many.
   func enter(_ host: String) -> Share? {
-    guard counts[host, default: 0] < limit || isExempt(host) else { return nil }
-    counts[host, default: 0] += 1
-    return Share(self, host)
+    let isExempt = isExempt(host)
+    let hasRoom = counts.withLock { counts in
+      guard counts[host, default: 0] < limit || isExempt else { return false }
+      counts[host, default: 0] += 1
+      return true
+    }
+    return hasRoom ? Share(self, host) : nil
   }
 
-  func count(of host: String) -> Int { counts[host] ?? 0 }
+  func count(of host: String) -> Int { counts.withLock { $0[host] ?? 0 } }
 
   private func leave(_ host: String) {
-    let count = (counts[host] ?? 1) - 1
-    counts[host] = count > 0 ? count : nil
+    counts.withLock { counts in
+      let count = (counts[host] ?? 1) - 1
+      counts[host] = count > 0 ? count : nil
+    }
   }
 
   /// A proxy on this machine brings everybody's connections.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A client's request to open a web socket, to be accepted or refused, now or later. Confined to the loop's
-/// thread. One that is dropped without an answer is refused with 500.
+/// thread, and movable to another one. One that is dropped without an answer is refused with 500.
 public final class WebSocketUpgrade {
   /// The request, with a valid handshake.
   public let request: HTTPRequest
   private let accept: String
   private let loop: EventLoop
-  private var connection: HTTPServerConnection?
+  private var connection: (any HandshakeConnection)?
 
-  init(request: HTTPRequest, accept: String, connection: HTTPServerConnection, loop: EventLoop) {
+  init(request: HTTPRequest, accept: String, connection: any HandshakeConnection, loop: EventLoop) {
     self.request = request
     self.accept = accept
     self.connection = connection
@@ -50,6 +50,28 @@ public final class WebSocketUpgrade {
     let head = HTTPWriter.head("HTTP/1.1 101 Switching Protocols", fields)
     guard let (stream, input) = connection.switchProtocols(head) else { return nil }
     return WebSocket(.server, connection: stream, input: input, subprotocol: subprotocol, options: options)
+  }
+
+  /// Moves the request and its connection to another loop, which answers it and keeps the web socket. That takes the
+  /// connection off this loop at the end of the turn; whatever the other loop is busy with, this one goes on.
+  /// - Parameters:
+  ///   - other: where the connection lives from then on; on the same loop, nothing is moved.
+  ///   - take: runs on the other loop and answers the request; not called if the client has gone or the loop has stopped.
+  public func move(to other: EventLoop, _ take: @escaping @Sendable (WebSocketUpgrade) -> Void) {
+    loop.assertInLoop()
+    guard other !== loop else { return take(self) }
+    guard let connection else { return }
+    self.connection = nil
+    let (request, accept) = (request, accept)
+    // Now TLS may be in the middle of what the client has sent.
+    loop.atEndOfTurn {
+      guard let (detached, input) = connection.leaveLoop() else { return }
+      other.execute {
+        guard let connection = detached.attach(to: other) else { return }
+        let moved = MovedHandshake(connection, input: input)
+        take(WebSocketUpgrade(request: request, accept: accept, connection: moved, loop: other))
+      }
+    }
   }
 
   /// Answers with an HTTP response instead.

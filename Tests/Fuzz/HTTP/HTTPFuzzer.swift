@@ -92,7 +92,7 @@ private func echo(_ message: Message) {
     response,
     isHead: false,
     closes: true,
-    to: HTTPParser(.request, limits: limits)
+    isVersion11: true
   )
   let parser = HTTPParser(.response, limits: HTTPParser.Limits(headBytes: 8_192, bodyBytes: 8_192))
   let consumed = bytes.withUnsafeBytes { try? parser.feed($0) }
