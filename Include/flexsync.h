@@ -15,6 +15,11 @@
  * - A realm and everything obtained from it (objects, lists, results, subscription sets, tokens) is confined to one
  *   thread at a time: the caller may hand it from thread to thread, but must not use it from two at once. `flx_app_t`,
  *   `flx_user_t` and `flx_session_t` may be used from any thread.
+ * - A handle that is NULL where one is needed, of another type, or released before ends the process: a message on standard
+ *   error names function and argument, then comes `abort`.
+ * - After `fork`, the child cannot use what its parent used: functions with a status fail with UNSUPPORTED,
+ *   completions get this error before the function that takes them returns, and releasing does nothing. The child may call
+ *   `exec`. A process may fork before it uses the library, and use it in its children.
  * - Each callback comes with `void *userdata` and an optional function that frees it, called exactly once when the
  *   callback cannot be called any more, on whichever thread drops it last, also if the call that took it fails. The library
  *   holds no lock of its own while it calls the program, except for the initial subscriptions of a file.

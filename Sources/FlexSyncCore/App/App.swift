@@ -28,6 +28,8 @@ final class App: Sendable {
   let tls: TLSContext?
   /// The text that C borrows.
   let lentID: LentText
+  /// The handle that C has of the app.
+  let handleSlot: HandleSlot? = HandleSlot()
   /// Who receives the errors of sync sessions.
   let syncErrors = SyncErrorHandler()
   let state = Mutex(State())

@@ -11,6 +11,10 @@ final class User: Sendable {
   let id: String
   /// The text that C borrows.
   let lentID: LentText
+  /// What C borrows of the app.
+  let appHandle = BorrowedHandle<App>(lender: "flx_user_app")
+  /// The handle that C has of the user.
+  let handleSlot: HandleSlot? = HandleSlot()
   private let firstProvider: String
 
   init(app: App, id: String, provider: String) {

@@ -11,9 +11,10 @@ private func start(
   _ completion: flx_api_keys_completion_t,
   _ userdata: UnsafeMutableRawPointer?,
   _ free: flx_free_userdata_t?,
+  function: StaticString = #function,
   _ request: () throws -> APIKeyRequest
 ) {
-  let user = Handle.object(user, as: User.self)
+  let user = Handle.object(user, as: User.self, function: function)
   let userdata = Userdata(userdata, free: free)
   let deliver: @Sendable (Result<[APIKey], CoreError>) -> Void = { result in
     switch result {
@@ -24,6 +25,7 @@ private func start(
     case .failure(let error): error.withCError { completion(userdata.pointer, nil, 0, $0) }
     }
   }
+  if ForkGuard.refuses({ deliver(.failure($0)) }) { return }
   switch CoreError.catching(request) {
   case .success(let request): user.app.perform(request, of: user, completion: deliver)
   case .failure(let error): user.app.post { deliver(.failure(error)) }
@@ -31,15 +33,26 @@ private func start(
 }
 
 /// Does a request whose answer describes keys, and waits for them.
-private func block(_ user: OpaquePointer, _ request: APIKeyRequest) throws -> [APIKey] {
-  let user = Handle.object(user, as: User.self)
+private func block(
+  _ user: OpaquePointer,
+  _ request: APIKeyRequest,
+  function: StaticString = #function
+) throws -> [APIKey] {
+  let user = Handle.object(user, as: User.self, function: function)
   return try user.app.runtime.blocking { user.app.perform(request, of: user, completion: $0.deliver) }.get()
 }
 
 /// Starts a request whose answer is empty.
-private func start(_ user: OpaquePointer, _ request: APIKeyRequest, _ completion: Completion) {
-  let user = Handle.object(user, as: User.self)
-  user.app.perform(request, of: user) { completion.call($0.map { _ in () }) }
+private func start(
+  _ user: OpaquePointer,
+  _ request: APIKeyRequest,
+  _ completion: Completion,
+  function: StaticString = #function
+) {
+  let user = Handle.object(user, as: User.self, function: function)
+  completion.start(on: user.app) {
+    user.app.perform(request, of: user) { completion.call($0.map { _ in () }) }
+  }
 }
 
 extension APIKey {

@@ -69,7 +69,7 @@ extension Runtime.Hosting {
 
 @_cdecl("flx_app_retain") @implementation
 public func flx_app_retain(_ app: OpaquePointer) -> OpaquePointer {
-  Handle.retained(Handle.object(app, as: App.self))
+  Handle.retain(app, as: App.self)
 }
 
 @_cdecl("flx_app_release") @implementation

@@ -20,8 +20,12 @@ final class Completion: Sendable {
     }
   }
 
+  /// Whether this is the child of a fork, which the program has been told then.
+  func refusesChild() -> Bool { ForkGuard.refuses { call(.failure($0)) } }
+
   /// Starts an operation that completes on the loop by itself; if it cannot start, the loop tells the program why.
   func start(on app: App, _ operation: () throws -> Void) {
+    if refusesChild() { return }
     do {
       try operation()
     } catch {

@@ -9,9 +9,10 @@ import FlexSyncJSON
 private func start(
   _ app: OpaquePointer,
   _ completion: Completion,
+  function: StaticString = #function,
   _ request: () throws -> EmailPasswordRequest
 ) {
-  let app = Handle.object(app, as: App.self)
+  let app = Handle.object(app, as: App.self, function: function)
   completion.start(on: app) { app.perform(try request(), completion: completion.call) }
 }
 
@@ -19,10 +20,11 @@ private func start(
 private func block(
   _ app: OpaquePointer,
   _ error: UnsafeMutablePointer<flx_error_t>?,
+  function: StaticString = #function,
   _ request: () throws -> EmailPasswordRequest
 ) -> flx_status_t {
   withStatus(error) {
-    let app = Handle.object(app, as: App.self)
+    let app = Handle.object(app, as: App.self, function: function)
     let request = try request()
     try app.runtime.blocking { app.perform(request, completion: $0.deliver) }.get()
   }

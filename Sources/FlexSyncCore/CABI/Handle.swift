@@ -1,36 +1,149 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How Swift objects cross the C interface: as opaque pointers that own a reference.
+/// How Swift objects cross the C interface: as numbers that stand for an object until C has released them.
+///
+/// A handle is the address of a cell with the cell's generation above it. NULL, other pointers, handles of another type
+/// and handles that were released are noticed without a look at any object: they end the process with a message, since
+/// the program has lost track of its memory.
 enum Handle {
-  /// A new reference to `object` that C owns until `release`.
-  static func retained(_ object: AnyObject) -> OpaquePointer {
-    OpaquePointer(Unmanaged.passRetained(object).toOpaque())
+  /// The bits of an address.
+  private static let addressMask: UInt = 1 << 48 - 1
+
+  // MARK: Giving
+
+  /// A handle that C owns until it releases it.
+  static func retained<Object: HandleTarget>(_ object: Object) -> OpaquePointer {
+    object.handleSlot?.retained(object) ?? made(object)
   }
 
-  /// A pointer to `object` that C only borrows.
-  static func borrowed(_ object: AnyObject) -> OpaquePointer {
-    OpaquePointer(Unmanaged.passUnretained(object).toOpaque())
+  /// Lends C a handle for the duration of `body`.
+  ///
+  /// - Parameter receiver: the type of the callback, for messages.
+  static func lend<Object: HandleTarget, Result>(
+    _ object: Object,
+    to receiver: StaticString,
+    _ body: (OpaquePointer) throws -> Result
+  ) rethrows -> Result {
+    let handle = retained(object)
+    defer { release(handle, as: Object.self, function: receiver) }
+    return try body(handle)
   }
 
-  /// The object behind a pointer that `retained` or `borrowed` made for this very class.
-  static func object<Object: AnyObject>(_ handle: OpaquePointer, as _: Object.Type = Object.self) -> Object {
-    Unmanaged<Object>.fromOpaque(UnsafeRawPointer(handle)).takeUnretainedValue()
-  }
-
-  /// Calls `body` with the object behind a pointer, which the caller's reference keeps alive: for calls so short that
-  /// counting another reference would be felt. `body` calls nothing of the program's.
-  @inline(__always)
-  static func with<Object: AnyObject, Result>(
+  /// The same handle once more, to be released once more.
+  static func retain<Object: HandleTarget>(
     _ handle: OpaquePointer,
     as _: Object.Type,
-    _ body: (Object) throws -> Result
-  ) rethrows -> Result {
-    try Unmanaged<Object>.fromOpaque(UnsafeRawPointer(handle))._withUnsafeGuaranteedRef { try body($0) }
+    function: StaticString = #function
+  ) -> OpaquePointer {
+    checked(handle, Object.handleKind, function).pointee.retain()
+    return handle
   }
 
   /// Gives C's reference back.
-  static func release<Object: AnyObject>(_ handle: OpaquePointer?, as _: Object.Type) {
-    guard let handle else { return }
-    Unmanaged<Object>.fromOpaque(UnsafeRawPointer(handle)).release()
+  static func release<Object: HandleTarget>(
+    _ handle: OpaquePointer?,
+    as _: Object.Type,
+    function: StaticString = #function
+  ) {
+    // In the child of a fork nothing is closed: files and threads are the parent's.
+    guard let handle, !ForkGuard.isChild else { return }
+    let cell = checked(handle, Object.handleKind, function)
+    let object = unmanaged(cell, Object.self)
+    let outcome =
+      object._withUnsafeGuaranteedRef { $0.handleSlot }?.release(cell, tag(of: handle, Object.handleKind))
+      ?? cell.pointee.release(tag(of: handle, Object.handleKind))
+    switch outcome {
+    case .kept: break
+    case .ended:
+      HandlePool.give(cell)
+      object.release()
+    case .wasReleased: refuse(UInt(bitPattern: handle), Object.handleKind, function)
+    }
+  }
+
+  static func made<Object: HandleTarget>(_ object: Object) -> OpaquePointer {
+    let cell = HandlePool.take()
+    let generation = cell.pointee.begin(Unmanaged.passRetained(object).toOpaque(), Object.handleKind)
+    return OpaquePointer(bitPattern: UInt(bitPattern: cell) | UInt(generation) << 48).unsafelyUnwrapped
+  }
+
+  // MARK: Taking
+
+  /// The object behind a handle.
+  static func object<Object: HandleTarget>(
+    _ handle: OpaquePointer,
+    as _: Object.Type = Object.self,
+    function: StaticString = #function
+  ) -> Object {
+    unmanaged(checked(handle, Object.handleKind, function), Object.self).takeUnretainedValue()
+  }
+
+  /// Calls `body` with the object behind a handle, which the caller's reference keeps alive: for calls so short that
+  /// counting another reference would be felt. `body` calls nothing of the program's.
+  @inline(__always)
+  static func with<Object: HandleTarget, Result>(
+    _ handle: OpaquePointer,
+    as _: Object.Type,
+    function: StaticString = #function,
+    _ body: (Object) throws -> Result
+  ) rethrows -> Result {
+    try unmanaged(checked(handle, Object.handleKind, function), Object.self)
+      ._withUnsafeGuaranteedRef { try body($0) }
+  }
+
+  @inline(__always)
+  private static func unmanaged<Object: AnyObject>(
+    _ cell: UnsafeMutablePointer<HandleCell>,
+    _: Object.Type
+  ) -> Unmanaged<Object> {
+    let address = UnsafeRawPointer(bitPattern: cell.pointee.object.load(ordering: .relaxed))
+    return Unmanaged<Object>.fromOpaque(address.unsafelyUnwrapped)
+  }
+
+  /// The cell of a handle of a kind. Other handles end the process.
+  @inline(__always)
+  private static func checked(_ handle: OpaquePointer, _ kind: HandleKind, _ function: StaticString)
+    -> UnsafeMutablePointer<HandleCell>
+  {
+    let bits = UInt(bitPattern: handle)
+    guard isPossible(bits), let cell = cell(of: bits), cell.pointee.tag == tag(of: handle, kind) else {
+      refuse(bits, kind, function)
+    }
+    return cell
+  }
+
+  /// Whether the bits may be those of a handle: a generation, and the address of a cell.
+  @inline(__always)
+  private static func isPossible(_ bits: UInt) -> Bool { bits >> 48 != 0 && bits & 7 == 0 }
+
+  /// The tag that the cell has while the handle is not released.
+  @inline(__always)
+  private static func tag(of handle: OpaquePointer, _ kind: HandleKind) -> UInt32 {
+    UInt32(truncatingIfNeeded: UInt(bitPattern: handle) >> 48) << 16 | kind.rawValue
+  }
+
+  @inline(__always)
+  static func cell(of bits: UInt) -> UnsafeMutablePointer<HandleCell>? {
+    UnsafeMutablePointer(bitPattern: bits & addressMask)
+  }
+
+  @inline(never)
+  private static func refuse(_ bits: UInt, _ wanted: HandleKind, _ function: StaticString) -> Never {
+    let trouble: String
+    if bits == 0 {
+      trouble = "is NULL"
+    } else if !isPossible(bits) {
+      trouble = "is no handle of this library"
+    } else if let tag = cell(of: bits)?.pointee.tag, UInt(tag >> 16) == bits >> 48,
+      let kind = HandleKind(rawValue: tag & 0xffff)
+    {
+      trouble = "is a \(kind.words.type) *"
+    } else {
+      trouble = "was released before"
+    }
+    Misuse.abort(
+      function,
+      "the argument '\(wanted.words.argument)' \(trouble); it must be a \(wanted.words.type) * that is not released"
+    )
   }
 }

@@ -30,6 +30,7 @@ public func flx_app_log_in(
 ) {
   let app = Handle.object(app, as: App.self)
   let deliver = receiver(completion, userdata, free_userdata)
+  if ForkGuard.refuses({ deliver(.failure($0)) }) { return }
   switch CoreError.catching({ try Credentials(credentials.pointee) }) {
   case .success(let proof): app.logIn(proof, completion: deliver)
   case .failure(let error): app.post { deliver(.failure(error)) }
@@ -61,6 +62,7 @@ public func flx_user_link(
 ) {
   let user = Handle.object(user, as: User.self)
   let deliver = receiver(completion, userdata, free_userdata)
+  if ForkGuard.refuses({ deliver(.failure($0)) }) { return }
   switch CoreError.catching({ try Credentials(credentials.pointee) }) {
   case .success(let proof): user.app.link(user, proof, completion: deliver)
   case .failure(let error): user.app.post { deliver(.failure(error)) }

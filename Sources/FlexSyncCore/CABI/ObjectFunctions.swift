@@ -52,7 +52,7 @@ public func flx_object_get_linked(
 
 @_cdecl("flx_object_retain") @implementation
 public func flx_object_retain(_ object: OpaquePointer) -> OpaquePointer {
-  Handle.retained(Handle.object(object, as: ManagedObject.self))
+  Handle.retain(object, as: ManagedObject.self)
 }
 
 @_cdecl("flx_object_release") @implementation

@@ -14,6 +14,7 @@ public func flx_realm_open_async(
   _ free_userdata: flx_free_userdata_t?
 ) {
   let completion = Completion(completion, userdata, free_userdata)
+  if completion.refusesChild() { return }
   let user = config.pointee.user.map { Handle.object($0, as: User.self) }
   let opening = CoreError.catching {
     RealmOpening(try RealmConfiguration(config), try checked(mode), timeout_ms)

@@ -94,7 +94,7 @@ public func flx_results_limit(
 
 @_cdecl("flx_results_retain") @implementation
 public func flx_results_retain(_ results: OpaquePointer) -> OpaquePointer {
-  Handle.retained(Handle.object(results, as: Results.self))
+  Handle.retain(results, as: Results.self)
 }
 
 @_cdecl("flx_results_release") @implementation

@@ -17,7 +17,7 @@ public func flx_realm_open(
 
 @_cdecl("flx_realm_release") @implementation
 public func flx_realm_release(_ realm: OpaquePointer?) {
-  guard let realm else { return }
+  guard let realm, !ForkGuard.isChild else { return }
   Handle.object(realm, as: Realm.self).close()
   Handle.release(realm, as: Realm.self)
 }
@@ -144,7 +144,7 @@ public func flx_realm_observe(
 
 @_cdecl("flx_notification_token_release") @implementation
 public func flx_notification_token_release(_ token: OpaquePointer?) {
-  guard let token else { return }
+  guard let token, !ForkGuard.isChild else { return }
   Handle.object(token, as: NotificationToken.self).invalidate()
   Handle.release(token, as: NotificationToken.self)
 }

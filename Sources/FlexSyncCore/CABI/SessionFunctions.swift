@@ -12,7 +12,7 @@ public func flx_realm_get_session(_ realm: OpaquePointer) -> OpaquePointer? {
 
 @_cdecl("flx_session_retain") @implementation
 public func flx_session_retain(_ session: OpaquePointer) -> OpaquePointer {
-  Handle.retained(Handle.object(session, as: SyncSession.self))
+  Handle.retain(session, as: SyncSession.self)
 }
 
 @_cdecl("flx_session_release") @implementation
@@ -35,17 +35,20 @@ public func flx_session_get_connection_state(_ session: OpaquePointer) -> flx_co
 
 @_cdecl("flx_session_suspend") @implementation
 public func flx_session_suspend(_ session: OpaquePointer) {
-  Handle.object(session, as: SyncSession.self).suspend()
+  let session = Handle.object(session, as: SyncSession.self)
+  if !ForkGuard.isChild { session.suspend() }
 }
 
 @_cdecl("flx_session_resume") @implementation
 public func flx_session_resume(_ session: OpaquePointer) {
-  Handle.object(session, as: SyncSession.self).resume()
+  let session = Handle.object(session, as: SyncSession.self)
+  if !ForkGuard.isChild { session.resume() }
 }
 
 @_cdecl("flx_session_reconnect") @implementation
 public func flx_session_reconnect(_ session: OpaquePointer) {
-  Handle.object(session, as: SyncSession.self).reconnect()
+  let session = Handle.object(session, as: SyncSession.self)
+  if !ForkGuard.isChild { session.reconnect() }
 }
 
 // MARK: - Waiting
@@ -155,7 +158,9 @@ public func flx_app_set_error_handler(
   let app = Handle.object(app, as: App.self)
   guard let callback else { return app.syncErrors.set(nil) }
   app.syncErrors.set { session, error in
-    error.withCError { callback(userdata.pointer, Handle.borrowed(session), $0) }
+    Handle.lend(session, to: "flx_sync_error_callback_t") { session in
+      error.withCError { callback(userdata.pointer, session, $0) }
+    }
   }
 }
 

@@ -5,6 +5,7 @@ import CFlexSync
 /// Runs the body of a fallible C function: its status is OK, or that of the thrown error, which also fills `error`.
 func withStatus(_ error: UnsafeMutablePointer<flx_error_t>?, _ body: () throws -> Void) -> flx_status_t {
   do {
+    try ForkGuard.requireNoChild()
     try body()
     return .FLX_STATUS_OK
   } catch let thrown {

@@ -218,9 +218,11 @@ public func flx_subscription_update_commit(
   _ out_set: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
+  // First, so that a wrong handle is told of this function.
+  let object = Handle.object(update, as: SubscriptionUpdate.self)
   defer { flx_subscription_update_cancel(update) }
   return withStatus(error) {
-    let update = Handle.object(update, as: SubscriptionUpdate.self)
+    let update = object
     guard !update.isLent else {
       throw CoreError.invalidArgument(
         "The update of the initial subscriptions is committed when they return."
@@ -233,8 +235,10 @@ public func flx_subscription_update_commit(
 
 @_cdecl("flx_subscription_update_cancel") @implementation
 public func flx_subscription_update_cancel(_ update: OpaquePointer?) {
-  guard let update, !Handle.object(update, as: SubscriptionUpdate.self).isLent else { return }
-  Handle.object(update, as: SubscriptionUpdate.self).close()
+  guard let update, !ForkGuard.isChild else { return }
+  let object = Handle.object(update, as: SubscriptionUpdate.self)
+  guard !object.isLent else { return }
+  object.close()
   Handle.release(update, as: SubscriptionUpdate.self)
 }
 

@@ -14,6 +14,7 @@ public func flx_subscription_set_wait(
 ) {
   let set = Handle.object(set, as: SubscriptionSet.self)
   let completion = Completion(completion, userdata, free_userdata)
+  if completion.refusesChild() { return }
   guard let session = set.coordinator.session else {
     return DetachedThread.run { completion.call(.failure(.sessionInactive)) }
   }

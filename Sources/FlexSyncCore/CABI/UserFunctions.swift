@@ -6,7 +6,7 @@ import CFlexSync
 
 @_cdecl("flx_user_retain") @implementation
 public func flx_user_retain(_ user: OpaquePointer) -> OpaquePointer {
-  Handle.retained(Handle.object(user, as: User.self))
+  Handle.retain(user, as: User.self)
 }
 
 @_cdecl("flx_user_release") @implementation
@@ -29,7 +29,8 @@ public func flx_user_get_state(_ user: OpaquePointer) -> flx_user_state_t {
 
 @_cdecl("flx_user_app") @implementation
 public func flx_user_app(_ user: OpaquePointer) -> OpaquePointer {
-  Handle.borrowed(Handle.object(user, as: User.self).app)
+  let user = Handle.object(user, as: User.self)
+  return user.appHandle.handle(of: user.app)
 }
 
 @_cdecl("flx_user_access_token_copy") @implementation
@@ -68,10 +69,11 @@ public func flx_user_custom_data_copy(_ user: OpaquePointer) -> UnsafeMutablePoi
 private func block(
   _ user: OpaquePointer,
   _ error: UnsafeMutablePointer<flx_error_t>?,
+  function: StaticString = #function,
   _ operation: (User, Blocker<Result<Void, CoreError>>) -> Void
 ) -> flx_status_t {
   withStatus(error) {
-    let user = Handle.object(user, as: User.self)
+    let user = Handle.object(user, as: User.self, function: function)
     try user.app.runtime.blocking { operation(user, $0) }.get()
   }
 }
@@ -84,7 +86,8 @@ public func flx_user_refresh_custom_data(
   _ free_userdata: flx_free_userdata_t?
 ) {
   let user = Handle.object(user, as: User.self)
-  user.refreshCustomData(completion: Completion(completion, userdata, free_userdata).call)
+  let completion = Completion(completion, userdata, free_userdata)
+  completion.start(on: user.app) { user.refreshCustomData(completion: completion.call) }
 }
 
 @_cdecl("flx_user_refresh_custom_data_blocking") @implementation
@@ -103,7 +106,8 @@ public func flx_user_log_out(
   _ free_userdata: flx_free_userdata_t?
 ) {
   let user = Handle.object(user, as: User.self)
-  user.app.logOut(user, completion: Completion(completion, userdata, free_userdata).call)
+  let completion = Completion(completion, userdata, free_userdata)
+  completion.start(on: user.app) { user.app.logOut(user, completion: completion.call) }
 }
 
 @_cdecl("flx_user_log_out_blocking") @implementation
@@ -122,7 +126,8 @@ public func flx_user_remove(
   _ free_userdata: flx_free_userdata_t?
 ) {
   let user = Handle.object(user, as: User.self)
-  user.app.remove(user, completion: Completion(completion, userdata, free_userdata).call)
+  let completion = Completion(completion, userdata, free_userdata)
+  completion.start(on: user.app) { user.app.remove(user, completion: completion.call) }
 }
 
 @_cdecl("flx_user_remove_blocking") @implementation
@@ -141,7 +146,8 @@ public func flx_user_delete(
   _ free_userdata: flx_free_userdata_t?
 ) {
   let user = Handle.object(user, as: User.self)
-  user.app.delete(user, completion: Completion(completion, userdata, free_userdata).call)
+  let completion = Completion(completion, userdata, free_userdata)
+  completion.start(on: user.app) { user.app.delete(user, completion: completion.call) }
 }
 
 @_cdecl("flx_user_delete_blocking") @implementation

@@ -34,6 +34,6 @@ final class RealmObserver: Observer {
 
   func deliver(_ touched: TouchedRows) {
     guard !touched.isEmpty else { return }
-    callback(userdata.pointer, Handle.borrowed(realm))
+    Handle.lend(realm, to: "flx_realm_observer_t") { callback(userdata.pointer, $0) }
   }
 }

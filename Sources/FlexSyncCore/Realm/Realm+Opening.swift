@@ -106,7 +106,11 @@ extension Realm {
   private func run(_ initial: RealmConfiguration.InitialSubscriptions) throws {
     let update = try SubscriptionUpdate(self, isLent: true)
     defer { update.close() }
-    initial.callback(initial.userdata.pointer, Handle.borrowed(self), Handle.borrowed(update))
+    Handle.lend(self, to: "flx_initial_subscriptions_t") { realm in
+      Handle.lend(update, to: "flx_initial_subscriptions_t") { update in
+        initial.callback(initial.userdata.pointer, realm, update)
+      }
+    }
     _ = try update.commit()
   }
 }

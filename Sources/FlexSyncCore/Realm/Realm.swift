@@ -48,6 +48,8 @@ final class Realm {
   var subscriptionCheck: SubscriptionCheck?
   /// The path for C callers.
   let lentPath: LentText
+  /// The handle that C has of the realm.
+  let handleSlot: HandleSlot? = HandleSlot()
 
   init(coordinator: RealmCoordinator, file: RealmFile, schema: RealmSchema, isFrozen: Bool = false) throws {
     self.isFrozen = isFrozen

@@ -6,10 +6,10 @@ extension RealmConfiguration {
   /// Reads the configuration of a C caller, and takes over its userdata, whatever else is wrong with it.
   ///
   /// - Throws: `CoreError` INVALID_ARGUMENT, UNSUPPORTED.
-  init(_ pointer: UnsafePointer<flx_realm_config_t>) throws {
+  init(_ pointer: UnsafePointer<flx_realm_config_t>, function: StaticString = #function) throws {
     let callbacks = ConfiguredCallbacks(pointer)
     let config = try Self.copy(pointer)
-    user = config.user.map { Handle.object($0, as: User.self) }
+    user = config.user.map { Handle.object($0, as: User.self, function: function) }
     (location, isDefaultLocation) = try Self.location(config, user)
     initialSubscriptions = config.initial_subscriptions.map {
       InitialSubscriptions(
@@ -28,9 +28,13 @@ extension RealmConfiguration {
   /// Where the data of a configuration are. The userdata stays the caller's: nothing here is ever called.
   ///
   /// - Throws: `CoreError` INVALID_ARGUMENT.
-  static func location(_ pointer: UnsafePointer<flx_realm_config_t>) throws -> Location {
+  static func location(
+    _ pointer: UnsafePointer<flx_realm_config_t>,
+    function: StaticString = #function
+  ) throws -> Location {
     let config = try copy(pointer)
-    return try location(config, config.user.map { Handle.object($0, as: User.self) }).location
+    let user = config.user.map { Handle.object($0, as: User.self, function: function) }
+    return try location(config, user).location
   }
 
   fileprivate static func copy(_ pointer: UnsafePointer<flx_realm_config_t>) throws -> flx_realm_config_t {

@@ -38,6 +38,8 @@ enum ExitGuard {
   }
 
   private static func endLoops() {
+    // The loops are the parent's.
+    guard !ForkGuard.isChild else { return }
     let running = loops.withLock { $0 }
     for loop in running { loop.stop() }
     // A callback of the program may itself have called exit; its own loop cannot end then.

@@ -61,7 +61,7 @@ final class Runtime: Sendable {
   var isInCallback: Bool {
     switch hosting {
     case .ownThread, .host: loop.isInLoop
-    case .poll: pumpingThread.load(ordering: .relaxed) == Self.currentThread
+    case .poll: pumpingThread.load(ordering: .relaxed) == CurrentThread.number
     }
   }
 
@@ -74,7 +74,7 @@ final class Runtime: Sendable {
     }
     let claim = pumpingThread.compareExchange(
       expected: 0,
-      desired: Self.currentThread,
+      desired: CurrentThread.number,
       ordering: .acquiringAndReleasing
     )
     guard claim.exchanged else { return Self.pollSlice }
@@ -114,13 +114,5 @@ final class Runtime: Sendable {
   private func sleepUntilDue(_ milliseconds: Int32) {
     var descriptor = pollfd(fd: loop.pollDescriptor, events: Int16(POLLIN), revents: 0)
     poll(&descriptor, 1, milliseconds < 0 ? Self.pollSlice : min(milliseconds, Self.pollSlice))
-  }
-
-  private static var currentThread: UInt {
-    #if canImport(Darwin)
-    UInt(bitPattern: pthread_self())
-    #else
-    UInt(pthread_self())
-    #endif
   }
 }

@@ -24,8 +24,8 @@ final class ClientResetObserver {
   func begins() throws {
     guard configuration.before != nil || configuration.after != nil else { return }
     before = try openRealm(isFrozen: true)
-    guard let before else { return }
-    configuration.before?(configuration.userdata.pointer, Handle.borrowed(before))
+    guard let before, let callback = configuration.before else { return }
+    Handle.lend(before, to: "flx_before_client_reset_t") { callback(configuration.userdata.pointer, $0) }
   }
 
   /// A reset has changed the file, or failed.
@@ -36,12 +36,11 @@ final class ClientResetObserver {
     }
     guard let fate, let callback = configuration.after, let before, let after = try openRealm(isFrozen: false)
     else { return }
-    callback(
-      configuration.userdata.pointer,
-      Handle.borrowed(before),
-      Handle.borrowed(after),
-      fate == .recovered
-    )
+    Handle.lend(before, to: "flx_after_client_reset_t") { before in
+      Handle.lend(after, to: "flx_after_client_reset_t") { after in
+        callback(configuration.userdata.pointer, before, after, fate == .recovered)
+      }
+    }
     after.close()
   }
 

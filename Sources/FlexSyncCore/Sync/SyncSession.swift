@@ -18,6 +18,8 @@ final class SyncSession: Sendable {
   let path: String
   /// The text that C borrows.
   let lentPath: LentText
+  /// The handle that C has of the session.
+  let handleSlot: HandleSlot? = HandleSlot()
   private let published = Mutex(Published())
   private let driver: SessionDriver
 

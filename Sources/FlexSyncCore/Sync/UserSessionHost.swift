@@ -57,7 +57,9 @@ final class UserSessionHost: SessionHost {
     guard error.isClientReset, let callback = resets.error else {
       return user.app.syncErrors.report(error, of: session)
     }
-    error.withCError { callback(resets.userdata.pointer, Handle.borrowed(session), $0) }
+    Handle.lend(session, to: "flx_client_reset_error_t") { session in
+      error.withCError { callback(resets.userdata.pointer, session, $0) }
+    }
   }
 
   var clientResetMode: ClientResetMode { clientResets.configuration.mode }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a handle is of.
+enum HandleKind: UInt32 {
+  case app = 1
+  case user
+  case realm
+  case object
+  case list
+  case set
+  case dictionary
+  case query
+  case results
+  case token
+  case subscriptionSet
+  case subscriptionUpdate
+  case session
+  case rejectedWrites
+
+  /// The type in the header, and the name of the arguments that take it.
+  var words: (type: StaticString, argument: StaticString) {
+    switch self {
+    case .app: ("flx_app_t", "app")
+    case .user: ("flx_user_t", "user")
+    case .realm: ("flx_realm_t", "realm")
+    case .object: ("flx_object_t", "object")
+    case .list: ("flx_list_t", "list")
+    case .set: ("flx_set_t", "set")
+    case .dictionary: ("flx_dictionary_t", "dictionary")
+    case .query: ("flx_query_t", "query")
+    case .results: ("flx_results_t", "results")
+    case .token: ("flx_notification_token_t", "token")
+    case .subscriptionSet: ("flx_subscription_set_t", "set")
+    case .subscriptionUpdate: ("flx_subscription_update_t", "update")
+    case .session: ("flx_session_t", "session")
+    case .rejectedWrites: ("flx_rejected_writes_t", "writes")
+    }
+  }
+}
+
+/// A class of which C has handles.
+protocol HandleTarget: AnyObject {
+  static var handleKind: HandleKind { get }
+  /// Where an object keeps its one handle; nil if C gets another handle each time.
+  var handleSlot: HandleSlot? { get }
+}
+
+extension HandleTarget {
+  var handleSlot: HandleSlot? { nil }
+}
+
+extension App: HandleTarget { static var handleKind: HandleKind { .app } }
+extension User: HandleTarget { static var handleKind: HandleKind { .user } }
+extension Realm: HandleTarget { static var handleKind: HandleKind { .realm } }
+extension ManagedObject: HandleTarget { static var handleKind: HandleKind { .object } }
+extension ManagedList: HandleTarget { static var handleKind: HandleKind { .list } }
+extension ManagedSet: HandleTarget { static var handleKind: HandleKind { .set } }
+extension ManagedDictionary: HandleTarget { static var handleKind: HandleKind { .dictionary } }
+extension PreparedQuery: HandleTarget { static var handleKind: HandleKind { .query } }
+extension Results: HandleTarget { static var handleKind: HandleKind { .results } }
+extension NotificationToken: HandleTarget { static var handleKind: HandleKind { .token } }
+extension SubscriptionSet: HandleTarget { static var handleKind: HandleKind { .subscriptionSet } }
+extension SubscriptionUpdate: HandleTarget { static var handleKind: HandleKind { .subscriptionUpdate } }
+extension SyncSession: HandleTarget { static var handleKind: HandleKind { .session } }
+extension RejectedWriteList: HandleTarget { static var handleKind: HandleKind { .rejectedWrites } }
