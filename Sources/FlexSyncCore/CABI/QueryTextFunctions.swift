@@ -13,7 +13,8 @@ public func flx_query_parse(
 ) -> flx_status_t {
   withStatus(error) {
     do {
-      _ = try Query.parse(query.text("The query"))
+      let text = try query.text("The query")
+      try RoomyStack.run { _ = try Query.parse(text) }
     } catch let refusal as QueryError {
       out_position?.pointee = refusal.position ?? 0
       throw refusal

@@ -31,8 +31,8 @@ final class SubscriptionCheck {
   private func queries(on className: String) throws -> [RowQuery] {
     if let known = queries[className] { return known }
     let schema = try store.schema
-    let made = try subscriptions[className, default: []].sorted().map {
-      try store.rowQuery(try Query.parse($0).bind(to: schema, className: className))
+    let made = try subscriptions[className, default: []].sorted().map { query in
+      try RoomyStack.run { try store.rowQuery(Query.parse(query).bind(to: schema, className: className)) }
     }
     queries[className] = made
     return made

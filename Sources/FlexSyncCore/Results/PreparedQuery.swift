@@ -14,14 +14,17 @@ final class PreparedQuery: Sendable {
   let warnings: [SyncQueryWarning]
 
   /// - Throws: `QueryError`.
-  init(_ text: String, className: String, schema: Schema, arguments: [QueryArgument]) throws {
-    let bound = try Query.parse(text).bind(to: schema, className: className, arguments: arguments)
+  init(_ query: String, className: String, schema: Schema, arguments: [QueryArgument]) throws {
     self.schema = schema
     self.className = className
     // A subscription is made of the predicate, with the arguments in it.
-    predicateText = bound.predicate.canonicalText
-    self.text = LentText(bound.canonicalText)
-    warnings = SyncQueryWarning.warnings(about: bound.predicate)
+    let text: String
+    (predicateText, text, warnings) = try RoomyStack.run {
+      let bound = try Query.parse(query).bind(to: schema, className: className, arguments: arguments)
+      let warnings = SyncQueryWarning.warnings(about: bound.predicate)
+      return (bound.predicate.canonicalText, bound.canonicalText, warnings)
+    }
+    self.text = LentText(text)
   }
 
   /// The canonical text, lent by this object.
@@ -34,12 +37,14 @@ final class PreparedQuery: Sendable {
   func validateForSync(queryableFields: Set<String>?) throws {
     let properties = schema[className]?.properties.map(\.name) ?? []
     let policy = SyncQueryPolicy(queryableFields: [className: queryableFields ?? Set(properties)])
-    do throws(SyncQueryError) {
-      _ = try SyncQueryValidator(schema: schema, policy: policy).predicate(
-        className: className,
-        text: predicateText
-      )
-    } catch {
+    do {
+      _ = try RoomyStack.run {
+        try SyncQueryValidator(schema: schema, policy: policy).predicate(
+          className: className,
+          text: predicateText
+        )
+      }
+    } catch let error as SyncQueryError {
       throw CoreError(.FLX_STATUS_QUERY_INVALID, error.message)
     }
   }

@@ -61,17 +61,19 @@ final class Results {
   /// - Throws: `QueryError`, `CoreError`.
   func filtered(_ text: String, _ arguments: [QueryArgument]) throws -> Results {
     try realm.requireOpen()
-    let bound = try Query.parse(text).bind(
-      to: realm.schema.schema,
-      className: info.name,
-      arguments: arguments
-    )
-    let combined = BoundQuery(
-      className: info.name,
-      predicate: .all([query.predicate, bound.predicate].filter { $0 != .always }),
-      options: QueryOptions(query.options.steps + bound.options.steps)
-    )
-    return Results(realm, info, combined, backlinks: backlinks, members: members)
+    return try RoomyStack.run {
+      let bound = try Query.parse(text).bind(
+        to: realm.schema.schema,
+        className: info.name,
+        arguments: arguments
+      )
+      let combined = BoundQuery(
+        className: info.name,
+        predicate: .all([query.predicate, bound.predicate].filter { $0 != .always }),
+        options: QueryOptions(query.options.steps + bound.options.steps)
+      )
+      return Results(realm, info, combined, backlinks: backlinks, members: members)
+    }
   }
 
   /// The results with one more clause.
@@ -84,7 +86,9 @@ final class Results {
 
   /// The predicate as canonical text, lent by the results.
   var predicateText: flx_string_t {
-    let text = lentPredicate ?? LentText(query.predicate.canonicalText)
+    if let lentPredicate { return lentPredicate.string }
+    let predicate = query.predicate
+    let text = LentText((try? RoomyStack.run { predicate.canonicalText }) ?? predicate.canonicalText)
     lentPredicate = text
     return text.string
   }
@@ -92,7 +96,7 @@ final class Results {
   /// How the results are found, lent until the next call.
   func lentExplanation() throws -> flx_string_t {
     try realm.requireOpen()
-    let explanation = try compiledQuery().explain()
+    let explanation = try RoomyStack.run { try compiledQuery().explain() }
     lent.removeAll()
     return lent.keep(([explanation.sql] + explanation.plan).joined(separator: "\n"))
   }
@@ -106,7 +110,7 @@ final class Results {
 
   /// The values of a single property that are not null, in the order of the results.
   func values(of column: Column) throws -> [Value] {
-    guard isRestricted else { return try compiledQuery().values(of: column) }
+    guard isRestricted else { return try RoomyStack.run { try compiledQuery().values(of: column) } }
     return try rows().map { try realm.store.storedValue(row: $0, column) }.filter { $0 != .null }
   }
 
@@ -117,7 +121,7 @@ final class Results {
     if let cachedRows { return cachedRows.count }
     if let cachedCount { return cachedCount }
     if isRestricted { return try rows().count }
-    let count = try compiledQuery().count()
+    let count = try RoomyStack.run { try compiledQuery().count() }
     cachedCount = count
     return count
   }
@@ -132,8 +136,8 @@ final class Results {
   }
 
   private func foundRows() throws -> [Int64] {
-    if let members { return try members.rows(query) }
-    let found = try compiledQuery().rows()
+    if let members { return try RoomyStack.run { try members.rows(query) } }
+    let found = try RoomyStack.run { try compiledQuery().rows() }
     return try backlinks?.repeated(found) ?? found
   }
 
@@ -200,5 +204,5 @@ extension Results {
   var isRestricted: Bool { backlinks != nil || members != nil }
 
   /// Whether an object belongs to the results. Only for simple results.
-  func contains(_ row: Int64) throws -> Bool { try compiledQuery().isMet(by: row) }
+  func contains(_ row: Int64) throws -> Bool { try RoomyStack.run { try compiledQuery().isMet(by: row) } }
 }

@@ -60,6 +60,10 @@ extension Results {
         "These results are the objects of a list, a set or backlinks. Subscribe to a query on the class '\(info.name)'."
       )
     }
-    return SubscriptionDraft.Target(className: info.name, query: query.predicate.canonicalText)
+    let predicate = query.predicate
+    return SubscriptionDraft.Target(
+      className: info.name,
+      query: try RoomyStack.run { predicate.canonicalText }
+    )
   }
 }

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+
+// The C library declares it for GNU C only.
+@_silgen_name("pthread_getattr_np")
+private func attributesOfThread(
+  _ thread: pthread_t,
+  _ attributes: UnsafeMutablePointer<pthread_attr_t>
+) -> Int32
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Room on the stack for what follows a query tree recursively: on a thread that has too little left, the work is done on
+/// another one while the caller waits.
+enum RoomyStack {
+  /// What the deepest query that is accepted needs, with something to spare.
+  private static let need: UInt = 480 * 1024
+  private static let stackSize = 1024 * 1024
+
+  /// Runs `body`, which calls nothing of the program's and does not look at the thread that it is on.
+  static func run<Value>(_ body: () throws -> Value) throws -> Value {
+    if room >= need { return try body() }
+    return try withoutActuallyEscaping(body) { body in
+      let job = Job { Result { try body() } }
+      guard job.runElsewhere() else {
+        throw CoreError(
+          .FLX_STATUS_IO,
+          "This thread's stack is too small for a query, and no other thread can be started."
+        )
+      }
+      return try job.takeResult().get()
+    }
+  }
+
+  private final class Job<Value> {
+    private var body: (() -> Result<Value, any Error>)?
+    private var result: Result<Value, any Error>?
+
+    init(_ body: @escaping () -> Result<Value, any Error>) { self.body = body }
+
+    func perform() {
+      result = body?()
+      body = nil
+    }
+
+    func takeResult() -> Result<Value, any Error> {
+      guard let result else { preconditionFailure("a thread that was joined has not done its job") }
+      self.result = nil
+      return result
+    }
+
+    /// Whether there is a thread for it.
+    func runElsewhere() -> Bool {
+      let work: () -> Void = { self.perform() }
+      return withUnsafePointer(to: work) { RoomyStack.runThread(UnsafeMutableRawPointer(mutating: $0)) }
+    }
+  }
+
+  /// Calls a closure, by the address of it, on a thread of its own.
+  private static func runThread(_ work: UnsafeMutableRawPointer) -> Bool {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setstacksize(&attributes, stackSize)
+    #if canImport(Darwin)
+    var thread: pthread_t?
+    let code = pthread_create(&thread, &attributes, { RoomyStack.call($0) }, work)
+    guard code == 0, let thread else { return false }
+    #else
+    var thread = pthread_t()
+    guard pthread_create(&thread, &attributes, { RoomyStack.call($0) }, work) == 0 else { return false }
+    #endif
+    return pthread_join(thread, nil) == 0
+  }
+
+  private static func call(_ work: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    work?.assumingMemoryBound(to: (() -> Void).self).pointee()
+    return nil
+  }
+
+  // MARK: The stack of this thread
+
+  /// The bytes that are left.
+  private static var room: UInt {
+    var here = 0
+    let address = withUnsafePointer(to: &here) { UInt(bitPattern: $0) }
+    let end = end
+    return address > end ? address - end : 0
+  }
+
+  /// The lowest address, remembered for each thread: to find it out takes long on the main thread.
+  private static var end: UInt {
+    if let known = pthread_getspecific(key) { return UInt(bitPattern: known) }
+    let found = findEnd()
+    pthread_setspecific(key, UnsafeMutableRawPointer(bitPattern: found))
+    return found
+  }
+
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key, nil)
+    return key
+  }()
+
+  private static func findEnd() -> UInt {
+    #if canImport(Darwin)
+    let top = UInt(bitPattern: pthread_get_stackaddr_np(pthread_self()))
+    return top - UInt(pthread_get_stacksize_np(pthread_self()))
+    #else
+    var attributes = pthread_attr_t()
+    guard attributesOfThread(pthread_self(), &attributes) == 0 else { return 1 }
+    defer { pthread_attr_destroy(&attributes) }
+    var address: UnsafeMutableRawPointer?
+    var size = 0
+    pthread_attr_getstack(&attributes, &address, &size)
+    return max(UInt(bitPattern: address), 1)
+    #endif
+  }
+}
