@@ -125,12 +125,14 @@ import Testing
   @Test func blockingOnTheLoopIsRefused() throws {
     let device = try Device(server)
     let results = CallbackBox<flx_status_t>()
-    let session = try device.session.handle
-    nonisolated(unsafe) let handle = session
+    let session = try device.session
+    nonisolated(unsafe) let handle = session.handle
     device.user.user.app.post {
       results.add(flx_session_wait_blocking(handle, .FLX_DIRECTION_UPLOAD, 0, nil))
     }
-    try results.wait("the call returns") { $0 == [.FLX_STATUS_INVALID_ARGUMENT] }
+    try withExtendedLifetime(session) {
+      try results.wait("the call returns") { $0 == [.FLX_STATUS_INVALID_ARGUMENT] }
+    }
   }
 
   // MARK: Progress (behaviours 111 and 112)
