@@ -70,7 +70,10 @@ final class BootstrapReader {
       }
     }
     guard let progress = try difference.progress(in: objects, meter) else { return nil }
-    return takeBatch(isLast: false, progress: progress)
+    // Without this, the last object of a full message would be followed by an empty one.
+    let isLast = progress >= 1
+    if isLast { try close() }
+    return takeBatch(isLast: isLast, progress: progress)
   }
 
   private func takeBatch(isLast: Bool, progress: Double) -> Batch {

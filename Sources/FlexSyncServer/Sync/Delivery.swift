@@ -107,6 +107,8 @@ final class Delivery {
     guard let first = entries.first else {
       // What was placed was taken back; only the version moves on (protocol §5.6).
       session.cursor.serverVersion = file.record.streamHead
+      // The client was told that there is more.
+      if session.catchUp.isUnfinished { try deliverSteady([], session, file) }
       return
     }
     switch first.kind {
@@ -129,16 +131,19 @@ final class Delivery {
       let info = try Rejection(text: text).info(serverVersion: entry.version)
       session.peer?.post(.compensatingWrite(session.key, info))
     }
+    let old = session.cursor.serverVersion
     if let last = entries.last {
       session.cursor = DownloadCursor(serverVersion: last.version, clientVersion: last.base)
       if last.version == file.record.streamHead { acknowledge(session, file) }
     }
     if session.cursor.serverVersion >= file.record.streamHead { advanceToUploads(session, file) }
+    session.catchUp.advance(from: old, to: session.cursor.serverVersion, of: file.record.streamHead)
     deliver(
       entries.map(downloadEntry),
       .steady,
       // Not that of a bootstrap that is placed behind: old clients would take this for its end (protocol §1.3).
       queryVersion: session.queryVersion,
+      progress: session.catchUp.estimate,
       session,
       file
     )

@@ -31,6 +31,8 @@ final class SyncSession {
   var file: LiveFile?
   /// What has been delivered.
   var cursor = DownloadCursor.start
+  /// How far the client has come in catching up with its stream.
+  var catchUp = CatchUpProgress()
   /// The latest server version that the client knew of when it came. What it is told must not be older.
   var presentedVersion: ServerVersion = 0
   /// The query set in force at that point of the stream.
@@ -72,6 +74,23 @@ final class SyncSession {
 
   /// Whether it reads from a snapshot of the store, or is about to.
   var holdsSnapshot: Bool { bootstrap != nil || !preparedBootstraps.isEmpty }
+}
+
+/// How much a client has been sent of what there was for it when it began to catch up, and of what has come since.
+struct CatchUpProgress {
+  private var start: ServerVersion = 0
+  private var end: ServerVersion = 0
+  /// What the client was told last, 0…1.
+  private(set) var estimate = 1.0
+
+  /// Whether the client waits for more, as far as it was told.
+  var isUnfinished: Bool { estimate < 1 }
+
+  mutating func advance(from old: ServerVersion, to new: ServerVersion, of head: ServerVersion) {
+    if old >= end { start = old }
+    end = head
+    estimate = new >= head ? 1 : Double(new - start) / Double(head - start)
+  }
 }
 
 /// A bootstrap under way.

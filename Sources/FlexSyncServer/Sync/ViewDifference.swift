@@ -71,7 +71,8 @@ struct ViewDifference {
     phases = allPhases[...]
   }
 
-  /// How much has been read, 0…1: of what the client gets, so that it does not tell how much else there is.
+  /// How much has been read, 0…1: of what the client gets, so that it does not tell how much else there is. 1 if nothing
+  /// of it is left.
   ///
   /// - Parameter objects: as for `next`.
   /// - Returns: The part; nil if it is not known before a further turn.
@@ -91,7 +92,7 @@ struct ViewDifference {
       if case .found(_, let key) = step, !isSpared(key, phase) { counting.count += 1 }
       meter.count()
     }
-    return min(Double(readCount) / Double(max(counting.count, 1)), 0.999)
+    return counting.count == 0 ? 1 : Double(readCount) / Double(counting.count)
   }
 
   /// Goes on with the next instructions, of whole objects, until they take about a number of bytes or the turn has done
