@@ -113,7 +113,7 @@ struct SlowReaderTests {
   }
 
   @Test(
-    "A client that changes its subscriptions and does not read pins few snapshots"
+    "A client that changes its subscriptions and does not read pins few snapshots, and is disconnected in the end"
   )
   func manySubscriptions() throws {
     let harness = try Harness(limits: DeliveryLimits(messageByteCount: 2000, changesetByteCount: 1000))
@@ -124,12 +124,12 @@ struct SlowReaderTests {
     for version in 2...101 as ClosedRange<UInt64> { reader.subscribe(version, to: version) }
     reader.turn()
     #expect(reader.session?.preparedBootstraps.count == 1)
-    for version in 102...200 as ClosedRange<UInt64> {
+    for version in 102...200 as ClosedRange<UInt64> where reader.channel.isOpen {
       reader.subscribe(version, to: version)
       reader.turn()
-      #expect(reader.session?.preparedBootstraps.count == 1)
+      #expect(reader.session?.preparedBootstraps.count ?? 0 <= SyncSession.maximumPreparedBootstraps)
     }
-    #expect(reader.channel.isOpen)
+    #expect(!reader.channel.isOpen && reader.session == nil)
     try addTasks(300...300, nameLength: 10, by: writer)
     #expect(writer.isConnected && writer.failures.isEmpty)
   }
