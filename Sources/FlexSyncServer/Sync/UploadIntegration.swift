@@ -140,7 +140,10 @@ final class UploadIntegration {
     let doubts = merged.doubts.filter { doubt in
       schema.canDiffer(doubt) && file.view.fields(of: doubt.object.table).includes(doubt.field)
     }
-    let doubtful = doubts.map { (object: $0.object, field: $0.field) } + allowed.withheld
+    // Of an object that was refused, the author must not be told what it has in place of the default.
+    let integrated = Set(outcome.touched.map(\.object))
+    let withheld = allowed.withheld.filter { integrated.contains($0.object) }
+    let doubtful = doubts.map { (object: $0.object, field: $0.field) } + withheld
     try correct(outcome, doubtful, clientVersion: entry.clientVersion, file)
     return outcome.rejected
   }

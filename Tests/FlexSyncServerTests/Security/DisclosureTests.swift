@@ -270,6 +270,36 @@ struct DisclosureTests {
   }
 }
 
+extension DisclosureTests {
+  @Test(
+    "A refused attempt to make an object anew brings nothing of what is hidden in it",
+    arguments: [false, true]
+  )
+  func refusedRecreation(mayDelete: Bool) throws {
+    let role = try Server.role(
+      write: mayDelete ? "FALSEPREDICATE" : nil,
+      delete: mayDelete,
+      readable: .allExcept(["salary"])
+    )
+    let worlds = try TwoWorlds(
+      Permissions(classes: ["Person": role]),
+      hidden: (
+        Server.newPerson(1, team: "ours", salary: 10), Server.newPerson(1, team: "ours", salary: 90)
+      )
+    )
+    let person = Server.person(1)
+    let salary = PropertyPath(object: person, field: "salary")
+    worlds.attack { attacker in
+      attacker.upload([
+        .eraseObject(person), .createObject(person), .update(salary, .value(.int(0)), .isDefault(true)),
+      ])
+      attacker.mark()
+    }
+    #expect(worlds.first.attacker.rejections.count == 1)
+    worlds.expectEqual()
+  }
+}
+
 extension Attacker {
   /// The objects that the client was sent, and not an erasure since.
   fileprivate func objects() throws -> Set<ObjectReference> {
