@@ -4,7 +4,7 @@ import Synchronization
 
 /// The place of one handle. Its memory is never given back, so that it can be looked at whatever became of the handle.
 struct HandleCell: ~Copyable {
-  /// What became of a handle that was released.
+  /// The outcome of releasing a handle.
   enum Release {
     /// C has it still.
     case kept
@@ -63,6 +63,9 @@ struct HandleCell: ~Copyable {
     }
   }
 
-  /// The next generation, which is never 0.
-  private static func freed(_ state: UInt64) -> UInt64 { ((state >> 48) % 0xffff + 1) << 48 }
+  /// Whether the cell has had every generation. It is not used again, as a handle from long ago would then be valid again.
+  var isUsedUp: Bool { state.load(ordering: .relaxed) >> 48 == 0 }
+
+  /// The next generation; after the last one 0, which no handle has.
+  private static func freed(_ state: UInt64) -> UInt64 { ((state >> 48) + 1) << 48 }
 }

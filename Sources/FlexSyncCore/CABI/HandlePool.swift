@@ -40,6 +40,7 @@ enum HandlePool {
 
   /// Gives a cell back.
   static func give(_ cell: UnsafeMutablePointer<HandleCell>) {
+    guard !cell.pointee.isUsedUp else { return }
     var head = free.load(ordering: .relaxed)
     while true {
       cell.pointee.next.store(UInt32(truncatingIfNeeded: head), ordering: .relaxed)
