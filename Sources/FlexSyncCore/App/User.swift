@@ -11,7 +11,7 @@ final class User: Sendable {
   let id: String
   /// The text that C borrows.
   let lentID: LentText
-  /// What C borrows of the app.
+  /// The handle of the app that `flx_user_app` lends to C.
   let appHandle = BorrowedHandle<App>(lender: "flx_user_app")
   /// The handle that C has of the user.
   let handleSlot: HandleSlot? = HandleSlot()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a handle is of.
+/// The type of object that a handle stands for.
 enum HandleKind: UInt32 {
   case app = 1
   case user

@@ -16,7 +16,7 @@ import Darwin
 /// Room on the stack for what follows a query tree recursively: on a thread that has too little left, the work is done on
 /// another one while the caller waits.
 enum RoomyStack {
-  /// What the deepest query that is accepted needs, with something to spare.
+  /// The stack that the deepest query needs that the parser accepts, in bytes, with a margin.
   private static let need: UInt = 480 * 1024
   private static let stackSize = 1024 * 1024
 

@@ -80,7 +80,7 @@ final class SyncSession {
 struct CatchUpProgress {
   private var start: ServerVersion = 0
   private var end: ServerVersion = 0
-  /// What the client was told last, 0…1.
+  /// The estimate in the newest DOWNLOAD, 0…1.
   private(set) var estimate = 1.0
 
   /// Whether the client waits for more, as far as it was told.
