@@ -11,14 +11,6 @@ import Testing
 
 @Suite("Bad input harms nobody but its sender")
 struct ErrorTests {
-  private func synchronizedClient(_ harness: Harness) throws -> SyncClient {
-    let client = try SyncClient(harness, schema: TaskTracker.schema)
-    try client.connect()
-    client.subscribe(#"{"Task":"(TRUEPREDICATE)"}"#)
-    try client.synchronize()
-    return client
-  }
-
   private func checkUnharmed(_ client: SyncClient) throws {
     try client.synchronize()
     #expect(client.isConnected && client.failures.isEmpty)
@@ -33,7 +25,7 @@ struct ErrorTests {
   )
   func malformedMessages(text: String, code: Int) throws {
     let harness = try Harness()
-    let bystander = try synchronizedClient(harness)
+    let bystander = try SyncClient.ofAllTasks(harness)
     let connection = try harness.connect(try harness.logIn())
     connection.send(raw: text)
     if code == 0 {
@@ -120,7 +112,7 @@ struct ErrorTests {
   )
   func refusedQuery(body: String, word: String) throws {
     let harness = try Harness()
-    let client = try synchronizedClient(harness)
+    let client = try SyncClient.ofAllTasks(harness)
     client.subscribe(body)
     try client.synchronize()
     #expect(client.queryErrors[2]?.contains(word) == true, "\(client.queryErrors)")
@@ -139,7 +131,7 @@ struct ErrorTests {
     var additional = try #require(TaskTracker.schema["Task"])
     additional.properties.append(PropertySchema(name: "priority", type: .int))
     for (classSchema, word) in [(task, "assignee"), (additional, "priority")] {
-      let client = try synchronizedClient(harness)
+      let client = try SyncClient.ofAllTasks(harness)
       try client.write { _ in ObjectStore.declarations(of: Schema([classSchema])) }
       try harness.run(until: { !client.failures.isEmpty }, "error")
       let error = try #require(client.failures.first)
@@ -166,7 +158,7 @@ struct ErrorTests {
     try reader.connect()
     reader.subscribe(#"{"Task":"(assignee == \"alice\")"}"#)
     try reader.synchronize()
-    let writer = try synchronizedClient(harness)
+    let writer = try SyncClient.ofAllTasks(harness)
     try writer.write { objects in
       let changes =
         TaskTracker.newTask(1, assignee: "alice") + [
@@ -199,8 +191,8 @@ struct ErrorTests {
   )
   func badChangeset(changeset: [UInt8]) throws {
     let harness = try Harness()
-    let bystander = try synchronizedClient(harness)
-    let client = try synchronizedClient(harness)
+    let bystander = try SyncClient.ofAllTasks(harness)
+    let client = try SyncClient.ofAllTasks(harness)
     let version = client.progress.upload.clientVersion + 50
     client.connection?.send(
       .upload(

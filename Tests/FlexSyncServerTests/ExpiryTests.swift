@@ -10,10 +10,7 @@ import Testing
 @Suite("Clients that were away for too long")
 struct ExpiryTests {
   private func awayClient(_ harness: Harness) throws -> SyncClient {
-    let client = try SyncClient(harness, schema: TaskTracker.schema)
-    try client.connect()
-    client.subscribe(#"{"Task":"(TRUEPREDICATE)"}"#)
-    try client.synchronize()
+    let client = try SyncClient.ofAllTasks(harness)
     client.disconnect()
     try harness.run(until: { !client.isConnected })
     for _ in 0..<20 { _ = harness.loop.runPending() }

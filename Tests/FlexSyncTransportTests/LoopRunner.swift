@@ -123,3 +123,19 @@ final class RawClient {
     _ = loop.schedule(afterMilliseconds: 1) { [self] in sendNext() }
   }
 }
+
+extension Scenario where Outcome == String {
+  /// Sends messages of these sizes to an echo, and ends when all of them have come back in order.
+  func exchange(_ sizes: [Int], at url: WebURL, tls: TLSContext?) {
+    WebSocketClient(loop: loop, tls: tls).connect(url) { outcome in
+      guard case .connected(let socket) = outcome else { return self.finish("\(outcome)") }
+      var remaining = sizes[...]
+      socket.onMessage = { bytes in
+        #expect(bytes.count == remaining.removeFirst())
+        if remaining.isEmpty { socket.drop() }
+      }
+      socket.onClose = { self.finish("closed \($0.error?.description ?? "well")") }
+      for size in sizes { socket.send([UInt8](repeating: 1, count: size)) }
+    }
+  }
+}

@@ -58,16 +58,7 @@ struct MovedUpgradeTests {
         let tls = isSecure ? try authority.server() : nil
         let endpoint = try server(scenario, other, tls: tls, Self.echo(on: other))
         let url = try WebURL(parsing: "\(isSecure ? "wss" : "ws")://localhost:\(endpoint.port)/")
-        WebSocketClient(loop: scenario.loop, tls: try authority.client()).connect(url) { outcome in
-          guard case .connected(let socket) = outcome else { return scenario.finish("\(outcome)") }
-          var remaining = sizes[...]
-          socket.onMessage = { bytes in
-            #expect(bytes.count == remaining.removeFirst())
-            if remaining.isEmpty { socket.drop() }
-          }
-          socket.onClose = { scenario.finish("closed \($0.error?.description ?? "well")") }
-          for size in sizes { socket.send([UInt8](repeating: 1, count: size)) }
-        }
+        scenario.exchange(sizes, at: url, tls: try authority.client())
       }
     }
     #expect(result == "closed well")
