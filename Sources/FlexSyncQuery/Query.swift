@@ -7,15 +7,20 @@ public enum Query {
 
   /// Reads a query text.
   ///
+  /// - Parameter allowsSignedCoordinates: whether coordinates may be negative and without a fraction. Realm's clients
+  ///   write `[-80, 40.5]` when they send a query, and refuse it when they read one.
   /// - Throws: `QueryError` of kind `syntax`, or `limit` for a text of more than 256 kB or one that nests too deep.
-  public static func parse(_ text: String) throws(QueryError) -> ParsedQuery {
+  public static func parse(
+    _ text: String,
+    allowsSignedCoordinates: Bool = false
+  ) throws(QueryError) -> ParsedQuery {
     guard text.utf8.count <= maximumByteCount else {
       throw QueryError(
         .limit,
         "The query has \(text.utf8.count) bytes; at most \(maximumByteCount) bytes are allowed"
       )
     }
-    var parser = try Parser(text)
+    var parser = try Parser(text, allowsSignedCoordinates: allowsSignedCoordinates)
     let (predicate, clauses) = try parser.query()
     guard predicate.depth <= SyntaxDepth.maximum else { throw SyntaxDepth.error(position: nil) }
     return ParsedQuery(text: text, predicate: predicate, clauses: clauses)

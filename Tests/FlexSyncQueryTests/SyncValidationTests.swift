@@ -146,7 +146,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "place GEOWITHIN geoCircle([1, 2], 0.1)", "NOT place GEOWITHIN geoBox([1, 2], [3, 4])",
+    "place GEOWITHIN geoCircle([1, 2], 0.1)", "place GEOWITHIN geoCircle([-1, -2, 3], 1)",
+    "NOT place GEOWITHIN geoBox([1, 2], [3, 4])",
     "place GEOWITHIN geoPolygon({[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0]}) AND region == 'x'",
   ])
   func acceptsPlacesOnQueryablePoints(text: String) {

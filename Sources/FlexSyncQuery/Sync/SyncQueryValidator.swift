@@ -54,7 +54,7 @@ public struct SyncQueryValidator: Sendable {
 
   private func parse(_ text: String) throws(SyncQueryError) -> ParsedQuery {
     do throws(QueryError) {
-      return try Query.parse(text)
+      return try Query.parse(text, allowsSignedCoordinates: true)
     } catch {
       if error.kind == .limit { throw SyncQueryError(.limitsExceeded, error.message) }
       throw SyncQueryError(.invalidQuery, "Client provided query with bad syntax: \(error.message)")

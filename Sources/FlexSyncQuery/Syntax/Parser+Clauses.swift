@@ -110,7 +110,7 @@ extension Parser {
     let latitude = try coordinate()
     var altitude: SyntaxCoordinate?
     if accept(.comma) {
-      guard current == .float else { throw unexpected(expecting: "float") }
+      guard current == .float || allowsSignedCoordinates else { throw unexpected(expecting: "float") }
       altitude = try coordinate()
     }
     try expect(.rightBracket)
@@ -119,7 +119,8 @@ extension Parser {
 
   private mutating func coordinate() throws(QueryError) -> SyntaxCoordinate {
     if current == .argument { return .argument(takeNumber(after: 1)) }
-    guard current == .float || current == .natural else { throw unexpected(expecting: "float") }
+    let isSigned = current == .number && allowsSignedCoordinates
+    guard current == .float || current == .natural || isSigned else { throw unexpected(expecting: "float") }
     let text = currentText
     guard let number = Double(text.last == "f" ? String(text.dropLast()) : text) else { throw unexpected() }
     advance()

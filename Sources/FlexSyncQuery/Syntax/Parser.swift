@@ -8,6 +8,7 @@ struct Parser {
   let text: String
   let bytes: [UInt8]
   let tokens: [Token]
+  let allowsSignedCoordinates: Bool
   var index = 0
   /// Open parentheses, negations, subqueries and chained arithmetic, which cost stack.
   var depth = 0
@@ -17,8 +18,9 @@ struct Parser {
   /// of them where another text has one.
   static let maximumDepth = 2 * SyntaxDepth.maximum + 10
 
-  init(_ text: String) throws(QueryError) {
+  init(_ text: String, allowsSignedCoordinates: Bool = false) throws(QueryError) {
     self.text = text
+    self.allowsSignedCoordinates = allowsSignedCoordinates
     var lexer = Lexer(text)
     bytes = lexer.bytes
     tokens = try lexer.tokens()
