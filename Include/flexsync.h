@@ -13,10 +13,14 @@
  *   Everything else is borrowed for as long as its comment says. All `_release` functions accept NULL.
  * - Text and bytes go in as `{data, size}`; they need no terminating zero and are copied if they are kept.
  * - A realm and everything obtained from it (objects, lists, results, subscription sets, tokens) is confined to one
- *   thread at a time: the caller may hand it from thread to thread, but must not use it from two at once. `flx_app_t`,
- *   `flx_user_t` and `flx_session_t` may be used from any thread.
+ *   thread at a time: the caller may hand it from thread to thread, but must not use it from two at once. While one
+ *   is in a call, or has a write transaction open, the functions fail with WRONG_THREAD on others, and those without a status
+ *   that would read what is being changed end the process with a message. What was obtained from a realm may be released on
+ *   any thread, the realm itself on any while none is in a call. `flx_app_t`, `flx_user_t` and `flx_session_t` may be used
+ *   from any thread. A thread needs 64 KiB of stack.
  * - A handle that is NULL where one is needed, of another type, or released before ends the process: a message on standard
- *   error names function and argument, then comes `abort`.
+ *   error names function and argument, then comes `abort`. No freed memory is read. Only a handle that one thread releases
+ *   while another is in a call with it is not noticed.
  * - After `fork`, the child cannot use what its parent used: functions with a status fail with UNSUPPORTED,
  *   completions get this error before the function that takes them returns, and releasing does nothing. The child may call
  *   `exec`. A process may fork before it uses the library, and use it in its children.

@@ -40,6 +40,7 @@ FLX_BEGIN_DECLS
   XX(NOT_IN_WRITE_TRANSACTION, 208, "the operation needs a write transaction")                          \
   XX(IN_WRITE_TRANSACTION, 209, "the operation is not possible in a write transaction")                 \
   XX(VALUE_TOO_LARGE, 210, "the value is too large")                                                    \
+  XX(WRONG_THREAD, 211, "another thread uses the realm")                                                \
   /* queries */                                                                                         \
   XX(QUERY_SYNTAX, 300, "the query has a syntax error")                                                 \
   XX(QUERY_INVALID, 301, "the query does not fit the schema")                                           \

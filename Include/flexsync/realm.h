@@ -171,7 +171,8 @@ FLX_API uint64_t flx_realm_version(const flx_realm_t *FLX_NONNULL realm);
  * Begins a write transaction on the newest data. It waits for other writers; notifications of what they wrote are
  * delivered within this call.
  *
- * Errors: IN_WRITE_TRANSACTION, BUSY (after 60 s), IO.
+ * The transaction belongs to this thread until it ends: others get WRONG_THREAD for what they do with the realm.
+ * Errors: IN_WRITE_TRANSACTION, WRONG_THREAD, BUSY (after 60 s), IO.
  */
 FLX_API flx_status_t flx_realm_begin_write(flx_realm_t *FLX_NONNULL realm, flx_error_t *FLX_NULLABLE error);
 

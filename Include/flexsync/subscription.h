@@ -154,7 +154,8 @@ FLX_API flx_status_t flx_subscription_update_at(const flx_subscription_update_t 
                                                 flx_error_t *FLX_NULLABLE error);
 
 /**
- * Commits the update as a new version, also if nothing changed, and releases it, also if it fails. The set is on
+ * Commits the update as a new version, also if nothing changed, and releases it, also if it fails, unless with
+ * WRONG_THREAD. The set is on
  * disk when this returns success; the server is told in the background.
  *
  * If another handle has committed a set meanwhile, the changes are made again on that one.

@@ -106,7 +106,9 @@ static inline flx_app_config_t app_config(void) {
 static inline void count_free(void *userdata) { __atomic_add_fetch((int *)userdata, 1, __ATOMIC_SEQ_CST); }
 
 /* How long a case may take, in seconds; then it hangs. */
+#ifndef MISUSE_PATIENCE
 #define MISUSE_PATIENCE 20
+#endif
 
 static inline int misuse_run_case(const char *program, const char *folder, const misuse_case_t *test) {
   char errors[4096];

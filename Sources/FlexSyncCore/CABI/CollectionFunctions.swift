@@ -13,8 +13,8 @@ public func flx_object_get_set(
   _ out_set: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let set = try ManagedSet(Handle.object(object, as: ManagedObject.self), property)
+  withStatus(error, confined: object, ManagedObject.self) { object in
+    let set = try ManagedSet(object, property)
     out_set.pointee = Handle.retained(set)
   }
 }
@@ -28,8 +28,8 @@ public func flx_set_count(
   _ out_count: UnsafeMutablePointer<Int>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    out_count.pointee = try Handle.object(set, as: ManagedSet.self).count()
+  withStatus(error, confined: set, ManagedSet.self) { set in
+    out_count.pointee = try set.count()
   }
 }
 
@@ -40,8 +40,8 @@ public func flx_set_get(
   _ out_value: UnsafeMutablePointer<flx_value_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    out_value.pointee = try Handle.object(set, as: ManagedSet.self).value(at: index)
+  withStatus(error, confined: set, ManagedSet.self) { set in
+    out_value.pointee = try set.value(at: index)
   }
 }
 
@@ -52,8 +52,8 @@ public func flx_set_find(
   _ out_index: UnsafeMutablePointer<Int>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let index = try Handle.object(set, as: ManagedSet.self).index(of: value.pointee)
+  withStatus(error, confined: set, ManagedSet.self) { set in
+    let index = try set.index(of: value.pointee)
     // SIZE_MAX in C.
     out_index.pointee = index ?? -1
   }
@@ -66,8 +66,8 @@ public func flx_set_insert(
   _ out_is_new: UnsafeMutablePointer<Bool>?,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let isNew = try Handle.object(set, as: ManagedSet.self).insert(value.pointee)
+  withStatus(error, confined: set, ManagedSet.self) { set in
+    let isNew = try set.insert(value.pointee)
     out_is_new?.pointee = isNew
   }
 }
@@ -79,8 +79,8 @@ public func flx_set_erase(
   _ out_was_there: UnsafeMutablePointer<Bool>?,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let wasThere = try Handle.object(set, as: ManagedSet.self).erase(value.pointee)
+  withStatus(error, confined: set, ManagedSet.self) { set in
+    let wasThere = try set.erase(value.pointee)
     out_was_there?.pointee = wasThere
   }
 }
@@ -90,8 +90,8 @@ public func flx_set_clear(
   _ set: OpaquePointer,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    try Handle.object(set, as: ManagedSet.self).clear()
+  withStatus(error, confined: set, ManagedSet.self) { set in
+    try set.clear()
   }
 }
 
@@ -104,9 +104,9 @@ public func flx_object_get_dictionary(
   _ out_dictionary: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
+  withStatus(error, confined: object, ManagedObject.self) { object in
     let dictionary = try ManagedDictionary.dictionary(
-      of: Handle.object(object, as: ManagedObject.self),
+      of: object,
       property
     )
     out_dictionary.pointee = Handle.retained(dictionary)
@@ -124,8 +124,8 @@ public func flx_dictionary_count(
   _ out_count: UnsafeMutablePointer<Int>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    out_count.pointee = try Handle.object(dictionary, as: ManagedDictionary.self).count()
+  withStatus(error, confined: dictionary, ManagedDictionary.self) { dictionary in
+    out_count.pointee = try dictionary.count()
   }
 }
 
@@ -137,8 +137,8 @@ public func flx_dictionary_get_at(
   _ out_value: UnsafeMutablePointer<flx_value_t>?,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let entry = try Handle.object(dictionary, as: ManagedDictionary.self).entry(at: index)
+  withStatus(error, confined: dictionary, ManagedDictionary.self) { dictionary in
+    let entry = try dictionary.entry(at: index)
     out_key?.pointee = entry.key
     out_value?.pointee = entry.value
   }
@@ -152,8 +152,8 @@ public func flx_dictionary_get(
   _ out_is_there: UnsafeMutablePointer<Bool>?,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let (value, isThere) = try Handle.object(dictionary, as: ManagedDictionary.self).value(of: key)
+  withStatus(error, confined: dictionary, ManagedDictionary.self) { dictionary in
+    let (value, isThere) = try dictionary.value(of: key)
     out_value.pointee = value
     out_is_there?.pointee = isThere
   }
@@ -166,8 +166,8 @@ public func flx_dictionary_set(
   _ value: UnsafePointer<flx_value_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    try Handle.object(dictionary, as: ManagedDictionary.self).set(value.pointee, of: key)
+  withStatus(error, confined: dictionary, ManagedDictionary.self) { dictionary in
+    try dictionary.set(value.pointee, of: key)
   }
 }
 
@@ -178,8 +178,8 @@ public func flx_dictionary_erase(
   _ out_was_there: UnsafeMutablePointer<Bool>?,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let wasThere = try Handle.object(dictionary, as: ManagedDictionary.self).erase(key)
+  withStatus(error, confined: dictionary, ManagedDictionary.self) { dictionary in
+    let wasThere = try dictionary.erase(key)
     out_was_there?.pointee = wasThere
   }
 }
@@ -189,7 +189,7 @@ public func flx_dictionary_clear(
   _ dictionary: OpaquePointer,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    try Handle.object(dictionary, as: ManagedDictionary.self).clear()
+  withStatus(error, confined: dictionary, ManagedDictionary.self) { dictionary in
+    try dictionary.clear()
   }
 }

@@ -14,8 +14,8 @@ public func flx_list_observe(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(error) {
-    let watch = try Handle.object(list, as: ManagedList.self).watch()
+  return withStatus(error, confined: list, ManagedList.self) { list in
+    let watch = try list.watch()
     out_token.pointee = watch.observe(ElementsObserver(watch, callback, userdata))
   }
 }
@@ -30,8 +30,8 @@ public func flx_set_observe(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(error) {
-    let watch = try Handle.object(set, as: ManagedSet.self).watch()
+  return withStatus(error, confined: set, ManagedSet.self) { set in
+    let watch = try set.watch()
     out_token.pointee = watch.observe(ElementsObserver(watch, callback, userdata))
   }
 }
@@ -46,8 +46,8 @@ public func flx_dictionary_observe(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(error) {
-    let watch = try Handle.object(dictionary, as: ManagedDictionary.self).watch()
+  return withStatus(error, confined: dictionary, ManagedDictionary.self) { dictionary in
+    let watch = try dictionary.watch()
     out_token.pointee = watch.observe(DictionaryObserver(watch, callback, userdata))
   }
 }
@@ -58,8 +58,8 @@ public func flx_list_get_results(
   _ out_results: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let watch = try Handle.object(list, as: ManagedList.self).watch()
+  withStatus(error, confined: list, ManagedList.self) { list in
+    let watch = try list.watch()
     out_results.pointee = Handle.retained(try Members.results(of: watch))
   }
 }
@@ -70,8 +70,8 @@ public func flx_set_get_results(
   _ out_results: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let watch = try Handle.object(set, as: ManagedSet.self).watch()
+  withStatus(error, confined: set, ManagedSet.self) { set in
+    let watch = try set.watch()
     out_results.pointee = Handle.retained(try Members.results(of: watch))
   }
 }

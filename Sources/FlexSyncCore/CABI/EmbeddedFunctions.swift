@@ -11,8 +11,8 @@ public func flx_object_set_embedded(
   _ out_embedded: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let embedded = try Handle.object(object, as: ManagedObject.self).setEmbedded(property)
+  withStatus(error, confined: object, ManagedObject.self) { object in
+    let embedded = try object.setEmbedded(property)
     out_embedded.pointee = Handle.retained(embedded)
   }
 }
@@ -24,8 +24,8 @@ public func flx_list_insert_embedded(
   _ out_embedded: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let embedded = try Handle.object(list, as: ManagedList.self).insertEmbedded(at: index)
+  withStatus(error, confined: list, ManagedList.self) { list in
+    let embedded = try list.insertEmbedded(at: index)
     out_embedded.pointee = Handle.retained(embedded)
   }
 }
@@ -37,8 +37,8 @@ public func flx_list_set_embedded(
   _ out_embedded: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let embedded = try Handle.object(list, as: ManagedList.self).setEmbedded(at: index)
+  withStatus(error, confined: list, ManagedList.self) { list in
+    let embedded = try list.setEmbedded(at: index)
     out_embedded.pointee = Handle.retained(embedded)
   }
 }
@@ -50,8 +50,8 @@ public func flx_dictionary_set_embedded(
   _ out_embedded: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let embedded = try Handle.object(dictionary, as: ManagedDictionary.self).setEmbedded(key)
+  withStatus(error, confined: dictionary, ManagedDictionary.self) { dictionary in
+    let embedded = try dictionary.setEmbedded(key)
     out_embedded.pointee = Handle.retained(embedded)
   }
 }
@@ -64,8 +64,7 @@ public func flx_object_get_backlinks(
   _ out_results: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let object = Handle.object(object, as: ManagedObject.self)
+  withStatus(error, confined: object, ManagedObject.self) { object in
     let results = try Backlinks.results(to: object, from: origin_class, origin_property)
     out_results.pointee = Handle.retained(results)
   }

@@ -40,6 +40,7 @@ extension flx_status_t {
     case .FLX_STATUS_IN_WRITE_TRANSACTION:
       ("IN_WRITE_TRANSACTION", "the operation is not possible in a write transaction")
     case .FLX_STATUS_VALUE_TOO_LARGE: ("VALUE_TOO_LARGE", "the value is too large")
+    case .FLX_STATUS_WRONG_THREAD: ("WRONG_THREAD", "another thread uses the realm")
     case .FLX_STATUS_QUERY_SYNTAX: ("QUERY_SYNTAX", "the query has a syntax error")
     case .FLX_STATUS_QUERY_INVALID: ("QUERY_INVALID", "the query does not fit the schema")
     case .FLX_STATUS_QUERY_ARGUMENT: ("QUERY_ARGUMENT", "an argument of the query is missing or does not fit")

@@ -91,6 +91,20 @@ enum Handle {
       ._withUnsafeGuaranteedRef { try body($0) }
   }
 
+  /// Calls `body` with what belongs to a realm, for functions that have no status: if another thread is using that, the
+  /// process ends with a message.
+  static func confined<Object: ConfinedTarget, Result>(
+    _ handle: OpaquePointer,
+    as _: Object.Type,
+    function: StaticString = #function,
+    _ body: (Object) throws -> Result
+  ) rethrows -> Result {
+    let object = object(handle, as: Object.self, function: function)
+    guard object.claim.enter() else { refuseThread(Object.handleKind, function) }
+    defer { object.claim.leave() }
+    return try body(object)
+  }
+
   @inline(__always)
   private static func unmanaged<Object: AnyObject>(
     _ cell: UnsafeMutablePointer<HandleCell>,
@@ -125,6 +139,14 @@ enum Handle {
   @inline(__always)
   static func cell(of bits: UInt) -> UnsafeMutablePointer<HandleCell>? {
     UnsafeMutablePointer(bitPattern: bits & addressMask)
+  }
+
+  /// Ends the process because of two threads that use the same thing.
+  static func refuseThread(_ kind: HandleKind, _ function: StaticString) -> Never {
+    Misuse.abort(
+      function,
+      "the argument '\(kind.words.argument)' belongs to a realm that another thread is using"
+    )
   }
 
   @inline(never)

@@ -49,17 +49,28 @@ extension HandleTarget {
   var handleSlot: HandleSlot? { nil }
 }
 
+/// A class whose objects one thread at a time may use.
+protocol ConfinedTarget: HandleTarget {
+  var claim: ThreadClaim { get }
+}
+
+extension ManagedList: ConfinedTarget { var claim: ThreadClaim { object.claim } }
+extension ManagedSet: ConfinedTarget { var claim: ThreadClaim { state.object.claim } }
+extension ManagedDictionary: ConfinedTarget { var claim: ThreadClaim { state.object.claim } }
+extension Results: ConfinedTarget { var claim: ThreadClaim { realm.claim } }
+extension SubscriptionUpdate: ConfinedTarget { var claim: ThreadClaim { realm.claim } }
+
 extension App: HandleTarget { static var handleKind: HandleKind { .app } }
 extension User: HandleTarget { static var handleKind: HandleKind { .user } }
-extension Realm: HandleTarget { static var handleKind: HandleKind { .realm } }
-extension ManagedObject: HandleTarget { static var handleKind: HandleKind { .object } }
+extension Realm: ConfinedTarget { static var handleKind: HandleKind { .realm } }
+extension ManagedObject: ConfinedTarget { static var handleKind: HandleKind { .object } }
 extension ManagedList: HandleTarget { static var handleKind: HandleKind { .list } }
 extension ManagedSet: HandleTarget { static var handleKind: HandleKind { .set } }
 extension ManagedDictionary: HandleTarget { static var handleKind: HandleKind { .dictionary } }
 extension PreparedQuery: HandleTarget { static var handleKind: HandleKind { .query } }
 extension Results: HandleTarget { static var handleKind: HandleKind { .results } }
 extension NotificationToken: HandleTarget { static var handleKind: HandleKind { .token } }
-extension SubscriptionSet: HandleTarget { static var handleKind: HandleKind { .subscriptionSet } }
+extension SubscriptionSet: ConfinedTarget { static var handleKind: HandleKind { .subscriptionSet } }
 extension SubscriptionUpdate: HandleTarget { static var handleKind: HandleKind { .subscriptionUpdate } }
 extension SyncSession: HandleTarget { static var handleKind: HandleKind { .session } }
 extension RejectedWriteList: HandleTarget { static var handleKind: HandleKind { .rejectedWrites } }

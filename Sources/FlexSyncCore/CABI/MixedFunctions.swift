@@ -14,8 +14,8 @@ public func flx_list_get_list(
   _ out_list: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let place = try Handle.object(list, as: ManagedList.self).place(at: index)
+  withStatus(error, confined: list, ManagedList.self) { list in
+    let place = try list.place(at: index)
     out_list.pointee = Handle.retained(try place.list() as ManagedList)
   }
 }
@@ -27,8 +27,8 @@ public func flx_list_get_dictionary(
   _ out_dictionary: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let place = try Handle.object(list, as: ManagedList.self).place(at: index)
+  withStatus(error, confined: list, ManagedList.self) { list in
+    let place = try list.place(at: index)
     out_dictionary.pointee = Handle.retained(try place.dictionary() as ManagedDictionary)
   }
 }
@@ -40,8 +40,8 @@ public func flx_dictionary_get_list(
   _ out_list: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let place = try Handle.object(dictionary, as: ManagedDictionary.self).place(of: key)
+  withStatus(error, confined: dictionary, ManagedDictionary.self) { dictionary in
+    let place = try dictionary.place(of: key)
     out_list.pointee = Handle.retained(try place.list() as ManagedList)
   }
 }
@@ -53,8 +53,8 @@ public func flx_dictionary_get_dictionary(
   _ out_dictionary: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let place = try Handle.object(dictionary, as: ManagedDictionary.self).place(of: key)
+  withStatus(error, confined: dictionary, ManagedDictionary.self) { dictionary in
+    let place = try dictionary.place(of: key)
     out_dictionary.pointee = Handle.retained(try place.dictionary() as ManagedDictionary)
   }
 }
@@ -67,7 +67,7 @@ public func flx_object_set_list(
   _ property: flx_property_key_t,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { try Handle.object(object, as: ManagedObject.self).putCollection(.list([]), property) }
+  withStatus(error, confined: object, ManagedObject.self) { try $0.putCollection(.list([]), property) }
 }
 
 @_cdecl("flx_object_set_dictionary") @implementation
@@ -76,8 +76,8 @@ public func flx_object_set_dictionary(
   _ property: flx_property_key_t,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    try Handle.object(object, as: ManagedObject.self).putCollection(.dictionary([]), property)
+  withStatus(error, confined: object, ManagedObject.self) { object in
+    try object.putCollection(.dictionary([]), property)
   }
 }
 
@@ -87,7 +87,7 @@ public func flx_list_set_list(
   _ index: Int,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { try Handle.object(list, as: ManagedList.self).putCollection(.list([]), at: index) }
+  withStatus(error, confined: list, ManagedList.self) { try $0.putCollection(.list([]), at: index) }
 }
 
 @_cdecl("flx_list_set_dictionary") @implementation
@@ -96,8 +96,8 @@ public func flx_list_set_dictionary(
   _ index: Int,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    try Handle.object(list, as: ManagedList.self).putCollection(.dictionary([]), at: index)
+  withStatus(error, confined: list, ManagedList.self) { list in
+    try list.putCollection(.dictionary([]), at: index)
   }
 }
 
@@ -107,7 +107,7 @@ public func flx_list_insert_list(
   _ index: Int,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { try Handle.object(list, as: ManagedList.self).insertCollection(.list([]), at: index) }
+  withStatus(error, confined: list, ManagedList.self) { try $0.insertCollection(.list([]), at: index) }
 }
 
 @_cdecl("flx_list_insert_dictionary") @implementation
@@ -116,8 +116,8 @@ public func flx_list_insert_dictionary(
   _ index: Int,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    try Handle.object(list, as: ManagedList.self).insertCollection(.dictionary([]), at: index)
+  withStatus(error, confined: list, ManagedList.self) { list in
+    try list.insertCollection(.dictionary([]), at: index)
   }
 }
 
@@ -127,8 +127,8 @@ public func flx_dictionary_set_list(
   _ key: flx_string_t,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    try Handle.object(dictionary, as: ManagedDictionary.self).putCollection(.list([]), of: key)
+  withStatus(error, confined: dictionary, ManagedDictionary.self) { dictionary in
+    try dictionary.putCollection(.list([]), of: key)
   }
 }
 
@@ -138,7 +138,7 @@ public func flx_dictionary_set_dictionary(
   _ key: flx_string_t,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    try Handle.object(dictionary, as: ManagedDictionary.self).putCollection(.dictionary([]), of: key)
+  withStatus(error, confined: dictionary, ManagedDictionary.self) { dictionary in
+    try dictionary.putCollection(.dictionary([]), of: key)
   }
 }

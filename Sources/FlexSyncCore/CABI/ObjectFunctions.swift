@@ -14,8 +14,7 @@ public func flx_object_create(
   _ out_object: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let realm = Handle.object(realm, as: Realm.self)
+  withStatus(error, confined: realm, Realm.self) { realm in
     let object = try realm.create(realm.schema.requireClass(class_key), primary_key.pointee)
     out_object.pointee = Handle.retained(object)
   }
@@ -31,8 +30,10 @@ public func flx_object_find(
 ) -> flx_status_t {
   withStatus(error) {
     try Handle.with(realm, as: Realm.self) { realm in
-      let object = try realm.find(realm.schema.requireClass(class_key), primary_key.pointee)
-      out_object.pointee = object.map { Handle.retained($0) }
+      try realm.claim.run {
+        let object = try realm.find(realm.schema.requireClass(class_key), primary_key.pointee)
+        out_object.pointee = object.map { Handle.retained($0) }
+      }
     }
   }
 }
@@ -44,8 +45,8 @@ public func flx_object_get_linked(
   _ out_object: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let object = try Handle.object(realm, as: Realm.self).object(link)
+  withStatus(error, confined: realm, Realm.self) { realm in
+    let object = try realm.object(link)
     out_object.pointee = object.map { Handle.retained($0) }
   }
 }
@@ -60,7 +61,7 @@ public func flx_object_release(_ object: OpaquePointer?) { Handle.release(object
 
 @_cdecl("flx_object_is_valid") @implementation
 public func flx_object_is_valid(_ object: OpaquePointer) -> Bool {
-  Handle.object(object, as: ManagedObject.self).isValid
+  Handle.confined(object, as: ManagedObject.self) { $0.isValid }
 }
 
 @_cdecl("flx_object_link") @implementation
@@ -78,6 +79,8 @@ public func flx_object_get(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   Handle.with(object, as: ManagedObject.self) { object in
+    guard object.claim.enter() else { return withStatus(error) { throw ThreadClaim.refusal } }
+    defer { object.claim.leave() }
     if let value = object.cachedValue(of: property) {
       out_value.pointee = value.pointee
       return .FLX_STATUS_OK
@@ -93,7 +96,7 @@ public func flx_object_set(
   _ value: UnsafePointer<flx_value_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { try Handle.object(object, as: ManagedObject.self).set(property, value.pointee) }
+  withStatus(error, confined: object, ManagedObject.self) { try $0.set(property, value.pointee) }
 }
 
 @_cdecl("flx_object_add_integer") @implementation
@@ -103,7 +106,7 @@ public func flx_object_add_integer(
   _ delta: Int64,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { try Handle.object(object, as: ManagedObject.self).add(delta, to: property) }
+  withStatus(error, confined: object, ManagedObject.self) { try $0.add(delta, to: property) }
 }
 
 @_cdecl("flx_object_delete") @implementation
@@ -111,7 +114,7 @@ public func flx_object_delete(
   _ object: OpaquePointer,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { try Handle.object(object, as: ManagedObject.self).delete() }
+  withStatus(error, confined: object, ManagedObject.self) { try $0.delete() }
 }
 
 @_cdecl("flx_object_observe") @implementation
@@ -124,8 +127,7 @@ public func flx_object_observe(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(error) {
-    let object = Handle.object(object, as: ManagedObject.self)
+  return withStatus(error, confined: object, ManagedObject.self) { object in
     try object.info.requireKept()
     _ = try object.currentValues()
     let observer = ObjectObserver(object, callback, userdata)
@@ -142,8 +144,8 @@ public func flx_object_get_list(
   _ out_list: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let list = try ManagedList.list(of: Handle.object(object, as: ManagedObject.self), property)
+  withStatus(error, confined: object, ManagedObject.self) { object in
+    let list = try ManagedList.list(of: object, property)
     out_list.pointee = Handle.retained(list)
   }
 }
@@ -157,7 +159,7 @@ public func flx_list_count(
   _ out_count: UnsafeMutablePointer<Int>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { out_count.pointee = try Handle.object(list, as: ManagedList.self).count() }
+  withStatus(error, confined: list, ManagedList.self) { out_count.pointee = try $0.count() }
 }
 
 @_cdecl("flx_list_get") @implementation
@@ -167,7 +169,7 @@ public func flx_list_get(
   _ out_value: UnsafeMutablePointer<flx_value_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { out_value.pointee = try Handle.object(list, as: ManagedList.self).value(at: index) }
+  withStatus(error, confined: list, ManagedList.self) { out_value.pointee = try $0.value(at: index) }
 }
 
 @_cdecl("flx_list_set") @implementation
@@ -177,7 +179,7 @@ public func flx_list_set(
   _ value: UnsafePointer<flx_value_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { try Handle.object(list, as: ManagedList.self).set(value.pointee, at: index) }
+  withStatus(error, confined: list, ManagedList.self) { try $0.set(value.pointee, at: index) }
 }
 
 @_cdecl("flx_list_insert") @implementation
@@ -187,7 +189,7 @@ public func flx_list_insert(
   _ value: UnsafePointer<flx_value_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { try Handle.object(list, as: ManagedList.self).insert(value.pointee, at: index) }
+  withStatus(error, confined: list, ManagedList.self) { try $0.insert(value.pointee, at: index) }
 }
 
 @_cdecl("flx_list_erase") @implementation
@@ -196,7 +198,7 @@ public func flx_list_erase(
   _ index: Int,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { try Handle.object(list, as: ManagedList.self).erase(at: index) }
+  withStatus(error, confined: list, ManagedList.self) { try $0.erase(at: index) }
 }
 
 @_cdecl("flx_list_move") @implementation
@@ -206,7 +208,7 @@ public func flx_list_move(
   _ to: Int,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { try Handle.object(list, as: ManagedList.self).move(from: from, to: to) }
+  withStatus(error, confined: list, ManagedList.self) { try $0.move(from: from, to: to) }
 }
 
 @_cdecl("flx_list_clear") @implementation
@@ -214,5 +216,5 @@ public func flx_list_clear(
   _ list: OpaquePointer,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { try Handle.object(list, as: ManagedList.self).clear() }
+  withStatus(error, confined: list, ManagedList.self) { try $0.clear() }
 }

@@ -14,8 +14,7 @@ public func flx_results_create(
   _ out_results: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let realm = Handle.object(realm, as: Realm.self)
+  withStatus(error, confined: realm, Realm.self) { realm in
     try realm.requireOpen()
     let info = try realm.schema.requireClass(class_key)
     try info.requireKept()
@@ -32,8 +31,7 @@ public func flx_results_filter(
   _ out_results: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let results = Handle.object(results, as: Results.self)
+  withStatus(error, confined: results, Results.self) { results in
     let arguments = try results.realm.queryArguments(arguments, count: argument_count)
     out_results.pointee = Handle.retained(try results.filtered(query.text("The query"), arguments))
   }
@@ -47,8 +45,7 @@ public func flx_results_sort(
   _ out_results: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let results = Handle.object(results, as: Results.self)
+  withStatus(error, confined: results, Results.self) { results in
     let keys = try CArray.view(keys, count: key_count, "sort keys").map { key in
       let path = try results.realm.schema.path(key.key_path.text("A sort key"), of: results.info, for: .sort)
       return SortKey(path, isAscending: key.is_ascending)
@@ -65,8 +62,7 @@ public func flx_results_distinct(
   _ out_results: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let results = Handle.object(results, as: Results.self)
+  withStatus(error, confined: results, Results.self) { results in
     let paths = try CArray.view(key_paths, count: key_path_count, "key paths").map {
       try results.realm.schema.path($0.text("A key path"), of: results.info, for: .distinct)
     }
@@ -81,13 +77,13 @@ public func flx_results_limit(
   _ out_results: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
+  withStatus(error, confined: results, Results.self) { results in
     // A greater one is negative here: C counts without sign.
     guard limit >= 0 else {
       throw CoreError.invalidArgument("The limit is impossible: \(UInt(bitPattern: limit)).")
     }
     out_results.pointee = Handle.retained(
-      try Handle.object(results, as: Results.self).appending(.limit(limit))
+      try results.appending(.limit(limit))
     )
   }
 }
@@ -109,7 +105,7 @@ public func flx_results_class(_ results: OpaquePointer) -> flx_class_key_t {
 
 @_cdecl("flx_results_predicate") @implementation
 public func flx_results_predicate(_ results: OpaquePointer) -> flx_string_t {
-  Handle.object(results, as: Results.self).predicateText
+  Handle.confined(results, as: Results.self) { $0.predicateText }
 }
 
 @_cdecl("flx_results_count") @implementation
@@ -118,7 +114,7 @@ public func flx_results_count(
   _ out_count: UnsafeMutablePointer<Int>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { out_count.pointee = try Handle.object(results, as: Results.self).count() }
+  withStatus(error, confined: results, Results.self) { out_count.pointee = try $0.count() }
 }
 
 @_cdecl("flx_results_aggregate") @implementation
@@ -129,8 +125,8 @@ public func flx_results_aggregate(
   _ out_value: UnsafeMutablePointer<flx_value_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    out_value.pointee = try Handle.object(results, as: Results.self).lentAggregate(aggregate, property)
+  withStatus(error, confined: results, Results.self) { results in
+    out_value.pointee = try results.lentAggregate(aggregate, property)
   }
 }
 
@@ -140,7 +136,7 @@ public func flx_results_explain(
   _ out_text: UnsafeMutablePointer<flx_string_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { out_text.pointee = try Handle.object(results, as: Results.self).lentExplanation() }
+  withStatus(error, confined: results, Results.self) { out_text.pointee = try $0.lentExplanation() }
 }
 
 @_cdecl("flx_results_get_object") @implementation
@@ -151,8 +147,8 @@ public func flx_results_get_object(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   withStatus(error) {
-    out_object.pointee = try Handle.with(results, as: Results.self) {
-      Handle.retained(try $0.object(at: index))
+    try Handle.with(results, as: Results.self) { results in
+      try results.claim.run { out_object.pointee = Handle.retained(try results.object(at: index)) }
     }
   }
 }
@@ -164,9 +160,9 @@ public func flx_results_index_of(
   _ out_index: UnsafeMutablePointer<Int>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
+  withStatus(error, confined: results, Results.self) { results in
     let object = Handle.object(object, as: ManagedObject.self)
-    let index = try Handle.object(results, as: Results.self).index(of: object)
+    let index = try results.index(of: object)
     // SIZE_MAX in C.
     out_index.pointee = index ?? -1
   }
@@ -179,7 +175,7 @@ public func flx_results_delete_all(
   _ results: OpaquePointer,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { try Handle.object(results, as: Results.self).deleteAll() }
+  withStatus(error, confined: results, Results.self) { try $0.deleteAll() }
 }
 
 @_cdecl("flx_results_observe") @implementation
@@ -192,8 +188,7 @@ public func flx_results_observe(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(error) {
-    let results = Handle.object(results, as: Results.self)
+  return withStatus(error, confined: results, Results.self) { results in
     try results.realm.requireOpen()
     out_token.pointee = Handle.retained(
       results.realm.addObserver(ResultsObserver(results, callback, userdata))

@@ -18,7 +18,10 @@ public func flx_realm_open(
 @_cdecl("flx_realm_release") @implementation
 public func flx_realm_release(_ realm: OpaquePointer?) {
   guard let realm, !ForkGuard.isChild else { return }
-  Handle.object(realm, as: Realm.self).close()
+  let object = Handle.object(realm, as: Realm.self)
+  guard object.claim.enterToClose() else { Handle.refuseThread(.realm, #function) }
+  object.close()
+  object.claim.leave()
   Handle.release(realm, as: Realm.self)
 }
 
@@ -64,7 +67,7 @@ public func flx_realm_begin_write(
   _ realm: OpaquePointer,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { try Handle.object(realm, as: Realm.self).beginWrite() }
+  withStatus(error, confined: realm, Realm.self) { try $0.beginWrite() }
 }
 
 @_cdecl("flx_realm_commit_write") @implementation
@@ -72,7 +75,7 @@ public func flx_realm_commit_write(
   _ realm: OpaquePointer,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { try Handle.object(realm, as: Realm.self).commitWrite() }
+  withStatus(error, confined: realm, Realm.self) { try $0.commitWrite() }
 }
 
 @_cdecl("flx_realm_cancel_write") @implementation
@@ -80,7 +83,7 @@ public func flx_realm_cancel_write(
   _ realm: OpaquePointer,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { try Handle.object(realm, as: Realm.self).cancelWrite() }
+  withStatus(error, confined: realm, Realm.self) { try $0.cancelWrite() }
 }
 
 @_cdecl("flx_realm_is_in_write") @implementation
@@ -96,8 +99,8 @@ public func flx_realm_refresh(
   _ out_changed: UnsafeMutablePointer<Bool>?,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let hasChanged = try Handle.object(realm, as: Realm.self).refresh()
+  withStatus(error, confined: realm, Realm.self) { realm in
+    let hasChanged = try realm.refresh()
     out_changed?.pointee = hasChanged
   }
 }
@@ -135,8 +138,7 @@ public func flx_realm_observe(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(error) {
-    let realm = Handle.object(realm, as: Realm.self)
+  return withStatus(error, confined: realm, Realm.self) { realm in
     try realm.requireOpen()
     out_token.pointee = Handle.retained(realm.addObserver(RealmObserver(realm, callback, userdata)))
   }

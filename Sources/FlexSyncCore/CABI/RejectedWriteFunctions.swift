@@ -10,8 +10,8 @@ public func flx_rejected_writes_get(
   _ out_writes: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    out_writes.pointee = Handle.retained(try Handle.object(realm, as: Realm.self).rejectedWrites())
+  withStatus(error, confined: realm, Realm.self) { realm in
+    out_writes.pointee = Handle.retained(try realm.rejectedWrites())
   }
 }
 
@@ -47,8 +47,7 @@ public func flx_rejected_writes_observe(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(error) {
-    let realm = Handle.object(realm, as: Realm.self)
+  return withStatus(error, confined: realm, Realm.self) { realm in
     out_token.pointee = Handle.retained(try realm.observeRejectedWrites(callback, userdata))
   }
 }
@@ -59,7 +58,7 @@ public func flx_rejected_write_resubmit(
   _ id: Int64,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { try Handle.object(realm, as: Realm.self).resubmitRejectedWrite(id) }
+  withStatus(error, confined: realm, Realm.self) { try $0.resubmitRejectedWrite(id) }
 }
 
 @_cdecl("flx_rejected_write_discard") @implementation
@@ -69,8 +68,8 @@ public func flx_rejected_write_discard(
   _ out_discarded: UnsafeMutablePointer<Bool>?,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let isDiscarded = try Handle.object(realm, as: Realm.self).discardRejectedWrite(id)
+  withStatus(error, confined: realm, Realm.self) { realm in
+    let isDiscarded = try realm.discardRejectedWrite(id)
     out_discarded?.pointee = isDiscarded
   }
 }

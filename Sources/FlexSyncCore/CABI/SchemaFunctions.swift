@@ -6,7 +6,7 @@ import CFlexSync
 
 @_cdecl("flx_realm_class_count") @implementation
 public func flx_realm_class_count(_ realm: OpaquePointer) -> Int {
-  Handle.object(realm, as: Realm.self).schema.classes.count
+  Handle.confined(realm, as: Realm.self) { $0.schema.classes.count }
 }
 
 @_cdecl("flx_realm_class_at") @implementation
@@ -16,8 +16,8 @@ public func flx_realm_class_at(
   _ out_info: UnsafeMutablePointer<flx_class_info_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let classes = Handle.object(realm, as: Realm.self).schema.classes
+  withStatus(error, confined: realm, Realm.self) { realm in
+    let classes = realm.schema.classes
     guard classes.indices.contains(index) else {
       throw CoreError.indexOutOfBounds(index, count: classes.count)
     }
@@ -32,8 +32,8 @@ public func flx_realm_find_class(
   _ out_info: UnsafeMutablePointer<flx_class_info_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let schema = Handle.object(realm, as: Realm.self).schema
+  withStatus(error, confined: realm, Realm.self) { realm in
+    let schema = realm.schema
     out_info.pointee = try schema.requireClass(named: name.text("The name of a class")).description
   }
 }
@@ -45,9 +45,9 @@ public func flx_realm_add_classes(
   _ class_count: Int,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
+  withStatus(error, confined: realm, Realm.self) { realm in
     let classes = try CArray.view(classes, count: class_count, "classes")
-    try Handle.object(realm, as: Realm.self).addClasses(classes)
+    try realm.addClasses(classes)
   }
 }
 
@@ -59,8 +59,8 @@ public func flx_realm_find_property(
   _ out_info: UnsafeMutablePointer<flx_property_info_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let info = try Handle.object(realm, as: Realm.self).schema.requireClass(class_key)
+  withStatus(error, confined: realm, Realm.self) { realm in
+    let info = try realm.schema.requireClass(class_key)
     let name = try name.text("The name of a property")
     guard let property = info.property(named: name) else {
       throw CoreError(.FLX_STATUS_NO_SUCH_PROPERTY, "The class '\(info.name)' has no property '\(name)'.")

@@ -15,6 +15,20 @@ func withStatus(_ error: UnsafeMutablePointer<flx_error_t>?, _ body: () throws -
   }
 }
 
+/// `withStatus` for what belongs to a realm: fails with WRONG_THREAD if another thread is using that.
+func withStatus<Object: ConfinedTarget>(
+  _ error: UnsafeMutablePointer<flx_error_t>?,
+  confined handle: OpaquePointer,
+  _: Object.Type,
+  function: StaticString = #function,
+  _ body: (Object) throws -> Void
+) -> flx_status_t {
+  withStatus(error) {
+    let object = Handle.object(handle, as: Object.self, function: function)
+    try object.claim.run { try body(object) }
+  }
+}
+
 extension CoreError {
   /// Lends the error to C, for the duration of `body`.
   func withCError<Result>(_ body: (UnsafePointer<flx_error_t>) -> Result) -> Result {

@@ -12,8 +12,7 @@ public func flx_subscription_set_get_latest(
   _ out_set: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let realm = Handle.object(realm, as: Realm.self)
+  withStatus(error, confined: realm, Realm.self) { realm in
     let store = try realm.requireSubscriptions()
     out_set.pointee = Handle.retained(SubscriptionSet(try store.latest(), store, realm.coordinator))
   }
@@ -25,8 +24,7 @@ public func flx_subscription_set_get_active(
   _ out_set: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let realm = Handle.object(realm, as: Realm.self)
+  withStatus(error, confined: realm, Realm.self) { realm in
     let store = try realm.requireSubscriptions()
     out_set.pointee = Handle.retained(SubscriptionSet(try store.active(), store, realm.coordinator))
   }
@@ -47,7 +45,7 @@ public func flx_subscription_set_refresh(
   _ set: OpaquePointer,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { try Handle.object(set, as: SubscriptionSet.self).refresh() }
+  withStatus(error, confined: set, SubscriptionSet.self) { try $0.refresh() }
 }
 
 @_cdecl("flx_subscription_set_state") @implementation
@@ -72,9 +70,9 @@ public func flx_subscription_set_at(
   _ out_subscription: UnsafeMutablePointer<flx_subscription_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
+  withStatus(error, confined: set, SubscriptionSet.self) { set in
     out_subscription.pointee =
-      try Handle.object(set, as: SubscriptionSet.self).subscriptions.structure(at: index)
+      try set.subscriptions.structure(at: index)
   }
 }
 
@@ -84,13 +82,14 @@ public func flx_subscription_set_find_named(
   _ name: flx_string_t,
   _ out_subscription: UnsafeMutablePointer<flx_subscription_t>
 ) -> Bool {
-  let set = Handle.object(set, as: SubscriptionSet.self)
-  // A name that is not UTF-8 is no subscription's name.
-  guard let name = try? name.text("The name"),
-    let index = SubscriptionDraft(set.stored.subscriptions).index(named: name)
-  else { return false }
-  out_subscription.pointee = set.subscriptions.structures[index]
-  return true
+  Handle.confined(set, as: SubscriptionSet.self) { set in
+    // A name that is not UTF-8 is no subscription's name.
+    guard let name = try? name.text("The name"),
+      let index = SubscriptionDraft(set.stored.subscriptions).index(named: name)
+    else { return false }
+    out_subscription.pointee = set.subscriptions.structures[index]
+    return true
+  }
 }
 
 @_cdecl("flx_subscription_set_find_results") @implementation
@@ -101,9 +100,9 @@ public func flx_subscription_set_find_results(
   _ out_found: UnsafeMutablePointer<Bool>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let set = Handle.object(set, as: SubscriptionSet.self)
-    let target = try Handle.object(results, as: Results.self).subscriptionTarget()
+  withStatus(error, confined: set, SubscriptionSet.self) { set in
+    let results = Handle.object(results, as: Results.self)
+    let target = try results.claim.run { try results.subscriptionTarget() }
     let index = SubscriptionDraft(set.stored.subscriptions).index(of: target)
     if let index { out_subscription.pointee = set.subscriptions.structures[index] }
     out_found.pointee = index != nil
@@ -118,8 +117,8 @@ public func flx_subscription_update_begin(
   _ out_update: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    out_update.pointee = Handle.retained(try SubscriptionUpdate(Handle.object(realm, as: Realm.self)))
+  withStatus(error, confined: realm, Realm.self) { realm in
+    out_update.pointee = Handle.retained(try SubscriptionUpdate(realm))
   }
 }
 
@@ -131,9 +130,10 @@ public func flx_subscription_update_add(
   _ on_conflict: flx_name_conflict_t,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let target = try Handle.object(results, as: Results.self).subscriptionTarget()
-    try Handle.object(update, as: SubscriptionUpdate.self).add(
+  withStatus(error, confined: update, SubscriptionUpdate.self) { update in
+    let results = Handle.object(results, as: Results.self)
+    let target = try results.claim.run { try results.subscriptionTarget() }
+    try update.add(
       target,
       name: name?.pointee.text("The name of a subscription"),
       onConflict: SubscriptionDraft.NameConflict(on_conflict)
@@ -148,9 +148,10 @@ public func flx_subscription_update_set_query(
   _ results: OpaquePointer,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let target = try Handle.object(results, as: Results.self).subscriptionTarget()
-    try Handle.object(update, as: SubscriptionUpdate.self).setQuery(of: id.pointee.model, to: target)
+  withStatus(error, confined: update, SubscriptionUpdate.self) { update in
+    let results = Handle.object(results, as: Results.self)
+    let target = try results.claim.run { try results.subscriptionTarget() }
+    try update.setQuery(of: id.pointee.model, to: target)
   }
 }
 
@@ -159,14 +160,14 @@ public func flx_subscription_update_remove(
   _ update: OpaquePointer,
   _ id: UnsafePointer<flx_object_id_t>
 ) -> Bool {
-  Handle.object(update, as: SubscriptionUpdate.self).remove(id.pointee.model)
+  Handle.confined(update, as: SubscriptionUpdate.self) { $0.remove(id.pointee.model) }
 }
 
 @_cdecl("flx_subscription_update_remove_named") @implementation
 public func flx_subscription_update_remove_named(_ update: OpaquePointer, _ name: flx_string_t) -> Bool {
   // A name that is not UTF-8 is no subscription's name.
   guard let name = try? name.text("The name") else { return false }
-  return Handle.object(update, as: SubscriptionUpdate.self).remove(named: name)
+  return Handle.confined(update, as: SubscriptionUpdate.self) { $0.remove(named: name) }
 }
 
 @_cdecl("flx_subscription_update_remove_results") @implementation
@@ -176,9 +177,10 @@ public func flx_subscription_update_remove_results(
   _ out_removed: UnsafeMutablePointer<Bool>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
-    let target = try Handle.object(results, as: Results.self).subscriptionTarget()
-    out_removed.pointee = Handle.object(update, as: SubscriptionUpdate.self).remove(target)
+  withStatus(error, confined: update, SubscriptionUpdate.self) { update in
+    let results = Handle.object(results, as: Results.self)
+    let target = try results.claim.run { try results.subscriptionTarget() }
+    out_removed.pointee = update.remove(target)
   }
 }
 
@@ -186,17 +188,17 @@ public func flx_subscription_update_remove_results(
 public func flx_subscription_update_remove_class(_ update: OpaquePointer, _ class_name: flx_string_t) -> Int {
   // A name that is not UTF-8 is no class's name.
   guard let className = try? class_name.text("The name of a class") else { return 0 }
-  return Handle.object(update, as: SubscriptionUpdate.self).removeAll(of: className)
+  return Handle.confined(update, as: SubscriptionUpdate.self) { $0.removeAll(of: className) }
 }
 
 @_cdecl("flx_subscription_update_remove_all") @implementation
 public func flx_subscription_update_remove_all(_ update: OpaquePointer, _ unnamed_only: Bool) -> Int {
-  Handle.object(update, as: SubscriptionUpdate.self).removeAll(unnamedOnly: unnamed_only)
+  Handle.confined(update, as: SubscriptionUpdate.self) { $0.removeAll(unnamedOnly: unnamed_only) }
 }
 
 @_cdecl("flx_subscription_update_count") @implementation
 public func flx_subscription_update_count(_ update: OpaquePointer) -> Int {
-  Handle.object(update, as: SubscriptionUpdate.self).draft.subscriptions.count
+  Handle.confined(update, as: SubscriptionUpdate.self) { $0.draft.subscriptions.count }
 }
 
 @_cdecl("flx_subscription_update_at") @implementation
@@ -206,9 +208,9 @@ public func flx_subscription_update_at(
   _ out_subscription: UnsafeMutablePointer<flx_subscription_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
+  withStatus(error, confined: update, SubscriptionUpdate.self) { update in
     out_subscription.pointee =
-      try Handle.object(update, as: SubscriptionUpdate.self).subscriptions.structure(at: index)
+      try update.subscriptions.structure(at: index)
   }
 }
 
@@ -218,17 +220,14 @@ public func flx_subscription_update_commit(
   _ out_set: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  // First, so that a wrong handle is told of this function.
-  let object = Handle.object(update, as: SubscriptionUpdate.self)
-  defer { flx_subscription_update_cancel(update) }
-  return withStatus(error) {
-    let update = object
-    guard !update.isLent else {
+  withStatus(error, confined: update, SubscriptionUpdate.self) { object in
+    defer { flx_subscription_update_cancel(update) }
+    guard !object.isLent else {
       throw CoreError.invalidArgument(
         "The update of the initial subscriptions is committed when they return."
       )
     }
-    let set = try update.commit()
+    let set = try object.commit()
     out_set?.pointee = Handle.retained(set)
   }
 }
@@ -238,7 +237,7 @@ public func flx_subscription_update_cancel(_ update: OpaquePointer?) {
   guard let update, !ForkGuard.isChild else { return }
   let object = Handle.object(update, as: SubscriptionUpdate.self)
   guard !object.isLent else { return }
-  object.close()
+  Handle.confined(update, as: SubscriptionUpdate.self) { $0.close() }
   Handle.release(update, as: SubscriptionUpdate.self)
 }
 

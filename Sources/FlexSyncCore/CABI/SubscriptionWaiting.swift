@@ -38,7 +38,7 @@ public func flx_subscription_set_wait_blocking(
     let result = try session.user.app.runtime.blocking {
       session.waitForSubscriptionSet(version: version, timeout: timeout_ms, completion: $0.deliver)
     }
-    try set.refresh()
+    try set.claim.run { try set.refresh() }
     try result.get()
   }
 }
@@ -53,8 +53,7 @@ public func flx_subscription_set_observe(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(error) {
-    let set = Handle.object(set, as: SubscriptionSet.self)
+  return withStatus(error, confined: set, SubscriptionSet.self) { set in
     let token = try set.requireSession().observeSubscriptionState(version: set.stored.version) {
       callback(userdata.pointer, $0.cState)
     }
@@ -74,8 +73,7 @@ public func flx_results_subscribe(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   let completion = Completion(completion ?? { _, _ in }, userdata, free_userdata)
-  return withStatus(error) {
-    let results = Handle.object(results, as: Results.self)
+  return withStatus(error, confined: results, Results.self) { results in
     let name = try name?.pointee.text("name")
     let wait = try checked(wait)
     let (set, isCommitted) = try results.subscribe(name: name)
@@ -112,7 +110,7 @@ public func flx_results_unsubscribe(
   _ results: OpaquePointer,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { try Handle.object(results, as: Results.self).unsubscribe() }
+  withStatus(error, confined: results, Results.self) { try $0.unsubscribe() }
 }
 
 extension SubscriptionSet {

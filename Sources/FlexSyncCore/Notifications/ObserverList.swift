@@ -6,38 +6,52 @@ protocol Observer: AnyObject {
   func deliver(_ touched: TouchedRows) throws
 }
 
-/// The observers of one realm handle.
-final class ObserverList {
+/// The observers of one realm handle. Tokens may be released on any thread; the rest happens on the realm's.
+final class ObserverList: @unchecked Sendable {
   typealias Number = Int
 
-  private var observers: [Number: any Observer] = [:]
-  /// In the order in which they came.
-  private var numbers: [Number] = []
-  private var next = 0
+  private struct State {
+    var observers: [Number: any Observer] = [:]
+    /// In the order in which they came.
+    var numbers: [Number] = []
+    var next = 0
+  }
 
-  var isEmpty: Bool { observers.isEmpty }
+  private let lock = RecursiveLock()
+  /// Guarded by `lock`. Nobody is called meanwhile, and no observer is given back.
+  private var state = State()
+
+  var isEmpty: Bool { lock.withLock { state.observers.isEmpty } }
 
   func add(_ observer: any Observer) -> Number {
-    next += 1
-    observers[next] = observer
-    numbers.append(next)
-    return next
+    lock.withLock {
+      state.next += 1
+      state.observers[state.next] = observer
+      state.numbers.append(state.next)
+      return state.next
+    }
   }
 
   func remove(_ number: Number) {
-    guard observers.removeValue(forKey: number) != nil else { return }
-    numbers.removeAll { $0 == number }
+    let removed = lock.withLock {
+      state.numbers.removeAll { $0 == number }
+      return state.observers.removeValue(forKey: number)
+    }
+    withExtendedLifetime(removed) {}
   }
 
   func removeAll() {
-    observers = [:]
-    numbers = []
+    let removed = lock.withLock {
+      defer { (state.observers, state.numbers) = ([:], []) }
+      return state.observers
+    }
+    withExtendedLifetime(removed) {}
   }
 
   /// Tells everybody; who is removed by another's callback is not told any more.
   func deliver(_ touched: TouchedRows) {
-    for number in numbers {
-      guard let observer = observers[number] else { continue }
+    for number in lock.withLock({ state.numbers }) {
+      guard let observer = lock.withLock({ state.observers[number] }) else { continue }
       do {
         try observer.deliver(touched)
       } catch {

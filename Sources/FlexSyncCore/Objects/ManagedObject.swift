@@ -9,6 +9,8 @@ import FlexSyncStorage
 final class ManagedObject {
   // Kept by the buffer, or else by the keeper: objects of results, which share a buffer, need not count it each.
   unowned(unsafe) let realm: Realm
+  /// The realm's.
+  let claim: ThreadClaim
   private let keeper: Realm?
   // The realm keeps its classes for as long as it lives.
   unowned(unsafe) let info: ClassInfo
@@ -33,6 +35,7 @@ final class ManagedObject {
   init(_ realm: Realm, _ info: ClassInfo, row: Int64, key: PrimaryKey? = nil) {
     knownKey = key
     self.realm = realm
+    claim = realm.claim
     keeper = realm
     self.info = info
     self.row = row
@@ -44,6 +47,7 @@ final class ManagedObject {
   @inline(__always)
   init(_ buffer: RowBuffer, at position: Int, stamp: UInt64) {
     realm = buffer.realm
+    claim = realm.claim
     keeper = nil
     info = buffer.info
     row = buffer.row(at: position)

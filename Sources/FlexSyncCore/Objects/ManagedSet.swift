@@ -8,7 +8,7 @@ import FlexSyncStorage
 
 /// The live set of one object's property. Elements whose target is not on this device are not seen.
 final class ManagedSet {
-  private var state: CollectionState
+  private(set) var state: CollectionState
   private var texts = TextArena()
   private var cachedCount: Int?
   /// The elements that the app sees, once an element was asked for.

@@ -9,6 +9,7 @@ extension Realm {
   /// - Throws: `CoreError` IN_WRITE_TRANSACTION, `StorageError`.
   func beginWrite() throws {
     try requireOpen()
+    defer { keepClaimInWrite() }
     guard !isFrozen else {
       throw CoreError.unsupported("This realm holds what was before a client reset and cannot be written.")
     }
@@ -30,6 +31,9 @@ extension Realm {
     deliver(try adopt(version, touched))
   }
 
+  /// A write transaction belongs to its thread until it ends.
+  private func keepClaimInWrite() { claim.keep(isInWrite) }
+
   private func startWriting() throws {
     if store.database.transactionState == .read { try store.database.endRead() }
     try store.database.beginWrite()
@@ -40,6 +44,7 @@ extension Realm {
   /// - Throws: `CoreError` NOT_IN_WRITE_TRANSACTION, WRITE_REJECTED, `StorageError`; then nothing of the transaction has
   ///   happened.
   func commitWrite() throws {
+    defer { keepClaimInWrite() }
     try requireWrite()
     let changes: [String: [Int64: ChangeRecorder.RowChange]]
     let notice: CommitNotice
@@ -72,6 +77,7 @@ extension Realm {
   ///
   /// - Throws: `CoreError` NOT_IN_WRITE_TRANSACTION, `StorageError`.
   func cancelWrite() throws {
+    defer { keepClaimInWrite() }
     try requireWrite()
     try takeBack()
   }

@@ -15,6 +15,8 @@ final class Realm {
   let store: ObjectStore
   let schema: RealmSchema
   let listener = ChangeListener()
+  /// Keeps threads from using the realm at once.
+  let claim = ThreadClaim()
   /// Whether the handle stays on its first snapshot and cannot write.
   let isFrozen: Bool
   private(set) var handleNumber: RealmCoordinator.HandleNumber
@@ -70,12 +72,14 @@ final class Realm {
   deinit {
     close()
     stampCell.deallocate()
+    claim.deallocate()
   }
 
   /// Ends a write transaction, gives up the snapshot and makes everything obtained from the realm invalid.
   func close() {
     guard !isClosed else { return }
     isClosed = true
+    claim.keep(false)
     becomeOutdated()
     observers.removeAll()
     listener.set(nil, Userdata(nil, free: nil))

@@ -6,6 +6,8 @@ import FlexSyncStorage
 /// A committed subscription set as a snapshot: `flx_subscription_set_t`.
 final class SubscriptionSet {
   let coordinator: RealmCoordinator
+  /// The set needs no realm, but must not be used by two threads at once either.
+  let claim = ThreadClaim()
   private let store: SubscriptionStore
   private(set) var stored: StoredSubscriptionSet
   private var lent: LentSubscriptions?
@@ -17,6 +19,8 @@ final class SubscriptionSet {
     self.coordinator = coordinator
     lentError = LentText(stored.errorText ?? "")
   }
+
+  deinit { claim.deallocate() }
 
   /// Brings state and error text up to date.
   func refresh() throws {

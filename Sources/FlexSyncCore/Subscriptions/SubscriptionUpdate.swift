@@ -11,7 +11,7 @@ import FlexSyncStorage
 final class SubscriptionUpdate {
   private typealias Change = (inout SubscriptionDraft) throws -> Void
 
-  private let realm: Realm
+  let realm: Realm
   private let store: SubscriptionStore
   private let baseVersion: Int64
   /// Whether the program only borrows the update, and cannot end it.

@@ -18,7 +18,7 @@ import Darwin
 enum RoomyStack {
   /// The stack that the deepest query needs that the parser accepts, in bytes, with a margin.
   private static let need: UInt = 480 * 1024
-  private static let stackSize = 1024 * 1024
+  private static let stackSize = 4 * 1024 * 1024
 
   /// Runs `body`, which calls nothing of the program's and does not look at the thread that it is on.
   static func run<Value>(_ body: () throws -> Value) throws -> Value {

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One realm on several threads at once. */
+#include "misuse.h"
+
+#include <stdatomic.h>
+
+/* `EXPECT` for threads that run at once, which cannot share an error. */
+#define REFUSED(call)                                                                                                \
+  do {                                                                                                               \
+    flx_error_t failure = {0};                                                                                       \
+    flx_status_t got = (call);                                                                                       \
+    if (got != FLX_STATUS_WRONG_THREAD) FAIL("%s gave %s: %s", #call, flx_status_name(got), failure.message);        \
+    if (!strstr(failure.message, "Another thread is using this realm")) FAIL("'%s' is unclear", failure.message);    \
+  } while (0)
+
+/* What a thread gets that runs beside another one. */
+static void may_be_refused(flx_status_t status, const flx_error_t *failure) {
+  if (status != FLX_STATUS_OK && status != FLX_STATUS_WRONG_THREAD)
+    FAIL("%s: %s", flx_status_name(status), failure->message);
+}
+
+typedef struct things {
+  flx_realm_t *realm;
+  flx_object_t *object;
+  flx_list_t *list;
+  flx_results_t *results;
+  flx_class_key_t class_key;
+  flx_property_key_t done;
+  atomic_int is_over;
+} things_t;
+
+/* Everything of a realm; the write transaction stays open. */
+static things_t make_things(void) {
+  things_t things = {.realm = open_realm("a.realm")};
+  things.class_key = class_key(things.realm);
+  things.done = property_key(things.realm, "done");
+  things.object = create_object(things.realm, 1);
+  things.results = all_objects(things.realm);
+  OK(flx_object_get_list(things.object, property_key(things.realm, "tags"), &things.list, &error));
+  return things;
+}
+
+static void *use_elsewhere(void *argument) {
+  things_t *things = argument;
+  flx_value_t value = integer(2);
+  flx_object_t *object = NULL;
+  size_t count = 0;
+  REFUSED(flx_realm_commit_write(things->realm, &failure));
+  REFUSED(flx_realm_cancel_write(things->realm, &failure));
+  REFUSED(flx_realm_begin_write(things->realm, &failure));
+  REFUSED(flx_realm_refresh(things->realm, NULL, &failure));
+  REFUSED(flx_object_create(things->realm, things->class_key, &value, &object, &failure));
+  REFUSED(flx_object_find(things->realm, things->class_key, &value, &object, &failure));
+  REFUSED(flx_object_get(things->object, things->done, &value, &failure));
+  REFUSED(flx_object_set(things->object, things->done, &value, &failure));
+  REFUSED(flx_list_count(things->list, &count, &failure));
+  REFUSED(flx_list_clear(things->list, &failure));
+  REFUSED(flx_results_count(things->results, &count, &failure));
+  REFUSED(flx_results_get_object(things->results, 0, &object, &failure));
+  REFUSED(flx_results_delete_all(things->results, &failure));
+  return NULL;
+}
+
+static void on_another_thread(void *(*body)(void *), void *argument) {
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, body, argument) == 0);
+  pthread_join(thread, NULL);
+}
+
+static void a_transaction_of_another_thread(void) {
+  things_t things = make_things();
+  on_another_thread(use_elsewhere, &things);
+  OK(flx_realm_commit_write(things.realm, &error));
+  size_t count = 0;
+  OK(flx_results_count(things.results, &count, &error));
+  CHECK(count == 1);
+}
+
+static void *write_elsewhere(void *realm) {
+  create_object(realm, 2);
+  OK(flx_realm_commit_write(realm, &error));
+  return NULL;
+}
+
+static void a_realm_that_is_handed_over(void) {
+  things_t things = make_things();
+  OK(flx_realm_commit_write(things.realm, &error));
+  on_another_thread(write_elsewhere, things.realm);
+  size_t count = 0;
+  OK(flx_results_count(things.results, &count, &error));
+  CHECK(count == 2);
+}
+
+static void *leave_in_write(void *realm) {
+  OK(flx_realm_begin_write(realm, &error));
+  return NULL;
+}
+
+static void a_transaction_that_its_thread_left(void) {
+  flx_realm_t *realm = open_realm("a.realm");
+  on_another_thread(leave_in_write, realm);
+  flx_realm_release(realm);
+  create_object(open_realm("a.realm"), 1);
+}
+
+/* Reads and changes until the other thread is done. */
+static void *use_often(void *argument) {
+  things_t *things = argument;
+  flx_error_t failure = {0};
+  while (!atomic_load(&things->is_over)) {
+    size_t count = 0;
+    flx_value_t value;
+    flx_object_t *object = NULL;
+    bool has_changed = false;
+    may_be_refused(flx_realm_refresh(things->realm, &has_changed, &failure), &failure);
+    may_be_refused(flx_object_get(things->object, things->done, &value, &failure), &failure);
+    may_be_refused(flx_results_count(things->results, &count, &failure), &failure);
+    may_be_refused(flx_results_get_object(things->results, 0, &object, &failure), &failure);
+    flx_object_release(object);
+    may_be_refused(flx_list_count(things->list, &count, &failure), &failure);
+  }
+  return NULL;
+}
+
+/* Each write transaction either happens as a whole or is refused. */
+static void *write_often(void *argument) {
+  things_t *things = argument;
+  flx_error_t failure = {0};
+  long done = 0;
+  for (int i = 0; i < 500; i++) {
+    flx_status_t status = flx_realm_begin_write(things->realm, &failure);
+    may_be_refused(status, &failure);
+    if (status != FLX_STATUS_OK) continue;
+    if (flx_object_add_integer(things->object, things->done, 1, &failure) != FLX_STATUS_OK) FAIL("%s", failure.message);
+    if (flx_realm_commit_write(things->realm, &failure) != FLX_STATUS_OK) FAIL("%s", failure.message);
+    done++;
+  }
+  return (void *)done;
+}
+
+static void uses_at_once(void) {
+  things_t things = make_things();
+  flx_value_t value = integer(0);
+  OK(flx_object_set(things.object, things.done, &value, &error));
+  OK(flx_realm_commit_write(things.realm, &error));
+  pthread_t writers[2], user;
+  long total = 0;
+  pthread_create(&user, NULL, use_often, &things);
+  for (int i = 0; i < 2; i++) pthread_create(&writers[i], NULL, write_often, &things);
+  for (int i = 0; i < 2; i++) {
+    void *done = NULL;
+    pthread_join(writers[i], &done);
+    total += (long)done;
+  }
+  atomic_store(&things.is_over, 1);
+  pthread_join(user, NULL);
+  OK(flx_object_get(things.object, things.done, &value, &error));
+  CHECK(value.integer == total);
+}
+
+static int inside[2], outside[2];
+
+/* An observer that stays in its realm until it is told to leave. */
+static void stay(void *userdata, flx_realm_t *realm) {
+  char byte = 0;
+  (void)userdata;
+  CHECK(flx_realm_version(realm) > 0);
+  CHECK(write(inside[1], &byte, 1) == 1 && read(outside[0], &byte, 1) == 1);
+}
+
+static void *refresh(void *realm) {
+  flx_error_t failure = {0};
+  if (flx_realm_refresh(realm, NULL, &failure) != FLX_STATUS_OK) FAIL("%s", failure.message);
+  return NULL;
+}
+
+/* A thread that is in a refresh of the realm, until `outside` is written to. */
+static pthread_t enter(flx_realm_t *realm) {
+  char byte = 0;
+  pthread_t thread;
+  flx_notification_token_t *token = NULL;
+  CHECK(pipe(inside) == 0 && pipe(outside) == 0);
+  OK(flx_realm_observe(realm, stay, NULL, NULL, &token, &error));
+  flx_realm_t *other = open_realm("a.realm");
+  create_object(other, 7);
+  OK(flx_realm_commit_write(other, &error));
+  pthread_create(&thread, NULL, refresh, realm);
+  CHECK(read(inside[0], &byte, 1) == 1);
+  /* Tokens may go while another thread notifies. */
+  flx_notification_token_release(token);
+  return thread;
+}
+
+static void a_call_of_another_thread(void) {
+  things_t things = make_things();
+  OK(flx_realm_commit_write(things.realm, &error));
+  pthread_t thread = enter(things.realm);
+  use_elsewhere(&things);
+  CHECK(write(outside[1], "", 1) == 1);
+  pthread_join(thread, NULL);
+  OK(flx_realm_refresh(things.realm, NULL, &error));
+  flx_realm_release(things.realm);
+}
+
+static void a_release_in_a_call(void) {
+  flx_realm_t *realm = open_realm("a.realm");
+  enter(realm);
+  flx_realm_release(realm);
+}
+
+static void a_look_in_a_call(void) {
+  things_t things = make_things();
+  OK(flx_realm_commit_write(things.realm, &error));
+  enter(things.realm);
+  (void)flx_object_is_valid(things.object);
+}
+
+static const misuse_case_t CASES[] = {
+    {"a transaction belongs to the thread that began it", a_transaction_of_another_thread, NULL},
+    {"a realm may be handed from thread to thread", a_realm_that_is_handed_over, NULL},
+    {"a realm may be closed on another thread than the one that left it in a transaction", a_transaction_that_its_thread_left, NULL},
+    {"uses by several threads at once happen or are refused", uses_at_once, NULL},
+    {"while a thread is in a call others are refused", a_call_of_another_thread, NULL},
+    {"closing a realm while another thread is in a call aborts", a_release_in_a_call,
+     "flx_realm_release: the argument 'realm' belongs to a realm that another thread is using"},
+    {"a function without a status aborts while another thread is in a call", a_look_in_a_call,
+     "flx_object_is_valid: the argument 'object' belongs to a realm that another thread is using"},
+};
+
+MISUSE_MAIN(CASES)
