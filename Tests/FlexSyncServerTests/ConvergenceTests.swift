@@ -43,6 +43,7 @@ struct ConvergenceTests {
     // And pieces of one version of the history, so that clients that were away get it in several.
     if seed % 2 == 0 {
       limits.history = HistoryLimits(recentCount: 2, pieceByteCount: 0, windowByteCount: seed % 4 * 30)
+      if seed % 4 == 0 { limits.turn.stepCount = 8 }
     }
     let harness = try Harness(limits: limits)
     let clients = try (0..<3).map { _ in try SyncClient(harness, schema: TaskTracker.schema) }

@@ -46,6 +46,7 @@ struct RandomPermissionTests {
       var limits = DeliveryLimits(messageByteCount: 100, changesetByteCount: 60)
       if seed % 2 == 0 {
         limits.history = HistoryLimits(recentCount: 2, pieceByteCount: 0, windowByteCount: seed % 4 * 30)
+        if seed % 4 == 0 { limits.turn.stepCount = 8 }
       }
       harness = try Harness(limits: limits, permissions: table)
       oracle = PermissionOracle(words, clientCount: 3)

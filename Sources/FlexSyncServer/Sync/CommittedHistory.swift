@@ -30,10 +30,12 @@ package struct HistoryLimits: Sendable {
 /// The newest versions of the history in memory, older ones from the store piece by piece, so that memory does not
 /// depend on how long a client was away.
 final class CommittedHistory {
+  private typealias RecentVersion = (entry: CommittedEntry, byteCount: Int)
+
   private let store: ServerStore
   let limits: HistoryLimits
   /// Consecutive versions with the bytes that each takes, the last one is `version`.
-  private var recent: [(entry: CommittedEntry, byteCount: Int)] = []
+  private var recent: [RecentVersion] = []
   private var recentByteCount = 0
   private var layouts: [String: ImageLayout] = [:]
   /// The newest version.
@@ -93,16 +95,37 @@ final class CommittedHistory {
   }
 
   /// The next versions after one, some of them; none only if it is the newest.
-  func piece(after version: UInt64) throws -> [CommittedEntry] {
+  ///
+  /// - Parameter isSmall: whether it must be little, for work that is divided among turns.
+  func piece(after version: UInt64, isSmall: Bool = false) throws -> [CommittedEntry] {
     guard version < self.version else { return [] }
     if let first = recent.first, first.entry.entry.version <= version + 1 {
-      return recent[Int(version + 1 - first.entry.entry.version)...].map(\.entry)
+      let piece = recent[Int(version + 1 - first.entry.entry.version)...]
+      return (isSmall ? CommittedHistory.begin(of: piece) : piece).map(\.entry)
     }
+    let byteCount = limits.pieceByteCount
     return try store.history(
       after: version,
       through: self.version,
-      maximumByteCount: limits.pieceByteCount
+      maximumByteCount: isSmall ? min(byteCount, CommittedHistory.smallPieceByteCount) : byteCount
     ).map(committed)
+  }
+
+  private static let smallPieceByteCount = 32 << 10
+
+  private static func begin(of piece: ArraySlice<RecentVersion>) -> ArraySlice<RecentVersion> {
+    var byteCount = 0
+    return piece.prefix { version in
+      defer { byteCount += version.byteCount }
+      return byteCount <= smallPieceByteCount
+    }
+  }
+
+  /// Whether what came after a version is more than is in memory, and more than is read at once.
+  func isLong(after version: UInt64) throws -> Bool {
+    guard version < self.version else { return false }
+    guard self.version - version <= UInt64(limits.recentCount) else { return true }
+    return try piece(after: version).last?.entry.version != self.version
   }
 
   /// Gives the versions after one, up to the newest, in order and in pieces.

@@ -15,77 +15,6 @@ struct PlannedEntry: Hashable {
 /// Decides what a stretch of history, up to now, means for a view: the same function for a live session and for a
 /// client that was away (Docs/Architecture.md).
 final class StreamPlanner {
-  /// What becomes of one object over the stretch.
-  private enum Verdict {
-    /// In view for as long as it is there: the authors' instructions.
-    case follow
-    /// In view now and not before: the whole object.
-    case enter
-    /// In view before and now, and not in between: the whole object in place of the one that the client has.
-    case replace
-    /// In view before and not now.
-    case leave
-    /// Neither before nor now.
-    case ignore
-  }
-
-  /// What a stretch does to an object that comes, goes, enters or leaves the view in it.
-  private struct Course {
-    let wasIn: Bool
-    var isIn: Bool
-    var isAlwaysIn: Bool
-    /// Whether the change of the view brings the object or takes it away.
-    var isReplaced = false
-    /// The version that changed the object last while it was in view, or brought it in or out.
-    var last: UInt64
-
-    var verdict: Verdict {
-      switch (wasIn, isIn) {
-      case _ where isReplaced: .ignore
-      case (_, true) where isAlwaysIn: .follow
-      case (false, true): .enter
-      case (true, true): .replace
-      case (true, false): .leave
-      case (false, false): .ignore
-      }
-    }
-  }
-
-  /// The courses of the objects that are not there and in view throughout.
-  private struct Courses {
-    private var courses: [ObjectReference: Course] = [:]
-
-    /// - Parameter touches: of the next versions.
-    mutating func note(_ touches: [ViewTouch]) {
-      for touch in touches {
-        let version = touch.entry.entry.version
-        if var course = courses[touch.object] {
-          course.isIn = touch.isIn
-          course.isAlwaysIn = course.isAlwaysIn && touch.isSeenWhileThere
-          course.last = version
-          courses[touch.object] = course
-        } else if !touch.wasIn || !touch.isIn || !touch.isSeenWhileThere {
-          courses[touch.object] = Course(
-            wasIn: touch.wasIn,
-            isIn: touch.isIn,
-            isAlwaysIn: touch.isSeenWhileThere,
-            last: version
-          )
-        }
-      }
-    }
-
-    /// Notes which objects the change of the view at the end brings or takes away.
-    mutating func end(with change: ViewChange) throws {
-      guard change.isChange else { return }
-      for object in Array(courses.keys) where try change.replaces(object) {
-        courses[object]?.isReplaced = true
-      }
-    }
-
-    subscript(object: ObjectReference) -> Course? { courses[object] }
-  }
-
   private struct PlanKey: Hashable {
     let view: View.Identity
     let after: UInt64
@@ -166,7 +95,7 @@ final class StreamPlanner {
     skipping objects: Set<ObjectReference>,
     _ body: (PlannedEntry) throws -> Void
   ) throws {
-    var courses = Courses()
+    var courses = StreamCourses()
     try history.forEachPiece(after: version) { piece in
       courses.note(change.touches(in: piece, skipping: objects))
     }
@@ -202,16 +131,17 @@ final class StreamPlanner {
   private func plan(_ touches: [ViewTouch], for view: View, excluding author: UInt64?) throws
     -> [PlannedEntry]
   {
-    var courses = Courses()
+    var courses = StreamCourses()
     courses.note(touches)
     return try plan(touches, courses, for: view, excluding: author)
   }
 
-  private func plan(
+  /// What some touches of a stretch mean, given what becomes of the objects over all of it.
+  func plan(
     _ touches: [ViewTouch],
-    _ courses: Courses,
+    _ courses: StreamCourses,
     for view: View,
-    excluding author: UInt64?
+    excluding author: UInt64? = nil
   ) throws -> [PlannedEntry] {
     var plan: [PlannedEntry] = []
     var rest = touches[...]
@@ -230,11 +160,11 @@ final class StreamPlanner {
   private func changesets(
     of committed: CommittedEntry,
     _ touches: ArraySlice<ViewTouch>,
-    _ courses: Courses,
+    _ courses: StreamCourses,
     _ view: View
   ) throws -> [[UInt8]] {
     var followed: [Int] = []
-    var replaced: [Int: (object: ObjectReference, verdict: Verdict)] = [:]
+    var replaced: [Int: (object: ObjectReference, verdict: StreamCourses.Verdict)] = [:]
     for touch in touches {
       let course = courses[touch.object]
       switch course?.verdict ?? .follow {

@@ -18,6 +18,8 @@ struct StreamResumption {
   let oldestLastSeen: Int64
   /// A file by its ident, if a session is bound to it.
   let liveFile: (UInt64) -> LiveFile?
+  /// Whether a catch-up can go on with what it has placed behind the end of a stream.
+  let isCatchingUp: (LiveFile) -> Bool
 
   /// Brings the stream of a file to where the client is. What the user could see when the client was last here is still
   /// to be made what the user may see now (`StreamWriter.follow`), and the set that the stream follows what the client
@@ -37,22 +39,23 @@ struct StreamResumption {
     if message.download.serverVersion == 0 {
       try startOver(file)
     } else {
-      try takeBackBootstrap(after: message.download.serverVersion, file)
+      let bootstrap = try store.firstBootstrap(file: file.ident, after: message.download.serverVersion)
+      if bootstrap != nil || !isCatchingUp(file) { try store.dropUnfinished(record) }
+      if let bootstrap { try takeBack(bootstrap.record, version: bootstrap.version, file) }
     }
     return file
   }
 
   /// Takes back a bootstrap of which the client has not all.
-  private func takeBackBootstrap(after version: UInt64, _ file: LiveFile) throws {
-    guard let bootstrap = try store.firstBootstrap(file: file.ident, after: version) else { return }
-    guard bootstrap.record.placedVersion >= historyFloor else { throw historyIsGone }
-    guard !showsOthersPart(bootstrap.record, after: version, file) else { throw historyIsGone }
+  private func takeBack(_ bootstrap: BootstrapRecord, version: UInt64, _ file: LiveFile) throws {
+    guard bootstrap.placedVersion >= historyFloor else { throw historyIsGone }
+    guard !showsOthersPart(bootstrap, after: version, file) else { throw historyIsGone }
     // What was placed and what was not yet is then treated alike.
     try writer.extend(file)
     do {
-      try writer.replaceUnfinishedBootstrap(bootstrap.record, version: bootstrap.version, in: file)
+      try writer.replaceUnfinishedBootstrap(bootstrap, version: version, in: file)
     } catch let refusal as QuerySetRefusal {
-      throw try schema.failure(of: refusal, body: bootstrap.record.oldQuery)
+      throw try schema.failure(of: refusal, body: bootstrap.oldQuery)
     }
   }
 
@@ -126,7 +129,7 @@ struct StreamResumption {
     guard !origin.hasWritten, version >= origin.trimmedVersion, version <= origin.streamHead,
       version == origin.streamHead || origin.userID == record.userID
     else { throw cannotGoOn(message) }
-    try store.copyStream(of: origin.ident, after: version, to: record.ident)
+    try store.copyStream(of: origin.ident, after: version, through: origin.streamHead, to: record.ident)
     record.streamHead = origin.streamHead
     record.trimmedVersion = version
     record.placedVersion = origin.placedVersion

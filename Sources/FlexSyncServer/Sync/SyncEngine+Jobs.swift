@@ -53,7 +53,10 @@ extension SyncEngine {
     if let peer = session.peer { parting.append(peer) }
     if let file { views.remove(file) }
     if let file, file.isDirty { try store.update(file.record) }
-    if let file, live[file.ident] === session { live[file.ident] = nil }
+    if let file, live[file.ident] === session {
+      live[file.ident] = nil
+      catchUps.abandon(file.ident)
+    }
     let info = failure.info(isRecoveryDisabled: app.sync.isRecoveryModeDisabled)
     afterCommit.append { [self] in
       if isDueTold { tellWhatIsDue(session) }
@@ -100,7 +103,8 @@ extension SyncEngine {
       historyFloor: try HistoryFloor(store: store).version,
       permissions: try permissions(of: session.userID),
       oldestLastSeen: oldestLastSeen,
-      liveFile: { [live] in live[$0]?.file }
+      liveFile: { [live] in live[$0]?.file },
+      isCatchingUp: { [catchUps] in catchUps.hasAbandoned($0) }
     )
     let body = String(decoding: queries.body, as: UTF8.self)
     try checkIsServed(body)
@@ -161,6 +165,7 @@ extension SyncEngine {
     let peer = older.peer
     if let file = older.file {
       live[file.ident] = nil
+      catchUps.abandon(file.ident)
       views.remove(file)
       if file.isDirty { try store.update(file.record) }
     }

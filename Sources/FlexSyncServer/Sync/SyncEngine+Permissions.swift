@@ -126,6 +126,7 @@ extension SyncEngine {
       count += 1
       meter.count()
       visited[file.ident] = session
+      try cancelCatchUp(file)
       let placed = try writer.follow(
         change.permissions,
         in: file,
@@ -142,9 +143,10 @@ extension SyncEngine {
     }
   }
 
-  /// Whether a session waits for its view to change, or to hear whether it does.
+  /// Whether a session waits for its view to change, or to hear whether it does, or for its stream to be extended.
   func isWaiting(_ session: SyncSession) -> Bool {
-    session.file.map { viewChanges.contains($0.ident) || staleFiles.contains($0.ident) } ?? false
+    guard let ident = session.file?.ident else { return false }
+    return viewChanges.contains(ident) || staleFiles.contains(ident) || catchUps.contains(ident)
   }
 
   /// Has views changed that could not before, if any wait. To be called when something has ended, and now and then.

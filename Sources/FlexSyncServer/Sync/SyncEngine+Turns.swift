@@ -31,7 +31,7 @@ extension SyncEngine {
   private var hasRequests: Bool { !queue.isEmpty || mustWrite }
 
   private var mustWrite: Bool {
-    isBehind || views.isBehind || !laggingFiles.isEmpty || hasViewsToPlace
+    isBehind || views.isBehind || !laggingFiles.isEmpty || !catchUps.isEmpty || hasViewsToPlace
   }
 
   /// How many versions of the history may wait for being matched with the views before no further ones are made.
@@ -122,8 +122,14 @@ extension SyncEngine {
       }
       meter.count(job)
       try prepare()
-      if isWaiting(job.session) { deferred.append(job) } else { try perform(job) }
+      if try mustWait(job) { deferred.append(job) } else { try perform(job) }
     }
+  }
+
+  /// Whether a request has to wait until its session's view has changed, or its stream is extended to now.
+  private func mustWait(_ job: Job) throws -> Bool {
+    if isWaiting(job.session) { return true }
+    return job.request.isUpload && job.request.durability == .durable ? try beginCatchUp(job.session) : false
   }
 
   private func visit(_ session: SyncSession) {
@@ -155,6 +161,7 @@ extension SyncEngine {
     _ = try views.read()
     var isRead = false
     try inPartOfTurn(meter) { isRead = try extendStreams(of: batch, $0) }
+    try inPartOfTurn(meter, goOnCatchingUp)
     try inPartOfTurn(meter, placeViewChanges)
     try placeQueries()
     for session in visited.values {
@@ -213,7 +220,7 @@ extension SyncEngine {
 
   private func extendStream(of session: SyncSession) throws {
     guard session.isAttached, let file = session.file, !isWaiting(session) else { return }
-    try writer.extend(file)
+    if try !beginCatchUp(session) { try writer.extend(file) }
   }
 
   private func inPartOfTurn(_ meter: TurnMeter, _ work: (TurnMeter) throws -> Void) rethrows {
@@ -239,6 +246,7 @@ extension SyncEngine {
     outdatedPermissions = OutdatedPermissions()
     staleFiles = WaitingFiles()
     laggingFiles = WaitingFiles()
+    catchUps = CatchUps()
     viewChanges = ViewChangeQueue(capacity: limits.simultaneousViewChanges)
     deferred = []
     queue = []

@@ -46,6 +46,8 @@ package final class SyncEngine {
   var staleFiles = WaitingFiles()
   /// Files whose streams a turn has left behind; they are extended in the next ones.
   var laggingFiles = WaitingFiles()
+  /// Streams that are extended over several turns.
+  var catchUps = CatchUps()
   /// Sessions whose view another one takes the place of at the end of this transaction or a later one.
   var viewChanges: ViewChangeQueue
   /// What such sessions ask for; done when their view has changed.
@@ -158,6 +160,7 @@ package final class SyncEngine {
     guard let file = session.file, live[file.ident] === session else { return }
     record(.sessionEnd, session)
     live[file.ident] = nil
+    catchUps.abandon(file.ident)
     views.remove(file)
     file.record.lastSeen = clock.seconds
     do {

@@ -48,6 +48,9 @@ final class SimulatedServer {
     )
     // Time stands still within a turn, so that turns end by what they have done.
     limits.turn.stepCount = self.random.pick([8, 100, 10_000])
+    // Even a short absence is a long one to some.
+    limits.history.recentCount = self.random.pick([2, 20, 1_024])
+    limits.history.pieceByteCount = self.random.pick([0, 1_000, 1 << 20])
   }
 
   var isRunning: Bool { process != nil }

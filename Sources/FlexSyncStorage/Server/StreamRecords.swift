@@ -115,18 +115,21 @@ extension ServerStore {
   }
 
   /// Places what a file's stream has after a version in that of another file, whose client has written nothing.
-  public func copyStream(of source: UInt64, after version: UInt64, to file: UInt64) throws {
+  public func copyStream(of source: UInt64, after version: UInt64, through last: UInt64, to file: UInt64)
+    throws
+  {
     let sql = """
       INSERT INTO flx_stream (file, version, kind, base, timestamp, origin, changeset,
         placed_version, old_query, query, query_version, old_permissions, permissions)
       SELECT ?3, version, kind, 0, timestamp, origin, changeset,
         placed_version, old_query, query, query_version, old_permissions, permissions
-      FROM flx_stream WHERE file = ?1 AND version > ?2
+      FROM flx_stream WHERE file = ?1 AND version > ?2 AND version <= ?4
       """
     try database.withStatement(sql) { statement in
       statement.bind(source, at: 1)
       statement.bind(version, at: 2)
       statement.bind(file, at: 3)
+      statement.bind(last, at: 4)
       try statement.run()
     }
   }
@@ -303,6 +306,11 @@ extension ServerStore {
   /// Takes back entries from a version on, which the client has not seen and will not see.
   public func dropStream(file: UInt64, from version: UInt64) throws {
     try deleteStream(file: file, where: "version >= ?2", version)
+  }
+
+  /// Takes back what was placed behind the end of a file's stream, and never became part of it.
+  public func dropUnfinished(_ file: ClientFileRecord) throws {
+    try dropStream(file: file.ident, from: file.streamHead + 1)
   }
 
   private func deleteStream(file: UInt64, where condition: String, _ version: UInt64) throws {

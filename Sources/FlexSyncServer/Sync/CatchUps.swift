@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The catch-ups under way, by file ident.
+///
+/// One whose session has ended waits for the client to come back, so that a client whose connection breaks often gets to
+/// its end, too.
+struct CatchUps {
+  private static let maximumAbandonedCount = 64
+
+  private var active: [UInt64: CatchUp] = [:]
+  private var line = WaitingFiles()
+  private var abandoned: [(ident: UInt64, catchUp: CatchUp)] = []
+
+  /// Whether none is for a session.
+  var isEmpty: Bool { active.isEmpty }
+
+  func contains(_ ident: UInt64) -> Bool { active[ident] != nil }
+
+  /// Begins one, or goes on with one that was abandoned if the stream is still where that began.
+  mutating func begin(_ file: LiveFile, writer: StreamWriter) throws {
+    var catchUp = takeAbandoned(file.ident)
+    if catchUp?.start != CatchUp.Start(file) {
+      try writer.store.dropUnfinished(file.record)
+      catchUp = CatchUp(file, writer: writer)
+    }
+    active[file.ident] = catchUp
+    line.insert(file.ident)
+  }
+
+  /// The one whose turn it is.
+  mutating func next() -> (ident: UInt64, catchUp: CatchUp)? {
+    while let ident = line.next() { if let catchUp = active[ident] { return (ident, catchUp) } }
+    return nil
+  }
+
+  /// Has one wait for its next turn.
+  mutating func wait(_ ident: UInt64) { line.insert(ident) }
+
+  /// Lets one go, as it has come to its end or to nothing.
+  mutating func remove(_ ident: UInt64) { active[ident] = nil }
+
+  /// Has one wait for the client.
+  mutating func abandon(_ ident: UInt64) {
+    guard let catchUp = active.removeValue(forKey: ident) else { return }
+    abandoned.append((ident, catchUp))
+    if abandoned.count > CatchUps.maximumAbandonedCount { abandoned.removeFirst() }
+  }
+
+  /// Whether one waits for the client that could go on with the file.
+  func hasAbandoned(_ file: LiveFile) -> Bool {
+    abandoned.contains { $0.ident == file.ident && $0.catchUp.start == CatchUp.Start(file) }
+  }
+
+  private mutating func takeAbandoned(_ ident: UInt64) -> CatchUp? {
+    guard let index = abandoned.firstIndex(where: { $0.ident == ident }) else { return nil }
+    return abandoned.remove(at: index).catchUp
+  }
+}
