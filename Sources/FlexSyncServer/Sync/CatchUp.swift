@@ -15,6 +15,7 @@ final class CatchUp {
     let declarationCount: Int
     let base: UInt64
     let view: View.Identity
+    let passedPermissions: String
 
     init(_ file: LiveFile) {
       streamHead = file.record.streamHead
@@ -22,6 +23,7 @@ final class CatchUp {
       declarationCount = file.record.declarationCount
       base = file.record.uploadClientVersion
       view = file.view.identity
+      passedPermissions = file.record.passedPermissions
     }
   }
 
@@ -29,15 +31,19 @@ final class CatchUp {
   private let writer: StreamWriter
   /// The file as it is to be.
   private let file: LiveFile
+  private let change: ViewChange
   private var courses = StreamCourses()
   /// The version up to which the courses are known.
   private var notedVersion: UInt64
 
   /// - Parameter file: extended to `record.placedVersion`.
-  init(_ file: LiveFile, writer: StreamWriter) {
+  init(_ file: LiveFile, writer: StreamWriter) throws {
     start = Start(file)
     self.writer = writer
     self.file = LiveFile(record: file.record, view: file.view, permissions: file.permissions)
+    var change = ViewChange(file.view)
+    change.passed = try writer.passedViews(of: file)
+    self.change = change
     notedVersion = start.placedVersion
   }
 
@@ -57,7 +63,7 @@ final class CatchUp {
   private func noteCourses(_ meter: TurnMeter) throws -> Bool {
     while case let piece = try writer.history.piece(after: notedVersion, isSmall: true), let last = piece.last
     {
-      courses.note(ViewChange(file.view).touches(in: piece, skipping: []))
+      courses.note(change.touches(in: piece, skipping: []))
       notedVersion = last.entry.version
       meter.count(piece)
       if meter.isExhausted { break }
@@ -68,7 +74,7 @@ final class CatchUp {
   private func placePiece(_ meter: TurnMeter) throws {
     let piece = try writer.history.piece(after: file.record.placedVersion, isSmall: true)
     guard let last = piece.last else { return }
-    let touches = ViewChange(file.view).touches(in: piece, skipping: [])
+    let touches = change.touches(in: piece, skipping: [])
     for planned in try writer.planner.plan(touches, courses, for: file.view) {
       try writer.place(planned, in: file)
     }
@@ -82,6 +88,7 @@ final class CatchUp {
     live.record.streamHead = file.record.streamHead
     live.record.placedVersion = file.record.placedVersion
     live.record.declarationCount = file.record.declarationCount
+    live.record.passedPermissions = PassedPermissions.noText
     // It is loaded again when it is needed.
     live.window = nil
   }

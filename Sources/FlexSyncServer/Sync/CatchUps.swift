@@ -21,7 +21,7 @@ struct CatchUps {
     var catchUp = takeAbandoned(file.ident)
     if catchUp?.start != CatchUp.Start(file) {
       try writer.store.dropUnfinished(file.record)
-      catchUp = CatchUp(file, writer: writer)
+      catchUp = try CatchUp(file, writer: writer)
     }
     active[file.ident] = catchUp
     line.insert(file.ident)

@@ -11,6 +11,9 @@ struct StreamCourses {
     case follow
     /// In view now and not before: the whole object.
     case enter
+    /// In view throughout, but the user might not see all of it in between: the client keeps what it has, and gets what
+    /// was seen of it, and the properties that were written unseen as they are now.
+    case catchUp
     /// In view before and now, and not in between: the whole object in place of the one that the client has.
     case replace
     /// In view before and not now.
@@ -28,13 +31,29 @@ struct StreamCourses {
     var isReplaced = false
     /// The version that changed the object last while it was in view, or brought it in or out.
     var last: UInt64
+    /// Whether the object was erased or out of view in it.
+    var isInterrupted = false
+    /// The properties that were written unseen, with the version that wrote each last.
+    var unseen: [String: UInt64] = [:]
+
+    mutating func note(_ touch: ViewTouch) {
+      last = touch.entry.entry.version
+      isIn = touch.isIn
+      isAlwaysIn = isAlwaysIn && touch.isSeenWhileThere
+      isInterrupted = isInterrupted || !touch.isIn
+      for field in touch.hiddenFields { unseen[field] = last }
+      for instruction in touch.instructions {
+        if case .eraseObject = instruction { isInterrupted = true }
+        if let field = instruction.path?.field, unseen[field] != nil { unseen[field] = last }
+      }
+    }
 
     var verdict: Verdict {
       switch (wasIn, isIn) {
       case _ where isReplaced: .ignore
-      case (_, true) where isAlwaysIn: .follow
+      case (_, true) where isAlwaysIn && unseen.isEmpty: .follow
       case (false, true): .enter
-      case (true, true): .replace
+      case (true, true): isInterrupted ? .replace : .catchUp
       case (true, false): .leave
       case (false, false): .ignore
       }
@@ -48,20 +67,14 @@ struct StreamCourses {
   /// - Parameter touches: of the next versions.
   mutating func note(_ touches: [ViewTouch]) {
     for touch in touches {
-      let version = touch.entry.entry.version
-      if var course = courses[touch.object] {
-        course.isIn = touch.isIn
-        course.isAlwaysIn = course.isAlwaysIn && touch.isSeenWhileThere
-        course.last = version
-        courses[touch.object] = course
-      } else if !touch.wasIn || !touch.isIn || !touch.isSeenWhileThere {
-        courses[touch.object] = Course(
-          wasIn: touch.wasIn,
-          isIn: touch.isIn,
-          isAlwaysIn: touch.isSeenWhileThere,
-          last: version
-        )
-      }
+      guard
+        courses[touch.object] != nil || !touch.wasIn || !touch.isIn || !touch.isSeenWhileThere
+          || !touch.hiddenFields.isEmpty
+      else { continue }
+      courses[
+        touch.object,
+        default: Course(wasIn: touch.wasIn, isIn: touch.isIn, isAlwaysIn: true, last: 0)
+      ].note(touch)
     }
   }
 

@@ -70,7 +70,7 @@ final class StreamPlanner {
     func plan() throws -> [PlannedEntry] {
       try self.plan(change.touches(in: first, skipping: objects), for: change.view, excluding: author)
     }
-    let isCommon = author == nil && objects.isEmpty
+    let isCommon = author == nil && objects.isEmpty && change.passed.isEmpty
     try (isCommon ? cached(change.view, after: version, plan) : plan()).forEach(body)
   }
 
@@ -165,6 +165,7 @@ final class StreamPlanner {
   ) throws -> [[UInt8]] {
     var followed: [Int] = []
     var replaced: [Int: (object: ObjectReference, verdict: StreamCourses.Verdict)] = [:]
+    var caughtUp: [Int: PropertyPath] = [:]
     for touch in touches {
       let course = courses[touch.object]
       switch course?.verdict ?? .follow {
@@ -173,6 +174,19 @@ final class StreamPlanner {
         let positions = committed.positions[touch.number]
         let isWhole = view.fields(of: touch.object.table) == .all
         followed += isWhole ? positions : positions.filter { view.shows(committed.entry.instructions[$0]) }
+      case .catchUp:
+        guard let course else { continue }
+        var fields: Set<String> = []
+        for position in committed.positions[touch.number]
+        where view.shows(committed.entry.instructions[position]) {
+          guard let path = committed.entry.instructions[position].path, let last = course.unseen[path.field]
+          else {
+            followed.append(position)
+            continue
+          }
+          guard last == committed.entry.version, fields.insert(path.field).inserted else { continue }
+          caughtUp[position] = path
+        }
       case .enter, .replace, .leave:
         guard let course, course.last == committed.entry.version,
           let first = committed.positions[touch.number].first
@@ -181,9 +195,13 @@ final class StreamPlanner {
       }
     }
     if followed.count == committed.entry.instructions.count { return [committed.changeset] }
-    guard !followed.isEmpty || !replaced.isEmpty else { return [] }
+    guard !followed.isEmpty || !replaced.isEmpty || !caughtUp.isEmpty else { return [] }
     var instructions: [Instruction] = []
-    for position in (followed + replaced.keys).sorted() {
+    for position in (followed + replaced.keys + caughtUp.keys).sorted() {
+      if let path = caughtUp[position] {
+        instructions += try store.objects.replacement(of: path.field, in: path.object)
+        continue
+      }
       guard let (object, verdict) = replaced[position] else {
         instructions.append(committed.entry.instructions[position])
         continue

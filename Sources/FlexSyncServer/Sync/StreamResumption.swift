@@ -50,8 +50,10 @@ struct StreamResumption {
   private func takeBack(_ bootstrap: BootstrapRecord, version: UInt64, _ file: LiveFile) throws {
     guard bootstrap.placedVersion >= historyFloor else { throw historyIsGone }
     guard !showsOthersPart(bootstrap, after: version, file) else { throw historyIsGone }
+    let passed = file.record.passedPermissions
     // What was placed and what was not yet is then treated alike.
     try writer.extend(file)
+    file.record.passedPermissions = passed
     do {
       try writer.replaceUnfinishedBootstrap(bootstrap, version: version, in: file)
     } catch let refusal as QuerySetRefusal {
@@ -136,6 +138,7 @@ struct StreamResumption {
     record.declarationCount = origin.declarationCount
     record.query = origin.query
     record.permissions = origin.permissions
+    if origin.userID == record.userID { record.passedPermissions = origin.passedPermissions }
     record.sourceSalt = sourceSalt
     try store.update(record)
   }
@@ -198,6 +201,7 @@ struct StreamResumption {
   private func startOver(_ file: LiveFile) throws {
     try store.dropStream(file: file.ident, from: 0)
     file.record.declarationCount = 0
+    file.record.passedPermissions = PassedPermissions.noText
     file.follow(try view(View.emptyBody, ViewPermissions.unrestrictedText))
     try writer.placeInitialBootstrap(in: file)
   }

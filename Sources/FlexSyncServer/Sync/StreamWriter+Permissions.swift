@@ -38,10 +38,12 @@ extension StreamWriter {
     guard text != file.record.permissions else { return nil }
     let view = try schema.view(body: file.record.query, permissions: text)
     views.remove(file)
-    let change = ViewChange(from: file.view, to: view, schema: schema)
+    var change = ViewChange(from: file.view, to: view, schema: schema)
+    change.passed = try passedViews(of: file)
     let unheard = try planner.unheardObjects(of: change, after: file.record.placedVersion)
     try planner.plan(change, after: file.record.placedVersion) { try place($0, in: file) }
     file.record.placedVersion = history.version
+    file.record.passedPermissions = PassedPermissions.noText
     try conceal(after: deliveredVersion, from: view, in: file)
     if isBootstrapAllowed {
       return try placeBootstrap(

@@ -28,8 +28,15 @@ extension StreamWriter {
     let oldView = try schema.view(body: record.oldQuery, permissions: record.oldPermissions)
     let allowed = ViewPermissions(file.permissions, of: oldView.queriedClassNames)
     let next = try schema.view(body: record.oldQuery, permissions: allowed.text)
-    let views = [oldView, next] + (try bootstrappedViews(from: version, file))
+    let bootstraps = try bootstraps(from: version, file)
+    let views =
+      try [oldView, next]
+      + bootstraps.map { bootstrap in
+        try schema.view(body: bootstrap.query, permissions: bootstrap.permissions)
+      }
     let kept = try objectsInAllViews(uploaded.subtracting(rejected), views, since: record.placedVersion)
+    var change = ViewChange(from: oldView, to: next, schema: schema)
+    change.passed = try passedViews(takingBack: bootstraps, to: oldView, file)
     var leftovers = try self.leftovers(of: kept, from: version, file)[...]
     try store.dropStream(file: file.ident, from: version)
     file.window = nil
@@ -37,7 +44,7 @@ extension StreamWriter {
     file.record.declarationCount = 0
     try placePurge(in: file)
     try planner.plan(
-      ViewChange(from: oldView, to: next, schema: schema),
+      change,
       after: record.placedVersion,
       excluding: file.ident,
       skipping: uploaded
@@ -52,6 +59,7 @@ extension StreamWriter {
     for leftover in leftovers { try place(leftover, in: file) }
     try placeWhole(uploaded.subtracting(kept), rejection, in: file, next)
     file.record.placedVersion = history.version
+    file.record.passedPermissions = PassedPermissions.noText
     let followed = try permissions(after: record, oldView, allowed)
     file.follow(try schema.view(body: record.oldQuery, permissions: followed.text))
   }
@@ -86,16 +94,15 @@ extension StreamWriter {
     return objects
   }
 
-  /// The views of the bootstraps that are dropped.
-  private func bootstrappedViews(from version: UInt64, _ file: LiveFile) throws -> [View] {
-    var views: [View] = []
+  /// The bootstraps that are dropped.
+  private func bootstraps(from version: UInt64, _ file: LiveFile) throws -> [BootstrapRecord] {
+    var records: [BootstrapRecord] = []
     var last = version - 1
     while let bootstrap = try store.firstBootstrap(file: file.ident, after: last) {
-      let record = bootstrap.record
-      views.append(try schema.view(body: record.query, permissions: record.permissions))
+      records.append(bootstrap.record)
       last = bootstrap.version
     }
-    return views
+    return records
   }
 
   /// Those of the objects that are in all views, were for as long as they were there since a version, and of which all

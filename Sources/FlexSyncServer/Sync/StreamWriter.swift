@@ -49,7 +49,8 @@ final class StreamWriter {
   func extend(_ file: LiveFile) throws {
     let from = views.placedVersion(of: file)
     guard from < history.version else { return advance(file) }
-    if let live = file.liveView, try views.read() {
+    let passed = try passedViews(of: file)
+    if let live = file.liveView, passed.isEmpty, try views.read() {
       let touches = live.touches(after: from)
       if !touches.isEmpty {
         for planned in try planner.plan(live.view, after: from, touches: touches) {
@@ -59,7 +60,9 @@ final class StreamWriter {
     } else {
       // It need not wait until all other views are looked at.
       views.remove(file)
-      try planner.plan(file.view, after: from) { try place($0, in: file) }
+      var change = ViewChange(file.view)
+      change.passed = passed
+      try planner.plan(change, after: from) { try place($0, in: file) }
     }
     advance(file)
   }
@@ -67,8 +70,9 @@ final class StreamWriter {
   /// Notes that the stream covers the history up to now. Not worth a write of its own: the same stretch again gives
   /// the same nothing.
   private func advance(_ file: LiveFile) {
-    let wasDirty = file.isDirty
+    let wasDirty = file.isDirty || file.record.passedPermissions != PassedPermissions.noText
     file.record.placedVersion = history.version
+    file.record.passedPermissions = PassedPermissions.noText
     file.isDirty = wasDirty
   }
 

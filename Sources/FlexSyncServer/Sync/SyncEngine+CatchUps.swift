@@ -23,6 +23,11 @@ extension SyncEngine {
         catchUps.abandon(ident)
         continue
       }
+      guard catchUp.start == CatchUp.Start(file) else {
+        // What the user might see in between has changed.
+        try catchUps.begin(file, writer: writer)
+        continue
+      }
       // A part for each in turn.
       if try catchUp.goOn(TurnMeter(limits.turn.divided(by: 8), now: now)) {
         catchUp.finish(file)

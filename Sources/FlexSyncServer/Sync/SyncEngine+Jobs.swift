@@ -122,7 +122,7 @@ extension SyncEngine {
       session,
       ["downloadVersion": "\(message.download.serverVersion)", "queryVersion": "\(message.queryVersion)"]
     )
-    note(file.permissions, session)
+    try note(file.permissions, session)
     if file.record.query != body {
       // The client counts on another set than the one that it was sent. It gets the difference, under its own number.
       queue.append(Job(session: session, request: .query(message.queryVersion, queries)))

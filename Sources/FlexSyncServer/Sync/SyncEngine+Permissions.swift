@@ -4,19 +4,50 @@ import FlexSyncQuery
 import FlexSyncStorage
 import Logging
 
-/// Users whose permissions are to be looked up again.
+/// Users whose permissions are to be looked up again, and after which versions of the history they have changed: first
+/// and last.
 struct OutdatedPermissions {
-  private var users: Set<String> = []
-  private var isEverybody = false
+  private(set) var users: [String: ClosedRange<UInt64>] = [:]
+  private(set) var everybody: ClosedRange<UInt64>?
 
-  var isEmpty: Bool { users.isEmpty && !isEverybody }
+  var isEmpty: Bool { users.isEmpty && everybody == nil }
 
   /// - Parameter userID: nil for everybody.
-  mutating func insert(_ userID: String?) {
-    if let userID { users.insert(userID) } else { isEverybody = true }
+  mutating func insert(_ userID: String?, at version: UInt64) { insert(userID, version...version) }
+
+  mutating func insert(_ other: OutdatedPermissions) {
+    for (userID, versions) in other.users { insert(userID, versions) }
+    if let versions = other.everybody { insert(nil, versions) }
   }
 
-  func contains(_ userID: String) -> Bool { isEverybody || users.contains(userID) }
+  private mutating func insert(_ userID: String?, _ versions: ClosedRange<UInt64>) {
+    if let userID {
+      users[userID] = users[userID]?.joined(with: versions) ?? versions
+    } else {
+      everybody = everybody?.joined(with: versions) ?? versions
+    }
+  }
+
+  func contains(_ userID: String) -> Bool { versions(of: userID) != nil }
+
+  /// Those of everybody only.
+  var ofEverybody: OutdatedPermissions {
+    var result = OutdatedPermissions()
+    result.everybody = everybody
+    return result
+  }
+
+  /// When the permissions of a user have changed, if they have.
+  func versions(of userID: String) -> ClosedRange<UInt64>? {
+    guard let versions = users[userID] else { return everybody }
+    return everybody?.joined(with: versions) ?? versions
+  }
+}
+
+extension ClosedRange {
+  fileprivate func joined(with other: ClosedRange) -> ClosedRange {
+    Swift.min(lowerBound, other.lowerBound)...Swift.max(upperBound, other.upperBound)
+  }
 }
 
 /// What users may see and do, and changes of it (protocol §4.9).
@@ -26,7 +57,7 @@ extension SyncEngine {
   ///
   /// - Parameter userID: whose permissions may have changed; nil for everybody's.
   package func permissionsMayHaveChanged(of userID: String? = nil) {
-    outdatedPermissions.insert(userID)
+    outdatedPermissions.insert(userID, at: history.version)
     onWork?()
   }
 
@@ -55,6 +86,8 @@ extension SyncEngine {
     guard !outdatedPermissions.isEmpty else { return }
     let outdated = outdatedPermissions
     outdatedPermissions = OutdatedPermissions()
+    changedPermissions.insert(outdated)
+    if outdated.everybody != nil { awaySweep = 0 }
     for (ident, session) in live.sorted(by: { $0.key < $1.key }) where outdated.contains(session.userID) {
       staleFiles.insert(ident)
       if let file = session.file { views.remove(file) }
@@ -71,7 +104,7 @@ extension SyncEngine {
         guard try isAllowed(session) else { continue }
         let permissions = try known[session.userID] ?? permissions(of: session.userID)
         known[session.userID] = permissions
-        note(permissions, session)
+        try note(permissions, session)
       } catch  where SyncEngine.concernsOneSession(error) {
         logger.error("permissions cannot be told", metadata: metadata(session, ["error": "\(error)"]))
         try end(session, .unexpected)
@@ -79,6 +112,7 @@ extension SyncEngine {
       meter.count()
       if meter.isExhausted { return }
     }
+    try noteAwayFiles(&known, meter)
   }
 
   /// Whether the subscriptions of a session are still allowed; otherwise the session is ended.
@@ -98,15 +132,19 @@ extension SyncEngine {
   /// A new view is placed at the end of the transaction, as the snapshot that its content is read from is that of the
   /// end, or of a later one if many change. Until then nothing is placed for the session, it is told nothing, and nothing
   /// that it asks for is done.
-  func note(_ permissions: Permissions, _ session: SyncSession) {
+  func note(_ permissions: Permissions, _ session: SyncSession) throws {
     guard let file = session.file else { return }
+    let versions = changedPermissions.versions(of: session.userID) ?? history.version...history.version
+    var record = file.record
+    try record.note(permissions, of: file.view.queriedClassNames, since: versions)
+    if record != file.record { file.record = record }
+    visited[file.ident] = session
     if writer.changesView(permissions, of: file) {
       viewChanges.insert(file.ident, session, permissions)
       views.remove(file)
     } else {
       file.permissions = permissions
       viewChanges.remove(file.ident)
-      visited[file.ident] = session
     }
   }
 
@@ -214,8 +252,9 @@ extension SyncEngine {
           for image in [touched.before, touched.after].compactMap(\.self) {
             let row = ImageRow(image: image, layout: layout)
             switch row.value(of: place.userField) {
-            case .string(let userID): outdatedPermissions.insert(userID)
-            case .objectId(let userID): outdatedPermissions.insert(userID.description)
+            case .string(let userID): outdatedPermissions.insert(userID, at: committed.entry.version)
+            case .objectId(let userID):
+              outdatedPermissions.insert(userID.description, at: committed.entry.version)
             default: break
             }
           }

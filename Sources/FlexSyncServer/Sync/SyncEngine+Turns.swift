@@ -32,6 +32,7 @@ extension SyncEngine {
 
   private var mustWrite: Bool {
     isBehind || views.isBehind || !laggingFiles.isEmpty || !catchUps.isEmpty || hasViewsToPlace
+      || hasAwayFilesToNote
   }
 
   /// How many versions of the history may wait for being matched with the views before no further ones are made.

@@ -42,6 +42,10 @@ package final class SyncEngine {
   var permissionSource: any PermissionSource
   /// Whose permissions are to be looked up again.
   var outdatedPermissions = OutdatedPermissions()
+  /// Whose permissions have changed, until that is noted with all their files.
+  var changedPermissions = OutdatedPermissions()
+  /// After which file the next one is to be noted, when everybody's permissions may have changed; nil if none is.
+  var awaySweep: UInt64?
   /// Files of whose users that is so. Until it is done, they wait as those do whose view changes.
   var staleFiles = WaitingFiles()
   /// Files whose streams a turn has left behind; they are extended in the next ones.
@@ -105,6 +109,9 @@ package final class SyncEngine {
     schema = try AppSchema(app: app, store: store, limits: serverLimits)
     history = try CommittedHistory(store: store, limits: limits.history)
     noticedVersion = history.version
+    // What has changed while the server did not run, nobody has noted.
+    changedPermissions.insert(nil, at: history.version)
+    awaySweep = 0
     planner = StreamPlanner(store: store, history: history)
     views = LiveViews(history: history) {
       TurnMeter(limits.turn.divided(by: 2), now: monotonicMilliseconds)
@@ -131,7 +138,7 @@ package final class SyncEngine {
     )
     try store.write { try includeCustomUserData(of: permissions) }
     uploads.onSchemaGrowth = { [unowned self] file in
-      outdatedPermissions.insert(nil)
+      outdatedPermissions.insert(nil, at: history.version)
       file.permissions = try self.permissions(of: file.record.userID)
     }
   }

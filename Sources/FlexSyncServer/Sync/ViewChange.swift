@@ -9,6 +9,8 @@ struct ViewChange {
   let view: View
   private let next: View?
   private let schema: AppSchema?
+  /// What else the user might see in the stretch: from after which version on, ascending.
+  var passed: [(version: UInt64, view: View)] = []
 
   /// A view that stays.
   init(_ view: View) {
@@ -34,7 +36,8 @@ struct ViewChange {
       for (number, touched) in committed.entry.images.objects.enumerated()
       where view.selects(from: touched.object.table) {
         guard skipping.isEmpty || !skipping.contains(touched.object) else { continue }
-        let touch = touch(of: touched, number, committed)
+        var touch = touch(of: touched, number, committed)
+        touch.passed = passed.last { $0.version < committed.entry.version }?.view
         if touch.wasIn || touch.isIn || next != nil { touches.append(touch) }
       }
     }

@@ -70,6 +70,15 @@ struct ViewPermissions: Hashable {
     return result
   }
 
+  /// The same, with nothing to be seen of some more classes.
+  func withNothing(of classNames: Set<String>) -> ViewPermissions {
+    var result = self
+    for name in classNames {
+      result.restrictions[name] = Restriction(objects: Predicate.never.canonicalText, fields: .only([]))
+    }
+    return result
+  }
+
   /// The classes that are marked so.
   var unsettledClassNames: Set<String> {
     Set(restrictions.filter { $0.value.fields.isMarkedUnsettled }.keys)

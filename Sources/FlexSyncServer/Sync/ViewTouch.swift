@@ -16,6 +16,8 @@ struct ViewTouch {
   var wasSurelyOut = false
   /// Whether the view that comes next shows of the object what this one does, before and after the change.
   var isSeenNext = true
+  /// What the user might see at that time, if that was something else than the view has.
+  var passed: View?
 
   private var touched: TouchedObject { entry.entry.images.objects[number] }
 
@@ -23,6 +25,26 @@ struct ViewTouch {
 
   /// Whether the object is in view before and after the change, as far as it is there.
   var isSeenWhileThere: Bool {
-    (wasIn || touched.before == nil) && (isIn || touched.after == nil) && isSeenNext
+    (wasIn || touched.before == nil) && (isIn || touched.after == nil) && isSeenNext && wasAllowed
+  }
+
+  /// Whether the user might see the object then, before and after the change.
+  private var wasAllowed: Bool {
+    guard let passed else { return true }
+    let layout = entry.layout(of: object.table)
+    return [touched.before, touched.after].allSatisfy { image in
+      image == nil || passed.surelyContains(image, className: object.table, layout: layout)
+    }
+  }
+
+  /// The instructions on the object.
+  var instructions: [Instruction] { entry.positions[number].map { entry.entry.instructions[$0] } }
+
+  /// The properties that the change writes, of which the user might not see that.
+  var hiddenFields: Set<String> {
+    if isSeenWhileThere, passed == nil { return [] }
+    let isSeen = isSeenWhileThere
+    let hidden = instructions.filter { !isSeen || passed?.shows($0) == false }
+    return Set(hidden.compactMap { $0.path?.field })
   }
 }

@@ -23,6 +23,9 @@ public struct ClientFileRecord: Hashable, Sendable {
   public var query = "{}"
   /// What the user may see of the classes in the query, as the view has it: the JSON text, `{}` for everything.
   public var permissions = "{}"
+  /// What the user might see later, in the part of the history that the stream does not cover yet: the JSON text of the
+  /// permissions that came into force, each with the version since which it was so; `[]` for no others.
+  public var passedPermissions = "[]"
   /// Seconds since 1970.
   public var lastSeen: Int64
   /// Whether the client may have written objects under this ident.
@@ -65,7 +68,8 @@ extension ServerStore {
   public func file(ident: UInt64) throws -> ClientFileRecord? {
     let sql = """
       SELECT salt, user_id, upload_client_version, upload_server_version, trimmed_version, stream_head,
-        placed_version, declaration_count, query_version, query, last_seen, permissions, has_written, source_salt
+        placed_version, declaration_count, query_version, query, last_seen, permissions, has_written, source_salt,
+        passed_permissions
       FROM flx_files WHERE ident = ?1
       """
     return try database.withStatement(sql) { statement in
@@ -88,6 +92,7 @@ extension ServerStore {
       file.permissions = statement.text(11)
       file.hasWritten = statement.int(12) != 0
       file.sourceSalt = statement.isNull(13) ? nil : statement.int(13)
+      file.passedPermissions = statement.text(14)
       return file
     }
   }
@@ -102,13 +107,36 @@ extension ServerStore {
     return try ident.flatMap { try file(ident: $0) }
   }
 
+  /// The files of a user, ascending.
+  public func fileIdents(of userID: String) throws -> [UInt64] {
+    try database.withStatement("SELECT ident FROM flx_files WHERE user_id = ?1 ORDER BY ident") { statement in
+      statement.bind(userID, at: 1)
+      var idents: [UInt64] = []
+      while try statement.step() { idents.append(statement.unsigned(0)) }
+      return idents
+    }
+  }
+
+  /// The next files with subscriptions, ascending.
+  public func subscribedFileIdents(after ident: UInt64, maximumCount: Int) throws -> [UInt64] {
+    let sql = "SELECT ident FROM flx_files WHERE ident > ?1 AND query <> '{}' ORDER BY ident LIMIT ?2"
+    return try database.withStatement(sql) { statement in
+      statement.bind(ident, at: 1)
+      statement.bind(Int64(maximumCount), at: 2)
+      var idents: [UInt64] = []
+      while try statement.step() { idents.append(statement.unsigned(0)) }
+      return idents
+    }
+  }
+
   /// Stores what has changed about a file.
   public func update(_ file: ClientFileRecord) throws {
     CrashPoint.reached(.serverBeforeCursors)
     let sql = """
       UPDATE flx_files SET upload_client_version = ?2, upload_server_version = ?3, trimmed_version = ?4,
         stream_head = ?5, placed_version = ?6, declaration_count = ?7, query_version = ?8, query = ?9,
-        last_seen = ?10, permissions = ?11, has_written = ?12, source_salt = ?13
+        last_seen = ?10, permissions = ?11, has_written = ?12, source_salt = ?13,
+        passed_permissions = ?14
       WHERE ident = ?1
       """
     try database.withStatement(sql) { statement in
@@ -125,6 +153,7 @@ extension ServerStore {
       statement.bind(file.permissions, at: 11)
       statement.bind(file.hasWritten ? 1 as Int64 : 0, at: 12)
       if let sourceSalt = file.sourceSalt { statement.bind(sourceSalt, at: 13) }
+      statement.bind(file.passedPermissions, at: 14)
       try statement.run()
     }
     CrashPoint.reached(.serverAfterCursors)

@@ -52,6 +52,7 @@ public final class ServerStore {
       ("flx_files", "permissions", "TEXT NOT NULL DEFAULT '{}'"), ("flx_stream", "old_permissions", "TEXT"),
       ("flx_stream", "permissions", "TEXT"), ("flx_files", "has_written", "INTEGER NOT NULL DEFAULT 1"),
       ("flx_files", "source_salt", "INTEGER"),
+      ("flx_files", "passed_permissions", "TEXT NOT NULL DEFAULT '[]'"),
     ] {
       let sql = "SELECT count(*) FROM pragma_table_info('\(table)') WHERE name = '\(column)'"
       guard try database.integer(sql) == 0 else { continue }
@@ -122,7 +123,8 @@ public final class ServerStore {
       trimmed_version INTEGER NOT NULL DEFAULT 0, stream_head INTEGER NOT NULL DEFAULT 0,
       placed_version INTEGER NOT NULL DEFAULT 0, declaration_count INTEGER NOT NULL DEFAULT 0,
       query_version INTEGER NOT NULL DEFAULT 0, query TEXT NOT NULL DEFAULT '{}', last_seen INTEGER NOT NULL,
-      permissions TEXT NOT NULL DEFAULT '{}', has_written INTEGER NOT NULL DEFAULT 1, source_salt INTEGER);
+      permissions TEXT NOT NULL DEFAULT '{}', has_written INTEGER NOT NULL DEFAULT 1, source_salt INTEGER,
+      passed_permissions TEXT NOT NULL DEFAULT '[]');
     CREATE INDEX IF NOT EXISTS flx_files_by_user ON flx_files (user_id);
     CREATE INDEX IF NOT EXISTS flx_files_by_salt ON flx_files (salt);
     CREATE TABLE IF NOT EXISTS flx_stream (
