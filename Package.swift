@@ -182,7 +182,7 @@ let tests: [Target] = [
     dependencies: [
       "FlexSyncServer", "FlexSyncModel", "FlexSyncChangeset", "FlexSyncQuery", "FlexSyncStorage",
       "FlexSyncProtocol",
-      "FlexSyncTransport", "FlexSyncJSON", "FlexSyncCrypto", "DiskProbe",
+      "FlexSyncTransport", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncSimulator", "DiskProbe",
       .product(name: "Logging", package: "swift-log"),
     ]
   ),

@@ -51,8 +51,7 @@ struct Simulate: ParsableCommand {
   private func work(_ range: ClosedRange<UInt64>) {
     var report = SimulationReport()
     for seed in range {
-      var outcome = Simulation(Plan(seed: seed), keepsLog: verbose).run()
-      if outcome.failure != nil, shrink { outcome = Shrinker(seed: seed).run() ?? outcome }
+      let outcome = SimulatedSeed(seed).run(keepsLog: verbose, shrinks: shrink)
       report.add(outcome.report)
       for line in outcome.log { tell(.text(line)) }
       tell(.done(seed: seed, failure: outcome.failure))

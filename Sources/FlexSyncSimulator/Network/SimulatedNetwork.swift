@@ -21,6 +21,15 @@ final class NetworkWay {
     jitter = self.random.pick([0, 2, 30, 300])
   }
 
+  private init(random: SeededRandom, usualDelay: UInt64) {
+    self.random = random
+    self.usualDelay = usualDelay
+    jitter = 0
+  }
+
+  /// A way on which everything arrives at once.
+  static func immediate(random: SeededRandom) -> NetworkWay { NetworkWay(random: random, usualDelay: 0) }
+
   func delay() -> UInt64 { usualDelay + random.number(in: 0...jitter) }
 
   func silenceBeforeLoss() -> UInt64 { random.number(in: 5_000...600_000) }
@@ -40,10 +49,14 @@ final class SimulatedNetwork {
   /// Takes a connection of a client; nil while the server is down.
   var accept: ((SimulatedLink, _ client: Int) -> SimulatedChannel?)?
 
-  init(_ time: SimulatedTime, clientCount: Int, random: inout SeededRandom) {
+  init(_ time: SimulatedTime, ways: [NetworkWay]) {
     self.time = time
-    ways = (0..<clientCount).map { _ in NetworkWay(random: random.split()) }
-    links = Array(repeating: nil, count: clientCount)
+    self.ways = ways
+    links = Array(repeating: nil, count: ways.count)
+  }
+
+  convenience init(_ time: SimulatedTime, clientCount: Int, random: inout SeededRandom) {
+    self.init(time, ways: (0..<clientCount).map { _ in NetworkWay(random: random.split()) })
   }
 
   /// What a client that connects gets.

@@ -127,7 +127,7 @@ final class SimulatedServer {
 }
 
 /// In a world with one thread, work beside the loop is done at once.
-private struct ImmediateWorker: BlockingWorker {
+struct ImmediateWorker: BlockingWorker {
   func performBlocking<Result: Sendable>(
     _ work: @escaping @Sendable () -> Result,
     completion: @escaping (Result) -> Void

@@ -21,8 +21,8 @@ package struct SimulationReport: Sendable {
 package struct SimulationOutcome: Sendable {
   package let seed: UInt64
   /// What it found wrong; nil if nothing was.
-  package let failure: String?
-  package let report: SimulationReport
+  package internal(set) var failure: String?
+  package internal(set) var report: SimulationReport
   /// What happened, if it was asked for.
-  package let log: [String]
+  package internal(set) var log: [String]
 }

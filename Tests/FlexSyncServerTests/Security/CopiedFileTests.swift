@@ -3,6 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncProtocol
+import FlexSyncSimulator
 import Testing
 
 @testable import FlexSyncServer
@@ -20,13 +21,13 @@ struct CopiedFileTests {
         + Server.newPerson(3, team: "theirs", salary: 10),
       query: nil
     )
-    func owner(_ world: TwoWorlds.World) throws -> Attacker {
-      let owner = try Attacker(world.server, userID: "owner", query: query)
+    func owner(_ world: TwoWorlds.World) -> Attacker {
+      let owner = Attacker(world.server, userID: "owner", query: query)
       owner.mark()
       owner.disconnect()
       return owner
     }
-    return (worlds, (try owner(worlds.first), try owner(worlds.second)))
+    return (worlds, (owner(worlds.first), owner(worlds.second)))
   }
 
   private static func open(

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// All worlds of a seed.
+package struct SimulatedSeed {
+  private let seed: UInt64
+
+  package init(_ seed: UInt64) { self.seed = seed }
+
+  /// Whether an adversary is among the worlds.
+  private var hasAdversary: Bool { seed % 4 == 1 }
+
+  /// Runs one world after the other, until one fails.
+  package func run(keepsLog: Bool = false, shrinks: Bool = false) -> SimulationOutcome {
+    var outcome = Simulation(Plan(seed: seed), keepsLog: keepsLog).run()
+    if outcome.failure != nil, shrinks { outcome = Shrinker(seed: seed).run() ?? outcome }
+    guard outcome.failure == nil, hasAdversary else { return outcome }
+    let adversary = AdversarySimulation(seed: seed, keepsLog: keepsLog).run()
+    outcome.report.add(adversary.report)
+    outcome.log += adversary.log
+    outcome.failure = adversary.failure
+    return outcome
+  }
+}
