@@ -102,7 +102,8 @@ static void open_realm(program_t *program, bool offline) {
   program->user = flx_app_get_current_user(program->app);
   if (!program->user) die("tasks: nobody is logged in on this device; use 'login' first");
   flx_realm_config_t config = {.struct_size = sizeof config, .user = program->user, .classes = CLASSES,
-                               .class_count = sizeof CLASSES / sizeof *CLASSES, .starts_suspended = offline};
+                               .class_count = sizeof CLASSES / sizeof *CLASSES,
+                               .client_reset_mode = FLX_CLIENT_RESET_RECOVER_UNSYNCED, .starts_suspended = offline};
   flx_error_t error;
   check(flx_realm_open(&config, &program->realm, &error), &error);
   flx_class_info_t info;

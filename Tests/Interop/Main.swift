@@ -39,9 +39,20 @@ enum Main {
 
   private static func playCutover(_ options: Options) throws {
     let (throughC, makes) = makes(options)
-    for make in makes {
-      let count = try Cutover(with: make, observing: throughC, options).play()
-      print("interop: \(make.name) brought everything to the new server, in \(count) runs")
+    // Clients wait a second after each cut: those of each make have the time of the others.
+    let outcomes = Outcomes(makes.count)
+    let end = DispatchSemaphore(value: 0)
+    for (index, make) in makes.enumerated() {
+      Thread.detachNewThread {
+        let cutover = Cutover(with: make, observing: throughC, options)
+        outcomes.set(index, Result { try cutover.play() })
+        end.signal()
+      }
+    }
+    for _ in makes { end.wait() }
+    for (make, outcome) in zip(makes, outcomes.all) {
+      let count = try outcome?.get() ?? 0
+      print("interop: \(make.name) brought everything to the new server, also with \(count) cuts")
     }
   }
 
@@ -59,4 +70,16 @@ enum Main {
       }
     }
   }
+}
+
+/// What became of things that are done at the same time.
+private final class Outcomes: @unchecked Sendable {
+  private let lock = NSLock()
+  private var outcomes: [Result<Int, any Error>?]
+
+  init(_ count: Int) { outcomes = Array(repeating: nil, count: count) }
+
+  var all: [Result<Int, any Error>?] { lock.withLock { outcomes } }
+
+  func set(_ index: Int, _ outcome: Result<Int, any Error>) { lock.withLock { outcomes[index] = outcome } }
 }

@@ -12,8 +12,6 @@ struct Options {
   var leavesNothingOut = false
   /// Devices that move to another server, instead of rounds.
   var playsCutover = false
-  /// Whether connections are cut meanwhile.
-  var cutsConnections = false
   /// Instead of rounds.
   var scenario: String?
   var recordsScenario = false
@@ -28,7 +26,6 @@ struct Options {
       case "--leave-nothing-out": leavesNothingOut = true
       case "--record": recordsScenario = true
       case "--cutover": playsCutover = true
-      case "--cuts": cutsConnections = true
       default:
         guard let value = rest.popFirst() else { throw InteropError("'\(option)' needs a value") }
         try take(option, value)

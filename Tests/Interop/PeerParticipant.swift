@@ -26,14 +26,16 @@ final class PeerParticipant: Participant {
   }
 
   func start() throws {
+    try start(["--email", "\(name)@example.com", "--password", "password", "--register"])
+  }
+
+  func start(_ login: [String]) throws {
     let place =
       isApp
       ? ["--realm", "-", "--data-dir", "\(folder)/\(name)", "--reset-mode", "recover"]
       : ["--realm", "\(folder)/\(name).realm"]
     let arguments =
-      ["--base-url", server.url, "--app-id", "tasktracker-abcde"] + place + [
-        "--email", "\(name)@example.com", "--password", "password", "--register",
-      ]
+      ["--base-url", server.url, "--app-id", "tasktracker-abcde"] + place + login
     let process = try ChildProcess(executable, arguments, errors: "\(folder)/\(name).log")
     self.process = process
     toldErrorCount = 0

@@ -20,14 +20,13 @@ final class Cutover {
     folder = "\(options.folder)/cutover-\(make.name)"
   }
 
-  /// Tells in how many ways the device came over.
+  /// Tells how often the connection was cut, each time with another copy of the device.
   func play() throws -> Int {
     let move = Move(options, from: "\(folder)/old", to: "\(folder)/new")
     try fill(move)
     try move.migrateAndImport()
     try arrive(cutting: nil, move, in: "\(folder)/uncut")
-    guard options.cutsConnections else { return 1 }
-    var count = 1
+    var count = 0
     for sender in Cut.Sender.allCases {
       var number = 1
       while try arrive(cutting: Cut(after: number, from: sender), move, in: "\(folder)/\(sender)-\(number)") {
@@ -55,18 +54,32 @@ final class Cutover {
     try write(work.uploaded(owner), with: device)
     try device.synchronize()
     move.export(try Snapshot.objects(of: device, classes: OfflineWork.classes))
-
-    let neighbour = try observing.participant("neighbour", server: server, folder: move.old)
-    defer { neighbour.kill() }
-    try neighbour.start()
-    try neighbour.subscribe(to: ["Task"])
-    try write([work.task(20, of: move.identifier(of: "neighbour@example.com"))], with: neighbour)
-    try neighbour.synchronize()
-    move.export(try Snapshot.objects(of: neighbour, classes: ["Task"]))
-
     try device.suspend()
     try write(work.notUploaded(owner), with: device)
+    let version = OfflineWork.versionCount + 1
+    try expect("committed version \(version)", from: device.play(work.pendingSubscription))
+
+    try add(work.taskOfOtherDevice, from: "otherDevice", of: "device", server, move)
+    try add(work.taskOfOtherUser, from: "neighbour", of: "neighbour", server, move)
     try move.exportUsers()
+  }
+
+  /// Lets another device, or one of another user, add a task.
+  private func add(
+    _ change: (String) -> JSON,
+    from name: String,
+    of user: String,
+    _ server: SyncServer,
+    _ move: Move
+  ) throws {
+    let device = try observing.participant(name, user: user, server: server, folder: move.old)
+    defer { device.kill() }
+    try device.start()
+    try device.subscribe(to: ["Task"])
+    let known = try device.objects(of: "Task")
+    try write([change(move.identifier(of: "\(user)@example.com"))], with: device)
+    try device.synchronize()
+    move.export(try Snapshot.objects(of: device, classes: ["Task"]).filter { !known.contains($0.object) })
   }
 
   private func write(_ changes: [JSON], with device: any Participant) throws {
@@ -95,6 +108,7 @@ final class Cutover {
       let proxy = try CuttingProxy(to: server, cut)
       let device = try make.movingDevice(server: proxy, folder: folder)
       defer { device.kill() }
+      try device.tryWithLoginOfBefore()
       let files = try RealmFiles.paths(in: move.old)
       try device.goOn()
       try device.synchronize()

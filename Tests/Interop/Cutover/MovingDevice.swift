@@ -4,11 +4,21 @@ import FlexSyncJSON
 
 /// A client whose file comes from another server.
 protocol MovingDevice: Participant {
-  /// Starts the process, logs in although somebody may have been logged in before, and opens the file of before.
+  /// Goes on as the user who is logged in, whom the new server does not let in.
+  func tryWithLoginOfBefore() throws
+
+  /// Starts the process, logs in again, and opens the file of before.
   func goOn() throws
 }
 
 extension FlexSyncParticipant: MovingDevice {
+  func tryWithLoginOfBefore() throws {
+    try startProcess()
+    try open()
+    try play(["do": "sync"], expecting: "failed: ")
+    kill()
+  }
+
   func goOn() throws {
     try startProcess()
     try play(["do": "login", "user": .string(name), "with": "password"], expecting: "\(name) logged in")
@@ -17,6 +27,14 @@ extension FlexSyncParticipant: MovingDevice {
 }
 
 extension PeerParticipant: MovingDevice {
+  func tryWithLoginOfBefore() throws {
+    try start(["--cached-user"])
+    guard (try? synchronize()) == nil else {
+      throw InteropError("\(name) goes on with the login of the old server")
+    }
+    kill()
+  }
+
   func goOn() throws { try start() }
 }
 

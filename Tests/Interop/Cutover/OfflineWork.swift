@@ -11,15 +11,25 @@ struct OfflineWork {
   private static let team = "65d000000000000000000001"
 
   func subscription(_ version: Int64) -> JSON {
-    let tasks: JSON = [
-      "class": "Task", "name": "tasks", "query": .string("progressMinutes >= \(version - 100)"),
-      "replace": true,
-    ]
-    let teams: JSON = ["class": "Team", "name": "teams", "query": "TRUEPREDICATE", "replace": true]
-    return ["do": "update", "changes": [["add": tasks], ["add": teams]]]
+    OfflineWork.subscription("progressMinutes >= \(version - 100) AND progressMinutes < 7", isWaiting: true)
   }
 
-  func task(_ number: Int64, of owner: String) -> JSON {
+  /// One more, which the server is not told of before the device changes it. It asks for `taskOfOtherDevice`.
+  var pendingSubscription: JSON { OfflineWork.subscription("progressMinutes < 20", isWaiting: false) }
+
+  private static func subscription(_ query: String, isWaiting: Bool) -> JSON {
+    let tasks: JSON = ["class": "Task", "name": "tasks", "query": .string(query), "replace": true]
+    let teams: JSON = ["class": "Team", "name": "teams", "query": "TRUEPREDICATE", "replace": true]
+    return ["do": "update", "wait": .bool(isWaiting), "changes": [["add": tasks], ["add": teams]]]
+  }
+
+  /// What another device of the same user has made at the old server.
+  func taskOfOtherDevice(_ owner: String) -> JSON { task(7, of: owner) }
+
+  /// What another user has made at the old server.
+  func taskOfOtherUser(_ owner: String) -> JSON { task(10, of: owner) }
+
+  private func task(_ number: Int64, of owner: String) -> JSON {
     let values: JSON = [
       "taskName": .string("task \(number)"), "assignee": .string(owner), "completed": false,
       "progressMinutes": .integer(number), "dueDate": 1_700_000_000,
@@ -54,7 +64,7 @@ struct OfflineWork {
   /// What the device and the new server end up with.
   let outcome = [
     "Task \(key(1)) renamed true", "Task \(key(3)) task 3 false", "Task \(key(4)) task 4 false",
-    "Task \(key(5)) task 5 false", "Task \(key(6)) task 6 false",
+    "Task \(key(5)) task 5 false", "Task \(key(6)) task 6 false", "Task \(key(7)) task 7 false",
     "Team \(team) offline team \(key(1)) \(key(6))",
   ]
 

@@ -7,7 +7,7 @@ import Foundation
 extension PeerParticipant {
   func play(_ step: JSON) throws -> [String] {
     switch step["do"] {
-    case "update": return [try update(step["changes"]?.arrayValue ?? [])]
+    case "update": return [try update(step)]
     case "write":
       try write(step["changes"]?.arrayValue ?? [])
       return ["wrote"]
@@ -25,15 +25,16 @@ extension PeerParticipant {
     }
   }
 
-  private func update(_ changes: [JSON]) throws -> String {
-    for change in changes {
+  private func update(_ step: JSON) throws -> String {
+    for change in step["changes"]?.arrayValue ?? [] {
       guard let added = change["add"], let className = added["class"]?.stringValue else {
         throw InteropError("a peer can only add subscriptions")
       }
       let name = added["name"]?.stringValue ?? "all-\(className)"
       try command("sub \(name) \(className) \(added["query"]?.stringValue ?? "TRUEPREDICATE")")
     }
-    try command("commit-subs")
+    let committed = try command("commit-subs").last
+    if step["wait"] == false { return "committed version \(committed?["version"]?.integerValue ?? 0)" }
     let set = try command("wait-subs").last
     return "version \(set?["version"]?.integerValue ?? 0) \(set?["state"]?.stringValue?.lowercased() ?? "?")"
   }
