@@ -176,6 +176,21 @@ struct APIKeyTests {
     #expect(statuses == [201, 409])
   }
 
+  @Test("A key that the operator makes for a user logs in as the user")
+  func keysFromTheOperator() throws {
+    let harness = try harness()
+    let user = try harness.newUser("ann@example.com")
+    let administration = try harness.administration()
+    let (key, summary) = try administration.createAPIKey(name: "moving", of: "ann@example.com")
+    #expect(try harness.tokens(try logIn(harness, key: key)).userID == user.userID)
+    #expect(try administration.apiKeys(of: user.userID).map(\.id) == [summary.id])
+    #expect(throws: ServerError.self) { try administration.createAPIKey(name: "moving", of: user.userID) }
+    #expect(throws: ServerError.self) { try administration.createAPIKey(name: "no name", of: user.userID) }
+    #expect(throws: ServerError.self) { try administration.createAPIKey(name: "other", of: "nobody") }
+    for number in 2...20 { _ = try administration.createAPIKey(name: "key\(number)", of: user.userID) }
+    #expect(throws: ServerError.self) { try administration.createAPIKey(name: "key21", of: user.userID) }
+  }
+
   @Test("A server key that the operator makes logs in as a server user of its own")
   func serverKeys() throws {
     let harness = try harness()

@@ -4,8 +4,6 @@ import FlexSyncStorage
 
 /// Keys with which programs log in.
 extension AccountService {
-  private static let nameLength = 1...64
-
   /// Logs in with a key.
   func login(apiKey: String, request: LoginRequest) throws -> LoginAnswer {
     try require(Provider.apiKey)
@@ -25,29 +23,13 @@ extension AccountService {
   func createAPIKey(name: String, _ claims: TokenClaims) throws -> (record: APIKeyRecord, key: String) {
     let user = try keyOwner(claims)
     try expectNoKey(claims)
-    guard AccountService.nameLength.contains(name.count),
-      name.unicodeScalars.allSatisfy({
-        $0.properties.isAlphabetic || "0123456789_-".unicodeScalars.contains($0)
-      })
-    else {
-      throw APIError(
-        status: 400,
-        code: "InvalidParameter",
-        message: "the name of an API key has 1 to 64 letters, digits, _ and -"
-      )
+    guard APIKeyName.isValid(name) else {
+      throw APIError(status: 400, code: "InvalidParameter", message: APIKeyName.rule)
     }
     guard try store.apiKeys(userID: user.id).count < policy.apiKeysPerUser else {
       throw APIError.badRequest("a user has at most \(policy.apiKeysPerUser) API keys; delete one first")
     }
-    let key = Identifiers.makeSecret()
-    let record = APIKeyRecord(
-      id: Identifiers.make(),
-      userID: user.id,
-      name: name,
-      digest: Identifiers.digest(key),
-      isServer: false,
-      created: clock.seconds
-    )
+    let (record, key) = APIKeyRecord.make(name: name, userID: user.id, created: clock.seconds)
     guard try store.insert(record) else { throw APIError.apiKeyExists }
     return (record, key)
   }
@@ -99,5 +81,33 @@ extension AccountService {
       )
     }
     return user
+  }
+}
+
+/// The names that keys of users may have.
+enum APIKeyName {
+  static let rule = "the name of an API key has 1 to 64 letters, digits, _ and -"
+
+  static func isValid(_ name: String) -> Bool {
+    (1...64).contains(name.count)
+      && name.unicodeScalars.allSatisfy {
+        $0.properties.isAlphabetic || "0123456789_-".unicodeScalars.contains($0)
+      }
+  }
+}
+
+extension APIKeyRecord {
+  /// A new key of a user, and what is kept of it.
+  static func make(name: String, userID: String, created: Int64) -> (record: APIKeyRecord, key: String) {
+    let key = Identifiers.makeSecret()
+    let record = APIKeyRecord(
+      id: Identifiers.make(),
+      userID: userID,
+      name: name,
+      digest: Identifiers.digest(key),
+      isServer: false,
+      created: created
+    )
+    return (record, key)
   }
 }

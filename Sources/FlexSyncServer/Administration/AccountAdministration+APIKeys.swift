@@ -78,6 +78,29 @@ extension AccountAdministration {
     return (key, APIKeySummary(record))
   }
 
+  /// Makes a key with which a user logs in.
+  ///
+  /// - Parameter userName: the user's identifier or e-mail address.
+  /// - Returns: The key itself, which nobody can read again, and what is kept of it.
+  public func createAPIKey(name: String, of userName: String) throws -> (key: String, summary: APIKeySummary)
+  {
+    guard APIKeyName.isValid(name) else { throw ServerError("--name \"\(name)\": \(APIKeyName.rule)") }
+    let user = try user(userName)
+    let maximum = AccountPolicy().apiKeysPerUser
+    let (record, key) = APIKeyRecord.make(name: name, userID: user.id, created: clock.seconds)
+    try store.write {
+      guard try store.apiKeys(userID: user.id).count < maximum else {
+        throw ServerError(
+          "the user \(user.id) has \(maximum) API keys, the most a user can have; delete one first"
+        )
+      }
+      guard try store.insert(record) else {
+        throw ServerError("the user \(user.id) has an API key \"\(name)\" already; give another --name")
+      }
+    }
+    return (key, APIKeySummary(record))
+  }
+
   /// Makes a key usable, or not; then what was logged in with it is logged out.
   public func setDisabled(_ isDisabled: Bool, apiKey id: String) throws {
     let key = try apiKey(id)

@@ -35,18 +35,25 @@ struct ListAPIKeys: ParsableCommand {
 struct CreateAPIKey: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "create",
-    abstract: "Create a server key, and print it. It cannot be read again."
+    abstract: "Create a server key, or a key of a user, and print it. It cannot be read again.",
+    discussion: "The provider api-key of the app must be on for anybody to log in with it."
   )
 
   @OptionGroup var app: AppSelection
   @OptionGroup var output: OutputOptions
 
-  @Option(help: "A name that no other server key has.")
+  @Option(help: "A name that no other server key has, or no other key of the user.")
   var name: String
+
+  @Option(help: "Who logs in with the key; without it a server user of its own.")
+  var user: String?
 
   func run() throws {
     try reportingErrors {
-      let (key, summary) = try app.open().createServerAPIKey(name: name)
+      let administration = try app.open()
+      let (key, summary) =
+        try user.map { try administration.createAPIKey(name: name, of: $0) }
+        ?? administration.createServerAPIKey(name: name)
       guard output.json else { return print(key) }
       print(JSON.object([JSON.Member("key", .string(key))] + (summary.json.objectValue ?? [])).serialized)
     }
