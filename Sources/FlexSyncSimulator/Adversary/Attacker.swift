@@ -93,6 +93,8 @@ package final class Attacker {
   }
 
   private func connected(_ channel: SimulatedChannel, _ attempt: Int) {
+    // A connection may be lost before it is handed over.
+    guard channel.isOpen else { return connectLater() }
     self.channel = channel
     channel.onMessage = { [weak self] bytes in
       guard let self, self.attempt == attempt else { return }
