@@ -130,13 +130,21 @@ final class Device {
     flx_app_release(app)
   }
 
-  /// Subscribes to all tasks; does not wait.
-  func subscribe() throws -> SubscriptionSet {
+  /// Subscribes to tasks; does not wait.
+  ///
+  /// - Parameter query: which ones; nil for all.
+  func subscribe(_ query: String? = nil) throws -> SubscriptionSet {
     var update: OpaquePointer?
-    var results: OpaquePointer?
+    var all: OpaquePointer?
+    var filtered: OpaquePointer?
     var set: OpaquePointer?
-    try call { flx_results_create(realm.tasks.realm, realm.tasks.task, &results, $0) }
-    defer { flx_results_release(results) }
+    try call { flx_results_create(realm.tasks.realm, realm.tasks.task, &all, $0) }
+    defer { flx_results_release(all) }
+    if let query, let all {
+      try withText(query) { text in try call { flx_results_filter(all, text, nil, 0, &filtered, $0) } }
+    }
+    defer { flx_results_release(filtered) }
+    let results = filtered ?? all
     try call { flx_subscription_update_begin(realm.tasks.realm, &update, $0) }
     guard let update, let results else { throw BenchmarkError("A subscription update has no handle.") }
     try call { flx_subscription_update_add(update, results, nil, .FLX_NAME_CONFLICT_FAIL, $0) }
@@ -145,9 +153,9 @@ final class Device {
     return SubscriptionSet(set)
   }
 
-  /// Subscribes to all tasks and waits until they are here.
-  func subscribeAndWait() throws {
-    try subscribe().wait()
+  /// Subscribes to tasks and waits until they are here.
+  func subscribeAndWait(_ query: String? = nil) throws {
+    try subscribe(query).wait()
     try realm.refresh()
   }
 

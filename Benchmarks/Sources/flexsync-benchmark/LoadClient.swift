@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncChangeset
+import FlexSyncJSON
 import FlexSyncLoops
 import FlexSyncModel
 import FlexSyncProtocol
@@ -11,6 +12,7 @@ import FlexSyncTransport
 final class LoadClient {
   /// What it is doing.
   enum Phase: Equatable {
+    case connecting
     case identifying
     case bootstrapping
     case ready
@@ -36,12 +38,32 @@ final class LoadClient {
   private var window = 1
 
   /// - Parameter seesAll: whether it sees the tasks of all.
-  init(assignee: String, seesAll: Bool = false) {
+  convenience init(assignee: String, seesAll: Bool = false) {
+    self.init(
+      assignee: assignee,
+      query: seesAll ? "(TRUEPREDICATE)" : #"(assignee == "\#(assignee)")"#
+    )
+  }
+
+  /// - Parameter query: which tasks it sees.
+  init(assignee: String, query: String) {
     self.assignee = assignee
-    query = seesAll ? #"{"Task":"(TRUEPREDICATE)"}"# : #"{"Task":"(assignee == \"\#(assignee)\")"}"#
+    self.query = JSON.object([JSON.Member("Task", .string(query))]).serialized
   }
 
   // MARK: Connection
+
+  func beginConnecting() { phase = .connecting }
+
+  func fail(_ reason: String) { phase = .failed(reason) }
+
+  /// Whether the connection has been made.
+  var hasConnected: Bool {
+    get throws {
+      if case .failed(let reason) = phase { throw BenchmarkError(reason) }
+      return phase != .connecting
+    }
+  }
 
   /// Takes a connection, also in place of one that was dropped.
   func use(_ socket: WebSocket) {

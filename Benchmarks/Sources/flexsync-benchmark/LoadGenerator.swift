@@ -29,18 +29,8 @@ final class LoadGenerator {
   }
 
   private static func logIn(_ server: Server, _ http: HTTPClient, _ loop: EventLoop) throws -> String {
-    let path = "/api/client/v2.0/app/\(server.appID)/auth/providers/anon-user/login"
-    let request = HTTPClientRequest(
-      method: "POST",
-      url: try WebURL(parsing: server.url + path),
-      headers: ["Content-Type": "application/json;charset=utf-8"],
-      body: Array(#"{"provider":"anon-user"}"#.utf8)
-    )
-    var result: Result<HTTPResponse, TransportError>?
-    http.send(request) { result = $0 }
-    try wait(loop) { result != nil }
-    let answer = try result.map { try JSON.parse(try $0.get().body) }
-    guard let token = answer?["access_token"]?.stringValue else {
+    let request = try server.request("/auth/providers/anon-user/login", #"{"provider":"anon-user"}"#)
+    guard let token = try JSON.parse(answer(to: request, http, loop).body)["access_token"]?.stringValue else {
       throw BenchmarkError("The log-in gave no token.")
     }
     return token
@@ -48,21 +38,52 @@ final class LoadGenerator {
 
   /// Connects clients, and waits until they have what they see.
   func connect(_ clients: [LoadClient]) throws {
-    let url =
-      "ws" + server.url.dropFirst(4) + "/api/client/v2.0/app/\(server.appID)/realm-sync?baas_at=\(token)"
-    let address = try WebURL(parsing: url)
     for client in clients {
-      var outcome: WebSocketClient.Outcome?
-      webSockets.connect(address, protocols: SubprotocolNegotiation.clientOffer) { result in
-        if case .connected(let socket) = result { client.use(socket) }
-        outcome = result
-      }
-      try LoadGenerator.wait(loop) { outcome != nil }
-      guard case .connected = outcome else {
-        throw BenchmarkError("A client was refused: \(String(describing: outcome))")
-      }
+      try begin(client)
+      try LoadGenerator.wait(loop) { try client.hasConnected }
     }
     try wait(clients) { $0.phase == .ready }
+  }
+
+  /// Has a client connect, and does not wait.
+  ///
+  /// - Parameter token: the access token of its user, if that is one of its own.
+  func begin(_ client: LoadClient, token: String? = nil) throws {
+    let url =
+      "ws" + server.url.dropFirst(4)
+      + "/api/client/v2.0/app/\(server.appID)/realm-sync?baas_at=\(token ?? self.token)"
+    client.beginConnecting()
+    webSockets.connect(try WebURL(parsing: url), protocols: SubprotocolNegotiation.clientOffer) { result in
+      if case .connected(let socket) = result {
+        client.use(socket)
+      } else {
+        client.fail("a client was refused: \(String(describing: result))")
+      }
+    }
+  }
+
+  /// Sends a request; the completion is called while something is waited for.
+  func send(
+    _ path: String,
+    _ body: String? = nil,
+    completion: @escaping (Result<HTTPResponse, TransportError>) -> Void
+  ) throws {
+    http.send(try server.request(path, body), completion: completion)
+  }
+
+  /// Sends a request and waits for the answer.
+  func answer(_ path: String, _ body: String? = nil) throws -> HTTPResponse {
+    try LoadGenerator.answer(to: server.request(path, body), http, loop)
+  }
+
+  private static func answer(to request: HTTPClientRequest, _ http: HTTPClient, _ loop: EventLoop) throws
+    -> HTTPResponse
+  {
+    var result: Result<HTTPResponse, TransportError>?
+    http.send(request) { result = $0 }
+    try wait(loop) { result != nil }
+    guard let result else { throw BenchmarkError("A request has no answer.") }
+    return try result.get()
   }
 
   /// Ends the connections of clients.
@@ -90,9 +111,11 @@ final class LoadGenerator {
   }
 
   /// Lets time pass.
-  func turn(seconds: Double) throws {
+  ///
+  /// - Parameter isDone: ends it before.
+  func turn(seconds: Double, until isDone: () throws -> Bool = { false }) throws {
     let end = Date(timeIntervalSinceNow: seconds)
-    try LoadGenerator.wait(loop) { Date() >= end }
+    try LoadGenerator.wait(loop) { try Date() >= end || isDone() }
   }
 
   private static func wait(_ loop: EventLoop, until condition: () throws -> Bool) throws {
@@ -104,5 +127,17 @@ final class LoadGenerator {
       var descriptor = pollfd(fd: loop.pollDescriptor, events: Int16(POLLIN), revents: 0)
       poll(&descriptor, 1, timeout < 0 ? 50 : min(timeout, 50))
     }
+  }
+}
+
+extension Server {
+  /// A request to the API of the app; a GET without a body.
+  func request(_ path: String, _ body: String? = nil) throws -> HTTPClientRequest {
+    HTTPClientRequest(
+      method: body == nil ? "GET" : "POST",
+      url: try WebURL(parsing: "\(url)/api/client/v2.0/app/\(appID)\(path)"),
+      headers: ["Content-Type": "application/json;charset=utf-8"],
+      body: Array((body ?? "").utf8)
+    )
   }
 }

@@ -15,6 +15,8 @@ struct Main {
       ("upload", uploadBenchmarks),
       ("merge", mergeBenchmarks),
       ("clients", loadBenchmarks),
+      ("fairness", fairnessBenchmarks),
+      ("cutover", cutoverBenchmarks),
       ("memory", memoryBenchmarks),
       ("matcher", matcherBenchmarks),
     ]

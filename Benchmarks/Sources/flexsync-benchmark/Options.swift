@@ -11,7 +11,7 @@ struct Options {
       --data DIR          an empty folder for files, on the disk that is to be measured
       --quick             fewer objects and repetitions
       --only TEXT         only the groups whose name contains TEXT: insert, read, query, bootstrap, latency, upload,
-                          clients, memory, matcher
+                          clients, fairness, cutover, memory, matcher
       --json FILE         also write the figures, with each sample, to FILE
     """
 

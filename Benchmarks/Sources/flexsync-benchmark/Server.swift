@@ -5,30 +5,54 @@ import Foundation
 /// A `flexsyncd` on loopback with an empty data folder.
 struct Server {
   let url: String
-  let appID = "tasktracker-abcde"
+  /// The app that clients speak to.
+  private(set) var appID = "tasktracker-abcde"
   private let process: Process
   private let pidFile: URL
 
   var processIdentifier: Int32 { process.processIdentifier }
 
   /// Runs `work` with a server of its own and ends the server afterwards.
-  static func run<Result>(_ options: Options, in folder: URL, _ work: (Server) throws -> Result) throws
-    -> Result
-  {
-    let server = try Server(options, folder)
+  ///
+  /// - Parameter otherApp: the id of a second app to be served, with the same classes.
+  static func run<Result>(
+    _ options: Options,
+    in folder: URL,
+    otherApp: String? = nil,
+    _ work: (Server) throws -> Result
+  ) throws -> Result {
+    var apps = [options.app]
+    if let otherApp { apps.append(try copy(options.app, named: otherApp, in: folder)) }
+    let server = try Server(options, folder, apps)
     defer { server.stop() }
     return try work(server)
   }
 
-  private init(_ options: Options, _ folder: URL) throws {
+  /// Copies an app directory under another id.
+  private static func copy(_ app: String, named id: String, in folder: URL) throws -> String {
+    let directory = folder.appending(path: "app-\(id)")
+    try FileManager.default.copyItem(at: URL(fileURLWithPath: app), to: directory)
+    let file = directory.appending(path: "root_config.json")
+    let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    try Data(text.replacing("tasktracker-abcde", with: id).utf8).write(to: file)
+    return directory.path
+  }
+
+  /// The same server for clients of another app.
+  func serving(_ appID: String) -> Server {
+    var server = self
+    server.appID = appID
+    return server
+  }
+
+  private init(_ options: Options, _ folder: URL, _ apps: [String]) throws {
     let log = folder.appending(path: "server.log")
     try Data().write(to: log)
     let process = Process()
     process.executableURL = URL(fileURLWithPath: options.server)
-    process.arguments = [
-      "serve", "--app", options.app, "--data", folder.appending(path: "server").path, "--listen",
-      "127.0.0.1:0",
-    ]
+    process.arguments =
+      ["serve", "--data", folder.appending(path: "server").path, "--listen", "127.0.0.1:0"]
+      + apps.flatMap { ["--app", $0] }
     process.standardError = try FileHandle(forWritingTo: log)
     try process.run()
     // Scripts/benchmark ends what is left behind if this program does not come to its end.
