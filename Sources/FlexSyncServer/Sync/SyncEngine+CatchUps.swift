@@ -29,13 +29,15 @@ extension SyncEngine {
         continue
       }
       // A part for each in turn.
-      if try catchUp.goOn(TurnMeter(limits.turn.divided(by: 8), now: now)) {
+      let part = TurnMeter(limits.turn.divided(by: 8), now: now)
+      if try catchUp.goOn(part) {
         catchUp.finish(file)
         catchUps.remove(ident)
         visited[ident] = session
       } else {
         catchUps.wait(ident)
       }
+      meter.count(part)
       meter.count()
       if meter.isExhausted { return }
     }
