@@ -7,13 +7,14 @@ public enum Query {
 
   /// Reads a query text.
   ///
-  /// - Parameter allowsSignedCoordinates: whether coordinates may be negative and without a fraction. Realm's clients
-  ///   write `[-80, 40.5]` when they send a query, and refuse it when they read one.
   /// - Throws: `QueryError` of kind `syntax`, or `limit` for a text of more than 256 kB or one that nests too deep.
-  public static func parse(
-    _ text: String,
-    allowsSignedCoordinates: Bool = false
-  ) throws(QueryError) -> ParsedQuery {
+  public static func parse(_ text: String) throws(QueryError) -> ParsedQuery {
+    try parse(text, allowsSignedCoordinates: false)
+  }
+
+  /// Reads a query text, perhaps one in which coordinates are negative and without a fraction. Realm's clients write
+  /// `[-80, 40.5]` when they send a query, and refuse it when they read one.
+  static func parse(_ text: String, allowsSignedCoordinates: Bool) throws(QueryError) -> ParsedQuery {
     guard text.utf8.count <= maximumByteCount else {
       throw QueryError(
         .limit,
