@@ -63,7 +63,7 @@ final class CatchUp {
   private func noteCourses(_ meter: TurnMeter) throws -> Bool {
     while case let piece = try writer.history.piece(after: notedVersion, isSmall: true), let last = piece.last
     {
-      courses.note(change.touches(in: piece, skipping: []))
+      courses.note(change.touches(in: piece, skipping: []), for: change.view)
       notedVersion = last.entry.version
       meter.count(piece)
       if meter.isExhausted { break }

@@ -29,22 +29,26 @@ struct StreamCourses {
     var isAlwaysIn: Bool
     /// Whether the change of the view brings the object or takes it away.
     var isReplaced = false
-    /// The version that changed the object last while it was in view, or brought it in or out.
-    var last: UInt64
+    /// The version that changed something of the object last that the view shows, or brought it in or out. What others do
+    /// to the rest must not decide where in the stream the object comes.
+    var last: UInt64 = 0
     /// Whether the object was erased or out of view in it.
     var isInterrupted = false
     /// The properties that were written unseen, with the version that wrote each last.
     var unseen: [String: UInt64] = [:]
 
-    mutating func note(_ touch: ViewTouch) {
-      last = touch.entry.entry.version
+    mutating func note(_ touch: ViewTouch, for view: View) {
+      let version = touch.entry.entry.version
+      if touch.wasIn != isIn || touch.isIn != touch.wasIn || touch.isIn && touch.isShown(by: view) {
+        last = version
+      }
       isIn = touch.isIn
       isAlwaysIn = isAlwaysIn && touch.isSeenWhileThere
       isInterrupted = isInterrupted || !touch.isIn
-      for field in touch.hiddenFields { unseen[field] = last }
+      for field in touch.hiddenFields { unseen[field] = version }
       for instruction in touch.instructions {
         if case .eraseObject = instruction { isInterrupted = true }
-        if let field = instruction.path?.field, unseen[field] != nil { unseen[field] = last }
+        if let field = instruction.path?.field, unseen[field] != nil { unseen[field] = version }
       }
     }
 
@@ -65,7 +69,7 @@ struct StreamCourses {
   subscript(object: ObjectReference) -> Course? { courses[object] }
 
   /// - Parameter touches: of the next versions.
-  mutating func note(_ touches: [ViewTouch]) {
+  mutating func note(_ touches: [ViewTouch], for view: View) {
     for touch in touches {
       guard
         courses[touch.object] != nil || !touch.wasIn || !touch.isIn || !touch.isSeenWhileThere
@@ -73,8 +77,8 @@ struct StreamCourses {
       else { continue }
       courses[
         touch.object,
-        default: Course(wasIn: touch.wasIn, isIn: touch.isIn, isAlwaysIn: true, last: 0)
-      ].note(touch)
+        default: Course(wasIn: touch.wasIn, isIn: touch.wasIn, isAlwaysIn: true)
+      ].note(touch, for: view)
     }
   }
 

@@ -97,7 +97,7 @@ final class StreamPlanner {
   ) throws {
     var courses = StreamCourses()
     try history.forEachPiece(after: version) { piece in
-      courses.note(change.touches(in: piece, skipping: objects))
+      courses.note(change.touches(in: piece, skipping: objects), for: change.view)
     }
     try courses.end(with: change)
     try history.forEachPiece(after: version) { piece in
@@ -132,7 +132,7 @@ final class StreamPlanner {
     -> [PlannedEntry]
   {
     var courses = StreamCourses()
-    courses.note(touches)
+    courses.note(touches, for: view)
     return try plan(touches, courses, for: view, excluding: author)
   }
 

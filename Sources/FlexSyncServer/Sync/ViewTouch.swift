@@ -40,6 +40,11 @@ struct ViewTouch {
   /// The instructions on the object.
   var instructions: [Instruction] { entry.positions[number].map { entry.entry.instructions[$0] } }
 
+  /// Whether a view shows anything of what the change does to the object.
+  func isShown(by view: View) -> Bool {
+    view.fields(of: object.table) == .all || instructions.contains(where: view.shows)
+  }
+
   /// The properties that the change writes, of which the user might not see that.
   var hiddenFields: Set<String> {
     if isSeenWhileThere, passed == nil { return [] }
