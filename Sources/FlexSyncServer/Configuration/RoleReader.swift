@@ -111,6 +111,10 @@ private struct SyncCompatibleRole {
     let fields = try FieldRules(role: node)
     grants.readableFields = try fields.access("read", document: try literal("read", of: node))
     grants.writableFields = try fields.access("write", document: try literal("write", of: node))
+    grants.impliedReadableFields = try fields.impliedReadableFields(
+      readable: grants.readableFields,
+      writable: grants.writableFields
+    )
     return grants
   }
 
@@ -143,12 +147,9 @@ private struct FieldRules {
     self.role = role
     guard let node = role.member("fields") else { return }
     guard node.value.objectValue != nil else { throw .malformed(node, "must be an object") }
-    fields = node.members()
-    for (name, field) in fields {
-      guard field.value.objectValue != nil else { throw .malformed(field, "must be an object") }
-      guard name != "_id" else {
-        throw .notSyncCompatible(field, "_id goes with every object and cannot have permissions of its own")
-      }
+    fields = try FieldRules.members(node)
+    for (name, field) in fields where name == "_id" {
+      throw .notSyncCompatible(field, "_id goes with every object and cannot have permissions of its own")
     }
   }
 
@@ -158,28 +159,63 @@ private struct FieldRules {
       warnOfUnusedFields(operation)
       return document ? .all : .none
     }
-    var (granted, denied): (Set<String>, Set<String>) = ([], [])
-    for (name, field) in fields {
-      if try isGranted(operation, field) { granted.insert(name) } else { denied.insert(name) }
-    }
-    var additional = false
-    if let node = role.member("additional_fields") {
-      guard node.value.objectValue != nil else { throw .malformed(node, "must be an object") }
-      additional = try FieldRules.literal(operation, of: node) ?? false
-    }
-    return additional ? .allExcept(denied) : .only(granted)
+    return try FieldRules.access([operation], fields, of: role)
   }
 
-  /// Fields of embedded objects have no permissions of their own here: the object goes as a whole, if all of it may go.
-  private func isGranted(_ operation: String, _ field: ConfigurationNode) throws(RuleSyntaxError) -> Bool {
-    if let own = try FieldRules.literal(operation, of: field) { return own }
-    guard let inner = field.member("fields"), inner.value.objectValue?.isEmpty == false else { return false }
-    guard operation == "read" else { return false }
-    inner.warning(
-      "permissions of fields inside of a field are not carried over: the whole field can neither be read nor "
-        + "written. Give it read and write of its own"
-    )
-    return false
+  /// The fields that may be read also because they may be written. Permissions of the document imply it for all of its
+  /// fields; a field can say that it may not be read.
+  func impliedReadableFields(readable: FieldAccess, writable: FieldAccess) throws(RuleSyntaxError)
+    -> FieldAccess
+  {
+    guard role.member("read") == nil, role.member("write") == nil else { return readable.union(writable) }
+    return try FieldRules.access(["read", "write"], fields, of: role)
+  }
+
+  /// The fields for which the first of some operations is granted that they name.
+  ///
+  /// - Parameter owner: what has the fields, for `additional_fields`.
+  private static func access(
+    _ operations: [String],
+    _ fields: [(name: String, node: ConfigurationNode)],
+    of owner: ConfigurationNode
+  ) throws(RuleSyntaxError) -> FieldAccess {
+    var isRestGranted = false
+    if let node = owner.member("additional_fields") {
+      guard node.value.objectValue != nil else { throw .malformed(node, "must be an object") }
+      isRestGranted = try firstLiteral(operations, of: node) ?? false
+    }
+    var access: FieldAccess = isRestGranted ? .all : .none
+    for (name, field) in fields { access.set(name, to: try inner(operations, field)) }
+    return access
+  }
+
+  /// What is granted of one field: what it says itself counts for all of it, whatever is inside.
+  private static func inner(_ operations: [String], _ field: ConfigurationNode) throws(RuleSyntaxError)
+    -> FieldAccess
+  {
+    if let own = try firstLiteral(operations, of: field) { return own ? .all : .none }
+    guard let inner = field.member("fields") else { return .none }
+    guard inner.value.objectValue != nil else { throw .malformed(inner, "must be an object") }
+    return try access(operations, try members(inner), of: field)
+  }
+
+  private static func firstLiteral(_ names: [String], of node: ConfigurationNode) throws(RuleSyntaxError)
+    -> Bool?
+  {
+    for name in names {
+      if let value = try literal(name, of: node) { return value }
+    }
+    return nil
+  }
+
+  private static func members(_ node: ConfigurationNode) throws(RuleSyntaxError)
+    -> [(name: String, node: ConfigurationNode)]
+  {
+    let members = node.members()
+    for (_, field) in members where field.value.objectValue == nil {
+      throw .malformed(field, "must be an object")
+    }
+    return members
   }
 
   private func warnOfUnusedFields(_ operation: String) {

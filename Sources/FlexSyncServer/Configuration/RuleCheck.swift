@@ -42,7 +42,20 @@ struct RuleCheck {
     }
     if grants.hasUnreadableWrites {
       warn(
-        "some fields may be written but not read, and not in all objects; they can be neither. Give them read as well"
+        "some fields may be written but not read, and not in all objects; what users write there is taken, and nobody "
+          + "with the role is shown it. Give them read as well"
+      )
+    } else if grants.hasWriteOnlyFields {
+      warn(
+        "some fields may be written and not read: what users write there is taken, and nobody with the role is shown it. "
+          + "App Services showed fields to whoever may write them"
+      )
+    }
+    let fields = grants.readableFields.union(grants.writableFields)
+    for field in fields.misplacedParts(in: classSchema, database.schema) {
+      warn(
+        "\"\(field)\" of class \"\(classSchema.name)\" holds no embedded objects, so that permissions of fields inside of "
+          + "it grant nothing. Give it read and write of its own"
       )
     }
     for expression in grants.expressions {

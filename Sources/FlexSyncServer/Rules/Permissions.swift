@@ -29,7 +29,7 @@ package struct ClassPermission: Hashable, Sendable {
   package var insert: Predicate
   /// The objects that may be deleted, of those that may be changed: judged as they were before their deletion.
   package var delete: Predicate
-  /// The properties that may be seen; includes those that may be changed.
+  /// The properties that may be seen. Others can be changed nevertheless.
   package var readableFields: FieldAccess
   package var writableFields: FieldAccess
 

@@ -29,6 +29,9 @@ package struct RoleGrants: Hashable, Sendable {
   package var delete = RuleExpression.constant(true)
   /// The fields that may be read without looking at what may be written.
   package var readableFields = FieldAccess.all
+  /// Those and the ones that may be read since they may be written: all of these of which the role does not say that they
+  /// may not be read.
+  package var impliedReadableFields = FieldAccess.all
   package var writableFields = FieldAccess.all
 
   package init() {}
@@ -39,26 +42,30 @@ package struct RoleGrants: Hashable, Sendable {
   var fields: Set<String> { expressions.reduce(into: []) { $0.formUnion($1.fields) } }
 
   /// Whether some fields may be read only because they may be written, and not in all objects that may be read. What
-  /// may be read is the same in all objects here, so that those fields are neither read nor written.
+  /// may be read is the same in all objects here, so that those fields are written and not read.
   var hasUnreadableWrites: Bool {
-    readableFields != .none && !writableFields.isSubset(of: readableFields) && readFilter != writeFilter
-      && writeFilter != .constant(true)
+    readableFields != .none && !impliedReadableFields.isSubset(of: readableFields)
+      && readFilter != writeFilter && writeFilter != .constant(true)
   }
+
+  /// Whether the role says of fields that may be written that they may not be read.
+  var hasWriteOnlyFields: Bool { !writableFields.isSubset(of: impliedReadableFields) }
 
   /// What it allows in a class.
   func permission(role: String, _ compiler: RuleCompiler, _ classSchema: ClassSchema) -> ClassPermission {
-    let readable = readableFields
-    var (writable, visible) = (writableFields, readableFields.union(writableFields))
-    if hasUnreadableWrites { (writable, visible) = (writable.intersection(readable), readable) }
+    func fitted(_ fields: FieldAccess) -> FieldAccess { fields.fitted(to: classSchema, compiler.schema) }
+    let readable = fitted(readableFields)
+    let writable = fitted(writableFields)
+    let visible = hasUnreadableWrites ? readable : readable.union(fitted(impliedReadableFields))
     let write = writable == .none ? .never : compiler.predicate(writeFilter)
     // A role that may write also reads. Where nothing may be read otherwise, it reads only what it may write.
     let read =
       readable == .none
       ? write : .disjunction([compiler.predicate(readFilter), compiler.predicate(writeFilter)])
-    let ownsAllFields = classSchema.properties.allSatisfy { writable.includes($0.name) }
+    let ownsAllFields = classSchema.properties.allSatisfy { writable.includesWholly($0.name) }
     return ClassPermission(
       role: role,
-      read: visible == .none ? .never : read,
+      read: visible == .none && writable == .none ? .never : read,
       write: write,
       insert: compiler.predicate(insert),
       // Documented: only who may write all fields of an object may delete it.

@@ -37,7 +37,7 @@ struct ClassDisclosure {
   }
 
   private func looksAtHiddenFields(_ query: Predicate) -> Bool {
-    query.rootProperties.contains { !fields.includes($0) && $0 != "_id" }
+    query.rootProperties.contains { !fields.includesWholly($0) && $0 != "_id" }
   }
 }
 

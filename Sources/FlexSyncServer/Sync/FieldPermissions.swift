@@ -4,112 +4,202 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStorage
 
-/// Sorts out what an upload writes to properties that its user may not write. Inside a write.
+/// Sorts out what an upload writes to properties that its user may not write, or may not read. Inside a write.
 ///
 /// SDKs write more than the app has changed: all properties of a new object, and with some update policies of an old
 /// one. So what changes nothing is left out, as are the defaults of the app's model in new objects; anything else is
-/// refused with the whole object.
+/// refused with the whole object. The same goes for the properties of embedded objects, each by itself.
 struct FieldPermissions {
   /// What is left of an upload.
   struct Outcome {
     var instructions: [Instruction]
     var refused: [Integrator.RejectedObject] = []
-    /// Properties that the client has with a default that was left out.
+    /// Properties that the client has with a default that was left out, of objects that are its own.
     var withheld: [(object: ObjectReference, field: String)] = []
+    /// The same of objects in which there can be something that the user may not see.
+    var withheldFromSeen: [(object: ObjectReference, field: String)] = []
+  }
+
+  /// What instructions do to properties that may not be written.
+  private struct Changes {
+    /// What they write into them.
+    var written: Set<String> = []
+    /// What is lost with the embedded objects around them.
+    var lost: Set<String> = []
   }
 
   private struct Tried: Error {}
+
+  /// One object of an upload.
+  private struct Subject {
+    let object: ObjectReference
+    let instructions: [Instruction]
+    let access: PropertyAccess
+    /// Whether the object is there, as far as the user may know.
+    let isThere: Bool
+    /// Whether what it contains afterwards is the user's own.
+    var isNew: Bool { !isThere || instructions.contains(.eraseObject(object)) }
+  }
 
   let store: ServerStore
   let permissions: Permissions
   let disclosure: Disclosure
 
   func apply(to instructions: [Instruction]) throws -> Outcome {
-    guard instructions.contains(where: isForbidden) else { return Outcome(instructions: instructions) }
+    guard instructions.contains(where: isDelicate) else { return Outcome(instructions: instructions) }
     let groups = ObjectGroups(instructions)
     var outcome = Outcome(instructions: [])
-    var kept: [ObjectReference: Bool] = [:]
+    var judged: [ObjectReference: BlindWrites] = [:]
+    var refused: Set<ObjectReference> = []
     for object in groups.objects {
       let own = groups.instructions(of: object)
-      guard own.contains(where: isForbidden) else { continue }
+      guard own.contains(where: isDelicate), let permission = permissions[object.table] else { continue }
       // Which fields a change alters would tell what is in an object that may not be seen: it counts as missing.
       let isThere = try disclosure.shows(object)
       // What finds no object is refused by `WriteJudge`.
       guard isThere || own.contains(.createObject(object)) else { continue }
-      let isNew = !isThere || own.contains(.eraseObject(object))
-      let fields = try changedFields(own, of: object, isThere: isThere, isNew: isNew)
-      if fields.isEmpty {
-        kept[object] = true
-      } else if fields.allSatisfy({ isDefault($0, in: own) }), isNew {
-        kept[object] = true
-        outcome.withheld += fields.map { (object: object, field: $0) }
+      let access = PropertyAccess(permission: permission)
+      let subject = Subject(object: object, instructions: own, access: access, isThere: isThere)
+      let blind = BlindWrites(schema: disclosure.schema.schema, permission: permission, isNew: !isThere)
+      var trial = blind
+      for instruction in own { _ = trial.take(instruction) }
+      judged[object] = blind
+      let changes = try changes(subject)
+      let fields = changes.written.union(changes.lost).union(trial.refused).sorted()
+      if fields.isEmpty { continue }
+      if changes.lost.isEmpty, trial.refused.isEmpty, fields.allSatisfy({ isDefault($0, in: subject) }) {
+        let withheld = Set(fields.map(topLevelName)).sorted().map { (object: object, field: $0) }
+        if subject.isNew { outcome.withheld += withheld } else { outcome.withheldFromSeen += withheld }
       } else {
-        kept[object] = false
-        let role = permissions[object.table]?.role
+        refused.insert(object)
         outcome.refused.append(
           Integrator.RejectedObject(
             object: object,
-            refusal: WriteRefusal(.fields(fields), object, role: role)
+            refusal: WriteRefusal(.fields(fields), object, role: permission.role)
           )
         )
       }
     }
-    outcome.instructions = instructions.filter { instruction in
-      guard let isKept = instruction.object.flatMap({ kept[$0] }) else { return true }
-      return isKept && !isForbidden(instruction)
+    for instruction in instructions {
+      guard let object = instruction.object, judged[object] != nil else {
+        outcome.instructions.append(instruction)
+        continue
+      }
+      if refused.contains(object) || isForbidden(instruction) { continue }
+      outcome.instructions += judged[object]?.take(instruction) ?? []
     }
     return outcome
   }
 
-  /// A class without any permission is refused as a whole, elsewhere.
-  private func isForbidden(_ instruction: Instruction) -> Bool {
-    guard let path = instruction.path, let permission = permissions[path.object.table] else { return false }
-    return permission.writableFields != .all && !permission.writableFields.includes(path.field)
+  private func topLevelName(_ dottedName: String) -> String {
+    dottedName.firstIndex(of: ".").map { String(dottedName[..<$0]) } ?? dottedName
   }
 
-  private func isDefault(_ field: String, in instructions: [Instruction]) -> Bool {
-    instructions.allSatisfy { instruction in
-      guard instruction.path?.field == field else { return true }
+  /// Whether it takes more than a look at the object to say that an instruction is allowed. A class without any permission
+  /// is refused as a whole, elsewhere.
+  private func isDelicate(_ instruction: Instruction) -> Bool {
+    guard let path = instruction.path, let permission = permissions[path.object.table] else { return false }
+    if permission.writableFields == .all, permission.readableFields == .all { return false }
+    let access = PropertyAccess(permission: permission)
+    return access.isForbidden(path) || !permission.readableFields.includes(path)
+      || access.endangeredPart(by: instruction) != nil
+  }
+
+  private func isForbidden(_ instruction: Instruction) -> Bool {
+    guard let path = instruction.path, let permission = permissions[path.object.table] else { return false }
+    return PropertyAccess(permission: permission).isForbidden(path)
+  }
+
+  /// Whether only a default of the app's model is written to a property, as happens when an object is made: in an object
+  /// that is there, an embedded one.
+  private func isDefault(_ field: String, in subject: Subject) -> Bool {
+    guard subject.isNew || field.contains(".") else { return false }
+    return subject.instructions.allSatisfy { instruction in
+      guard let path = instruction.path, subject.access.forbiddenName(path) == field else { return true }
       guard case .update(_, _, .isDefault(true)) = instruction else { return false }
       return true
     }
   }
 
-  /// The properties, among those that may not be written, which the instructions change. Those that the user may not
-  /// even see count as changed in an object that exists, since the answer would tell what they contain.
-  private func changedFields(
-    _ instructions: [Instruction],
-    of object: ObjectReference,
-    isThere: Bool,
-    isNew: Bool
-  ) throws -> [String] {
-    let fields = Set(instructions.filter(isForbidden).compactMap { $0.path?.field })
-    let hidden = fields.filter { field in
-      !isNew && permissions[object.table]?.readableFields.includes(field) == false
+  /// Those that the user may not even see count as changed in an object that exists, since the answer would tell what they
+  /// contain.
+  private func changes(_ subject: Subject) throws -> Changes {
+    var changes = Changes()
+    let before = subject.isNew ? [:] : try contents(subject)
+    let after = try contents(subject, after: subject.instructions) ?? before
+    changes.written = differences(before, after)
+    guard !subject.isNew else { return changes }
+    for path in subject.instructions.compactMap(\.path) where !subject.access.readable.includes(path) {
+      if let name = subject.access.forbiddenName(path) { changes.written.insert(name) }
     }
-    let before = isNew ? [:] : try contents(of: object, fields)
-    var after = before
+    guard subject.instructions.contains(where: { subject.access.endangeredPart(by: $0) != nil }) else {
+      return changes
+    }
+    // What is put back with an embedded object would not be, since it is left out.
+    let allowed = subject.instructions.filter { !isForbidden($0) }
+    changes.lost = differences(before, try contents(subject, after: allowed) ?? before)
+    changes.lost.formUnion(try destroyedContainers(subject))
+    return changes
+  }
+
+  private func differences(_ before: [String: [Instruction: Int]], _ after: [String: [Instruction: Int]])
+    -> Set<String>
+  {
+    Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
+  }
+
+  /// The contents after some instructions, which are taken back; nil if they cannot be applied. Whoever applies what is
+  /// left reports that.
+  private func contents(_ subject: Subject, after instructions: [Instruction]) throws
+    -> [String: [Instruction: Int]]?
+  {
+    var result: [String: [Instruction: Int]]?
     do {
       try store.database.nested {
-        if !isThere { try store.objects.apply([.eraseObject(object)]) }
+        if !subject.isThere { try store.objects.apply([.eraseObject(subject.object)]) }
         try store.objects.apply(instructions)
-        after = try contents(of: object, fields)
+        result = try contents(subject)
         throw Tried()
       }
     } catch is Tried {
     } catch is ApplyError {
-      // Whoever applies what is left reports it.
     }
-    return fields.filter { hidden.contains($0) || before[$0] != after[$0] }.sorted()
+    return result
   }
 
-  /// What makes the properties in a new object; nothing for those that are as in a new object.
-  private func contents(of object: ObjectReference, _ fields: Set<String>) throws -> [String: [Instruction]] {
-    var contents: [String: [Instruction]] = [:]
-    for instruction in try store.fullState(of: object) {
-      guard let field = instruction.path?.field, fields.contains(field) else { continue }
-      contents[field, default: []].append(instruction)
+  /// How often each step is among those that make, in a new object, what may not be written; by property. Where embedded
+  /// objects are in their lists does not count.
+  private func contents(_ subject: Subject) throws -> [String: [Instruction: Int]] {
+    var contents: [String: [Instruction: Int]] = [:]
+    for instruction in try store.fullState(of: subject.object) {
+      guard let path = instruction.path, let name = subject.access.forbiddenName(path),
+        subject.isNew || subject.access.readable.includes(path)
+      else { continue }
+      contents[name, default: [:]][subject.access.placeless(instruction), default: 0] += 1
     }
     return contents
+  }
+
+  /// Places whose embedded objects are taken away although the user can neither see nor write all that is in them. Whether
+  /// that is anything is not to be told, but which objects there are the user can see.
+  private func destroyedContainers(_ subject: Subject) throws -> [String] {
+    let places = subject.instructions.compactMap { instruction -> PropertyPath? in
+      guard let part = subject.access.endangeredPart(by: instruction), part != .all else { return nil }
+      return instruction.path
+    }
+    guard !places.isEmpty else { return [] }
+    let objects = try store.fullState(of: subject.object).compactMap(\.placeOfNewObject)
+    return places.filter { place in !place.path.isEmpty || objects.contains { $0.isAt(orInside: place) } }
+      .map(\.dottedName)
+  }
+}
+
+extension Instruction {
+  /// The place in which it makes an embedded object.
+  fileprivate var placeOfNewObject: PropertyPath? {
+    switch self {
+    case .update(let path, .object, _), .arrayInsert(let path, .object, _): path
+    default: nil
+    }
   }
 }

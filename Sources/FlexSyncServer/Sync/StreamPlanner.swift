@@ -199,7 +199,7 @@ final class StreamPlanner {
     var instructions: [Instruction] = []
     for position in (followed + replaced.keys + caughtUp.keys).sorted() {
       if let path = caughtUp[position] {
-        instructions += try store.objects.replacement(of: path.field, in: path.object)
+        instructions += view.visible(try store.objects.replacement(of: path.field, in: path.object))
         continue
       }
       guard let (object, verdict) = replaced[position] else {

@@ -143,8 +143,11 @@ final class UploadIntegration {
     // Of an object that was refused, the author must not be told what it has in place of the default.
     let integrated = Set(outcome.touched.map(\.object))
     let withheld = allowed.withheld.filter { integrated.contains($0.object) }
-    let doubtful = doubts.map { (object: $0.object, field: $0.field) } + withheld
-    try correct(outcome, doubtful, clientVersion: entry.clientVersion, file)
+    let doubtful = doubts.map { (object: $0.object, field: $0.field) } + allowed.withheldFromSeen
+    let corrections =
+      file.view.visible(try replacements(doubtful, in: file.view))
+      + (try replacements(withheld, in: file.view))
+    try correct(outcome, corrections, clientVersion: entry.clientVersion, file)
     return outcome.rejected
   }
 
@@ -234,10 +237,10 @@ final class UploadIntegration {
   }
 
   /// Places what the author has to change: objects that its write took out of its view or into it, properties that it
-  /// may have otherwise after the merge, and objects whose change is taken back.
+  /// may have otherwise after the merge (`replacements`), and objects whose change is taken back.
   private func correct(
     _ outcome: Integrator.Outcome,
-    _ doubtful: [Doubtful],
+    _ replacements: [Instruction],
     clientVersion: UInt64,
     _ file: LiveFile
   ) throws {
@@ -252,7 +255,7 @@ final class UploadIntegration {
         corrections.append(.eraseObject(touched.object))
       }
     }
-    corrections += try replacements(doubtful, in: file.view)
+    corrections += replacements
     if !corrections.isEmpty { try writer.place(corrections, in: file) }
     let taken = outcome.rejected.filter { !schema.isAsymmetric($0.object.table) }
     guard !taken.isEmpty else { return }

@@ -103,7 +103,7 @@ extension View {
   func shows(_ instruction: Instruction) -> Bool {
     guard let path = instruction.path else { return true }
     let fields = fields(of: path.object.table)
-    return fields == .all || fields.includes(path.field)
+    return fields == .all || fields.includes(path)
   }
 
   /// The instructions that a client that follows this view may see.

@@ -41,11 +41,9 @@ struct ViewPermissions: Hashable {
     restrictions = [:]
     guard text != ViewPermissions.unrestrictedText else { return }
     for member in try JSON.parse(text).objectValue ?? [] {
-      let visible = member.value["visible"]?.arrayValue?.compactMap(\.stringValue)
-      let hidden = member.value["hidden"]?.arrayValue?.compactMap(\.stringValue)
       restrictions[member.name] = Restriction(
         objects: member.value["objects"]?.stringValue ?? Predicate.never.canonicalText,
-        fields: visible.map { .only(Set($0)) } ?? .allExcept(Set(hidden ?? []))
+        fields: FieldAccess(json: member.value)
       )
     }
   }
@@ -60,11 +58,10 @@ struct ViewPermissions: Hashable {
     for name in classNames where restrictions[name] != others.restrictions[name] {
       var restriction =
         restrictions[name] ?? Restriction(objects: Predicate.always.canonicalText, fields: .all)
-      restriction.fields =
-        switch restriction.fields {
-        case .only(let names): .only(names.union([ViewPermissions.unsettledName]))
-        case .allExcept(let names): .allExcept(names.union([ViewPermissions.unsettledName]))
-        }
+      restriction.fields.set(
+        ViewPermissions.unsettledName,
+        to: restriction.fields.isExclusion ? .none : .all
+      )
       result.restrictions[name] = restriction
     }
     return result
@@ -94,19 +91,32 @@ struct ViewPermissions: Hashable {
 }
 
 extension FieldAccess {
-  fileprivate var isMarkedUnsettled: Bool {
-    switch self {
-    case .only(let names), .allExcept(let names): names.contains(ViewPermissions.unsettledName)
+  fileprivate var isMarkedUnsettled: Bool { names.contains(ViewPermissions.unsettledName) }
+
+  /// Reads `members`.
+  fileprivate init(json: JSON) {
+    func names(_ key: String) -> Set<String>? {
+      (json[key]?.arrayValue?.compactMap(\.stringValue)).map { Set($0) }
     }
+    self = names("visible").map { .only($0) } ?? .allExcept(names("hidden") ?? [])
+    for member in json["parts"]?.objectValue ?? [] {
+      set(member.name, to: FieldAccess(json: member.value), isKeyed: member.value["keyed"] == true)
+    }
+  }
+
+  fileprivate var members: [JSON.Member] {
+    let list = JSON.array(names.sorted().map(JSON.string))
+    var members = [JSON.Member(isExclusion ? "hidden" : "visible", list)]
+    if !parts.isEmpty {
+      let inner = parts.sorted { $0.key < $1.key }.map { name, part in
+        JSON.Member(name, .object(part.fields.members + (part.isKeyed ? [JSON.Member("keyed", true)] : [])))
+      }
+      members.append(JSON.Member("parts", .object(inner)))
+    }
+    return members
   }
 }
 
 extension ViewPermissions.Restriction {
-  fileprivate var json: JSON {
-    func array(_ names: Set<String>) -> JSON { .array(names.sorted().map(JSON.string)) }
-    return switch fields {
-    case .only(let names): ["objects": .string(objects), "visible": array(names)]
-    case .allExcept(let names): ["objects": .string(objects), "hidden": array(names)]
-    }
-  }
+  fileprivate var json: JSON { .object([JSON.Member("objects", .string(objects))] + fields.members) }
 }

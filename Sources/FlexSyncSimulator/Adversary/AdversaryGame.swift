@@ -16,6 +16,8 @@ struct AdversaryGame {
   /// For what is hidden.
   private var hiddenDice: [SeededRandom]
   private let hiddenFields: Set<String>
+  /// Whether a property of each person's home is hidden.
+  private let hidesCode: Bool
   /// Whether objects of the other team are hidden.
   private let hidesObjects: Bool
   private let mayInsert: Bool
@@ -40,7 +42,11 @@ struct AdversaryGame {
     let read = hidesObjects ? "team == 'ours'" : "TRUEPREDICATE"
     let isNameSeen = !hiddenFields.contains("name")
     let writes = [read, "FALSEPREDICATE", isNameSeen ? "\(read) AND name BEGINSWITH 't'" : read]
-    let seen = FieldAccess.allExcept(hiddenFields)
+    hidesCode = Bool.random(using: &dice)
+    let seen =
+      hidesCode ? Server.allExcept(hiddenFields, inPlaces: ["code"]) : FieldAccess.allExcept(hiddenFields)
+    let mayWriteBlindly = Int.random(in: 0..<3, using: &dice) == 0
+    let written = mayWriteBlindly ? FieldAccess.allExcept(["team"]) : seen
     var limits = DeliveryLimits(
       messageByteCount: dice.pick([100, 1_000, 100_000]),
       changesetByteCount: dice.pick([60, 500, 50_000])
@@ -55,7 +61,7 @@ struct AdversaryGame {
           insert: mayInsert,
           delete: Bool.random(using: &dice),
           readable: seen,
-          writable: Bool.random(using: &dice) ? seen : seen.intersection(.only(["team", "notes"]))
+          writable: Bool.random(using: &dice) ? written : written.intersection(.only(["team", "notes"]))
         )
       ]),
       query: nil,
@@ -67,7 +73,7 @@ struct AdversaryGame {
 
   /// What is hidden from the adversary.
   var description: String {
-    let fields = hiddenFields.sorted().joined(separator: ", ")
+    let fields = (hiddenFields.sorted() + (hidesCode ? ["home.code"] : [])).joined(separator: ", ")
     return "hidden are the fields [\(fields)]" + (hidesObjects ? " and the objects of the other team" : "")
   }
 
@@ -112,7 +118,10 @@ struct AdversaryGame {
       }
     } else {
       let object = Server.person(.random(in: AdversaryGame.seen, using: &dice))
-      visible = [.createObject(object), AttackedServer.set("team", .string("ours"), of: object)]
+      visible = [
+        .createObject(object), AttackedServer.set("team", .string("ours"), of: object),
+        .update(PropertyPath(object: object, field: "home"), .object, .isDefault(false)),
+      ]
       if !hiddenFields.contains("name") {
         visible.append(AttackedServer.set("name", .string(token()), of: object))
       }
@@ -138,12 +147,22 @@ struct AdversaryGame {
           isErasure
           ? [.eraseObject(Server.person(number))]
           : Server.newPerson(number, team: "theirs", salary: salary)
+      } else if hidesCode, Bool.random(using: &hiddenDice[world]) {
+        let number = Int64.random(in: AdversaryGame.seen, using: &hiddenDice[world])
+        let value = Int64.random(in: 0...100, using: &hiddenDice[world])
+        instructions.append(
+          .update(AdversaryGame.code(number), .value(.string("t\(value)")), .isDefault(false))
+        )
       } else if let field = hiddenFields.sorted().randomElement(using: &hiddenDice[world]) {
         let number = Int64.random(in: AdversaryGame.seen, using: &hiddenDice[world])
         instructions += change(field, of: number, in: world)
       }
     }
     return instructions
+  }
+
+  private static func code(_ number: Int64) -> PropertyPath {
+    PropertyPath(object: Server.person(number), field: "home", path: [.name("code")])
   }
 
   private mutating func change(_ field: String, of number: Int64, in world: Int) -> [Instruction] {
@@ -214,6 +233,17 @@ struct AdversaryGame {
           .value(.int(1)),
           .isDefault(false)
         )
+      ],
+      [.clear(PropertyPath(object: object, field: "notes"), .list)],
+      [.update(AdversaryGame.code(number), .value(.string("mine")), .isDefault(salary > 50))],
+      [.update(PropertyPath(object: object, field: "home"), .value(.null), .isDefault(false))],
+      [
+        .update(PropertyPath(object: object, field: "home"), .object, .isDefault(false)),
+        .update(
+          PropertyPath(object: object, field: "home", path: [.name("street")]),
+          .value(.string("mine")),
+          .isDefault(false)
+        ),
       ],
     ]
     return attempts.randomElement(using: &dice) ?? []

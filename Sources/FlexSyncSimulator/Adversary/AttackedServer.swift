@@ -138,6 +138,18 @@ extension AttackedServer {
         PropertySchema(name: "salary", type: .int),
         PropertySchema(name: "notes", type: .string, collection: .list),
         PropertySchema(name: "extra", type: .mixed, isNullable: true),
+        PropertySchema(name: "home", type: .link, isNullable: true, linkTarget: "Place"),
+        PropertySchema(name: "places", type: .link, collection: .list, linkTarget: "Place"),
+      ]
+    ),
+    ClassSchema(
+      name: "Place",
+      kind: .embedded,
+      primaryKey: nil,
+      properties: [
+        PropertySchema(name: "street", type: .string, isNullable: true),
+        PropertySchema(name: "code", type: .string, isNullable: true),
+        PropertySchema(name: "marks", type: .string, collection: .list),
       ]
     ),
     ClassSchema(
@@ -199,6 +211,33 @@ extension AttackedServer {
       set("team", team.map(Value.string) ?? .null, of: object),
       set("salary", .int(salary), of: object),
     ] + additions
+  }
+
+  /// All of a person but some properties of places.
+  package static func allExcept(_ names: Set<String>, inPlaces hidden: Set<String>) -> FieldAccess {
+    var access = FieldAccess.allExcept(names)
+    for name in ["home", "places"] where !names.contains(name) { access.set(name, to: .allExcept(hidden)) }
+    return access
+  }
+
+  /// What makes a person's home and one more place, or changes their code and marks.
+  package static func newPlaces(_ number: Int64, code: String, marks: [String]) -> [Instruction] {
+    let home = FlexSyncChangeset.PropertyPath(object: person(number), field: "home")
+    let first = FlexSyncChangeset.PropertyPath(object: person(number), field: "places", path: [.index(0)])
+    return [
+      .update(home, .object, .isDefault(false)), .arrayInsert(first, .object, priorSize: 0),
+      .update(first.appending(.name("street")), .value(.string("s")), .isDefault(false)),
+    ]
+      + [home, first].flatMap { place in
+        [.update(place.appending(.name("code")), .value(.string(code)), .isDefault(false))]
+          + marks.enumerated().map { index, mark in
+            .arrayInsert(
+              place.appending(.name("marks")).appending(.index(UInt32(index))),
+              .value(.string(mark)),
+              priorSize: UInt32(index)
+            )
+          }
+      }
   }
 
   /// What a role allows with people.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncChangeset
 import FlexSyncJSON
 import Testing
 
@@ -155,17 +156,70 @@ struct RuleReadingTests {
     #expect(writeOnly.read == writeOnly.write)
     #expect(writeOnly.readableFields == .only(["owner"]))
     #expect(writeOnly.delete == .never)
-    // The secret could be read only in one's own objects, which one set of fields for all cannot say.
+    // The secret could be read only in one's own objects, which one set of fields for all cannot say: it is written only.
     let mixed = try permission(
       #""document_filters":{"read":true,"write":{"owner":"%%user.id"}},"fields":{"secret":{"write":true},"owner":{"read":true}}"#
     )
     #expect(mixed.readableFields == .only(["owner"]))
-    #expect(mixed.writableFields == FieldAccess.none)
+    #expect(mixed.writableFields == .only(["secret"]))
+    let blind = try permission(
+      #"\#(own),"fields":{"secret":{"read":false,"write":true},"owner":{"write":true}}"#
+    )
+    #expect(blind.readableFields == .only(["owner"]))
+    #expect(blind.writableFields == .only(["owner", "secret"]))
     // Permissions of the document hide those of fields.
     let hidden = try permission(
       #""document_filters":{"read":true,"write":true},"read":true,"write":false,"fields":{"secret":{"read":false}}"#
     )
     #expect(hidden.readableFields == .all)
     #expect(hidden.write == .never)
+  }
+
+  @Test("Fields inside of embedded objects have permissions of their own, at any depth")
+  func nestedFields() throws {
+    let country =
+      #"{"bsonType":"object","title":"Country","properties":{"name":{"bsonType":"string"},"tax":{"bsonType":"int"}}}"#
+    let address =
+      #"{"bsonType":"object","title":"Address","properties":{"street":{"bsonType":"string"},"code":{"bsonType":"string"},"country":\#(country)}}"#
+    let schema = App.thingSchema.replacing(
+      #""owner":{"bsonType":"string"}"#,
+      with:
+        #""owner":{"bsonType":"string"},"home":\#(address),"others":{"bsonType":"array","items":\#(address)}"#
+    )
+    let directory = App.directory(schema: schema)
+    let nested =
+      #"{"fields":{"street":{"read":true,"write":true},"code":{"read":true},"country":{"fields":{"name":{"write":true}}}}}"#
+    let fields = #"{"home":\#(nested),"others":\#(nested),"owner":{"fields":{"x":{"read":true}}}}"#
+    directory.write(
+      #"{"roles":[{"name":"r","apply_when":{},"document_filters":{"read":true,"write":true},"fields":\#(fields)}]}"#,
+      to: Self.file
+    )
+    let check = AppDirectory.check(directory.path)
+    let permission = try #require(self.permission(check))
+    func path(_ field: String, _ steps: PathElement...) -> PropertyPath {
+      PropertyPath(object: ObjectReference(table: "Thing", key: .int(1)), field: field, path: steps)
+    }
+    let places: [(PropertyPath, String)] = [
+      (path("home"), "RW"), (path("home", .name("street")), "RW"), (path("home", .name("code")), "R-"),
+      (path("home", .name("country")), "RW"), (path("home", .name("country"), .name("name")), "RW"),
+      (path("home", .name("country"), .name("tax")), "--"), (path("home", .name("other")), "--"),
+      (path("others", .index(3), .name("code")), "R-"), (path("others", .index(3)), "RW"),
+      (path("others", .index(3), .name("country"), .name("tax")), "--"), (path("owner"), "--"),
+    ]
+    for (place, letters) in places {
+      let found =
+        (permission.readableFields.includes(place) ? "R" : "-")
+        + (permission.writableFields.includes(place) ? "W" : "-")
+      #expect(found == letters, "\(place)")
+    }
+    #expect(permission.delete == .never)
+    #expect(
+      check.warnings.contains {
+        $0.message.contains("\"owner\" of class \"Thing\" holds no embedded objects")
+      }
+    )
+    // What is kept of it is read again as it was.
+    let kept = ViewPermissions(Permissions(classes: ["Thing": permission]), of: ["Thing"])
+    #expect(try ViewPermissions(text: kept.text) == kept)
   }
 }
