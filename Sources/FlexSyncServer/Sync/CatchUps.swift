@@ -37,7 +37,10 @@ struct CatchUps {
   mutating func wait(_ ident: UInt64) { line.insert(ident) }
 
   /// Lets one go, as it has come to its end or to nothing.
-  mutating func remove(_ ident: UInt64) { active[ident] = nil }
+  mutating func remove(_ ident: UInt64) {
+    active[ident] = nil
+    _ = takeAbandoned(ident)
+  }
 
   /// Has one wait for the client.
   mutating func abandon(_ ident: UInt64) {

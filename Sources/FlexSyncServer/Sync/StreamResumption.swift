@@ -20,6 +20,8 @@ struct StreamResumption {
   let liveFile: (UInt64) -> LiveFile?
   /// Whether a catch-up can go on with what it has placed behind the end of a stream.
   let isCatchingUp: (LiveFile) -> Bool
+  /// Takes back what such a catch-up has placed.
+  let cancelCatchUp: (LiveFile) throws -> Void
 
   /// Brings the stream of a file to where the client is. What the user could see when the client was last here is still
   /// to be made what the user may see now (`StreamWriter.follow`), and the set that the stream follows what the client
@@ -40,7 +42,7 @@ struct StreamResumption {
       try startOver(file)
     } else {
       let bootstrap = try store.firstBootstrap(file: file.ident, after: message.download.serverVersion)
-      if bootstrap != nil || !isCatchingUp(file) { try store.dropUnfinished(record) }
+      if bootstrap != nil || !isCatchingUp(file) { try cancelCatchUp(file) }
       if let bootstrap { try takeBack(bootstrap.record, version: bootstrap.version, file) }
     }
     return file

@@ -104,7 +104,8 @@ extension SyncEngine {
       permissions: try permissions(of: session.userID),
       oldestLastSeen: oldestLastSeen,
       liveFile: { [live] in live[$0]?.file },
-      isCatchingUp: { [catchUps] in catchUps.hasAbandoned($0) }
+      isCatchingUp: { [unowned self] in catchUps.hasAbandoned($0) },
+      cancelCatchUp: { [unowned self] in try cancelCatchUp($0) }
     )
     let body = String(decoding: queries.body, as: UTF8.self)
     try checkIsServed(body)

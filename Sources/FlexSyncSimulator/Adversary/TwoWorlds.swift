@@ -8,7 +8,7 @@ package struct TwoWorlds {
   package struct World {
     package let server: AttackedServer
     /// May do everything.
-    let admin: Attacker
+    package let admin: Attacker
     package let attacker: Attacker
   }
 
