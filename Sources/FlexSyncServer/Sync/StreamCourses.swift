@@ -45,8 +45,8 @@ struct StreamCourses {
       isIn = touch.isIn
       isAlwaysIn = isAlwaysIn && touch.isSeenWhileThere
       isInterrupted = isInterrupted || !touch.isIn
-      for field in touch.hiddenFields { unseen[field] = version }
-      for instruction in touch.instructions {
+      for field in touch.fieldsWrittenUnseen(of: view) { unseen[field] = version }
+      for instruction in touch.instructions where view.shows(instruction) {
         if case .eraseObject = instruction { isInterrupted = true }
         if let field = instruction.path?.field, unseen[field] != nil { unseen[field] = version }
       }
@@ -73,7 +73,7 @@ struct StreamCourses {
     for touch in touches {
       guard
         courses[touch.object] != nil || !touch.wasIn || !touch.isIn || !touch.isSeenWhileThere
-          || !touch.hiddenFields.isEmpty
+          || !touch.fieldsWrittenUnseen(of: view).isEmpty
       else { continue }
       courses[
         touch.object,

@@ -41,17 +41,23 @@ struct StreamResumption {
     if message.download.serverVersion == 0 {
       try startOver(file)
     } else {
-      let bootstrap = try store.firstBootstrap(file: file.ident, after: message.download.serverVersion)
+      let delivered = message.download.serverVersion
+      let bootstrap = try store.firstBootstrap(file: file.ident, after: delivered)
       if bootstrap != nil || !isCatchingUp(file) { try cancelCatchUp(file) }
-      if let bootstrap { try takeBack(bootstrap.record, version: bootstrap.version, file) }
+      if let (version, bootstrap) = bootstrap { try takeBack(bootstrap, version, after: delivered, file) }
     }
     return file
   }
 
   /// Takes back a bootstrap of which the client has not all.
-  private func takeBack(_ bootstrap: BootstrapRecord, version: UInt64, _ file: LiveFile) throws {
+  private func takeBack(
+    _ bootstrap: BootstrapRecord,
+    _ version: UInt64,
+    after delivered: UInt64,
+    _ file: LiveFile
+  ) throws {
     guard bootstrap.placedVersion >= historyFloor else { throw historyIsGone }
-    guard !showsOthersPart(bootstrap, after: version, file) else { throw historyIsGone }
+    guard !showsOthersPart(bootstrap, after: delivered, file) else { throw historyIsGone }
     let passed = file.record.passedPermissions
     // What was placed and what was not yet is then treated alike.
     try writer.extend(file)

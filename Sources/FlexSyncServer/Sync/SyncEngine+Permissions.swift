@@ -142,6 +142,8 @@ extension SyncEngine {
     if writer.changesView(permissions, of: file) {
       viewChanges.insert(file.ident, session, permissions)
       views.remove(file)
+      // What is gone through would be placed for a view that is given up.
+      if catchUps.contains(file.ident) { try cancelCatchUp(file) }
     } else {
       file.permissions = permissions
       viewChanges.remove(file.ident)

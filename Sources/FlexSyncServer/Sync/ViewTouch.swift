@@ -45,11 +45,11 @@ struct ViewTouch {
     view.fields(of: object.table) == .all || instructions.contains(where: view.shows)
   }
 
-  /// The properties that the change writes, of which the user might not see that.
-  var hiddenFields: Set<String> {
+  /// The properties that the change writes as a view shows it, of which the user might not see that at that time.
+  func fieldsWrittenUnseen(of view: View) -> Set<String> {
     if isSeenWhileThere, passed == nil { return [] }
     let isSeen = isSeenWhileThere
-    let hidden = instructions.filter { !isSeen || passed?.shows($0) == false }
+    let hidden = instructions.filter { view.shows($0) && (!isSeen || passed?.shows($0) == false) }
     return Set(hidden.compactMap { $0.path?.field })
   }
 }
