@@ -75,6 +75,7 @@ final class CatchUp {
     let piece = try writer.history.piece(after: file.record.placedVersion, isSmall: true)
     guard let last = piece.last else { return }
     let touches = change.touches(in: piece, skipping: [])
+    try courses.compare(touches, with: writer.store.objects)
     for planned in try writer.planner.plan(touches, courses, for: file.view) {
       try writer.place(planned, in: file)
     }

@@ -12,7 +12,7 @@ struct StreamCourses {
     /// In view now and not before: the whole object.
     case enter
     /// In view throughout, but the user might not see all of it in between: the client keeps what it has, and gets what
-    /// was seen of it, and the properties that were written unseen as they are now.
+    /// was seen of it, and what was written unseen as far as it is still there.
     case catchUp
     /// In view before and now, and not in between: the whole object in place of the one that the client has.
     case replace
@@ -34,8 +34,8 @@ struct StreamCourses {
     var last: UInt64 = 0
     /// Whether the object was erased or out of view in it.
     var isInterrupted = false
-    /// The properties that were written unseen, with the version that wrote each last.
-    var unseen: [String: UInt64] = [:]
+    /// What was written unseen, by property.
+    var unseen: [String: UnseenWrites] = [:]
 
     mutating func note(_ touch: ViewTouch, for view: View) {
       let version = touch.entry.entry.version
@@ -45,10 +45,13 @@ struct StreamCourses {
       isIn = touch.isIn
       isAlwaysIn = isAlwaysIn && touch.isSeenWhileThere
       isInterrupted = isInterrupted || !touch.isIn
-      for field in touch.fieldsWrittenUnseen(of: view) { unseen[field] = version }
+      // Objects that come get all that they have.
+      let hidden = wasIn || touch.passed != nil ? touch.fieldsWrittenUnseen(of: view) : []
+      for field in hidden where unseen[field] == nil { unseen[field] = UnseenWrites(first: version) }
       for instruction in touch.instructions where view.shows(instruction) {
         if case .eraseObject = instruction { isInterrupted = true }
-        if let field = instruction.path?.field, unseen[field] != nil { unseen[field] = version }
+        guard let field = instruction.path?.field else { continue }
+        unseen[field]?.note(instruction, isSeen: !hidden.contains(field), version: version)
       }
     }
 
@@ -87,6 +90,17 @@ struct StreamCourses {
     guard change.isChange else { return }
     for object in Array(courses.keys) where try change.replaces(object) {
       courses[object]?.isReplaced = true
+    }
+  }
+
+  /// Looks which of the unseen writes to the objects of some touches can be told, since what they wrote is still there.
+  mutating func compare(_ touches: [ViewTouch], with objects: ObjectStore) throws {
+    for object in Set(touches.map(\.object)) {
+      guard let course = courses[object], course.verdict == .catchUp else { continue }
+      for (field, writes) in course.unseen where writes.isTold {
+        let instructions = try objects.replacement(of: field, in: object)
+        courses[object]?.unseen[field]?.compare(with: instructions)
+      }
     }
   }
 

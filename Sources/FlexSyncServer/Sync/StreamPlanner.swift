@@ -102,6 +102,7 @@ final class StreamPlanner {
     try courses.end(with: change)
     try history.forEachPiece(after: version) { piece in
       let touches = change.touches(in: piece, skipping: objects)
+      try courses.compare(touches, with: store.objects)
       try plan(touches, courses, for: change.view, excluding: author).forEach(body)
     }
   }
@@ -133,6 +134,7 @@ final class StreamPlanner {
   {
     var courses = StreamCourses()
     courses.note(touches, for: view)
+    try courses.compare(touches, with: store.objects)
     return try plan(touches, courses, for: view, excluding: author)
   }
 
@@ -165,7 +167,7 @@ final class StreamPlanner {
   ) throws -> [[UInt8]] {
     var followed: [Int] = []
     var replaced: [Int: (object: ObjectReference, verdict: StreamCourses.Verdict)] = [:]
-    var caughtUp: [Int: PropertyPath] = [:]
+    var caughtUp: [Int: (path: PropertyPath, writes: UnseenWrites)] = [:]
     for touch in touches {
       let course = courses[touch.object]
       switch course?.verdict ?? .follow {
@@ -179,13 +181,14 @@ final class StreamPlanner {
         var fields: Set<String> = []
         for position in committed.positions[touch.number]
         where view.shows(committed.entry.instructions[position]) {
-          guard let path = committed.entry.instructions[position].path, let last = course.unseen[path.field]
+          guard let path = committed.entry.instructions[position].path,
+            let writes = course.unseen[path.field], writes.replaces(committed.entry.version)
           else {
             followed.append(position)
             continue
           }
-          guard last == committed.entry.version, fields.insert(path.field).inserted else { continue }
-          caughtUp[position] = path
+          guard writes.last == committed.entry.version, fields.insert(path.field).inserted else { continue }
+          caughtUp[position] = (path, writes)
         }
       case .enter, .replace, .leave:
         guard let course, course.last == committed.entry.version,
@@ -198,8 +201,10 @@ final class StreamPlanner {
     guard !followed.isEmpty || !replaced.isEmpty || !caughtUp.isEmpty else { return [] }
     var instructions: [Instruction] = []
     for position in (followed + replaced.keys + caughtUp.keys).sorted() {
-      if let path = caughtUp[position] {
-        instructions += view.visible(try store.objects.replacement(of: path.field, in: path.object))
+      if let (path, writes) = caughtUp[position] {
+        let sum = writes.sum.map { [Instruction.addInteger(path, delta: $0)] }
+        instructions +=
+          try sum ?? view.visible(try store.objects.replacement(of: path.field, in: path.object))
         continue
       }
       guard let (object, verdict) = replaced[position] else {

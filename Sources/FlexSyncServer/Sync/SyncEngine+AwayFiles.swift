@@ -9,7 +9,8 @@ extension SyncEngine {
   /// How many files are looked for at a time.
   private static let awayFilesAtATime = 64
 
-  var hasAwayFilesToNote: Bool { awaySweep != nil || !changedPermissions.isEmpty }
+  /// Whether that is worth a write. After a turn that failed, it waits for one that succeeds: the disk may be full.
+  var hasAwayFilesToNote: Bool { !lastTurnFailed && (awaySweep != nil || !changedPermissions.isEmpty) }
 
   /// Notes it with the files of the users whose permissions have changed, and with some of all files if everybody's have.
   /// Inside a write, when all sessions know theirs.

@@ -92,6 +92,7 @@ extension SyncEngine {
       case .lazy: try store.writeLazily { try note(&batch, meter) }
       case .durable: try store.write { try transact(&batch, meter) }
       }
+      if durability == .durable { lastTurnFailed = false }
       CrashPoint.reached(.serverBeforeAcknowledgement, if: batch.contains(where: \.request.isUpload))
       sortDeferred()
       let actions = afterCommit
@@ -232,6 +233,7 @@ extension SyncEngine {
 
   /// Nothing of the turn is kept; the clients send it again when they have connected again.
   private func fail(_ error: any Error, _ batch: [Job]) {
+    lastTurnFailed = true
     let isInterrupted = (error as? StorageError)?.kind == .interrupted
     logger.log(
       level: isInterrupted ? .notice : .critical,

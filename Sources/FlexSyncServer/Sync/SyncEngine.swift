@@ -46,6 +46,8 @@ package final class SyncEngine {
   var changedPermissions = OutdatedPermissions()
   /// After which file the next one is to be noted, when everybody's permissions may have changed; nil if none is.
   var awaySweep: UInt64?
+  /// Whether the last turn that was to write failed.
+  var lastTurnFailed = false
   /// Files of whose users that is so. Until it is done, they wait as those do whose view changes.
   var staleFiles = WaitingFiles()
   /// Files whose streams a turn has left behind; they are extended in the next ones.
