@@ -18,8 +18,6 @@ final class ViewOracle {
     let from: UInt64
     /// Until when; nil while it lasts.
     var to: UInt64?
-    /// Whether the role ended it while the client was away.
-    var endedAway = false
   }
 
   /// A text that was written into an item.
@@ -35,13 +33,13 @@ final class ViewOracle {
   }
 
   private var timelines: [ObjectReference: [(version: UInt64, fields: ItemView.Fields?)]] = [:]
+  /// The items that have been erased at some time.
+  private var erasedItems: Set<ObjectReference> = []
   private var tokens: [String: Token] = [:]
   private var titles: [ObjectReference: String] = [:]
   private var periods: [[Period]]
   /// The numbers of the roles that the clients' users have now.
   private var roles: [Int]
-  /// The clients that have a session on the server.
-  private var present: Set<Int> = []
   /// The files that each client has had.
   private var files: [Set<UInt64>]
   /// The version of the history that is known.
@@ -87,7 +85,9 @@ final class ViewOracle {
     var fields = timelines[item]?.last?.fields
     switch instruction {
     case .createObject: fields = fields ?? ItemView.Fields()
-    case .eraseObject: fields = nil
+    case .eraseObject:
+      fields = nil
+      erasedItems.insert(item)
     case .update(let path, .value(let value), _) where path.path.isEmpty: set(path.field, value, &fields)
     default: break
     }
@@ -139,31 +139,16 @@ final class ViewOracle {
   }
 
   /// A client's user has another role, which the server knows.
-  ///
-  /// A role that is taken away and given again while the client is away leaves no trace (Docs/Security.md).
   func changed(_ client: Int, to role: Int) {
     guard role != roles[client] else { return }
     roles[client] = role
     for index in periods[client].indices where periods[client][index].to == nil {
       let period = periods[client][index]
       periods[client][index].to = version
-      periods[client][index].endedAway = !present.contains(client)
       periods[client].append(
         Period(set: period.set, view: period.view, role: role, from: version, to: nil)
       )
     }
-    for index in periods[client].indices
-    where periods[client][index].endedAway && periods[client][index].role == role {
-      periods[client][index].to = nil
-    }
-  }
-
-  /// Tells which clients have a session on the server now.
-  func arePresent(_ clients: Set<Int>) {
-    for client in clients.subtracting(present) {
-      for index in periods[client].indices { periods[client][index].endedAway = false }
-    }
-    present = clients
   }
 
   /// A set that a client has asked for is in force; those that it asked for before are not any more.
@@ -210,6 +195,12 @@ final class ViewOracle {
           + "item \(timelines[item] ?? []))"
       )
     }
+  }
+
+  /// Whether an item was never erased, and always in a view.
+  func wasAlwaysThere(_ item: ObjectReference, in view: ItemView) -> Bool {
+    guard !erasedItems.contains(item), let timeline = timelines[item] else { return false }
+    return timeline.allSatisfy { moment in moment.fields.map(view.matches) == true }
   }
 
   /// Whether an item was in a view at some version between two.

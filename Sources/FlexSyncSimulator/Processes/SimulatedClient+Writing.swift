@@ -21,16 +21,27 @@ extension SimulatedClient {
     guard let process, let active = try process.file.activeSubscriptionSet(), active.version > 0 else {
       return
     }
-    let (key, sequence) = ledger.nextKey(client: number)
     let knowsMemos = active.subscriptions.contains { $0.className == SimulationSchema.memo }
+    try commit(process, knowsMemos: knowsMemos, random: random) { edits in
+      for index in 0...editCount {
+        if index == editCount / 2, let role { try assign(role, &edits) }
+        if index < editCount { try edits.edit() }
+      }
+    }
+  }
+
+  /// - Returns: the key of the transaction.
+  @discardableResult
+  private func commit(
+    _ process: Process,
+    knowsMemos: Bool,
+    random: SeededRandom,
+    _ edit: (inout ItemEdits) throws -> Void
+  ) throws -> String {
+    let (key, sequence) = ledger.nextKey(client: number)
     do {
       let version = try process.coordinator.inTurn {
-        try commit(process, key: key, knowsMemos: knowsMemos, random: random) { edits in
-          for index in 0...editCount {
-            if index == editCount / 2, let role { try assign(role, &edits) }
-            if index < editCount { try edits.edit() }
-          }
-        }
+        try commit(process, key: key, knowsMemos: knowsMemos, random: random, edit)
       }
       ledger.note(key, client: number, sequence: sequence, fate: .committed, version: version)
     } catch {
@@ -38,6 +49,28 @@ extension SimulatedClient {
       throw error
     }
     process.scheduler.turn { process.driver.localVersionAdvanced() }
+    return key
+  }
+
+  /// Commits one transaction that writes into the client's own property of an item.
+  ///
+  /// - Returns: what was written; nil if there is no item.
+  /// - Throws: as `write`.
+  func writeNote() throws -> (key: String, path: PropertyPath, text: String)? {
+    guard let process, let active = try process.file.activeSubscriptionSet(), active.version > 0,
+      let table = try process.file.objects.table(named: SimulationSchema.item)
+    else { return nil }
+    let rows = try process.file.objects.rows(table)
+    let sequence = ledger.transactions.count
+    guard !rows.isEmpty,
+      let itemKey = try process.file.objects.key(of: rows[sequence % rows.count], in: table)
+    else { return nil }
+    let item = ObjectReference(table: SimulationSchema.item, key: itemKey)
+    let path = PropertyPath(object: item, field: SimulationSchema.note(number))
+    let text = "note \(sequence)"
+    let random = SeededRandom(seed: UInt64(sequence))
+    let key = try commit(process, knowsMemos: false, random: random) { try $0.set(path, .string(text)) }
+    return (key, path, text)
   }
 
   /// - Returns: the client version that the transaction made.

@@ -267,6 +267,11 @@ final class SimulatedClient {
     return try file.newestPendingUpload() == nil && (state == .complete || state == .error)
   }
 
+  /// Whether the newest subscription set is in force.
+  func hasAnswer() throws -> Bool {
+    try process?.file.latestSubscriptionSet().state == .complete
+  }
+
   /// Tells the oracle which view is in force.
   func noteActiveView() throws {
     guard let set = try process?.file.activeSubscriptionSet() else { return }

@@ -54,6 +54,8 @@ extension Simulation {
       count("wrong clocks")
     case .upgrade(let client): upgrade(clients[client])
     case .changeRole(let client, let role): changeRole(client, role)
+    case .narrowRole(let client, let role, let milliseconds):
+      try narrowRole(clients[client], role, milliseconds: milliseconds)
     case .check: try check()
     }
   }
@@ -78,6 +80,7 @@ extension Simulation {
 
   private func subscribe(_ client: SimulatedClient, _ view: ItemView) {
     guard client.isRunning else { return }
+    offlineWrites.forget(client.number)
     attemptOnDisk(client) {
       try client.subscribe(to: view)
       wantedViews[client.number] = view
@@ -92,16 +95,15 @@ extension Simulation {
     subscribe(client, view)
   }
 
-  private func changeRole(_ client: Int, _ role: Int) {
+  func changeRole(_ client: Int, _ role: Int) {
     report.count("changes of roles")
     roles.set(role, for: client)
     server.roleHasChanged(of: client)
-    notePresence()
     oracle.changed(client, to: role)
   }
 
   /// Does something for which the disk may be too bad; then it has not happened.
-  private func attemptOnDisk(_ client: SimulatedClient, _ body: () throws -> Void) {
+  func attemptOnDisk(_ client: SimulatedClient, _ body: () throws -> Void) {
     do {
       try body()
     } catch let error as StorageError {
@@ -246,6 +248,7 @@ extension Simulation {
     world.time.schedule(after: Simulation.appDelay) { [unowned self] in
       guard client.isRunning else { return }
       report.count("client resets left to the app")
+      offlineWrites.forget(client.number)
       client.crash(.processKilled)
       loseConnection(of: client.number, .client(client.number), .processKilled)
       start(.client(client.number))

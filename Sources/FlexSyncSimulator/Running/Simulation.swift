@@ -23,6 +23,11 @@ package final class Simulation {
   let ledger = Ledger()
   let roles: SimulatedRoles
   let oracle: ViewOracle
+  let offlineWrites = OfflineWriteCheck()
+  /// The clients whose users' roles are narrower while they are away.
+  var narrowed: Set<Int> = []
+  /// Those that have come back before these were wide again.
+  var returnedEarly: Set<Int> = []
   let network: SimulatedNetwork
   private var answers: AnswerCheck
   let server: SimulatedServer
@@ -139,6 +144,7 @@ package final class Simulation {
       // Neither may keep itself by its own handlers.
       client.onDeath = { [unowned self, unowned client] in died(.client(client.number)) }
       client.onReset = { [unowned self, unowned client] in
+        offlineWrites.forget(client.number)
         // In some modes sets that were not in force yet are discarded, too.
         wantedViews[client.number] = try client.wantedView()
       }
@@ -157,18 +163,19 @@ package final class Simulation {
   private func integrated(_ store: ServerStore) throws {
     // The disk's faults are meant for the server.
     try server.disk.withoutFaults {
+      notePresence()
       let version = try store.currentVersion()
       if version > oracle.version {
-        oracle.integrated(try store.history(after: oracle.version, through: version))
+        let entries = try store.history(after: oracle.version, through: version)
+        oracle.integrated(entries)
         try roles.refresh()
+        try offlineWrites.integrated(entries, oracle, role: roles.role)
       }
-      notePresence()
     }
   }
 
-  /// Tells the oracle who has a session.
-  func notePresence() {
-    oracle.arePresent(Set(clients.map(\.number).filter(server.hasSession)))
+  private func notePresence() {
+    noteEarlyReturns(Set(clients.map(\.number).filter(server.hasSession)))
   }
 
   /// Looks at each message that reaches a client.
@@ -268,6 +275,7 @@ package final class Simulation {
     report.count("messages", network.ways.reduce(0) { $0 + $1.messageCount })
     report.count("message bytes", network.ways.reduce(0) { $0 + $1.byteCount })
     report.count("texts checked against views", oracle.checkedTextCount)
+    report.count("offline writes checked after a role was narrowed", offlineWrites.checkedCount)
     report.count("server history entries", Int(oracle.version))
     report.count("client resets", clients.reduce(0) { $0 + $1.resetCount })
     report.count("rejected writes", clients.reduce(0) { $0 + $1.rejectedWriteCount })

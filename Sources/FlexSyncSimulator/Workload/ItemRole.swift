@@ -48,6 +48,11 @@ struct ItemRole: Sendable {
     ),
   ]
 
+  /// Whether everything may be seen and done.
+  var isOpen: Bool {
+    self.read == "TRUEPREDICATE" && write == read && hiddenFields.isEmpty && readOnlyFields.isEmpty
+  }
+
   /// The role as the server has it.
   func permission(number: Int, schema: Schema) throws -> ClassPermission {
     let fields = Set(schema[SimulationSchema.item]?.properties.map(\.name) ?? [])

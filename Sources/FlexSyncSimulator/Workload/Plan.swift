@@ -43,6 +43,8 @@ package struct Plan: Sendable {
     case upgrade(Int)
     /// A client's user gets another role from the operator.
     case changeRole(Int, role: Int)
+    /// A client goes away; meanwhile its user's role becomes another one and then the first again.
+    case narrowRole(Int, role: Int, milliseconds: UInt64)
     /// A client commits a transaction that says which role a client's user has.
     case assignRole(by: Int, to: Int, role: Int, edits: Int, seed: UInt64)
     /// What holds at any time is checked.
@@ -75,6 +77,8 @@ package struct Plan: Sendable {
   let hasRules: Bool
   /// Whether the roles are synced objects, which clients change.
   let syncsRoles: Bool
+  /// Whether the users' roles change only while their devices are away, and become what they were before these come back.
+  let narrowsRoles: Bool
   /// Whether apps change their schema, in an app in development mode.
   let changesSchema: Bool
   var steps: [Step] = []
@@ -83,7 +87,7 @@ package struct Plan: Sendable {
   package init(seed: UInt64) {
     var random = SeededRandom(seed: seed &* 0x2545_f491_4f6c_dd1d)
     self.seed = seed
-    clientCount = random.number(in: 2...4)
+    clientCount = random.number(in: 2...SimulationSchema.greatestClientCount)
     var faults: Set<Fault> = []
     for fault in Fault.allCases where random.chance(40) { faults.insert(fault) }
     self.faults = faults
@@ -91,7 +95,12 @@ package struct Plan: Sendable {
     let hasRules = random.chance(50)
     self.hasRules = hasRules
     syncsRoles = hasRules && random.chance(40)
-    roles = (0..<clientCount).map { _ in hasRules ? random.number(in: 0...ItemRole.all.count - 1) : 0 }
+    let narrowsRoles = hasRules && !syncsRoles && seed % 2 == 0
+    self.narrowsRoles = narrowsRoles
+    roles = (0..<clientCount).map { _ in
+      let role = hasRules ? random.number(in: 0...ItemRole.all.count - 1) : 0
+      return narrowsRoles ? 0 : role
+    }
     var time: UInt64 = 0
     for client in 0..<clientCount {
       steps.append(
@@ -130,6 +139,9 @@ package struct Plan: Sendable {
 
   private func roleChange(_ client: Int, _ random: inout SeededRandom) -> Action {
     let role = random.number(in: 0...ItemRole.all.count - 1)
+    if narrowsRoles {
+      return .narrowRole(client, role: role, milliseconds: random.number(in: 4_000...60_000))
+    }
     guard syncsRoles else { return .changeRole(client, role: role) }
     return .assignRole(
       by: random.number(in: 0...clientCount - 1),

@@ -85,7 +85,7 @@ package enum SimulationSchema {
         ),
         PropertySchema(name: "friend", type: .link, isNullable: true, linkTarget: item),
         PropertySchema(name: "friends", type: .link, collection: .list, linkTarget: item),
-      ]
+      ] + (0..<greatestClientCount).map { PropertySchema(name: note($0), type: .string, isNullable: true) }
     ),
     ClassSchema(
       name: place,
@@ -149,6 +149,11 @@ package enum SimulationSchema {
       rules: .open
     )
   }
+
+  static let greatestClientCount = 4
+
+  /// The property of items into which one client writes and no other.
+  static func note(_ client: Int) -> String { "note\(client)" }
 
   static let theBoard = ObjectReference(table: board, key: .int(1))
 
