@@ -5,7 +5,13 @@ extension Parser {
   ///
   /// - Parameter precedence: Operators that bind less tightly are left to the caller.
   mutating func expression(from precedence: Int = 1) throws(QueryError) -> Node {
-    var node = try primary()
+    try arithmetic(on: try primary(), from: precedence)
+  }
+
+  /// What follows the first operand, apart from `expression(from:)` so that its variables are not on the stack once for
+  /// each open parenthesis.
+  private mutating func arithmetic(on first: Node, from precedence: Int) throws(QueryError) -> Node {
+    var node = first
     let depthBefore = depth
     defer { depth = depthBefore }
     while let symbol = current.arithmeticOperator, symbol.precedence >= precedence,

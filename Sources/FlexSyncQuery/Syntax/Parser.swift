@@ -80,7 +80,12 @@ struct Parser {
   private mutating func comparison() throws(QueryError) -> Node {
     if accept(.truePredicate) { return .predicate(.always) }
     if accept(.falsePredicate) { return .predicate(.never) }
-    let node = try expression()
+    return try comparison(of: try expression())
+  }
+
+  /// What follows the left side, apart from `comparison()` so that its variables are not on the stack once for each
+  /// open parenthesis.
+  private mutating func comparison(of node: Node) throws(QueryError) -> Node {
     guard case .expression(let left, let isValue) = node else { return node }
     if let symmetric = current.expressionOperator {
       return .predicate(try comparison(left, symmetric, allowsIgnoringCase: symmetric.allowsIgnoringCase))
