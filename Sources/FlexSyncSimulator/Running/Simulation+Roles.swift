@@ -38,7 +38,8 @@ extension Simulation {
 
   private func writeNote(_ client: SimulatedClient, seeing view: ItemView) {
     attemptOnDisk(client) {
-      guard let note = try client.writeNote() else { return }
+      // What it writes while it asks for another view may be gone with the one before.
+      guard try client.hasAnswer(), let note = try client.writeNote() else { return }
       offlineWrites.wrote(
         note.text,
         at: note.path,
