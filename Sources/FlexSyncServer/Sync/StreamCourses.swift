@@ -69,6 +69,9 @@ struct StreamCourses {
 
   private var courses: [ObjectReference: Course] = [:]
 
+  /// How many objects it is kept for.
+  var count: Int { courses.count }
+
   subscript(object: ObjectReference) -> Course? { courses[object] }
 
   /// - Parameter touches: of the next versions.
@@ -97,7 +100,7 @@ struct StreamCourses {
   mutating func compare(_ touches: [ViewTouch], with objects: ObjectStore) throws {
     for object in Set(touches.map(\.object)) {
       guard let course = courses[object], course.verdict == .catchUp else { continue }
-      for (field, writes) in course.unseen where writes.isTold {
+      for (field, writes) in course.unseen where writes.isTold && !writes.isCompared {
         let instructions = try objects.replacement(of: field, in: object)
         courses[object]?.unseen[field]?.compare(with: instructions)
       }
@@ -109,10 +112,19 @@ struct StreamCourses {
   mutating func notePlaced(_ touches: [ViewTouch]) {
     for touch in touches {
       guard let course = courses[touch.object] else { continue }
-      if course.last == touch.entry.entry.version {
+      let version = touch.entry.entry.version
+      if course.last == version {
         courses[touch.object] = nil
-      } else if course.verdict == .follow {
-        courses[touch.object]?.wasIn = touch.isIn
+        continue
+      }
+      switch course.verdict {
+      case .follow: courses[touch.object]?.wasIn = touch.isIn
+      case .catchUp:
+        // The client has these properties as they are now.
+        for (field, writes) in course.unseen where writes.last == version {
+          courses[touch.object]?.unseen[field] = nil
+        }
+      case .enter, .replace, .leave, .ignore: break
       }
     }
   }
