@@ -173,6 +173,41 @@ struct RegainedPermissionTests {
     try expectEqualContents()
   }
 
+  @Test("What was at a place of a list for a while is not told, even if it is in the list now")
+  func placesOfList() throws {
+    try allow(Permissions(classes: ["Task": try .role()]))
+    let first = PropertyPath(object: TaskTracker.team(1), field: "members", path: [.index(0)])
+    func replaceFirst(of size: UInt32, by name: String) throws {
+      try admin.write([.update(first, .value(.string(name)), .priorSize(size))])
+      try admin.synchronize()
+    }
+    try replaceFirst(of: 1, by: "eve")
+    try admin.write([Self.member("eve", at: 1)])
+    try admin.synchronize()
+    try replaceFirst(of: 2, by: "ada")
+    try allow(nil)
+    let updates = try comeBack().filter { if case .update(first, _, _) = $0 { true } else { false } }
+    #expect(updates.isEmpty)
+    try expectEqualContents()
+  }
+
+  @Test("After a crash, users count as seeing nothing since permissions changed that were not noted yet")
+  func crash() throws {
+    try write(minutes: 77, in: [1])
+    let store = try harness.engine().store
+    #expect(try SyncEngine.versionOfUnnotedPermissions(store) == nil)
+    let version = try harness.engine().history.version
+    try change("taskName", to: .string("secret"), of: 1)
+    try change("taskName", to: .string("public"), of: 1)
+    try store.write { try store.set("permissions_since", to: Int64(version)) }
+    try harness.restart()
+    try change("completed", to: .bool(true), of: 2)
+    #expect(try !comeBack().contains(where: isSecret))
+    #expect(try minutes([1]) == [.int(77)])
+    #expect(try SyncEngine.versionOfUnnotedPermissions(try harness.engine().store) == nil)
+    try expectEqualContents()
+  }
+
   @Test("An object that was replaced by another one of its key while it was hidden comes as a whole")
   func replaced() throws {
     try allow(try only(.role(read: "assignee == 'bob'")))

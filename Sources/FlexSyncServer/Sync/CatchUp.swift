@@ -47,6 +47,12 @@ final class CatchUp {
     notedVersion = start.placedVersion
   }
 
+  /// Whether anything was done.
+  var hasBegun: Bool { notedVersion > start.placedVersion }
+
+  /// Of how many objects it is kept what becomes of them.
+  var size: Int { courses.count }
+
   /// Places a part; a small one at least. Inside a write.
   ///
   /// - Returns: Whether the stream is extended to now.

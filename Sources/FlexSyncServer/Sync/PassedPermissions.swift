@@ -97,15 +97,21 @@ extension StreamWriter {
   func passedViews(takingBack records: [BootstrapRecord], to oldView: View, _ file: LiveFile) throws
     -> [(version: UInt64, view: View)]
   {
-    let bootstrapped = records.map {
-      PassedPermissions.Period(version: $0.placedVersion, permissions: $0.permissions)
+    let names = Set(oldView.queriedClassNames)
+    func period(_ version: UInt64, _ text: String, of classNames: [String]) throws -> (
+      version: UInt64, view: View
+    ) {
+      // Of other classes the permissions say nothing, which would mean that everything may be seen.
+      let permissions = try ViewPermissions(text: text).withNothing(of: names.subtracting(classNames))
+      return (version, try schema.view(body: oldView.body, permissions: permissions.text))
     }
-    let later = try PassedPermissions(text: file.record.passedPermissions).periods
-    // Of other classes the permissions say nothing, which would mean that everything may be seen.
-    let unknown = Set(oldView.queriedClassNames).subtracting(file.view.queriedClassNames)
-    return try (bootstrapped + later).map { period in
-      let permissions = try ViewPermissions(text: period.permissions).withNothing(of: unknown)
-      return (period.version, try schema.view(body: oldView.body, permissions: permissions.text))
+    let bootstrapped = try records.map { record in
+      let classNames = try schema.view(body: record.query).queriedClassNames
+      return try period(record.placedVersion, record.permissions, of: classNames)
     }
+    let later = try PassedPermissions(text: file.record.passedPermissions).periods.map {
+      try period($0.version, $0.permissions, of: file.view.queriedClassNames)
+    }
+    return bootstrapped + later
   }
 }

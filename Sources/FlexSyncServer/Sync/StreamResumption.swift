@@ -146,9 +146,19 @@ struct StreamResumption {
     record.declarationCount = origin.declarationCount
     record.query = origin.query
     record.permissions = origin.permissions
-    if origin.userID == record.userID { record.passedPermissions = origin.passedPermissions }
+    record.passedPermissions =
+      try origin.userID == record.userID ? origin.passedPermissions : nothingSeen(since: origin)
     record.sourceSalt = sourceSalt
     try store.update(record)
+  }
+
+  /// Another user may not be told what is behind the stream, whatever this one might see then.
+  private func nothingSeen(since origin: ClientFileRecord) throws -> String {
+    let view = try writer.schema.view(body: origin.query, permissions: origin.permissions)
+    let nothing = ViewPermissions(Permissions(classes: [:]), of: view.queriedClassNames).text
+    var passed = try PassedPermissions(text: PassedPermissions.noText)
+    passed.note(nothing, since: origin.placedVersion, after: origin.permissions, nothing: nothing)
+    return passed.text
   }
 
   private func cannotGoOn(_ message: IdentMessage) -> SessionFailure {

@@ -18,6 +18,8 @@ extension SyncEngine {
 
   /// Extends such streams until the turn has done enough. Inside a write, when all uploads are integrated.
   func goOnCatchingUp(_ meter: TurnMeter) throws {
+    // What users may see now is to be known first: what came to its end would not be looked at again.
+    guard staleFiles.isEmpty else { return }
     while let (ident, catchUp) = catchUps.next() {
       guard let session = live[ident], let file = session.file else {
         catchUps.abandon(ident)
@@ -30,12 +32,18 @@ extension SyncEngine {
       }
       // A part for each in turn.
       let part = TurnMeter(limits.turn.divided(by: 8), now: now)
-      if try catchUp.goOn(part) {
-        catchUp.finish(file)
-        catchUps.remove(ident)
-        visited[ident] = session
-      } else {
-        catchUps.wait(ident)
+      do {
+        if try catchUp.goOn(part) {
+          catchUp.finish(file)
+          catchUps.remove(ident)
+          visited[ident] = session
+        } else {
+          catchUps.wait(ident)
+        }
+      } catch  where SyncEngine.concernsOneSession(error) {
+        logger.error("a client cannot catch up", metadata: metadata(session, ["error": "\(error)"]))
+        try cancelCatchUp(file)
+        try end(session, .unexpected)
       }
       meter.count(part)
       meter.count()

@@ -8,7 +8,11 @@ import Logging
 /// and last.
 struct OutdatedPermissions {
   private(set) var users: [String: ClosedRange<UInt64>] = [:]
+  /// The same users, in the order in which they came.
+  private(set) var userIDs: [String] = []
   private(set) var everybody: ClosedRange<UInt64>?
+  /// The first version of all, or an earlier one.
+  private(set) var first: UInt64?
 
   var isEmpty: Bool { users.isEmpty && everybody == nil }
 
@@ -20,8 +24,10 @@ struct OutdatedPermissions {
     if let versions = other.everybody { insert(nil, versions) }
   }
 
-  private mutating func insert(_ userID: String?, _ versions: ClosedRange<UInt64>) {
+  mutating func insert(_ userID: String?, _ versions: ClosedRange<UInt64>) {
+    first = min(first ?? versions.lowerBound, versions.lowerBound)
     if let userID {
+      if users[userID] == nil { userIDs.append(userID) }
       users[userID] = users[userID]?.joined(with: versions) ?? versions
     } else {
       everybody = everybody?.joined(with: versions) ?? versions
@@ -30,11 +36,11 @@ struct OutdatedPermissions {
 
   func contains(_ userID: String) -> Bool { versions(of: userID) != nil }
 
-  /// Those of everybody only.
-  var ofEverybody: OutdatedPermissions {
-    var result = OutdatedPermissions()
-    result.everybody = everybody
-    return result
+  /// Forgets the users that came first, not what concerns everybody.
+  mutating func removeFirst(_ count: Int) {
+    for userID in userIDs.prefix(count) { users[userID] = nil }
+    userIDs.removeFirst(count)
+    if isEmpty { first = nil }
   }
 
   /// When the permissions of a user have changed, if they have.
@@ -83,11 +89,12 @@ extension SyncEngine {
   /// a write.
   func noticeOutdatedPermissions() throws {
     try noticeCustomUserData()
-    guard !outdatedPermissions.isEmpty else { return }
+    guard !outdatedPermissions.isEmpty else { return try storeWhenPermissionsChanged() }
     let outdated = outdatedPermissions
     outdatedPermissions = OutdatedPermissions()
     changedPermissions.insert(outdated)
     if outdated.everybody != nil { awaySweep = 0 }
+    try storeWhenPermissionsChanged()
     for (ident, session) in live.sorted(by: { $0.key < $1.key }) where outdated.contains(session.userID) {
       staleFiles.insert(ident)
       if let file = session.file { views.remove(file) }

@@ -246,6 +246,9 @@ extension SyncEngine {
     self.parting = []
     afterCommit = []
     pendingQueries = []
+    changedPermissions.insert(outdatedPermissions)
+    if outdatedPermissions.everybody != nil { awaySweep = 0 }
+    storedPermissionsSince = nil
     outdatedPermissions = OutdatedPermissions()
     staleFiles = WaitingFiles()
     laggingFiles = WaitingFiles()

@@ -44,6 +44,8 @@ package final class SyncEngine {
   var outdatedPermissions = OutdatedPermissions()
   /// Whose permissions have changed, until that is noted with all their files.
   var changedPermissions = OutdatedPermissions()
+  /// What is stored of when they have changed; nil if that is not known.
+  var storedPermissionsSince: Int64?
   /// After which file the next one is to be noted, when everybody's permissions may have changed; nil if none is.
   var awaySweep: UInt64?
   /// Whether the last turn that was to write failed.
@@ -112,7 +114,8 @@ package final class SyncEngine {
     history = try CommittedHistory(store: store, limits: limits.history)
     noticedVersion = history.version
     // What has changed while the server did not run, nobody has noted.
-    changedPermissions.insert(nil, at: history.version)
+    let since = try SyncEngine.versionOfUnnotedPermissions(store) ?? history.version
+    changedPermissions.insert(nil, min(since, history.version)...history.version)
     awaySweep = 0
     planner = StreamPlanner(store: store, history: history)
     views = LiveViews(history: history) {
