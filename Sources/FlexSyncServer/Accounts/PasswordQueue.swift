@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncTransport
+
 /// Hashes passwords on worker threads, a few at a time: each takes 32 MiB and a tenth of a second of a processor. The
 /// others wait. Each network address has a line of its own, and the lines take turns, so that an address that asks for
-/// much delays its own requests and nobody else's. Confined to the loop.
+/// much delays its own requests and nobody else's. The queues of several apps may share the slots. Confined to the loop.
 package final class PasswordQueue {
   /// A request that waits for a slot.
   private final class Waiting {
@@ -27,10 +29,11 @@ package final class PasswordQueue {
   }
 
   private let worker: any BlockingWorker
-  private let slotCount: Int
+  private let slots: PasswordSlots
+  /// The queue's number among those that share the slots.
+  private var number: Int?
   private let capacity: Int
   private let capacityPerAddress: Int
-  private var busyCount = 0
   /// The requests that wait, by address. No line is empty.
   private var lines: [String: [Waiting]] = [:]
   /// The addresses with lines, the one whose turn is next at the front.
@@ -38,11 +41,25 @@ package final class PasswordQueue {
   /// How many requests wait for a slot.
   private(set) var waitingCount = 0
 
-  package init(worker: any BlockingWorker, limits: ServerLimits) {
+  /// A queue with slots of its own.
+  package convenience init(worker: any BlockingWorker, limits: ServerLimits) {
+    self.init(worker: worker, limits: limits, slots: PasswordSlots(count: limits.passwordSlots))
+  }
+
+  private init(worker: any BlockingWorker, limits: ServerLimits, slots: PasswordSlots) {
     self.worker = worker
-    slotCount = limits.passwordSlots
+    self.slots = slots
     capacity = limits.waitingPasswords
     capacityPerAddress = limits.waitingPasswordsPerAddress
+  }
+
+  /// A queue that shares slots with those of other apps, which may be on other threads.
+  convenience init(loop: EventLoop, limits: ServerLimits, slots: PasswordSlots) {
+    self.init(worker: loop, limits: limits, slots: slots)
+    let queue = LoopBound(self, loop: loop)
+    number = slots.join {
+      loop.execute { queue.value.useSlot() }
+    }
   }
 
   /// Hashes a password when it is the address's turn. A request that is cancelled before is forgotten without an answer.
@@ -63,13 +80,14 @@ package final class PasswordQueue {
       completion(.failure(error))
     }
     guard !cancellation.isCancelled else { return }
-    guard busyCount >= slotCount else { return waiting.begin() }
+    if waitingCount == 0, slots.take(for: number) { return waiting.begin() }
     try enqueue(waiting)
     cancellation.onCancel = { [weak self, weak waiting] in
       if let self, let waiting { remove(waiting) }
     }
   }
 
+  /// Does the work in a slot that is taken.
   private func begin<Value: Sendable>(
     _ prepare: () throws -> @Sendable () throws -> Value,
     _ completion: @escaping (Result<Value, any Error>) -> Void
@@ -78,13 +96,15 @@ package final class PasswordQueue {
     do {
       work = try prepare()
     } catch {
+      slots.giveBack()
       return completion(.failure(error))
     }
-    busyCount += 1
-    worker.performBlocking {
-      Result { try work() }
+    worker.performBlocking { [slots] in
+      let result = Result { try work() }
+      // At once: another app may need it while this one's thread is busy.
+      slots.giveBack()
+      return result
     } completion: { [self] result in
-      busyCount -= 1
       // First those who wait: the completion may ask for another slot.
       fillSlots()
       completion(result)
@@ -92,10 +112,20 @@ package final class PasswordQueue {
   }
 
   private func fillSlots() {
-    while busyCount < slotCount, let next = takeNext() {
-      next.cancellation.onCancel = nil
-      next.begin()
-    }
+    while waitingCount > 0, slots.take(for: number) { beginNext() }
+  }
+
+  /// Uses a slot that another request has given back.
+  private func useSlot() {
+    beginNext()
+    fillSlots()
+  }
+
+  /// Gives a slot that is taken to the one whose turn it is.
+  private func beginNext() {
+    guard let next = takeNext() else { return slots.giveBack() }
+    next.cancellation.onCancel = nil
+    next.begin()
   }
 
   // MARK: Lines

@@ -4,25 +4,32 @@ import FlexSyncJSON
 import Logging
 
 /// The App Services client API over HTTP: location, log-in, profile, sessions, API keys (peer-client §1).
+///
+/// Each app has one on its loop. Another one, without an app, answers what no app has to be asked for.
 final class ClientAPI {
   typealias Answer = (APIResponse) -> Void
 
   static let prefix = "/api/client/v2.0"
 
-  private let services: [String: AccountService]
+  /// The apps of the server.
+  private let appIDs: Set<String>
+  /// The users of the app; nil if there is none here.
+  private let service: AccountService?
   private let signer: TokenSigner
   private let clock: WallClock
   private let origin: PublicOrigin
   private let logger: Logger
 
   init(
-    services: [String: AccountService],
+    appIDs: Set<String>,
+    service: AccountService?,
     signer: TokenSigner,
     clock: WallClock,
     origin: PublicOrigin,
     logger: Logger
   ) {
-    self.services = services
+    self.appIDs = appIDs
+    self.service = service
     self.signer = signer
     self.clock = clock
     self.origin = origin
@@ -53,7 +60,7 @@ final class ClientAPI {
     )
     let parts = request.path.split(separator: "/").map(String.init)
     let appID = parts.firstIndex(of: "app").flatMap { parts.dropFirst($0 + 1).first }
-    let app = appID.flatMap { services[$0] == nil ? nil : "/apps/\($0)" } ?? ""
+    let app = appID.flatMap { appIDs.contains($0) ? "/apps/\($0)" : nil } ?? ""
     members[index].value = .string("\(origin.http(host: request.host))\(app)/logs?co_id=\(id)")
     var response = response
     response.body = .object(members)
@@ -70,9 +77,45 @@ final class ClientAPI {
 
   // MARK: Routing
 
+  /// The app that has to answer a request; nil if that can be done without it.
+  func appID(for request: APIRequest) -> String? {
+    let parts = ClientAPI.parts(of: request.path)
+    switch parts.first {
+    case "app" where parts.count > 2:
+      let isLocation = request.method == "GET" && parts[2...] == ["location"]
+      return appIDs.contains(parts[1]) && !isLocation ? parts[1] : nil
+    case "auth":
+      guard let token = request.bearerToken, let claims = signedClaims(token) else { return nil }
+      return appIDs.contains(claims.appID) ? claims.appID : nil
+    default: return nil
+    }
+  }
+
+  private func signedClaims(_ token: String) -> TokenClaims? {
+    for kind in [TokenClaims.Kind.access, .refresh] {
+      if let claims = try? signer.verify(token, as: kind, now: clock.seconds) { return claims }
+    }
+    return nil
+  }
+
+  /// The app of a request for a sync connection: `/api/client/v2.0/app/<id>/realm-sync` (protocol §1.2).
+  func syncAppID(of path: String) throws(APIError) -> String {
+    let parts = ClientAPI.parts(of: path)
+    guard parts.count == 3, parts[0] == "app", parts[2] == "realm-sync" else {
+      throw APIError(status: 404, code: "NotFound", message: "this server has no web socket at \(path)")
+    }
+    guard appIDs.contains(parts[1]) else { throw .appNotFound(parts[1]) }
+    return parts[1]
+  }
+
+  /// The members of a path behind the prefix; none if it begins otherwise.
+  private static func parts(of path: String) -> [String] {
+    guard path.hasPrefix(prefix + "/") else { return [] }
+    return path.dropFirst(prefix.count).split(separator: "/").map(String.init)
+  }
+
   private func route(_ request: APIRequest, _ answer: @escaping Answer) throws {
-    guard request.path.hasPrefix(ClientAPI.prefix + "/") else { throw APIError.noSuchEndpoint(request) }
-    let parts = request.path.dropFirst(ClientAPI.prefix.count).split(separator: "/").map(String.init)
+    let parts = ClientAPI.parts(of: request.path)
     switch parts.first {
     case "app" where parts.count > 2: try routeApp(request, parts[1], Array(parts[2...]), answer)
     case "auth": answer(try routeAuthentication(request, Array(parts[1...])))
@@ -86,9 +129,10 @@ final class ClientAPI {
     _ parts: [String],
     _ answer: @escaping Answer
   ) throws {
-    guard let service = services[appID] else { throw APIError.appNotFound(appID) }
+    guard appIDs.contains(appID) else { throw APIError.appNotFound(appID) }
+    if request.method == "GET", parts == ["location"] { return answer(location(request)) }
+    guard let service, service.app.appID == appID else { throw APIError.internalError }
     switch (request.method, parts.count) {
-    case ("GET", 1) where parts[0] == "location": answer(location(request))
     case ("POST", 2) where parts == ["functions", "call"]:
       throw APIError.functionsNotCarriedOver("what is called")
     case ("POST", 4...5) where parts[0] == "auth" && parts[1] == "providers":
@@ -117,12 +161,14 @@ final class ClientAPI {
 
   // MARK: Tokens and errors
 
-  /// The claims of a token of this server, and the service of its app.
+  /// The claims of a token of this server for the app, and the service of the app.
   func claims(_ token: String?, as kind: TokenClaims.Kind) throws -> (TokenClaims, AccountService) {
     guard let token else { throw APIError.missingToken }
     do {
       let claims = try signer.verify(token, as: kind, now: clock.seconds)
-      guard let service = services[claims.appID] else { throw APIError.appNotFound(claims.appID) }
+      guard appIDs.contains(claims.appID) else { throw APIError.appNotFound(claims.appID) }
+      // One of another app is none here.
+      guard let service, service.app.appID == claims.appID else { throw APIError.invalidSession }
       return (claims, service)
     } catch is TokenError {
       throw APIError.invalidSession

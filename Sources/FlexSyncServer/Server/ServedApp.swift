@@ -5,7 +5,8 @@ import FlexSyncStorage
 import FlexSyncTransport
 import Logging
 
-/// One app while it is served: its configuration, its store, its users and its sync engine. Confined to the loop.
+/// One app while it is served: its configuration, its store, its users and its sync engine. Confined to the
+/// app's loop.
 package final class ServedApp {
   private(set) var app: AppConfiguration
   let accounts: AccountService

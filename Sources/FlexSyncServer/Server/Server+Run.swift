@@ -14,7 +14,7 @@ extension Server {
   /// Threads for records and mails, which are not to wait behind passwords.
   private static let otherWorkerCount = 2
 
-  /// How long the loop may take to begin stopping before what it does is interrupted.
+  /// How long the apps may take to begin stopping before what they do is interrupted.
   private static let patienceMilliseconds: UInt64 = 700
   /// When the process ends whatever runs: what was acknowledged is on disk.
   private static let lastMilliseconds: UInt64 = 1_900
@@ -28,17 +28,13 @@ extension Server {
     EventLoop.useThreads(configuration.limits.passwordSlots + Server.otherWorkerCount)
     let loop = try EventLoop()
     do {
-      let interruption = Interruption()
       var configuration = configuration
-      configuration.interruption = interruption
+      configuration.appsHaveThreads = true
       let server = try Server(configuration, loop: loop)
       let logger = configuration.logger
       let bound = LoopBound(server, loop: loop)
-      try onTermination(interruption, logger) {
-        loop.execute {
-          interruption.withdraw()
-          bound.value.stop { loop.stop() }
-        }
+      try onTermination(server.threads.values.map(\.interruption), logger) {
+        loop.execute { bound.value.stop { loop.stop() } }
       }
       ProcessSignal.hangup.unblock()
       _ = try loop.onSignal(.hangup) { server.reload() }
@@ -50,10 +46,10 @@ extension Server {
     loop.run()
   }
 
-  /// Watches for the signals on a loop and a thread of its own, since the server's loop may be in the middle of something
-  /// long.
+  /// Watches for the signals on a loop and a thread of its own, since the server's loop may be waiting for an app that is in
+  /// the middle of something long.
   private static func onTermination(
-    _ interruption: Interruption,
+    _ interruptions: [Interruption],
     _ logger: Logger,
     _ stop: @escaping @Sendable () -> Void
   ) throws {
@@ -64,7 +60,9 @@ extension Server {
       isStopping = true
       stop()
       _ = signals.startTimer(afterMilliseconds: patienceMilliseconds) {
-        if interruption.request() { logger.notice("what the server was doing is interrupted") }
+        if interruptions.filter({ $0.request() }).isEmpty == false {
+          logger.notice("what the server was doing is interrupted")
+        }
       }
       _ = signals.startTimer(afterMilliseconds: lastMilliseconds) {
         logger.warning("the server did not stop in time; it ends where it is")

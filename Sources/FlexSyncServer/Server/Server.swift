@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FlexSyncJSON
-import FlexSyncProtocol
 import FlexSyncTransport
 import Logging
 
@@ -12,9 +10,10 @@ public final class Server {
   private let folder: DataFolder
   private let policy: AccountPolicy
   /// By app id.
-  let apps: [String: ServedApp]
+  let threads: [String: AppThread]
+  /// Answers what no app has to be asked for.
   private let api: ClientAPI
-  private let uploadLimits: UploadLimits
+  private let passwordSlots: PasswordSlots
   private var http: HTTPServer?
   private var nextShortageNote: UInt64 = 0
   /// The address it listens on, with the real port.
@@ -28,7 +27,6 @@ public final class Server {
     self.loop = loop
     logger = configuration.logger
     policy = configuration.accounts
-    uploadLimits = UploadLimits(configuration.limits)
     let endpoint = try Endpoint(parsing: configuration.listenAddress)
     let origin = try PublicOrigin(
       publicURL: configuration.publicURL,
@@ -38,20 +36,33 @@ public final class Server {
     let directories = try configuration.appDirectories.map(AppDirectory.load)
     folder = try DataFolder(configuration.dataFolder)
     try folder.lockForServing()
-    let signer = TokenSigner(key: try SigningKey.load(folder: folder.path))
-    apps = try Server.open(directories, folder, signer, configuration, loop)
-    api = ClientAPI(
-      services: apps.mapValues(\.accounts),
-      signer: signer,
-      clock: configuration.clock,
+    let opening = AppOpening(
+      configuration,
+      folder: folder,
+      signer: TokenSigner(key: try SigningKey.load(folder: folder.path)),
       origin: origin,
-      logger: logger
+      appIDs: Set(directories.map(\.appID)),
+      network: loop
     )
+    passwordSlots = opening.passwordSlots
+    api = opening.api(service: nil)
+    threads = try opening.open(directories)
     self.endpoint = endpoint
-    self.endpoint = try listen(on: endpoint, configuration, tls: tls)
+    do {
+      self.endpoint = try listen(on: endpoint, configuration, tls: tls)
+      for thread in threads.values { try thread.start() }
+    } catch {
+      endThreads()
+      throw error
+    }
     logger.info("listening on \(self.endpoint)")
     StartWarnings(configuration, listening: self.endpoint).log()
   }
+
+  deinit { passwordSlots.dismissQueues() }
+
+  /// The apps, where they share the server's loop.
+  var apps: [String: ServedApp] { threads.mapValues(\.served) }
 
   private static func tls(_ configuration: ServerConfiguration) throws -> TLSContext? {
     switch (configuration.tlsCertificate, configuration.tlsKey) {
@@ -60,52 +71,6 @@ public final class Server {
       return try TLSContext.server(certificateFile: certificate, keyFile: key)
     default: throw ServerError("--tls-certificate and --tls-key are needed together")
     }
-  }
-
-  private static func open(
-    _ directories: [AppConfiguration],
-    _ folder: DataFolder,
-    _ signer: TokenSigner,
-    _ configuration: ServerConfiguration,
-    _ loop: EventLoop
-  ) throws -> [String: ServedApp] {
-    let passwords = PasswordQueue(worker: loop, limits: configuration.limits)
-    var apps: [String: ServedApp] = [:]
-    let rota = TurnRota(loop, budget: configuration.deliveryLimits.turn)
-    for app in directories {
-      guard apps[app.appID] == nil else {
-        throw ServerError("two app directories have the app_id \(app.appID)")
-      }
-      for warning in app.warnings {
-        configuration.logger.warning("\(warning)", metadata: ["app": "\(app.appID)"])
-      }
-      for part in app.notCarriedOver {
-        configuration.logger.warning("\(part)", metadata: ["app": "\(app.appID)"])
-      }
-      let served = try ServedApp(
-        app: app,
-        store: try folder.openStore(appID: app.appID, interruption: configuration.interruption),
-        signer: signer,
-        loop: loop,
-        worker: loop,
-        clock: configuration.clock,
-        limits: configuration.deliveryLimits,
-        serverLimits: configuration.limits,
-        logger: configuration.logger,
-        policy: configuration.accounts,
-        passwords: passwords,
-        mailDelivery: configuration.mailDelivery,
-        permissions: configuration.permissions,
-        rota: rota
-      )
-      if configuration.limits.recordByteCount > 0 {
-        let records = DataFolder.recordFolder(in: folder.path, appID: app.appID)
-        served.keepRecords(in: RecordFiles(folder: records, byteCount: configuration.limits.recordByteCount))
-      }
-      apps[app.appID] = served
-      configuration.logger.info("serving \(app.appID) from \(app.directory)")
-    }
-    return apps
   }
 
   /// Room for an access token with custom user data.
@@ -154,49 +119,35 @@ public final class Server {
   /// - Parameter completion: runs on the loop when everything is closed.
   public func stop(completion: @escaping () -> Void) {
     logger.info("stopping")
-    for app in apps.values { app.stop() }
+    for thread in threads.values { thread.run { $0.stop() } }
     http?.close(graceMilliseconds: 1_000) { [self] in
+      endThreads()
       folder.unlock()
       logger.info("stopped")
       completion()
     }
   }
 
-  /// Reads the app directories again. Sessions that the changes do not concern go on; an app whose directory cannot be
-  /// used goes on as it was, and the log says why.
-  public func reload() {
-    for (appID, served) in apps.sorted(by: { $0.key < $1.key }) {
-      do {
-        let app = try AppDirectory.load(served.app.directory)
-        guard app.appID == appID else {
-          throw ServerError("its app_id is now \(app.appID); the server has to be started again for that")
-        }
-        try served.reload(app)
-        for warning in app.warnings { logger.warning("\(warning)", metadata: ["app": "\(appID)"]) }
-        logger.info("reloaded \(appID) from \(app.directory)")
-      } catch {
-        logger.error(
-          "\(served.app.directory) cannot be reloaded; the app goes on as it was",
-          metadata: ["app": "\(appID)", "error": "\(error)"]
-        )
-      }
-    }
+  private func endThreads() {
+    for thread in threads.values { thread.end() }
+    for thread in threads.values { thread.join() }
+    passwordSlots.dismissQueues()
   }
 
-  // MARK: HTTP
+  /// Reads the app directories again, on the apps' threads.
+  public func reload() {
+    for (_, thread) in threads.sorted(by: { $0.key < $1.key }) { thread.run { $0.reload() } }
+  }
+
+  // MARK: Requests
 
   private func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
-    let apiRequest = APIRequest(
-      method: request.method,
-      path: request.path,
-      isLinking: request.queryValue("link") == "true",
-      host: host(of: request),
-      address: address(of: request),
-      bearerToken: Server.bearerToken(request),
-      body: request.body
-    )
-    responder.onCancel = { [cancellation = apiRequest.cancellation] in cancellation.cancel() }
-    api.handle(apiRequest) { response in responder.respond(Server.httpResponse(response)) }
+    let (host, address) = (host(of: request), address(of: request))
+    let apiRequest = APIRequest(request, host: host, address: address)
+    if let app = api.appID(for: apiRequest).flatMap({ threads[$0] }) {
+      return app.handle(request, host: host, address: address, responder)
+    }
+    api.handle(apiRequest) { responder.respond($0.http) }
   }
 
   private func host(of request: HTTPRequest) -> String {
@@ -209,84 +160,12 @@ public final class Server {
     return ClientAddress.key(of: forwarded ?? request.client?.host ?? "")
   }
 
-  private static func bearerToken(_ request: HTTPRequest) -> String? {
-    let prefix = "Bearer "
-    guard let header = request.headers["Authorization"], header.hasPrefix(prefix) else { return nil }
-    return String(header.dropFirst(prefix.count))
-  }
-
-  private static func httpResponse(_ response: APIResponse) -> HTTPResponse {
-    guard let body = response.body else { return HTTPResponse(status: response.status) }
-    // Tokens and what is known about users belong into no cache.
-    // Realm's client parses an error only if the type is exactly this (peer-client §1).
-    var result = HTTPResponse(
-      status: response.status,
-      contentType: "application/json",
-      body: Array(body.serialized.utf8)
-    )
-    result.headers.append("Cache-Control", "no-store")
-    if let seconds = response.retryAfter { result.headers.append("Retry-After", "\(seconds)") }
-    return result
-  }
-
-  // MARK: Sync connections
-
   private func upgrade(_ upgrade: WebSocketUpgrade) {
-    do {
-      let (app, claims) = try authenticate(upgrade.request)
-      let offer = upgrade.offeredProtocols.joined(separator: ",")
-      let agreed = try SubprotocolNegotiation.select(offer: offer)
-      var options = WebSocketOptions()
-      options.maximumMessageBytes = uploadLimits.messageByteCount
-      guard let socket = upgrade.accept(subprotocol: agreed.name, options: options) else { return }
-      socket.lastWordsToOversizedMessage = { [uploadLimits] in uploadLimits.refusal(of: agreed.version) }
-      try app.accept(socket, version: agreed.version, claims: claims)
-    } catch let error as APIError {
-      upgrade.refuse(Server.httpResponse(error.response))
-    } catch NegotiationError.partitionBasedOnly {
-      tellToSwitch(upgrade)
-    } catch let error as NegotiationError {
-      upgrade.refuse(Server.httpResponse(APIError.badRequest(error.description).response))
+    do throws(APIError) {
+      let appID = try api.syncAppID(of: upgrade.request.path)
+      threads[appID]?.upgrade(upgrade)
     } catch {
-      logger.error("upgrade failed", metadata: ["error": "\(error)"])
-      upgrade.refuse(Server.httpResponse(APIError.internalError.response))
+      upgrade.refuse(error.response.http)
     }
-  }
-
-  /// Realm's clients take a refused connection for one that may succeed another time, and do not tell their app why. The
-  /// error for this case they do.
-  private func tellToSwitch(_ upgrade: WebSocketUpgrade) {
-    let offer = upgrade.offeredProtocols.joined(separator: ",")
-    let reason = NegotiationError.partitionBasedOnly.description
-    guard let agreed = SubprotocolNegotiation.selectPartitionBased(offer: offer) else {
-      return upgrade.refuse(Server.httpResponse(APIError.badRequest(reason).response))
-    }
-    guard let socket = upgrade.accept(subprotocol: agreed.name, options: WebSocketOptions()) else { return }
-    let info = ErrorInfo(
-      message: "This app uses Flexible Sync: \(reason)",
-      action: .applicationBug,
-      tryAgain: false
-    )
-    let error = ErrorMessage(code: .switchToFlexibleSync, session: 0, info: info)
-    socket.send(ServerMessage.error(error).encode(version: agreed.version))
-    socket.drop()
-  }
-
-  /// `/api/client/v2.0/app/<id>/realm-sync`, with the token in the query, or in a header as old clients send it
-  /// (protocol §1.2).
-  private func authenticate(_ request: HTTPRequest) throws -> (ServedApp, TokenClaims) {
-    let prefix = ClientAPI.prefix + "/app/"
-    let parts =
-      request.path.hasPrefix(prefix) ? request.path.dropFirst(prefix.count).split(separator: "/") : []
-    guard parts.count == 2, parts[1] == "realm-sync" else {
-      throw APIError(
-        status: 404,
-        code: "NotFound",
-        message: "this server has no web socket at \(request.path)"
-      )
-    }
-    guard let app = apps[String(parts[0])] else { throw APIError.appNotFound(String(parts[0])) }
-    let token = request.queryValue("baas_at") ?? Server.bearerToken(request)
-    return (app, try api.authenticate(accessToken: token, appID: app.app.appID))
   }
 }

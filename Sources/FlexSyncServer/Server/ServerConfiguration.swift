@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FlexSyncStorage
 import FlexSyncTransport
 import Logging
 
@@ -30,8 +29,9 @@ public struct ServerConfiguration {
   var deliveryLimits = DeliveryLimits()
   /// What users may see and do, in place of what the apps' rules say.
   var permissions: (any PermissionSource)?
-  /// Ends what stores are doing when the process has to end.
-  var interruption: Interruption?
+  /// Whether each app has a thread of its own, as in `Server.run`. Otherwise everything happens on the server's loop, one
+  /// thing after the other.
+  var appsHaveThreads = false
   /// Whether connections from this machine count for `ServerLimits.connectionsPerAddress`; for tests.
   var limitsLoopback = false
 

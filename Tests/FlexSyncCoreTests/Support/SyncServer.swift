@@ -7,7 +7,7 @@ import Logging
 @testable import FlexSyncCore
 @testable import FlexSyncServer
 
-/// A real server with the example app, on a thread of its own.
+/// A real server with the example app, on threads of its own.
 final class SyncServer: @unchecked Sendable {
   /// The example app's directory.
   static let taskTracker =
@@ -57,6 +57,7 @@ final class SyncServer: @unchecked Sendable {
     )
     configuration.permissions = permissions
     configuration.deliveryLimits = limits
+    configuration.appsHaveThreads = true
     try FileSystem.makeFolder(folder.path)
     let server = try Server(configuration, loop: loop)
     endpoint = server.endpoint
@@ -68,7 +69,9 @@ final class SyncServer: @unchecked Sendable {
   /// Tells the server that what users may see and do has changed.
   func permissionsHaveChanged() {
     guard let loop, let server else { return }
-    loop.execute { for app in server.value.apps.values { app.engine.permissionsMayHaveChanged() } }
+    loop.execute {
+      for app in server.value.threads.values { app.run { $0.served.engine.permissionsMayHaveChanged() } }
+    }
   }
 
   /// Keeps a copy of the data, for `restore`.

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncTransport
+
+/// Between requests and answers of the client API and those of HTTP.
+extension APIRequest {
+  /// - Parameters:
+  ///   - host: where the client thinks the server is.
+  ///   - address: what the client's attempts are counted by.
+  init(_ request: HTTPRequest, host: String, address: String) {
+    self.init(
+      method: request.method,
+      path: request.path,
+      isLinking: request.queryValue("link") == "true",
+      host: host,
+      address: address,
+      bearerToken: request.bearerToken,
+      body: request.body
+    )
+  }
+}
+
+extension HTTPRequest {
+  /// The token of an `Authorization: Bearer` header.
+  var bearerToken: String? {
+    let prefix = "Bearer "
+    guard let header = headers["Authorization"], header.hasPrefix(prefix) else { return nil }
+    return String(header.dropFirst(prefix.count))
+  }
+}
+
+extension APIResponse {
+  /// The response that a client gets.
+  var http: HTTPResponse {
+    guard let body else { return HTTPResponse(status: status) }
+    // Tokens and what is known about users belong into no cache.
+    // Realm's client parses an error only if the type is exactly this (peer-client §1).
+    var result = HTTPResponse(
+      status: status,
+      contentType: "application/json",
+      body: Array(body.serialized.utf8)
+    )
+    result.headers.append("Cache-Control", "no-store")
+    if let retryAfter { result.headers.append("Retry-After", "\(retryAfter)") }
+    return result
+  }
+}
