@@ -36,11 +36,13 @@ struct MailCommand {
   private static let sendFlags = Int32(MSG_NOSIGNAL)
   private static let shutdownBoth = Int32(SHUT_WR)
   private typealias FileActions = posix_spawn_file_actions_t
+  private typealias Attributes = posix_spawnattr_t
   #else
   private static let streamType = SOCK_STREAM
   private static let sendFlags: Int32 = 0
   private static let shutdownBoth = SHUT_WR
   private typealias FileActions = posix_spawn_file_actions_t?
+  private typealias Attributes = posix_spawnattr_t?
   #endif
 
   private func start(standardInput: Int32) throws(ServerError) -> pid_t {
@@ -52,8 +54,16 @@ struct MailCommand {
     var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(program), nil]
     var environment: [UnsafeMutablePointer<CChar>?] = [strdup("PATH=/usr/local/bin:/usr/bin:/bin"), nil]
     defer { for text in arguments + environment { free(text) } }
+    var attributes = Attributes()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // Threads of the server block signals, which a program inherits.
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var process: pid_t = 0
-    let code = posix_spawn(&process, program, &actions, nil, &arguments, &environment)
+    let code = posix_spawn(&process, program, &actions, &attributes, &arguments, &environment)
     guard code == 0 else { throw failure(String(cString: strerror(code))) }
     return process
   }

@@ -32,6 +32,10 @@ package final class PasswordQueue {
   private let slots: PasswordSlots
   /// The queue's number among those that share the slots.
   private var number: Int?
+  /// How many passwords are hashed at a time, or are hashed and not accounted for yet. Attempts count until then, so that
+  /// there may be no more of them than slots.
+  private var begunCount = 0
+  private let greatestBegunCount: Int
   private let capacity: Int
   private let capacityPerAddress: Int
   /// The requests that wait, by address. No line is empty.
@@ -49,6 +53,7 @@ package final class PasswordQueue {
   private init(worker: any BlockingWorker, limits: ServerLimits, slots: PasswordSlots) {
     self.worker = worker
     self.slots = slots
+    greatestBegunCount = limits.passwordSlots
     capacity = limits.waitingPasswords
     capacityPerAddress = limits.waitingPasswordsPerAddress
   }
@@ -58,7 +63,7 @@ package final class PasswordQueue {
     self.init(worker: loop, limits: limits, slots: slots)
     let queue = LoopBound(self, loop: loop)
     number = slots.join {
-      loop.execute { queue.value.useSlot() }
+      loop.execute { queue.value.fillSlots() }
     }
   }
 
@@ -80,7 +85,7 @@ package final class PasswordQueue {
       completion(.failure(error))
     }
     guard !cancellation.isCancelled else { return }
-    if waitingCount == 0, slots.take(for: number) { return waiting.begin() }
+    if waitingCount == 0, takeSlot() { return waiting.begin() }
     try enqueue(waiting)
     cancellation.onCancel = { [weak self, weak waiting] in
       if let self, let waiting { remove(waiting) }
@@ -96,6 +101,7 @@ package final class PasswordQueue {
     do {
       work = try prepare()
     } catch {
+      begunCount -= 1
       slots.giveBack()
       return completion(.failure(error))
     }
@@ -105,6 +111,7 @@ package final class PasswordQueue {
       slots.giveBack()
       return result
     } completion: { [self] result in
+      begunCount -= 1
       // First those who wait: the completion may ask for another slot.
       fillSlots()
       completion(result)
@@ -112,20 +119,17 @@ package final class PasswordQueue {
   }
 
   private func fillSlots() {
-    while waitingCount > 0, slots.take(for: number) { beginNext() }
+    while waitingCount > 0, takeSlot(), let next = takeNext() {
+      next.cancellation.onCancel = nil
+      next.begin()
+    }
   }
 
-  /// Uses a slot that another request has given back.
-  private func useSlot() {
-    beginNext()
-    fillSlots()
-  }
-
-  /// Gives a slot that is taken to the one whose turn it is.
-  private func beginNext() {
-    guard let next = takeNext() else { return slots.giveBack() }
-    next.cancellation.onCancel = nil
-    next.begin()
+  /// - Returns: Whether a request may begin now. If not, `fillSlots` is called when one may.
+  private func takeSlot() -> Bool {
+    guard begunCount < greatestBegunCount, slots.take(for: number) else { return false }
+    begunCount += 1
+    return true
   }
 
   // MARK: Lines

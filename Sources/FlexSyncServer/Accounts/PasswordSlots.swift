@@ -4,15 +4,15 @@ import Synchronization
 
 /// How many passwords a process hashes at a time, shared among the queues of its apps. Safe from any thread.
 ///
-/// A slot that is given back goes to the queue that has waited longest, so that an app with a long line does not keep the
-/// others from theirs.
+/// When a slot is given back, all queues that wait are told, and those take it whose threads come to it first: one whose
+/// thread is busy does not keep it from the others.
 package final class PasswordSlots: Sendable {
   private struct State {
     var freeCount: Int
-    /// The queues that wait, by their numbers, the one whose turn is next at the front.
-    var waiting: [Int] = []
-    /// Called with a slot for the queue, by its number.
-    var grants: [Int: @Sendable () -> Void] = [:]
+    /// The numbers of the queues that wait.
+    var waiting: Set<Int> = []
+    /// Called when there may be a slot for the queue, by its number.
+    var calls: [Int: @Sendable () -> Void] = [:]
   }
 
   private let state: Mutex<State>
@@ -21,12 +21,12 @@ package final class PasswordSlots: Sendable {
 
   /// Lets a queue wait for slots.
   ///
-  /// - Parameter grant: called on any thread with a slot, which is to be given back.
+  /// - Parameter call: called on any thread when there may be a slot, once after each time that there was none.
   /// - Returns: The queue's number.
-  func join(_ grant: @escaping @Sendable () -> Void) -> Int {
+  func join(_ call: @escaping @Sendable () -> Void) -> Int {
     state.withLock { state in
-      let number = state.grants.count
-      state.grants[number] = grant
+      let number = state.calls.count
+      state.calls[number] = call
       return number
     }
   }
@@ -35,11 +35,11 @@ package final class PasswordSlots: Sendable {
   func dismissQueues() {
     state.withLock { state in
       state.waiting = []
-      state.grants = [:]
+      state.calls = [:]
     }
   }
 
-  /// Takes a slot that is free. If none is, the queue gets one later, once.
+  /// Takes a slot that is free. If none is, the queue is told when there may be one.
   ///
   /// - Parameter queue: nil for one that looks again by itself.
   func take(for queue: Int?) -> Bool {
@@ -48,19 +48,17 @@ package final class PasswordSlots: Sendable {
         state.freeCount -= 1
         return true
       }
-      if let queue, !state.waiting.contains(queue) { state.waiting.append(queue) }
+      if let queue { state.waiting.insert(queue) }
       return false
     }
   }
 
   func giveBack() {
-    let grant: (@Sendable () -> Void)? = state.withLock { state in
-      while !state.waiting.isEmpty {
-        if let grant = state.grants[state.waiting.removeFirst()] { return grant }
-      }
+    let calls = state.withLock { state in
       state.freeCount += 1
-      return nil
+      defer { state.waiting = [] }
+      return state.waiting.compactMap { state.calls[$0] }
     }
-    grant?()
+    for call in calls { call() }
   }
 }

@@ -71,6 +71,12 @@ struct APIError: Error, Hashable {
     message: "too many passwords from this network address wait for being checked; try again in a minute",
     retryAfter: 60
   )
+  static let stopping = APIError(
+    status: 503,
+    code: "ServiceUnavailable",
+    message: "the server is stopping; try again in a minute",
+    retryAfter: 60
+  )
   static let crowdedApp = APIError(
     status: 503,
     code: "LimitExceeded",

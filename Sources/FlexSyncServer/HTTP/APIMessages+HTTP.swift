@@ -28,6 +28,9 @@ extension HTTPRequest {
     guard let header = headers["Authorization"], header.hasPrefix(prefix) else { return nil }
     return String(header.dropFirst(prefix.count))
   }
+
+  /// The token of a request for a sync connection: in the query, or in a header as old clients send it (protocol §1.2).
+  var syncToken: String? { queryValue("baas_at") ?? bearerToken }
 }
 
 extension APIResponse {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncJSON
+import FlexSyncTransport
 import Logging
 
 /// The App Services client API over HTTP: location, log-in, profile, sessions, API keys (peer-client §1).
@@ -99,12 +100,16 @@ final class ClientAPI {
   }
 
   /// The app of a request for a sync connection: `/api/client/v2.0/app/<id>/realm-sync` (protocol §1.2).
-  func syncAppID(of path: String) throws(APIError) -> String {
+  /// Only the app knows whether its token is good; one that is not the server's does not get there.
+  func syncAppID(of request: HTTPRequest) throws(APIError) -> String {
+    let path = request.path
     let parts = ClientAPI.parts(of: path)
     guard parts.count == 3, parts[0] == "app", parts[2] == "realm-sync" else {
       throw APIError(status: 404, code: "NotFound", message: "this server has no web socket at \(path)")
     }
     guard appIDs.contains(parts[1]) else { throw .appNotFound(parts[1]) }
+    guard let token = request.syncToken else { throw .missingToken }
+    guard signedClaims(token) != nil else { throw .invalidSession }
     return parts[1]
   }
 

@@ -13,6 +13,7 @@ final class AppEndpoint {
   private let uploadLimits: UploadLimits
   private let interruption: Interruption
   private let logger: Logger
+  private var isStopped = false
   /// Of the requests that have no answer yet, by their number.
   private var cancellations: [Int: RequestCancellation] = [:]
 
@@ -51,15 +52,22 @@ final class AppEndpoint {
 
   /// Opens a sync connection or refuses it.
   func upgrade(_ upgrade: WebSocketUpgrade) {
+    // Nobody would end it.
+    if isStopped { return upgrade.refuse(APIError.stopping.response.http) }
     do {
-      let claims = try authenticate(upgrade.request)
+      let claims = try api.authenticate(accessToken: upgrade.request.syncToken, appID: served.app.appID)
       let offer = upgrade.offeredProtocols.joined(separator: ",")
       let agreed = try SubprotocolNegotiation.select(offer: offer)
       var options = WebSocketOptions()
       options.maximumMessageBytes = uploadLimits.messageByteCount
       guard let socket = upgrade.accept(subprotocol: agreed.name, options: options) else { return }
       socket.lastWordsToOversizedMessage = { [uploadLimits] in uploadLimits.refusal(of: agreed.version) }
-      try served.accept(socket, version: agreed.version, claims: claims)
+      do {
+        try served.accept(socket, version: agreed.version, claims: claims)
+      } catch {
+        socket.drop()
+        throw error
+      }
     } catch let error as APIError {
       upgrade.refuse(error.response.http)
     } catch NegotiationError.partitionBasedOnly {
@@ -70,12 +78,6 @@ final class AppEndpoint {
       logger.error("upgrade failed", metadata: ["error": "\(error)"])
       upgrade.refuse(APIError.internalError.response.http)
     }
-  }
-
-  /// The token is in the query, or in a header as old clients send it (protocol §1.2).
-  private func authenticate(_ request: HTTPRequest) throws -> TokenClaims {
-    let token = request.queryValue("baas_at") ?? request.bearerToken
-    return try api.authenticate(accessToken: token, appID: served.app.appID)
   }
 
   /// Realm's clients take a refused connection for one that may succeed another time, and do not tell their app why. The
@@ -121,6 +123,7 @@ final class AppEndpoint {
 
   /// Finishes what is queued and drops all clients. Requests are answered on.
   func stop() {
+    isStopped = true
     interruption.withdraw()
     served.stop()
   }

@@ -14,6 +14,12 @@ final class AppOpening {
   /// The server's loop.
   private let network: EventLoop
   let passwordSlots: PasswordSlots
+  /// All apps together leave half of the connections to others.
+  private var maximumWaitingCount: Int {
+    let connections = min(HTTPServerConfiguration().maximumConnections, DescriptorLimit.current)
+    return min(4_000, connections / (2 * max(appIDs.count, 1)))
+  }
+
   /// For the apps that share the server's loop.
   private let rota: TurnRota
 
@@ -53,6 +59,7 @@ final class AppOpening {
     } catch {
       for thread in threads.values { thread.end() }
       for thread in threads.values { thread.join() }
+      passwordSlots.dismissQueues()
       throw error
     }
   }
@@ -107,7 +114,13 @@ final class AppOpening {
       interruption: interruption,
       logger: configuration.logger
     )
-    return AppThread(endpoint, loop: loop, network: network, interruption: interruption)
+    return AppThread(
+      endpoint,
+      loop: loop,
+      network: network,
+      interruption: interruption,
+      maximumWaitingCount: maximumWaitingCount
+    )
   }
 
   /// The client API of an app, or of the server, which has no users.

@@ -10,10 +10,6 @@ import Synchronization
 /// Everything passes between the two threads as closures that are posted to a loop, in order; no lock is held while either
 /// does something. A sync connection is handed over whole, so that its messages do not pass between threads at all.
 final class AppThread {
-  /// The most requests and new connections that wait for the app's thread. What is more is refused, so that an app that is
-  /// busy for long does not use up the connections of the others.
-  static let maximumWaitingCount = 4_000
-
   /// Ends what the app's store is doing.
   let interruption: Interruption
   private let network: EventLoop
@@ -27,12 +23,14 @@ final class AppThread {
   /// - Parameters:
   ///   - loop: the app's, which is not running unless it is the server's.
   ///   - network: the server's.
+  ///   - maximumWaitingCount: the most requests and new connections that wait for the app's thread. What is more is
+  ///     refused, so that an app that is busy for long does not use up the connections of the others.
   init(
     _ endpoint: AppEndpoint,
     loop: EventLoop,
     network: EventLoop,
     interruption: Interruption,
-    maximumWaitingCount: Int = AppThread.maximumWaitingCount
+    maximumWaitingCount: Int
   ) {
     self.endpoint = LoopBound(endpoint, loop: loop)
     self.loop = loop
@@ -64,10 +62,11 @@ final class AppThread {
     requestCount += 1
     let number = requestCount
     responders[number] = responder
-    responder.onCancel = { [weak self] in self?.cancel(number) }
+    let waiting = WaitingRequest(request, place)
+    responder.onCancel = { [weak self] in self?.cancel(number, waiting) }
     let answer = answer(number)
     run { endpoint in
-      place.leave()
+      guard let request = waiting.take() else { return }
       endpoint.handle(number, APIRequest(request, host: host, address: address), answer: answer)
     }
   }
@@ -85,9 +84,9 @@ final class AppThread {
     responders.removeValue(forKey: number)?.respond(response)
   }
 
-  private func cancel(_ number: Int) {
+  private func cancel(_ number: Int, _ waiting: WaitingRequest) {
     responders[number] = nil
-    run { $0.cancel(number) }
+    if waiting.take() == nil { run { $0.cancel(number) } }
   }
 
   /// Hands a new sync connection over to the app.
@@ -115,9 +114,33 @@ final class AppThread {
 
   /// Waits until the thread has ended, or ends a loop that was not started.
   func join() {
-    guard !isShared, !loop.isFinished else { return }
-    if loop.isInLoop { loop.run() } else { loop.join() }
+    guard !isShared else { return }
+    if !loop.isInLoop { loop.join() } else if !loop.isFinished { loop.run() }
     responders = [:]
+  }
+}
+
+/// A request that waits for another thread. One that is cancelled before takes no place there any more. Safe from any thread.
+private final class WaitingRequest: Sendable {
+  private struct Content {
+    let request: HTTPRequest
+    let place: BoundedQueue.Place
+  }
+
+  private let content: Mutex<Content?>
+
+  init(_ request: HTTPRequest, _ place: BoundedQueue.Place) {
+    content = Mutex(Content(request: request, place: place))
+  }
+
+  /// - Returns: The request for the one who comes first.
+  func take() -> HTTPRequest? {
+    let taken = content.withLock { content in
+      defer { content = nil }
+      return content
+    }
+    taken?.place.leave()
+    return taken?.request
   }
 }
 

@@ -27,10 +27,12 @@ extension Server {
     DescriptorLimit.raise()
     EventLoop.useThreads(configuration.limits.passwordSlots + Server.otherWorkerCount)
     let loop = try EventLoop()
+    var started: Server?
     do {
       var configuration = configuration
       configuration.appsHaveThreads = true
       let server = try Server(configuration, loop: loop)
+      started = server
       let logger = configuration.logger
       let bound = LoopBound(server, loop: loop)
       try onTermination(server.threads.values.map(\.interruption), logger) {
@@ -39,7 +41,7 @@ extension Server {
       ProcessSignal.hangup.unblock()
       _ = try loop.onSignal(.hangup) { server.reload() }
     } catch {
-      loop.stop()
+      if let started { started.stop { loop.stop() } } else { loop.stop() }
       loop.run()
       throw error
     }

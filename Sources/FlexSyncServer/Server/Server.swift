@@ -52,6 +52,7 @@ public final class Server {
       self.endpoint = try listen(on: endpoint, configuration, tls: tls)
       for thread in threads.values { try thread.start() }
     } catch {
+      http?.close(graceMilliseconds: 0) {}
       endThreads()
       throw error
     }
@@ -162,7 +163,7 @@ public final class Server {
 
   private func upgrade(_ upgrade: WebSocketUpgrade) {
     do throws(APIError) {
-      let appID = try api.syncAppID(of: upgrade.request.path)
+      let appID = try api.syncAppID(of: upgrade.request)
       threads[appID]?.upgrade(upgrade)
     } catch {
       upgrade.refuse(error.response.http)

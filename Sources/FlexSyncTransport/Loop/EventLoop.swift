@@ -32,6 +32,9 @@ public final class EventLoop: @unchecked Sendable {
     var isFinished = false
   }
 
+  /// For how long what was posted may keep the loop before it reads and writes again.
+  private static let postedWorkNanoseconds: UInt64 = 5_000_000
+
   let raw: UnsafeMutablePointer<uv_loop_t>
   let ownsRaw: Bool
   let wake = UnsafeMutablePointer<uv_async_t>.allocate(capacity: 1)
@@ -180,12 +183,23 @@ extension EventLoop {
   }
 
   private func drainQueue() {
-    let (work, stopRequested) = shared.withLock { shared in
+    let work = shared.withLock { shared in
       defer { shared.queue = [] }
-      return (shared.queue, shared.stopRequested)
+      return shared.queue
     }
-    for item in work { item() }
-    if stopRequested, !isStopping { close() }
+    let end = uv_hrtime() + EventLoop.postedWorkNanoseconds
+    var rest = work[...]
+    while let item = rest.popFirst() {
+      item()
+      if uv_hrtime() >= end { break }
+    }
+    let isToStop = shared.withLock { shared in
+      // The loop reads and writes before it goes on.
+      if !rest.isEmpty { uv_async_send(wake) }
+      shared.queue = rest + shared.queue
+      return shared.stopRequested && rest.isEmpty
+    }
+    if isToStop, !isStopping { close() }
   }
 
   private func finishTurn() {

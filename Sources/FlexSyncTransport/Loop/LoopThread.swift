@@ -18,6 +18,9 @@ final class LoopThread: Sendable {
     }
   }
 
+  /// What main threads have: other threads may have half a megabyte, too little for texts that nest deep.
+  private static let stackByteCount = 8 << 20
+
   /// `pthread_t` as bits, because it is a pointer on one platform and a number on the other.
   private let running = Mutex<UInt?>(nil)
 
@@ -56,8 +59,12 @@ final class LoopThread: Sendable {
   private static func identifier(_ bits: UInt) -> pthread_t { pthread_t(bitPattern: bits).unsafelyUnwrapped }
 
   private static func spawn(_ job: UnsafeMutableRawPointer, _ identifier: inout UInt) -> Int32 {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setstacksize(&attributes, stackByteCount)
     var created: pthread_t?
-    let code = pthread_create(&created, nil, { LoopThread.perform($0) }, job)
+    let code = pthread_create(&created, &attributes, { LoopThread.perform($0) }, job)
     identifier = UInt(bitPattern: created)
     return code
   }
@@ -72,8 +79,12 @@ final class LoopThread: Sendable {
   private static func identifier(_ bits: UInt) -> pthread_t { pthread_t(bits) }
 
   private static func spawn(_ job: UnsafeMutableRawPointer, _ identifier: inout UInt) -> Int32 {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setstacksize(&attributes, stackByteCount)
     var created = pthread_t()
-    let code = pthread_create(&created, nil, { LoopThread.perform($0) }, job)
+    let code = pthread_create(&created, &attributes, { LoopThread.perform($0) }, job)
     identifier = UInt(created)
     return code
   }
