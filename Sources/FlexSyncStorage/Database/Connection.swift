@@ -14,6 +14,8 @@ import Darwin
 final class Connection {
   let handle: OpaquePointer
   let displayName: String
+  /// Statements to end when the connection is used next.
+  let retiredStatements = RetiredStatements()
   /// The error of a Swift function that a statement called: the reason why the statement fails.
   var functionFailure: (any Error)?
 
@@ -42,7 +44,7 @@ final class Connection {
   }
 
   deinit {
-    // Statements may keep the handle for longer.
+    retiredStatements.finalizeAll()
     sqlite3_commit_hook(handle, nil, nil)
     sqlite3_progress_handler(handle, 0, nil, nil)
     sqlite3_close_v2(handle)

@@ -64,6 +64,7 @@ public final class Database {
 
   /// Runs one or more statements without parameters, such as declarations of tables.
   public func execute(_ sql: String) throws {
+    connection.retiredStatements.finalizeAll()
     let resultCode = sqlite3_exec(connection.handle, sql, nil, nil, nil)
     guard resultCode == SQLITE_OK else { throw connection.error(resultCode, sql: sql) }
   }
@@ -89,7 +90,10 @@ public final class Database {
   var changedRowCount: Int32 { sqlite3_changes(connection.handle) }
 
   /// Forgets cached statements, for example before a file is deleted.
-  public func releaseStatements() { cache.removeAll() }
+  public func releaseStatements() {
+    cache.removeAll()
+    connection.retiredStatements.finalizeAll()
+  }
 
   // MARK: Transactions
 
@@ -226,7 +230,9 @@ public final class Database {
     transactionNumber += 1
   }
 
+  /// Makes sure of the state before a transaction begins or ends, and that no statement that nobody has hinders it.
   private func require(_ state: TransactionState, _ action: String) throws {
+    connection.retiredStatements.finalizeAll()
     guard transactionState == state else {
       throw StorageError.misuse(
         "Cannot \(action) on '\(path)': the transaction state is \(transactionState)."

@@ -7,13 +7,14 @@ nonisolated(unsafe) let sqliteTransient = unsafeBitCast(-1, to: sqlite3_destruct
 
 /// A prepared statement. Parameters are numbered from 1, result columns from 0, as in SQLite.
 ///
-/// Confined to the thread of its database. A statement is reset after it has run to its end, by `run` or by
-/// `reset`; a statement that is left in the middle keeps the snapshot of its transaction alive.
+/// Confined to the thread of its database, except that it may be let go of on any. A statement is reset after it has run to
+/// its end, by `run` or by `reset`; a statement that is left in the middle keeps the snapshot of its transaction alive.
 public final class Statement {
   let handle: OpaquePointer
   let connection: Connection
 
   init(connection: Connection, sql: String) throws {
+    connection.retiredStatements.finalizeAll()
     self.connection = connection
     var sql = sql
     var prepared: OpaquePointer?
@@ -34,7 +35,7 @@ public final class Statement {
     handle = prepared
   }
 
-  deinit { sqlite3_finalize(handle) }
+  deinit { connection.retiredStatements.add(handle) }
 
   // MARK: Running
 

@@ -27,7 +27,7 @@ public struct RowSelection: Sendable {
 /// A prepared scan over rows of a class that gives chosen single properties straight from SQLite.
 ///
 /// Start with `restart`, then call `next` until it returns false. Column positions are those of the columns that
-/// were asked for. A scan that stops early should be `restart`ed or released, since it keeps its snapshot.
+/// were asked for. A scan that stops early should be `restart`ed, since it keeps its snapshot.
 public final class RowScan {
   private let store: ObjectStore
   private let statement: Statement

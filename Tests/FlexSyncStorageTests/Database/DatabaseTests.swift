@@ -40,6 +40,25 @@ import Testing
     #expect(try reader.integer("SELECT count(*) FROM numbers") == 1)
   }
 
+  @Test func aStatementThatIsDroppedHalfwayHindersNothingThatComesLater() throws {
+    let database = try folder.open()
+    try database.write {
+      try database.execute("CREATE TABLE numbers (n INTEGER)")
+      try database.execute("INSERT INTO numbers VALUES (1), (2)")
+    }
+    func readOneRow() throws { #expect(try database.prepare("SELECT n FROM numbers").step()) }
+    try database.beginRead()
+    try readOneRow()
+    try database.endRead()
+    // The snapshot is free again: the file can be emptied of its log.
+    #expect(try database.integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0)
+    try database.write {
+      try readOneRow()
+      try database.execute("DROP TABLE numbers")
+    }
+    #expect(try database.integer("SELECT count(*) FROM sqlite_schema") == 0)
+  }
+
   @Test func aSecondWriterIsToldThatTheFileIsBusy() throws {
     let first = try folder.open()
     let second = try folder.open(busyTimeoutMilliseconds: 10)
