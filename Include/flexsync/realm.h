@@ -116,6 +116,11 @@ typedef struct flx_realm_config {
    * together. A realm that is open already keeps the limit that it was opened with first.
    */
   uint32_t rejected_write_limit;
+  /**
+   * Let a write transaction go on on another thread than the one that began it: for actors, serial queues and event loops
+   * that use the realm from several threads, but never from two at once. Calls at once get WRONG_THREAD all the same.
+   */
+  bool may_change_thread_in_write;
 } flx_realm_config_t;
 
 /** When opening waits for the server. */
@@ -171,7 +176,8 @@ FLX_API uint64_t flx_realm_version(const flx_realm_t *FLX_NONNULL realm);
  * Begins a write transaction on the newest data. It waits for other writers; notifications of what they wrote are
  * delivered within this call.
  *
- * The transaction belongs to this thread until it ends: others get WRONG_THREAD for what they do with the realm.
+ * The transaction belongs to this thread until it ends: others get WRONG_THREAD for what they do with the realm, unless
+ * `flx_realm_config_t.may_change_thread_in_write`.
  * Errors: IN_WRITE_TRANSACTION, WRONG_THREAD, BUSY (after 60 s), IO.
  */
 FLX_API flx_status_t flx_realm_begin_write(flx_realm_t *FLX_NONNULL realm, flx_error_t *FLX_NULLABLE error);

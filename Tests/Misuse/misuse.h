@@ -50,7 +50,7 @@ static inline char *scratch(const char *name) {
 }
 
 /* A local realm with `Task { _id: int, name: string, done: int, next: Task, tags: [string] }`. */
-static inline flx_realm_t *open_realm(const char *name) {
+static inline flx_realm_t *open_realm_with(flx_realm_config_t config, const char *name) {
   flx_property_info_t properties[] = {
       {.name = FLX_STRING("_id"), .type = FLX_TYPE_INT, .is_primary_key = true},
       {.name = FLX_STRING("name"), .type = FLX_TYPE_STRING},
@@ -60,12 +60,16 @@ static inline flx_realm_t *open_realm(const char *name) {
       {.name = FLX_STRING("tags"), .type = FLX_TYPE_STRING, .collection = FLX_COLLECTION_LIST},
   };
   flx_class_info_t classes[] = {{.name = FLX_STRING("Task"), .properties = properties, .property_count = 6}};
-  flx_realm_config_t config = {.struct_size = sizeof config, .path = text(scratch(name)), .classes = classes,
-                               .class_count = 1};
+  config.struct_size = sizeof config;
+  config.path = text(scratch(name));
+  config.classes = classes;
+  config.class_count = 1;
   flx_realm_t *realm = NULL;
   OK(flx_realm_open(&config, &realm, &error));
   return realm;
 }
+
+static inline flx_realm_t *open_realm(const char *name) { return open_realm_with((flx_realm_config_t){0}, name); }
 
 static inline flx_class_key_t class_key(flx_realm_t *realm) {
   flx_class_info_t info;

@@ -82,6 +82,12 @@ static void *write_elsewhere(void *realm) {
   return NULL;
 }
 
+static void *write_elsewhere_again(void *realm) {
+  create_object(realm, 4);
+  OK(flx_realm_commit_write(realm, &error));
+  return NULL;
+}
+
 static void a_realm_that_is_handed_over(void) {
   things_t things = make_things();
   OK(flx_realm_commit_write(things.realm, &error));
@@ -89,6 +95,22 @@ static void a_realm_that_is_handed_over(void) {
   size_t count = 0;
   OK(flx_results_count(things.results, &count, &error));
   CHECK(count == 2);
+}
+
+static void *write_more_elsewhere(void *realm) {
+  create_object(realm, 2);
+  return NULL;
+}
+
+static void a_transaction_that_is_handed_over(void) {
+  flx_realm_t *realm = open_realm_with((flx_realm_config_t){.may_change_thread_in_write = true}, "a.realm");
+  size_t count = 0;
+  create_object(realm, 1);
+  on_another_thread(write_more_elsewhere, realm);
+  create_object(realm, 3);
+  on_another_thread(write_elsewhere_again, realm);
+  OK(flx_results_count(all_objects(realm), &count, &error));
+  CHECK(count == 4 && !flx_realm_is_in_write(realm));
 }
 
 static void *leave_in_write(void *realm) {
@@ -158,6 +180,98 @@ static void uses_at_once(void) {
   CHECK(value.integer == total);
 }
 
+/* What a thread that uses a realm leaves to another one to be released. */
+typedef struct basket {
+  pthread_mutex_t lock;
+  flx_results_t *results[4096];
+  flx_notification_token_t *tokens[4096];
+  size_t count;
+  bool is_over;
+} basket_t;
+
+static basket_t basket = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void put_into_basket(flx_results_t *results, flx_notification_token_t *token) {
+  pthread_mutex_lock(&basket.lock);
+  basket.results[basket.count] = results;
+  basket.tokens[basket.count++] = token;
+  pthread_mutex_unlock(&basket.lock);
+}
+
+/* Releases one thing after the other until the basket is empty for good. */
+static void *empty_basket(void *unused) {
+  (void)unused;
+  for (bool is_over = false; !is_over;) {
+    flx_results_t *results = NULL;
+    flx_notification_token_t *token = NULL;
+    pthread_mutex_lock(&basket.lock);
+    if (basket.count > 0) {
+      results = basket.results[--basket.count];
+      token = basket.tokens[basket.count];
+    } else {
+      is_over = basket.is_over;
+    }
+    pthread_mutex_unlock(&basket.lock);
+    flx_notification_token_release(token);
+    flx_results_release(results);
+  }
+  return NULL;
+}
+
+static void ignore_changes(void *userdata, const flx_collection_changes_t *changes) { (void)userdata, (void)changes; }
+
+/* Results that have prepared statements, and are observed. */
+static void use_and_leave(flx_results_t *all, int64_t bound) {
+  flx_query_argument_t argument = {.value = integer(bound)};
+  flx_results_t *results = NULL;
+  flx_notification_token_t *token = NULL;
+  flx_object_t *object = NULL;
+  size_t count = 0;
+  OK(flx_results_filter(all, FLX_STRING("_id < $0"), &argument, 1, &results, &error));
+  OK(flx_results_count(results, &count, &error));
+  OK(flx_results_get_object(results, 0, &object, &error));
+  OK(flx_results_observe(results, ignore_changes, NULL, NULL, &token, &error));
+  flx_object_release(object);
+  put_into_basket(results, token);
+}
+
+static void leave_much(flx_realm_t *realm, int rounds) {
+  flx_results_t *all = all_objects(realm);
+  for (int i = 0; i < rounds; i++) {
+    create_object(realm, i);
+    use_and_leave(all, i + 1);
+    OK(flx_realm_commit_write(realm, &error));
+    use_and_leave(all, i + 1);
+  }
+  flx_results_release(all);
+}
+
+static void releases_beside_uses(void) {
+  pthread_t releasers[2];
+  for (int i = 0; i < 2; i++) pthread_create(&releasers[i], NULL, empty_basket, NULL);
+  flx_realm_t *realm = open_realm("a.realm");
+  leave_much(realm, 500);
+  pthread_mutex_lock(&basket.lock);
+  basket.is_over = true;
+  pthread_mutex_unlock(&basket.lock);
+  for (int i = 0; i < 2; i++) pthread_join(releasers[i], NULL);
+  size_t count = 0;
+  OK(flx_results_count(all_objects(realm), &count, &error));
+  CHECK(count == 500);
+}
+
+/* The realm is closed, and goes with the last thing that was obtained from it. */
+static void last_releases_at_once(void) {
+  flx_realm_t *realm = open_realm("a.realm");
+  leave_much(realm, 200);
+  flx_realm_release(realm);
+  basket.is_over = true;
+  pthread_t releasers[4];
+  for (int i = 0; i < 4; i++) pthread_create(&releasers[i], NULL, empty_basket, NULL);
+  for (int i = 0; i < 4; i++) pthread_join(releasers[i], NULL);
+  create_object(open_realm("a.realm"), 1000);
+}
+
 static int inside[2], outside[2];
 
 /* An observer that stays in its realm until it is told to leave. */
@@ -218,6 +332,9 @@ static void a_look_in_a_call(void) {
 static const misuse_case_t CASES[] = {
     {"a transaction belongs to the thread that began it", a_transaction_of_another_thread, NULL},
     {"a realm may be handed from thread to thread", a_realm_that_is_handed_over, NULL},
+    {"a transaction may be handed over if the realm is opened for that", a_transaction_that_is_handed_over, NULL},
+    {"results and tokens may be released while another thread uses their realm", releases_beside_uses, NULL},
+    {"what is left of a closed realm may be released on several threads at once", last_releases_at_once, NULL},
     {"a realm may be closed on another thread than the one that left it in a transaction", a_transaction_that_its_thread_left, NULL},
     {"uses by several threads at once happen or are refused", uses_at_once, NULL},
     {"while a thread is in a call others are refused", a_call_of_another_thread, NULL},

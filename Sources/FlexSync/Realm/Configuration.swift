@@ -99,6 +99,8 @@ extension Realm.Configuration {
     config.starts_suspended = syncConfiguration?.startsSuspended ?? false
     config.refuse_unsubscribed_objects = syncConfiguration?.refusesUnsubscribedObjects ?? false
     config.rejected_write_limit = UInt32(clamping: syncConfiguration?.rejectedWriteLimit ?? 0)
+    // A task that waits may go on on another thread; its actor keeps two threads from using the realm at once.
+    config.may_change_thread_in_write = withUnsafeCurrentTask { $0 != nil }
     let configuration = self
     syncConfiguration?.clientResetMode.write(to: &config, configuration)
     if let initial = syncConfiguration?.initialSubscriptions {

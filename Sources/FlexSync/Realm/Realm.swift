@@ -5,7 +5,8 @@ import Foundation
 
 /// A database of objects: a file on this device, which follows a server if its configuration has a user.
 ///
-/// A realm, its objects and its results belong to the thread or actor that opened it.
+/// A realm, its objects and its results belong to the thread or actor that opened it. A write transaction that an actor has
+/// begun may go on after an `await`, on whichever thread that is.
 public struct Realm {
   let handle: _RealmHandle
 

@@ -57,7 +57,7 @@ public func flx_realm_is_synced(_ realm: OpaquePointer) -> Bool {
 
 @_cdecl("flx_realm_version") @implementation
 public func flx_realm_version(_ realm: OpaquePointer) -> UInt64 {
-  Handle.object(realm, as: Realm.self).stamp
+  Handle.confined(realm, as: Realm.self) { $0.stamp }
 }
 
 // MARK: - Transactions
@@ -88,7 +88,7 @@ public func flx_realm_cancel_write(
 
 @_cdecl("flx_realm_is_in_write") @implementation
 public func flx_realm_is_in_write(_ realm: OpaquePointer) -> Bool {
-  Handle.object(realm, as: Realm.self).isInWrite
+  Handle.confined(realm, as: Realm.self) { $0.isInWrite }
 }
 
 // MARK: - Changes
@@ -146,7 +146,6 @@ public func flx_realm_observe(
 
 @_cdecl("flx_notification_token_release") @implementation
 public func flx_notification_token_release(_ token: OpaquePointer?) {
-  guard let token, !ForkGuard.isChild else { return }
-  Handle.object(token, as: NotificationToken.self).invalidate()
+  // The observation ends with the token.
   Handle.release(token, as: NotificationToken.self)
 }

@@ -37,7 +37,7 @@ public func flx_subscription_set_release(_ set: OpaquePointer?) {
 
 @_cdecl("flx_subscription_set_version") @implementation
 public func flx_subscription_set_version(_ set: OpaquePointer) -> Int64 {
-  Handle.object(set, as: SubscriptionSet.self).stored.version
+  Handle.object(set, as: SubscriptionSet.self).version
 }
 
 @_cdecl("flx_subscription_set_refresh") @implementation
@@ -50,17 +50,17 @@ public func flx_subscription_set_refresh(
 
 @_cdecl("flx_subscription_set_state") @implementation
 public func flx_subscription_set_state(_ set: OpaquePointer) -> flx_subscription_state_t {
-  Handle.object(set, as: SubscriptionSet.self).state
+  Handle.confined(set, as: SubscriptionSet.self) { $0.state.cState }
 }
 
 @_cdecl("flx_subscription_set_error_message") @implementation
 public func flx_subscription_set_error_message(_ set: OpaquePointer) -> flx_string_t {
-  Handle.object(set, as: SubscriptionSet.self).errorText
+  Handle.confined(set, as: SubscriptionSet.self) { $0.errorText }
 }
 
 @_cdecl("flx_subscription_set_count") @implementation
 public func flx_subscription_set_count(_ set: OpaquePointer) -> Int {
-  Handle.object(set, as: SubscriptionSet.self).stored.subscriptions.count
+  Handle.object(set, as: SubscriptionSet.self).subscriptions.count
 }
 
 @_cdecl("flx_subscription_set_at") @implementation
@@ -72,7 +72,7 @@ public func flx_subscription_set_at(
 ) -> flx_status_t {
   withStatus(error, confined: set, SubscriptionSet.self) { set in
     out_subscription.pointee =
-      try set.subscriptions.structure(at: index)
+      try set.lentSubscriptions.structure(at: index)
   }
 }
 
@@ -85,9 +85,9 @@ public func flx_subscription_set_find_named(
   Handle.confined(set, as: SubscriptionSet.self) { set in
     // A name that is not UTF-8 is no subscription's name.
     guard let name = try? name.text("The name"),
-      let index = SubscriptionDraft(set.stored.subscriptions).index(named: name)
+      let index = SubscriptionDraft(set.subscriptions).index(named: name)
     else { return false }
-    out_subscription.pointee = set.subscriptions.structures[index]
+    out_subscription.pointee = set.lentSubscriptions.structures[index]
     return true
   }
 }
@@ -103,8 +103,8 @@ public func flx_subscription_set_find_results(
   withStatus(error, confined: set, SubscriptionSet.self) { set in
     let results = Handle.object(results, as: Results.self)
     let target = try results.claim.run { try results.subscriptionTarget() }
-    let index = SubscriptionDraft(set.stored.subscriptions).index(of: target)
-    if let index { out_subscription.pointee = set.subscriptions.structures[index] }
+    let index = SubscriptionDraft(set.subscriptions).index(of: target)
+    if let index { out_subscription.pointee = set.lentSubscriptions.structures[index] }
     out_found.pointee = index != nil
   }
 }
@@ -235,9 +235,8 @@ public func flx_subscription_update_commit(
 @_cdecl("flx_subscription_update_cancel") @implementation
 public func flx_subscription_update_cancel(_ update: OpaquePointer?) {
   guard let update, !ForkGuard.isChild else { return }
-  let object = Handle.object(update, as: SubscriptionUpdate.self)
-  guard !object.isLent else { return }
-  Handle.confined(update, as: SubscriptionUpdate.self) { $0.close() }
+  // The realm notices by itself that its update is gone: nothing of it is touched here, so any thread may do this.
+  guard !Handle.object(update, as: SubscriptionUpdate.self).isLent else { return }
   Handle.release(update, as: SubscriptionUpdate.self)
 }
 

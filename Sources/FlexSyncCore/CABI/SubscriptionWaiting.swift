@@ -19,7 +19,7 @@ public func flx_subscription_set_wait(
     return DetachedThread.run { completion.call(.failure(.sessionInactive)) }
   }
   session.waitForSubscriptionSet(
-    version: set.stored.version,
+    version: set.version,
     timeout: timeout_ms,
     completion: completion.call
   )
@@ -33,7 +33,7 @@ public func flx_subscription_set_wait_blocking(
 ) -> flx_status_t {
   withStatus(error) {
     let set = Handle.object(set, as: SubscriptionSet.self)
-    let version = set.stored.version
+    let version = set.version
     let session = try set.requireSession()
     let result = try session.user.app.runtime.blocking {
       session.waitForSubscriptionSet(version: version, timeout: timeout_ms, completion: $0.deliver)
@@ -54,7 +54,7 @@ public func flx_subscription_set_observe(
 ) -> flx_status_t {
   let userdata = Userdata(userdata, free: free_userdata)
   return withStatus(error, confined: set, SubscriptionSet.self) { set in
-    let token = try set.requireSession().observeSubscriptionState(version: set.stored.version) {
+    let token = try set.requireSession().observeSubscriptionState(version: set.version) {
       callback(userdata.pointer, $0.cState)
     }
     out_token.pointee = Handle.retained(token)
@@ -89,7 +89,7 @@ public func flx_results_subscribe(
       )
     case .FLX_WAIT_ON_CREATION where isCommitted:
       session.waitForSubscriptionSet(
-        version: set.stored.version,
+        version: set.version,
         timeout: timeout_ms,
         completion: completion.call
       )

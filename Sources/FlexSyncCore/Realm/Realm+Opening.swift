@@ -25,6 +25,7 @@ extension Realm {
       let realm = try Realm(coordinator: coordinator, file: file, schema: schema)
       if let user = configuration.user { try realm.startSync(configuration, user) }
       realm.refusesUnsubscribedObjects = configuration.user != nil && configuration.refusesUnsubscribedObjects
+      realm.changesThreadInWrite = configuration.changesThreadInWrite
       return realm
     }
   }

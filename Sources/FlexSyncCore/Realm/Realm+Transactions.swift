@@ -31,8 +31,8 @@ extension Realm {
     deliver(try adopt(version, touched))
   }
 
-  /// A write transaction belongs to its thread until it ends.
-  private func keepClaimInWrite() { claim.keep(isInWrite) }
+  /// A write transaction belongs to its thread until it ends, unless the realm may be handed over meanwhile.
+  private func keepClaimInWrite() { claim.keep(isInWrite && !changesThreadInWrite) }
 
   private func startWriting() throws {
     if store.database.transactionState == .read { try store.database.endRead() }
@@ -121,8 +121,10 @@ extension Realm {
 
   /// Blocks until there are newer data than those of this handle; false if the time is over first.
   func waitForChange(milliseconds: UInt64) throws -> Bool {
-    try requireOpen()
-    let seen = seenVersion
+    let seen = try claim.run {
+      try requireOpen()
+      return seenVersion
+    }
     guard let runtime = coordinator.session?.user.app.runtime else {
       return coordinator.waitForVersion(after: seen, milliseconds: milliseconds)
     }

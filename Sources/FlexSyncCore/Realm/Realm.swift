@@ -44,6 +44,8 @@ final class Realm {
   let observers = ObserverList()
   /// What was written by others and is not reported to the observers yet.
   var undelivered = TouchedRows()
+  /// Whether a write transaction may go on on another thread than the one that began it.
+  var changesThreadInWrite = false
   /// Whether commits fail that the server would take back because no subscription asks for an object.
   var refusesUnsubscribedObjects = false
   /// The subscriptions that the last such commit was checked against.

@@ -22,6 +22,7 @@ extension RealmConfiguration {
     classes = try Self.classes(config)
     clientReset = try ClientResetConfiguration(config, callbacks.clientReset)
     refusesUnsubscribedObjects = config.refuse_unsubscribed_objects
+    changesThreadInWrite = config.may_change_thread_in_write
     if config.rejected_write_limit > 0 { rejectedWriteLimits.count = Int(config.rejected_write_limit) }
   }
 

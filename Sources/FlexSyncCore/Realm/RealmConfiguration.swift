@@ -35,6 +35,8 @@ struct RealmConfiguration {
   var clientReset = ClientResetConfiguration()
   /// Whether commits fail that the server would take back because no subscription asks for an object.
   var refusesUnsubscribedObjects = false
+  /// Whether a write transaction may go on on another thread than the one that began it.
+  var changesThreadInWrite = false
   /// How much is kept of rejected writes.
   var rejectedWriteLimits = RejectedWriteLimits()
 

@@ -22,7 +22,7 @@ extension Results {
     defer { update.close() }
     try update.add(target, name: name, onConflict: .replace)
     let set = try update.commit()
-    ownSubscription = set.stored.subscriptions.first { $0.isSame(target, name: name) }?.id
+    ownSubscription = set.subscriptions.first { $0.isSame(target, name: name) }?.id
     return (set, true)
   }
 

@@ -9,14 +9,21 @@ final class SubscriptionSet {
   /// The set needs no realm, but must not be used by two threads at once either.
   let claim = ThreadClaim()
   private let store: SubscriptionStore
-  private(set) var stored: StoredSubscriptionSet
+  let version: Int64
+  let subscriptions: [StoredSubscription]
+  /// As of the last refresh.
+  private(set) var state: SubscriptionSetState
   private var lent: LentSubscriptions?
+  private var serverWords: String?
   private var lentError: LentText
 
   init(_ stored: StoredSubscriptionSet, _ store: SubscriptionStore, _ coordinator: RealmCoordinator) {
-    self.stored = stored
+    version = stored.version
+    subscriptions = stored.subscriptions
+    state = stored.state
     self.store = store
     self.coordinator = coordinator
+    serverWords = stored.errorText
     lentError = LentText(stored.errorText ?? "")
   }
 
@@ -24,27 +31,24 @@ final class SubscriptionSet {
 
   /// Brings state and error text up to date.
   func refresh() throws {
-    guard let newest = try store.set(version: stored.version) else {
-      stored.state = .superseded
+    guard let newest = try store.set(version: version) else {
+      state = .superseded
       return
     }
-    stored.state = newest.state
-    guard newest.errorText != stored.errorText else { return }
-    stored.errorText = newest.errorText
+    state = newest.state
+    guard newest.errorText != serverWords else { return }
+    serverWords = newest.errorText
     lentError = LentText(newest.errorText ?? "")
   }
-
-  /// The state for C.
-  var state: flx_subscription_state_t { stored.state.cState }
 
   /// The server's words, lent by the set.
   var errorText: flx_string_t { lentError.string }
 
   /// The subscriptions for C, lent by the set.
-  var subscriptions: LentSubscriptions {
-    let subscriptions = lent ?? LentSubscriptions(stored.subscriptions)
-    lent = subscriptions
-    return subscriptions
+  var lentSubscriptions: LentSubscriptions {
+    let lent = lent ?? LentSubscriptions(subscriptions)
+    self.lent = lent
+    return lent
   }
 }
 

@@ -323,9 +323,9 @@ import Testing
   @Test func subscribingAddsTheQueryOnce() throws {
     let some = try realm.objects("Task").filter("progress > 5")
     let (set, isCommitted) = try results(some).subscribe(name: nil)
-    #expect(isCommitted && set.stored.version == 1)
+    #expect(isCommitted && set.version == 1)
     let (again, isCommittedAgain) = try results(some).subscribe(name: nil)
-    #expect(!isCommittedAgain && again.stored.version == 1)
+    #expect(!isCommittedAgain && again.version == 1)
     _ = try results(some).subscribe(name: "first")
     _ = try results(some).subscribe(name: "second")
     #expect(try realm.latestSet.all.map(\.name) == [nil, "first", "second"])

@@ -84,4 +84,52 @@ import Testing
     await first.close()
     await second.close()
   }
+
+  /// Runs each job on a thread of its own, one at a time. The threads stay, so that no two are the same.
+  private final class WanderingExecutor: SerialExecutor {
+    private let turn = NSLock()
+    private let end = DispatchSemaphore(value: 0)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      Thread { [self] in
+        turn.withLock { job.runSynchronously(on: asUnownedSerialExecutor()) }
+        end.wait()
+        end.signal()
+      }.start()
+    }
+
+    func stop() { end.signal() }
+  }
+
+  private actor Wanderer {
+    private let executor = WanderingExecutor()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    deinit { executor.stop() }
+
+    private var presentThread: ObjectIdentifier { ObjectIdentifier(Thread.current) }
+
+    /// Writes in one transaction from several threads, and gives the number of the threads and of the objects.
+    func write(_ file: LocalFile, asynchronously: Bool) async throws -> (threads: Int, objects: Int) {
+      let realm =
+        asynchronously
+        ? try await Realm.open(configuration: file.configuration) : try file.open()
+      var threads: Set<ObjectIdentifier> = []
+      realm.beginWrite()
+      for age in 0..<3 {
+        threads.insert(presentThread)
+        realm.add(Person("of \(age)", age: age))
+        await _Concurrency.Task.yield()
+      }
+      try realm.commitWrite()
+      return (threads.count, realm.objects(Person.self).count)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func aTransactionOfAnActorGoesOnOnWhicheverThreadTheActorDoes(isOpenedAsynchronously: Bool) async throws {
+    let written = try await Wanderer().write(file, asynchronously: isOpenedAsynchronously)
+    #expect(written.threads == 3 && written.objects == 3)
+  }
 }
