@@ -88,8 +88,7 @@ extension PropertyPath {
       quantifier == nil || quantifier == .any
     else { return false }
     switch property.collection {
-    case .single: return true
-    case .list, .set: return property.type != .link
+    case .single, .list, .set: return true
     case .dictionary: return false
     }
   }

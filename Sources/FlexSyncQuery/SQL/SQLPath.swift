@@ -25,10 +25,14 @@ struct SQLColumn {
 }
 
 extension PropertyPath {
-  /// Whether the path is a to-one link of the object itself, which is one column.
+  /// Whether the path is a link, or are the links in a list or set, of the object itself: what is stored of them is enough.
   var isStoredLink: Bool {
-    property.type == .link && property.collection == .single && links.isEmpty && selectors.isEmpty
-      && measure == .value && !endsInBacklinks
+    guard property.type == .link, links.isEmpty, selectors.isEmpty, !endsInBacklinks else { return false }
+    return switch property.collection {
+    case .single: measure == .value
+    case .list, .set: measure == .value || measure == .count
+    case .dictionary: false
+    }
   }
 }
 
@@ -131,8 +135,8 @@ extension SQLCompiler {
     if path.endsInBacklinks {
       joinOwners(of: path.property, className: path.owner, in: &rows)
     } else {
-      // Links that lead nowhere do not count.
-      _ = element(of: path.property, owner: path.owner, isEnd: false, in: &rows)
+      // Links that lead nowhere do not count, unless what is stored does.
+      _ = element(of: path.property, owner: path.owner, isEnd: danglingLinks == .asStored, in: &rows)
     }
     return SQLColumn(type: .int, value: rows.select("count(*)"))
   }

@@ -61,7 +61,7 @@ extension SQLCompiler {
   }
 
   /// Joins the rows of a collection, or the one with a key; for links those of their targets, so that dangling ones
-  /// fall away.
+  /// fall away, unless what is stored is enough.
   mutating func element(
     of property: PropertySchema,
     owner: String,
@@ -74,7 +74,8 @@ extension SQLCompiler {
     rows.tables.append("\(raw: layout.collectionTable(property.name, of: owner)) AS \(raw: list)")
     rows.conditions.append("\(raw: list).owner = \(raw: rows.alias).flx_row")
     if case .key(let key) = key { rows.conditions.append("\(raw: list).key = \(bind(.string(key)))") }
-    if property.type == .link, let target = property.linkTarget {
+    let isStored = isEnd && danglingLinks == .asStored
+    if property.type == .link, !isStored, let target = property.linkTarget {
       if isEnd, property.collection == .dictionary {
         // A dictionary shows links that dangle as null.
         rows.alias = list

@@ -145,7 +145,7 @@ public enum AppDirectory {
       database: database,
       sync: sync,
       problems: reader.problems
-    ).warn()
+    ).report()
     TrustCheck(
       book: rules,
       database: database,

@@ -3,7 +3,7 @@
 import FlexSyncModel
 import FlexSyncQuery
 
-/// Warns of rules that deny, or never match, because they do not fit the classes.
+/// Refuses rules that cannot be judged, and warns of those that deny, or never match, because they do not fit the classes.
 struct RuleCheck {
   let book: RuleBook
   let database: DatabaseSchema
@@ -12,14 +12,14 @@ struct RuleCheck {
 
   private var service: String { "data_sources/\(sync.serviceName)" }
 
-  func warn() {
+  func report() {
     for classSchema in database.schema.classes where classSchema.kind != .embedded {
-      for role in book.roles(of: classSchema.name) { warn(of: role, in: classSchema) }
+      for role in book.roles(of: classSchema.name) { report(of: role, in: classSchema) }
     }
     warnOfMissingValues()
   }
 
-  private func warn(of role: Role, in classSchema: ClassSchema) {
+  private func report(of role: Role, in classSchema: ClassSchema) {
     guard let grants = role.grants else { return }
     func warn(_ message: String) {
       problems.warning(file(of: classSchema), nil, "role \"\(role.name)\": \(message)")
@@ -60,58 +60,20 @@ struct RuleCheck {
     }
     for expression in grants.expressions {
       expression.forEachTest { test in
-        if let message = mismatch(test, classSchema) { warn(message) }
-      }
-    }
-  }
-
-  /// Why a condition can never be true, for what is known before there is a user.
-  private func mismatch(_ test: RuleTest, _ classSchema: ClassSchema) -> String? {
-    guard case .field(let name) = test.subject, let property = classSchema.property(named: name),
-      property.type != .mixed
-    else { return nil }
-    let foreignKey = database.schema.foreignKey(of: property)
-    let type = foreignKey?.primaryKey.type ?? property.type
-    var operands: [RuleOperand]
-    switch test.condition {
-    case .exists: return nil
-    case .compare(let symbol, _) where foreignKey != nil && symbol != .equal:
-      return
-        "\"\(name)\" of class \"\(classSchema.name)\" is a link, which is neither greater nor less than a key"
-    case .compare(_, let operand): operands = [operand]
-    case .oneOf(let operand), .allOf(let operand): operands = [operand]
-    }
-    if case .list(let elements) = operands[0] { operands = elements }
-    for operand in operands {
-      guard let value = RuleCheck.typicalValue(operand), value != .null, !value.isCollection,
-        value.comparable(with: type) == nil
-      else { continue }
-      let otherType = value.type.map(\.description) ?? "null"
-      let advice =
-        switch type {
-        case .objectId: "; convert it: {\"%stringToOid\": …}"
-        case .uuid: "; convert it: {\"%stringToUuid\": …}"
-        default: ""
+        guard case .field(let name) = test.subject, let property = classSchema.property(named: name) else {
+          return
         }
-      return
-        "\"\(name)\" of class \"\(classSchema.name)\" is of type \(type) and never equals a \(otherType)"
-        + (value.type == .string ? advice : "")
-    }
-    return nil
-  }
-
-  private static func typicalValue(_ operand: RuleOperand) -> Value? {
-    switch operand {
-    case .literal(let value): value
-    case .expansion(let expansion):
-      expansion.root == .user && ["id", "type"].contains(expansion.path.first) ? .string("") : nil
-    case .converted(let conversion, _):
-      switch conversion {
-      case .stringToObjectId: .objectId(ObjectId(high: 0, low: 0))
-      case .stringToUUID: .uuid(UUIDValue(high: 0, low: 0))
-      case .objectIdToString, .uuidToString: .string("")
+        let check = ConditionCheck(
+          property: property,
+          className: classSchema.name,
+          foreignKey: database.schema.foreignKey(of: property)
+        )
+        if let message = check.obstacle(test.condition) {
+          problems.error(file(of: classSchema), nil, "role \"\(role.name)\": \(message)")
+        } else if let message = check.mismatch(test.condition) {
+          warn(message)
+        }
       }
-    case .list: nil
     }
   }
 

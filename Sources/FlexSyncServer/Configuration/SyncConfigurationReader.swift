@@ -150,10 +150,10 @@ struct QueryableFields {
       if !isDevelopmentMode { fields.warning("class \"\(classSchema.name)\" has no field \"\(name)\"") }
       return
     }
-    // Rules can use to-one links.
+    // Rules can use links.
     if !property.isQueryable, !schema.holdsPoint(property), schema.foreignKey(of: property) == nil {
       fields.warning(
-        "field \"\(name)\" is a dictionary, a list of links or embedded; neither subscriptions nor rules can use it"
+        "field \"\(name)\" is a dictionary or embedded; neither subscriptions nor rules can use it"
       )
     }
   }

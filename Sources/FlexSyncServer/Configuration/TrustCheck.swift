@@ -144,7 +144,7 @@ extension RuleTest {
   fileprivate func canBe(_ value: Bool) -> Bool {
     switch subject {
     case .constant: true
-    case .field: value ? !comparesWithCustomData : true
+    case .field, .element: value ? !comparesWithCustomData : true
     case .expansion(let expansion) where expansion.root == .user && expansion.path.first == "custom_data":
       // What is not there equals null at most.
       condition == .compare(.equal, .literal(.null)) ? value : !value
@@ -166,10 +166,10 @@ extension RuleTest {
 
   private var comparesWithCustomData: Bool {
     var found = false
-    switch condition {
-    case .exists: break
-    case .compare(_, let operand), .oneOf(let operand), .allOf(let operand):
-      operand.forEachExpansion { if $0.root == .user && $0.path.first == "custom_data" { found = true } }
+    RuleExpression.test(self).forEachTest { test in
+      test.condition.operand?.forEachExpansion {
+        if $0.root == .user && $0.path.first == "custom_data" { found = true }
+      }
     }
     return found
   }

@@ -20,29 +20,34 @@ struct FieldTest {
       scope.value(operand).map { ordered(symbol, $0) } ?? .unknown
     case .oneOf(let operand): oneOf(operand)
     case .allOf(let operand): allOf(operand)
+    case .count(let operand): count(operand)
+    case .element(let condition): element(condition)
     }
   }
 
-  private var isCollection: Bool { property.collection != .single }
+  var isCollection: Bool { property.collection != .single }
 
-  private var path: PropertyPath { PropertyPath(property, of: className) }
+  var path: PropertyPath { PropertyPath(property, of: className) }
 
   private func compare(_ symbol: Comparison.Operator, _ constant: Value) -> Predicate {
     .comparison(Comparison(.path(path), symbol, .constant(constant)))
   }
 
   /// The value in the form in which the property compares with it; nil if it never does.
-  private func constant(_ value: Value) -> Value? {
-    foreignKey.map { $0.link(value) } ?? value.comparable(with: property.type)
+  func constant(_ value: Value) -> Value? {
+    guard value != .null else { return foreignKey == nil ? .null : foreignKey?.linkToNull }
+    return foreignKey.map { $0.link(value) } ?? value.comparable(with: property.type)
   }
 
-  private var isNull: Predicate {
-    .disjunction([Value.null, foreignKey?.linkToNull].compactMap(\.self).map { compare(.equal, $0) })
+  /// What the property, or an element of it, holds where a document has null. Collections of links hold no null.
+  private var nulls: [Value] {
+    guard let foreignKey else { return [.null] }
+    return (isCollection ? [] : [.null]) + (foreignKey.linkToNull.map { [$0] } ?? [])
   }
 
-  private var isNotNull: Predicate {
-    .conjunction([Value.null, foreignKey?.linkToNull].compactMap(\.self).map { compare(.notEqual, $0) })
-  }
+  private var isNull: Predicate { .disjunction(nulls.map { compare(.equal, $0) }) }
+
+  private var isNotNull: Predicate { .conjunction(nulls.map { compare(.notEqual, $0) }) }
 
   // MARK: Equality
 
@@ -61,22 +66,35 @@ struct FieldTest {
 
   /// A list equals a list with the same elements in the same order. Sets have no order.
   private func wholeList(_ elements: [Value]) -> RuleOutcome {
-    guard property.type != .mixed, property.collection != .set else { return .unknown }
-    guard property.collection == .list else { return RuleOutcome(false) }
-    if elements.isEmpty {
-      var count = path
-      count.measure = .count
-      return RuleOutcome(.comparison(Comparison(.path(count), .equal, .constant(.int(0)))))
-    }
-    let constants = elements.compactMap { $0 == .null ? .null : $0.comparable(with: property.type) }
+    guard property.type != .mixed else { return .unknown }
+    guard isCollection else { return RuleOutcome(false) }
+    if elements.isEmpty { return RuleOutcome(hasCount(0)) }
+    let constants = elements.compactMap(constant)
     guard constants.count == elements.count else { return RuleOutcome(false) }
-    return RuleOutcome(.comparison(Comparison(.path(path), .equal, .list(constants, nil))))
+    if property.collection == .list {
+      return RuleOutcome(.comparison(Comparison(.path(path), .equal, .list(constants, nil))))
+    }
+    guard constants.count == 1 else { return .unknown }
+    return RuleOutcome(.conjunction([hasCount(1), compare(.equal, constants[0])]))
+  }
+
+  private func hasCount(_ number: Int64) -> Predicate {
+    var count = path
+    count.measure = .count
+    return .comparison(Comparison(.path(count), .equal, .constant(.int(number))))
+  }
+
+  /// Only arrays have a size.
+  private func count(_ operand: RuleOperand) -> RuleOutcome {
+    guard let number = scope.value(operand)?.size else { return .unknown }
+    if isCollection { return RuleOutcome(hasCount(number)) }
+    return property.type == .mixed ? .unknown : RuleOutcome(false)
   }
 
   // MARK: Order
 
   /// Links have no order here: a condition on it is neither true nor false.
-  private func ordered(_ symbol: Comparison.Operator, _ value: Value) -> RuleOutcome {
+  func ordered(_ symbol: Comparison.Operator, _ value: Value) -> RuleOutcome {
     if value == .null {
       return RuleOutcome(symbol == .lessOrEqual || symbol == .greaterOrEqual ? isNull : .never)
     }
@@ -106,23 +124,23 @@ struct FieldTest {
 
   /// Whether the value, or one of the elements, is one of the values.
   private func membership(_ values: [Value]) -> Predicate {
-    var conditions = values.contains(.null) ? [isNull] : []
-    var constants: [Value] = []
+    let isNull = values.contains(.null) ? isNull : .never
+    return .disjunction([isNull, isOne(of: constants(values.filter { $0 != .null }))])
+  }
+
+  /// The values that the property can have, each once, in the form in which it compares with them.
+  func constants(_ values: [Value]) -> [Value] {
     var seen: Set<Value> = []
-    for value in values where value != .null {
-      if let constant = constant(value), seen.insert(constant).inserted {
-        constants.append(constant)
-      }
-    }
-    if constants.count == 1 {
-      conditions.append(compare(.equal, constants[0]))
-    } else if !constants.isEmpty {
-      let list = Operand.list(constants, isCollection ? .any : nil)
-      var path = path
-      if isCollection { path.quantifier = .any }
-      conditions.append(.comparison(Comparison(.path(path), .equal, list)))
-    }
-    return .disjunction(conditions)
+    return values.compactMap(constant).filter { seen.insert($0).inserted }
+  }
+
+  func isOne(of constants: [Value]) -> Predicate {
+    guard let first = constants.first else { return .never }
+    if constants.count == 1 { return compare(.equal, first) }
+    let list = Operand.list(constants, isCollection ? .any : nil)
+    var path = path
+    if isCollection { path.quantifier = .any }
+    return .comparison(Comparison(.path(path), .equal, list))
   }
 
   /// Nothing has all elements of an empty list, as in MongoDB.

@@ -2,8 +2,8 @@
 
 import FlexSyncModel
 
-/// What a document has in the place of a to-one link: the primary key of the object that the link leads to. Rules compare
-/// with it, whether or not there is such an object, as MongoDB does.
+/// What a document has in the place of a link: the primary key of the object that the link leads to. Rules compare with
+/// it, whether or not there is such an object, as MongoDB does.
 struct ForeignKey {
   /// The class that the link leads to.
   let className: String
@@ -21,9 +21,10 @@ struct ForeignKey {
 }
 
 extension Schema {
-  /// What documents have in the place of a property; nil for what is no to-one link, and for embedded objects.
+  /// What documents have in the place of a property, or of each element of a list or set. Nil for what is no link, for
+  /// embedded objects, and for dictionaries, which are documents inside of documents.
   func foreignKey(of property: PropertySchema) -> ForeignKey? {
-    guard property.type == .link, property.collection == .single, let className = property.linkTarget,
+    guard property.type == .link, property.collection != .dictionary, let className = property.linkTarget,
       let target = self[className], target.kind == .topLevel, let primaryKey = target.primaryKey
     else { return nil }
     return ForeignKey(className: className, primaryKey: primaryKey)

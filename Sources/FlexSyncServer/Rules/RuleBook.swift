@@ -82,8 +82,8 @@ package struct RuleBook: Hashable, Sendable {
   }
 }
 
-/// The fields that rules may use, by name: the queryable fields of the configuration, also to-one links, which
-/// subscriptions cannot use. Whether a class has a field is another question: rules for several classes may name fields
+/// The fields that rules may use, by name: the queryable fields of the configuration, also links and collections of links,
+/// which subscriptions cannot use. Whether a class has a field is another question: rules for several classes may name fields
 /// that only some of them have.
 struct QueryableFieldNames: Hashable, Sendable {
   /// Fields of every class.

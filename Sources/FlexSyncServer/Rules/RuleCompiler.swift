@@ -24,6 +24,17 @@ struct RuleCompiler {
     }
   }
 
+  /// The same with one element in the place of the elements that `$elemMatch` is about.
+  private func outcome(_ expression: RuleExpression, element: Value) -> RuleOutcome {
+    switch expression {
+    case .constant(let value): RuleOutcome(value)
+    case .all(let parts): .all(parts.map { outcome($0, element: element) })
+    case .any(let parts): .any(parts.map { outcome($0, element: element) })
+    case .not(let part): outcome(part, element: element).negated
+    case .test(let test): outcome(test.condition, of: element)
+    }
+  }
+
   private func outcome(_ test: RuleTest) -> RuleOutcome {
     switch test.subject {
     case .field(let name):
@@ -36,11 +47,23 @@ struct RuleCompiler {
       ).outcome(test.condition)
     case .constant(let value): return outcome(test.condition, of: .bool(value))
     case .expansion(let expansion): return outcome(test.condition, of: scope.subject(expansion))
+    case .element: return .unknown
     }
   }
 
   /// The same as for a field that holds the value.
   private func outcome(_ condition: RuleTest.Condition, of value: Value) -> RuleOutcome {
+    switch (condition, value) {
+    case (.element(let inner), .list(let elements)):
+      return scope.known(inner, .any(elements.map { self.outcome(inner, element: $0) }))
+    case (.element(let inner), _): return scope.known(inner, RuleOutcome(false))
+    case (.count(let operand), _) where !value.isList:
+      return scope.value(operand)?.size == nil ? .unknown : RuleOutcome(false)
+    case (.compare(.equal, let operand), _):
+      guard case .list(let others)? = scope.value(operand) else { break }
+      return RuleOutcome(isList(value, of: others))
+    default: break
+    }
     let row: RowImage
     var property = PropertySchema(name: "value", type: .mixed, isNullable: true)
     if case .list(let elements) = value {
@@ -55,5 +78,17 @@ struct RuleCompiler {
       holds: outcome.holds.matches(row) ? .always : .never,
       fails: outcome.fails.matches(row) ? .always : .never
     )
+  }
+
+  /// Whether a value is a list with these elements, or has such a list among its elements.
+  private func isList(_ value: Value, of others: [Value]) -> Bool {
+    guard case .list(let elements) = value else { return false }
+    let isWhole = elements.count == others.count && zip(elements, others).allSatisfy(isSame)
+    return isWhole || elements.contains { isList($0, of: others) }
+  }
+
+  private func isSame(_ value: Value, _ other: Value) -> Bool {
+    if value.isCollection || other.isCollection { return value == other }
+    return outcome(.compare(.equal, .literal(other)), of: value).holds == .always
   }
 }

@@ -22,10 +22,12 @@ package struct RuleTest: Hashable, Sendable {
     case expansion(RuleExpansion)
     /// `%%true` and `%%false` as names.
     case constant(Bool)
+    /// One element of the subject around it, in `$elemMatch`.
+    case element
   }
 
   /// `$ne`, `$nin` and `{"$exists": false}` are the negations of these.
-  package enum Condition: Hashable, Sendable {
+  package indirect enum Condition: Hashable, Sendable {
     case exists
     /// `equal` or one of the four orderings.
     case compare(Comparison.Operator, RuleOperand)
@@ -33,6 +35,10 @@ package struct RuleTest: Hashable, Sendable {
     case oneOf(RuleOperand)
     /// `$all`.
     case allOf(RuleOperand)
+    /// `$size`.
+    case count(RuleOperand)
+    /// `$elemMatch`: something is true of one and the same element.
+    case element(RuleExpression)
   }
 
   package var subject: Subject
@@ -83,13 +89,15 @@ package enum RuleConversion: String, Hashable, Sendable {
 }
 
 extension RuleExpression {
-  /// Calls `body` for every test in it.
+  /// Calls `body` for every test in it, also for those of elements.
   func forEachTest(_ body: (RuleTest) -> Void) {
     switch self {
     case .constant: break
     case .all(let parts), .any(let parts): for part in parts { part.forEachTest(body) }
     case .not(let part): part.forEachTest(body)
-    case .test(let test): body(test)
+    case .test(let test):
+      body(test)
+      if case .element(let inner) = test.condition { inner.forEachTest(body) }
     }
   }
 
@@ -105,13 +113,19 @@ extension RuleExpression {
     var found: Set<RuleExpansion> = []
     forEachTest { test in
       if case .expansion(let expansion) = test.subject { found.insert(expansion) }
-      switch test.condition {
-      case .exists: break
-      case .compare(_, let operand), .oneOf(let operand), .allOf(let operand):
-        operand.forEachExpansion { found.insert($0) }
-      }
+      test.condition.operand?.forEachExpansion { found.insert($0) }
     }
     return found
+  }
+}
+
+extension RuleTest.Condition {
+  /// What the subject is compared with; nil if there is no such thing.
+  var operand: RuleOperand? {
+    switch self {
+    case .exists, .element: nil
+    case .compare(_, let operand), .oneOf(let operand), .allOf(let operand), .count(let operand): operand
+    }
   }
 }
 

@@ -47,6 +47,16 @@ extension RuleExpressionParser {
     }
   }
 
+  /// For `$size`: a whole number, or an expansion that stands for one.
+  mutating func size(_ node: ConfigurationNode) throws(RuleSyntaxError) -> RuleOperand {
+    let operand = try operand(node)
+    switch operand {
+    case .expansion: return operand
+    case .literal(let value) where value.size != nil: return operand
+    case .literal, .converted, .list: throw .malformed(node, "must be a whole number that is not negative")
+    }
+  }
+
   /// For `$exists`.
   func truth(_ node: ConfigurationNode) throws(RuleSyntaxError) -> Bool {
     switch node.value {
@@ -77,6 +87,19 @@ extension RuleExpressionParser {
       throw .malformed(argument, "must be a value or an expansion; \(name) takes no other operator")
     }
     return .converted(conversion, operand)
+  }
+}
+
+extension Value {
+  var isList: Bool { if case .list = self { true } else { false } }
+
+  /// The number of elements that it stands for; nil if it is none.
+  var size: Int64? {
+    switch self {
+    case .int(let int) where int >= 0: int
+    case .double(let double) where double >= 0: Int64(exactly: double)
+    default: nil
+    }
   }
 }
 

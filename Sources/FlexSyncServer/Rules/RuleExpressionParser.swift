@@ -131,14 +131,25 @@ struct RuleExpressionParser {
     case "lte": return test(.compare(.lessOrEqual, try single(node)))
     case "in": return test(.oneOf(try list(node)))
     case "nin": return .not(test(.oneOf(try list(node))))
-    case "all": return test(.allOf(try list(node)))
-    case "exists": return try truth(node) ? test(.exists) : .not(test(.exists))
+    case "all" where subject != .element: return test(.allOf(try list(node)))
+    case "size" where subject != .element: return test(.count(try size(node)))
+    case "elemMatch" where subject != .element: return test(.element(try elementConditions(node)))
+    case "exists" where subject != .element: return try truth(node) ? test(.exists) : .not(test(.exists))
     case "not": return .not(try conditions(on: subject, node))
     case "and": return .all(try conditions(list: node, on: subject))
     case "or": return .any(try conditions(list: node, on: subject))
     case "nor": return .not(.any(try conditions(list: node, on: subject)))
     default: throw RuleWords.refusal(of: name, node)
     }
+  }
+
+  /// What must be true of one element: operators, since a value would have to be a document.
+  private mutating func elementConditions(_ node: ConfigurationNode) throws(RuleSyntaxError) -> RuleExpression
+  {
+    guard case .object = node.value, !RuleWords.isValue(node.value) else {
+      throw .malformed(node, "must be an object with operators, such as {\"$in\": …}")
+    }
+    return try conditions(on: .element, node)
   }
 
   private mutating func conditions(

@@ -59,6 +59,20 @@ struct RuleScope {
     return (known, known.count == values.count)
   }
 
+  /// An outcome of what depends on an expression: it is not false because of something that is not known.
+  func known(_ expression: RuleExpression, _ outcome: RuleOutcome) -> RuleOutcome {
+    var isKnown = true
+    expression.forEachTest { test in
+      switch test.condition {
+      case .exists, .element: break
+      case .compare(_, let operand), .count(let operand): isKnown = isKnown && value(operand) != nil
+      case .oneOf(let operand), .allOf(let operand):
+        isKnown = isKnown && list(operand)?.isComplete == true
+      }
+    }
+    return isKnown ? outcome : RuleOutcome(holds: outcome.holds, fails: .never)
+  }
+
   private func find(_ expansion: RuleExpansion) -> JSON? {
     let root =
       switch expansion.root {

@@ -94,12 +94,13 @@ enum RuleWords {
   }
 
   private static let operators: Set<String> = [
-    "and", "or", "nor", "not", "eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "all", "exists",
+    "and", "or", "nor", "not", "eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "all", "exists", "size",
+    "elemMatch",
   ]
 
   /// MongoDB's other query operators.
   private static let unsupported: Set<String> = [
-    "regex", "options", "elemMatch", "size", "type", "mod", "expr", "jsonSchema", "where", "text", "comment",
+    "regex", "options", "type", "mod", "expr", "jsonSchema", "where", "text", "comment",
     "geoWithin", "geoIntersects", "near", "nearSphere", "bitsAllClear", "bitsAllSet", "bitsAnyClear",
     "bitsAnySet", "rand", "meta", "slice",
   ]

@@ -13,7 +13,7 @@ struct LinkedNotes {
   static let team = (1...3).map { ObjectId(high: 0x65f0_0000_0000_0000, low: UInt32($0)) }
 
   let app = SmallApp(
-    sync: #""queryable_fields_names":["owner","team","text","watchers","place"]"#,
+    sync: #""queryable_fields_names":["owner","team","text","watchers","likers","place"]"#,
     schemas: [
       "users":
         #"{"title":"User","bsonType":"object","required":["_id"],"properties":{"_id":{"bsonType":"string"}}}"#,
@@ -22,6 +22,7 @@ struct LinkedNotes {
       {"title":"Note","bsonType":"object","required":["_id"],"properties":{"_id":{"bsonType":"long"},
        "text":{"bsonType":"string"},"owner":{"bsonType":"string"},"team":{"bsonType":"objectId"},
        "watchers":{"bsonType":"array","items":{"bsonType":"string"}},
+       "likers":{"bsonType":"array","uniqueItems":true,"items":{"bsonType":"string"}},
        "place":{"bsonType":"object","title":"Place","properties":{"city":{"bsonType":"string"}}}}}
       """,
     ]
@@ -30,11 +31,12 @@ struct LinkedNotes {
   init(read: String, write: String = "false", applyWhen: String = "{}", otherRole: String = "") {
     func relationship(_ field: String, _ collection: String) -> String {
       """
-      "\(field)":{"ref":"#/relationship/s/d/\(collection)","foreign_key":"_id","is_list":\(field == "watchers")}
+      "\(field)":{"ref":"#/relationship/s/d/\(collection)","foreign_key":"_id","is_list":\(["watchers", "likers"].contains(field))}
       """
     }
+    let toUsers = ["owner", "watchers", "likers"].map { relationship($0, "users") }
     app.writeRelationships(
-      "{\(relationship("owner", "users")),\(relationship("team", "teams")),\(relationship("watchers", "users"))}",
+      "{\(toUsers.joined(separator: ",")),\(relationship("team", "teams"))}",
       of: "notes"
     )
     app.folder.write(
@@ -86,7 +88,36 @@ struct LinkRuleTests {
       // Neither is known, and nothing opens because of it.
       (#"{"team":"%%user.custom_data.none"}"#, "FALSEPREDICATE"),
       (#"{"team":{"$ne":"%%user.custom_data.none"}}"#, "FALSEPREDICATE"),
-      (#"{"owner":{"$gt":"a"}}"#, "FALSEPREDICATE"), (#"{"owner":{"$not":{"$gt":"a"}}}"#, "FALSEPREDICATE"),
+      // Lists and sets of links ask their elements.
+      (#"{"watchers":"%%user.id"}"#, #"watchers == obj("class_User","ann")"#),
+      (#"{"likers":{"$ne":"%%user.id"}}"#, #"NOT (likers == obj("class_User","ann"))"#),
+      (
+        #"{"watchers":{"$in":["%%user.id","bob"]}}"#,
+        #"ANY watchers == ANY {obj("class_User","ann"), obj("class_User","bob")}"#
+      ),
+      (
+        #"{"likers":{"$all":["%%user.id","bob"]}}"#,
+        #"likers == obj("class_User","ann") AND likers == obj("class_User","bob")"#
+      ),
+      (#"{"watchers":null}"#, "FALSEPREDICATE"), (#"{"watchers":{"$exists":true}}"#, "TRUEPREDICATE"),
+      (#"{"watchers":[]}"#, "watchers.@count == 0"), (#"{"likers":{"$size":2}}"#, "likers.@count == 2"),
+      (
+        #"{"watchers":["ann","bob"]}"#,
+        #"watchers IN {obj("class_User","ann"), obj("class_User","bob")}"#
+      ),
+      (#"{"likers":["ann"]}"#, #"likers.@count == 1 AND likers == obj("class_User","ann")"#),
+      (
+        #"{"watchers":{"$elemMatch":{"$in":["ann","bob"],"$ne":"bob"}}}"#,
+        #"watchers == obj("class_User","ann")"#
+      ),
+      (
+        #"{"watchers":{"$elemMatch":{"$nin":["ann","bob"]}}}"#,
+        #"NOT (ALL watchers == ANY {obj("class_User","ann"), obj("class_User","bob")})"#
+      ),
+      (#"{"watchers":{"$elemMatch":{"$ne":"%%user.custom_data.none"}}}"#, "FALSEPREDICATE"),
+      (#"{"watchers":{"$not":{"$elemMatch":{"$eq":"%%user.custom_data.none"}}}}"#, "FALSEPREDICATE"),
+      (#"{"watchers":{"$size":"%%user.custom_data.none"}}"#, "FALSEPREDICATE"),
+      (#"{"owner":{"$size":0}}"#, "FALSEPREDICATE"),
       // Other types never compare.
       (#"{"team":"%%user.id"}"#, "FALSEPREDICATE"), (#"{"team":{"$ne":"%%user.id"}}"#, "TRUEPREDICATE"),
     ]
@@ -104,9 +135,16 @@ struct LinkRuleTests {
 
   @Test(
     "Indexes serve rules on links, in bootstraps and for changes",
-    arguments: [#"{"owner":"%%user.id"}"#, #"{"owner":{"$in":["%%user.id","bob"]}}"#]
+    arguments: [
+      (#"{"owner":"%%user.id"}"#, "(t0.owner = ?)"),
+      (#"{"owner":{"$in":["%%user.id","bob"]}}"#, "(t0.owner IN (?, ?))"),
+      (
+        #"{"watchers":"%%user.id"}"#,
+        "EXISTS (SELECT 1 FROM watchers AS q1 WHERE q1.owner = t0.flx_row AND (q1.value = ?))"
+      ),
+    ]
   )
-  func indexes(expression: String) throws {
+  func indexes(expression: String, condition text: String) throws {
     let predicate = try #require(try LinkedNotes(read: expression).read(user))
     var index = PredicateIndex()
     _ = index.add(predicate)
@@ -117,7 +155,7 @@ struct LinkRuleTests {
       layout: NamedColumns(),
       danglingLinks: .asStored
     )
-    #expect(["(t0.owner = ?)", "(t0.owner IN (?, ?))"].contains(condition.text), "\(condition.text)")
+    #expect(condition.text == text)
   }
 
   @Test("Checking an app directory warns of what is never true, and of nothing else")
@@ -125,15 +163,37 @@ struct LinkRuleTests {
     #expect(LinkedNotes(read: #"{"owner":"%%user.id","team":{"$ne":null}}"#).check.warnings.isEmpty)
     let mismatch = LinkedNotes(read: #"{"team":"%%user.id"}"#).check.warnings
     #expect(mismatch.contains { $0.message.contains("objectId and never equals a string; convert it") })
-    let order = LinkedNotes(read: #"{"owner":{"$gt":"a"}}"#).check.warnings
-    #expect(order.contains { $0.message.contains("neither greater nor less") })
+    let element = LinkedNotes(read: #"{"watchers":{"$elemMatch":{"$in":["ann",7]}}}"#).check.warnings
+    #expect(element.contains { $0.message.contains("string and never equals a int") })
+    let size = LinkedNotes(read: #"{"owner":{"$size":2}}"#).check.warnings
+    #expect(size.contains { $0.message.contains("\"owner\" of class \"Note\" is no array") })
   }
 
-  @Test("Lists of links and embedded objects are no fields for rules", arguments: ["watchers", "place"])
-  func others(field: String) throws {
-    let notes = LinkedNotes(read: #"{"\#(field)":"%%user.id"}"#)
+  @Test(
+    "A condition that cannot be judged keeps the app from being served",
+    arguments: [
+      (#"{"owner":{"$gt":"a"}}"#, "owner", "neither greater nor less"),
+      (#"{"$or":[{"watchers":{"$not":{"$lte":"a"}}}]}"#, "watchers", "neither greater nor less"),
+      (#"{"likers":["ann","bob"]}"#, "likers", "a set, which has no order"),
+      (#"{"likers":{"$in":[["ann","bob"]]}}"#, "likers", "a set, which has no order"),
+      (#"{"watchers":{"$elemMatch":{"$gt":"a"}}}"#, "watchers", "neither greater nor less"),
+      (#"{"watchers":{"$elemMatch":{"$gt":"a","$ne":"b"}}}"#, "watchers", "only as its one condition"),
+    ]
+  )
+  func obstacles(expression: String, field: String, reason: String) throws {
+    let errors = LinkedNotes(read: expression).check.errors
+    #expect(errors.count == 1)
+    let message = try #require(errors.first?.message)
+    for part in ["role \"member\"", "\"\(field)\" of class \"Note\"", reason] {
+      #expect(message.contains(part), "\(message)")
+    }
+  }
+
+  @Test("Embedded objects are no fields for rules")
+  func others() throws {
+    let notes = LinkedNotes(read: #"{"place":"%%user.id"}"#)
     #expect(try notes.read(user) == nil)
-    #expect(notes.check.warnings.contains { $0.message.contains("\"\(field)\" is no queryable field") })
+    #expect(notes.check.warnings.contains { $0.message.contains("\"place\" is no queryable field") })
   }
 }
 

@@ -6,27 +6,55 @@ import FlexSyncJSON
 struct RandomRules {
   var random: SeededRandom
 
-  /// A link, in documents the key of its target. Of the targets there is only the first.
-  static let link = "home"
+  /// A field, with values that it or its elements may have.
+  struct Pool {
+    enum Kind {
+      case single, list, set
+      /// Of any type.
+      case mixed
+    }
 
-  /// The fields of `schema`, with values that they may have.
-  static let pools: [(field: String, isCollection: Bool, values: [JSON])] = [
-    ("name", false, ["ada", "bob", "", "Zoë"]),
-    ("count", false, [0, 1, 2, 7]),
-    ("ratio", false, [0.5, 1.0, 2.0, 7.25]),
-    ("flag", false, [true, false]),
-    ("owner", false, ids),
-    (link, false, ids),
-    ("at", false, dates),
-    ("extra", false, ["ada", 1, 0.5, true, ["$oid": "64a000000000000000000001"]]),
-    ("tags", true, ["ada", "bob", "", "red"]),
-    ("codes", true, [0, 1, 2, 7]),
-    ("friends", true, ids),
+    let field: String
+    let kind: Kind
+    let values: [JSON]
+
+    init(_ field: String, _ kind: Kind, _ values: [JSON]) {
+      self.field = field
+      self.kind = kind
+      self.values = values
+    }
+
+    /// Whether the values have an order, as links have not.
+    var isOrdered: Bool { !links.contains(field) }
+  }
+
+  /// Links, in documents the keys of their targets. Of the targets there is only the first.
+  static let links: Set<String> = ["home", "stays", "visits"]
+
+  /// The fields of `schema`.
+  static let pools = [
+    Pool("name", .single, ["ada", "bob", "", "Zoë"]),
+    Pool("count", .single, [0, 1, 2, 7]),
+    Pool("ratio", .single, [0.5, 1.0, 2.0, 7.25]),
+    Pool("flag", .single, [true, false]),
+    Pool("owner", .single, ids),
+    Pool("home", .single, ids),
+    Pool("at", .single, dates),
+    Pool("extra", .mixed, ["ada", 1, 0.5, true, ["$oid": "64a000000000000000000001"]]),
+    Pool("tags", .list, ["ada", "bob", "", "red"]),
+    Pool("codes", .set, [0, 1, 2, 7]),
+    Pool("friends", .list, ids),
+    Pool("stays", .list, ids),
+    Pool("visits", .set, ids),
   ]
 
   static let homeSchema =
     #"{"title":"Home","bsonType":"object","required":["_id"],"properties":{"_id":{"bsonType":"objectId"}}}"#
-  static let relationships = ##"{"home":{"ref":"#/relationship/db/main/homes","foreign_key":"_id"}}"##
+  static let relationships = ##"""
+    {"home":{"ref":"#/relationship/db/main/homes","foreign_key":"_id"},
+     "stays":{"ref":"#/relationship/db/main/homes","foreign_key":"_id","is_list":true},
+     "visits":{"ref":"#/relationship/db/main/homes","foreign_key":"_id","is_list":true}}
+    """##
 
   static let ids: [JSON] = [
     ["$oid": "64a000000000000000000001"], ["$oid": "64a000000000000000000002"],
@@ -42,7 +70,9 @@ struct RandomRules {
       "at":{"bsonType":"date"},"extra":{"bsonType":"mixed"},
       "tags":{"bsonType":"array","items":{"bsonType":["string","null"]}},
       "codes":{"bsonType":"array","uniqueItems":true,"items":{"bsonType":"long"}},
-      "friends":{"bsonType":"array","items":{"bsonType":"objectId"}}}}
+      "friends":{"bsonType":"array","items":{"bsonType":"objectId"}},
+      "stays":{"bsonType":"array","items":{"bsonType":"objectId"}},
+      "visits":{"bsonType":"array","uniqueItems":true,"items":{"bsonType":"objectId"}}}}
     """
 
   mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
@@ -56,11 +86,11 @@ struct RandomRules {
   mutating func document(_ id: Int64) -> JSON {
     var members = [JSON.Member("_id", .integer(id))]
     for pool in Self.pools {
-      if pool.isCollection {
+      if pool.kind == .list || pool.kind == .set {
         var elements: [JSON] = []
         for _ in 0..<Int.random(in: 0...3, using: &random) {
           let element: JSON = pool.field == "tags" && chance(10) ? nil : pick(pool.values)
-          if !elements.contains(element) { elements.append(element) }
+          if pool.kind == .list || !elements.contains(element) { elements.append(element) }
         }
         members.append(JSON.Member(pool.field, .array(elements)))
       } else if !chance(20) {
@@ -123,39 +153,68 @@ struct RandomRules {
   private mutating func test() -> JSON.Member {
     if chance(15) {
       let name = pick(Self.subjects)
-      return JSON.Member(name, condition(pick(Self.pools).values, isOrdered: true))
+      return JSON.Member(name, condition(Pool(name, .list, pick(Self.pools).values)))
     }
     let pool = pick(Self.pools)
-    return JSON.Member(pool.field, condition(pool.values, isOrdered: pool.field != Self.link))
+    return JSON.Member(pool.field, condition(pool))
   }
 
-  private mutating func condition(_ values: [JSON], isOrdered: Bool) -> JSON {
-    if chance(25) { return operand(values) }
+  private mutating func condition(_ pool: Pool) -> JSON {
+    if chance(25) { return value(pool) }
     var members: [JSON.Member] = []
     for _ in 0..<(chance(80) ? 1 : 2) {
-      let member = operation(values, isOrdered)
+      let member = operation(pool)
       if !members.contains(where: { $0.name == member.name }) { members.append(member) }
     }
     return .object(members)
   }
 
-  /// - Parameter isOrdered: whether the subject's values have an order, as links have not.
-  private mutating func operation(_ values: [JSON], _ isOrdered: Bool) -> JSON.Member {
+  private mutating func operation(_ pool: Pool) -> JSON.Member {
     let sign = chance(80) ? "$" : "%"
-    switch Int.random(in: 0..<14, using: &random) {
-    case 0: return JSON.Member("\(sign)eq", operand(values))
-    case 1: return JSON.Member("\(sign)ne", operand(values))
-    case 2...5 where isOrdered: return JSON.Member(sign + pick(["gt", "gte", "lt", "lte"]), operand(values))
-    case 2...7: return JSON.Member("\(sign)in", list(values))
-    case 8, 9: return JSON.Member("\(sign)nin", list(values))
-    case 10: return JSON.Member("\(sign)all", list(values))
+    switch Int.random(in: 0..<17, using: &random) {
+    case 0: return JSON.Member("\(sign)eq", value(pool))
+    case 1: return JSON.Member("\(sign)ne", value(pool))
+    case 2...5 where pool.isOrdered:
+      return JSON.Member(sign + pick(["gt", "gte", "lt", "lte"]), operand(pool.values))
+    case 2...7: return JSON.Member("\(sign)in", list(pool.values))
+    case 8, 9: return JSON.Member("\(sign)nin", list(pool.values))
+    case 10: return JSON.Member("\(sign)all", list(pool.values))
     case 11: return JSON.Member("\(sign)exists", .bool(chance(50)))
-    case 12: return JSON.Member("\(sign)not", .object([operation(values, isOrdered)]))
+    case 12: return JSON.Member("\(sign)not", .object([operation(pool)]))
+    case 13 where pool.kind != .mixed:
+      let size: JSON = chance(20) ? "%%values.limit" : .integer(Int64.random(in: 0...3, using: &random))
+      return JSON.Member("\(sign)size", size)
+    case 14...15 where pool.kind != .mixed:
+      return JSON.Member("\(sign)elemMatch", elementConditions(pool))
     default:
-      let parts: [JSON] = [
-        .object([operation(values, isOrdered)]), .object([operation(values, isOrdered)]),
-      ]
+      let parts: [JSON] = [.object([operation(pool)]), .object([operation(pool)])]
       return JSON.Member(sign + pick(["and", "or"]), .array(parts))
+    }
+  }
+
+  /// Conditions on one element: one on its order, or any that compare it with values.
+  private mutating func elementConditions(_ pool: Pool) -> JSON {
+    if pool.isOrdered, chance(20) {
+      return .object([JSON.Member(pick(["$gt", "$gte", "%lt", "$lte"]), operand(pool.values))])
+    }
+    var members: [JSON.Member] = []
+    for _ in 0..<Int.random(in: 1...2, using: &random) {
+      let member = elementOperation(pool)
+      if !members.contains(where: { $0.name == member.name }) { members.append(member) }
+    }
+    return .object(members)
+  }
+
+  private mutating func elementOperation(_ pool: Pool) -> JSON.Member {
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0: return JSON.Member("$eq", operand(pool.values))
+    case 1: return JSON.Member("$ne", operand(pool.values))
+    case 2, 3: return JSON.Member("$in", list(pool.values))
+    case 4, 5: return JSON.Member("%nin", list(pool.values))
+    case 6: return JSON.Member("$not", .object([elementOperation(pool)]))
+    default:
+      let parts: [JSON] = [.object([elementOperation(pool)]), .object([elementOperation(pool)])]
+      return JSON.Member(pick(["$and", "%or"]), .array(parts))
     }
   }
 
@@ -170,6 +229,13 @@ struct RandomRules {
     "%%user.custom_data.teams", "%%user.custom_data.codes", "%%user.custom_data.friends", "%%values.teams",
     "%%values.nothing", "%%user.custom_data.team",
   ]
+
+  /// What a field may equal: also a whole list, if that has an order.
+  private mutating func value(_ pool: Pool) -> JSON {
+    guard pool.kind != .mixed, chance(15) else { return operand(pool.values) }
+    let count = Int.random(in: 0...(pool.kind == .set ? 1 : 2), using: &random)
+    return .array((0..<count).map { _ in operand(pool.values) })
+  }
 
   private mutating func operand(_ values: [JSON]) -> JSON {
     if chance(30) { return pick(Self.scalarExpansions) }

@@ -70,11 +70,31 @@ struct RuleOracle {
       if list.isEmpty { return isComplete ? false : nil }
       let outcome = all(list.map { equals(subject, $0) })
       return outcome == true && !isComplete ? nil : outcome
+    case "size":
+      guard let size = resolve(operand)?.integerValue else { return nil }
+      return subject.arrayValue.map { $0.count == size } ?? false
+    case "elemMatch":
+      // Also where there is no element, something unknown makes nothing false.
+      let isThere = any((subject.arrayValue ?? []).map { condition(operand, on: $0) })
+      return isThere == true ? true : isKnown(operand) ? false : nil
     case "exists": return (subject != .null) == (operand == true)
     case "not": return condition(operand, on: subject).map { !$0 }
     case "and": return all((operand.arrayValue ?? []).map { condition($0, on: subject) })
     case "or": return any((operand.arrayValue ?? []).map { condition($0, on: subject) })
     default: return nil
+    }
+  }
+
+  /// Whether all that operators compare with is known.
+  private func isKnown(_ conditions: JSON) -> Bool {
+    guard case .object(let members) = conditions else { return false }
+    return members.allSatisfy { member in
+      switch member.name.dropFirst() {
+      case "and", "or": return (member.value.arrayValue ?? []).allSatisfy(isKnown)
+      case "not": return isKnown(member.value)
+      case "in", "nin": return list(member.value)?.isComplete == true
+      default: return resolve(member.value) != nil
+      }
     }
   }
 

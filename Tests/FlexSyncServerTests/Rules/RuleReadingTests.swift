@@ -41,6 +41,9 @@ struct RuleReadingTests {
       (#"{"owner":"%%usr.id"}"#, "owner"),
       (#"{"owner":{"$exists":"maybe"}}"#, "owner.$exists"),
       (#"{"owner":{"$gt":[1]}}"#, "owner.$gt"),
+      (#"{"owner":{"$size":-1}}"#, "owner.$size"), (#"{"owner":{"$size":1.5}}"#, "owner.$size"),
+      (#"{"owner":{"$elemMatch":"x"}}"#, "owner.$elemMatch"),
+      (#"{"owner":{"$elemMatch":{"$size":1}}}"#, "owner.$elemMatch.$size"),
       (#"{"owner":{"%stringToOid":"xyz"}}"#, "owner.%stringToOid"),
       (#"{"owner":"%%user..id"}"#, "owner"),
       (#"{"$unknown":1}"#, "$unknown"),
@@ -61,7 +64,7 @@ struct RuleReadingTests {
       #"{"owner":{"%function":{"name":"f","arguments":[]}}}"#, #"{"%%root.owner":"%%user.id"}"#,
       #"{"owner":{"$regex":"^a"}}"#, #"{"owner":"%%request.remoteIPAddress"}"#, #"{"a.b":1}"#,
       #"{"owner":{"name":"x"}}"#, #"{"owner":"%%user.password"}"#, #"{"%%partition":"x"}"#,
-      #"{"hidden":"%%user.id"}"#,
+      #"{"hidden":"%%user.id"}"#, #"{"owner":{"$elemMatch":{"name":"x"}}}"#,
     ]
   )
   func incompatible(expression: String) {

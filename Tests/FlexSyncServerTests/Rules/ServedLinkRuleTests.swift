@@ -14,7 +14,10 @@ struct ServedLinkRuleTests {
     #"{"Note":"(TRUEPREDICATE)","Team":"(TRUEPREDICATE)","User":"(TRUEPREDICATE)"}"#
 
   private let notes = LinkedNotes(
-    read: #"{"$or":[{"owner":"%%user.id"},{"team":{"$in":"%%user.custom_data.teams"}}]}"#,
+    read: """
+      {"$or":[{"owner":"%%user.id"},{"team":{"$in":"%%user.custom_data.teams"}},{"watchers":"%%user.id"},
+       {"likers":{"$elemMatch":{"$in":["%%user.id","bob"],"$ne":"bob"}}}]}
+      """,
     write: #"{"owner":"%%user.id"}"#,
     otherRole: """
       {"name":"admin","apply_when":{"%%user.custom_data.isAdmin":true},
@@ -105,6 +108,43 @@ struct ServedLinkRuleTests {
     try expect([2, 3, 4, 6], "a target that is created")
     try admin.erase(team(2))
     try expect([2, 3, 6], "a target that is deleted with the links to it")
+    #expect(ann.failures.isEmpty && ann.rejections.isEmpty)
+  }
+
+  @Test("Objects come and go as their lists and sets of links change, and a bootstrap has the same")
+  func collections() throws {
+    let admin = try client(["isAdmin": true])
+    let tokens = try harness.logIn()
+    let ann = try client(tokens)
+    func user(_ id: String) -> Value { .link(Link(className: "User", key: .string(id))) }
+    func watchers(_ number: Int64, _ steps: PathElement...) -> PropertyPath {
+      PropertyPath(object: note(number), field: "watchers", path: steps)
+    }
+    func likers(_ number: Int64) -> PropertyPath { PropertyPath(object: note(number), field: "likers") }
+    func expect(_ expected: Set<Int64>, _ words: String) throws {
+      try admin.synchronize()
+      try ann.synchronize()
+      #expect(try numbers(ann) == expected, "\(words)")
+      #expect(try numbers(try client(tokens)) == expected, "\(words), bootstrap")
+    }
+    for number in Int64(1)...4 { try admin.write(.createObject(note(number))) }
+    try admin.write(
+      .arrayInsert(watchers(1, .index(0)), .value(user("bob")), priorSize: 0),
+      .arrayInsert(watchers(1, .index(1)), .value(user(tokens.userID)), priorSize: 1),
+      .arrayInsert(watchers(2, .index(0)), .value(user("bob")), priorSize: 0),
+      .setInsert(likers(3), .value(user(tokens.userID))),
+      .setInsert(likers(4), .value(user("bob")))
+    )
+    try expect([1, 3], "links that are added")
+    try admin.write(
+      .update(watchers(2, .index(0)), .value(user(tokens.userID)), .isDefault(false)),
+      .arrayErase(watchers(1, .index(1)), priorSize: 2),
+      .setErase(likers(3), .value(user(tokens.userID))),
+      .setInsert(likers(4), .value(user(tokens.userID)))
+    )
+    try expect([2, 4], "links that change")
+    try admin.write(.clear(likers(4), .set))
+    try expect([2], "a set that is emptied")
     #expect(ann.failures.isEmpty && ann.rejections.isEmpty)
   }
 
