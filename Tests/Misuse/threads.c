@@ -222,7 +222,8 @@ static void ignore_changes(void *userdata, const flx_collection_changes_t *chang
 
 /* Results that have prepared statements, and are observed. */
 static void use_and_leave(flx_results_t *all, int64_t bound) {
-  flx_query_argument_t argument = {.value = integer(bound)};
+  flx_value_t value = integer(bound);
+  flx_query_argument_t argument = {.values = &value, .count = 1};
   flx_results_t *results = NULL;
   flx_notification_token_t *token = NULL;
   flx_object_t *object = NULL;
