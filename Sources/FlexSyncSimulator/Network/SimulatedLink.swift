@@ -25,6 +25,8 @@ final class SimulatedLink {
   private var directions = [Direction(), Direction()]
   /// Nothing arrives any more.
   private var isBroken = false
+  /// Which end has closed the connection; nil while it is open or if it broke.
+  private(set) var closer: Side?
 
   init(_ time: SimulatedTime, way: NetworkWay) {
     self.time = time
@@ -85,6 +87,7 @@ final class SimulatedLink {
     time.schedule(after: delay) { [self] in
       guard !isBroken else { return }
       if way.isCut { return breakUp(noticedBy: []) }
+      closer = side
       breakUp(noticedBy: [side.other])
     }
   }

@@ -5,8 +5,14 @@ import FlexSyncTransport
 /// The way between one client and the server: how long messages take, and what is wrong with it now.
 final class NetworkWay {
   private var random: SeededRandom
-  fileprivate(set) var isCut = false
-  fileprivate(set) var isReaderStalled = false
+  fileprivate(set) var isCut = false {
+    didSet { wasHindered = wasHindered || isCut }
+  }
+  fileprivate(set) var isReaderStalled = false {
+    didSet { wasHindered = wasHindered || isReaderStalled }
+  }
+  /// Whether it was cut or the reader stalled at some time.
+  private(set) var wasHindered = false
   /// Called with each message that arrives.
   var onMessage: (([UInt8], SimulatedLink.Side) -> Void)?
   private(set) var messageCount = 0
@@ -92,6 +98,9 @@ final class SimulatedNetwork {
     let way = ways[client]
     return !way.isCut && !way.isReaderStalled && links[client]?.works == true
   }
+
+  /// Whether the server has closed the connection of a client.
+  func serverHasClosedConnection(of client: Int) -> Bool { links[client]?.closer == .server }
 
   // MARK: Faults
 

@@ -94,10 +94,10 @@ extension SimulatedClient {
       ) { [ledger] in
         ledger.makeToken()
       }
-      try mark(key, SimulationSchema.journal, &edits)
+      try edits.mark(key, SimulationSchema.journal, client: number)
       try edit(&edits)
-      try appendToBoard(key, &edits)
-      try mark(key, SimulationSchema.witness, &edits)
+      try edits.appendToBoard(key)
+      try edits.mark(key, SimulationSchema.witness, client: number)
       let version = try file.recordLocalChanges(edits.instructions, timestamp: timestamp)
       let changes = try file.objects.recordedChanges()
       try process.coordinator.commit(nil, changes) { try file.database.commit() }.tellOthers()
@@ -112,25 +112,5 @@ extension SimulatedClient {
     let member = SimulationSchema.member(role.client)
     if try edits.objects.row(of: member) == nil { try edits.perform(.createObject(member)) }
     try edits.set(PropertyPath(object: member, field: "role"), .int(Int64(role.number)))
-  }
-
-  private func mark(_ key: String, _ className: String, _ edits: inout ItemEdits) throws {
-    let object = ObjectReference(table: className, key: .string(key))
-    try edits.perform(.createObject(object))
-    let path = PropertyPath(object: object, field: "client")
-    try edits.perform(.update(path, .value(.int(Int64(number))), .isDefault(false)))
-  }
-
-  private func appendToBoard(_ key: String, _ edits: inout ItemEdits) throws {
-    let board = SimulationSchema.theBoard
-    guard let table = try edits.objects.table(named: board.table), let log = table.column(named: "log") else {
-      throw SimulationFailure("client \(number) has no class \(board.table)")
-    }
-    if try edits.objects.row(of: board) == nil { try edits.perform(.createObject(board)) }
-    guard let row = try edits.objects.row(of: board) else { return }
-    let size = UInt32(try edits.objects.listCount(row: row, log))
-    let end = PropertyPath(object: board, field: "log", path: [.index(size)])
-    try edits.perform(.arrayInsert(end, .value(.string(key)), priorSize: size))
-    try edits.perform(.addInteger(PropertyPath(object: board, field: "hits"), delta: 1))
   }
 }

@@ -56,6 +56,7 @@ extension Simulation {
     case .changeRole(let client, let role): changeRole(client, role)
     case .narrowRole(let client, let role, let milliseconds):
       try narrowRole(clients[client], role, milliseconds: milliseconds)
+    case .peer(let action): try perform(action)
     case .check: try check()
     }
   }
@@ -139,7 +140,7 @@ extension Simulation {
 
   // MARK: Network
 
-  private func mend(_ client: Int, after milliseconds: UInt64) {
+  func mend(_ client: Int, after milliseconds: UInt64) {
     world.time.schedule(after: milliseconds) { [unowned self] in network.mend(client) }
   }
 
@@ -150,7 +151,7 @@ extension Simulation {
     case .server:
       guard server.isRunning else { return }
       server.crash(crash)
-      for client in clients { loseConnection(of: client.number, place, crash) }
+      for way in network.ways.indices { loseConnection(of: way, place, crash) }
     case .client(let number):
       guard clients[number].isRunning else { return }
       clients[number].crash(crash)
@@ -192,8 +193,8 @@ extension Simulation {
     log.write("died: \(place)")
     switch place {
     case .server:
-      for client in clients {
-        loseConnection(of: client.number, place, powerWasLost ? .powerLost : .processKilled)
+      for way in network.ways.indices {
+        loseConnection(of: way, place, powerWasLost ? .powerLost : .processKilled)
       }
     case .client(let number): loseConnection(of: number, place, powerWasLost ? .powerLost : .processKilled)
     }
@@ -272,10 +273,9 @@ extension Simulation {
       disk.capacity = nil
       disk.clearFaults()
     }
-    for client in clients {
-      network.mend(client.number)
-      client.resume()
-    }
+    for way in network.ways.indices { network.mend(way) }
+    for client in clients { client.resume() }
+    for session in peer?.sessions ?? [] { session.resume() }
     start(.server)
     for client in clients { start(.client(client.number)) }
   }

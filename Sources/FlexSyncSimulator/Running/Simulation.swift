@@ -32,6 +32,8 @@ package final class Simulation {
   private var answers: AnswerCheck
   let server: SimulatedServer
   private(set) var clients: [SimulatedClient] = []
+  /// The device that syncs as Realm's clients do; nil if the plan has none.
+  private(set) var peer: PeerDevice?
   var report = SimulationReport()
   /// What was found wrong first.
   private(set) var failure: String?
@@ -48,10 +50,11 @@ package final class Simulation {
     var random = SeededRandom(seed: plan.seed)
     world = SimulatedWorld(random: random.split())
     log = SimulationLog(world.time, isKept: keepsLog)
-    roles = SimulatedRoles(plan.roles, areSynced: plan.syncsRoles)
-    oracle = ViewOracle(roles: plan.roles)
-    network = SimulatedNetwork(world.time, clientCount: plan.clientCount, random: &random)
-    answers = AnswerCheck(clientCount: plan.clientCount)
+    let allRoles = plan.roles + Array(repeating: 0, count: plan.peer?.realmCount ?? 0)
+    roles = SimulatedRoles(allRoles, areSynced: plan.syncsRoles)
+    oracle = ViewOracle(roles: allRoles)
+    network = SimulatedNetwork(world.time, ways: Self.ways(plan, &random))
+    answers = AnswerCheck(clientCount: network.ways.count)
     server = SimulatedServer(
       world,
       log: log,
@@ -120,12 +123,12 @@ package final class Simulation {
 
   private func runTime(until time: UInt64) {
     world.time.run(until: time) { failure != nil }
-    if let failure = clients.lazy.compactMap(\.failure).first { fail(failure.description) }
+    if let failure = clients.lazy.compactMap(\.failure).first ?? peer?.failure { fail(failure.description) }
     checkAnswers()
   }
 
   private func checkAnswers() {
-    for client in clients.indices {
+    for client in network.ways.indices {
       guard network.works(client) else {
         answers.forget(client)
         continue
@@ -156,8 +159,10 @@ package final class Simulation {
         }
       }
     }
+    peer = try plan.peer.map(makePeer)
     try server.start()
     for client in clients { try client.start() }
+    peer?.start()
   }
 
   private func integrated(_ store: ServerStore) throws {
@@ -195,10 +200,19 @@ package final class Simulation {
   }
 
   private func sent(_ bytes: [UInt8], by client: SimulatedClient) throws {
-    let message = try ClientMessage.decode(bytes)
-    answers.sent(message, by: client.number, now: world.time.now)
+    try sent(try ClientMessage.decode(bytes), on: client.number)
+  }
+
+  private func sent(_ message: ClientMessage, on way: Int) throws {
+    answers.sent(message, by: way, now: world.time.now)
     guard log.isKept else { return }
-    log.write("the server receives of client \(client.number) \(message.logText)")
+    log.write("the server receives of client \(way) \(message.logText)")
+  }
+
+  /// Looks at each message that arrives on the way of the device that syncs as Realm's clients do.
+  func peerMessageArrived(_ bytes: [UInt8], from side: SimulatedLink.Side) throws {
+    guard side == .server else { return try sent(try ClientMessage.decode(bytes), on: plan.clientCount) }
+    answers.received(try ServerMessage.decode(bytes), by: plan.clientCount)
   }
 
   // MARK: The end
@@ -259,33 +273,12 @@ package final class Simulation {
         return "client \(client.number) with \(view.query ?? "no items"): \(difference)"
       }
     }
-    return nil
+    return try unrestOfPeer(store)
   }
 
   private func crashAll() {
     server.crash(.processKilled)
     for client in clients { client.crash(.processKilled) }
-  }
-
-  private func finishReport() {
-    report.count("runs")
-    report.count("events", world.time.eventCount)
-    report.count("simulated seconds", Int(world.time.now / 1000))
-    report.count("transactions", ledger.transactions.count)
-    report.count("messages", network.ways.reduce(0) { $0 + $1.messageCount })
-    report.count("message bytes", network.ways.reduce(0) { $0 + $1.byteCount })
-    report.count("texts checked against views", oracle.checkedTextCount)
-    report.count("offline writes checked after a role was narrowed", offlineWrites.checkedCount)
-    report.count("server history entries", Int(oracle.version))
-    report.count("client resets", clients.reduce(0) { $0 + $1.resetCount })
-    report.count("rejected writes", clients.reduce(0) { $0 + $1.rejectedWriteCount })
-    report.count(
-      "transactions lost with the power of a device",
-      ledger.transactions.count { $0.fate == .lost }
-    )
-    for disk in [server.disk] + clients.map(\.disk) {
-      report.count("failed disk operations", disk.statistics.injectedFailures)
-      report.count("disk operations without room", disk.statistics.fullFailures)
-    }
+    peer?.stop()
   }
 }

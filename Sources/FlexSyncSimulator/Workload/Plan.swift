@@ -47,6 +47,8 @@ package struct Plan: Sendable {
     case narrowRole(Int, role: Int, milliseconds: UInt64)
     /// A client commits a transaction that says which role a client's user has.
     case assignRole(by: Int, to: Int, role: Int, edits: Int, seed: UInt64)
+    /// Something that the device does which syncs as Realm's clients do, or that is done to it.
+    case peer(PeerAction)
     /// What holds at any time is checked.
     case check
   }
@@ -81,6 +83,8 @@ package struct Plan: Sendable {
   let narrowsRoles: Bool
   /// Whether apps change their schema, in an app in development mode.
   let changesSchema: Bool
+  /// The device that syncs as Realm's clients do; nil if there is none.
+  private(set) var peer: PeerPlan?
   var steps: [Step] = []
 
   /// Plans the world of a seed.
@@ -114,6 +118,10 @@ package struct Plan: Sendable {
       if case .goAwayTooLong = action, steps.contains(where: \.action.isAbsenceForTooLong) { continue }
       steps.append(Step(time: time, action: action))
     }
+    guard seed % 4 == 3, seed / 4 % 3 != 0 else { return }
+    let peer = PeerPlan(seed: seed, duration: time)
+    self.peer = peer
+    steps = (steps + peer.steps).sorted { $0.time < $1.time }
   }
 
   private func action(_ random: inout SeededRandom) -> Action {
