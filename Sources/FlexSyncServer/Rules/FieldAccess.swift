@@ -110,13 +110,18 @@ package struct FieldAccess: Hashable, Sendable {
         result.set(name, to: .none)
         continue
       }
+      let fields = part.fields.fitted(to: target, schema)
       result.set(
         name,
-        to: part.fields.fitted(to: target, schema),
+        to: fields.hasAllProperties(of: target) ? .all : fields,
         isKeyed: property.collection == .dictionary
       )
     }
     return result
+  }
+
+  private func hasAllProperties(of classSchema: ClassSchema) -> Bool {
+    !classSchema.properties.isEmpty && classSchema.properties.allSatisfy { includesWholly($0.name) }
   }
 
   /// The properties of which it has parts, although they hold no embedded objects; inner ones with dots.

@@ -62,6 +62,8 @@ struct BlindWrites {
   private mutating func whole(_ instruction: Instruction, _ place: PropertyPath, _ property: PropertySchema)
     -> [Instruction]
   {
+    // Nothing that may not be written is to go with what is replaced, and nobody is to learn whether there is anything.
+    guard permission.writableFields.reach(place) == .inside else { return refuse(instruction, place) }
     switch instruction {
     case .update(_, .value, _) where property.collection == .single,
       .clear where property.collection != .single:

@@ -31,6 +31,14 @@ extension FieldAccess {
     return .outside(PropertyPath(object: path.object, field: path.field, path: steps))
   }
 
+  /// Whether a place is that of a key in a dictionary of embedded objects of which only some properties are in the set.
+  func hasEntry(_ path: PropertyPath) -> Bool {
+    guard case .container(let part) = reach(path), case .name? = path.path.last else { return false }
+    // The same properties are in the set of all objects of a dictionary.
+    let around = PropertyPath(object: path.object, field: path.field, path: Array(path.path.dropLast()))
+    return reach(around) == .container(part)
+  }
+
   /// Whether a place is in it, or is one of embedded objects of which some properties are.
   func includes(_ path: PropertyPath) -> Bool {
     if case .outside = reach(path) { false } else { true }

@@ -129,8 +129,13 @@ struct FieldPermissions {
     let after = try contents(subject, after: subject.instructions) ?? before
     changes.written = differences(before, after)
     guard !subject.isNew else { return changes }
-    for path in subject.instructions.compactMap(\.path) where !subject.access.readable.includes(path) {
-      if let name = subject.access.forbiddenName(path) { changes.written.insert(name) }
+    let objects = try store.fullState(of: subject.object).compactMap(\.placeOfNewObject)
+    let known = known(subject, objects)
+    for (instruction, isKnown) in zip(subject.instructions, known) {
+      guard let path = instruction.path, !subject.access.readable.includes(path),
+        let name = subject.access.forbiddenName(path)
+      else { continue }
+      if !(isKnown && instruction.leavesNothing) { changes.written.insert(name) }
     }
     guard subject.instructions.contains(where: { subject.access.endangeredPart(by: $0) != nil }) else {
       return changes
@@ -138,8 +143,17 @@ struct FieldPermissions {
     // What is put back with an embedded object would not be, since it is left out.
     let allowed = subject.instructions.filter { !isForbidden($0) }
     changes.lost = differences(before, try contents(subject, after: allowed) ?? before)
-    changes.lost.formUnion(try destroyedContainers(subject))
+    changes.lost.formUnion(destroyedContainers(subject, known, objects))
     return changes
+  }
+
+  /// For each instruction whether it is about the inside of an embedded object that the upload has made.
+  private func known(_ subject: Subject, _ objects: [PropertyPath]) -> [Bool] {
+    var places = NewPlaces(existing: objects)
+    return subject.instructions.map { instruction in
+      defer { places.take(instruction) }
+      return instruction.path.map(places.contains) ?? false
+    }
   }
 
   private func differences(_ before: [String: [Instruction: Int]], _ after: [String: [Instruction: Int]])
@@ -182,19 +196,28 @@ struct FieldPermissions {
 
   /// Places whose embedded objects are taken away although the user can neither see nor write all that is in them. Whether
   /// that is anything is not to be told, but which objects there are the user can see.
-  private func destroyedContainers(_ subject: Subject) throws -> [String] {
-    let places = subject.instructions.compactMap { instruction -> PropertyPath? in
-      guard let part = subject.access.endangeredPart(by: instruction), part != .all else { return nil }
-      return instruction.path
+  private func destroyedContainers(_ subject: Subject, _ known: [Bool], _ objects: [PropertyPath]) -> [String]
+  {
+    zip(subject.instructions, known).compactMap { instruction, isKnown in
+      guard !isKnown, let part = subject.access.endangeredPart(by: instruction), part != .all,
+        let place = instruction.path
+      else { return nil }
+      let isNewEntry = instruction.placeOfNewObject != nil && !objects.contains(place)
+      let isThere = !isNewEntry && (!place.path.isEmpty || objects.contains { $0.isAt(orInside: place) })
+      return isThere ? place.dottedName : nil
     }
-    guard !places.isEmpty else { return [] }
-    let objects = try store.fullState(of: subject.object).compactMap(\.placeOfNewObject)
-    return places.filter { place in !place.path.isEmpty || objects.contains { $0.isAt(orInside: place) } }
-      .map(\.dottedName)
   }
 }
 
 extension Instruction {
+  /// Whether a place that is new is as it was afterwards.
+  fileprivate var leavesNothing: Bool {
+    switch self {
+    case .update(_, .value(.null), _), .clear: true
+    default: false
+    }
+  }
+
   /// The place in which it makes an embedded object.
   fileprivate var placeOfNewObject: PropertyPath? {
     switch self {

@@ -24,7 +24,8 @@ struct PropertyAccess {
   /// be written.
   func endangeredPart(by instruction: Instruction) -> FieldAccess? {
     switch instruction {
-    case .update(_, .object, _): return nil
+    // An object takes the place of the one that a dictionary has under the key; elsewhere the one that is there stays.
+    case .update(let path, .object, _): guard writable.hasEntry(path) else { return nil }
     case .update, .clear, .arrayErase: break
     default: return nil
     }

@@ -126,6 +126,28 @@ struct BlindWriteTests {
     worlds.expectEqual()
   }
 
+  @Test("Embedded objects of which nothing may be read and some fields may be written")
+  func partlyWritableObjects() throws {
+    let seen = FieldAccess.allExcept(["home", "places"])
+    let role = try Server.role(readable: seen, writable: Server.allExcept([], inPlaces: ["code"]))
+    let person = Server.newPerson(1, team: "ours")
+    let tries =
+      Self.placeTries(Self.path("home")) + Self.placeTries(Self.path("places", .index(0)))
+      + Self.containerTries
+    for (number, instructions) in tries.enumerated() {
+      let worlds = try TwoWorlds(
+        Permissions(classes: ["Person": role]),
+        hidden: (person + Server.newPlaces(1, code: "a", marks: ["m"]), person),
+        query: "TRUEPREDICATE"
+      )
+      worlds.attack { attacker in
+        attacker.upload(instructions)
+        attacker.mark()
+      }
+      worlds.expectEqual("\(number): \(instructions)")
+    }
+  }
+
   @Test("What is written blindly is taken, and comes back to nobody who may not read it")
   func taken() throws {
     let seen = Server.allExcept(["salary", "notes"], inPlaces: ["code"])
