@@ -134,18 +134,26 @@ struct BlindWriteTests {
     let tries =
       Self.placeTries(Self.path("home")) + Self.placeTries(Self.path("places", .index(0)))
       + Self.containerTries
-    for (number, instructions) in tries.enumerated() {
-      let worlds = try TwoWorlds(
+    func worlds() throws -> TwoWorlds {
+      try TwoWorlds(
         Permissions(classes: ["Person": role]),
         hidden: (person + Server.newPlaces(1, code: "a", marks: ["m"]), person),
         query: "TRUEPREDICATE"
       )
+    }
+    for (number, instructions) in tries.enumerated() {
+      let worlds = try worlds()
       worlds.attack { attacker in
         attacker.upload(instructions)
         attacker.mark()
       }
       worlds.expectEqual("\(number): \(instructions)")
     }
+    // What may not be written would go with what is replaced.
+    let replaced = try worlds().first
+    replaced.attacker.upload([.update(Self.path("home"), .object, .isDefault(false))])
+    replaced.attacker.upload([.clear(Self.path("places"), .list)])
+    #expect(replaced.attacker.rejections.count == 2)
   }
 
   @Test("What is written blindly is taken, and comes back to nobody who may not read it")
