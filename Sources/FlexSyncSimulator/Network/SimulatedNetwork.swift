@@ -6,13 +6,13 @@ import FlexSyncTransport
 final class NetworkWay {
   private var random: SeededRandom
   fileprivate(set) var isCut = false {
-    didSet { wasHindered = wasHindered || isCut }
+    didSet { hindranceCount += isCut == oldValue ? 0 : 1 }
   }
   fileprivate(set) var isReaderStalled = false {
-    didSet { wasHindered = wasHindered || isReaderStalled }
+    didSet { hindranceCount += isReaderStalled == oldValue ? 0 : 1 }
   }
-  /// Whether it was cut or the reader stalled at some time.
-  private(set) var wasHindered = false
+  /// How many times that has changed.
+  private(set) var hindranceCount = 0
   /// Called with each message that arrives.
   var onMessage: (([UInt8], SimulatedLink.Side) -> Void)?
   private(set) var messageCount = 0

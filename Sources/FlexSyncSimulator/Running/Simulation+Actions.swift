@@ -133,6 +133,7 @@ extension Simulation {
     count("clients away for too long")
     // First the server notices that the client has gone.
     world.time.schedule(after: 10_000) { [unowned self] in
+      absencesForTooLong += 1
       world.time.jump(milliseconds: UInt64(Simulation.maximumOfflineDays + 1) * 86_400_000)
       world.time.schedule(after: 10_000) { client.resume() }
     }

@@ -31,6 +31,7 @@ extension Simulation {
       oracle.activated(realm.number, set: Int64(realm.activeVersion))
     }
     peer.onReset = { [unowned self] in try noteReset($0, acknowledged: $1, isRecovering: $2) }
+    peer.onConnected = { [unowned self] in excusesAtConnection = excusesForClosing }
     peer.onClosedByServer = { [unowned self] in noteClosure() }
     network.ways[peer.number].onMessage = { [unowned self] bytes, side in
       attempt { try peerMessageArrived(bytes, from: side) }
@@ -57,11 +58,16 @@ extension Simulation {
     ledger.discardAll(of: realm.number, except: keys)
   }
 
-  /// The server closes a connection whose other end is silent or reads nothing, and all when its disk fails. Nothing that
-  /// happens in a session is a reason.
+  /// How often something has happened for which the server may close a connection: its other end is silent or reads
+  /// nothing, or the server's disk fails. Nothing that happens in a session is a reason.
+  private var excusesForClosing: Int {
+    let statistics = server.disk.statistics
+    return network.ways[plan.clientCount].hindranceCount + statistics.injectedFailures
+      + statistics.fullFailures + absencesForTooLong
+  }
+
   private func noteClosure() {
-    guard let peer, !plan.hasResets, plan.faults.isDisjoint(with: [.diskFailure, .diskFull]),
-      !network.ways[peer.number].wasHindered
+    guard let peer, excusesForClosing == excusesAtConnection, !network.ways[peer.number].isReaderStalled
     else { return }
     fail("the server has closed the connection of device \(peer.number) for no reason")
   }

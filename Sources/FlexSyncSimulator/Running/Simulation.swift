@@ -28,6 +28,10 @@ package final class Simulation {
   var narrowed: Set<Int> = []
   /// Those that have come back before these were wide again.
   var returnedEarly: Set<Int> = []
+  /// See `excusesForClosing`.
+  var excusesAtConnection = 0
+  /// How often time has jumped, so that everybody has been silent for long.
+  var absencesForTooLong = 0
   let network: SimulatedNetwork
   private var answers: AnswerCheck
   let server: SimulatedServer
