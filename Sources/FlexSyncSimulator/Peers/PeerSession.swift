@@ -51,10 +51,10 @@ final class PeerSession {
   /// The file whose session is bound now.
   private var file: PeerRealm { if case .downloading(let copy) = phase { copy } else { realm } }
 
-  /// Whether everything is uploaded, every set complete, and no reset under way.
+  /// Whether everything is uploaded and answered, every set complete, and no reset under way.
   var isQuiet: Bool {
     guard case .syncing = phase else { return false }
-    return isIdentified && isReady && !isForeign && realm.isQuiet
+    return isIdentified && isReady && !isForeign && answeredMark == wantedMark && realm.isQuiet
   }
 
   /// For people.
@@ -114,6 +114,13 @@ final class PeerSession {
   func resume() {
     isPaused = false
     bind()
+  }
+
+  /// Has the app wait until it has everything.
+  func waitForDownload() {
+    guard isIdentified else { return }
+    wantedMark = sentMark + 1
+    sendMark()
   }
 
   /// Gives the realm a file ident that this server does not know or has under another salt, as after a move from another
@@ -265,8 +272,6 @@ final class PeerSession {
     }
     try beginReset()
   }
-
-  // MARK: Client resets
 
   private func beginReset() throws {
     let copy = try foundCopy ?? PeerRealm(freshCopyOf: realm)

@@ -232,6 +232,7 @@ package final class Simulation {
       runTime(until: world.time.now + Self.lookEvery)
       if failure != nil { return }
     }
+    for session in peer?.sessions ?? [] { session.waitForDownload() }
     runTime(until: world.time.now + Self.calm)
     if failure != nil { return }
     if let problem = try unrest() { throw SimulationFailure("calm did not last: \(problem)") }
