@@ -160,7 +160,11 @@ FLX_API flx_status_t flx_realm_open_blocking(const flx_realm_config_t *FLX_NONNU
                                              uint64_t timeout_ms, flx_realm_t *FLX_NULLABLE *FLX_NONNULL out_realm,
                                              flx_error_t *FLX_NULLABLE error);
 
-/** Gives the handle back; objects and results obtained from it become invalid. An open write transaction is canceled. */
+/**
+ * Closes the realm and gives the handle back; objects and results obtained from it become invalid, and are released as
+ * usual. An open write transaction is canceled, whichever thread has begun it. While another thread is in a call with the
+ * realm, or with something obtained from it, this ends the process with a message.
+ */
 FLX_API void flx_realm_release(flx_realm_t *FLX_NULLABLE realm);
 
 /** The path of the file. Borrowed from the realm. */

@@ -168,7 +168,7 @@ FLX_API flx_status_t flx_subscription_update_commit(flx_subscription_update_t *F
                                                     flx_subscription_set_t *FLX_NULLABLE *FLX_NULLABLE out_set,
                                                     flx_error_t *FLX_NULLABLE error);
 
-/** Drops and releases the update. */
+/** Discards the update and releases it. Accepts NULL. Any thread. */
 FLX_API void flx_subscription_update_cancel(flx_subscription_update_t *FLX_NULLABLE update);
 
 /**

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Handles that are of another type, were released, or never were handles. Scripts/support/null_handles.py does NULL. */
+/* Handles that are of another type, were released, or never were handles. Scripts/support/null_arguments.py does NULL. */
 #include "misuse.h"
 
 static void of_another_type(void) { (void)flx_realm_refresh((flx_realm_t *)all_objects(open_realm("a.realm")), NULL, &error); }

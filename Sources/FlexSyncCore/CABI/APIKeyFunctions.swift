@@ -14,7 +14,7 @@ private func start(
   function: StaticString = #function,
   _ request: () throws -> APIKeyRequest
 ) {
-  let user = Handle.object(user, as: User.self, function: function)
+  Needed.insist(Needed(callback: completion, "completion"), function: function)
   let userdata = Userdata(userdata, free: free)
   let deliver: @Sendable (Result<[APIKey], CoreError>) -> Void = { result in
     switch result {
@@ -26,6 +26,7 @@ private func start(
     }
   }
   if ForkGuard.refuses({ deliver(.failure($0)) }) { return }
+  let user = Handle.object(user, as: User.self, function: function)
   switch CoreError.catching(request) {
   case .success(let request): user.app.perform(request, of: user, completion: deliver)
   case .failure(let error): user.app.post { deliver(.failure(error)) }
@@ -49,6 +50,7 @@ private func start(
   _ completion: Completion,
   function: StaticString = #function
 ) {
+  if completion.refusesChild() { return }
   let user = Handle.object(user, as: User.self, function: function)
   completion.start(on: user.app) {
     user.app.perform(request, of: user) { completion.call($0.map { _ in () }) }
@@ -82,7 +84,7 @@ public func flx_user_create_api_key_blocking(
   _ out_key: UnsafeMutablePointer<UnsafeMutablePointer<flx_api_key_t>?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
+  withStatus(error, Needed(out_key, "out_key")) {
     out_key.pointee = APIKey.array(try block(user, .create(name: try name.text("name"))))
   }
 }
@@ -95,6 +97,7 @@ public func flx_user_fetch_api_key(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
+  Needed.insist(Needed(id, "id"))
   let id = id.pointee.model
   start(user, completion, userdata, free_userdata) { .fetch(id) }
 }
@@ -106,7 +109,9 @@ public func flx_user_fetch_api_key_blocking(
   _ out_key: UnsafeMutablePointer<UnsafeMutablePointer<flx_api_key_t>?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { out_key.pointee = APIKey.array(try block(user, .fetch(id.pointee.model))) }
+  withStatus(error, Needed(id, "id"), Needed(out_key, "out_key")) {
+    out_key.pointee = APIKey.array(try block(user, .fetch(id.pointee.model)))
+  }
 }
 
 @_cdecl("flx_user_fetch_api_keys") @implementation
@@ -126,7 +131,7 @@ public func flx_user_fetch_api_keys_blocking(
   _ out_count: UnsafeMutablePointer<Int>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
+  withStatus(error, Needed(out_keys, "out_keys"), Needed(out_count, "out_count")) {
     let keys = try block(user, .fetchAll)
     out_keys.pointee = APIKey.array(keys)
     out_count.pointee = keys.count
@@ -141,6 +146,7 @@ public func flx_user_enable_api_key(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
+  Needed.insist(Needed(id, "id"))
   start(user, .enable(id.pointee.model), Completion(completion, userdata, free_userdata))
 }
 
@@ -150,7 +156,7 @@ public func flx_user_enable_api_key_blocking(
   _ id: UnsafePointer<flx_object_id_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { _ = try block(user, .enable(id.pointee.model)) }
+  withStatus(error, Needed(id, "id")) { _ = try block(user, .enable(id.pointee.model)) }
 }
 
 @_cdecl("flx_user_disable_api_key") @implementation
@@ -161,6 +167,7 @@ public func flx_user_disable_api_key(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
+  Needed.insist(Needed(id, "id"))
   start(user, .disable(id.pointee.model), Completion(completion, userdata, free_userdata))
 }
 
@@ -170,7 +177,7 @@ public func flx_user_disable_api_key_blocking(
   _ id: UnsafePointer<flx_object_id_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { _ = try block(user, .disable(id.pointee.model)) }
+  withStatus(error, Needed(id, "id")) { _ = try block(user, .disable(id.pointee.model)) }
 }
 
 @_cdecl("flx_user_delete_api_key") @implementation
@@ -181,6 +188,7 @@ public func flx_user_delete_api_key(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
+  Needed.insist(Needed(id, "id"))
   start(user, .delete(id.pointee.model), Completion(completion, userdata, free_userdata))
 }
 
@@ -190,5 +198,5 @@ public func flx_user_delete_api_key_blocking(
   _ id: UnsafePointer<flx_object_id_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { _ = try block(user, .delete(id.pointee.model)) }
+  withStatus(error, Needed(id, "id")) { _ = try block(user, .delete(id.pointee.model)) }
 }

@@ -18,7 +18,7 @@ public func flx_app_create(
   _ out_app: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
+  withStatus(error, Needed(config, "config"), Needed(out_app, "out_app")) {
     let config = try SizedStruct.copy(
       config,
       zeroed: flx_app_config_t(),
@@ -92,7 +92,7 @@ public func flx_app_pump(
   _ out_next_ms: UnsafeMutablePointer<Int64>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
+  withStatus(error, Needed(out_next_ms, "out_next_ms")) {
     let runtime = Handle.object(app, as: App.self).runtime
     guard runtime.hosting == .poll else {
       throw CoreError.unsupported("flx_app_pump is for apps with FLX_LOOP_POLL")
@@ -136,9 +136,6 @@ public func flx_set_logger(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  Log.configure(
-    threshold: threshold,
-    callback: callback,
-    userdata: Userdata(userdata, free: free_userdata)
-  )
+  let userdata = Userdata(userdata, free: free_userdata)
+  if !ForkGuard.isChild { Log.configure(threshold: threshold, callback: callback, userdata: userdata) }
 }

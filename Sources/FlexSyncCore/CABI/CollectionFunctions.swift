@@ -13,7 +13,7 @@ public func flx_object_get_set(
   _ out_set: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: object, ManagedObject.self) { object in
+  withStatus(error, confined: object, ManagedObject.self, Needed(out_set, "out_set")) { object in
     let set = try ManagedSet(object, property)
     out_set.pointee = Handle.retained(set)
   }
@@ -28,7 +28,7 @@ public func flx_set_count(
   _ out_count: UnsafeMutablePointer<Int>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: set, ManagedSet.self) { set in
+  withStatus(error, confined: set, ManagedSet.self, Needed(out_count, "out_count")) { set in
     out_count.pointee = try set.count()
   }
 }
@@ -40,7 +40,7 @@ public func flx_set_get(
   _ out_value: UnsafeMutablePointer<flx_value_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: set, ManagedSet.self) { set in
+  withStatus(error, confined: set, ManagedSet.self, Needed(out_value, "out_value")) { set in
     out_value.pointee = try set.value(at: index)
   }
 }
@@ -52,7 +52,8 @@ public func flx_set_find(
   _ out_index: UnsafeMutablePointer<Int>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: set, ManagedSet.self) { set in
+  withStatus(error, confined: set, ManagedSet.self, Needed(value, "value"), Needed(out_index, "out_index")) {
+    set in
     let index = try set.index(of: value.pointee)
     // SIZE_MAX in C.
     out_index.pointee = index ?? -1
@@ -66,7 +67,7 @@ public func flx_set_insert(
   _ out_is_new: UnsafeMutablePointer<Bool>?,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: set, ManagedSet.self) { set in
+  withStatus(error, confined: set, ManagedSet.self, Needed(value, "value")) { set in
     let isNew = try set.insert(value.pointee)
     out_is_new?.pointee = isNew
   }
@@ -79,7 +80,7 @@ public func flx_set_erase(
   _ out_was_there: UnsafeMutablePointer<Bool>?,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: set, ManagedSet.self) { set in
+  withStatus(error, confined: set, ManagedSet.self, Needed(value, "value")) { set in
     let wasThere = try set.erase(value.pointee)
     out_was_there?.pointee = wasThere
   }
@@ -104,7 +105,8 @@ public func flx_object_get_dictionary(
   _ out_dictionary: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: object, ManagedObject.self) { object in
+  withStatus(error, confined: object, ManagedObject.self, Needed(out_dictionary, "out_dictionary")) {
+    object in
     let dictionary = try ManagedDictionary.dictionary(
       of: object,
       property
@@ -124,7 +126,8 @@ public func flx_dictionary_count(
   _ out_count: UnsafeMutablePointer<Int>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: dictionary, ManagedDictionary.self) { dictionary in
+  withStatus(error, confined: dictionary, ManagedDictionary.self, Needed(out_count, "out_count")) {
+    dictionary in
     out_count.pointee = try dictionary.count()
   }
 }
@@ -152,7 +155,8 @@ public func flx_dictionary_get(
   _ out_is_there: UnsafeMutablePointer<Bool>?,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: dictionary, ManagedDictionary.self) { dictionary in
+  withStatus(error, confined: dictionary, ManagedDictionary.self, Needed(out_value, "out_value")) {
+    dictionary in
     let (value, isThere) = try dictionary.value(of: key)
     out_value.pointee = value
     out_is_there?.pointee = isThere
@@ -166,7 +170,7 @@ public func flx_dictionary_set(
   _ value: UnsafePointer<flx_value_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: dictionary, ManagedDictionary.self) { dictionary in
+  withStatus(error, confined: dictionary, ManagedDictionary.self, Needed(value, "value")) { dictionary in
     try dictionary.set(value.pointee, of: key)
   }
 }

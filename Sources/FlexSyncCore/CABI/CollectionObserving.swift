@@ -14,7 +14,13 @@ public func flx_list_observe(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(error, confined: list, ManagedList.self) { list in
+  return withStatus(
+    error,
+    confined: list,
+    ManagedList.self,
+    Needed(callback: callback, "callback"),
+    Needed(out_token, "out_token")
+  ) { list in
     let watch = try list.watch()
     out_token.pointee = watch.observe(ElementsObserver(watch, callback, userdata))
   }
@@ -30,7 +36,13 @@ public func flx_set_observe(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(error, confined: set, ManagedSet.self) { set in
+  return withStatus(
+    error,
+    confined: set,
+    ManagedSet.self,
+    Needed(callback: callback, "callback"),
+    Needed(out_token, "out_token")
+  ) { set in
     let watch = try set.watch()
     out_token.pointee = watch.observe(ElementsObserver(watch, callback, userdata))
   }
@@ -46,7 +58,13 @@ public func flx_dictionary_observe(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(error, confined: dictionary, ManagedDictionary.self) { dictionary in
+  return withStatus(
+    error,
+    confined: dictionary,
+    ManagedDictionary.self,
+    Needed(callback: callback, "callback"),
+    Needed(out_token, "out_token")
+  ) { dictionary in
     let watch = try dictionary.watch()
     out_token.pointee = watch.observe(DictionaryObserver(watch, callback, userdata))
   }
@@ -58,7 +76,7 @@ public func flx_list_get_results(
   _ out_results: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: list, ManagedList.self) { list in
+  withStatus(error, confined: list, ManagedList.self, Needed(out_results, "out_results")) { list in
     let watch = try list.watch()
     out_results.pointee = Handle.retained(try Members.results(of: watch))
   }
@@ -70,7 +88,7 @@ public func flx_set_get_results(
   _ out_results: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: set, ManagedSet.self) { set in
+  withStatus(error, confined: set, ManagedSet.self, Needed(out_results, "out_results")) { set in
     let watch = try set.watch()
     out_results.pointee = Handle.retained(try Members.results(of: watch))
   }

@@ -7,7 +7,13 @@ final class Completion: Sendable {
   private let callback: flx_completion_t
   private let userdata: Userdata
 
-  init(_ callback: flx_completion_t, _ userdata: UnsafeMutableRawPointer?, _ free: flx_free_userdata_t?) {
+  init(
+    _ callback: flx_completion_t,
+    _ userdata: UnsafeMutableRawPointer?,
+    _ free: flx_free_userdata_t?,
+    function: StaticString = #function
+  ) {
+    Needed.insist(Needed(callback: callback, "completion"), function: function)
     self.callback = callback
     self.userdata = Userdata(userdata, free: free)
   }
@@ -25,7 +31,6 @@ final class Completion: Sendable {
 
   /// Starts an operation that completes on the loop by itself; if it cannot start, the loop tells the program why.
   func start(on app: App, _ operation: () throws -> Void) {
-    if refusesChild() { return }
     do {
       try operation()
     } catch {

@@ -12,6 +12,7 @@ private func start(
   function: StaticString = #function,
   _ request: () throws -> EmailPasswordRequest
 ) {
+  if completion.refusesChild() { return }
   let app = Handle.object(app, as: App.self, function: function)
   completion.start(on: app) { app.perform(try request(), completion: completion.call) }
 }

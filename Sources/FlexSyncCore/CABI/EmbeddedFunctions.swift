@@ -11,7 +11,7 @@ public func flx_object_set_embedded(
   _ out_embedded: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: object, ManagedObject.self) { object in
+  withStatus(error, confined: object, ManagedObject.self, Needed(out_embedded, "out_embedded")) { object in
     let embedded = try object.setEmbedded(property)
     out_embedded.pointee = Handle.retained(embedded)
   }
@@ -24,7 +24,7 @@ public func flx_list_insert_embedded(
   _ out_embedded: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: list, ManagedList.self) { list in
+  withStatus(error, confined: list, ManagedList.self, Needed(out_embedded, "out_embedded")) { list in
     let embedded = try list.insertEmbedded(at: index)
     out_embedded.pointee = Handle.retained(embedded)
   }
@@ -37,7 +37,7 @@ public func flx_list_set_embedded(
   _ out_embedded: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: list, ManagedList.self) { list in
+  withStatus(error, confined: list, ManagedList.self, Needed(out_embedded, "out_embedded")) { list in
     let embedded = try list.setEmbedded(at: index)
     out_embedded.pointee = Handle.retained(embedded)
   }
@@ -50,7 +50,8 @@ public func flx_dictionary_set_embedded(
   _ out_embedded: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: dictionary, ManagedDictionary.self) { dictionary in
+  withStatus(error, confined: dictionary, ManagedDictionary.self, Needed(out_embedded, "out_embedded")) {
+    dictionary in
     let embedded = try dictionary.setEmbedded(key)
     out_embedded.pointee = Handle.retained(embedded)
   }
@@ -64,7 +65,7 @@ public func flx_object_get_backlinks(
   _ out_results: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: object, ManagedObject.self) { object in
+  withStatus(error, confined: object, ManagedObject.self, Needed(out_results, "out_results")) { object in
     let results = try Backlinks.results(to: object, from: origin_class, origin_property)
     out_results.pointee = Handle.retained(results)
   }

@@ -35,7 +35,8 @@ enum Handle {
     as _: Object.Type,
     function: StaticString = #function
   ) -> OpaquePointer {
-    checked(handle, Object.handleKind, function).pointee.retain()
+    // As in the child of a fork nothing is released.
+    if !ForkGuard.isChild { checked(handle, Object.handleKind, function).pointee.retain() }
     return handle
   }
 
@@ -114,12 +115,14 @@ enum Handle {
     return Unmanaged<Object>.fromOpaque(address.unsafelyUnwrapped)
   }
 
-  /// The cell of a handle of a kind. Other handles end the process.
+  /// The cell of a handle of a kind. Other handles end the process; so does any in the child of a fork, where locks may be
+  /// held by threads that are not there. Functions that can say so otherwise have done it before.
   @inline(__always)
   private static func checked(_ handle: OpaquePointer, _ kind: HandleKind, _ function: StaticString)
     -> UnsafeMutablePointer<HandleCell>
   {
     let bits = UInt(bitPattern: handle)
+    guard !ForkGuard.isChild else { refuseInChild(kind, function) }
     guard isPossible(bits), let cell = cell(of: bits), cell.pointee.tag == tag(of: handle, kind) else {
       refuse(bits, kind, function)
     }
@@ -146,6 +149,14 @@ enum Handle {
     Misuse.abort(
       function,
       "the argument '\(kind.words.argument)' belongs to a realm that another thread is using"
+    )
+  }
+
+  @inline(never)
+  private static func refuseInChild(_ kind: HandleKind, _ function: StaticString) -> Never {
+    Misuse.abort(
+      function,
+      "the argument '\(kind.words.argument)' is of the process that this one was forked from, and cannot be used here"
     )
   }
 

@@ -9,8 +9,10 @@ import FlexSyncJSON
 private func receiver(
   _ completion: flx_user_completion_t,
   _ userdata: UnsafeMutableRawPointer?,
-  _ free: flx_free_userdata_t?
+  _ free: flx_free_userdata_t?,
+  function: StaticString = #function
 ) -> @Sendable (Result<User, CoreError>) -> Void {
+  Needed.insist(Needed(callback: completion, "completion"), function: function)
   let userdata = Userdata(userdata, free: free)
   return { result in
     switch result {
@@ -28,9 +30,10 @@ public func flx_app_log_in(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  let app = Handle.object(app, as: App.self)
+  Needed.insist(Needed(credentials, "credentials"))
   let deliver = receiver(completion, userdata, free_userdata)
   if ForkGuard.refuses({ deliver(.failure($0)) }) { return }
+  let app = Handle.object(app, as: App.self)
   switch CoreError.catching({ try Credentials(credentials.pointee) }) {
   case .success(let proof): app.logIn(proof, completion: deliver)
   case .failure(let error): app.post { deliver(.failure(error)) }
@@ -44,7 +47,7 @@ public func flx_app_log_in_blocking(
   _ out_user: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
+  withStatus(error, Needed(credentials, "credentials"), Needed(out_user, "out_user")) {
     let app = Handle.object(app, as: App.self)
     let proof = try Credentials(credentials.pointee)
     let user = try app.runtime.blocking { app.logIn(proof, completion: $0.deliver) }.get()
@@ -60,9 +63,10 @@ public func flx_user_link(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  let user = Handle.object(user, as: User.self)
+  Needed.insist(Needed(credentials, "credentials"))
   let deliver = receiver(completion, userdata, free_userdata)
   if ForkGuard.refuses({ deliver(.failure($0)) }) { return }
+  let user = Handle.object(user, as: User.self)
   switch CoreError.catching({ try Credentials(credentials.pointee) }) {
   case .success(let proof): user.app.link(user, proof, completion: deliver)
   case .failure(let error): user.app.post { deliver(.failure(error)) }
@@ -75,7 +79,7 @@ public func flx_user_link_blocking(
   _ credentials: UnsafePointer<flx_credentials_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
+  withStatus(error, Needed(credentials, "credentials")) {
     let user = Handle.object(user, as: User.self)
     let proof = try Credentials(credentials.pointee)
     _ = try user.app.runtime.blocking { user.app.link(user, proof, completion: $0.deliver) }.get()

@@ -10,13 +10,14 @@ import Darwin
 enum Misuse {
   /// Says which function was misused and how, and ends the process.
   static func abort(_ function: StaticString, _ trouble: String) -> Never {
-    // In Swift the name ends in the labels of its arguments.
-    let name = "\(function)".prefix { $0 != "(" }
-    "FlexSync: \(name): \(trouble).\n".withCText { line in
+    "FlexSync: \(name(of: function)): \(trouble).\n".withCText { line in
       _ = systemWrite(STDERR_FILENO, line.data, line.size)
     }
     systemAbort()
   }
+
+  /// The name of a C function, which in Swift ends in the labels of its arguments.
+  static func name(of function: StaticString) -> Substring { "\(function)".prefix { $0 != "(" } }
 }
 
 // The names are taken inside of `Misuse`.

@@ -14,7 +14,7 @@ public func flx_list_get_list(
   _ out_list: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: list, ManagedList.self) { list in
+  withStatus(error, confined: list, ManagedList.self, Needed(out_list, "out_list")) { list in
     let place = try list.place(at: index)
     out_list.pointee = Handle.retained(try place.list() as ManagedList)
   }
@@ -27,7 +27,7 @@ public func flx_list_get_dictionary(
   _ out_dictionary: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: list, ManagedList.self) { list in
+  withStatus(error, confined: list, ManagedList.self, Needed(out_dictionary, "out_dictionary")) { list in
     let place = try list.place(at: index)
     out_dictionary.pointee = Handle.retained(try place.dictionary() as ManagedDictionary)
   }
@@ -40,7 +40,8 @@ public func flx_dictionary_get_list(
   _ out_list: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: dictionary, ManagedDictionary.self) { dictionary in
+  withStatus(error, confined: dictionary, ManagedDictionary.self, Needed(out_list, "out_list")) {
+    dictionary in
     let place = try dictionary.place(of: key)
     out_list.pointee = Handle.retained(try place.list() as ManagedList)
   }
@@ -53,7 +54,8 @@ public func flx_dictionary_get_dictionary(
   _ out_dictionary: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: dictionary, ManagedDictionary.self) { dictionary in
+  withStatus(error, confined: dictionary, ManagedDictionary.self, Needed(out_dictionary, "out_dictionary")) {
+    dictionary in
     let place = try dictionary.place(of: key)
     out_dictionary.pointee = Handle.retained(try place.dictionary() as ManagedDictionary)
   }

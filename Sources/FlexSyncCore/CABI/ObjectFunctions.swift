@@ -14,7 +14,13 @@ public func flx_object_create(
   _ out_object: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self) { realm in
+  withStatus(
+    error,
+    confined: realm,
+    Realm.self,
+    Needed(primary_key, "primary_key"),
+    Needed(out_object, "out_object")
+  ) { realm in
     let object = try realm.create(realm.schema.requireClass(class_key), primary_key.pointee)
     out_object.pointee = Handle.retained(object)
   }
@@ -28,7 +34,7 @@ public func flx_object_find(
   _ out_object: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
+  withStatus(error, Needed(primary_key, "primary_key"), Needed(out_object, "out_object")) {
     try Handle.with(realm, as: Realm.self) { realm in
       try realm.claim.run {
         let object = try realm.find(realm.schema.requireClass(class_key), primary_key.pointee)
@@ -45,7 +51,7 @@ public func flx_object_get_linked(
   _ out_object: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self) { realm in
+  withStatus(error, confined: realm, Realm.self, Needed(out_object, "out_object")) { realm in
     let object = try realm.object(link)
     out_object.pointee = object.map { Handle.retained($0) }
   }
@@ -78,7 +84,10 @@ public func flx_object_get(
   _ out_value: UnsafeMutablePointer<flx_value_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  Handle.with(object, as: ManagedObject.self) { object in
+  if ForkGuard.isChild || Needed(out_value, "out_value").isNull {
+    return withStatus(error, Needed(out_value, "out_value")) {}
+  }
+  return Handle.with(object, as: ManagedObject.self) { object in
     guard object.claim.enter() else { return withStatus(error) { throw ThreadClaim.refusal } }
     defer { object.claim.leave() }
     if let value = object.cachedValue(of: property) {
@@ -96,7 +105,9 @@ public func flx_object_set(
   _ value: UnsafePointer<flx_value_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: object, ManagedObject.self) { try $0.set(property, value.pointee) }
+  withStatus(error, confined: object, ManagedObject.self, Needed(value, "value")) {
+    try $0.set(property, value.pointee)
+  }
 }
 
 @_cdecl("flx_object_add_integer") @implementation
@@ -127,7 +138,13 @@ public func flx_object_observe(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(error, confined: object, ManagedObject.self) { object in
+  return withStatus(
+    error,
+    confined: object,
+    ManagedObject.self,
+    Needed(callback: callback, "callback"),
+    Needed(out_token, "out_token")
+  ) { object in
     try object.info.requireKept()
     _ = try object.currentValues()
     let observer = ObjectObserver(object, callback, userdata)
@@ -144,7 +161,7 @@ public func flx_object_get_list(
   _ out_list: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: object, ManagedObject.self) { object in
+  withStatus(error, confined: object, ManagedObject.self, Needed(out_list, "out_list")) { object in
     let list = try ManagedList.list(of: object, property)
     out_list.pointee = Handle.retained(list)
   }
@@ -159,7 +176,9 @@ public func flx_list_count(
   _ out_count: UnsafeMutablePointer<Int>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: list, ManagedList.self) { out_count.pointee = try $0.count() }
+  withStatus(error, confined: list, ManagedList.self, Needed(out_count, "out_count")) {
+    out_count.pointee = try $0.count()
+  }
 }
 
 @_cdecl("flx_list_get") @implementation
@@ -169,7 +188,9 @@ public func flx_list_get(
   _ out_value: UnsafeMutablePointer<flx_value_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: list, ManagedList.self) { out_value.pointee = try $0.value(at: index) }
+  withStatus(error, confined: list, ManagedList.self, Needed(out_value, "out_value")) {
+    out_value.pointee = try $0.value(at: index)
+  }
 }
 
 @_cdecl("flx_list_set") @implementation
@@ -179,7 +200,9 @@ public func flx_list_set(
   _ value: UnsafePointer<flx_value_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: list, ManagedList.self) { try $0.set(value.pointee, at: index) }
+  withStatus(error, confined: list, ManagedList.self, Needed(value, "value")) {
+    try $0.set(value.pointee, at: index)
+  }
 }
 
 @_cdecl("flx_list_insert") @implementation
@@ -189,7 +212,9 @@ public func flx_list_insert(
   _ value: UnsafePointer<flx_value_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: list, ManagedList.self) { try $0.insert(value.pointee, at: index) }
+  withStatus(error, confined: list, ManagedList.self, Needed(value, "value")) {
+    try $0.insert(value.pointee, at: index)
+  }
 }
 
 @_cdecl("flx_list_erase") @implementation

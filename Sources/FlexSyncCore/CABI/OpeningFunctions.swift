@@ -13,6 +13,7 @@ public func flx_realm_open_async(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
+  Needed.insist(Needed(config, "config"))
   let completion = Completion(completion, userdata, free_userdata)
   if completion.refusesChild() { return }
   let user = config.pointee.user.map { Handle.object($0, as: User.self) }
@@ -36,7 +37,8 @@ public func flx_realm_open_blocking(
   _ out_realm: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
+  RealmConfiguration.giveBackUserdata(of: config, ifNull: Needed(out_realm, "out_realm"))
+  return withStatus(error, Needed(config, "config"), Needed(out_realm, "out_realm")) {
     // First, because it takes over the userdata.
     let configuration = try RealmConfiguration(config)
     let mode = try checked(mode)

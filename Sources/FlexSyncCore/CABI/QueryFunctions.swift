@@ -14,7 +14,7 @@ public func flx_results_create(
   _ out_results: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self) { realm in
+  withStatus(error, confined: realm, Realm.self, Needed(out_results, "out_results")) { realm in
     try realm.requireOpen()
     let info = try realm.schema.requireClass(class_key)
     try info.requireKept()
@@ -31,7 +31,7 @@ public func flx_results_filter(
   _ out_results: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: results, Results.self) { results in
+  withStatus(error, confined: results, Results.self, Needed(out_results, "out_results")) { results in
     let arguments = try results.realm.queryArguments(arguments, count: argument_count)
     out_results.pointee = Handle.retained(try results.filtered(query.text("The query"), arguments))
   }
@@ -45,7 +45,7 @@ public func flx_results_sort(
   _ out_results: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: results, Results.self) { results in
+  withStatus(error, confined: results, Results.self, Needed(out_results, "out_results")) { results in
     let keys = try CArray.view(keys, count: key_count, "sort keys").map { key in
       let path = try results.realm.schema.path(key.key_path.text("A sort key"), of: results.info, for: .sort)
       return SortKey(path, isAscending: key.is_ascending)
@@ -62,7 +62,7 @@ public func flx_results_distinct(
   _ out_results: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: results, Results.self) { results in
+  withStatus(error, confined: results, Results.self, Needed(out_results, "out_results")) { results in
     let paths = try CArray.view(key_paths, count: key_path_count, "key paths").map {
       try results.realm.schema.path($0.text("A key path"), of: results.info, for: .distinct)
     }
@@ -77,7 +77,7 @@ public func flx_results_limit(
   _ out_results: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: results, Results.self) { results in
+  withStatus(error, confined: results, Results.self, Needed(out_results, "out_results")) { results in
     // A greater one is negative here: C counts without sign.
     guard limit >= 0 else {
       throw CoreError.invalidArgument("The limit is impossible: \(UInt(bitPattern: limit)).")
@@ -114,7 +114,9 @@ public func flx_results_count(
   _ out_count: UnsafeMutablePointer<Int>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: results, Results.self) { out_count.pointee = try $0.count() }
+  withStatus(error, confined: results, Results.self, Needed(out_count, "out_count")) {
+    out_count.pointee = try $0.count()
+  }
 }
 
 @_cdecl("flx_results_aggregate") @implementation
@@ -125,7 +127,7 @@ public func flx_results_aggregate(
   _ out_value: UnsafeMutablePointer<flx_value_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: results, Results.self) { results in
+  withStatus(error, confined: results, Results.self, Needed(out_value, "out_value")) { results in
     out_value.pointee = try results.lentAggregate(aggregate, property)
   }
 }
@@ -136,7 +138,9 @@ public func flx_results_explain(
   _ out_text: UnsafeMutablePointer<flx_string_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: results, Results.self) { out_text.pointee = try $0.lentExplanation() }
+  withStatus(error, confined: results, Results.self, Needed(out_text, "out_text")) {
+    out_text.pointee = try $0.lentExplanation()
+  }
 }
 
 @_cdecl("flx_results_get_object") @implementation
@@ -146,7 +150,7 @@ public func flx_results_get_object(
   _ out_object: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
+  withStatus(error, Needed(out_object, "out_object")) {
     try Handle.with(results, as: Results.self) { results in
       try results.claim.run { out_object.pointee = Handle.retained(try results.object(at: index)) }
     }
@@ -160,7 +164,7 @@ public func flx_results_index_of(
   _ out_index: UnsafeMutablePointer<Int>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: results, Results.self) { results in
+  withStatus(error, confined: results, Results.self, Needed(out_index, "out_index")) { results in
     let object = Handle.object(object, as: ManagedObject.self)
     let index = try results.index(of: object)
     // SIZE_MAX in C.
@@ -188,7 +192,13 @@ public func flx_results_observe(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(error, confined: results, Results.self) { results in
+  return withStatus(
+    error,
+    confined: results,
+    Results.self,
+    Needed(callback: callback, "callback"),
+    Needed(out_token, "out_token")
+  ) { results in
     try results.realm.requireOpen()
     out_token.pointee = Handle.retained(
       results.realm.addObserver(ResultsObserver(results, callback, userdata))

@@ -32,7 +32,7 @@ public func flx_query_create(
   _ out_query: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self) { realm in
+  withStatus(error, confined: realm, Realm.self, Needed(out_query, "out_query")) { realm in
     try realm.requireOpen()
     let prepared = try PreparedQuery(
       query.text("The query"),

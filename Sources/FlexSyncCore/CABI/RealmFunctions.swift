@@ -12,7 +12,10 @@ public func flx_realm_open(
   _ out_realm: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { out_realm.pointee = Handle.retained(try Realm.open(RealmConfiguration(config))) }
+  RealmConfiguration.giveBackUserdata(of: config, ifNull: Needed(out_realm, "out_realm"))
+  return withStatus(error, Needed(config, "config"), Needed(out_realm, "out_realm")) {
+    out_realm.pointee = Handle.retained(try Realm.open(RealmConfiguration(config)))
+  }
 }
 
 @_cdecl("flx_realm_release") @implementation
@@ -31,7 +34,9 @@ public func flx_realm_delete_files(
   _ out_deleted: UnsafeMutablePointer<Bool>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { out_deleted.pointee = try RealmFiles.delete(try RealmConfiguration.location(config)) }
+  withStatus(error, Needed(config, "config"), Needed(out_deleted, "out_deleted")) {
+    out_deleted.pointee = try RealmFiles.delete(try RealmConfiguration.location(config))
+  }
 }
 
 @_cdecl("flx_realm_file_exists") @implementation
@@ -40,7 +45,9 @@ public func flx_realm_file_exists(
   _ out_exists: UnsafeMutablePointer<Bool>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) { out_exists.pointee = RealmFiles.exist(try RealmConfiguration.location(config)) }
+  withStatus(error, Needed(config, "config"), Needed(out_exists, "out_exists")) {
+    out_exists.pointee = RealmFiles.exist(try RealmConfiguration.location(config))
+  }
 }
 
 // MARK: - Inspecting
@@ -113,6 +120,7 @@ public func flx_realm_set_changed_callback(
   _ free_userdata: flx_free_userdata_t?
 ) {
   let userdata = Userdata(userdata, free: free_userdata)
+  guard !ForkGuard.isChild else { return }
   Handle.object(realm, as: Realm.self).listener.set(callback, userdata)
 }
 
@@ -123,7 +131,7 @@ public func flx_realm_wait_for_change(
   _ out_changed: UnsafeMutablePointer<Bool>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
+  withStatus(error, Needed(out_changed, "out_changed")) {
     out_changed.pointee = try Handle.object(realm, as: Realm.self).waitForChange(milliseconds: timeout_ms)
   }
 }
@@ -138,7 +146,13 @@ public func flx_realm_observe(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(error, confined: realm, Realm.self) { realm in
+  return withStatus(
+    error,
+    confined: realm,
+    Realm.self,
+    Needed(callback: callback, "callback"),
+    Needed(out_token, "out_token")
+  ) { realm in
     try realm.requireOpen()
     out_token.pointee = Handle.retained(realm.addObserver(RealmObserver(realm, callback, userdata)))
   }

@@ -10,7 +10,7 @@ public func flx_rejected_writes_get(
   _ out_writes: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self) { realm in
+  withStatus(error, confined: realm, Realm.self, Needed(out_writes, "out_writes")) { realm in
     out_writes.pointee = Handle.retained(try realm.rejectedWrites())
   }
 }
@@ -32,7 +32,7 @@ public func flx_rejected_writes_at(
   _ out_write: UnsafeMutablePointer<flx_rejected_write_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
+  withStatus(error, Needed(out_write, "out_write")) {
     out_write.pointee = try Handle.object(writes, as: RejectedWriteList.self).structure(at: index)
   }
 }
@@ -47,7 +47,13 @@ public func flx_rejected_writes_observe(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(error, confined: realm, Realm.self) { realm in
+  return withStatus(
+    error,
+    confined: realm,
+    Realm.self,
+    Needed(callback: callback, "callback"),
+    Needed(out_token, "out_token")
+  ) { realm in
     out_token.pointee = Handle.retained(try realm.observeRejectedWrites(callback, userdata))
   }
 }

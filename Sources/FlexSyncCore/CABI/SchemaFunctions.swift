@@ -16,7 +16,7 @@ public func flx_realm_class_at(
   _ out_info: UnsafeMutablePointer<flx_class_info_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self) { realm in
+  withStatus(error, confined: realm, Realm.self, Needed(out_info, "out_info")) { realm in
     let classes = realm.schema.classes
     guard classes.indices.contains(index) else {
       throw CoreError.indexOutOfBounds(index, count: classes.count)
@@ -32,7 +32,7 @@ public func flx_realm_find_class(
   _ out_info: UnsafeMutablePointer<flx_class_info_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self) { realm in
+  withStatus(error, confined: realm, Realm.self, Needed(out_info, "out_info")) { realm in
     let schema = realm.schema
     out_info.pointee = try schema.requireClass(named: name.text("The name of a class")).description
   }
@@ -59,7 +59,7 @@ public func flx_realm_find_property(
   _ out_info: UnsafeMutablePointer<flx_property_info_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self) { realm in
+  withStatus(error, confined: realm, Realm.self, Needed(out_info, "out_info")) { realm in
     let info = try realm.schema.requireClass(class_key)
     let name = try name.text("The name of a property")
     guard let property = info.property(named: name) else {

@@ -35,20 +35,17 @@ public func flx_session_get_connection_state(_ session: OpaquePointer) -> flx_co
 
 @_cdecl("flx_session_suspend") @implementation
 public func flx_session_suspend(_ session: OpaquePointer) {
-  let session = Handle.object(session, as: SyncSession.self)
-  if !ForkGuard.isChild { session.suspend() }
+  if !ForkGuard.isChild { Handle.object(session, as: SyncSession.self).suspend() }
 }
 
 @_cdecl("flx_session_resume") @implementation
 public func flx_session_resume(_ session: OpaquePointer) {
-  let session = Handle.object(session, as: SyncSession.self)
-  if !ForkGuard.isChild { session.resume() }
+  if !ForkGuard.isChild { Handle.object(session, as: SyncSession.self).resume() }
 }
 
 @_cdecl("flx_session_reconnect") @implementation
 public func flx_session_reconnect(_ session: OpaquePointer) {
-  let session = Handle.object(session, as: SyncSession.self)
-  if !ForkGuard.isChild { session.reconnect() }
+  if !ForkGuard.isChild { Handle.object(session, as: SyncSession.self).reconnect() }
 }
 
 // MARK: - Waiting
@@ -62,8 +59,9 @@ public func flx_session_wait(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  let session = Handle.object(session, as: SyncSession.self)
   let completion = Completion(completion, userdata, free_userdata)
+  if completion.refusesChild() { return }
+  let session = Handle.object(session, as: SyncSession.self)
   completion.start(on: session.user.app) {
     session.wait(try SyncSession.Direction(direction), timeout: timeout_ms, completion: completion.call)
   }
@@ -107,7 +105,7 @@ public func flx_session_observe_connection(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(error) {
+  return withStatus(error, Needed(callback: callback, "callback"), Needed(out_token, "out_token")) {
     let session = Handle.object(session, as: SyncSession.self)
     out_token.pointee = Handle.retained(session.observeConnection { callback(userdata.pointer, $0, $1) })
   }
@@ -125,7 +123,7 @@ public func flx_session_observe_progress(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(error) {
+  return withStatus(error, Needed(callback: callback, "callback"), Needed(out_token, "out_token")) {
     let session = Handle.object(session, as: SyncSession.self)
     let direction = try SyncSession.Direction(direction)
     out_token.pointee = Handle.retained(
@@ -142,7 +140,7 @@ public func flx_session_perform_client_reset(
   _ out_done: UnsafeMutablePointer<Bool>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error) {
+  withStatus(error, Needed(out_done, "out_done")) {
     out_done.pointee = try Handle.object(session, as: SyncSession.self).performClientReset()
   }
 }
@@ -155,6 +153,7 @@ public func flx_app_set_error_handler(
   _ free_userdata: flx_free_userdata_t?
 ) {
   let userdata = Userdata(userdata, free: free_userdata)
+  guard !ForkGuard.isChild else { return }
   let app = Handle.object(app, as: App.self)
   guard let callback else { return app.syncErrors.set(nil) }
   app.syncErrors.set { session, error in

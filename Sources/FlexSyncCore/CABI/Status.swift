@@ -3,8 +3,19 @@
 import CFlexSync
 
 /// Runs the body of a fallible C function: its status is OK, or that of the thrown error, which also fills `error`.
-func withStatus(_ error: UnsafeMutablePointer<flx_error_t>?, _ body: () throws -> Void) -> flx_status_t {
+///
+/// - Parameters:
+///   - first: an argument that must not be NULL, as `second`; looked at before anything else.
+func withStatus(
+  _ error: UnsafeMutablePointer<flx_error_t>?,
+  _ first: Needed? = nil,
+  _ second: Needed? = nil,
+  function: StaticString = #function,
+  _ body: () throws -> Void
+) -> flx_status_t {
   do {
+    try Needed.require(first, function)
+    try Needed.require(second, function)
     try ForkGuard.requireNoChild()
     try body()
     return .FLX_STATUS_OK
@@ -20,10 +31,12 @@ func withStatus<Object: ConfinedTarget>(
   _ error: UnsafeMutablePointer<flx_error_t>?,
   confined handle: OpaquePointer,
   _: Object.Type,
+  _ first: Needed? = nil,
+  _ second: Needed? = nil,
   function: StaticString = #function,
   _ body: (Object) throws -> Void
 ) -> flx_status_t {
-  withStatus(error) {
+  withStatus(error, first, second, function: function) {
     let object = Handle.object(handle, as: Object.self, function: function)
     try object.claim.run { try body(object) }
   }

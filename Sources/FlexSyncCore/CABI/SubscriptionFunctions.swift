@@ -12,7 +12,7 @@ public func flx_subscription_set_get_latest(
   _ out_set: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self) { realm in
+  withStatus(error, confined: realm, Realm.self, Needed(out_set, "out_set")) { realm in
     let store = try realm.requireSubscriptions()
     out_set.pointee = Handle.retained(SubscriptionSet(try store.latest(), store, realm.coordinator))
   }
@@ -24,7 +24,7 @@ public func flx_subscription_set_get_active(
   _ out_set: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self) { realm in
+  withStatus(error, confined: realm, Realm.self, Needed(out_set, "out_set")) { realm in
     let store = try realm.requireSubscriptions()
     out_set.pointee = Handle.retained(SubscriptionSet(try store.active(), store, realm.coordinator))
   }
@@ -70,7 +70,8 @@ public func flx_subscription_set_at(
   _ out_subscription: UnsafeMutablePointer<flx_subscription_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: set, SubscriptionSet.self) { set in
+  withStatus(error, confined: set, SubscriptionSet.self, Needed(out_subscription, "out_subscription")) {
+    set in
     out_subscription.pointee =
       try set.lentSubscriptions.structure(at: index)
   }
@@ -82,6 +83,7 @@ public func flx_subscription_set_find_named(
   _ name: flx_string_t,
   _ out_subscription: UnsafeMutablePointer<flx_subscription_t>
 ) -> Bool {
+  Needed.insist(Needed(out_subscription, "out_subscription"))
   Handle.confined(set, as: SubscriptionSet.self) { set in
     // A name that is not UTF-8 is no subscription's name.
     guard let name = try? name.text("The name"),
@@ -100,7 +102,13 @@ public func flx_subscription_set_find_results(
   _ out_found: UnsafeMutablePointer<Bool>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: set, SubscriptionSet.self) { set in
+  withStatus(
+    error,
+    confined: set,
+    SubscriptionSet.self,
+    Needed(out_subscription, "out_subscription"),
+    Needed(out_found, "out_found")
+  ) { set in
     let results = Handle.object(results, as: Results.self)
     let target = try results.claim.run { try results.subscriptionTarget() }
     let index = SubscriptionDraft(set.subscriptions).index(of: target)
@@ -117,7 +125,7 @@ public func flx_subscription_update_begin(
   _ out_update: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self) { realm in
+  withStatus(error, confined: realm, Realm.self, Needed(out_update, "out_update")) { realm in
     out_update.pointee = Handle.retained(try SubscriptionUpdate(realm))
   }
 }
@@ -148,7 +156,7 @@ public func flx_subscription_update_set_query(
   _ results: OpaquePointer,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: update, SubscriptionUpdate.self) { update in
+  withStatus(error, confined: update, SubscriptionUpdate.self, Needed(id, "id")) { update in
     let results = Handle.object(results, as: Results.self)
     let target = try results.claim.run { try results.subscriptionTarget() }
     try update.setQuery(of: id.pointee.model, to: target)
@@ -160,6 +168,7 @@ public func flx_subscription_update_remove(
   _ update: OpaquePointer,
   _ id: UnsafePointer<flx_object_id_t>
 ) -> Bool {
+  Needed.insist(Needed(id, "id"))
   Handle.confined(update, as: SubscriptionUpdate.self) { $0.remove(id.pointee.model) }
 }
 
@@ -177,7 +186,7 @@ public func flx_subscription_update_remove_results(
   _ out_removed: UnsafeMutablePointer<Bool>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: update, SubscriptionUpdate.self) { update in
+  withStatus(error, confined: update, SubscriptionUpdate.self, Needed(out_removed, "out_removed")) { update in
     let results = Handle.object(results, as: Results.self)
     let target = try results.claim.run { try results.subscriptionTarget() }
     out_removed.pointee = update.remove(target)
@@ -208,7 +217,8 @@ public func flx_subscription_update_at(
   _ out_subscription: UnsafeMutablePointer<flx_subscription_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  withStatus(error, confined: update, SubscriptionUpdate.self) { update in
+  withStatus(error, confined: update, SubscriptionUpdate.self, Needed(out_subscription, "out_subscription")) {
+    update in
     out_subscription.pointee =
       try update.subscriptions.structure(at: index)
   }

@@ -12,9 +12,9 @@ public func flx_subscription_set_wait(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  let set = Handle.object(set, as: SubscriptionSet.self)
   let completion = Completion(completion, userdata, free_userdata)
   if completion.refusesChild() { return }
+  let set = Handle.object(set, as: SubscriptionSet.self)
   guard let session = set.coordinator.session else {
     return DetachedThread.run { completion.call(.failure(.sessionInactive)) }
   }
@@ -53,7 +53,13 @@ public func flx_subscription_set_observe(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(error, confined: set, SubscriptionSet.self) { set in
+  return withStatus(
+    error,
+    confined: set,
+    SubscriptionSet.self,
+    Needed(callback: callback, "callback"),
+    Needed(out_token, "out_token")
+  ) { set in
     let token = try set.requireSession().observeSubscriptionState(version: set.version) {
       callback(userdata.pointer, $0.cState)
     }

@@ -48,6 +48,7 @@ public func flx_user_identities_copy(
   _ user: OpaquePointer,
   _ out_count: UnsafeMutablePointer<Int>
 ) -> UnsafeMutablePointer<flx_user_identity_t> {
+  Needed.insist(Needed(out_count, "out_count"))
   let identities = Handle.object(user, as: User.self).profile.identities
   out_count.pointee = identities.count
   return OwnedArray.make(identities, texts: { [$0.id, $0.provider] }) { _, texts in
@@ -85,8 +86,9 @@ public func flx_user_refresh_custom_data(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  let user = Handle.object(user, as: User.self)
   let completion = Completion(completion, userdata, free_userdata)
+  if completion.refusesChild() { return }
+  let user = Handle.object(user, as: User.self)
   completion.start(on: user.app) { user.refreshCustomData(completion: completion.call) }
 }
 
@@ -105,8 +107,9 @@ public func flx_user_log_out(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  let user = Handle.object(user, as: User.self)
   let completion = Completion(completion, userdata, free_userdata)
+  if completion.refusesChild() { return }
+  let user = Handle.object(user, as: User.self)
   completion.start(on: user.app) { user.app.logOut(user, completion: completion.call) }
 }
 
@@ -125,8 +128,9 @@ public func flx_user_remove(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  let user = Handle.object(user, as: User.self)
   let completion = Completion(completion, userdata, free_userdata)
+  if completion.refusesChild() { return }
+  let user = Handle.object(user, as: User.self)
   completion.start(on: user.app) { user.app.remove(user, completion: completion.call) }
 }
 
@@ -145,8 +149,9 @@ public func flx_user_delete(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  let user = Handle.object(user, as: User.self)
   let completion = Completion(completion, userdata, free_userdata)
+  if completion.refusesChild() { return }
+  let user = Handle.object(user, as: User.self)
   completion.start(on: user.app) { user.app.delete(user, completion: completion.call) }
 }
 

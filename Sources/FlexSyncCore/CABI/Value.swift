@@ -14,6 +14,7 @@ public func flx_object_id_generate() -> flx_object_id_t {
 @_cdecl("flx_object_id_parse") @implementation
 public func flx_object_id_parse(_ text: flx_string_t, _ out_id: UnsafeMutablePointer<flx_object_id_t>) -> Bool
 {
+  Needed.insist(Needed(out_id, "out_id"))
   guard let digits = try? text.text("The object id"), let id = ObjectId(hex: digits) else { return false }
   out_id.pointee = flx_object_id_t(id)
   return true
@@ -24,6 +25,8 @@ public func flx_object_id_format(
   _ id: UnsafePointer<flx_object_id_t>,
   _ out_text: UnsafeMutablePointer<CChar>
 ) {
+  Needed.insist(Needed(id, "id"))
+  Needed.insist(Needed(out_text, "out_text"))
   var position = 0
   for character in id.pointee.model.description.utf8 {
     out_text[position] = CChar(bitPattern: character)
@@ -37,6 +40,7 @@ public func flx_decimal_parse(
   _ text: flx_string_t,
   _ out_decimal: UnsafeMutablePointer<flx_decimal_t>
 ) -> Bool {
+  Needed.insist(Needed(out_decimal, "out_decimal"))
   guard let number = try? text.text("The decimal"), let decimal = Decimal128(number: number) else {
     return false
   }
@@ -46,6 +50,7 @@ public func flx_decimal_parse(
 
 @_cdecl("flx_decimal_format") @implementation
 public func flx_decimal_format(_ decimal: flx_decimal_t, _ out_text: UnsafeMutablePointer<CChar>) {
+  Needed.insist(Needed(out_text, "out_text"))
   var position = 0
   for character in decimal.model.text.utf8 {
     out_text[position] = CChar(bitPattern: character)

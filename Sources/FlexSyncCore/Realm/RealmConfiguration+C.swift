@@ -38,6 +38,11 @@ extension RealmConfiguration {
     return try location(config, user).location
   }
 
+  /// Frees the userdata for a function that takes it over and cannot go on without another argument.
+  static func giveBackUserdata(of config: UnsafePointer<flx_realm_config_t>, ifNull argument: Needed) {
+    if argument.isNull, !Needed(config, "config").isNull { _ = ConfiguredCallbacks(config) }
+  }
+
   fileprivate static func copy(_ pointer: UnsafePointer<flx_realm_config_t>) throws -> flx_realm_config_t {
     try SizedStruct.copy(
       pointer,
