@@ -8,7 +8,7 @@
 static void in_child(void (*body)(void *), void *argument) {
   pid_t child = fork();
   if (child == 0) {
-    alarm(10);
+    alarm(MISUSE_PATIENCE / 2);
     body(argument);
     exit(0);
   }
@@ -24,14 +24,14 @@ static void aborts_in_child(void (*body)(void *), void *argument, const char *wo
   CHECK(pipe(ends) == 0);
   pid_t child = fork();
   if (child == 0) {
-    alarm(10);
+    alarm(MISUSE_PATIENCE / 2);
     dup2(ends[1], STDERR_FILENO);
     body(argument);
     exit(0);
   }
   waitpid(child, &status, 0);
   CHECK(read(ends[0], said, sizeof said - 1) >= 0);
-  if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT) FAIL("the child ended with %d", status);
+  if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT) FAIL("the child ended with %d: %s", status, said);
   if (!strstr(said, words)) FAIL("'%s' is not in: %s", words, said);
 }
 

@@ -84,7 +84,7 @@ public func flx_subscription_set_find_named(
   _ out_subscription: UnsafeMutablePointer<flx_subscription_t>
 ) -> Bool {
   Needed.insist(Needed(out_subscription, "out_subscription"))
-  Handle.confined(set, as: SubscriptionSet.self) { set in
+  return Handle.confined(set, as: SubscriptionSet.self) { set in
     // A name that is not UTF-8 is no subscription's name.
     guard let name = try? name.text("The name"),
       let index = SubscriptionDraft(set.subscriptions).index(named: name)
@@ -169,7 +169,7 @@ public func flx_subscription_update_remove(
   _ id: UnsafePointer<flx_object_id_t>
 ) -> Bool {
   Needed.insist(Needed(id, "id"))
-  Handle.confined(update, as: SubscriptionUpdate.self) { $0.remove(id.pointee.model) }
+  return Handle.confined(update, as: SubscriptionUpdate.self) { $0.remove(id.pointee.model) }
 }
 
 @_cdecl("flx_subscription_update_remove_named") @implementation
