@@ -251,20 +251,20 @@ static void releases_beside_uses(void) {
   pthread_t releasers[2];
   for (int i = 0; i < 2; i++) pthread_create(&releasers[i], NULL, empty_basket, NULL);
   flx_realm_t *realm = open_realm("a.realm");
-  leave_much(realm, 500);
+  leave_much(realm, 100);
   pthread_mutex_lock(&basket.lock);
   basket.is_over = true;
   pthread_mutex_unlock(&basket.lock);
   for (int i = 0; i < 2; i++) pthread_join(releasers[i], NULL);
   size_t count = 0;
   OK(flx_results_count(all_objects(realm), &count, &error));
-  CHECK(count == 500);
+  CHECK(count == 100);
 }
 
 /* The realm is closed, and goes with the last thing that was obtained from it. */
 static void last_releases_at_once(void) {
   flx_realm_t *realm = open_realm("a.realm");
-  leave_much(realm, 200);
+  leave_much(realm, 50);
   flx_realm_release(realm);
   basket.is_over = true;
   pthread_t releasers[4];
