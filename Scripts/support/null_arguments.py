@@ -31,7 +31,9 @@ class Parameter:
 
     def value(self, is_null):
         if self.is_callback:
-            return f"({self.kind}){'nothing' if is_null else 'never_called'}"
+            # Userdata is given back whatever becomes of the call.
+            is_absent = is_null or self.kind == "flx_free_userdata_t"
+            return f"({self.kind}){'nothing' if is_absent else 'never_called'}"
         if self.name == "error":
             return "&error"
         if self.pointers:
