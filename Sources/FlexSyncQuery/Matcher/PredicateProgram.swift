@@ -45,6 +45,8 @@ enum SlotMask {
 struct SlotTest: Hashable {
   let slot: Int32
   let isCollection: Bool
+  /// Whether nulls are no elements: in collections of links they stand for nothing.
+  let skipsNulls: Bool
   /// Whether the constant is on the left of the operator.
   let isReversed: Bool
   let comparison: ValueComparison
@@ -109,7 +111,9 @@ extension SlotTest {
   func holds(_ image: SlotImage, _ constants: Constants) -> Bool {
     let slot = Int(slot)
     guard isCollection else { return holds(image.value(at: slot), constants) }
-    for element in image.elements(at: slot) where holds(element, constants) { return true }
+    for element in image.elements(at: slot) where !(skipsNulls && element == .null) {
+      if holds(element, constants) { return true }
+    }
     return false
   }
 

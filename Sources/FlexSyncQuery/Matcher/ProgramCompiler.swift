@@ -65,6 +65,7 @@ struct ProgramCompiler {
     return SlotTest(
       slot: Int32(slot(of: path.property)),
       isCollection: path.isMultiple,
+      skipsNulls: path.isMultiple && path.property.type == .link,
       isReversed: isReversed,
       comparison: ValueComparison(comparison),
       firstConstant: Int32(first),
