@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLibuv
+import COpenSSL
 import Synchronization
 
 extension EventLoop {
@@ -53,7 +54,7 @@ extension EventLoop {
     }
   }
 
-  /// Whether a stopped loop has closed everything and does not touch libuv any more. Safe from any thread.
+  /// Whether a stopped loop has closed everything and does not touch libuv and OpenSSL any more. Safe from any thread.
   public var isFinished: Bool { hasEnded.load(ordering: .acquiring) }
 
   /// Waits for the thread of ``start()`` to end. Safe from any other thread, once.
@@ -71,6 +72,8 @@ extension EventLoop {
     guard openSystemHandles == 0, uv_loop_alive(raw) == 0, !isClosed else { return isClosed }
     isClosed = true
     Self.destroy(raw)
+    // Otherwise the thread would free it when it ends, perhaps while OpenSSL cleans up at the exit of the process.
+    OPENSSL_thread_stop()
     hasEnded.store(true, ordering: .releasing)
     return true
   }
