@@ -221,6 +221,28 @@ struct RegainedPermissionTests {
     try expectEqualContents()
   }
 
+  @Test("What the device writes offline to a new object joins what others wrote to it while it was hidden")
+  func newObject() throws {
+    let task = TaskTracker.task(9)
+    func add(_ minutes: Int64) -> Instruction {
+      .addInteger(PropertyPath(object: task, field: "progressMinutes"), delta: minutes)
+    }
+    let new: [Instruction] = [.createObject(task), TaskTracker.set("assignee", .string("alice"), of: task)]
+    try device.write(new + [add(5)])
+    try device.write([add(10)])
+    try allow(try only(.role(read: "assignee == 'bob'")))
+    try admin.write(new + [TaskTracker.set("taskName", .string("secret"), of: task), add(100)])
+    try admin.synchronize()
+    try admin.write([TaskTracker.set("taskName", .string("public"), of: task), add(1_000)])
+    try admin.synchronize()
+    try allow(nil)
+    #expect(try !comeBack().contains(where: isSecret))
+    try admin.synchronize()
+    #expect(try admin.objects.value("progressMinutes", of: task) == .int(1_115))
+    #expect(try device.objects.value("taskName", of: task) == .string("public"))
+    try expectEqualContents()
+  }
+
   @Test("Objects that left the subscription for a while come as a whole")
   func leftTheSubscription() throws {
     device.subscribe(#"{"Task":"assignee == 'alice'"}"#)

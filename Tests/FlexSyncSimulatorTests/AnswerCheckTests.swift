@@ -34,6 +34,14 @@ struct AnswerCheckTests {
     #expect(overdueAnswer(after: 0) == nil)
   }
 
+  @Test("Time in which nothing happens anywhere does not count")
+  mutating func skippedTime() {
+    check.sent(.mark(MarkMessage(session: 3, request: 7)), by: 1, now: 500)
+    check.skip(milliseconds: 1_000_000_000)
+    #expect(overdueAnswer(after: 1_000_000_000) == nil)
+    #expect(overdueAnswer(after: 1_000_000_500) != nil)
+  }
+
   @Test("A file ident has to be allocated")
   mutating func fileIdent() {
     let bind = BindMessage(session: 3, options: BindOptions(), needsFileIdent: true)

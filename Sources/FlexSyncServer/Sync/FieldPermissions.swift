@@ -39,6 +39,12 @@ struct FieldPermissions {
     let isThere: Bool
     /// Whether what it contains afterwards is the user's own.
     var isNew: Bool { !isThere || instructions.contains(.eraseObject(object)) }
+    /// Those that can be tried without telling anything: whether the others can be applied depends on what the user may
+    /// not see.
+    var trial: [Instruction] {
+      if isNew { return Array(instructions[(instructions.lastIndex(of: .eraseObject(object)) ?? 0)...]) }
+      return instructions.filter { $0.path.map(access.readable.includes) ?? true }
+    }
   }
 
   let store: ServerStore
@@ -126,7 +132,7 @@ struct FieldPermissions {
   private func changes(_ subject: Subject) throws -> Changes {
     var changes = Changes()
     let before = subject.isNew ? [:] : try contents(subject)
-    let after = try contents(subject, after: subject.instructions) ?? before
+    let after = try contents(subject, after: subject.trial) ?? before
     changes.written = differences(before, after)
     guard !subject.isNew else { return changes }
     let objects = try store.fullState(of: subject.object).compactMap(\.placeOfNewObject)
@@ -141,7 +147,7 @@ struct FieldPermissions {
       return changes
     }
     // What is put back with an embedded object would not be, since it is left out.
-    let allowed = subject.instructions.filter { !isForbidden($0) }
+    let allowed = subject.trial.filter { !isForbidden($0) }
     changes.lost = differences(before, try contents(subject, after: allowed) ?? before)
     changes.lost.formUnion(destroyedContainers(subject, known, objects))
     return changes
@@ -170,7 +176,7 @@ struct FieldPermissions {
     var result: [String: [Instruction: Int]]?
     do {
       try store.database.nested {
-        if !subject.isThere { try store.objects.apply([.eraseObject(subject.object)]) }
+        if subject.isNew { try store.objects.apply([.eraseObject(subject.object)]) }
         try store.objects.apply(instructions)
         result = try contents(subject)
         throw Tried()

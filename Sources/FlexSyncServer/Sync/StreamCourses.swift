@@ -11,8 +11,8 @@ struct StreamCourses {
     case follow
     /// In view now and not before: the whole object.
     case enter
-    /// In view throughout, but the user might not see all of it in between: the client keeps what it has, and gets what
-    /// was seen of it, and what was written unseen as far as it is still there.
+    /// In view throughout, or as long as it is there, but the user might not see all of it in between: the client keeps
+    /// what it has, and gets what was seen of it, and what was written unseen as far as it is still there.
     case catchUp
     /// In view before and now, and not in between: the whole object in place of the one that the client has.
     case replace
@@ -25,6 +25,8 @@ struct StreamCourses {
   /// What a stretch does to an object that comes, goes, enters or leaves the view in it.
   struct Course {
     var wasIn: Bool
+    /// Whether the object was made in the stretch, and not before.
+    var isNew: Bool
     var isIn: Bool
     var isAlwaysIn: Bool
     /// Whether the change of the view brings the object or takes it away.
@@ -45,8 +47,8 @@ struct StreamCourses {
       isIn = touch.isIn
       isAlwaysIn = isAlwaysIn && touch.isSeenWhileThere
       isInterrupted = isInterrupted || !touch.isIn
-      // Objects that come get all that they have.
-      let hidden = wasIn || touch.passed != nil ? touch.fieldsWrittenUnseen(of: view) : []
+      // Objects that enter the view get all that they have.
+      let hidden = wasIn || isNew || touch.passed != nil ? touch.fieldsWrittenUnseen(of: view) : []
       for field in hidden where unseen[field] == nil { unseen[field] = UnseenWrites(first: version) }
       for instruction in touch.instructions where view.shows(instruction) {
         if case .eraseObject = instruction { isInterrupted = true }
@@ -59,7 +61,7 @@ struct StreamCourses {
       switch (wasIn, isIn) {
       case _ where isReplaced: .ignore
       case (_, true) where isAlwaysIn && unseen.isEmpty: .follow
-      case (false, true): .enter
+      case (false, true): isNew && !isInterrupted ? .catchUp : .enter
       case (true, true): isInterrupted ? .replace : .catchUp
       case (true, false): .leave
       case (false, false): .ignore
@@ -83,7 +85,7 @@ struct StreamCourses {
       else { continue }
       courses[
         touch.object,
-        default: Course(wasIn: touch.wasIn, isIn: touch.wasIn, isAlwaysIn: true)
+        default: Course(wasIn: touch.wasIn, isNew: touch.isNew, isIn: touch.wasIn, isAlwaysIn: true)
       ].note(touch, for: view)
     }
   }
@@ -120,6 +122,7 @@ struct StreamCourses {
       switch course.verdict {
       case .follow: courses[touch.object]?.wasIn = touch.isIn
       case .catchUp:
+        courses[touch.object]?.wasIn = touch.isIn
         // The client has these properties as they are now.
         for (field, writes) in course.unseen where writes.last == version {
           courses[touch.object]?.unseen[field] = nil

@@ -23,6 +23,9 @@ struct ViewTouch {
 
   var object: ObjectReference { touched.object }
 
+  /// Whether the change makes the object.
+  var isNew: Bool { touched.before == nil }
+
   /// Whether the object is in view before and after the change, as far as it is there.
   var isSeenWhileThere: Bool {
     (wasIn || touched.before == nil) && (isIn || touched.after == nil) && isSeenNext && wasAllowed

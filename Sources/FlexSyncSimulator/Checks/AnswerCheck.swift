@@ -56,6 +56,11 @@ package struct AnswerCheck {
     }
   }
 
+  /// Time has passed in which nothing happened anywhere: nobody has waited.
+  package mutating func skip(milliseconds: UInt64) {
+    for client in questions.indices { questions[client] = questions[client].mapValues { $0 + milliseconds } }
+  }
+
   /// The connection of a client does not work now; it asks again on the next one.
   package mutating func forget(_ client: Int) { questions[client] = [:] }
 

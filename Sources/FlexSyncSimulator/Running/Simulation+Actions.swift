@@ -134,7 +134,9 @@ extension Simulation {
     // First the server notices that the client has gone.
     world.time.schedule(after: 10_000) { [unowned self] in
       absencesForTooLong += 1
-      world.time.jump(milliseconds: UInt64(Simulation.maximumOfflineDays + 1) * 86_400_000)
+      let absence = UInt64(Simulation.maximumOfflineDays + 1) * 86_400_000
+      world.time.jump(milliseconds: absence)
+      answers.skip(milliseconds: absence)
       world.time.schedule(after: 10_000) { client.resume() }
     }
   }

@@ -33,7 +33,7 @@ package final class Simulation {
   /// How often time has jumped, so that everybody has been silent for long.
   var absencesForTooLong = 0
   let network: SimulatedNetwork
-  private var answers: AnswerCheck
+  var answers: AnswerCheck
   let server: SimulatedServer
   private(set) var clients: [SimulatedClient] = []
   /// The device that syncs as Realm's clients do; nil if the plan has none.

@@ -273,6 +273,30 @@ struct DisclosureTests {
 
 extension DisclosureTests {
   @Test(
+    "Which refused fields an answer names does not depend on whether the rest fits what is hidden",
+    arguments: [false, true]
+  )
+  func namedFields(isRecreation: Bool) throws {
+    let role = try Server.role(readable: .allExcept(["notes"]), writable: .only(["team"]))
+    let worlds = try TwoWorlds(
+      Permissions(classes: ["Person": role]),
+      hidden: (
+        Server.newPerson(1, team: "ours", notes: ["n"]), Server.newPerson(1, team: "ours")
+      )
+    )
+    let person = Server.person(1)
+    let note = PropertyPath(object: person, field: "notes", path: [.index(0)])
+    worlds.attack { attacker in
+      let recreation: [Instruction] =
+        isRecreation ? [.eraseObject(person), .createObject(person)] + Self.set("team", .string("ours")) : []
+      attacker.upload([.arrayErase(note, priorSize: 1)] + recreation + Self.set("name", .string("x")))
+      attacker.mark()
+    }
+    #expect(worlds.first.attacker.rejections.first?.detail?.contains("\"name\"") == true)
+    worlds.expectEqual()
+  }
+
+  @Test(
     "A refused attempt to make an object anew brings nothing of what is hidden in it",
     arguments: [false, true]
   )
