@@ -17,12 +17,14 @@ enum ForkGuard {
   @inline(__always)
   static var isChild: Bool { flag.load(ordering: .relaxed) }
 
-  private static let registration: Void = {
-    pthread_atfork(nil, nil) { ForkGuard.flag.store(true, ordering: .relaxed) }
-  }()
+  private static let isWatching = Atomic<Bool>(false)
 
   /// From now on a fork has something to lose.
-  static func watch() { registration }
+  static func watch() {
+    guard !isWatching.exchange(true, ordering: .relaxed) else { return }
+    // The flag is made before a fork, since a child would wait for ever for a thread that was about to make it.
+    pthread_atfork({ _ = ForkGuard.isChild }, nil) { ForkGuard.flag.store(true, ordering: .relaxed) }
+  }
 
   /// - Throws: `CoreError` UNSUPPORTED in the child of a fork.
   @inline(__always)

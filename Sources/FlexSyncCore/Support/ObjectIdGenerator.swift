@@ -18,14 +18,23 @@ enum ObjectIdGenerator {
   private static let counter = Atomic<UInt32>(
     RandomBytes.generate(count: 3).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
   )
-  /// A child counts on from where its parent is, so its bytes have to be others.
-  private static let registration: Void = {
-    pthread_atfork(nil, nil) { ObjectIdGenerator.becomeChild() }
-  }()
+  private static let isWatching = Atomic<Bool>(false)
+
+  /// A child counts on from where its parent is, so its bytes have to be others. What it begins with is made before the
+  /// fork: a child would wait for ever for a thread of its parent that was about to make it.
+  private static func watchForks() {
+    guard !isWatching.exchange(true, ordering: .relaxed) else { return }
+    pthread_atfork({ ObjectIdGenerator.makeBeginning() }, nil) { ObjectIdGenerator.becomeChild() }
+  }
+
+  private static func makeBeginning() {
+    _ = processBytes.load(ordering: .relaxed)
+    _ = counter.load(ordering: .relaxed)
+  }
 
   /// A new id. Safe from any thread.
   static func next() -> ObjectId {
-    registration
+    watchForks()
     let count = counter.add(1, ordering: .relaxed).newValue & 0xFF_FFFF
     let seconds = UInt64(UInt32(truncatingIfNeeded: Clock.now().seconds))
     let processBytes = processBytes.load(ordering: .relaxed)
