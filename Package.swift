@@ -182,7 +182,7 @@ let tests: [Target] = [
     dependencies: [
       "FlexSyncServer", "FlexSyncModel", "FlexSyncChangeset", "FlexSyncQuery", "FlexSyncStorage",
       "FlexSyncProtocol",
-      "FlexSyncTransport", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncSimulator", "DiskProbe",
+      "FlexSyncTransport", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncSimulator", "DiskProbe", "flexsyncd",
       .product(name: "Logging", package: "swift-log"),
     ]
   ),
