@@ -36,8 +36,9 @@
  *   they do anything; the others end the process in the same way. The address of an array may be NULL if its count is 0.
  * - After `fork`, the child cannot use what its parent used: functions with a status fail with UNSUPPORTED,
  *   completions get this error before the function that takes them returns, releasing, retaining and replacing a callback
- *   do nothing, and other functions that take a handle end the process with a message. None of them waits for a lock. The
- *   child may call `exec`. A process may fork before it uses the library, and use it in its children.
+ *   do nothing, and other functions that take a handle end the process with a message. None of them waits for a lock,
+ *   unless the parent forked while another thread called the library for the first time. The child may call `exec`. A
+ *   process may fork before it uses the library, and use it in its children.
  * - Each callback comes with `void *userdata` and an optional function that frees it, called exactly once when the
  *   callback cannot be called any more, on whichever thread drops it last, also if the call that took it fails. The library
  *   holds no lock of its own while it calls the program, except for the initial subscriptions of a file.

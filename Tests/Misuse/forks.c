@@ -119,7 +119,7 @@ typedef struct shared {
   flx_results_t *results;
   flx_notification_token_t *token;
   flx_property_key_t done;
-  atomic_int is_over;
+  atomic_int rounds, is_over;
 } shared_t;
 
 static void ignore_changes(void *userdata, const flx_collection_changes_t *changes) { (void)userdata, (void)changes; }
@@ -178,6 +178,7 @@ static void *stay_busy(void *argument) {
     if (flx_results_observe(results, ignore_changes, NULL, NULL, &token, &failure) != FLX_STATUS_OK) FAIL("%s", failure.message);
     flx_notification_token_release(token);
     flx_results_release(results);
+    atomic_fetch_add(&shared->rounds, 1);
   }
   return NULL;
 }
@@ -192,6 +193,8 @@ static void a_busy_parent(void) {
   shared_t shared = share("a.realm");
   pthread_t busy;
   pthread_create(&busy, NULL, stay_busy, &shared);
+  // What a thread does for the first time goes through locks of Swift's runtime.
+  while (atomic_load(&shared.rounds) == 0) usleep(1000);
   for (int i = 0; i < 50; i++) in_child(release_and_make_an_id, &shared);
   atomic_store(&shared.is_over, 1);
   pthread_join(busy, NULL);
