@@ -109,6 +109,12 @@ static inline flx_app_config_t app_config(void) {
 /* Counts in `userdata`, an int: what a `free_userdata` function is for. */
 static inline void count_free(void *userdata) { __atomic_add_fetch((int *)userdata, 1, __ATOMIC_SEQ_CST); }
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define MISUSE_UNDER_THREAD_SANITIZER 1
+#endif
+#endif
+
 /* How long a case may take, in seconds; then it hangs. */
 #ifndef MISUSE_PATIENCE
 #define MISUSE_PATIENCE 20
@@ -120,6 +126,7 @@ static inline int misuse_run_case(const char *program, const char *folder, const
   pid_t child = fork();
   if (child == 0) {
     setenv("MISUSE_FOLDER", folder, 1);
+    setpgid(0, 0);
     int file = open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     dup2(file, STDERR_FILENO);
     alarm(MISUSE_PATIENCE);
@@ -128,6 +135,8 @@ static inline int misuse_run_case(const char *program, const char *folder, const
   }
   int status = 0;
   waitpid(child, &status, 0);
+  // Children that hang would not end with it.
+  kill(-child, SIGKILL);
   char words[8192] = "";
   FILE *file = fopen(errors, "r");
   if (file) {
