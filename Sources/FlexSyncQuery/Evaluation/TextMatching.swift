@@ -55,12 +55,20 @@ public enum TextMatching {
       let text = characters(text, ignoresCase: true)
       return TextSearch(characters(part, ignoresCase: true)).first(in: text, 0..<text.count) != nil
     }
+    guard let first = part.first else { return true }
+    // Most places are ruled out by one byte: servers ask for very many parts in each text.
+    let wanted = first < 0x80 ? folded(first) : nil
     var start = 0
-    while true {
+    while start < text.count {
+      let isASCII = text[start] < 0x80
+      if isASCII, let wanted, folded(text[start]) != wanted {
+        start += 1
+        continue
+      }
       if end(ofFolded: part, in: text, at: start) != nil { return true }
-      guard start < text.count else { return false }
-      start = Character(text, at: start).end
+      start = isASCII ? start + 1 : Character(text, at: start).end
     }
+    return false
   }
 
   public static func endsIgnoringCase(_ text: Bytes, _ part: Bytes) -> Bool {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import FlexSyncQuery
+
+@Suite("Looking for text, upper and lower case being the same")
+struct TextMatchingTests {
+  /// Characters that fold to each other, also over the border of ASCII (the Kelvin sign is a k), and broken ones.
+  private static let pieces: [[UInt8]] =
+    ["a", "A", "b", "k", "K", "\u{212A}", "é", "É", "σ", "ς", "Σ", "İ", "1", " "].map { Array($0.utf8) } + [
+      [0xC3], [0x80],
+    ]
+
+  private func text(_ count: ClosedRange<Int>, _ random: inout SeededGenerator) -> [UInt8] {
+    (0..<Int.random(in: count, using: &random)).flatMap { _ in Self.pieces.randomElement(using: &random) ?? []
+    }
+  }
+
+  /// Whether the part stands at the begin of what is left behind some character.
+  private func isIn(_ part: [UInt8], _ text: [UInt8]) -> Bool {
+    var rest = text[...]
+    while true {
+      if TextMatching.compare(Array(rest), part, TextMatching.beginsIgnoringCase) { return true }
+      guard !rest.isEmpty else { return false }
+      rest = rest.withUnsafeBufferPointer {
+        rest.dropFirst(TextMatching.Character(TextMatching.Bytes(rebasing: $0[...]), at: 0).end)
+      }
+    }
+  }
+
+  @Test("A part is found wherever the text begins with it behind a character, and nowhere else")
+  func parts() {
+    var random = SeededGenerator(seed: 1)
+    var foundCount = 0
+    for _ in 0..<20_000 {
+      let (text, part) = (text(0...12, &random), text(0...3, &random))
+      let found = TextMatching.compare(text, part, TextMatching.containsIgnoringCase)
+      #expect(found == isIn(part, text), "\(part) in \(text)")
+      foundCount += found ? 1 : 0
+    }
+    #expect(foundCount > 2_000 && foundCount < 18_000)
+  }
+}
