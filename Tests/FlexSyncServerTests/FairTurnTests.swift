@@ -68,6 +68,34 @@ struct FairTurnTests {
     #expect(newcomers.allSatisfy { $0.channel.isOpen })
   }
 
+  @Test("An upload does not wait for all large sets of subscriptions that came before it")
+  func uploadsBetweenLargeQueries() throws {
+    let harness = try Self.harness(stepsPerTurn: 100)
+    let engine = try harness.engine()
+    let userID = try harness.logIn().userID
+    let mine = #"{"Task":"(assignee == 'bob')"}"#
+    let writer = try DirectClient(harness, userID, mine)
+    let searchers = try (0..<20).map { _ in try DirectClient(harness, userID, mine) }
+    for _ in 0..<100 { engine.runTurn() }
+    let conditions = (0..<1_000).map { "taskName CONTAINS[c] 'nothing \($0)'" }
+    let large = #"{"Task":"(\#(conditions.joined(separator: " OR ")))"}"#
+    for searcher in searchers {
+      searcher.channel.put(.query(QueryMessage(session: 1, queryVersion: 2, body: Array(large.utf8))))
+    }
+    writer.upload(TaskTracker.newTask(10_000, assignee: "bob"), version: 2)
+    var turns = 0
+    while acknowledged(writer) < 2, turns < 100 {
+      engine.runTurn()
+      turns += 1
+    }
+    #expect(turns < 10)
+    #expect(searchers.last?.downloads.last?.queryVersion == 1)
+    for _ in 0..<10_000 where searchers.contains(where: { $0.downloads.last?.queryVersion != 2 }) {
+      engine.runTurn()
+    }
+    #expect(searchers.allSatisfy { $0.downloads.last?.queryVersion == 2 && $0.channel.isOpen })
+  }
+
   @Test("Bootstraps that begin together go on together, and bring the same as one that is alone")
   func bootstrapsSideBySide() throws {
     let harness = try Self.harness(stepsPerTurn: 64)

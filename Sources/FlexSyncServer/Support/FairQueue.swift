@@ -2,13 +2,16 @@
 
 /// Those who wait for their turn, each once.
 ///
-/// Those who have just come alternate with those who have had a turn and have more to do: what is short is done soon,
-/// however much that is long is under way, and the latter goes on in turn.
+/// Of those who have just come, some go before each one that has had a turn and has more to do: what is short is done
+/// soon, however much that is long is under way, and the latter goes on in turn.
 struct FairQueue<Member: AnyObject> {
   private var fresh = Line<Member>()
   private var ongoing = Line<Member>()
   private var members: Set<ObjectIdentifier> = []
-  private var isOngoingNext = false
+  /// How many fresh ones go before the next ongoing one.
+  private var freshCount = FairQueue.freshPerOngoing
+
+  private static var freshPerOngoing: Int { 4 }
 
   var isEmpty: Bool { members.isEmpty }
 
@@ -22,8 +25,13 @@ struct FairQueue<Member: AnyObject> {
 
   /// Takes out the one whose turn it is.
   mutating func next() -> Member? {
-    let member = isOngoingNext ? ongoing.next() ?? fresh.next() : fresh.next() ?? ongoing.next()
-    isOngoingNext.toggle()
+    var member = freshCount > 0 ? fresh.next() : nil
+    if member == nil {
+      member = ongoing.next() ?? fresh.next()
+      freshCount = FairQueue.freshPerOngoing
+    } else {
+      freshCount -= 1
+    }
     if let member { members.remove(ObjectIdentifier(member)) }
     return member
   }

@@ -74,6 +74,8 @@ final class Delivery {
         try deliverBatch(transmission, session, file, meter)
       } else if session.cursor.serverVersion < file.record.streamHead {
         try deliverEntries(session, file, meter)
+        // The first step may take long, whatever the client asks for: what is short goes before it.
+        if session.bootstrap != nil { return true }
       } else {
         break
       }

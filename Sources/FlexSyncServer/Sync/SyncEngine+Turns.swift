@@ -49,12 +49,14 @@ extension SyncEngine {
   }
 
   /// Does what is queued in one transaction. A session's IDENT, or its QUERYs in a row, end its part of it, since what
-  /// follows depends on the new view.
+  /// follows depends on the new view. Of large sets of subscriptions one goes at a time: what others write does not wait for
+  /// all of them.
   private func runTransaction(_ meter: TurnMeter) {
     var batch: [Job] = []
     var rest: [Job] = []
     var blocked: Set<ObjectIdentifier> = []
     var changed: Set<ObjectIdentifier> = []
+    var hasLargeQuery = false
     for job in queue where job.session.isAttached {
       guard !isWaiting(job.session) else {
         deferred.append(job)
@@ -63,10 +65,12 @@ extension SyncEngine {
       let session = ObjectIdentifier(job.session)
       if changed.contains(session), !job.request.isQuery { blocked.insert(session) }
       if job.request.isUpload, views.unreadCount > SyncEngine.greatestUnreadCount { blocked.insert(session) }
+      if job.request.isLargeQuery, hasLargeQuery { blocked.insert(session) }
       if blocked.contains(session) {
         rest.append(job)
         continue
       }
+      hasLargeQuery = hasLargeQuery || job.request.isLargeQuery
       batch.append(job)
       switch job.request {
       case .query: changed.insert(session)
@@ -308,14 +312,26 @@ enum Durability: Comparable {
 
 extension TurnMeter {
   fileprivate func count(_ job: SyncEngine.Job) {
-    guard case .upload(let message) = job.request else { return count() }
-    count(steps: 1 + message.entries.count, bytes: message.entries.reduce(0) { $0 + $1.changeset.count })
+    switch job.request {
+    case .upload(let message):
+      count(steps: 1 + message.entries.count, bytes: message.entries.reduce(0) { $0 + $1.changeset.count })
+    case .ident(_, let queries), .query(_, let queries): count(steps: 1 + queries.body.count / 64)
+    case .allocateFile, .catchUp: count()
+    }
   }
 }
 
 extension SyncEngine.Request {
   fileprivate var isUpload: Bool { if case .upload = self { true } else { false } }
   fileprivate var isQuery: Bool { if case .query = self { true } else { false } }
+
+  /// Whether it takes much of a turn to read the subscriptions that come with it.
+  fileprivate var isLargeQuery: Bool {
+    switch self {
+    case .ident(_, let queries), .query(_, let queries): queries.body.count > 16 << 10
+    case .allocateFile, .upload, .catchUp: false
+    }
+  }
 
   fileprivate var durability: Durability {
     switch self {
