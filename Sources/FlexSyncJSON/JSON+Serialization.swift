@@ -38,20 +38,34 @@ extension JSON {
 
   private static func write(_ text: String, to output: inout [UInt8]) {
     output.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        output.append(UInt8(ascii: "\\"))
-        output.append(byte)
-      case UInt8(ascii: "\n"): output.append(contentsOf: "\\n".utf8)
-      case UInt8(ascii: "\r"): output.append(contentsOf: "\\r".utf8)
-      case UInt8(ascii: "\t"): output.append(contentsOf: "\\t".utf8)
-      case 0..<0x20:
-        output.append(contentsOf: (byte < 0x10 ? "\\u000" : "\\u00").utf8)
-        output.append(contentsOf: String(byte, radix: 16).utf8)
-      default: output.append(byte)
+    var text = text
+    text.withUTF8 { bytes in
+      var rest = bytes[...]
+      // Most bytes stand for themselves, and long texts are copied in one piece up to the next that does not.
+      while let index = rest.firstIndex(where: mustBeEscaped) {
+        output.append(contentsOf: rest[..<index])
+        writeEscaped(rest[index], to: &output)
+        rest = rest[(index + 1)...]
       }
+      output.append(contentsOf: rest)
     }
     output.append(UInt8(ascii: "\""))
+  }
+
+  private static func mustBeEscaped(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+  }
+
+  private static func writeEscaped(_ byte: UInt8, to output: inout [UInt8]) {
+    output.append(UInt8(ascii: "\\"))
+    switch byte {
+    case UInt8(ascii: "\n"): output.append(UInt8(ascii: "n"))
+    case UInt8(ascii: "\r"): output.append(UInt8(ascii: "r"))
+    case UInt8(ascii: "\t"): output.append(UInt8(ascii: "t"))
+    case 0..<0x20:
+      output.append(contentsOf: (byte < 0x10 ? "u000" : "u00").utf8)
+      output.append(contentsOf: String(byte, radix: 16).utf8)
+    default: output.append(byte)
+    }
   }
 }

@@ -12,12 +12,17 @@ public struct QuerySetError: Error, Hashable, Sendable, CustomStringConvertible 
 public struct QuerySet: Hashable, Sendable {
   /// The queries by class name, in the order of the names' bytes.
   public let queries: [(className: String, query: String)]
+  /// The text for the wire.
+  public let body: [UInt8]
 
   /// - Parameter queries: for each class the text that the server sees: the subscriptions, each in parentheses,
   ///   sorted and joined with ` OR `.
-  public init(_ queries: [String: String]) {
-    self.queries = queries.sorted { UTF8Order.isLess($0.key, $1.key) }
-      .map { (className: $0.key, query: $0.value) }
+  public init(_ queries: [String: String]) { self.init(queries.map { (className: $0.key, query: $0.value) }) }
+
+  private init(_ queries: [(className: String, query: String)]) {
+    self.queries = queries.sorted { UTF8Order.isLess($0.className, $1.className) }
+    let members = self.queries.map { JSON.Member($0.className, .string($0.query)) }
+    body = Array(JSON.object(members).serialized.utf8)
   }
 
   /// Reads a body.
@@ -31,23 +36,18 @@ public struct QuerySet: Hashable, Sendable {
     guard let members = json.objectValue else {
       throw QuerySetError(description: "Invalid query: the body is not a JSON object")
     }
-    let pairs = try members.map { member throws(QuerySetError) in
-      guard let query = member.value.stringValue else {
-        throw QuerySetError(description: "Invalid query: the query for '\(member.name)' is not a text")
+    self.init(
+      try members.map { member throws(QuerySetError) in
+        guard let query = member.value.stringValue else {
+          throw QuerySetError(description: "Invalid query: the query for '\(member.name)' is not a text")
+        }
+        return (className: member.name, query: query)
       }
-      return (className: member.name, query: query)
-    }
-    queries = pairs.sorted { UTF8Order.isLess($0.className, $1.className) }
+    )
   }
 
   /// No subscriptions, as in version 0.
   public static let empty = QuerySet([:])
-
-  /// The text for the wire.
-  public var body: [UInt8] {
-    let members = queries.map { JSON.Member($0.className, .string($0.query)) }
-    return Array(JSON.object(members).serialized.utf8)
-  }
 
   public static func == (left: QuerySet, right: QuerySet) -> Bool { left.body == right.body }
 

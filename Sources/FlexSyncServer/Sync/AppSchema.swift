@@ -158,9 +158,33 @@ final class AppSchema {
   func view(body: String, permissions: String = ViewPermissions.unrestrictedText) throws(QuerySetRefusal)
     -> View
   {
-    let identity = View.Identity(body: body, permissions: permissions)
+    try view(View.Identity(body: body, permissions: permissions)) { () throws(QuerySetError) in
+      try QuerySet(body: Array(body.utf8))
+    }
+  }
+
+  /// The view of a query set without any permissions, which was read before.
+  ///
+  /// - Throws: as `view(body:permissions:)`.
+  func view(of queries: QuerySet) throws(QuerySetRefusal) -> View {
+    try view(View.Identity(body: String(decoding: queries.body, as: UTF8.self))) { () throws(QuerySetError) in
+      queries
+    }
+  }
+
+  private func view(
+    _ identity: View.Identity,
+    _ queries: () throws(QuerySetError) -> QuerySet
+  ) throws(QuerySetRefusal) -> View {
     if let view = views[identity] { return view }
-    let view = View(identity, selections: try selections(identity))
+    let view: View
+    do {
+      view = View(identity, selections: try selections(of: queries(), identity.permissions))
+    } catch let error as SyncQueryError {
+      throw QuerySetRefusal(error)
+    } catch {
+      throw QuerySetRefusal(message: "\(error)")
+    }
     if views.count >= 4096 { views = [:] }
     views[identity] = view
     return view
@@ -192,30 +216,24 @@ final class AppSchema {
     }
   }
 
-  private func selections(_ identity: View.Identity) throws(QuerySetRefusal) -> [String: View.Selection] {
+  private func selections(of queries: QuerySet, _ permissions: String) throws -> [String: View.Selection] {
+    let restrictions = try ViewPermissions(text: permissions).restrictions
     var selections: [String: View.Selection] = [:]
-    var queries: [Predicate] = []
-    do {
-      let restrictions = try ViewPermissions(text: identity.permissions).restrictions
-      for (className, text) in try QuerySet(body: Array(identity.body.utf8)).queries {
-        let query = try validator.predicate(className: className, text: text)
-        let restriction = restrictions[className]
-        let read = try restriction.map { try Query.parse($0.objects).bind(to: schema, className: className) }
-        selections[className] = View.Selection(
-          query: query,
-          disclosure: ClassDisclosure(
-            objects: read?.predicate ?? .always,
-            fields: restriction?.fields ?? .all
-          )
+    var predicates: [Predicate] = []
+    for (className, text) in queries.queries {
+      let query = try validator.predicate(className: className, text: text)
+      let restriction = restrictions[className]
+      let read = try restriction.map { try Query.parse($0.objects).bind(to: schema, className: className) }
+      selections[className] = View.Selection(
+        query: query,
+        disclosure: ClassDisclosure(
+          objects: read?.predicate ?? .always,
+          fields: restriction?.fields ?? .all
         )
-        queries.append(query)
-      }
-      try checkCount(queries)
-    } catch let error as SyncQueryError {
-      throw QuerySetRefusal(error)
-    } catch {
-      throw QuerySetRefusal(message: "\(error)")
+      )
+      predicates.append(query)
     }
+    try checkCount(predicates)
     return selections
   }
 

@@ -179,10 +179,9 @@ extension SyncEngine {
   }
 
   private func accept(_ version: QueryVersion, _ queries: QuerySet, _ session: SyncSession) {
-    let body = String(decoding: queries.body, as: UTF8.self)
     do {
-      let view = try schema.view(body: body)
-      pendingQueries.append((session, body, version))
+      let view = try schema.view(of: queries)
+      pendingQueries.append((session, view.body, version))
       warn(of: view, session)
     } catch {
       logger.warning(
