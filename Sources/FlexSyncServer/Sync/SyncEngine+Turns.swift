@@ -6,24 +6,37 @@ import Logging
 
 /// Turns: what is queued is done in one transaction, and then delivered, as far as the turn's budget goes.
 extension SyncEngine {
-  /// Does what is queued, and delivers, for about as long as a turn may take.
+  /// Does what is queued, and delivers, for about as long as a turn may take. Each large set of subscriptions is read in a
+  /// turn of its own, and between two of them comes another turn: what others write waits for one of them at most.
   ///
   /// - Returns: Whether there is more to do, in a further turn.
   @discardableResult
   func runTurn() -> Bool {
-    let turn = TurnMeter(limits.turn, now: now)
+    if isLargeQueryDue {
+      isLargeQueryDue = false
+      _ = runTransaction(takeLargeQuery(), TurnMeter(limits.turn, now: now))
+    } else {
+      shareTurn(TurnMeter(limits.turn, now: now))
+      isLargeQueryDue = queue.contains(where: \.request.isLargeQuery)
+    }
+    return hasWork
+  }
+
+  /// Does what is short.
+  private func shareTurn(_ turn: TurnMeter) {
     var isOver = false
     repeat {
       // Half a turn each, so that neither has to wait for all of the other.
       let requests = TurnMeter(limits.turn.divided(by: 2), now: now)
-      while hasRequests, !requests.isExhausted { runTransaction(requests) }
+      while hasRequests, !requests.isExhausted, runTransaction(takeShortRequests(), requests) {}
       let delivering = TurnMeter(limits.turn.divided(by: 2), now: now)
       deliver(delivering)
-      isOver = requests.isExhausted || delivering.isExhausted
+      // Only large sets of subscriptions are left, and what their sessions ask for behind them.
+      let isIdle = requests.stepCount == 0 && delivering.stepCount == 0
+      isOver = isIdle || requests.isExhausted || delivering.isExhausted
       turn.count(requests)
       turn.count(delivering)
     } while hasWork && !isOver && !turn.isExhausted
-    return hasWork
   }
 
   private var hasWork: Bool { hasRequests || !deliveries.isEmpty }
@@ -48,41 +61,68 @@ extension SyncEngine {
     onWork?()
   }
 
-  /// Does what is queued in one transaction. A session's IDENT, or its QUERYs in a row, end its part of it, since what
-  /// follows depends on the new view. Of large sets of subscriptions one goes at a time: what others write does not wait for
-  /// all of them.
-  private func runTransaction(_ meter: TurnMeter) {
-    var batch: [Job] = []
-    var rest: [Job] = []
+  /// What is queued and can be done in one transaction. A session's IDENT, or its QUERYs in a row, end its part of it, since
+  /// what follows depends on the new view.
+  private func takeShortRequests() -> [Job] {
     var blocked: Set<ObjectIdentifier> = []
     var changed: Set<ObjectIdentifier> = []
-    var hasLargeQuery = false
-    for job in queue where job.session.isAttached {
-      guard !isWaiting(job.session) else {
-        deferred.append(job)
-        continue
-      }
+    return takeRequests { job in
       let session = ObjectIdentifier(job.session)
       if changed.contains(session), !job.request.isQuery { blocked.insert(session) }
       if job.request.isUpload, views.unreadCount > SyncEngine.greatestUnreadCount { blocked.insert(session) }
-      if job.request.isLargeQuery, hasLargeQuery { blocked.insert(session) }
-      if blocked.contains(session) {
-        rest.append(job)
-        continue
-      }
-      hasLargeQuery = hasLargeQuery || job.request.isLargeQuery
-      batch.append(job)
+      if job.request.isLargeQuery { blocked.insert(session) }
+      if blocked.contains(session) { return false }
       switch job.request {
       case .query: changed.insert(session)
       case .ident: blocked.insert(session)
       case .allocateFile, .upload, .catchUp: break
       }
+      return true
+    }
+  }
+
+  /// The first large set of subscriptions of a session that has asked for nothing else before.
+  private func takeLargeQuery() -> [Job] {
+    var isFound = false
+    var seen: Set<ObjectIdentifier> = []
+    return takeRequests { job in
+      guard seen.insert(ObjectIdentifier(job.session)).inserted, job.request.isLargeQuery, !isFound else {
+        return false
+      }
+      isFound = true
+      return true
+    }
+  }
+
+  /// Takes out of the queue what is to be done now. What sessions asked for that have gone is forgotten; what those asked for
+  /// that wait for something is deferred.
+  private func takeRequests(_ isTaken: (Job) -> Bool) -> [Job] {
+    var taken: [Job] = []
+    var rest: [Job] = []
+    for job in queue where job.session.isAttached {
+      if isWaiting(job.session) {
+        deferred.append(job)
+      } else if isTaken(job) {
+        taken.append(job)
+      } else {
+        rest.append(job)
+      }
     }
     queue = rest
+    return taken
+  }
+
+  /// - Returns: Whether there was anything to do.
+  private func runTransaction(_ batch: [Job], _ meter: TurnMeter) -> Bool {
+    guard !batch.isEmpty || mustWrite else {
+      sortDeferred()
+      return false
+    }
     meter.count()
     let durability = mustWrite ? .durable : durability(of: batch)
     isBehind = false
     run(batch, durability: durability, meter)
+    return true
   }
 
   private func durability(of batch: [Job]) -> Durability { batch.map(\.request.durability).max() ?? .none }

@@ -64,6 +64,8 @@ package final class SyncEngine {
   var noticedVersion: UInt64
 
   var queue: [Job] = []
+  /// Whether the next turn is for a large set of subscriptions.
+  var isLargeQueryDue = false
   /// Sessions to which something is to be delivered.
   var deliveries = FairQueue<SyncSession>()
   /// Whether another process may have written something.
