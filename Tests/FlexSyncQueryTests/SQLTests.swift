@@ -65,6 +65,28 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("CONTAINS", true), ("CONTAINS[c]", true), ("BEGINSWITH[c]", true), ("ENDSWITH", true),
+    ("ENDSWITH[c]", true),
+    ("BEGINSWITH", false), ("LIKE", false), ("LIKE[c]", false), ("==[c]", false),
+  ])
+  func partsOfOneTextAreLookedForAtOnce(symbol: String, isGathered: Bool) throws {
+    let (dataset, store) = try randomStore()
+    let parts = ["a", "B", "k", "é", "ab", "x", "aB", "b", "*b", "?a", "z", ""]
+    for property in ["string", "stringOpt", "toA.string"] {
+      let tests = parts.map { "\(property) \(symbol) '\($0)'" }.joined(separator: " OR ")
+      let list = "\(property) \(symbol) ANY {\(parts.map { "'\($0)'" }.joined(separator: ", "))}"
+      for text in [
+        tests, "NOT (\(tests))", "(\(tests)) AND int > 1", "int == 1 OR \(tests) OR stringOpt == NULL", list,
+        "NOT \(list)",
+      ] {
+        let query = try bind(text, on: "B")
+        #expect(try store.rows(query)?.count == dataset.evaluate(query).count, "\(text)")
+        #expect(try store.explain(query).sql.contains("flx_any_part") == isGathered, "\(text)")
+      }
+    }
+  }
+
   @Test func manyConditionsStayWithinTheDepthThatSQLiteAllows() throws {
     let (dataset, store) = try randomStore()
     let text = (0..<5_000).map { "int == \($0)" }.joined(separator: " OR ")

@@ -41,4 +41,40 @@ struct TextMatchingTests {
     }
     #expect(foundCount > 2_000 && foundCount < 18_000)
   }
+
+  @Test(
+    "Many parts are found at once wherever one of them is found alone",
+    arguments: [TextParts.Place.anywhere, .start, .end],
+    [false, true]
+  )
+  func manyParts(place: TextParts.Place, ignoresCase: Bool) {
+    var random = SeededGenerator(seed: 2)
+    var foundCount = 0
+    for _ in 0..<10_000 {
+      let text = text(0...12, &random)
+      let shortest = Int.random(in: 0..<200, using: &random) == 0 ? 0 : 1
+      let parts = (0..<Int.random(in: 0...6, using: &random)).map { _ in self.text(shortest...3, &random) }
+      let found = text.withUnsafeBufferPointer {
+        TextParts(parts, place, ignoresCase: ignoresCase).isAny(in: $0)
+      }
+      let isOneFound = parts.contains { TextMatching.compare(text, $0, test(place, ignoresCase)) }
+      #expect(found == isOneFound, "\(parts) in \(text)")
+      foundCount += found ? 1 : 0
+    }
+    #expect(foundCount > 300 && foundCount < 9_000)
+  }
+
+  private func test(
+    _ place: TextParts.Place,
+    _ ignoresCase: Bool
+  ) -> (TextMatching.Bytes, TextMatching.Bytes) -> Bool {
+    switch (place, ignoresCase) {
+    case (.anywhere, false): TextMatching.contains
+    case (.anywhere, true): TextMatching.containsIgnoringCase
+    case (.start, false): TextMatching.begins
+    case (.start, true): TextMatching.beginsIgnoringCase
+    case (.end, false): TextMatching.ends
+    case (.end, true): TextMatching.endsIgnoringCase
+    }
+  }
 }

@@ -66,7 +66,7 @@ enum Alternatives {
     switch condition {
     case .always: return isNegated ? [] : [[]]
     case .never: return isNegated ? [[]] : []
-    case .other: return [[]]
+    case .parts, .other: return [[]]
     case .test(let test): return isNegated || AccessForm(test) == nil ? [[]] : [[test]]
     case .not(let condition): return tests(condition, isNegated: !isNegated)
     case .and(let conditions): return combine(conditions, isNegated: isNegated, isConjunction: !isNegated)

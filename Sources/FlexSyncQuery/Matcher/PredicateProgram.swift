@@ -12,6 +12,8 @@ struct PredicateProgram: Sendable {
     case or([Condition])
     case not(Condition)
     case test(SlotTest)
+    /// Many parts of which one stands in a text; they are part of the program.
+    case parts(slot: Int32, TextParts)
     /// What has no simple form; its constants are part of the program.
     case other(Predicate)
   }
@@ -102,6 +104,7 @@ extension PredicateProgram {
       return false
     case .not(let condition): return !matches(condition, image, constants, slots)
     case .test(let test): return test.holds(image, constants)
+    case .parts(let slot, let parts): return parts.isAny(in: image.value(at: Int(slot)))
     case .other(let predicate): return predicate.matches(SlotRow(image: image, slots: slots))
     }
   }

@@ -21,6 +21,7 @@ struct ProgramCompiler {
     case .or(let conditions): return .or(compile(conditions))
     case .not(let condition): return .not(compile(condition))
     case .comparison(let comparison):
+      if let search = PartSearch(comparison), search.path.isOneSlot { return compile(search) }
       if let test = test(comparison) { return .test(test) }
       return other(predicate)
     case .geoWithin: return other(predicate)
@@ -32,6 +33,12 @@ struct ProgramCompiler {
     compiled.reserveCapacity(conditions.count)
     for condition in conditions { compiled.append(compile(condition)) }
     return compiled
+  }
+
+  private mutating func compile(_ search: PartSearch) -> PredicateProgram.Condition {
+    let parts = PredicateProgram.Condition.parts(slot: Int32(slot(of: search.path.property)), search.parts)
+    let condition = search.rest.map { .or([parts, compile(.comparison($0))]) } ?? parts
+    return search.isNegated ? .not(condition) : condition
   }
 
   /// What the evaluator has to answer itself, on the same properties.

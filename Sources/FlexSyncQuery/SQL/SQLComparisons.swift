@@ -7,6 +7,7 @@ extension SQLCompiler {
     if let mixed = try compileMixed(comparison, isExact: isExact) { return mixed }
     if let arithmetic = try compileArithmetic(comparison) { return arithmetic }
     if let membership = try compileMembership(comparison, isExact: isExact) { return membership }
+    if let parts = try compileParts(comparison, isExact: isExact) { return parts }
     for case .path(let path) in [comparison.left, comparison.right] { try requireSupport(path) }
     return try grouped(comparison.left) { (compiler, left) throws(Inexpressible) in
       try compiler.grouped(comparison.right) { (compiler, right) throws(Inexpressible) in

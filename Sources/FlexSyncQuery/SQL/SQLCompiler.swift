@@ -52,6 +52,7 @@ public struct SQLCompiler {
     layout: some SQLLayout,
     danglingLinks: DanglingLinks = .asNull
   ) -> SQLFragment {
+    let predicate = predicate.withGatheredParts
     var compiler = SQLCompiler(className, layout: layout, danglingLinks: danglingLinks)
     let fragment = compiler.condition(predicate, isExact: false)
     if fits(fragment) { return fragment }

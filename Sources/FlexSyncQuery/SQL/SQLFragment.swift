@@ -11,6 +11,8 @@ public enum SQLBinding: Hashable, Sendable {
   case predicate(Predicate, of: String, DanglingLinks)
   /// A path from a class: the first argument of `SQLRowFunction.key`.
   case path(PropertyPath, of: String)
+  /// Parts of which one has to stand in a text: the second argument of `SQLFunction.anyPart`.
+  case parts(TextParts)
 }
 
 /// A piece of SQL text with the values of its `?` placeholders, in order.

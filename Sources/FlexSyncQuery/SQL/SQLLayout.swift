@@ -43,20 +43,22 @@ public enum SQLFunction: String, CaseIterable, Sendable {
 
   public var name: String { rawValue }
 
+  /// The function that looks for many parts at once: null if the text is null, else 1 if one of the parts, which it gets as
+  /// a pointer (`SQLBinding.parts`), stands in it, else 0.
+  public static let anyPart = "flx_any_part"
+
   /// - Parameters:
   ///   - text: The bytes of the first argument.
   ///   - other: The bytes of the second argument: the part that is looked for, or the pattern.
-  public func holds(_ text: [UInt8], _ other: [UInt8]) -> Bool {
-    TextMatching.compare(text, other) { text, other in
-      switch self {
-      case .equalIgnoringCase: TextMatching.equalsIgnoringCase(text, other)
-      case .contains: TextMatching.contains(text, other)
-      case .containsIgnoringCase: TextMatching.containsIgnoringCase(text, other)
-      case .beginsIgnoringCase: TextMatching.beginsIgnoringCase(text, other)
-      case .endsIgnoringCase: TextMatching.endsIgnoringCase(text, other)
-      case .like: TextMatching.isLike(text, other, ignoresCase: false)
-      case .likeIgnoringCase: TextMatching.isLike(text, other, ignoresCase: true)
-      }
+  public func holds(_ text: TextMatching.Bytes, _ other: TextMatching.Bytes) -> Bool {
+    switch self {
+    case .equalIgnoringCase: TextMatching.equalsIgnoringCase(text, other)
+    case .contains: TextMatching.contains(text, other)
+    case .containsIgnoringCase: TextMatching.containsIgnoringCase(text, other)
+    case .beginsIgnoringCase: TextMatching.beginsIgnoringCase(text, other)
+    case .endsIgnoringCase: TextMatching.endsIgnoringCase(text, other)
+    case .like: TextMatching.isLike(text, other, ignoresCase: false)
+    case .likeIgnoringCase: TextMatching.isLike(text, other, ignoresCase: true)
     }
   }
 }

@@ -27,9 +27,9 @@ struct ClassDisclosure {
     return visible.count == branches.count ? query : .any(visible)
   }
 
-  /// The objects that a query selects for the user.
-  func selection(of query: Predicate) -> Predicate {
-    switch (visiblePart(of: query), objects) {
+  /// The objects that the visible part of a query selects for the user.
+  func selection(ofVisible query: Predicate) -> Predicate {
+    switch (query, objects) {
     case (.never, _), (_, .never): .never
     case (.always, let condition), (let condition, .always): condition
     case (let query, let objects): .all([query, objects])

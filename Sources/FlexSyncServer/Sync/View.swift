@@ -19,8 +19,8 @@ final class View {
 
     /// - Parameter query: what the subscriptions ask for.
     init(query: Predicate, disclosure: ClassDisclosure) {
-      self.query = disclosure.visiblePart(of: query)
-      predicate = disclosure.selection(of: query)
+      self.query = disclosure.visiblePart(of: query).withGatheredParts
+      predicate = disclosure.selection(ofVisible: self.query)
       fields = disclosure.fields
     }
   }

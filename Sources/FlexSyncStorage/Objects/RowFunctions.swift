@@ -54,6 +54,7 @@ extension Statement {
           try RowFunctionArgument(store, className, danglingLinks) { .bool(compiled.matches($0)) },
           at: parameter
         )
+      case .parts(let parts): bind(TextPartsArgument(parts), at: parameter)
       case .path(let path, let className):
         bind(
           try RowFunctionArgument(store, className) { .bytes(SortKeyCoding.key(of: path, in: $0)) },
@@ -61,6 +62,16 @@ extension Statement {
         )
       }
     }
+  }
+
+  /// Binds parts that a function takes; the statement keeps them.
+  private func bind(_ argument: TextPartsArgument, at parameter: Int32) {
+    sqlite3_bind_pointer(
+      handle,
+      parameter,
+      Unmanaged.passRetained(argument).toOpaque(),
+      TextPartsArgument.pointerType.cString
+    ) { Unmanaged<TextPartsArgument>.fromOpaque($0!).release() }
   }
 
   /// Binds an object that a function takes; the statement keeps it.
@@ -110,7 +121,7 @@ private func callRowFunction(
 
 extension StaticString {
   /// The text for C, there for as long as the program.
-  fileprivate var cString: UnsafePointer<CChar> {
+  var cString: UnsafePointer<CChar> {
     UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
   }
 }
