@@ -68,7 +68,7 @@ struct FairTurnTests {
     #expect(newcomers.allSatisfy { $0.channel.isOpen })
   }
 
-  @Test("An upload does not wait for all large sets of subscriptions that came before it")
+  @Test("Of many large sets of subscriptions that came before an upload it waits for one at most")
   func uploadsBetweenLargeQueries() throws {
     let harness = try Self.harness(stepsPerTurn: 100)
     let engine = try harness.engine()
@@ -82,13 +82,13 @@ struct FairTurnTests {
     for searcher in searchers {
       searcher.channel.put(.query(QueryMessage(session: 1, queryVersion: 2, body: Array(large.utf8))))
     }
-    writer.upload(TaskTracker.newTask(10_000, assignee: "bob"), version: 2)
-    var turns = 0
-    while acknowledged(writer) < 2, turns < 100 {
+    for version in 2...6 as ClosedRange<UInt64> {
+      writer.upload(TaskTracker.newTask(10_000 + UInt32(version), assignee: "bob"), version: version)
+      // One of the sets may be read before.
       engine.runTurn()
-      turns += 1
+      if acknowledged(writer) < version { engine.runTurn() }
+      #expect(acknowledged(writer) == version)
     }
-    #expect(turns < 10)
     #expect(searchers.last?.downloads.last?.queryVersion == 1)
     for _ in 0..<10_000 where searchers.contains(where: { $0.downloads.last?.queryVersion != 2 }) {
       engine.runTurn()
@@ -207,7 +207,7 @@ struct FairTurnTests {
   func scansGiveWay(more: String) throws {
     let harness = try Self.harness(stepsPerTurn: 100)
     let schema = try harness.engine().schema
-    let words = (0..<50).map { "taskName CONTAINS[c] 'word \($0)'" }.joined(separator: " OR ")
+    let words = (0..<50).map { "taskName LIKE[c] '*word \($0)*'" }.joined(separator: " OR ")
     let old = try schema.view(body: "{}")
     let view = try schema.view(body: #"{"Task":"(taskName == 'task 1000' OR (\#(words))\#(more))"}"#)
     let objects = try harness.openState()
