@@ -14,6 +14,10 @@ final class BootstrapReader {
     var progress: Double
   }
 
+  /// What Atlas tells with the last object if that fills its message and an empty one follows: Realm's clients look for
+  /// exactly this in their estimates.
+  private static let progressBeforeEnd = 0.9999
+
   private let limits: DeliveryLimits
   private let database: Database
   private let objects: ObjectStore
@@ -70,10 +74,7 @@ final class BootstrapReader {
       }
     }
     guard let progress = try difference.progress(in: objects, meter) else { return nil }
-    // Without this, the last object of a full message would be followed by an empty one.
-    let isLast = progress >= 1
-    if isLast { try close() }
-    return takeBatch(isLast: isLast, progress: progress)
+    return takeBatch(isLast: false, progress: min(progress, Self.progressBeforeEnd))
   }
 
   private func takeBatch(isLast: Bool, progress: Double) -> Batch {
