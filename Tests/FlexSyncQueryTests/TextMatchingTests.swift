@@ -64,6 +64,20 @@ struct TextMatchingTests {
     #expect(foundCount > 300 && foundCount < 9_000)
   }
 
+  @Test("Parts of a long text are found wherever they stand", arguments: [false, true])
+  func longTexts(ignoresCase: Bool) {
+    let parts = TextParts([Array("NEEDLE".utf8), Array("é1".utf8)], .anywhere, ignoresCase: ignoresCase)
+    for length in [0, 1, 4089, 4095, 4096, 4097, 4101, 4102, 8190, 8192, 12_000] {
+      let rest = [UInt8](repeating: UInt8(ascii: "x"), count: length)
+      for part in ["NEEDLE", "é1"] {
+        let text = rest + Array(part.utf8)
+        #expect(text.withUnsafeBufferPointer(parts.isAny), "\(part) behind \(length) bytes")
+        #expect((text + rest).withUnsafeBufferPointer(parts.isAny), "\(part) between \(length) bytes each")
+        #expect(!text.dropLast().withUnsafeBufferPointer(parts.isAny), "the begin of \(part) only")
+      }
+    }
+  }
+
   private func test(
     _ place: TextParts.Place,
     _ ignoresCase: Bool

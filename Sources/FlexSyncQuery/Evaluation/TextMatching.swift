@@ -139,7 +139,7 @@ public enum TextMatching {
     return pattern[patternIndex...].allSatisfy { $0 == UInt8(ascii: "*") }
   }
 
-  static func characters(_ text: Bytes, ignoresCase: Bool) -> [UInt32] {
+  private static func characters(_ text: Bytes, ignoresCase: Bool) -> [UInt32] {
     var characters: [UInt32] = []
     characters.reserveCapacity(text.count)
     var index = 0

@@ -14,6 +14,8 @@ public struct TextParts: Hashable, Sendable {
   /// Sorted, and none begins with another one, which would find all that it finds. So of all parts only one can stand at a
   /// place of a text, and a binary search finds it.
   private let parts: [[UInt32]]
+  /// How many characters the longest part has.
+  private let greatestCount: Int
   private let beginnings: Beginnings
 
   /// - Parameters:
@@ -24,26 +26,45 @@ public struct TextParts: Hashable, Sendable {
     self.place = place
     self.ignoresCase = ignoresCase
     let sorted = parts.map { part in
-      part.withUnsafeBufferPointer { Self.characters($0, place, ignoresCase: ignoresCase) }
+      part.withUnsafeBufferPointer { part in
+        var reader = CharacterReader(part, ignoresCase: ignoresCase, isBackward: place == .end)
+        return reader.next(part.count)
+      }
     }.sorted { $0.lexicographicallyPrecedes($1) }
     var kept: [[UInt32]] = []
     for part in sorted where kept.last.map({ !part.starts(with: $0) }) ?? true { kept.append(part) }
     self.parts = kept
+    greatestCount = kept.reduce(0) { max($0, $1.count) }
     beginnings = Beginnings(of: kept)
   }
 
+  public static func == (left: TextParts, right: TextParts) -> Bool {
+    left.place == right.place && left.ignoresCase == right.ignoresCase && left.parts == right.parts
+  }
+
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(parts.count)
-    hasher.combine(parts.first)
-    hasher.combine(parts.last)
+    hasher.combine(place)
+    hasher.combine(ignoresCase)
+    hasher.combine(parts)
   }
 
   /// Whether one of the parts stands in a text.
   public func isAny(in text: TextMatching.Bytes) -> Bool {
-    let text = Self.characters(text, place, ignoresCase: ignoresCase)
-    guard place == .anywhere else { return stands(in: text, at: 0) }
-    return (0...text.count).contains { stands(in: text, at: $0) }
+    var reader = CharacterReader(text, ignoresCase: ignoresCase, isBackward: place == .end)
+    guard place == .anywhere else { return stands(in: reader.next(greatestCount), at: 0) }
+    // Long texts are gone through a stretch at a time, so that they need not be there twice.
+    var characters: [UInt32] = []
+    while true {
+      characters += reader.next(Self.stretch + greatestCount - characters.count)
+      let isAtEnd = characters.count < Self.stretch + greatestCount
+      let places = isAtEnd ? characters.count + 1 : Self.stretch
+      if (0..<places).contains(where: { stands(in: characters, at: $0) }) { return true }
+      if isAtEnd { return false }
+      characters.removeFirst(Self.stretch)
+    }
   }
+
+  private static let stretch = 4096
 
   private func stands(in text: [UInt32], at start: Int) -> Bool {
     guard beginnings.mayContain(text, at: start) else { return false }
@@ -68,53 +89,82 @@ public struct TextParts: Hashable, Sendable {
     }
     return 0
   }
+}
 
-  /// What is compared: folded characters, from the end where parts stand there, or bytes.
-  private static func characters(
-    _ text: TextMatching.Bytes,
-    _ place: Place,
-    ignoresCase: Bool
-  ) -> [UInt32] {
-    guard ignoresCase else {
-      return place == .end ? text.reversed().map(UInt32.init) : text.map(UInt32.init)
-    }
-    guard place == .end else { return TextMatching.characters(text, ignoresCase: true) }
+/// Reads what is compared: folded characters, or bytes; from the end where parts stand there.
+private struct CharacterReader {
+  private let text: TextMatching.Bytes
+  private let ignoresCase: Bool
+  private let isBackward: Bool
+  private var offset: Int
+
+  init(_ text: TextMatching.Bytes, ignoresCase: Bool, isBackward: Bool) {
+    self.text = text
+    self.ignoresCase = ignoresCase
+    self.isBackward = isBackward
+    offset = isBackward ? text.count : 0
+  }
+
+  /// The next so many characters, or what is left.
+  mutating func next(_ count: Int) -> [UInt32] {
     var characters: [UInt32] = []
-    var end = text.count
-    while end > 0 {
-      let character = TextMatching.Character(text, before: end)
-      characters.append(character.folded)
-      end = character.start
+    characters.reserveCapacity(min(count, isBackward ? offset : text.count - offset))
+    while characters.count < count, isBackward ? offset > 0 : offset < text.count {
+      characters.append(isBackward ? previous() : next())
     }
     return characters
+  }
+
+  private mutating func next() -> UInt32 {
+    guard ignoresCase else {
+      defer { offset += 1 }
+      return UInt32(text[offset])
+    }
+    let character = TextMatching.Character(text, at: offset)
+    offset = character.end
+    return character.folded
+  }
+
+  private mutating func previous() -> UInt32 {
+    guard ignoresCase else {
+      offset -= 1
+      return UInt32(text[offset])
+    }
+    let character = TextMatching.Character(text, before: offset)
+    offset = character.start
+    return character.folded
   }
 }
 
 /// With which two characters parts begin: most places of a text are ruled out by them.
-private struct Beginnings: Hashable {
-  /// A bit for the lower bytes of both.
-  private var bits = [UInt64](repeating: 0, count: 1024)
+private struct Beginnings {
+  /// A bit for a hash of both; a power of two of them, some for each part.
+  private var bits: [UInt64]
   private var hasEmptyPart = false
 
   init(of parts: [[UInt32]]) {
+    var wordCount = 4
+    while wordCount < min(parts.count, 1024) { wordCount *= 2 }
+    bits = [UInt64](repeating: 0, count: wordCount)
     for part in parts {
       switch part.count {
       case 0: hasEmptyPart = true
-      case 1: for next in 0..<256 { insert(Self.number(part[0], UInt32(next))) }
-      default: insert(Self.number(part[0], part[1]))
+      case 1: for next in 0..<256 { insert(number(part[0], UInt32(next))) }
+      default: insert(number(part[0], part[1]))
       }
     }
   }
 
-  private static func number(_ first: UInt32, _ second: UInt32) -> Int {
-    Int(first & 0xFF) << 8 | Int(second & 0xFF)
+  /// Of the second character the lower byte counts, so that all that can follow a single one can be inserted.
+  private func number(_ first: UInt32, _ second: UInt32) -> Int {
+    Int((first &* 0x9E37_79B1) ^ (second & 0xFF)) & (bits.count * 64 - 1)
   }
 
   private mutating func insert(_ number: Int) { bits[number / 64] |= 1 << UInt64(number % 64) }
 
   func mayContain(_ text: [UInt32], at start: Int) -> Bool {
     guard start < text.count else { return hasEmptyPart }
-    let number = Self.number(text[start], start + 1 < text.count ? text[start + 1] : 0)
+    let number = number(text[start], start + 1 < text.count ? text[start + 1] : 0)
     return hasEmptyPart || bits[number / 64] & 1 << UInt64(number % 64) != 0
   }
 }
