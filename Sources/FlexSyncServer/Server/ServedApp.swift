@@ -244,7 +244,7 @@ package final class ServedApp {
   package func stop() {
     for timer in timers { timer.cancel() }
     compactionTimer?.cancel()
-    engine.runTurn()
+    engine.runLastTurn()
     for connection in Array(connections.values) { connection.drop() }
     records?.close()
   }

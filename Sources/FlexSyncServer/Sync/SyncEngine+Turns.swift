@@ -22,6 +22,9 @@ extension SyncEngine {
     return hasWork
   }
 
+  /// Does what is short and queued when the server stops.
+  func runLastTurn() { shareTurn(TurnMeter(limits.turn, now: now)) }
+
   /// Does what is short.
   private func shareTurn(_ turn: TurnMeter) {
     var isOver = false
