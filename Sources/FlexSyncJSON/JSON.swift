@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A JSON value. Objects keep the order of their members.
-public enum JSON: Hashable, Sendable {
+public enum JSON: Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
@@ -11,7 +11,7 @@ public enum JSON: Hashable, Sendable {
   case object([Member])
 
   /// One name and value of an object.
-  public struct Member: Hashable, Sendable {
+  public struct Member: Sendable {
     public var name: String
     public var value: JSON
 
@@ -26,7 +26,7 @@ extension JSON {
   /// The member of that name if this is an object that has one.
   public subscript(name: String) -> JSON? {
     guard case .object(let members) = self else { return nil }
-    return members.first { $0.name == name }?.value
+    return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
   }
 
   public var stringValue: String? {

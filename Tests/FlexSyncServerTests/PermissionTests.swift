@@ -68,6 +68,20 @@ struct PermissionTests {
     #expect(alice.queryErrors.isEmpty && alice.rejections.isEmpty)
   }
 
+  @Test("Users whose roles differ only in how a letter is composed each see what is theirs")
+  func composedLetters() throws {
+    let (composed, decomposed) = ("Ren\u{E9}", "Rene\u{301}")
+    let admin = try client()
+    try addTasks(admin, composed, decomposed)
+    let rene = try client(["Task": .role(read: "assignee == '\(composed)'")])
+    let other = try client(["Task": .role(read: "assignee == '\(decomposed)'")])
+    #expect(try keys(rene) == [key(1)])
+    #expect(try keys(other) == [key(2)])
+    try grant(["Task": .role(read: "assignee == '\(composed)'")], to: other)
+    try other.synchronize()
+    #expect(try keys(other) == [key(1)])
+  }
+
   @Test("Changes come to who may read the object, as the whole object when it becomes readable")
   func steadyState() throws {
     let admin = try client()

@@ -40,6 +40,23 @@ struct ViewTests {
     #expect(try tasks(reader) == [key(1)])
   }
 
+  @Test("Subscriptions that differ only in how a letter is composed bring different objects")
+  func composedLetters() throws {
+    let harness = try Harness()
+    let writer = try client(harness, everything)
+    let names = ["Ren\u{E9}", "Rene\u{301}"]
+    for (number, name) in zip([1, 2] as [UInt32], names) {
+      try writer.write(TaskTracker.newTask(number, assignee: name))
+    }
+    try writer.synchronize()
+    let queries = names.map { #"{"Task":"(assignee == \"\#($0)\")"}"# }
+    let readers = try queries.map { try client(harness, $0) }
+    #expect(try readers.map(tasks) == [[key(1)], [key(2)]])
+    readers[0].subscribe(queries[1])
+    try readers[0].synchronize()
+    #expect(try tasks(readers[0]) == [key(2)])
+  }
+
   @Test("A changed subscription brings what is new and takes what no longer matches")
   func changedSubscription() throws {
     let harness = try Harness()

@@ -133,7 +133,7 @@ public struct LinkStep: Hashable, Sendable {
 ///
 /// Lists take indices, dictionaries keys. A mixed value takes what fits the collection in it, and yields nothing if
 /// it holds none.
-public enum ElementSelector: Hashable, Sendable {
+public enum ElementSelector: Sendable {
   /// `[n]`, and `[FIRST]` for 0. Yields nothing beyond the end.
   case index(Int)
   /// `[LAST]`. Yields nothing of an empty list.
@@ -147,4 +147,26 @@ public enum ElementSelector: Hashable, Sendable {
 
   /// Whether it can choose any number of elements.
   public var isMultiple: Bool { self == .every || self == .keys }
+}
+
+extension ElementSelector: Hashable {
+  /// Keys compare by their bytes.
+  public static func == (left: ElementSelector, right: ElementSelector) -> Bool {
+    switch (left, right) {
+    case (.index(let left), .index(let right)): left == right
+    case (.key(let left), .key(let right)): UTF8Order.areEqual(left, right)
+    case (.last, .last), (.every, .every), (.keys, .keys): true
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .index(let index): hasher.combine(index)
+    case .key(let key): UTF8Order.hash(key, into: &hasher)
+    case .last: hasher.combine("last")
+    case .every: hasher.combine("every")
+    case .keys: hasher.combine("keys")
+    }
+  }
 }

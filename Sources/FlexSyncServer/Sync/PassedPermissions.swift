@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncJSON
+import FlexSyncModel
 import FlexSyncStorage
 
 /// What a user might see while the stream of a file did not go on: the permissions that came into force after those that
@@ -39,10 +40,10 @@ struct PassedPermissions: Hashable {
   ///   - followed: those that the stream follows.
   ///   - nothing: those that let nothing be seen.
   mutating func note(_ permissions: String, since version: UInt64, after followed: String, nothing: String) {
-    guard permissions != periods.last?.permissions ?? followed else { return }
+    guard !UTF8Order.areEqual(permissions, periods.last?.permissions ?? followed) else { return }
     let version = max(version, periods.last?.version ?? 0)
     if periods.last?.version == version { periods.removeLast() }
-    guard permissions != periods.last?.permissions ?? followed else { return }
+    guard !UTF8Order.areEqual(permissions, periods.last?.permissions ?? followed) else { return }
     guard periods.count < PassedPermissions.maximumCount else {
       let last = periods.removeLast()
       return periods.append(Period(version: last.version, permissions: nothing))
@@ -78,7 +79,7 @@ extension ClientFileRecord {
     }
     passed.note(now, since: versions.upperBound, after: self.permissions, nothing: nothing)
     let text = passed.text
-    if text != passedPermissions { passedPermissions = text }
+    if !UTF8Order.areEqual(text, passedPermissions) { passedPermissions = text }
   }
 }
 

@@ -75,7 +75,7 @@ struct StreamResumption {
   {
     guard file.record.sourceSalt != nil, version == file.record.trimmedVersion else { return false }
     let own = ViewPermissions(permissions, of: file.view.queriedClassNames).text
-    return bootstrap.oldPermissions != own && bootstrap.oldPermissions != bootstrap.permissions
+    return ![own, bootstrap.permissions].contains { UTF8Order.areEqual($0, bootstrap.oldPermissions) }
   }
 
   private func view(_ query: String, _ permissions: String) throws -> View {

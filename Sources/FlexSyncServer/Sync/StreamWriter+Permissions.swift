@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncChangeset
+import FlexSyncModel
 import FlexSyncStorage
 
 // Changes of what a user may see (protocol §4.9).
@@ -8,7 +9,7 @@ import FlexSyncStorage
 extension StreamWriter {
   /// Whether permissions make the view of a file another one.
   func changesView(_ permissions: Permissions, of file: LiveFile) -> Bool {
-    text(permissions, file) != file.record.permissions
+    !UTF8Order.areEqual(text(permissions, file), file.record.permissions)
   }
 
   private func text(_ permissions: Permissions, _ file: LiveFile) -> String {
@@ -35,7 +36,7 @@ extension StreamWriter {
   {
     file.permissions = permissions
     let text = text(permissions, file)
-    guard text != file.record.permissions else { return nil }
+    guard !UTF8Order.areEqual(text, file.record.permissions) else { return nil }
     let view = try schema.view(body: file.record.query, permissions: text)
     views.remove(file)
     var change = ViewChange(from: file.view, to: view, schema: schema)

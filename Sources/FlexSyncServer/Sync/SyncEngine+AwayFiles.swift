@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncModel
 import FlexSyncStorage
 import Logging
 
@@ -96,7 +97,7 @@ extension SyncEngine {
       // The device is told when it comes back that its queries are not allowed any more.
       logger.debug("permissions cannot be noted", metadata: ["file": "\(ident)", "error": "\(error)"])
     }
-    if record.passedPermissions != before { try store.update(record) }
+    if !UTF8Order.areEqual(record.passedPermissions, before) { try store.update(record) }
   }
 
   /// What a user may see and do now: nothing if that cannot be found out.

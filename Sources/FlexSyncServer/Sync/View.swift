@@ -29,6 +29,16 @@ final class View {
   struct Identity: Hashable {
     var body: String
     var permissions = ViewPermissions.unrestrictedText
+
+    /// Texts compare by their bytes: others that Swift takes for equal ask for other objects, or show them.
+    static func == (left: Identity, right: Identity) -> Bool {
+      UTF8Order.areEqual(left.body, right.body) && UTF8Order.areEqual(left.permissions, right.permissions)
+    }
+
+    func hash(into hasher: inout Hasher) {
+      UTF8Order.hash(body, into: &hasher)
+      UTF8Order.hash(permissions, into: &hasher)
+    }
   }
 
   let identity: Identity

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncJSON
+import FlexSyncModel
 import FlexSyncQuery
 
 /// What a user may see of the classes of a query set: the part of `Permissions` that belongs to a view.
@@ -13,6 +14,15 @@ struct ViewPermissions: Hashable {
     /// The objects, in the query language.
     var objects: String
     var fields: FieldAccess
+
+    static func == (left: Restriction, right: Restriction) -> Bool {
+      UTF8Order.areEqual(left.objects, right.objects) && left.fields == right.fields
+    }
+
+    func hash(into hasher: inout Hasher) {
+      UTF8Order.hash(objects, into: &hasher)
+      hasher.combine(fields)
+    }
   }
 
   /// By class name; everything may be seen of classes that are not in here.
