@@ -40,7 +40,7 @@ struct ProgressEstimateTests {
     try #require(client.connection).downloads.dropFirst(count).map(\.progressEstimate)
   }
 
-  @Test("A bootstrap goes up by what each message brings, and ends with an empty one if the last object fills its own")
+  @Test("A bootstrap goes up by what each message brings; an empty one follows a full one")
   func bootstrap() throws {
     try write(1...4)
     let reader = try reader()
