@@ -41,6 +41,8 @@ extension SessionDriver {
 
   /// The session has ended.
   func fail(_ error: SyncError) {
+    // Whoever is told of the error finds the session inactive.
+    enter(.failed(error))
     report(error)
     end(.failed(error), CoreError(.FLX_STATUS_SESSION_FAILED, error.message, code: error.protocolCode))
   }

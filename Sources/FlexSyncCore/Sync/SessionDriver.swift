@@ -137,7 +137,7 @@ extension SessionDriver {
     failAllWaits(error)
   }
 
-  private func enter(_ activity: Activity) {
+  func enter(_ activity: Activity) {
     self.activity = activity
     if case .active = activity {
       host.publish(.FLX_SESSION_ACTIVE)
