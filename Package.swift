@@ -50,64 +50,149 @@ let systemLibraries: [Target] = [
   ),
 ]
 
-// Dependencies point upwards in this list only (Docs/Architecture.md).
-let libraries: [Target] = [
-  .target(name: "CFlexSync", path: "Include", publicHeadersPath: "."),
-  .target(name: "FlexSyncModel"),
-  .target(name: "FlexSyncJSON", dependencies: ["CJansson"]),
-  .target(name: "FlexSyncCrypto", dependencies: ["COpenSSL"]),
-  .target(name: "FlexSyncQuery", dependencies: ["FlexSyncModel"]),
-  .target(name: "FlexSyncChangeset", dependencies: ["FlexSyncModel"]),
+// The folders of Sources are layers, from Foundation up; an arrow goes down only (Docs/Architecture.md).
+let foundation: [Target] = [
+  .target(name: "FlexSyncModel", path: "Sources/Foundation/Model"),
+  .target(name: "FlexSyncJSON", dependencies: ["CJansson"], path: "Sources/Foundation/JSON"),
+  .target(name: "FlexSyncCrypto", dependencies: ["COpenSSL"], path: "Sources/Foundation/Crypto"),
+  .target(name: "FlexSyncScheduling", path: "Sources/Foundation/Scheduling"),
+]
+
+let shared: [Target] = [
+  .target(name: "FlexSyncQuery", dependencies: ["FlexSyncModel"], path: "Sources/Shared/Query"),
+  .target(name: "FlexSyncChangeset", dependencies: ["FlexSyncModel"], path: "Sources/Shared/Changeset"),
   .target(
-    name: "FlexSyncProtocol",
+    name: "FlexSyncWire",
     dependencies: [
       "FlexSyncModel", "FlexSyncChangeset", "FlexSyncQuery", "FlexSyncJSON", "FlexSyncCrypto", "CZlib",
-    ]
+    ],
+    path: "Sources/Shared/Wire"
   ),
   .target(
-    name: "FlexSyncStorage",
-    dependencies: ["FlexSyncModel", "FlexSyncQuery", "FlexSyncChangeset", "CSQLite"]
+    name: "FlexSyncStore",
+    dependencies: ["FlexSyncModel", "FlexSyncQuery", "FlexSyncChangeset", "CSQLite"],
+    path: "Sources/Shared/Store"
   ),
+]
+
+let network: [Target] = [
   .target(
     name: "FlexSyncTransport",
-    dependencies: ["FlexSyncCrypto", "CLibuv", "COpenSSL", "CWslay", "CHTTPParser"]
-  ),
+    dependencies: [
+      "FlexSyncScheduling", "FlexSyncCrypto", "CLibuv", "COpenSSL", "CWslay", "CHTTPParser",
+    ],
+    path: "Sources/Network/Transport"
+  )
+]
+
+let client: [Target] = [
+  .target(name: "CFlexSync", path: "Include", publicHeadersPath: "."),
   .target(
     name: "FlexSyncCore",
     dependencies: [
-      "CFlexSync", "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncQuery", "FlexSyncChangeset",
-      "FlexSyncProtocol", "FlexSyncStorage", "FlexSyncTransport",
-    ]
+      "CFlexSync", "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncScheduling", "FlexSyncQuery",
+      "FlexSyncChangeset", "FlexSyncWire", "FlexSyncStore", "FlexSyncTransport",
+    ],
+    path: "Sources/Client",
+    exclude: ["FlexSync"],
+    sources: ["Client", "CABI"]
   ),
-  .target(name: "FlexSync", dependencies: ["CFlexSync", "FlexSyncCore"]),
+  .target(name: "FlexSync", dependencies: ["CFlexSync", "FlexSyncCore"], path: "Sources/Client/FlexSync"),
+]
+
+let server: [Target] = [
+  .target(
+    name: "FlexSyncMatcher",
+    dependencies: ["FlexSyncModel", "FlexSyncQuery"],
+    path: "Sources/Server/Matcher"
+  ),
+  .target(
+    name: "FlexSyncServerStore",
+    dependencies: [
+      "FlexSyncModel", "FlexSyncQuery", "FlexSyncChangeset", "FlexSyncStore", "FlexSyncMatcher",
+    ],
+    path: "Sources/Server/ServerStore"
+  ),
+  .target(
+    name: "FlexSyncServerSupport",
+    dependencies: ["FlexSyncJSON", .product(name: "Logging", package: "swift-log")],
+    path: "Sources/Server/ServerSupport"
+  ),
+  .target(
+    name: "FlexSyncDocuments",
+    dependencies: [
+      "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncQuery", "FlexSyncChangeset",
+      "FlexSyncStore", "FlexSyncServerSupport",
+    ],
+    path: "Sources/Server/Documents"
+  ),
+  .target(
+    name: "FlexSyncRules",
+    dependencies: ["FlexSyncModel", "FlexSyncJSON", "FlexSyncQuery", "FlexSyncDocuments"],
+    path: "Sources/Server/Rules"
+  ),
+  .target(
+    name: "FlexSyncConfiguration",
+    dependencies: [
+      "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncQuery", "FlexSyncChangeset", "FlexSyncWire",
+      "FlexSyncRules", "FlexSyncServerSupport",
+    ],
+    path: "Sources/Server/Configuration"
+  ),
+  .target(
+    name: "FlexSyncAccounts",
+    dependencies: [
+      "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncScheduling", "FlexSyncStore",
+      "FlexSyncTransport", "FlexSyncServerSupport", "FlexSyncDocuments", "FlexSyncRules",
+      "FlexSyncConfiguration", "FlexSyncServerStore",
+      .target(name: "CCrypt", condition: .when(platforms: [.linux])),
+      .product(name: "Logging", package: "swift-log"),
+    ],
+    path: "Sources/Server/Accounts"
+  ),
+  .target(
+    name: "FlexSyncEngine",
+    dependencies: [
+      "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncScheduling", "FlexSyncQuery",
+      "FlexSyncChangeset", "FlexSyncWire", "FlexSyncStore", "FlexSyncMatcher", "FlexSyncServerStore",
+      "FlexSyncServerSupport", "FlexSyncRules", "FlexSyncConfiguration",
+      .product(name: "Logging", package: "swift-log"),
+    ],
+    path: "Sources/Server/Engine"
+  ),
   .target(
     name: "FlexSyncServer",
     dependencies: [
-      "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncQuery", "FlexSyncChangeset",
-      "FlexSyncProtocol", "FlexSyncStorage", "FlexSyncTransport",
-      .target(name: "CCrypt", condition: .when(platforms: [.linux])),
+      "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncScheduling", "FlexSyncQuery",
+      "FlexSyncChangeset", "FlexSyncWire", "FlexSyncStore", "FlexSyncTransport", "FlexSyncMatcher",
+      "FlexSyncServerStore", "FlexSyncServerSupport", "FlexSyncDocuments", "FlexSyncRules",
+      "FlexSyncConfiguration", "FlexSyncAccounts", "FlexSyncEngine",
       .product(name: "Logging", package: "swift-log"),
-    ]
+    ],
+    path: "Sources/Server/Server"
   ),
 ]
 
 /// What the tests and the conformance tools share; no part of a product.
 let testSupport: [Target] = [
+  .target(name: "FlexSyncTestSupport", path: "Sources/Testing/TestSupport"),
   .target(
     name: "FlexSyncVectors",
     dependencies: [
-      "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncQuery", "FlexSyncChangeset",
-      "FlexSyncProtocol",
-      "FlexSyncStorage",
-    ]
+      "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncQuery", "FlexSyncChangeset", "FlexSyncWire",
+      "FlexSyncStore",
+    ],
+    path: "Sources/Testing/Vectors"
   ),
   .target(
     name: "FlexSyncSimulator",
     dependencies: [
-      "CFlexSync", "FlexSyncModel", "FlexSyncChangeset", "FlexSyncProtocol", "FlexSyncStorage",
-      "FlexSyncTransport",
-      "FlexSyncCore", "FlexSyncServer", "CSQLite", .product(name: "Logging", package: "swift-log"),
-    ]
+      "CFlexSync", "FlexSyncModel", "FlexSyncScheduling", "FlexSyncChangeset", "FlexSyncWire",
+      "FlexSyncStore", "FlexSyncTransport", "FlexSyncCore", "FlexSyncServerStore", "FlexSyncRules",
+      "FlexSyncConfiguration", "FlexSyncAccounts", "FlexSyncEngine", "FlexSyncServer", "FlexSyncTestSupport",
+      "CSQLite", .product(name: "Logging", package: "swift-log"),
+    ],
+    path: "Sources/Testing/Simulator"
   ),
   .target(name: "DiskProbe", dependencies: ["CSQLite"], path: "Tests/DiskProbe"),
 ]
@@ -116,16 +201,23 @@ let executables: [Target] = [
   .executableTarget(
     name: "flexsyncd",
     dependencies: [
-      "FlexSyncServer", "FlexSyncJSON", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      "FlexSyncServer", "FlexSyncServerSupport", "FlexSyncConfiguration", "FlexSyncAccounts",
+      "FlexSyncEngine", "FlexSyncJSON", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       .product(name: "Logging", package: "swift-log"),
-    ]
+    ],
+    path: "Sources/Server/flexsyncd"
   ),
-  .executableTarget(name: "flexsync-vectors", dependencies: ["FlexSyncVectors"]),
+  .executableTarget(
+    name: "flexsync-vectors",
+    dependencies: ["FlexSyncVectors"],
+    path: "Sources/Testing/flexsync-vectors"
+  ),
   .executableTarget(
     name: "flexsync-simulator",
     dependencies: [
       "FlexSyncSimulator", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-    ]
+    ],
+    path: "Sources/Testing/flexsync-simulator"
   ),
   .executableTarget(name: "tasks-swift", dependencies: ["FlexSync"], path: "Examples/Tasks"),
   .executableTarget(name: "tasks-c", dependencies: ["CFlexSync", "FlexSyncCore"], path: "Bindings/C"),
@@ -141,7 +233,7 @@ let executables: [Target] = [
   ),
   .executableTarget(
     name: "interop",
-    dependencies: ["FlexSyncJSON"],
+    dependencies: ["FlexSyncJSON", "FlexSyncTestSupport"],
     path: "Tests/Interop",
     exclude: ["README.md", "Owners", "Rules", "rejected-writes.json"]
   ),
@@ -152,7 +244,7 @@ let executables: [Target] = [
   ),
   .executableTarget(
     name: "durability-runner",
-    dependencies: ["FlexSyncStorage"],
+    dependencies: ["FlexSyncStore", "FlexSyncTestSupport"],
     path: "Tests/Durability/Runner"
   ),
   .executableTarget(
@@ -163,45 +255,85 @@ let executables: [Target] = [
 ]
 
 let tests: [Target] = [
-  .testTarget(name: "FlexSyncModelTests", dependencies: ["FlexSyncModel"]),
-  .testTarget(name: "FlexSyncJSONTests", dependencies: ["FlexSyncJSON"]),
-  .testTarget(name: "FlexSyncCryptoTests", dependencies: ["FlexSyncCrypto"]),
+  .testTarget(
+    name: "FlexSyncModelTests",
+    dependencies: ["FlexSyncModel", "FlexSyncTestSupport"],
+    path: "Tests/Foundation/ModelTests"
+  ),
+  .testTarget(name: "FlexSyncJSONTests", dependencies: ["FlexSyncJSON"], path: "Tests/Foundation/JSONTests"),
+  .testTarget(
+    name: "FlexSyncCryptoTests",
+    dependencies: ["FlexSyncCrypto"],
+    path: "Tests/Foundation/CryptoTests"
+  ),
   .testTarget(
     name: "FlexSyncQueryTests",
-    dependencies: ["FlexSyncQuery", "FlexSyncJSON", "FlexSyncStorage"]
-  ),
-  .testTarget(name: "FlexSyncChangesetTests", dependencies: ["FlexSyncChangeset", "FlexSyncVectors"]),
-  .testTarget(name: "FlexSyncProtocolTests", dependencies: ["FlexSyncProtocol", "FlexSyncVectors"]),
-  .testTarget(
-    name: "FlexSyncStorageTests",
-    dependencies: ["FlexSyncStorage", "FlexSyncVectors", "DiskProbe"]
-  ),
-  .testTarget(name: "FlexSyncTransportTests", dependencies: ["FlexSyncTransport", "CLibuv"]),
-  .testTarget(
-    name: "FlexSyncServerTests",
     dependencies: [
-      "FlexSyncServer", "FlexSyncModel", "FlexSyncChangeset", "FlexSyncQuery", "FlexSyncStorage",
-      "FlexSyncProtocol",
-      "FlexSyncTransport", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncSimulator", "DiskProbe", "flexsyncd",
-      .product(name: "Logging", package: "swift-log"),
-    ]
+      "FlexSyncQuery", "FlexSyncJSON", "FlexSyncStore", "FlexSyncMatcher", "FlexSyncServerStore",
+      "FlexSyncTestSupport",
+    ],
+    path: "Tests/Shared/QueryTests"
+  ),
+  .testTarget(
+    name: "FlexSyncChangesetTests",
+    dependencies: ["FlexSyncChangeset", "FlexSyncVectors", "FlexSyncTestSupport"],
+    path: "Tests/Shared/ChangesetTests"
+  ),
+  .testTarget(
+    name: "FlexSyncWireTests",
+    dependencies: [
+      "FlexSyncWire", "FlexSyncCore", "FlexSyncEngine", "FlexSyncVectors", "FlexSyncTestSupport",
+    ],
+    path: "Tests/Shared/WireTests"
+  ),
+  .testTarget(
+    name: "FlexSyncStoreTests",
+    dependencies: [
+      "FlexSyncStore", "FlexSyncCore", "FlexSyncServerStore", "FlexSyncVectors", "FlexSyncTestSupport",
+      "DiskProbe",
+    ],
+    path: "Tests/Shared/StoreTests"
+  ),
+  .testTarget(
+    name: "FlexSyncTransportTests",
+    dependencies: ["FlexSyncTransport", "FlexSyncScheduling", "FlexSyncTestSupport", "CLibuv"],
+    path: "Tests/Network/TransportTests"
   ),
   .testTarget(
     name: "FlexSyncCoreTests",
     dependencies: [
-      "FlexSyncCore", "CFlexSync", "FlexSyncJSON", "FlexSyncTransport", "FlexSyncServer", "FlexSyncSimulator",
-      "DiskProbe",
+      "FlexSyncCore", "CFlexSync", "FlexSyncJSON", "FlexSyncScheduling", "FlexSyncTransport",
+      "FlexSyncServer", "FlexSyncServerStore", "FlexSyncConfiguration", "FlexSyncAccounts",
+      "FlexSyncEngine", "FlexSyncSimulator", "FlexSyncTestSupport", "DiskProbe",
       .product(name: "Logging", package: "swift-log"),
-    ]
+    ],
+    path: "Tests/Client/ClientTests"
+  ),
+  .testTarget(
+    name: "FlexSyncTests",
+    dependencies: ["FlexSync", "flexsyncd"],
+    path: "Tests/Client/FlexSyncTests"
+  ),
+  .testTarget(
+    name: "FlexSyncServerTests",
+    dependencies: [
+      "FlexSyncServer", "FlexSyncModel", "FlexSyncChangeset", "FlexSyncQuery", "FlexSyncStore",
+      "FlexSyncWire", "FlexSyncScheduling", "FlexSyncTransport", "FlexSyncJSON", "FlexSyncCrypto",
+      "FlexSyncMatcher", "FlexSyncServerStore", "FlexSyncServerSupport", "FlexSyncDocuments",
+      "FlexSyncRules", "FlexSyncConfiguration", "FlexSyncAccounts", "FlexSyncEngine", "FlexSyncSimulator",
+      "FlexSyncTestSupport", "DiskProbe", "flexsyncd", .product(name: "Logging", package: "swift-log"),
+    ],
+    path: "Tests/Server/ServerTests"
   ),
   .testTarget(
     name: "FlexSyncSimulatorTests",
     dependencies: [
-      "FlexSyncSimulator", "FlexSyncModel", "FlexSyncChangeset", "FlexSyncProtocol", "FlexSyncStorage",
-      "FlexSyncServer", .product(name: "Logging", package: "swift-log"),
-    ]
+      "FlexSyncSimulator", "FlexSyncModel", "FlexSyncScheduling", "FlexSyncChangeset", "FlexSyncWire",
+      "FlexSyncStore", "FlexSyncCore", "FlexSyncServerStore", "FlexSyncConfiguration", "FlexSyncEngine",
+      "FlexSyncServer", "FlexSyncTestSupport", .product(name: "Logging", package: "swift-log"),
+    ],
+    path: "Tests/Testing/SimulatorTests"
   ),
-  .testTarget(name: "FlexSyncTests", dependencies: ["FlexSync", "flexsyncd"]),
 ]
 
 let package = Package(
@@ -216,6 +348,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
   ],
-  targets: systemLibraries + libraries + testSupport + executables + tests,
+  targets: systemLibraries + foundation + shared + network + client + server + testSupport + executables
+    + tests,
   swiftLanguageModes: [.v6]
 )

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncJSON
+import FlexSyncTestSupport
 import Foundation
 
 /// Rounds of concurrent changes with disconnects, and the comparison of what all have after them.

@@ -4,8 +4,8 @@ import FlexSyncChangeset
 import FlexSyncJSON
 import FlexSyncLoops
 import FlexSyncModel
-import FlexSyncProtocol
 import FlexSyncTransport
+import FlexSyncWire
 
 /// A client on the wire without a realm behind it, so that it costs little beside the server that it is to load:
 /// it uploads tasks that only it sees, and counts what is acknowledged. Confined to its loop's thread.

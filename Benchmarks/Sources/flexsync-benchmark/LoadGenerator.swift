@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncJSON
-import FlexSyncProtocol
+import FlexSyncScheduling
 import FlexSyncTransport
+import FlexSyncWire
 import Foundation
 
 /// Many clients on one thread, each with a connection of its own.

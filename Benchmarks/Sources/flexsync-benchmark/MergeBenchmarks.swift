@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncChangeset
-import FlexSyncStorage
+import FlexSyncCore
+import FlexSyncStore
 import Foundation
 
 /// Two clients that were away: each made transactions that the other did not know. One of them integrates those of

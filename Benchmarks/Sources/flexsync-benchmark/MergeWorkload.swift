@@ -2,7 +2,7 @@
 
 import FlexSyncChangeset
 import FlexSyncModel
-import FlexSyncStorage
+import FlexSyncStore
 
 /// Transactions that each set a property, increment another and insert into a list.
 struct MergeWorkload {

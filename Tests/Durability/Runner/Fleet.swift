@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FlexSyncStorage
+import FlexSyncStore
 import Foundation
 
 /// A server and the devices that work on its app.

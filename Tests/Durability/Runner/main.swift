@@ -7,20 +7,9 @@
 //
 // With 0 minutes each crash point is reached once, with random kills in between.
 
-import FlexSyncStorage
+import FlexSyncStore
+import FlexSyncTestSupport
 import Foundation
-
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
 
 /// Prints a line at once.
 func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
@@ -28,7 +17,7 @@ func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8
 /// What is done to a fleet.
 struct DurabilityTest {
   let fleet: Fleet
-  var random: SplitMix64
+  var random: SeededGenerator
 
   private mutating func anyDevice() -> Int { Int.random(in: Fleet.devices, using: &random) }
 
@@ -100,7 +89,7 @@ say("seed \(seed)")
 let places = arguments[1...3].map { URL(fileURLWithPath: $0) }
 let fleet = try Fleet(programs: places[0], app: places[1], folder: places[2])
 do {
-  var test = DurabilityTest(fleet: fleet, random: SplitMix64(state: seed))
+  var test = DurabilityTest(fleet: fleet, random: SeededGenerator(seed: seed))
   try test.start()
   let deadline = Date(timeIntervalSinceNow: minutes * 60)
   repeat {

@@ -3,7 +3,9 @@
 import FlexSyncJSON
 import FlexSyncModel
 
-@testable import FlexSyncServer
+@testable import FlexSyncConfiguration
+@testable import FlexSyncRules
+@testable import FlexSyncServerSupport
 
 #if canImport(Glibc)
 import Glibc

@@ -2,7 +2,7 @@
 
 import FlexSyncChangeset
 import FlexSyncModel
-import FlexSyncStorage
+import FlexSyncStore
 
 /// Reads any bytes as two concurrent changesets, merges them and applies them to objects. Built by Scripts/fuzz with
 /// libFuzzer.

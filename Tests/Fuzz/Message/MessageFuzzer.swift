@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import FlexSyncProtocol
+@testable import FlexSyncWire
 
 /// Reads any bytes as a sync message of either direction. Built by Scripts/fuzz with libFuzzer.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FlexSyncProtocol
+import FlexSyncEngine
+import FlexSyncWire
 
 /// Gives any sequence of messages to the server's state machine, with a host that does what it is asked. Built by
 /// Scripts/fuzz with libFuzzer.

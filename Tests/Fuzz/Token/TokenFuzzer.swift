@@ -3,7 +3,10 @@
 import FlexSyncCrypto
 import FlexSyncJSON
 
+@testable import FlexSyncAccounts
+@testable import FlexSyncConfiguration
 @testable import FlexSyncServer
+@testable import FlexSyncServerSupport
 
 /// Gives any bytes as JSON Web Tokens, of this server and of a system that it trusts, as the keys of one, and as the body of
 /// a request to log in. Built by Scripts/fuzz with libFuzzer.

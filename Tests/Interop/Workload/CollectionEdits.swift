@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncJSON
+import FlexSyncTestSupport
 
 /// Changes of lists, sets and dictionaries of any element.
 enum CollectionEdits {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncJSON
+import FlexSyncTestSupport
 
 /// Embedded objects in a property, a list and a dictionary, and a link.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncJSON
+import FlexSyncTestSupport
 
 /// Sets and dictionaries of plain values and links.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncJSON
+import FlexSyncTestSupport
 
 /// Plain values, and sums.
 struct TaskWorkload: ClassWorkload {

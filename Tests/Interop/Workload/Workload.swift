@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncJSON
+import FlexSyncTestSupport
 
 /// Random changes of a small set of objects, so that participants meet at the same ones.
 struct Workload {

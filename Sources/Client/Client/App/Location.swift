@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncScheduling
+import FlexSyncTransport
+
+/// Where an app is served: the answer to `GET …/location` (protocol §1.1).
+struct Location: Sendable, Equatable {
+  /// The base of HTTP requests: "https://host".
+  let hostname: String
+  /// Where sync sessions connect to.
+  let syncURL: WebURL
+
+  /// Reads the answer of the server.
+  /// - Throws: `CoreError` BAD_RESPONSE if it lacks something, or names no usable address.
+  init(_ answer: JSON, configuration: AppConfiguration) throws {
+    guard let hostname = answer["hostname"]?.stringValue,
+      let socketHostname = answer["ws_hostname"]?.stringValue
+    else {
+      throw CoreError(
+        .FLX_STATUS_BAD_RESPONSE,
+        "the location answer of \(configuration.baseURL) lacks 'hostname' or 'ws_hostname'"
+      )
+    }
+    self.hostname = hostname.isEmpty ? configuration.baseURL : hostname
+    let socketBase = socketHostname.isEmpty ? Self.webSocketAddress(self.hostname) : socketHostname
+    syncURL = try Self.syncURL(answer["sync_route"]?.stringValue ?? socketBase + configuration.syncRoute)
+  }
+
+  /// `http` becomes `ws` and `https` `wss`.
+  private static func webSocketAddress(_ address: String) -> String {
+    address.hasPrefix("http") ? "ws" + address.dropFirst(4) : address
+  }
+
+  private static func syncURL(_ text: String) throws -> WebURL {
+    do {
+      let url = try WebURL(parsing: text)
+      guard url.scheme.isWebSocket, !url.target.contains("?") else {
+        throw CoreError(
+          .FLX_STATUS_BAD_RESPONSE,
+          "the server names '\(text)' for syncing: it must begin with ws:// or wss:// and have no query"
+        )
+      }
+      return url
+    } catch let error as TransportError {
+      throw CoreError(.FLX_STATUS_BAD_RESPONSE, "the server names no usable address for syncing: \(error)")
+    }
+  }
+}

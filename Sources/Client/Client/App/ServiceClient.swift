@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncScheduling
+import FlexSyncTransport
+
+/// The client side of the HTTP API for apps and users (peer-client §1): finds the server, sends requests, reads the
+/// answers. Confined to the loop.
+final class ServiceClient: @unchecked Sendable {
+  typealias Completion<Value> = @Sendable (Result<Value, CoreError>) -> Void
+
+  private let configuration: AppConfiguration
+  private let loop: EventLoop
+  private let client: HTTPClient
+  private var location: Location?
+  private var locationWaiters: [Completion<Location>] = []
+
+  /// - Parameter tls: whom to trust; nil for the system's certificate authorities.
+  init(configuration: AppConfiguration, loop: EventLoop, tls: TLSContext?) {
+    self.configuration = configuration
+    self.loop = loop
+    client = HTTPClient(loop: loop, tls: tls)
+  }
+
+  // MARK: - Location
+
+  /// Where the app is served; asked for once, at the first need.
+  func locate(completion: @escaping Completion<Location>) {
+    loop.assertInLoop()
+    if let location { return completion(.success(location)) }
+    locationWaiters.append(completion)
+    guard locationWaiters.count == 1 else { return }
+    perform(.location(configuration), base: configuration.baseURL) { [self] in finishLocating($0) }
+  }
+
+  /// Forgets the location: the server has moved.
+  func forgetLocation() { location = nil }
+
+  private func finishLocating(_ result: Result<JSON, CoreError>) {
+    let found = result.flatMap { answer in
+      CoreError.catching { try Location(answer, configuration: configuration) }
+    }
+    if case .success(let found) = found { location = found }
+    let waiting = locationWaiters
+    locationWaiters = []
+    for completion in waiting { completion(found) }
+  }
+
+  // MARK: - Requests
+
+  /// Sends a request and reads the answer; null if it is empty.
+  func send(_ request: ServiceRequest, completion: @escaping Completion<JSON>) {
+    locate { [self] result in
+      switch result {
+      case .success(let location): perform(request, base: location.hostname, completion: completion)
+      case .failure(let error): completion(.failure(error))
+      }
+    }
+  }
+
+  private func perform(_ request: ServiceRequest, base: String, completion: @escaping Completion<JSON>) {
+    let url: WebURL
+    do throws(TransportError) {
+      url = try WebURL(parsing: base + request.route)
+    } catch {
+      return completion(.failure(CoreError.invalidArgument("cannot \(request.action): \(error)")))
+    }
+    let message = HTTPClientRequest(
+      method: request.method,
+      url: url,
+      headers: Self.headers(request),
+      body: request.body.map { Array($0.serialized.utf8) } ?? []
+    )
+    client.send(message, timeoutMilliseconds: configuration.requestTimeoutMilliseconds) { result in
+      completion(
+        result.mapError { ServiceAnswer.failure($0, action: request.action) }
+          .flatMap { response in
+            CoreError.catching { try ServiceAnswer.content(of: response, action: request.action) }
+          }
+      )
+    }
+  }
+
+  private static func headers(_ request: ServiceRequest) -> HTTPHeaders {
+    var headers: HTTPHeaders = [
+      "Content-Type": "application/json;charset=utf-8", "Accept": "application/json",
+    ]
+    if let token = request.token { headers["Authorization"] = "Bearer \(token)" }
+    return headers
+  }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncStore
+
+/// Integrating what the server sends (protocol §5.1, §7.2).
+extension RealmFile {
+  /// Integrates a DOWNLOAD of the steady state in one transaction: the entries, merged over local changes that the
+  /// server did not know, and the cursors.
+  ///
+  /// - Parameter rejections: the errors whose changes are taken back herewith; the rejected writes are kept.
+  /// - Returns: the client version afterwards; a new one if there were entries.
+  /// - Throws: `IntegrationError` if a changeset is bad; the file is as it was before.
+  @discardableResult
+  public func integrate(
+    _ entries: [IncomingChangeset],
+    progress: RealmProgress,
+    rejections: [ServerRejection] = []
+  ) throws -> UInt64 {
+    // If anything fails, up to the commit, nothing is known any more.
+    var known = knownChanges
+    knownChanges = nil
+    let version = try database.write {
+      // What is outdated must not be taken for new because the cursors move without entries.
+      if try known?.serverVersion != self.progress().downloadServerVersion { known = nil }
+      try keep(rejections, rejectedAt: entries.last?.stamp.timestamp ?? 0)
+      guard let first = entries.first else { return try finishIntegration(progress, hasChanges: false) }
+      var concurrent = try concurrentChanges(after: first.clientVersion, known: known)
+      var rest = entries[...]
+      while let first = rest.first {
+        let group = rest.prefix { $0.clientVersion == first.clientVersion }
+        try apply(group, &concurrent)
+        rest = rest[group.endIndex...]
+      }
+      try concurrent.save(database)
+      known = concurrent
+      return try finishIntegration(progress, hasChanges: true)
+    }
+    known?.serverVersion = progress.downloadServerVersion
+    knownChanges = known
+    return version
+  }
+
+  /// The history after a client version.
+  ///
+  /// - Parameter known: what was read of it before.
+  func concurrentChanges(after clientVersion: UInt64, known: ConcurrentChanges? = nil) throws
+    -> ConcurrentChanges
+  {
+    let ident = try fileIdent()?.ident ?? 0
+    let serverVersion = try progress().downloadServerVersion
+    if var known, known.fileIdent == ident, known.serverVersion == serverVersion,
+      try known.update(database, after: clientVersion)
+    {
+      return known
+    }
+    return try ConcurrentChanges(
+      database,
+      after: clientVersion,
+      fileIdent: ident,
+      serverVersion: serverVersion
+    )
+  }
+
+  /// Merges and applies entries that have one base.
+  func apply(
+    _ group: ArraySlice<IncomingChangeset>,
+    _ concurrent: inout ConcurrentChanges,
+    isBootstrap: Bool = false
+  ) throws {
+    guard let first = group.first else { return }
+    do {
+      var incoming = try group.map {
+        Changeset(stamp: $0.stamp, instructions: try ChangesetCodec.decode($0.bytes).instructions)
+      }
+      let lost = try concurrent.merge(&incoming, after: first.clientVersion, isBootstrap: isBootstrap)
+      try keep(lost, serverVersion: first.serverVersion, rejectedAt: first.stamp.timestamp)
+      for changeset in incoming { try apply(changeset.instructions, concurrent) }
+    } catch let error as ChangesetError {
+      throw IntegrationError(serverVersion: first.serverVersion, reason: error.description)
+    } catch let error as MergeError {
+      throw IntegrationError(serverVersion: first.serverVersion, reason: error.description)
+    } catch let error as ApplyError {
+      throw IntegrationError(serverVersion: first.serverVersion, reason: error.description)
+    }
+  }
+
+  private func apply(_ instructions: [Instruction], _ concurrent: ConcurrentChanges) throws {
+    CrashPoint.reached(.clientBeforeEviction, if: instructions.takesObjectsAway)
+    defer { CrashPoint.reached(.clientAfterEviction, if: instructions.takesObjectsAway) }
+    guard instructions.contains(where: concurrent.doubts) else { return try objects.apply(instructions) }
+    for instruction in instructions {
+      do {
+        try objects.apply([instruction])
+      } catch let error as ApplyError where concurrent.doubts(instruction) && error.isMismatch {
+        // The server sends the property whole, after what it had placed before it merged the local changes.
+        continue
+      }
+    }
+  }
+
+  /// Saves the cursors and drops the history that no later entry can be concurrent with.
+  func finishIntegration(_ progress: RealmProgress, hasChanges: Bool) throws -> UInt64 {
+    try saveProgress(progress)
+    try database.withStatement("DELETE FROM flx_history WHERE version <= ?1") {
+      $0.bind(min(progress.uploadClientVersion, progress.downloadClientVersion), at: 1)
+      try $0.run()
+    }
+    CrashPoint.reached(.clientInsideTrimming)
+    try forgetAcknowledgedRejections(through: progress.uploadClientVersion)
+    return hasChanges ? try advanceClientVersion() : try clientVersion()
+  }
+}
+
+extension ApplyError {
+  /// Whether the instruction is for another state of the object than the one that is here.
+  fileprivate var isMismatch: Bool {
+    switch reason {
+    case .missingPlace, .indexOutOfRange, .wrongPriorSize: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncStore
+
+/// Changes by the app: recorded with the objects in one transaction, uploaded unchanged later (protocol §5.2).
+extension RealmFile {
+  /// Adds the changes of the open write transaction to the history. Call it last, before the commit; without changes it
+  /// does nothing.
+  ///
+  /// - Parameters:
+  ///   - instructions: what was done to the objects, in order. For a local realm they only make a new version.
+  ///   - timestamp: milliseconds since 2015-01-01T00:00:00Z.
+  /// - Returns: the client version after the commit.
+  /// - Throws: `StorageError` of kind `tooLarge` for a changeset that the protocol cannot carry.
+  @discardableResult
+  public func recordLocalChanges(_ instructions: [Instruction], timestamp: UInt64) throws -> UInt64 {
+    try database.requireWrite()
+    guard !instructions.isEmpty else { return try clientVersion() }
+    let version = try advanceClientVersion()
+    guard owner != .local else { return version }
+    let bytes = ChangesetCodec.encode(instructions)
+    guard bytes.count <= Changeset.longestByteCount else {
+      throw StorageError(
+        kind: .tooLarge,
+        message: "A write transaction on '\(database.path)' has \(bytes.count) bytes of changes; at most "
+          + "\(Changeset.longestByteCount) can be synced at a time. Use several transactions."
+      )
+    }
+    CrashPoint.reached(.clientBeforeHistoryAppend)
+    let sql = """
+      INSERT INTO flx_history (version, base_server_version, timestamp, changeset)
+      VALUES (?1, (SELECT download_server_version FROM flx_metadata), ?2, ?3)
+      """
+    try database.withStatement(sql) {
+      $0.bind(version, at: 1)
+      $0.bind(timestamp, at: 2)
+      $0.bind(bytes, at: 3)
+      try $0.run()
+    }
+    CrashPoint.reached(.clientAfterHistoryAppend)
+    return version
+  }
+
+  /// The local changesets after a client version, oldest first, until their sizes exceed the limit; at least one if
+  /// there is one. They are the originals, never transformed.
+  public func uploads(after clientVersion: UInt64, byteLimit: Int) throws -> OutgoingBatch {
+    try database.read {
+      let (changesets, isCut) = try outgoing(after: clientVersion, byteLimit: byteLimit)
+      if isCut, let last = changesets.last {
+        return OutgoingBatch(
+          changesets: changesets,
+          scannedClientVersion: last.clientVersion,
+          scannedServerVersion: last.serverVersion
+        )
+      }
+      return OutgoingBatch(
+        changesets: changesets,
+        scannedClientVersion: try self.clientVersion(),
+        scannedServerVersion: try progress().downloadServerVersion
+      )
+    }
+  }
+
+  /// The newest local change that the server has not acknowledged; nil if there is none.
+  public func newestPendingUpload() throws -> UInt64? {
+    let sql = """
+      SELECT max(version) FROM flx_history WHERE version > (SELECT upload_client_version FROM flx_metadata)
+      """
+    return try database.withStatement(sql) { try $0.step() && !$0.isNull(0) ? $0.unsigned(0) : nil }
+  }
+
+  /// The size in bytes of the local changes up to a client version that the server has not acknowledged.
+  public func pendingUploadBytes(through clientVersion: UInt64) throws -> UInt64 {
+    let sql = """
+      SELECT ifnull(sum(length(changeset)), 0) FROM flx_history
+      WHERE version > (SELECT upload_client_version FROM flx_metadata) AND version <= ?1
+      """
+    return try database.withStatement(sql) {
+      $0.bind(min(clientVersion, UInt64(Int64.max)), at: 1)
+      return try $0.step() ? $0.unsigned(0) : 0
+    }
+  }
+
+  private func outgoing(
+    after clientVersion: UInt64,
+    byteLimit: Int
+  ) throws -> (changesets: [OutgoingChangeset], isCut: Bool) {
+    let sql = """
+      SELECT version, base_server_version, timestamp, changeset FROM flx_history WHERE version > ?1 ORDER BY version
+      """
+    return try database.withStatement(sql) { statement in
+      statement.bind(clientVersion, at: 1)
+      var changesets: [OutgoingChangeset] = []
+      var byteCount = 0
+      while try statement.step() {
+        if byteCount > byteLimit { return (changesets, true) }
+        let changeset = OutgoingChangeset(
+          clientVersion: statement.unsigned(0),
+          serverVersion: statement.unsigned(1),
+          timestamp: statement.unsigned(2),
+          bytes: statement.blob(3)
+        )
+        byteCount += changeset.bytes.count
+        changesets.append(changeset)
+      }
+      return (changesets, false)
+    }
+  }
+}

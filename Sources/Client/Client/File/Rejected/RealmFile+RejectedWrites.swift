@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncStore
+
+/// Rejected writes: kept in the transaction that takes them back, until the app resubmits or discards them.
+extension RealmFile {
+  static let rejectedWritesTableSQL = """
+    CREATE TABLE IF NOT EXISTS flx_rejected_writes (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, class TEXT NOT NULL, key BLOB NOT NULL, state INTEGER NOT NULL,
+      reason TEXT NOT NULL, error_code INTEGER NOT NULL, error_text TEXT NOT NULL, log_url TEXT NOT NULL,
+      server_version INTEGER NOT NULL, first_version INTEGER NOT NULL, last_version INTEGER NOT NULL,
+      written INTEGER NOT NULL, rejected INTEGER NOT NULL, changeset BLOB NOT NULL,
+      resubmitted_version INTEGER, is_told INTEGER NOT NULL);
+    """
+
+  private static let columns = """
+    id, class, key, state, reason, written, rejected, length(changeset), error_code, error_text, log_url, server_version
+    """
+
+  /// The rejected writes, oldest first.
+  public func rejectedWrites() throws -> [RejectedWrite] {
+    try database.withStatement("SELECT \(Self.columns) FROM flx_rejected_writes ORDER BY id") { statement in
+      var writes: [RejectedWrite] = []
+      while try statement.step() { writes.append(try rejectedWrite(statement)) }
+      return writes
+    }
+  }
+
+  /// A rejected write and what was written; nil if there is none of that number.
+  func rejectedWrite(_ id: Int64) throws -> (write: RejectedWrite, instructions: [Instruction])? {
+    let sql = "SELECT \(Self.columns), changeset FROM flx_rejected_writes WHERE id = ?1"
+    return try database.withStatement(sql) { statement in
+      statement.bind(id, at: 1)
+      guard try statement.step() else { return nil }
+      return (try rejectedWrite(statement), try decodeRejected(statement.blob(12)))
+    }
+  }
+
+  private func rejectedWrite(_ statement: Statement) throws -> RejectedWrite {
+    guard let key = KeyCoding.decode(statement.blob(2)),
+      let state = RejectedWrite.State(rawValue: statement.int(3))
+    else { throw damaged("the rejected write \(statement.int(0)) cannot be read") }
+    return RejectedWrite(
+      id: statement.int(0),
+      object: ObjectReference(table: statement.text(1), key: key),
+      reason: statement.text(4),
+      state: state,
+      writtenAt: statement.unsigned(5),
+      rejectedAt: statement.unsigned(6),
+      hasChanges: statement.int(7) > 0
+    )
+  }
+
+  private func decodeRejected(_ bytes: [UInt8]) throws -> [Instruction] {
+    do {
+      return try ChangesetCodec.decode(bytes).instructions
+    } catch {
+      throw damaged("the changes of a rejected write cannot be read: \(error)")
+    }
+  }
+
+  func damaged(_ what: String) -> StorageError {
+    StorageError(
+      kind: .corrupt,
+      message: "'\(database.path)' is damaged: \(what). Delete the file; it is downloaded again."
+    )
+  }
+
+  // MARK: Discarding
+
+  /// Forgets a rejected write.
+  ///
+  /// - Returns: whether there was one of that number.
+  public func discardRejectedWrite(_ id: Int64) throws -> Bool {
+    try database.write {
+      try database.withStatement("DELETE FROM flx_rejected_writes WHERE id = ?1") {
+        $0.bind(id, at: 1)
+        return try runChangingRejectedWrites($0)
+      }
+    }
+  }
+
+  /// Forgets the oldest of too many rejected writes, unless the app has not been told of them.
+  func limitRejectedWrites() throws {
+    let sql = """
+      DELETE FROM flx_rejected_writes WHERE is_told AND id IN (
+        SELECT id FROM (
+          SELECT id, row_number() OVER newest AS position, sum(length(changeset)) OVER newest AS bytes
+          FROM flx_rejected_writes WINDOW newest AS (ORDER BY id DESC))
+        WHERE position > ?1 OR bytes > ?2)
+      """
+    try database.withStatement(sql) {
+      $0.bind(Int64(rejectedWriteLimits.count), at: 1)
+      $0.bind(Int64(rejectedWriteLimits.byteCount), at: 2)
+      try runChangingRejectedWrites($0)
+    }
+  }
+
+  /// Runs a statement that changes what `rejectedWrites` gives.
+  ///
+  /// - Returns: whether it changed anything.
+  @discardableResult
+  func runChangingRejectedWrites(_ statement: Statement) throws -> Bool {
+    try statement.run()
+    guard database.changedRowCount > 0 else { return false }
+    hasChangedRejectedWrites = true
+    return true
+  }
+
+  // MARK: Telling
+
+  /// The rejected writes of which the app has not been told, oldest first.
+  public func untoldRejections() throws -> [UntoldRejection] {
+    guard mayHaveUntoldRejections else { return [] }
+    let sql = "SELECT \(Self.columns) FROM flx_rejected_writes WHERE NOT is_told ORDER BY id"
+    let rejections = try database.withStatement(sql) { statement in
+      var rejections: [UntoldRejection] = []
+      while try statement.step() {
+        let write = try rejectedWrite(statement)
+        let error = RejectionError(
+          code: statement.int(8),
+          message: statement.text(9),
+          logURL: statement.text(10)
+        )
+        let serverVersion = statement.unsigned(11)
+        if let last = rejections.last, last.error == error, last.serverVersion == serverVersion {
+          rejections[rejections.count - 1].add(write)
+        } else {
+          rejections.append(UntoldRejection(error: error, serverVersion: serverVersion, writes: [write]))
+        }
+      }
+      return rejections
+    }
+    mayHaveUntoldRejections = !rejections.isEmpty
+    return rejections
+  }
+
+  /// Notes that the app knows of rejected writes.
+  public func noteTold(_ rejection: UntoldRejection) throws {
+    try database.write {
+      for write in rejection.writes {
+        try database.withStatement("UPDATE flx_rejected_writes SET is_told = 1 WHERE id = ?1") {
+          $0.bind(write.id, at: 1)
+          try $0.run()
+        }
+      }
+      try limitRejectedWrites()
+    }
+  }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncStore
+
+/// Taking the state of a fresh copy (protocol §9.4).
+extension RealmFile {
+  /// Makes the file what a fresh copy of it is, in one transaction: objects, schema, identity and cursors. Only what
+  /// differs is touched.
+  ///
+  /// The sets of the file stay under their versions; the active set of the copy must have the version of the one
+  /// in the file that it stands for.
+  ///
+  /// - Parameters:
+  ///   - fresh: downloaded with an identity of its own; it has uploaded nothing.
+  ///   - kind: what becomes of changes that the server has not acknowledged. What they add to the schema stays in
+  ///     any case.
+  /// - Throws: `ClientResetError` if the copy cannot take the place of the file; the file is as it was before.
+  public func reset(to fresh: RealmFile, _ kind: ClientResetKind) throws {
+    guard let ident = try fresh.fileIdent(), let active = try fresh.activeSubscriptionSet() else {
+      throw StorageError.misuse("'\(fresh.database.path)' is not downloaded yet.")
+    }
+    // A server that has lost its data may give out the same ident once more.
+    knownChanges = nil
+    try database.write {
+      try fresh.database.read {
+        objects.startReusingRows()
+        defer { objects.stopReusingRows() }
+        try takeState(of: fresh, kind)
+        try setFileIdent(ident)
+        try takeProgress(of: fresh)
+        try takeSubscriptions(active, kind)
+        try restoreLostRejections()
+        _ = try advanceClientVersion()
+      }
+    }
+  }
+
+  /// Makes a set of another file the newest one of this copy, pending under the same version.
+  public func adoptSubscriptionSet(_ set: StoredSubscriptionSet) throws {
+    var set = set
+    set.state = .pending
+    set.snapshotVersion = 0
+    try database.write { try insert(set) }
+  }
+
+  private func takeState(of fresh: RealmFile, _ kind: ClientResetKind) throws {
+    let changes = try unacknowledgedChanges()
+    let wanted = try fresh.objects.schema
+    try objects.schema.checkCovered(by: wanted, additions: changes.flatMap(\.instructions))
+    do {
+      try objects.declare(wanted)
+    } catch let error as StorageError where error.kind == .schemaConflict {
+      throw ClientResetError(error.message)
+    }
+    guard kind == .recover, !changes.isEmpty else {
+      try StateTransfer(from: fresh.objects, to: objects).run()
+      return try keepDeclarations(of: changes, after: fresh)
+    }
+    // Another connection still sees what was before this transaction.
+    let former = try RealmFile.open(database.configuration, owner: owner)
+    try former.database.read {
+      try StateTransfer(from: fresh.objects, to: objects).run()
+      try recover(changes, from: former, after: fresh)
+    }
+  }
+
+  // MARK: History
+
+  private struct LocalChange {
+    let version: UInt64
+    let instructions: [Instruction]
+  }
+
+  private func unacknowledgedChanges() throws -> [LocalChange] {
+    try uploads(after: try progress().uploadClientVersion, byteLimit: .max).changesets.map { change in
+      do {
+        let instructions = try ChangesetCodec.decode(change.bytes).instructions
+        return LocalChange(version: change.clientVersion, instructions: instructions)
+      } catch {
+        throw ClientResetError("the history is damaged at version \(change.clientVersion): \(error)")
+      }
+    }
+  }
+
+  private func recover(_ changes: [LocalChange], from former: RealmFile, after fresh: RealmFile) throws {
+    let recovery = ChangeRecovery(store: objects, former: former.objects)
+    try replaceHistory(after: fresh, changes) { try recovery.recover($0.instructions) }
+  }
+
+  /// The server still has to learn of classes and properties that only this file has.
+  private func keepDeclarations(of changes: [LocalChange], after fresh: RealmFile) throws {
+    try replaceHistory(after: fresh, changes) { $0.instructions.filter(\.isDeclaration) }
+  }
+
+  /// Replaces the changesets of the history by what `body` makes of them, based on the state of the fresh copy.
+  private func replaceHistory(
+    after fresh: RealmFile,
+    _ changes: [LocalChange],
+    _ body: (LocalChange) throws -> [Instruction]
+  ) throws {
+    let base = try fresh.progress().downloadServerVersion
+    let first = changes.first?.version ?? .max
+    try database.withStatement("DELETE FROM flx_history WHERE version < ?1") {
+      $0.bind(min(first, UInt64(Int64.max)), at: 1)
+      try $0.run()
+    }
+    for change in changes {
+      let instructions = try body(change)
+      guard !instructions.isEmpty else {
+        try removeHistory(change.version)
+        continue
+      }
+      try replaceHistory(change.version, ChangesetCodec.encode(instructions), base: base)
+    }
+  }
+
+  private func removeHistory(_ version: UInt64) throws {
+    try database.withStatement("DELETE FROM flx_history WHERE version = ?1") {
+      $0.bind(version, at: 1)
+      try $0.run()
+    }
+  }
+
+  private func replaceHistory(_ version: UInt64, _ bytes: [UInt8], base: UInt64) throws {
+    guard bytes.count <= Changeset.longestByteCount else {
+      throw ClientResetError("a recovered change has \(bytes.count) bytes, more than can be synced at a time")
+    }
+    let sql = """
+      UPDATE flx_history SET changeset = ?1, reciprocal = NULL, base_server_version = ?2 WHERE version = ?3
+      """
+    try database.withStatement(sql) {
+      $0.bind(bytes, at: 1)
+      $0.bind(base, at: 2)
+      $0.bind(version, at: 3)
+      try $0.run()
+    }
+  }
+
+  // MARK: Progress and subscriptions
+
+  private func takeProgress(of fresh: RealmFile) throws {
+    var progress = try fresh.progress()
+    progress.downloadClientVersion = 0
+    progress.uploadClientVersion = 0
+    progress.uploadServerVersion = 0
+    try saveProgress(progress)
+  }
+
+  private func takeSubscriptions(_ active: StoredSubscriptionSet, _ kind: ClientResetKind) throws {
+    guard try subscriptionSet(version: active.version) != nil else {
+      throw ClientResetError("the fresh copy has subscription set \(active.version), which the file has not")
+    }
+    try supersede(before: active.version)
+    try database.execute(
+      """
+      DELETE FROM flx_pending_bootstrap;
+      DELETE FROM flx_pending_bootstrap_end;
+      UPDATE flx_subscription_sets SET state = \(SubscriptionSetState.pending.rawValue)
+        WHERE state = \(SubscriptionSetState.bootstrapping.rawValue);
+      UPDATE flx_subscription_sets SET state = \(active.state.rawValue), error = NULL
+        WHERE version = \(active.version);
+      """
+    )
+    guard kind == .discard else { return }
+    try database.execute(
+      """
+      DELETE FROM flx_subscription_sets WHERE version > \(active.version);
+      DELETE FROM flx_subscriptions WHERE set_version > \(active.version);
+      """
+    )
+  }
+}
+
+extension Instruction {
+  /// Whether the instruction adds to the schema.
+  fileprivate var isDeclaration: Bool {
+    switch self {
+    case .addTable, .addColumn: true
+    default: false
+    }
+  }
+}
+
+extension Schema {
+  /// Makes sure that the server still has all classes and properties but those of which it does not know yet.
+  ///
+  /// - Parameter additions: local changes that the server has not acknowledged.
+  /// - Throws: `ClientResetError`.
+  fileprivate func checkCovered(by wanted: Schema, additions: [Instruction]) throws {
+    var known = wanted
+    for instruction in additions {
+      switch instruction {
+      case .addTable(let name, let kind, _) where known[name] == nil:
+        known[name] = ClassSchema(name: name, kind: kind, primaryKey: self[name]?.primaryKey, properties: [])
+      case .addColumn(let table, let property, _): known[table]?.properties.append(property)
+      default: break
+      }
+    }
+    for local in classes {
+      guard let there = known[local.name] else {
+        throw ClientResetError("the server has no class '\(local.name)' any more")
+      }
+      for property in local.properties where there.property(named: property.name) == nil {
+        throw ClientResetError("the server has no property '\(local.name).\(property.name)' any more")
+      }
+    }
+  }
+}

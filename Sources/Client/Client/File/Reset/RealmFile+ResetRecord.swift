@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncStore
+
+/// What the file remembers of a client reset, so that neither the end of the process nor a loss of power ends it.
+extension RealmFile {
+  private static let resetTableSQL = """
+    CREATE TABLE IF NOT EXISTS flx_client_reset (
+      id INTEGER PRIMARY KEY CHECK (id = 1), stage INTEGER NOT NULL, kind INTEGER NOT NULL,
+      code INTEGER NOT NULL, text TEXT NOT NULL)
+    """
+
+  /// The reset that is due or was not confirmed yet; nil if there is none.
+  public func clientReset() throws -> ClientResetRecord? {
+    // The table is made with the first reset.
+    guard try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'flx_client_reset'") > 0
+    else { return nil }
+    return try database.withStatement("SELECT stage, kind, code, text FROM flx_client_reset") { statement in
+      guard try statement.step() else { return nil }
+      guard let stage = ClientResetRecord.Stage(rawValue: statement.int(0)),
+        let kind = ClientResetKind(rawValue: statement.int(1))
+      else {
+        throw StorageError(
+          kind: .corrupt,
+          message: "The client reset of '\(database.path)' has no valid state. Delete the file."
+        )
+      }
+      return ClientResetRecord(stage: stage, kind: kind, code: statement.int(2), text: statement.text(3))
+    }
+  }
+
+  /// Keeps a record in the place of the one before.
+  public func setClientReset(_ record: ClientResetRecord?) throws {
+    try database.write {
+      guard let record else {
+        guard try clientReset() != nil else { return }
+        return try database.execute("DELETE FROM flx_client_reset")
+      }
+      try database.execute(Self.resetTableSQL)
+      let sql =
+        "INSERT OR REPLACE INTO flx_client_reset (id, stage, kind, code, text) VALUES (1, ?1, ?2, ?3, ?4)"
+      try database.withStatement(sql) {
+        $0.bind(record.stage.rawValue, at: 1)
+        $0.bind(record.kind.rawValue, at: 2)
+        $0.bind(record.code, at: 3)
+        $0.bind(record.text, at: 4)
+        try $0.run()
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncStore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The right to sync a file, held by one client at a time over all processes.
+///
+/// Two clients that upload one file's history would break its progress. The lock is on a file of its own beside the
+/// realm, because SQLite uses locks on the realm's file; the system frees it if the process dies.
+public final class SyncAgentLock: Sendable {
+  private let descriptor: Int32
+
+  /// Takes the lock for a realm file; it is held until this object is gone.
+  ///
+  /// - Throws: `StorageError` of kind `syncAgentActive` if another client holds it.
+  public init(path: String) throws {
+    let lockPath = "\(path).lock"
+    let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else {
+      let code = errno
+      let kind: StorageError.Kind =
+        switch code {
+        case EACCES: .permissionDenied
+        case ENOSPC, EDQUOT: .diskFull
+        default: .cannotOpen
+        }
+      throw StorageError(
+        kind: kind,
+        message: "The lock file '\(lockPath)' cannot be created: \(String(cString: strerror(code)))."
+      )
+    }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let code = errno
+      close(descriptor)
+      guard code == EWOULDBLOCK else {
+        throw StorageError(
+          kind: .inputOutput,
+          message: "'\(lockPath)' cannot be locked: \(String(cString: strerror(code)))."
+        )
+      }
+      throw StorageError(
+        kind: .syncAgentActive,
+        message:
+          "'\(path)' is already synced by another client or process. Only one may sync a file at a time."
+      )
+    }
+    // Only a lock that is held is closed by deinit.
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+}

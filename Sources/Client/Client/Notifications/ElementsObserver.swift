@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncStore
+
+/// Reports which elements came to a list or set, left it, or changed.
+final class ElementsObserver: Observer {
+  private let watch: CollectionWatch
+  private let callback: flx_collection_observer_t
+  private let userdata: Userdata
+  /// The elements at the last report; nil before the first one.
+  private var elements: [Value]?
+
+  init(_ watch: CollectionWatch, _ callback: @escaping flx_collection_observer_t, _ userdata: Userdata) {
+    self.watch = watch
+    self.callback = callback
+    self.userdata = userdata
+  }
+
+  func deliver(_ touched: TouchedRows) throws {
+    guard let old = elements else {
+      elements = try watch.elements()
+      var changes = flx_collection_changes_t()
+      changes.is_initial = true
+      return withUnsafePointer(to: changes) { callback(userdata.pointer, $0) }
+    }
+    guard watch.isConcerned(by: touched) else { return }
+    let new = try watch.elements()
+    elements = new
+    let diff = CollectionDiff(
+      old: old,
+      new: new,
+      isOrdered: watch.column.isList,
+      isTouched: watch.touchedLinks(touched)
+    )
+    diff.withChanges { callback(userdata.pointer, $0) }
+  }
+}
+
+/// What observers of collections look at: one property of one object.
+struct CollectionWatch {
+  let object: ManagedObject
+  let column: Column
+
+  /// Whether the collection, or an object that it links to, may have changed.
+  func isConcerned(by touched: TouchedRows) -> Bool {
+    if touched[object.info.name]?.columns(of: object.row)?.contains(column.index) ?? false { return true }
+    switch column.schema.type {
+    case .link: return column.schema.linkTarget.map { touched[$0] != nil } ?? false
+    case .mixed: return !touched.isEmpty
+    default: return false
+    }
+  }
+
+  /// The elements of the list or set that the app sees; none once its object is deleted.
+  func elements() throws -> [Value] {
+    guard object.isValid else { return [] }
+    let store = object.realm.store
+    let stored =
+      column.isList
+      ? try store.listValues(row: object.row, column) : try store.setValues(row: object.row, column)
+    guard column.schema.type == .link else { return stored }
+    return try store.visibleWireIndexes(row: object.row, column).map { stored[$0] }
+  }
+
+  /// The entries of the dictionary; none once its object is deleted.
+  func entries() throws -> [DictionaryEntry] {
+    guard object.isValid else { return [] }
+    let store = object.realm.store
+    return try store.dictionaryEntries(row: object.row, column).map {
+      DictionaryEntry($0.key, try store.visible($0.value))
+    }
+  }
+
+  /// Says of a link whether its target was written.
+  func touchedLinks(_ touched: TouchedRows) -> (Value) -> Bool {
+    let store = object.realm.store
+    return { value in
+      // An object that cannot be read counts as unchanged; whoever reads it learns why.
+      guard case .link(let link) = value, let rows = touched[link.className],
+        let row = try? store.row(of: ObjectReference(table: link.className, key: link.key))
+      else { return false }
+      return rows.contains(row)
+    }
+  }
+}

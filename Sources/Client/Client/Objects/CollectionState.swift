@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncStore
+
+/// What handles of collections have in common: one property of one object, and whether what was read of it is right.
+struct CollectionState {
+  let object: ManagedObject
+  let column: Column
+  /// The realm's stamp for which what was read is right.
+  private var stamp: UInt64 = 0
+
+  /// - Throws: `CoreError` OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH.
+  init(_ object: ManagedObject, _ property: flx_property_key_t, _ kind: CollectionKind) throws {
+    _ = try object.currentValues()
+    column = try object.info.column(property)
+    guard column.schema.collection == kind else {
+      throw CoreError(.FLX_STATUS_TYPE_MISMATCH, "The property '\(column.path)' is not a \(kind).")
+    }
+    self.object = object
+  }
+
+  init(_ object: ManagedObject, _ column: Column) {
+    self.object = object
+    self.column = column
+  }
+
+  var realm: Realm { object.realm }
+  var store: ObjectStore { object.realm.store }
+  var row: Int64 { object.row }
+
+  /// Whether what was read before may still be used; after this it counts as read now.
+  ///
+  /// - Throws: `CoreError` OBJECT_INVALIDATED.
+  mutating func isCurrent() throws -> Bool {
+    _ = try object.currentValues()
+    guard stamp != realm.stamp else { return true }
+    let targetInfo = column.schema.linkTarget.flatMap { realm.schema[$0] }
+    let isUnchanged =
+      stamp >= realm.viewStamp && realm.writeMarks.stamp(object.info.key, object.row) <= stamp
+      && targetInfo?.membershipStamp ?? 0 <= stamp
+    stamp = realm.stamp
+    return isUnchanged
+  }
+
+  /// - Throws: `CoreError` NOT_IN_WRITE_TRANSACTION, NO_SUBSCRIPTION_FOR_WRITE, OBJECT_INVALIDATED.
+  func requireWrite() throws {
+    try realm.requireWrite()
+    try object.requireSubscription()
+    _ = try object.currentValues()
+  }
+
+  /// The element that is to be written.
+  func model(_ value: flx_value_t) throws -> Value {
+    try realm.model(value, for: column, object.info.traits[column.index])
+  }
+
+  /// The place of the collection, or of an entry, in instructions.
+  func path(_ key: String? = nil) throws -> PropertyPath {
+    let path = try object.path(to: column)
+    return key.map { path.appending(.name($0)) } ?? path
+  }
+
+  /// Notes that the collection was written; embedded objects may have gone with that.
+  func noteWritten() {
+    if column.isEmbedded { realm.becomeOutdated() }
+    realm.noteWrite(object.info, row: object.row, column: column.index)
+  }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncStore
+
+extension ManagedObject {
+  /// The path to a property, from the top-level object on.
+  func path(to column: Column) throws -> PropertyPath {
+    guard info.table.isEmbedded else {
+      return PropertyPath(object: try reference(), field: column.schema.name)
+    }
+    return try realm.store.path(to: column.schema.name, row: row, in: info.table)
+  }
+
+  /// What is inside of an object is written with the subscription to the class of that object.
+  ///
+  /// - Throws: `CoreError` NO_SUBSCRIPTION_FOR_WRITE.
+  func requireSubscription() throws {
+    guard realm.isSynced, info.table.isEmbedded else { return try realm.requireSubscription(info) }
+    let owner = try realm.store.topLevelObject(of: row, in: info.table)
+    try realm.requireSubscription(realm.schema.requireClass(named: owner.table.name))
+  }
+
+  /// Creates an embedded object in a single property, in place of the one that is there.
+  ///
+  /// - Throws: `CoreError`, `ObjectError`, `StorageError`.
+  func setEmbedded(_ property: flx_property_key_t) throws -> ManagedObject {
+    try realm.requireWrite()
+    let column = try info.column(property)
+    let target = try realm.embeddedClass(of: column)
+    guard column.isSingle else {
+      throw CoreError(
+        .FLX_STATUS_TYPE_MISMATCH,
+        "The property '\(column.path)' is a \(column.schema.collection)."
+      )
+    }
+    let isReplacing = try value(of: property).type != .FLX_TYPE_NULL
+    try requireSubscription()
+    let path = try path(to: column)
+    let embedded = try realm.store.embed(row: row, column)
+    // Creating an object where there is one changes nothing at other devices.
+    if isReplacing { realm.record(.update(path, .value(.null), .isDefault(false))) }
+    realm.record(.update(path, .object, .isDefault(false)))
+    return realm.noteEmbedded(embedded, target, in: self, column, isReplacing: isReplacing)
+  }
+}
+
+extension ManagedList {
+  /// Creates an embedded object as a new element.
+  ///
+  /// - Throws: `CoreError`, `ObjectError`, `StorageError`.
+  func insertEmbedded(at index: Int) throws -> ManagedObject {
+    try requireWrite()
+    let target = try realm.embeddedClass(of: column)
+    let count = try count()
+    guard index >= 0, index <= count else { throw CoreError.indexOutOfBounds(index, count: count + 1) }
+    return try insertEmbedded(at: index, target, isReplacing: false)
+  }
+
+  /// Creates an embedded object in place of an element.
+  ///
+  /// - Throws: `CoreError`, `ObjectError`, `StorageError`.
+  func setEmbedded(at index: Int) throws -> ManagedObject {
+    let target = try realm.embeddedClass(of: column)
+    let index = try existing(index)
+    try realm.record(.arrayErase(path(index), priorSize: wireCount()))
+    try realm.store.listErase(at: index, row: object.row, column)
+    return try insertEmbedded(at: index, target, isReplacing: true)
+  }
+
+  private func insertEmbedded(at index: Int, _ target: ClassInfo, isReplacing: Bool) throws -> ManagedObject {
+    let size = try wireCount()
+    let embedded = try realm.store.listEmbed(at: index, row: object.row, column)
+    try realm.record(.arrayInsert(path(index), .object, priorSize: size))
+    return realm.noteEmbedded(embedded, target, in: object, column, isReplacing: isReplacing)
+  }
+
+  /// Moves an embedded object. Other devices get a new one with the same content, because moves that are concurrent
+  /// with changes inside of the element do not converge (protocol §7.3).
+  func moveEmbedded(from: Int, to: Int) throws {
+    let target = try realm.embeddedClass(of: column)
+    let size = try wireCount()
+    let (row, path) = (try embeddedRow(at: from), try path(to))
+    try realm.store.listMove(from: from, to: to, row: object.row, column)
+    if realm.isSynced {
+      realm.writeLog.record([
+        .arrayErase(try self.path(from), priorSize: size), .arrayInsert(path, .object, priorSize: size - 1),
+      ])
+      realm.writeLog.record(try realm.store.contents(ofEmbedded: row, in: target.table, at: path))
+    }
+    noteWritten()
+  }
+
+  private func embeddedRow(at index: Int) throws -> Int64 { try value(at: index).link.row }
+
+  /// Notes that elements were erased.
+  func noteErased() {
+    if column.isEmbedded { realm.becomeOutdated() }
+    noteWritten()
+  }
+}
+
+extension ManagedDictionary {
+  /// Creates an embedded object as the value of a key, in place of the one that is there.
+  ///
+  /// - Throws: `CoreError`, `ObjectError`, `StorageError`.
+  func setEmbedded(_ key: flx_string_t) throws -> ManagedObject {
+    try state.requireWrite()
+    let target = try state.realm.embeddedClass(of: state.column)
+    let isReplacing = try value(of: key).value.type != .FLX_TYPE_NULL
+    let key = try key.text("The key of '\(state.column.path)'")
+    try checkKey(key)
+    let path = try state.path(key)
+    let embedded = try state.store.dictionaryEmbed(key, row: state.row, state.column)
+    // Null first, also where there is nothing: an object that two devices put at one key at the same time would else
+    // be made of both on one device and of the later one on the other (protocol §6.7, §7.3).
+    state.realm.record(.update(path, .value(.null), .isDefault(false)))
+    state.realm.record(.update(path, .object, .isDefault(false)))
+    return state.realm.noteEmbedded(
+      embedded,
+      target,
+      in: state.object,
+      state.column,
+      isReplacing: isReplacing
+    )
+  }
+}
+
+extension Realm {
+  /// The class of the embedded objects that a property holds.
+  ///
+  /// - Throws: `CoreError` TYPE_MISMATCH.
+  func embeddedClass(of column: Column) throws -> ClassInfo {
+    guard column.isEmbedded, let target = column.schema.linkTarget else {
+      throw CoreError(
+        .FLX_STATUS_TYPE_MISMATCH,
+        "The property '\(column.path)' does not hold embedded objects."
+      )
+    }
+    return try schema.requireClass(named: target)
+  }
+
+  /// Notes an embedded object that was just created.
+  func noteEmbedded(
+    _ row: Int64,
+    _ info: ClassInfo,
+    in owner: ManagedObject,
+    _ column: Column,
+    isReplacing: Bool
+  ) -> ManagedObject {
+    if isReplacing { becomeOutdated() }
+    noteWrite(owner.info, row: owner.row, column: column.index)
+    writeLog.noteCreated(info.key, row: row)
+    noteMembership(info, row: row)
+    return ManagedObject(self, info, row: row)
+  }
+
+  /// Deletes an embedded object: the property that holds it becomes null, or it leaves its list.
+  func delete(embedded row: Int64, _ info: ClassInfo) throws {
+    let instruction = try store.localErase(embedded: row, in: info.table)
+    record(instruction)
+    noteMembership(info, row: row)
+    // The owner was written as well.
+    becomeOutdated()
+  }
+}
+
+extension ClassInfo {
+  /// - Throws: `CoreError` INVALID_ARGUMENT for an embedded class, whose objects have no key.
+  func requireTopLevel() throws {
+    guard table.isEmbedded else { return }
+    throw CoreError.invalidArgument(
+      "Objects of the embedded class '\(name)' have no primary key and exist only inside other objects. "
+        + "Create one with flx_object_set_embedded, flx_list_insert_embedded or flx_dictionary_set_embedded."
+    )
+  }
+}
+
+extension CoreError {
+  static func holdsEmbeddedObjects(_ column: Column) -> CoreError {
+    let function =
+      switch column.schema.collection {
+      case .single, .set: "flx_object_set_embedded"
+      case .list: "flx_list_set_embedded or flx_list_insert_embedded"
+      case .dictionary: "flx_dictionary_set_embedded"
+      }
+    return CoreError(
+      .FLX_STATUS_TYPE_MISMATCH,
+      "The property '\(column.path)' holds embedded objects, which cannot be linked to. "
+        + "Create one in its place with \(function)."
+    )
+  }
+}

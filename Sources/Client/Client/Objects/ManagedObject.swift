@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncStore
+
+/// A handle of one object: class and row, with the row's values read once and kept until they may have changed.
+final class ManagedObject {
+  // Kept by the buffer, or else by the keeper: objects of results, which share a buffer, need not count it each.
+  unowned(unsafe) let realm: Realm
+  /// The realm's.
+  let claim: ThreadClaim
+  private let keeper: Realm?
+  // The realm keeps its classes for as long as it lives.
+  unowned(unsafe) let info: ClassInfo
+  let row: Int64
+  /// The number of the write transaction in which the handle was made, 0 outside of one.
+  private let transaction: UInt64
+  private var knownKey: PrimaryKey?
+  private var buffer: RowBuffer?
+  private var cache = Cache()
+  /// Where the realm keeps its stamp.
+  private let realmStamp: UnsafePointer<UInt64>
+
+  /// What was read of the row.
+  private struct Cache {
+    var values: UnsafeMutablePointer<flx_value_t>?
+    var count = 0
+    /// The realm's stamp for which the values are known to be right.
+    var stamp: UInt64 = 0
+  }
+
+  /// A handle that reads the row when it is asked for a value.
+  init(_ realm: Realm, _ info: ClassInfo, row: Int64, key: PrimaryKey? = nil) {
+    knownKey = key
+    self.realm = realm
+    claim = realm.claim
+    keeper = realm
+    self.info = info
+    self.row = row
+    transaction = realm.currentTransaction
+    realmStamp = UnsafePointer(realm.stampCell)
+  }
+
+  /// A handle of a row that has been read, with others perhaps.
+  @inline(__always)
+  init(_ buffer: RowBuffer, at position: Int, stamp: UInt64) {
+    realm = buffer.realm
+    claim = realm.claim
+    keeper = nil
+    info = buffer.info
+    row = buffer.row(at: position)
+    transaction = realm.currentTransaction
+    realmStamp = UnsafePointer(realm.stampCell)
+    self.buffer = buffer
+    cache = Cache(values: buffer.values(at: position), count: buffer.columnCount, stamp: stamp)
+  }
+
+  /// Class and row for C.
+  var link: flx_link_t { flx_link_t(row: row, target_class: info.key) }
+
+  // MARK: Reading
+
+  /// Whether the object still exists.
+  var isValid: Bool {
+    do {
+      _ = try currentValues()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// A value that was read before and is still right; nil if there is more to do.
+  @inline(__always)
+  func cachedValue(of property: flx_property_key_t) -> UnsafeMutablePointer<flx_value_t>? {
+    let cache = cache
+    guard cache.stamp == realmStamp.pointee, Int(property) < cache.count, let values = cache.values else {
+      return nil
+    }
+    info.usedColumns.insert(Int(property))
+    let value = values + Int(property)
+    return value.pointee.type.isPlain ? value : nil
+  }
+
+  /// The values of the row, read again if they may have changed.
+  ///
+  /// - Throws: `CoreError` OBJECT_INVALIDATED.
+  func currentValues() throws -> UnsafeMutablePointer<flx_value_t> {
+    if cache.stamp == realm.stamp, let values = cache.values { return values }
+    return try revalidate()
+  }
+
+  @inline(never)
+  private func revalidate() throws -> UnsafeMutablePointer<flx_value_t> {
+    try requireExisting()
+    if let values = cache.values, isUntouched {
+      cache.stamp = realm.stamp
+      return values
+    }
+    return try readWhole()
+  }
+
+  /// Reads all single properties of the row.
+  private func readWhole() throws -> UnsafeMutablePointer<flx_value_t> {
+    let own = ownBuffer()
+    cache = Cache()
+    guard try realm.read(row, info, into: own) else { throw invalidated }
+    cache = Cache(values: own.values(at: 0), count: own.columnCount, stamp: realm.stamp)
+    return own.values(at: 0)
+  }
+
+  /// A buffer that no other object uses.
+  private func ownBuffer() -> RowBuffer {
+    if isKnownUniquelyReferenced(&buffer), let buffer, buffer.columnCount == info.columns.count {
+      return buffer
+    }
+    let own = RowBuffer(realm, info, capacity: 1)
+    buffer = own
+    return own
+  }
+
+  /// The value of a single property as the buffer keeps it.
+  private func storedValue(_ index: Int) throws -> flx_value_t {
+    info.usedColumns.insert(index)
+    let value = try currentValues()[index]
+    // Rows of results are read with those properties only that others of them were asked for.
+    return value.type == .unread ? try readWhole()[index] : value
+  }
+
+  /// Whether what was read has not been written since.
+  private var isUntouched: Bool {
+    cache.stamp >= realm.viewStamp && realm.writeMarks.stamp(info.key, row) <= cache.stamp
+  }
+
+  /// The errors that need no look at the row.
+  func requireExisting() throws {
+    try realm.requireOpen()
+    if realm.writeLog.isCanceled(transaction, info.key, row: row) { throw invalidated }
+  }
+
+  var invalidated: CoreError {
+    CoreError(.FLX_STATUS_OBJECT_INVALIDATED, "The object of class '\(info.name)' was deleted.")
+  }
+
+  /// The value of a single property.
+  ///
+  /// - Throws: `CoreError` OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH for a collection.
+  func value(of property: flx_property_key_t) throws -> flx_value_t {
+    let column = try info.column(property)
+    guard column.isSingle else {
+      throw CoreError(
+        .FLX_STATUS_TYPE_MISMATCH,
+        "The property '\(column.path)' is a \(column.schema.collection)."
+      )
+    }
+    let value = try storedValue(column.index)
+    return value.type.isPlain ? value : try realm.link(to: value, column)
+  }
+
+  /// The primary key, which never changes.
+  func primaryKey() throws -> PrimaryKey {
+    if let knownKey { return knownKey }
+    guard let key = PrimaryKey(try storedValue(0).model("The primary key")) else { throw invalidated }
+    knownKey = key
+    return key
+  }
+
+  // MARK: Writing
+
+  /// Writes a single property.
+  ///
+  /// - Throws: `CoreError`, `ObjectError`, `StorageError`.
+  func set(_ property: flx_property_key_t, _ value: flx_value_t) throws {
+    try realm.requireWrite()
+    let column = try info.column(property)
+    let model = try realm.model(value, for: column, info.traits[column.index])
+    try store(model, column)
+    if column.isEmbedded { realm.becomeOutdated() }
+    try realm.record(
+      .update(path(to: column), .value(model), .isDefault(false))
+    )
+    noteWritten(column, value)
+  }
+
+  /// Adds to an int property; null stays null.
+  func add(_ delta: Int64, to property: flx_property_key_t) throws {
+    try realm.requireWrite()
+    let column = try info.column(property)
+    guard column.schema.type == .int, column.isSingle else {
+      throw CoreError(
+        .FLX_STATUS_TYPE_MISMATCH,
+        "The property '\(info.name).\(column.schema.name)' is not an int."
+      )
+    }
+    var value = try storedValue(column.index)
+    guard value.type == .FLX_TYPE_INT else { return }
+    value.integer &+= delta
+    try store(.int(value.integer), column)
+    try realm.record(
+      .addInteger(path(to: column), delta: delta)
+    )
+    noteWritten(column, value)
+  }
+
+  private func store(_ value: Value, _ column: Column) throws {
+    try requireExisting()
+    try requireSubscription()
+    do {
+      try realm.store.set(value, row: row, column)
+    } catch let error as ObjectError where error.reason == .missingObject {
+      throw invalidated
+    }
+  }
+
+  /// Keeps what was read in step with a write.
+  private func noteWritten(_ column: Column, _ value: flx_value_t) {
+    let wasCurrent = cache.values != nil && (cache.stamp == realm.stamp || isUntouched)
+    realm.noteWrite(info, row: row, column: column.index)
+    guard wasCurrent, let values = cache.values, info.traits[column.index].kind == .plain else { return }
+    // Text belongs to the caller: it is read again when it is asked for.
+    // The target of a link in a mixed may go without this row being written.
+    if [.FLX_TYPE_STRING, .FLX_TYPE_BINARY, .FLX_TYPE_LINK].contains(value.type) { return }
+    values[column.index] = value
+    cache.stamp = realm.stamp
+  }
+
+  /// Deletes the object; links to it become null.
+  func delete() throws {
+    try realm.requireWrite()
+    _ = try currentValues()
+    try requireSubscription()
+    if info.table.isEmbedded { return try realm.delete(embedded: row, info) }
+    try realm.delete(reference(), info, row: row)
+  }
+
+  /// The top-level object as instructions name it.
+  func reference() throws -> ObjectReference { ObjectReference(table: info.name, key: try primaryKey()) }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncQuery
+
+/// The live set of one object's property. Elements whose target is not on this device are not seen.
+final class ManagedSet {
+  private(set) var state: CollectionState
+  private var texts = TextArena()
+  private var cachedCount: Int?
+  /// The elements that the app sees, once an element was asked for.
+  private var cachedElements: [Value]?
+
+  private var isOfLinks: Bool { state.column.schema.type == .link }
+
+  /// - Throws: `CoreError` OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH.
+  init(_ object: ManagedObject, _ property: flx_property_key_t) throws {
+    state = try CollectionState(object, property, .set)
+  }
+
+  /// What an observer looks at.
+  ///
+  /// - Throws: `CoreError` OBJECT_INVALIDATED.
+  func watch() throws -> CollectionWatch {
+    _ = try state.object.currentValues()
+    return CollectionWatch(object: state.object, column: state.column)
+  }
+
+  // MARK: Reading
+
+  func count() throws -> Int {
+    try revalidate()
+    if let cachedElements { return cachedElements.count }
+    if let cachedCount { return cachedCount }
+    let count = try state.store.visibleCount(row: state.row, state.column)
+    cachedCount = count
+    return count
+  }
+
+  /// - Throws: `CoreError` INDEX_OUT_OF_BOUNDS, OBJECT_INVALIDATED.
+  func value(at index: Int) throws -> flx_value_t {
+    try revalidate()
+    let elements = try elements()
+    guard index >= 0, index < elements.count else {
+      throw CoreError.indexOutOfBounds(index, count: elements.count)
+    }
+    texts.removeAll()
+    return try state.realm.lent(elements[index], &texts)
+  }
+
+  /// The index of a value; nil if the set does not have it.
+  func index(of value: flx_value_t) throws -> Int? {
+    try revalidate()
+    guard let model = try comparable(value),
+      try state.store.setContains(model, row: state.row, state.column)
+    else { return nil }
+    return try elements().firstIndex { SetElements.areSame($0, model) }
+  }
+
+  /// A value as the set would hold it; nil if it cannot.
+  private func comparable(_ value: flx_value_t) throws -> Value? {
+    do {
+      return try state.model(value)
+    } catch let error as CoreError
+      where [.FLX_STATUS_TYPE_MISMATCH, .FLX_STATUS_NULL_NOT_ALLOWED, .FLX_STATUS_OBJECT_INVALIDATED]
+      .contains(error.status)
+    {
+      return nil
+    }
+  }
+
+  private func elements() throws -> [Value] {
+    if let cachedElements { return cachedElements }
+    var elements = try state.store.setValues(row: state.row, state.column)
+    if isOfLinks {
+      elements = try state.store.visibleWireIndexes(row: state.row, state.column).map { elements[$0] }
+    }
+    cachedElements = elements
+    return elements
+  }
+
+  private func revalidate() throws {
+    guard try !state.isCurrent() else { return }
+    cachedCount = nil
+    cachedElements = nil
+  }
+
+  // MARK: Writing
+
+  /// - Returns: Whether the value was not there before.
+  func insert(_ value: flx_value_t) throws -> Bool {
+    try state.requireWrite()
+    let model = try state.model(value)
+    guard try state.store.setInsert(model, row: state.row, state.column) else { return false }
+    try state.realm.record(.setInsert(state.path(), .value(model)))
+    state.noteWritten()
+    return true
+  }
+
+  /// - Returns: Whether the value was there.
+  func erase(_ value: flx_value_t) throws -> Bool {
+    try state.requireWrite()
+    let model = try state.model(value)
+    guard try state.store.setErase(model, row: state.row, state.column) else { return false }
+    if model == .null, state.column.schema.type != .mixed {
+      try recordAnew()
+    } else {
+      try state.realm.record(.setErase(state.path(), .value(model)))
+    }
+    state.noteWritten()
+    return true
+  }
+
+  /// Peers refuse an instruction that takes null out of a typed set, so the set is written anew.
+  private func recordAnew() throws {
+    try state.realm.record(.clear(state.path(), .set))
+    for element in try state.store.setValues(row: state.row, state.column) {
+      try state.realm.record(.setInsert(state.path(), .value(element)))
+    }
+  }
+
+  func clear() throws {
+    try state.requireWrite()
+    try state.store.setClear(row: state.row, state.column)
+    try state.realm.record(.clear(state.path(), .set))
+    state.noteWritten()
+  }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncStore
+
+extension Realm {
+  // MARK: Finding
+
+  /// Creates an object with its primary key and default values.
+  ///
+  /// - Throws: `CoreError`, `ObjectError`, `StorageError`.
+  func create(_ info: ClassInfo, _ primaryKey: flx_value_t) throws -> ManagedObject {
+    try requireWrite()
+    try info.requireTopLevel()
+    let key = try key(primaryKey, info)
+    try requireSubscription(info)
+    let (row, isNew) = try store.create(key, in: info.table)
+    guard isNew else {
+      throw CoreError(
+        .FLX_STATUS_DUPLICATE_PRIMARY_KEY,
+        "An object of class '\(info.name)' with the primary key \(key) exists already."
+      )
+    }
+    writeLog.noteCreated(info.key, row: row)
+    record(.createObject(ObjectReference(table: info.name, key: key)))
+    noteMembership(info, row: row)
+    return ManagedObject(self, info, row: row, key: key)
+  }
+
+  /// The object with that primary key; nil if there is none.
+  func find(_ info: ClassInfo, _ primaryKey: flx_value_t) throws -> ManagedObject? {
+    try requireOpen()
+    try info.requireTopLevel()
+    try info.requireKept()
+    let key = try key(primaryKey, info)
+    let reader = try info.keyReader ?? prepareKeyReader(info)
+    try reader.scan.restart(key: key)
+    guard try reader.scan.next() else { return nil }
+    // Whoever finds an object reads it next.
+    let buffer = RowBuffer(self, info, capacity: 1)
+    reader.read(into: buffer, at: 0)
+    try reader.scan.restart()
+    return ManagedObject(buffer, at: 0, stamp: stamp)
+  }
+
+  /// The object that a link leads to; nil if it does not exist any more.
+  func object(_ link: flx_link_t) throws -> ManagedObject? {
+    try requireOpen()
+    let object = ManagedObject(self, try schema.requireClass(of: link), row: link.row)
+    return object.isValid ? object : nil
+  }
+
+  /// Deletes an object: links to it become null, and it leaves lists.
+  func delete(_ object: ObjectReference, _ info: ClassInfo, row: Int64) throws {
+    let instructions = try store.localErase(object)
+    writeLog.record(instructions)
+    noteMembership(info, row: row)
+    // Other rows were written as well: who links to it, what it embeds.
+    if instructions.count > 1 || !info.table.embeddedColumns.isEmpty { becomeOutdated() }
+  }
+
+  /// Reads a row; false if it is gone.
+  func read(_ row: Int64, _ info: ClassInfo, into buffer: RowBuffer) throws -> Bool {
+    let reader = try info.rowReader ?? prepareRowReader(info)
+    try reader.scan.restart(bindings: [.int(row)])
+    guard try reader.scan.next() else { return false }
+    buffer.removeAll()
+    reader.read(into: buffer, at: 0)
+    try reader.scan.restart()
+    return true
+  }
+
+  func prepareRowReader(_ info: ClassInfo) throws -> RowReader {
+    let selection = RowSelection(condition: "t0.flx_row = ?1")
+    let reader = try RowReader(info) { try store.scan(info.table, selection, columns: $0) }
+    info.rowReader = reader
+    return reader
+  }
+
+  private func prepareKeyReader(_ info: ClassInfo) throws -> RowReader {
+    let reader = try RowReader(info) { try store.keyScan(info.table, columns: $0) }
+    info.keyReader = reader
+    return reader
+  }
+
+  // MARK: Values
+
+  /// The value that is to be written to a column, or into a list of it.
+  ///
+  /// - Throws: `CoreError` TYPE_MISMATCH, NULL_NOT_ALLOWED, VALUE_TOO_LARGE, INVALID_ARGUMENT.
+  func model(_ value: flx_value_t, for column: Column, _ traits: PropertyTraits) throws -> Value {
+    if value.type == .FLX_TYPE_NULL {
+      guard traits.isNullable else {
+        throw CoreError(
+          .FLX_STATUS_NULL_NOT_ALLOWED,
+          "The property '\(column.path)' is required; null does not fit."
+        )
+      }
+      return .null
+    }
+    guard value.type.rawValue == Int32(traits.type.rawValue) || traits.type == .mixed else {
+      throw CoreError(
+        .FLX_STATUS_TYPE_MISMATCH,
+        "The property '\(column.path)' is of type \(traits.type); the value is of type \(value.type.name)."
+      )
+    }
+    if column.isEmbedded { throw CoreError.holdsEmbeddedObjects(column) }
+    if value.type == .FLX_TYPE_LINK {
+      guard column.table.kind != .asymmetric || column.schema.type != .mixed else {
+        throw CoreError.invalidArgument("Links not allowed in asymmetric tables: '\(column.path)'.")
+      }
+      return .link(try target(value.link, column))
+    }
+    let size = value.type == .FLX_TYPE_STRING || value.type == .FLX_TYPE_BINARY ? value.string.size : 0
+    guard UInt(bitPattern: size) <= SchemaLimits.valueByteCount else {
+      throw CoreError(
+        .FLX_STATUS_VALUE_TOO_LARGE,
+        "The value for '\(column.path)' has \(UInt(bitPattern: size)) bytes; at most \(SchemaLimits.valueByteCount) bytes fit."
+      )
+    }
+    return try value.model("The value for '\(column.path)'")
+  }
+
+  private func target(_ link: flx_link_t, _ column: Column) throws -> Link {
+    let info = try schema.requireClass(of: link)
+    guard info.schema.kind != .asymmetric else {
+      throw CoreError.invalidArgument(
+        "The property '\(column.path)' cannot link to an object of the asymmetric class '\(info.name)'."
+      )
+    }
+    guard info.name == column.schema.linkTarget || column.schema.type == .mixed else {
+      throw CoreError(
+        .FLX_STATUS_TYPE_MISMATCH,
+        "The property '\(column.path)' links to '\(column.schema.linkTarget ?? "")', not to '\(info.name)'."
+      )
+    }
+    guard let key = try store.key(of: link.row, in: info.table) else {
+      throw CoreError(
+        .FLX_STATUS_OBJECT_INVALIDATED,
+        "The object of class '\(info.name)' to link to was deleted."
+      )
+    }
+    return Link(className: info.name, key: key)
+  }
+
+  /// The link for C that a row holds as the key of its target; null if there is no such object.
+  func link(to key: flx_value_t, _ column: Column) throws -> flx_value_t {
+    var result = flx_value_t()
+    result.type = .FLX_TYPE_NULL
+    if key.type == .mixedLink {
+      return try MixedLink.link(of: key.binary.bytes).map { try link(to: $0) } ?? result
+    }
+    guard let name = column.schema.linkTarget, let info = schema[name] else {
+      return result
+    }
+    var key = key
+    key.type = key.type.keyType
+    let value = try key.model("The key of a link")
+    guard let key = PrimaryKey(value), let row = try store.row(of: key, in: info.table) else { return result }
+    result.link = flx_link_t(row: row, target_class: info.key)
+    result.type = .FLX_TYPE_LINK
+    return result
+  }
+
+  /// A link for C; null if there is no such object.
+  private func link(to link: Link) throws -> flx_value_t {
+    var result = flx_value_t()
+    result.type = .FLX_TYPE_NULL
+    guard let info = schema[link.className], let row = try store.row(of: link.key, in: info.table) else {
+      return result
+    }
+    result.link = flx_link_t(row: row, target_class: info.key)
+    result.type = .FLX_TYPE_LINK
+    return result
+  }
+
+  /// A value of any type for C; text and bytes are copied into `texts`.
+  func lent(_ value: Value, _ texts: inout TextArena) throws -> flx_value_t {
+    if case .link(let link) = value { return try self.link(to: link) }
+    return value.lent(&texts)
+  }
+
+  /// A primary key that C passes.
+  private func key(_ value: flx_value_t, _ info: ClassInfo) throws -> PrimaryKey {
+    guard let key = PrimaryKey(try model(value, for: info.table.primaryKey, info.traits[0])) else {
+      throw CoreError(
+        .FLX_STATUS_TYPE_MISMATCH,
+        "The primary key of '\(info.name)' cannot be of type \(value.type.name)."
+      )
+    }
+    return key
+  }
+}
+
+extension Column {
+  /// Class and property as messages call them.
+  var path: String { "\(table.name).\(schema.name)" }
+}
+
+extension flx_type_t {
+  /// The type as messages call it.
+  var name: String {
+    if self == .FLX_TYPE_NULL { return "null" }
+    return UInt8(exactly: rawValue).flatMap(ValueType.init(rawValue:))?.description ?? "unknown (\(rawValue))"
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncModel
+import FlexSyncStore
+
+/// Rows of one class as C values, read at one time. Objects that were read together share it.
+final class RowBuffer {
+  let realm: Realm
+  // The realm keeps its classes for as long as it lives.
+  unowned(unsafe) let info: ClassInfo
+  let columnCount: Int
+  private let rows: UnsafeMutablePointer<Int64>
+  private let values: UnsafeMutablePointer<flx_value_t>
+  // Nothing else happens while it changes; to check that at run time costs as much as the change.
+  @exclusivity(unchecked) private var texts = TextArena()
+
+  init(_ realm: Realm, _ info: ClassInfo, capacity: Int) {
+    self.realm = realm
+    self.info = info
+    columnCount = info.columns.count
+    rows = .allocate(capacity: capacity)
+    values = .allocate(capacity: columnCount * capacity)
+    var unread = flx_value_t()
+    unread.type = .unread
+    values.initialize(repeating: unread, count: columnCount * capacity)
+  }
+
+  deinit {
+    rows.deallocate()
+    values.deallocate()
+  }
+
+  /// The number of the row at a position that was filled.
+  @inline(__always)
+  func row(at position: Int) -> Int64 { rows[position] }
+
+  /// The values of a row by column index.
+  @inline(__always)
+  func values(at position: Int) -> UnsafeMutablePointer<flx_value_t> { values + position * columnCount }
+
+  /// Forgets the rows, to read others.
+  func removeAll() { texts.removeAll() }
+
+  /// Takes over a row whose cells are those of the columns that `indexes` names.
+  func fill(
+    _ position: Int,
+    row: Int64,
+    _ indexes: UnsafeMutableBufferPointer<Int>,
+    _ cells: UnsafeMutablePointer<Cell>
+  ) {
+    rows[position] = row
+    let values = values(at: position)
+    for (number, column) in indexes.enumerated() { values[column].take(cells[number], &texts) }
+  }
+}
+
+extension flx_value_t {
+  /// Becomes the value of a cell; text and bytes are copied into `texts`.
+  ///
+  /// A link becomes the primary key of its target, marked as such: the target may come and go without the row being
+  /// written.
+  @inline(__always)
+  fileprivate mutating func take(_ cell: Cell, _ texts: inout TextArena) {
+    type = cell.kind.type
+    switch cell.kind {
+    case .null: break
+    case .int: integer = Int64(bitPattern: cell.first)
+    case .bool: boolean = cell.first != 0
+    case .string: string = texts.copy(cell.bytes)
+    case .binary: binary = texts.copy(cell.bytes)
+    case .timestamp:
+      timestamp.seconds = Int64(bitPattern: cell.first)
+      timestamp.nanoseconds = Int32(truncatingIfNeeded: Int64(bitPattern: cell.second))
+    case .float: float_value = Float(bitPattern: UInt32(truncatingIfNeeded: cell.first))
+    case .double: double_value = Double(bitPattern: cell.first)
+    case .objectId:
+      object_id = flx_object_id_t(ObjectId(high: cell.first, low: UInt32(truncatingIfNeeded: cell.second)))
+    case .uuid: uuid = flx_uuid_t(UUIDValue(high: cell.first, low: cell.second))
+    case .decimal: decimal = flx_decimal_t(high: cell.first, low: cell.second)
+    case .list, .dictionary: break
+    case .mixedLink: binary = texts.copy(cell.bytes)
+    }
+    if cell.isLink { type = .key(of: type) }
+  }
+}
+
+extension Cell.Kind {
+  @inline(__always)
+  fileprivate var type: flx_type_t {
+    switch self {
+    case .null: .FLX_TYPE_NULL
+    case .int: .FLX_TYPE_INT
+    case .bool: .FLX_TYPE_BOOL
+    case .string: .FLX_TYPE_STRING
+    case .binary: .FLX_TYPE_BINARY
+    case .timestamp: .FLX_TYPE_TIMESTAMP
+    case .float: .FLX_TYPE_FLOAT
+    case .double: .FLX_TYPE_DOUBLE
+    case .objectId: .FLX_TYPE_OBJECT_ID
+    case .uuid: .FLX_TYPE_UUID
+    case .decimal: .FLX_TYPE_DECIMAL
+    case .list: .FLX_TYPE_LIST
+    case .dictionary: .FLX_TYPE_DICTIONARY
+    case .mixedLink: .mixedLink
+    }
+  }
+}
+
+/// Marks in a row that no C caller sees.
+extension flx_type_t {
+  /// Not read with the row: nobody asked for it yet, or it is a list, or a property that the realm does not have.
+  static let unread = flx_type_t(mark: -2)
+  /// A link in a mixed, as the bytes that `MixedLink` reads.
+  static let mixedLink = flx_type_t(mark: -3)
+  private static let firstKey: Int32 = -200
+
+  private init(mark: Int32) { self = unsafeBitCast(mark, to: flx_type_t.self) }
+
+  /// A primary key that stands for a link.
+  fileprivate static func key(of type: flx_type_t) -> flx_type_t {
+    flx_type_t(mark: firstKey + type.rawValue)
+  }
+
+  /// Whether the value can be given to a C caller as it is.
+  @inline(__always)
+  var isPlain: Bool { rawValue >= -1 }
+
+  /// The type of a primary key that stands for a link.
+  var keyType: flx_type_t { flx_type_t(mark: rawValue - Self.firstKey) }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncModel
+import FlexSyncStore
+
+/// A prepared statement that reads chosen properties of a class's rows into buffers.
+final class RowReader {
+  let scan: RowScan
+  /// The columns that are read.
+  let columns: UsedColumns
+  /// The index of each column, and room for its value while a row is read.
+  private let indexes: UnsafeMutableBufferPointer<Int>
+  private let cells: UnsafeMutablePointer<Cell>
+
+  /// - Parameter makeScan: prepares the scan of the columns that it is given.
+  init(_ info: ClassInfo, _ columns: UsedColumns = .all, _ makeScan: ([Column]) throws -> RowScan) rethrows {
+    let chosen = info.readColumns.filter { columns.contains($0.index) }
+    self.columns = columns
+    scan = try makeScan(chosen)
+    indexes = .allocate(capacity: chosen.count)
+    _ = indexes.initialize(from: chosen.map(\.index))
+    cells = .allocate(capacity: chosen.count)
+  }
+
+  deinit {
+    indexes.deallocate()
+    cells.deallocate()
+  }
+
+  /// Reads the row on which the scan stands.
+  func read(into buffer: RowBuffer, at position: Int) {
+    scan.read(into: cells)
+    buffer.fill(position, row: scan.row, indexes, cells)
+  }
+}
+
+/// Some columns of a class, by index. Those from 63 on are in every set.
+struct UsedColumns: Equatable {
+  private var bits: UInt64
+
+  static let none = UsedColumns(bits: 1 << 63)
+  static let all = UsedColumns(bits: .max)
+
+  @inline(__always)
+  func contains(_ index: Int) -> Bool { bits & (1 << UInt64(truncatingIfNeeded: min(index, 63))) != 0 }
+
+  @inline(__always)
+  mutating func insert(_ index: Int) { bits |= 1 &<< UInt64(truncatingIfNeeded: index) }
+
+  mutating func formUnion(_ other: UsedColumns) { bits |= other.bits }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncStore
+
+/// A class as C callers see it, in memory that stays where it is.
+final class ClassDescription {
+  private(set) var info = flx_class_info_t()
+  private var texts = TextArena()
+  private let properties: UnsafeMutableBufferPointer<flx_property_info_t>
+
+  init(_ classInfo: ClassInfo, _ columns: [Column]) {
+    properties = .allocate(capacity: columns.count)
+    for (position, column) in columns.enumerated() {
+      properties.initializeElement(at: position, to: Self.describe(column, &texts))
+    }
+    info.name = texts.keep(classInfo.name)
+    info.kind = flx_class_kind_t(rawValue: UInt32(classInfo.schema.kind.rawValue)) ?? .FLX_CLASS_TOP_LEVEL
+    info.properties = UnsafePointer(properties.baseAddress)
+    info.property_count = columns.count
+    info.key = classInfo.key
+  }
+
+  deinit { properties.deallocate() }
+
+  func property(of column: Column) -> flx_property_info_t? {
+    properties.first { Int($0.key) == column.index }
+  }
+
+  private static func describe(_ column: Column, _ texts: inout TextArena) -> flx_property_info_t {
+    var info = flx_property_info_t()
+    info.name = texts.keep(column.schema.name)
+    info.type = flx_type_t(rawValue: Int32(column.schema.type.rawValue)) ?? .FLX_TYPE_MIXED
+    info.collection =
+      flx_collection_t(rawValue: UInt32(column.schema.collection.rawValue)) ?? .FLX_COLLECTION_NONE
+    info.link_target = texts.keep(column.schema.linkTarget ?? "")
+    info.is_nullable = column.schema.isNullable
+    info.is_primary_key = column.isPrimaryKey
+    info.is_indexed = column.schema.isIndexed
+    info.key = flx_property_key_t(column.index)
+    return info
+  }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncStore
+
+extension Realm {
+  /// How long to wait for another writer, in milliseconds.
+  static let busyTimeoutMilliseconds: Int32 = 60_000
+
+  /// Opens or creates a realm, declares its classes, and starts to sync if there is a user.
+  ///
+  /// - Throws: `CoreError`, `StorageError`.
+  static func open(_ configuration: RealmConfiguration) throws -> Realm {
+    try configuration.user?.requireLoggedIn()
+    if let user = configuration.user, configuration.isDefaultLocation {
+      try FileSystem.makeFolder(user.folder)
+    }
+    let coordinator = try RealmRegistry.coordinator(of: configuration.location)
+    return try coordinator.openingLock.withLock {
+      let file = try openFile(configuration, coordinator)
+      try declare(configuration.classes, in: file, coordinator)
+      let schema = try RealmSchema(configuration.classes, store: file.objects, path: coordinator.path)
+      let realm = try Realm(coordinator: coordinator, file: file, schema: schema)
+      if let user = configuration.user { try realm.startSync(configuration, user) }
+      realm.refusesUnsubscribedObjects = configuration.user != nil && configuration.refusesUnsubscribedObjects
+      realm.changesThreadInWrite = configuration.changesThreadInWrite
+      return realm
+    }
+  }
+
+  private static func openFile(_ configuration: RealmConfiguration, _ coordinator: RealmCoordinator) throws
+    -> RealmFile
+  {
+    if let file = try openUnlessReset(configuration, coordinator) { return file }
+    try RealmFiles.performReset(coordinator, owner: configuration.owner)
+    return try RealmFile.open(fileConfiguration(coordinator), owner: configuration.owner)
+  }
+
+  /// Nil for a file that has to be made anew.
+  private static func openUnlessReset(_ configuration: RealmConfiguration, _ coordinator: RealmCoordinator)
+    throws -> RealmFile?
+  {
+    let file = try RealmFile.open(fileConfiguration(coordinator), owner: configuration.owner)
+    guard configuration.user != nil else { return file }
+    // Before anything is written to a file that another process may be syncing.
+    try coordinator.becomeSyncAgent()
+    let isReset = try coordinator.session == nil && file.clientReset()?.stage == .manual
+    return isReset ? nil : file
+  }
+
+  /// How connections of a realm file are opened.
+  static func fileConfiguration(_ coordinator: RealmCoordinator) -> DatabaseConfiguration {
+    DatabaseConfiguration(
+      location: .file(coordinator.path),
+      application: .realm,
+      synchronous: coordinator.isInMemory ? .off : .normal,
+      busyTimeoutMilliseconds: busyTimeoutMilliseconds
+    )
+  }
+
+  /// Adds to the file what the schema has and the file has not. For a synced file that is a changeset like others, and
+  /// comes before the first one that needs it (protocol §10.1).
+  private static func declare(
+    _ classes: [DeclaredClass],
+    in file: RealmFile,
+    _ coordinator: RealmCoordinator
+  ) throws {
+    let declared = Schema(classes.map(\.schema))
+    guard try !file.objects.schema.contains(declared) else { return }
+    try coordinator.inTurn {
+      try file.database.write {
+        let additions = declared.additions(to: try file.objects.schema)
+        try file.objects.declare(declared)
+        guard file.owner != .local else { return }
+        try file.recordLocalChanges(additions, timestamp: Clock.syncTimestamp())
+      }
+    }
+  }
+
+  /// Runs the initial subscriptions if they are due, and makes sure that there is a session.
+  private func startSync(_ configuration: RealmConfiguration, _ user: User) throws {
+    let store = try coordinator.startSubscriptions {
+      SubscriptionStore(try RealmFile.open(Self.fileConfiguration(coordinator), owner: configuration.owner))
+    }
+    if let initial = configuration.initialSubscriptions {
+      let isRerun = initial.reruns && !RealmRegistry.wasOpened(coordinator.path)
+      if try isRerun || (!store.isSetUp() && store.latest().version == 0) { try run(initial) }
+    }
+    if try !store.isSetUp() { try coordinator.inTurn(store.finishSetUp) }
+    RealmRegistry.noteOpening(of: coordinator.path)
+    try coordinator.startSession {
+      try SyncSession.open(
+        user: user,
+        path: coordinator.path,
+        coordinator: coordinator,
+        startsSuspended: configuration.startsSuspended,
+        rejectedWriteLimits: configuration.rejectedWriteLimits,
+        clientResets: ClientResetObserver(configuration, coordinator)
+      )
+    }
+  }
+}
+
+extension Realm {
+  private func run(_ initial: RealmConfiguration.InitialSubscriptions) throws {
+    let update = try SubscriptionUpdate(self, isLent: true)
+    defer { update.close() }
+    Handle.lend(self, to: "flx_initial_subscriptions_t") { realm in
+      Handle.lend(update, to: "flx_initial_subscriptions_t") { update in
+        initial.callback(initial.userdata.pointer, realm, update)
+      }
+    }
+    _ = try update.commit()
+  }
+}
+
+extension Schema {
+  /// Whether declaring the other schema would change nothing.
+  package func contains(_ other: Schema) -> Bool {
+    other.classes.allSatisfy { declared in
+      guard let known = self[declared.name], known.kind == declared.kind,
+        known.primaryKey == declared.primaryKey
+      else { return false }
+      return declared.properties.allSatisfy { property in
+        guard let column = known.property(named: property.name) else { return false }
+        return column.agrees(with: property) && (column.isIndexed || !property.isIndexed)
+      }
+    }
+  }
+
+  /// The instructions that declare what the other schema has not.
+  package func additions(to known: Schema) -> [Instruction] {
+    let additions = classes.compactMap { declared -> ClassSchema? in
+      guard let known = known[declared.name] else { return declared }
+      var additions = declared
+      additions.properties = declared.properties.filter { known.property(named: $0.name) == nil }
+      return additions.properties.isEmpty ? nil : additions
+    }
+    return ObjectStore.declarations(of: Schema(additions)).filter { instruction in
+      guard case .addTable(let name, _, _) = instruction else { return true }
+      return known[name] == nil
+    }
+  }
+}

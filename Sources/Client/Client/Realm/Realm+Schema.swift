@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncModel
+
+extension Realm {
+  /// Adds classes and properties to the realm, and to its file if that has not got them yet.
+  ///
+  /// - Throws: `CoreError`, `StorageError`.
+  func addClasses(_ classes: UnsafeBufferPointer<flx_class_info_t>) throws {
+    try requireOpen()
+    let present = schema.declared
+    let additions = try SchemaDeclaration.read(
+      classes,
+      isSynced: isSynced,
+      known: Schema(present.map(\.schema))
+    )
+    let merged = present.merged(with: additions)
+    if try !store.schema.contains(Schema(additions.map(\.schema))) { try declareInFile(additions) }
+    try schema.attach(merged, store)
+    becomeOutdated()
+  }
+
+  private func declareInFile(_ additions: [DeclaredClass]) throws {
+    guard !isInWrite else { return try declare(additions) }
+    try beginWrite()
+    do {
+      try declare(additions)
+    } catch {
+      try cancelWrite()
+      throw error
+    }
+    try commitWrite()
+  }
+
+  private func declare(_ additions: [DeclaredClass]) throws {
+    let declared = Schema(additions.map(\.schema))
+    writeLog.record(declared.additions(to: try store.schema))
+    writeLog.hasDeclared = true
+    try store.declare(declared)
+  }
+
+  /// Declares again what went with a write transaction that was taken back: the realm has these classes now.
+  func restoreDeclarations() throws {
+    let declared = schema.declared
+    if try !store.schema.contains(Schema(declared.map(\.schema))) { try declareInFile(declared) }
+    try schema.attach(declared, store)
+    becomeOutdated()
+  }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncStore
+
+extension Realm {
+  /// Begins a write transaction on the newest data.
+  ///
+  /// - Throws: `CoreError` IN_WRITE_TRANSACTION, `StorageError`.
+  func beginWrite() throws {
+    try requireOpen()
+    defer { keepClaimInWrite() }
+    guard !isFrozen else {
+      throw CoreError.unsupported("This realm holds what was before a client reset and cannot be written.")
+    }
+    guard !isInWrite else {
+      throw CoreError(.FLX_STATUS_IN_WRITE_TRANSACTION, "The realm is in a write transaction already.")
+    }
+    try coordinator.takeTurn()
+    do {
+      try startWriting()
+    } catch {
+      coordinator.endTurn()
+      if store.database.transactionState == .none { try restartReading() }
+      throw error
+    }
+    writeLog.begin()
+    store.recorder?.reset()
+    file.hasChangedRejectedWrites = false
+    let (touched, version) = coordinator.advance(handleNumber) {}
+    deliver(try adopt(version, touched))
+  }
+
+  /// A write transaction belongs to its thread until it ends, unless the realm may be handed over meanwhile.
+  private func keepClaimInWrite() { claim.keep(isInWrite && !changesThreadInWrite) }
+
+  private func startWriting() throws {
+    if store.database.transactionState == .read { try store.database.endRead() }
+    try store.database.beginWrite()
+  }
+
+  /// Makes the writes permanent.
+  ///
+  /// - Throws: `CoreError` NOT_IN_WRITE_TRANSACTION, WRITE_REJECTED, `StorageError`; then nothing of the transaction has
+  ///   happened.
+  func commitWrite() throws {
+    defer { keepClaimInWrite() }
+    try requireWrite()
+    let changes: [String: [Int64: ChangeRecorder.RowChange]]
+    let notice: CommitNotice
+    do {
+      try requireSubscribedObjects()
+      if isSynced { try store.eraseAsymmetricObjects() }
+      changes = try store.recordedChanges()
+      if isSynced { try file.recordLocalChanges(writeLog.instructions, timestamp: Clock.syncTimestamp()) }
+      notice = try coordinator.commit(handleNumber, changes) {
+        try store.database.commit()
+        readAgain()
+      }
+    } catch {
+      takeBackAfterFailure()
+      throw error
+    }
+    coordinator.endTurn()
+    if let version = notice.version { seenVersion = version }
+    let isUploadDue = !writeLog.instructions.isEmpty
+    CrashPoint.reached(.clientAfterCommit, if: isUploadDue)
+    writeLog.end()
+    becomeOutdated()
+    notice.tellOthers()
+    if file.hasChangedRejectedWrites { coordinator.noteRejectedWrites(by: handleNumber).tellOthers() }
+    if isUploadDue { coordinator.session?.localVersionAdvanced() }
+    deliver(TouchedRows(changes))
+  }
+
+  /// Takes back the writes.
+  ///
+  /// - Throws: `CoreError` NOT_IN_WRITE_TRANSACTION, `StorageError`.
+  func cancelWrite() throws {
+    defer { keepClaimInWrite() }
+    try requireWrite()
+    try takeBack()
+  }
+
+  /// The commit has failed, which is the error that counts; the next use of the realm finds out if this fails as well.
+  private func takeBackAfterFailure() {
+    do {
+      try takeBack()
+    } catch {
+      Log.write(.FLX_LOG_ERROR, "'\(coordinator.path)' cannot be used after a commit that failed: \(error)")
+    }
+  }
+
+  /// Ends a write transaction that was canceled or could not be committed. Classes that it declared stay.
+  private func takeBack() throws {
+    let hasDeclared = writeLog.hasDeclared
+    try rollBack()
+    try restartReading()
+    if hasDeclared { try restoreDeclarations() }
+  }
+
+  private func rollBack() throws {
+    defer { coordinator.endTurn() }
+    writeLog.cancel()
+    if isInWrite { try store.database.rollback() }
+  }
+
+  /// Moves to the newest data and delivers notifications.
+  ///
+  /// - Returns: whether the data had changed.
+  func refresh() throws -> Bool {
+    try requireOpen()
+    guard !isInWrite, !isFrozen else { return false }
+    let database = store.database
+    if database.transactionState == .read { try database.endRead() }
+    let (touched, version) = try coordinator.advance(handleNumber) { try database.beginRead() }
+    let seen = try adopt(version, touched)
+    deliver(seen)
+    return !seen.isEmpty
+  }
+
+  /// Blocks until there are newer data than those of this handle; false if the time is over first.
+  func waitForChange(milliseconds: UInt64) throws -> Bool {
+    let seen = try claim.run {
+      try requireOpen()
+      return seenVersion
+    }
+    guard let runtime = coordinator.session?.user.app.runtime else {
+      return coordinator.waitForVersion(after: seen, milliseconds: milliseconds)
+    }
+    // What the server sends comes from the loop, which has to go on.
+    guard !runtime.isInCallback else {
+      throw CoreError.invalidArgument("a synced realm cannot be waited for on the thread of the event loop")
+    }
+    guard runtime.hosting == .poll else {
+      return coordinator.waitForVersion(after: seen, milliseconds: milliseconds)
+    }
+    return try runtime.pump(forMilliseconds: milliseconds) { coordinator.newestVersion > seen }
+  }
+
+  /// Starts a new snapshot after a write transaction that failed or was canceled.
+  private func restartReading() throws {
+    let (touched, version) = try coordinator.advance(handleNumber) { try store.database.beginRead() }
+    becomeOutdated()
+    // Others may have committed meanwhile.
+    undelivered.formUnion(try adopt(version, touched))
+  }
+
+  /// Starts the snapshot behind a commit. The commit has happened, so an error must not look like one of it; without
+  /// a snapshot each statement reads the newest data until the next refresh tries again.
+  private func readAgain() {
+    do {
+      try store.database.beginRead()
+    } catch {
+      Log.write(.FLX_LOG_WARN, "'\(coordinator.path)' cannot be read after a commit: \(error)")
+    }
+  }
+
+  /// Takes over a new snapshot.
+  ///
+  /// - Returns: what was written since the last one.
+  private func adopt(_ version: UInt64, _ touched: TouchedRows) throws -> TouchedRows {
+    seenVersion = version
+    let isForeign = try noteDataVersion() && touched.isEmpty
+    let touched = isForeign ? .unknown : touched
+    if !touched.isEmpty { becomeOutdated() }
+    return touched
+  }
+}
+
+extension Realm {
+  /// Whether a connection other than this one has committed since the last call. Only for local realms, which other
+  /// processes may write: what they wrote is in no log. In a synced file only this process writes, and much besides
+  /// objects.
+  func noteDataVersion() throws -> Bool {
+    guard !isSynced else { return false }
+    let version = try store.database.withStatement("PRAGMA data_version") { try $0.step() ? $0.int(0) : 0 }
+    defer { dataVersion = version }
+    return version != dataVersion
+  }
+}

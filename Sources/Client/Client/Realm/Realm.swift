@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncStore
+
+/// One handle of a realm file: a connection of its own that reads one snapshot until it is refreshed.
+///
+/// Confined to one thread at a time. Objects, lists and results keep their realm alive; once it is closed they are
+/// invalid.
+final class Realm {
+  let coordinator: RealmCoordinator
+  let file: RealmFile
+  let store: ObjectStore
+  let schema: RealmSchema
+  let listener = ChangeListener()
+  /// Keeps threads from using the realm at once.
+  let claim = ThreadClaim()
+  /// Whether the handle stays on its first snapshot and cannot write.
+  let isFrozen: Bool
+  private(set) var handleNumber: RealmCoordinator.HandleNumber
+  private(set) var isClosed = false
+
+  /// Grows with each change of what this handle sees, its own writes included. Never 0.
+  private(set) var stamp: UInt64 {
+    get { stampCell.pointee }
+    set { stampCell.pointee = newValue }
+  }
+  /// Objects look here before every read.
+  let stampCell: UnsafeMutablePointer<UInt64>
+  /// The stamp at which what was read before became void as a whole.
+  private(set) var viewStamp: UInt64 = 1
+  /// The coordinator's version of the present snapshot.
+  var seenVersion: UInt64 = 0
+  /// SQLite's count of commits by other connections.
+  var dataVersion: Int64 = 0
+  /// What this handle's write transaction wrote into which row, and when.
+  var writeMarks = WriteMarks()
+  /// What the write transaction does, for the changeset and for objects that it creates.
+  let writeLog: WriteLog
+  /// The subscription set that is being changed.
+  weak var openUpdate: SubscriptionUpdate?
+  let observers = ObserverList()
+  /// What was written by others and is not reported to the observers yet.
+  var undelivered = TouchedRows()
+  /// Whether a write transaction may go on on another thread than the one that began it.
+  var changesThreadInWrite = false
+  /// Whether commits fail that the server would take back because no subscription asks for an object.
+  var refusesUnsubscribedObjects = false
+  /// The subscriptions that the last such commit was checked against.
+  var subscriptionCheck: SubscriptionCheck?
+  /// The path for C callers.
+  let lentPath: LentText
+  /// The handle that C has of the realm.
+  let handleSlot: HandleSlot? = HandleSlot()
+
+  init(coordinator: RealmCoordinator, file: RealmFile, schema: RealmSchema, isFrozen: Bool = false) throws {
+    self.isFrozen = isFrozen
+    stampCell = .allocate(capacity: 1)
+    stampCell.initialize(to: 1)
+    self.coordinator = coordinator
+    self.file = file
+    store = file.objects
+    self.schema = schema
+    writeLog = WriteLog(isSynced: file.owner != .local)
+    lentPath = LentText(coordinator.path)
+    store.recorder = ChangeRecorder()
+    handleNumber = coordinator.addHandle(listener)
+    seenVersion = try coordinator.advance(handleNumber) { try file.database.beginRead() }.version
+    _ = try noteDataVersion()
+  }
+
+  deinit {
+    close()
+    stampCell.deallocate()
+    claim.deallocate()
+  }
+
+  /// Ends a write transaction, gives up the snapshot and makes everything obtained from the realm invalid.
+  func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    claim.keep(false)
+    becomeOutdated()
+    observers.removeAll()
+    listener.set(nil, Userdata(nil, free: nil))
+    do {
+      switch store.database.transactionState {
+      case .none: break
+      case .read: try store.database.endRead()
+      case .write:
+        defer { coordinator.endTurn() }
+        try store.database.rollback()
+      }
+    } catch {
+      // The connection ends anyway and SQLite rolls back; the program can do nothing about it.
+      Log.write(.FLX_LOG_WARN, "closing '\(coordinator.path)': \(error)")
+    }
+    subscriptionCheck = nil
+    store.database.releaseStatements()
+    coordinator.removeHandle(handleNumber)
+  }
+
+  var isInWrite: Bool { store.database.transactionState == .write }
+
+  /// The number of the open write transaction, 0 outside of one.
+  var currentTransaction: UInt64 { isInWrite ? writeLog.number : 0 }
+
+  /// Whether the realm was opened with a user.
+  var isSynced: Bool { writeLog.isSynced }
+
+  // MARK: Checks
+
+  /// - Throws: `CoreError` OBJECT_INVALIDATED.
+  @inline(__always)
+  func requireOpen() throws {
+    guard !isClosed else { throw CoreError(.FLX_STATUS_OBJECT_INVALIDATED, "The realm is closed.") }
+  }
+
+  /// - Throws: `CoreError` NOT_IN_WRITE_TRANSACTION.
+  @inline(__always)
+  func requireWrite() throws {
+    try requireOpen()
+    guard isInWrite else {
+      throw CoreError(
+        .FLX_STATUS_NOT_IN_WRITE_TRANSACTION,
+        "Objects can only be changed in a write transaction. Call flx_realm_begin_write first."
+      )
+    }
+  }
+
+  // MARK: Stamps
+
+  /// Makes everything that was read before void.
+  func becomeOutdated() {
+    stamp += 1
+    viewStamp = stamp
+    writeMarks.removeAll()
+  }
+
+  /// Notes that a property of a row was written.
+  @inline(__always)
+  func noteWrite(_ info: ClassInfo, row: Int64, column: Int) {
+    stamp += 1
+    info.columnStamps[column] = stamp
+    writeMarks.mark(info.key, row, stamp)
+  }
+
+  /// Notes that an object was created or erased.
+  func noteMembership(_ info: ClassInfo, row: Int64) {
+    stamp += 1
+    info.membershipStamp = stamp
+    writeMarks.mark(info.key, row, stamp)
+  }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncStore
+import Synchronization
+
+/// What the handles of one realm file share within the process. Any thread.
+///
+/// A commit and the note about what it wrote happen under one lock, and so do the start of a snapshot and the look
+/// at the newest version: a handle knows exactly which commits its snapshot contains.
+package final class RealmCoordinator: Sendable {
+  /// The number of a handle among those of its file.
+  package typealias HandleNumber = Int
+
+  fileprivate struct Handle: Sendable {
+    var seenVersion: UInt64
+    let listener: ChangeListener
+  }
+
+  fileprivate struct State: Sendable {
+    var log = ChangeLog()
+    /// Grows with each change of the rejected writes.
+    var rejectedWritesVersion: UInt64 = 0
+    var handles: [HandleNumber: Handle] = [:]
+    var nextNumber = 0
+    var subscriptions: SubscriptionStore?
+    var session: SyncSession?
+    var agentLock: SyncAgentLock?
+    /// The folder of the file, if that is to go with the coordinator.
+    var removal: RemovedFolder?
+  }
+
+  /// Where the data are, the path of a temporary file for a realm in memory.
+  let path: String
+  /// Whoever opens the file holds it, so that its schema and first subscriptions are made once.
+  let openingLock = RecursiveLock()
+  private let state = Mutex(State())
+  private let gate = VersionGate()
+  private let writers = WriterQueue()
+  private let temporaryFolder: RemovedFolder?
+
+  /// The coordinator of a file that stays when it is closed.
+  package convenience init(path: String) { self.init(path: path, temporaryFolder: nil) }
+
+  init(path: String, temporaryFolder: RemovedFolder?) {
+    self.path = path
+    self.temporaryFolder = temporaryFolder
+  }
+
+  /// Whether the data are gone when the last handle closes.
+  var isInMemory: Bool { temporaryFolder != nil }
+
+  /// The version of the newest commit, within this process.
+  var newestVersion: UInt64 { state.withLock { $0.log.newestVersion } }
+
+  /// Removes a folder when this realm, and others that got the same removal, are closed.
+  func keepUntilClosed(_ removal: RemovedFolder) { state.withLock { $0.removal = removal } }
+
+  // MARK: Handles
+
+  func addHandle(_ listener: ChangeListener) -> HandleNumber {
+    state.withLock { state in
+      state.nextNumber += 1
+      state.handles[state.nextNumber] = Handle(seenVersion: state.log.newestVersion, listener: listener)
+      return state.nextNumber
+    }
+  }
+
+  func removeHandle(_ number: HandleNumber) {
+    let ended = openingLock.withLock { () -> SyncSession? in
+      let isLast = state.withLock { state in
+        state.handles[number] = nil
+        state.forgetSeen()
+        return state.handles.isEmpty
+      }
+      return isLast ? stopSync() : nil
+    }
+    // With the session go the callbacks of its client resets: outside of the lock.
+    withExtendedLifetime(ended) {}
+  }
+
+  // MARK: Sync
+
+  /// The subscription sets; nil for a local realm.
+  var subscriptions: SubscriptionStore? { state.withLock { $0.subscriptions } }
+
+  /// The session; nil for a local realm.
+  var session: SyncSession? { state.withLock { $0.session } }
+
+  /// Called by who holds `openingLock`.
+  func startSubscriptions(_ open: () throws -> SubscriptionStore) rethrows -> SubscriptionStore {
+    if let subscriptions { return subscriptions }
+    let opened = try open()
+    state.withLock { $0.subscriptions = opened }
+    return opened
+  }
+
+  /// Claims the right to sync the file for this process. Called by who holds `openingLock`.
+  ///
+  /// - Throws: `StorageError` of kind `syncAgentActive` if another process syncs the file.
+  func becomeSyncAgent() throws {
+    guard state.withLock({ $0.agentLock == nil }) else { return }
+    let lock = try SyncAgentLock(path: path)
+    state.withLock { $0.agentLock = lock }
+  }
+
+  /// Called by who holds `openingLock`, after `becomeSyncAgent`.
+  func startSession(_ open: () throws -> SyncSession) rethrows {
+    guard session == nil else { return }
+    let opened = try open()
+    state.withLock { $0.session = opened }
+  }
+
+  /// Ends sync with the last handle.
+  ///
+  /// - Returns: the session that has ended, to be dropped by who holds no lock.
+  private func stopSync() -> SyncSession? {
+    let session = state.withLock { state in
+      defer {
+        state.session = nil
+        state.subscriptions = nil
+      }
+      return state.session
+    }
+    session?.close()
+    state.withLock { $0.agentLock = nil }
+    return session
+  }
+
+  // MARK: Snapshots and commits
+
+  /// Starts the snapshot of a handle.
+  ///
+  /// - Parameter begin: starts the transaction that reads.
+  /// - Returns: what the commits since the handle's last snapshot wrote, and the version of the new one.
+  func advance(_ handle: HandleNumber, _ begin: () throws -> Void) rethrows -> (
+    touched: TouchedRows, version: UInt64
+  ) {
+    try state.withLock { state in
+      try begin()
+      guard let seen = state.handles[handle]?.seenVersion else { return (TouchedRows(), 0) }
+      let touched = state.log.touched(since: seen)
+      state.see(state.log.newestVersion, by: handle)
+      return (touched, state.log.newestVersion)
+    }
+  }
+
+  /// Commits what a handle, or the sync session, wrote.
+  ///
+  /// - Parameters:
+  ///   - handle: The handle that wrote; nil for the session.
+  ///   - changes: What was written.
+  ///   - commit: Commits; for a handle it also starts the snapshot behind the commit.
+  /// - Returns: what the caller tells the others once it holds no lock, since that calls into the program.
+  package func commit(
+    _ handle: HandleNumber?,
+    _ changes: [String: [Int64: ChangeRecorder.RowChange]],
+    _ commit: () throws -> Void
+  ) rethrows -> CommitNotice {
+    let touched = TouchedRows(changes)
+    return try state.withLock { state in
+      try commit()
+      guard !touched.isEmpty else { return CommitNotice(version: nil, listeners: []) }
+      let version = state.log.append(touched)
+      if let handle { state.see(version, by: handle) }
+      gate.open(version)
+      return CommitNotice(version: version, listeners: state.listeners(except: handle))
+    }
+  }
+
+  // MARK: Rejected writes
+
+  /// Grows with each change of the rejected writes, which are no part of a snapshot.
+  var rejectedWritesVersion: UInt64 { state.withLock { $0.rejectedWritesVersion } }
+
+  /// Notes that rejected writes were added, changed or removed.
+  ///
+  /// - Parameter handle: the handle that does not need to be told.
+  /// - Returns: what the caller tells the others once it holds no lock.
+  func noteRejectedWrites(by handle: HandleNumber? = nil) -> CommitNotice {
+    state.withLock { state in
+      state.rejectedWritesVersion += 1
+      return CommitNotice(version: nil, listeners: state.listeners(except: handle))
+    }
+  }
+
+  // MARK: Turns
+
+  /// Waits for the turn to write, among the writers of this process.
+  ///
+  /// - Throws: `CoreError` BUSY.
+  func takeTurn() throws {
+    guard writers.enter(milliseconds: UInt64(Realm.busyTimeoutMilliseconds)) else {
+      throw CoreError(
+        .FLX_STATUS_BUSY,
+        "'\(path)' is being written by another handle, which did not finish in time. Try again."
+      )
+    }
+  }
+
+  /// Lets the next one write.
+  func endTurn() { writers.leave() }
+
+  /// Runs `body`, which writes, when it is its turn.
+  package func inTurn<Result>(_ body: () throws -> Result) throws -> Result {
+    try takeTurn()
+    defer { endTurn() }
+    return try body()
+  }
+
+  /// Blocks until there is a version after `version`; false if the time is over first.
+  ///
+  /// - Parameter milliseconds: how long to wait; 0 waits for ever.
+  func waitForVersion(after version: UInt64, milliseconds: UInt64) -> Bool {
+    gate.wait(after: version, milliseconds: milliseconds)
+  }
+}
+
+/// A commit that the other handles of the file have not heard of yet.
+package struct CommitNotice {
+  /// The version of the commit; nil if it changed no object.
+  let version: UInt64?
+  fileprivate let listeners: [ChangeListener]
+
+  package func tellOthers() {
+    for listener in listeners { listener.notify() }
+  }
+}
+
+extension RealmCoordinator.State {
+  fileprivate func listeners(except handle: RealmCoordinator.HandleNumber?) -> [ChangeListener] {
+    handles.compactMap { $0.key == handle ? nil : $0.value.listener }
+  }
+
+  fileprivate mutating func see(_ version: UInt64, by handle: RealmCoordinator.HandleNumber) {
+    handles[handle]?.seenVersion = version
+    forgetSeen()
+  }
+
+  fileprivate mutating func forgetSeen() {
+    log.forget(through: handles.values.map(\.seenVersion).min() ?? log.newestVersion)
+  }
+}

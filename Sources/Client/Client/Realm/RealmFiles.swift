@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncStore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The files of realms that are not open.
+enum RealmFiles {
+  /// What SQLite and the sync lock put beside the file.
+  private static let suffixes = ["", "-wal", "-shm", "-journal", ".lock"]
+
+  /// Deletes the files of a realm.
+  ///
+  /// - Returns: whether there was one.
+  /// - Throws: `CoreError` ALREADY_OPEN, IO, PERMISSION_DENIED; `StorageError` if another process syncs the file, or if it
+  ///   is no realm.
+  static func delete(_ location: RealmConfiguration.Location) throws -> Bool {
+    try RealmRegistry.whileClosed(location) {
+      // A realm in memory ends with its last handle.
+      guard case .file(let path) = location, isFile(path) else { return false }
+      try DatabaseFiles.requireOurs(at: path, .realm)
+      // Its lock file is made if need be, and removed with the others.
+      let agentLock = try SyncAgentLock(path: path)
+      for suffix in suffixes { try FileSystem.remove(path + suffix) }
+      try DatabaseFiles.delete(at: SessionFile.freshPath(of: path))
+      return withExtendedLifetime(agentLock) { true }
+    }
+  }
+
+  /// Backs up and deletes the files of a realm if a client reset wants that.
+  ///
+  /// - Returns: whether it was due.
+  /// - Throws: `CoreError` ALREADY_OPEN, IO, PERMISSION_DENIED; `StorageError`.
+  static func performReset(_ location: RealmConfiguration.Location, owner: RealmOwner) throws -> Bool {
+    try RealmRegistry.whileClosed(location) {
+      guard case .file(let path) = location, isFile(path) else { return false }
+      let agentLock = try SyncAgentLock(path: path)
+      return try withExtendedLifetime(agentLock) { try performReset(at: path, owner) }
+    }
+  }
+
+  /// The same for a realm that is about to be opened; the caller has the right to sync it.
+  static func performReset(_ coordinator: RealmCoordinator, owner: RealmOwner) throws {
+    _ = try performReset(at: coordinator.path, owner)
+  }
+
+  private static func performReset(at path: String, _ owner: RealmOwner) throws -> Bool {
+    let configuration = DatabaseConfiguration(location: .file(path), application: .realm)
+    return try ManualReset.perform(configuration, owner: owner) { try FileSystem.makeFolder($0) }
+  }
+
+  /// Deletes a folder with all realms in it.
+  ///
+  /// - Throws: `CoreError` ALREADY_OPEN, IO, PERMISSION_DENIED.
+  static func deleteAll(in folder: String) throws {
+    try RealmRegistry.whileAllClosed(in: folder) { try FileSystem.remove(folder) }
+  }
+
+  /// Whether the file of a realm is there; a realm in memory has none.
+  static func exist(_ location: RealmConfiguration.Location) -> Bool {
+    guard case .file(let path) = location else { return false }
+    return isFile(path)
+  }
+
+  private static func isFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The realms that are open in this process, one coordinator per file. Any thread.
+enum RealmRegistry {
+  /// The synced files that were opened in this process.
+  static let openedPaths = Mutex<Set<String>>([])
+  private static let coordinators = Mutex<[RealmConfiguration.Location: WeakReference<RealmCoordinator>]>([:])
+
+  /// The coordinator of a file or of a realm in memory.
+  ///
+  /// - Throws: `CoreError` IO if a realm in memory finds no place.
+  static func coordinator(of location: RealmConfiguration.Location) throws -> RealmCoordinator {
+    let location = canonical(location)
+    return try coordinators.withLock { coordinators in
+      if let coordinator = coordinators[location]?.object { return coordinator }
+      coordinators = coordinators.filter { $0.value.object != nil }
+      let coordinator = try make(location)
+      coordinators[location] = WeakReference(coordinator)
+      return coordinator
+    }
+  }
+
+  /// Whether a synced file was opened in this process before.
+  static func wasOpened(_ path: String) -> Bool { openedPaths.withLock { $0.contains(path) } }
+
+  static func noteOpening(of path: String) { openedPaths.withLock { _ = $0.insert(path) } }
+
+  /// Runs `body` while nobody can open a realm, unless this one is open.
+  ///
+  /// - Throws: `CoreError` ALREADY_OPEN.
+  static func whileClosed<Result: Sendable>(
+    _ location: RealmConfiguration.Location,
+    _ body: () throws -> Result
+  ) throws -> Result {
+    let location = canonical(location)
+    return try coordinators.withLock { coordinators in
+      if let coordinator = coordinators[location]?.object { throw CoreError.alreadyOpen(coordinator.path) }
+      return try body()
+    }
+  }
+
+  /// Runs `body` while nobody can open a realm, unless one in this folder is open.
+  ///
+  /// - Throws: `CoreError` ALREADY_OPEN.
+  static func whileAllClosed<Result: Sendable>(in folder: String, _ body: () throws -> Result) throws
+    -> Result
+  {
+    try coordinators.withLock { coordinators in
+      if let coordinator = open(coordinators, in: folder).first {
+        throw CoreError.alreadyOpen(coordinator.path)
+      }
+      return try body()
+    }
+  }
+
+  /// Removes a folder, now or as soon as no realm in it is open any more.
+  ///
+  /// - Throws: `CoreError` IO, PERMISSION_DENIED.
+  static func removeOnceClosed(_ folder: String) throws {
+    try coordinators.withLock { coordinators in
+      let open = open(coordinators, in: folder)
+      guard !open.isEmpty else { return try FileSystem.remove(folder) }
+      let removal = RemovedFolder(adopting: folder)
+      for coordinator in open { coordinator.keepUntilClosed(removal) }
+    }
+  }
+
+  private static func open(
+    _ coordinators: [RealmConfiguration.Location: WeakReference<RealmCoordinator>],
+    in folder: String
+  ) -> [RealmCoordinator] {
+    let prefix = (resolve(folder) ?? folder) + "/"
+    return coordinators.values.compactMap(\.object).filter { $0.path.hasPrefix(prefix) }
+  }
+
+  private static func make(_ location: RealmConfiguration.Location) throws -> RealmCoordinator {
+    switch location {
+    case .file(let path): return RealmCoordinator(path: path, temporaryFolder: nil)
+    case .memory:
+      let folder = try RemovedFolder()
+      return RealmCoordinator(path: "\(folder.path)/memory.realm", temporaryFolder: folder)
+    }
+  }
+
+  /// One name for all spellings of a path: the folder without links and dots.
+  private static func canonical(_ location: RealmConfiguration.Location) -> RealmConfiguration.Location {
+    guard case .file(let path) = location else { return location }
+    if let resolved = resolve(path) { return .file(resolved) }
+    // The file is not there yet, but its folder is.
+    let slash = path.lastIndex(of: "/")
+    let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
+    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    guard let folder = resolve(folder) else { return location }
+    return .file(folder == "/" ? "/\(name)" : "\(folder)/\(name)")
+  }
+
+  private static func resolve(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+}
+
+extension CoreError {
+  fileprivate static func alreadyOpen(_ path: String) -> CoreError {
+    CoreError(
+      .FLX_STATUS_ALREADY_OPEN,
+      "'\(path)' is open. Release the realm, and everything obtained from it, first."
+    )
+  }
+}

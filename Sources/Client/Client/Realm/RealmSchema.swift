@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncModel
+import FlexSyncStore
+
+/// The classes that one realm was opened with, or was given later.
+final class RealmSchema {
+  /// In the order of their declaration.
+  private(set) var classes: [ClassInfo] = []
+  /// The classes for the query language.
+  private(set) var schema = Schema()
+  private var byKey: [ClassInfo?] = []
+  private var byName: [String: ClassInfo] = [:]
+  private let keys: ClassKeys
+
+  /// - Parameter path: the file.
+  /// - Throws: `CoreError` INTERNAL if a class was not declared in the file before.
+  init(_ declared: [DeclaredClass], store: ObjectStore, path: String) throws {
+    keys = ClassKeys(path: path)
+    try attach(declared, store)
+  }
+
+  /// The declarations of all classes.
+  var declared: [DeclaredClass] { classes.map(\.declared) }
+
+  /// Takes over declarations that contain the present ones.
+  ///
+  /// - Throws: `CoreError` INTERNAL if a class was not declared in the file before.
+  func attach(_ declared: [DeclaredClass], _ store: ObjectStore) throws {
+    let tables = try store.tables
+    for declared in declared {
+      guard let table = tables[declared.schema.name] else {
+        throw CoreError(.FLX_STATUS_INTERNAL, "The class '\(declared.schema.name)' is missing in the file.")
+      }
+      if let info = byName[table.name] {
+        info.attach(table, declared)
+      } else {
+        try add(table, declared)
+      }
+    }
+    schema = Schema(declared.map(\.schema))
+  }
+
+  private func add(_ table: ClassTable, _ declared: DeclaredClass) throws {
+    guard let key = keys.key(ofClass: table.id) else {
+      throw CoreError.unsupported("The file has too many classes for '\(table.name)'.")
+    }
+    let info = ClassInfo(table, declared, key: key)
+    classes.append(info)
+    byName[info.name] = info
+    let number = Int(table.id)
+    let missing = number + 1 - byKey.count
+    if missing > 0 { byKey += [ClassInfo?](repeating: nil, count: missing) }
+    byKey[number] = info
+  }
+
+  /// - Throws: `CoreError` NO_SUCH_CLASS.
+  @inline(__always)
+  func requireClass(_ key: flx_class_key_t) throws -> ClassInfo {
+    guard let number = keys.number(of: key), number < byKey.count, let info = byKey[number] else {
+      throw CoreError(
+        .FLX_STATUS_NO_SUCH_CLASS,
+        "The realm has no class with the key \(key). Ask the realm itself: other realms have other keys."
+      )
+    }
+    return info
+  }
+
+  /// The class of a link's target.
+  ///
+  /// - Throws: `CoreError` INVALID_ARGUMENT for a link into another realm, NO_SUCH_CLASS.
+  func requireClass(of link: flx_link_t) throws -> ClassInfo {
+    guard keys.number(of: link.target_class) != nil else {
+      throw CoreError.invalidArgument(
+        "The link leads to an object of another realm. Find or create the object in this one."
+      )
+    }
+    return try requireClass(link.target_class)
+  }
+
+  /// - Throws: `CoreError` NO_SUCH_CLASS.
+  func requireClass(named name: String) throws -> ClassInfo {
+    guard let info = byName[name] else {
+      throw CoreError(
+        .FLX_STATUS_NO_SUCH_CLASS,
+        "The realm has no class '\(name)'. Declare it when opening the realm."
+      )
+    }
+    return info
+  }
+
+  subscript(name: String) -> ClassInfo? { byName[name] }
+}
+
+extension [DeclaredClass] {
+  /// These declarations with others: new classes, and new properties of classes that are here.
+  func merged(with others: [DeclaredClass]) -> [DeclaredClass] {
+    var result = self
+    for other in others {
+      if let index = result.firstIndex(where: { $0.schema.name == other.schema.name }) {
+        result[index].add(other)
+      } else {
+        result.append(other)
+      }
+    }
+    return result
+  }
+}
+
+extension DeclaredClass {
+  fileprivate mutating func add(_ other: DeclaredClass) {
+    for name in other.propertyNames where !propertyNames.contains(name) {
+      propertyNames.append(name)
+      if let property = other.schema.property(named: name) { schema.properties.append(property) }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A folder, in memory if the system has a place for that, that is removed with everything in it.
+///
+/// Realms "in memory" are files in such a folder: handles of several threads then share one set of rules with realms
+/// on disk.
+final class RemovedFolder: Sendable {
+  let path: String
+
+  /// - Throws: `CoreError` IO.
+  init() throws {
+    let parents = ["/dev/shm", getenv("TMPDIR").map { String(cString: $0) }, "/tmp"].compactMap { $0 }
+    let made = parents.lazy.compactMap { Self.make(in: $0) }.first
+    guard let made else {
+      throw CoreError(
+        .FLX_STATUS_IO,
+        "No temporary folder can be made in \(parents.joined(separator: ", "))."
+      )
+    }
+    path = made
+  }
+
+  /// Takes over a folder that exists.
+  init(adopting path: String) { self.path = path }
+
+  deinit {
+    do {
+      try FileSystem.remove(path)
+    } catch {
+      Log.write(.FLX_LOG_WARN, "a folder that is not needed any more stays behind: \(error)")
+    }
+  }
+
+  private static func make(in parent: String) -> String? {
+    var template = Array("\(parent)/flexsync-XXXXXX".utf8CString)
+    return template.withUnsafeMutableBufferPointer { buffer in
+      buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncQuery
+import FlexSyncStore
+
+/// The links of one property that lead to an object, for results of the objects that have them.
+struct Backlinks {
+  let target: ManagedObject
+  let origin: Column
+
+  /// The objects of the origin's class that link to an object, in the order of insertion.
+  ///
+  /// - Throws: `CoreError` OBJECT_INVALIDATED, NO_SUCH_CLASS, NO_SUCH_PROPERTY, TYPE_MISMATCH.
+  static func results(
+    to target: ManagedObject,
+    from originKey: flx_class_key_t,
+    _ property: flx_property_key_t
+  ) throws -> Results {
+    let realm = target.realm
+    _ = try target.currentValues()
+    let info = try realm.schema.requireClass(originKey)
+    let column = try info.column(property)
+    guard column.schema.linkTarget == target.info.name, !column.isEmbedded else {
+      throw CoreError(
+        .FLX_STATUS_TYPE_MISMATCH,
+        "The property '\(column.path)' does not link to '\(target.info.name)'."
+      )
+    }
+    let text = (column.isSingle ? "" : "ANY ") + "\(column.schema.name) == $0"
+    let link = Value.link(Link(className: target.info.name, key: try target.identity()))
+    let query = try Query.parse(text).bind(
+      to: realm.schema.schema,
+      className: info.name,
+      arguments: [.value(link)]
+    )
+    return Results(realm, info, query, backlinks: Backlinks(target: target, origin: column))
+  }
+
+  /// Rows that a query found, each as often as it links to the target; none if the target is gone.
+  func repeated(_ rows: [Int64]) throws -> [Int64] {
+    guard target.isValid else { return [] }
+    guard !origin.isSingle else { return rows }
+    let object = ObjectReference(table: target.info.name, key: try target.identity())
+    var counts: [Int64: Int] = [:]
+    for row in try target.realm.store.backlinkRows(to: object, from: origin) { counts[row, default: 0] += 1 }
+    return rows.flatMap { repeatElement($0, count: counts[$0] ?? 0) }
+  }
+}
+
+extension ManagedObject {
+  /// What links to the object hold: the primary key, or the row of an embedded object.
+  fileprivate func identity() throws -> PrimaryKey {
+    info.table.isEmbedded ? .int(row) : try primaryKey()
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+import FlexSyncQuery
+
+/// The list or set of links whose objects results are limited to.
+struct Members {
+  let watch: CollectionWatch
+
+  /// The objects of a list or set, in its order.
+  ///
+  /// - Throws: `CoreError` TYPE_MISMATCH for elements that are no objects.
+  static func results(of watch: CollectionWatch) throws -> Results {
+    let realm = watch.object.realm
+    guard let target = watch.column.schema.linkTarget else {
+      throw CoreError(
+        .FLX_STATUS_TYPE_MISMATCH,
+        "The elements of '\(watch.column.path)' are no objects; results are of objects."
+      )
+    }
+    let info = try realm.schema.requireClass(named: target)
+    let query = BoundQuery(className: info.name, predicate: .always)
+    return Results(realm, info, query, members: Members(watch: watch))
+  }
+
+  /// The rows that a query finds among the members, in their order unless the query has one.
+  func rows(_ query: BoundQuery) throws -> [Int64] {
+    guard watch.object.isValid else { return [] }
+    let store = watch.object.realm.store
+    let rows = try store.visibleTargetRows(row: watch.object.row, watch.column)
+    guard !query.options.isEmpty else {
+      if query.predicate == .always { return rows }
+      let found = Set(try store.rowQuery(query).rows())
+      return rows.filter(found.contains)
+    }
+    var limited = query
+    limited.predicate = .all([try membership(query.className), query.predicate].filter { $0 != .always })
+    return try store.rowQuery(limited).rows()
+  }
+
+  /// The condition that an object is a member now.
+  private func membership(_ className: String) throws -> Predicate {
+    let realm = watch.object.realm
+    guard let key = try realm.schema.requireClass(named: className).schema.primaryKey else {
+      throw CoreError.unsupported(
+        "The embedded objects of '\(watch.column.path)' can be filtered; they cannot be sorted or limited."
+      )
+    }
+    let keys = try watch.elements().compactMap { element -> Value? in
+      guard case .link(let link) = element else { return nil }
+      return link.key.value
+    }
+    return try Query.parse("$K0 IN $1").bind(
+      to: realm.schema.schema,
+      className: className,
+      arguments: [.keyPath(key.name), .list(keys)]
+    ).predicate
+  }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncModel
+import FlexSyncQuery
+import FlexSyncStore
+
+/// The live objects that a query finds: `flx_results_t`.
+///
+/// Count and rows are found when they are asked for, and kept until something that the query depends on is written.
+final class Results {
+  let realm: Realm
+  // The realm keeps its classes for as long as it lives.
+  unowned(unsafe) let info: ClassInfo
+  let query: BoundQuery
+  /// The links that the objects have to have, if these are the objects that link to another one.
+  let backlinks: Backlinks?
+  /// The list or set that the objects have to be in, if these are the objects of one.
+  let members: Members?
+
+  /// The subscription that `flx_results_subscribe` made or found.
+  var ownSubscription: ObjectId?
+  private let dependencies: QueryDependencies
+  private var compiled: RowQuery?
+  private var lentPredicate: LentText?
+  /// What C borrowed with the last call.
+  private var lent = TextArena()
+  private var cachedCount: Int?
+  private var cachedRows: [Int64]?
+  /// The realm's stamp for which count and rows are right.
+  private var stamp: UInt64 = 0
+  // Nothing else happens while it changes; to check that at run time costs as much as the change.
+  @exclusivity(unchecked) private var page = ResultsPage()
+
+  init(
+    _ realm: Realm,
+    _ info: ClassInfo,
+    _ query: BoundQuery,
+    backlinks: Backlinks? = nil,
+    members: Members? = nil
+  ) {
+    self.backlinks = backlinks
+    self.members = members
+    self.realm = realm
+    self.info = info
+    self.query = query
+    var dependencies = QueryDependencies(query, info, realm.schema)
+    if let watch = members?.watch { dependencies.add(watch.column, of: watch.object.info) }
+    self.dependencies = dependencies
+  }
+
+  /// All objects of a class in the order of insertion.
+  convenience init(_ realm: Realm, _ info: ClassInfo) {
+    self.init(realm, info, BoundQuery(className: info.name, predicate: .always))
+  }
+
+  // MARK: Derived results
+
+  /// Those objects that match a query text, whose clauses come after the present ones.
+  ///
+  /// - Throws: `QueryError`, `CoreError`.
+  func filtered(_ text: String, _ arguments: [QueryArgument]) throws -> Results {
+    try realm.requireOpen()
+    return try RoomyStack.run {
+      let bound = try Query.parse(text).bind(
+        to: realm.schema.schema,
+        className: info.name,
+        arguments: arguments
+      )
+      let combined = BoundQuery(
+        className: info.name,
+        predicate: .all([query.predicate, bound.predicate].filter { $0 != .always }),
+        options: QueryOptions(query.options.steps + bound.options.steps)
+      )
+      return Results(realm, info, combined, backlinks: backlinks, members: members)
+    }
+  }
+
+  /// The results with one more clause.
+  func appending(_ step: QueryOptions.Step) throws -> Results {
+    try realm.requireOpen()
+    var query = query
+    query.options.steps.append(step)
+    return Results(realm, info, query, backlinks: backlinks, members: members)
+  }
+
+  /// The predicate as canonical text, lent by the results.
+  var predicateText: flx_string_t {
+    if let lentPredicate { return lentPredicate.string }
+    let predicate = query.predicate
+    let text = LentText((try? RoomyStack.run { predicate.canonicalText }) ?? predicate.canonicalText)
+    lentPredicate = text
+    return text.string
+  }
+
+  /// How the results are found, lent until the next call.
+  func lentExplanation() throws -> flx_string_t {
+    try realm.requireOpen()
+    let explanation = try RoomyStack.run { try compiledQuery().explain() }
+    lent.removeAll()
+    return lent.keep(([explanation.sql] + explanation.plan).joined(separator: "\n"))
+  }
+
+  /// A value over one property, lent until the next call.
+  func lentAggregate(_ aggregate: flx_aggregate_t, _ property: flx_property_key_t) throws -> flx_value_t {
+    let value = try self.aggregate(aggregate, property)
+    lent.removeAll()
+    return try realm.lent(value, &lent)
+  }
+
+  /// The values of a single property that are not null, in the order of the results.
+  func values(of column: Column) throws -> [Value] {
+    guard isRestricted else { return try RoomyStack.run { try compiledQuery().values(of: column) } }
+    return try rows().map { try realm.store.storedValue(row: $0, column) }.filter { $0 != .null }
+  }
+
+  // MARK: Objects
+
+  func count() throws -> Int {
+    try revalidate()
+    if let cachedRows { return cachedRows.count }
+    if let cachedCount { return cachedCount }
+    if isRestricted { return try rows().count }
+    let count = try RoomyStack.run { try compiledQuery().count() }
+    cachedCount = count
+    return count
+  }
+
+  /// The rows in the order of the query.
+  func rows() throws -> [Int64] {
+    try revalidate()
+    if let cachedRows { return cachedRows }
+    let rows = try foundRows()
+    cachedRows = rows
+    return rows
+  }
+
+  private func foundRows() throws -> [Int64] {
+    if let members { return try RoomyStack.run { try members.rows(query) } }
+    let found = try RoomyStack.run { try compiledQuery().rows() }
+    return try backlinks?.repeated(found) ?? found
+  }
+
+  /// - Throws: `CoreError` INDEX_OUT_OF_BOUNDS.
+  func object(at index: Int) throws -> ManagedObject {
+    try revalidate()
+    if let object = page.object(at: index, viewStamp: realm.viewStamp) { return object }
+    let rows = try rows()
+    guard index >= 0, index < rows.count else { throw CoreError.indexOutOfBounds(index, count: rows.count) }
+    return try page.read(index, rows, realm, info)
+  }
+
+  /// The index of an object; nil if it is not among the results.
+  func index(of object: ManagedObject) throws -> Int? {
+    guard object.info === info, object.realm === realm else { return nil }
+    return try rows().firstIndex(of: object.row)
+  }
+
+  /// Deletes all objects.
+  func deleteAll() throws {
+    try realm.requireWrite()
+    if !info.table.isEmbedded { try realm.requireSubscription(info) }
+    for row in try rows() {
+      let object = ManagedObject(realm, info, row: row)
+      if object.isValid { try object.delete() }
+    }
+  }
+
+  /// Forgets count and rows if they may have changed.
+  @inline(__always)
+  private func revalidate() throws {
+    if stamp != realm.stamp { try forgetOutdated() }
+  }
+
+  @inline(never)
+  private func forgetOutdated() throws {
+    try realm.requireOpen()
+    if stamp < realm.viewStamp || !dependencies.areUntouched(since: stamp) {
+      cachedCount = nil
+      cachedRows = nil
+      page.removeAll()
+    }
+    stamp = realm.stamp
+  }
+
+  private func compiledQuery() throws -> RowQuery {
+    if let compiled { return compiled }
+    let compiled = try realm.store.rowQuery(query)
+    self.compiled = compiled
+    return compiled
+  }
+}
+
+// MARK: - Changes
+
+extension Results {
+  /// Whether what was written may change which rows there are, or their order.
+  func isAffected(by touched: TouchedRows) -> Bool { dependencies.isAffected(by: touched) }
+
+  /// Whether each object can be judged on its own, and stands in the order of insertion.
+  var isSimple: Bool { dependencies.isLocal && query.options.isEmpty && !isRestricted }
+
+  /// Whether more than the query decides which objects there are; an object may be there several times.
+  var isRestricted: Bool { backlinks != nil || members != nil }
+
+  /// Whether an object belongs to the results. Only for simple results.
+  func contains(_ row: Int64) throws -> Bool { try RoomyStack.run { try compiledQuery().isMet(by: row) } }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncWire
+
+/// The table of sessions.
+extension ClientConnection {
+  /// How long a connection without sessions is kept (protocol §3.7).
+  private static let lingerMilliseconds: UInt64 = 30_000
+
+  mutating func add(
+    _ configuration: ClientSessionConfiguration,
+    _ stored: StoredSessionState,
+    _ now: MonotonicTime,
+    _ effects: inout [Effect]
+  ) {
+    let ident = configuration.session
+    sessions[ident] = ClientSession(configuration: configuration)
+    order.append(ident)
+    deliver(.start(stored), to: ident, now, &effects)
+    if state == .stopped { state = .idle }
+    if state == .connected { deliver(.connected(now), to: ident, now, &effects) }
+    settle(&effects)
+  }
+
+  mutating func remove(_ ident: SessionIdent, _ effects: inout [Effect]) {
+    guard sessions[ident] != nil else { return }
+    removing.insert(ident)
+    deliver(.suspend, to: ident, 0, &effects)
+    settle(&effects)
+  }
+
+  mutating func forward(
+    _ event: ClientSession.Event,
+    to ident: SessionIdent,
+    _ now: MonotonicTime,
+    _ effects: inout [Effect]
+  ) {
+    deliver(event, to: ident, now, &effects)
+    if event == .resume, state == .stopped { state = .idle }
+    settle(&effects)
+  }
+
+  /// Gives an event to a session and takes its effects; those for the connection are acted upon.
+  mutating func deliver(
+    _ event: ClientSession.Event,
+    to ident: SessionIdent,
+    _ now: MonotonicTime,
+    _ effects: inout [Effect]
+  ) {
+    guard let sessionEffects = sessions[ident]?.handle(event) else { return }
+    for effect in sessionEffects {
+      switch effect {
+      case .send(let message): effects.append(.send(message))
+      case .startTimer(let milliseconds):
+        effects.append(.startTimer(.resumption(ident), milliseconds: milliseconds))
+      case .cancelTimer: effects.append(.cancelTimer(.resumption(ident)))
+      case .violation(let error): stop(SyncErrorReport(violation: error), now, &effects)
+      case .refreshUser: startOver(with: .user, "The server asks for a new access token", now, &effects)
+      case .refreshLocation: startOver(with: .location, "The server moved", now, &effects)
+      default: effects.append(.session(ident, effect))
+      }
+    }
+  }
+
+  /// Gives an event to all sessions.
+  mutating func broadcast(_ event: ClientSession.Event, _ now: MonotonicTime, _ effects: inout [Effect]) {
+    for ident in order { deliver(event, to: ident, now, &effects) }
+  }
+
+  /// Tells the app of every session that wants the connection.
+  mutating func reportToAll(_ report: SyncErrorReport, _ effects: inout [Effect]) {
+    for ident in order where sessions[ident]?.wantsConnection == true {
+      effects.append(.session(ident, .report(report)))
+    }
+  }
+
+  /// Forgets removed sessions, and connects or lets the connection go as they need it.
+  mutating func settle(_ effects: inout [Effect]) {
+    for ident in order where removing.contains(ident) && sessions[ident]?.isUnbound == true {
+      sessions[ident] = nil
+      removing.remove(ident)
+      effects.append(.sessionRemoved(ident))
+    }
+    order.removeAll { sessions[$0] == nil }
+    let isNeeded = sessions.values.contains { $0.wantsConnection || !$0.isUnbound }
+    if isNeeded, state == .idle { return connect(&effects) }
+    guard state == .connected, isNeeded == isLingering else { return }
+    isLingering = !isNeeded
+    effects.append(
+      isNeeded ? .cancelTimer(.linger) : .startTimer(.linger, milliseconds: Self.lingerMilliseconds)
+    )
+  }
+}

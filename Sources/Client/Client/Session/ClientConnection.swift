@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncWire
+
+/// The client's side of one connection with the sessions that share it (protocol §1, §3.7, §11).
+///
+/// A value that takes events and returns effects, like `ClientSession`, which it contains.
+public struct ClientConnection: Sendable {
+  /// What the connection is doing.
+  enum State: Hashable, Sendable {
+    /// Nobody needs a connection.
+    case idle
+    case connecting
+    case connected
+    /// The reconnect timer runs.
+    case waiting
+    /// The access token, and perhaps the location, are being refreshed.
+    case refreshing
+    /// A fatal error: only the app can start it again.
+    case stopped
+  }
+
+  /// What to do before connecting.
+  enum Refresh: Hashable, Sendable {
+    case user
+    case location
+  }
+
+  var state = State.idle
+  var sessions: [SessionIdent: ClientSession] = [:]
+  /// Idents in the order in which the sessions were added.
+  var order: [SessionIdent] = []
+  var removing: Set<SessionIdent> = []
+  var isRouteVerified: Bool
+  var random: RandomSource
+  var backoff = Backoff<ReconnectReason>()
+  /// What must precede the next attempt.
+  var pendingRefresh: Refresh?
+  /// Whether a refresh has happened since a connection was last open: another one must wait.
+  var hasRefreshed = false
+  /// Whether the linger timer runs.
+  var isLingering = false
+  var openedAt: MonotonicTime?
+  /// The timestamp of the PING that is not answered.
+  var outstandingPing: MonotonicTime?
+  var roundTripTime: UInt64 = 0
+  let limits: MessageLimits
+
+  /// - Parameters:
+  ///   - seed: seeds the jitter of delays.
+  ///   - isRouteVerified: whether the address was told by the server and not guessed.
+  public init(seed: UInt64, isRouteVerified: Bool, limits: MessageLimits = .standard) {
+    random = RandomSource(seed: seed)
+    self.isRouteVerified = isRouteVerified
+    self.limits = limits
+  }
+
+  /// Whether messages can be exchanged.
+  public var isConnected: Bool { state == .connected }
+
+  /// The session of that ident, to look at.
+  public func session(_ ident: SessionIdent) -> ClientSession? { sessions[ident] }
+
+  /// Takes one event and says what to do about it.
+  ///
+  /// - Parameter now: the monotonic clock.
+  public mutating func handle(_ event: Event, now: MonotonicTime) -> [Effect] {
+    var effects: [Effect] = []
+    switch event {
+    case .addSession(let configuration, let stored): add(configuration, stored, now, &effects)
+    case .removeSession(let ident): remove(ident, &effects)
+    case .session(let ident, let event): forward(event, to: ident, now, &effects)
+    case .opened(let subprotocol): open(subprotocol, now, &effects)
+    case .connectFailed(let message):
+      fail(.retry(isReported: true), .connectFailed, "Cannot connect: \(message)", now, &effects)
+    case .upgradeRefused(let status):
+      let failure = ConnectionFailure(status: status, isRouteVerified: isRouteVerified)
+      fail(
+        failure,
+        .status(status),
+        "The server answered the upgrade with HTTP status \(status)",
+        now,
+        &effects
+      )
+    case .received(let bytes): receive(bytes, now, &effects)
+    case .closed(let code, let reason):
+      let message =
+        "The server closed the connection with code \(code)" + (reason.isEmpty ? "" : ": \(reason)")
+      fail(ConnectionFailure(closeCode: code), .closeCode(code), message, now, &effects)
+    case .lost(let message): fail(.retry(isReported: false), .lost, message, now, &effects)
+    case .refreshed: finishRefresh(&effects)
+    case .refreshFailed(let isFinal, let message): failRefresh(isFinal: isFinal, message, now, &effects)
+    case .timerFired(let timer): fire(timer, now, &effects)
+    case .reconnectNow: reconnectNow(&effects)
+    }
+    return effects
+  }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncWire
+
+/// Downloads: bootstraps (protocol §4.3) and steady state (§4.6).
+extension ClientSession {
+  mutating func receive(_ message: DownloadMessage, _ effects: inout [Effect]) throws(ProtocolError) {
+    guard try isExpected("DOWNLOAD") else { return }
+    if message.batchState != .steady { try checkIsKnown(message.queryVersion) }
+    let check = DownloadCheck(
+      previous: binding.received,
+      localVersion: localVersion,
+      ownFileIdent: file?.ident ?? 0,
+      isInsideBootstrap: partialBootstrap != nil
+    )
+    if let reason = check.violation(of: message) {
+      return failIntegration(.badProgress, "Bad download from the server: \(reason)", &effects)
+    }
+    binding.received = message.progress
+    effects.append(.downloadProgress(message.queryVersion, estimate: message.progressEstimate))
+    switch message.batchState {
+    case .steady:
+      binding.integrating = message
+      effects.append(.integrate(message, rejections: heldErrors(through: message.progress)))
+    case .more: store(message, &effects)
+    case .last: apply(message, &effects)
+    }
+  }
+
+  /// A bootstrap must be for a set that the server was told of and that needs or has it.
+  private func checkIsKnown(_ version: QueryVersion) throws(ProtocolError) {
+    let isPending = version <= binding.lastQueried && pendingSets.contains { $0.version == version }
+    guard isPending || version == activeSet.version else {
+      throw ProtocolError(
+        .badMessageOrder,
+        "bootstrap of set \(version), which is neither active nor pending"
+      )
+    }
+  }
+
+  private mutating func store(_ message: DownloadMessage, _ effects: inout [Effect]) {
+    let version = message.queryVersion
+    effects.append(.storeBootstrapBatch(message))
+    guard partialBootstrap != version else { return }
+    if let previous = partialBootstrap, pendingSets.contains(where: { $0.version == previous }) {
+      effects.append(.setSubscriptionState(previous, .pending, message: nil))
+    }
+    partialBootstrap = version
+    if pendingSets.contains(where: { $0.version == version }) {
+      effects.append(.setSubscriptionState(version, .bootstrapping, message: nil))
+    }
+  }
+
+  private mutating func apply(_ message: DownloadMessage, _ effects: inout [Effect]) {
+    if let version = partialBootstrap, version != message.queryVersion { dropPartialBootstrap(&effects) }
+    let isComplete = message.queryVersion == activeSet.version && activeSet.state == .complete
+    binding.integrating = message
+    effects.append(
+      .applyBootstrap(
+        BootstrapApplication(
+          lastBatch: message,
+          newState: isComplete ? .complete : .awaitingMark,
+          rejections: heldErrors(through: message.progress)
+        )
+      )
+    )
+  }
+
+  mutating func finishBootstrap(_ result: IntegrationResult, _ effects: inout [Effect]) {
+    guard let message = binding.integrating else { return }
+    let version = message.queryVersion
+    partialBootstrap = nil
+    if let set = pendingSets.first(where: { $0.version == version }) {
+      activeSet = ActiveSubscriptionSet(version: version, body: set.body, state: .awaitingMark)
+      pendingSets.removeAll { $0.version <= version }
+    } else if activeSet.state != .complete {
+      activeSet.state = .awaitingMark
+    }
+    binding.owesAcknowledgement = true
+    follow(result, &effects)
+  }
+
+  mutating func finishIntegration(_ result: IntegrationResult, _ effects: inout [Effect]) {
+    guard let message = binding.integrating else { return }
+    if !message.entries.isEmpty { binding.owesAcknowledgement = true }
+    follow(result, &effects)
+  }
+
+  private mutating func follow(_ result: IntegrationResult, _ effects: inout [Effect]) {
+    binding.integrating = nil
+    let isAcknowledged = result.progress.upload.clientVersion > progress.upload.clientVersion
+    localVersion = max(localVersion, result.localVersion)
+    progress = result.progress
+    // A retransmission is not needed for what the server had integrated before the connection was lost.
+    if binding.scanned.clientVersion < progress.upload.clientVersion { binding.scanned = progress.upload }
+    reportCompensatingWrites(&effects)
+    if isAcknowledged { effects.append(.uploadAcknowledged(progress.upload.clientVersion)) }
+    completeUploadWaits(&effects)
+    if activeSet.state == .awaitingMark && !marks.isPending { marks.request() }
+    pump(&effects)
+  }
+
+  /// The download is not integrated and never will be: the server must say how it goes on (protocol §3.5).
+  mutating func failIntegration(_ code: ErrorCode, _ message: String, _ effects: inout [Effect]) {
+    binding.integrating = nil
+    guard link == .active else { return }
+    link = .clientFailed
+    effects.append(.send(.error(ClientErrorMessage(code: code, session: session, message: message))))
+    effects.append(.report(SyncErrorReport(origin: .client, code: code, message: message, isFatal: false)))
+  }
+
+  /// The held errors whose changes are taken back when this progress is reached.
+  private func heldErrors(through progress: SyncProgress) -> [ErrorInfo] {
+    binding.heldErrors.map(\.info).filter {
+      ($0.compensatingWriteServerVersion ?? 0) <= progress.download.serverVersion
+    }
+  }
+
+  /// Reports the held errors whose version is integrated (protocol §8.1).
+  private mutating func reportCompensatingWrites(_ effects: inout [Effect]) {
+    let reached = progress.download.serverVersion
+    let due = binding.heldErrors.filter { ($0.info.compensatingWriteServerVersion ?? 0) <= reached }
+    binding.heldErrors.removeAll { ($0.info.compensatingWriteServerVersion ?? 0) <= reached }
+    for error in due {
+      effects.append(
+        .report(
+          SyncErrorReport(
+            origin: .server,
+            code: error.code,
+            message: error.info.message,
+            isFatal: false,
+            info: error.info,
+            revertVersion: localVersion
+          )
+        )
+      )
+    }
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncWire
+
+/// Messages of the server: whether they are legal (protocol §3.3), and what follows.
+extension ClientSession {
+  mutating func receive(_ message: ServerMessage, _ effects: inout [Effect]) {
+    do throws(ProtocolError) {
+      switch message {
+      case .ident(let ident): try receive(ident, &effects)
+      case .download(let download): try receive(download, &effects)
+      case .mark(let mark): try receive(mark, &effects)
+      case .queryError(let error): try receive(error, &effects)
+      case .unbound: try receiveUnbound(&effects)
+      case .error(let error): try receive(error, &effects)
+      case .plainError(let error): try receive(error.withAction, &effects)
+      case .log(let log): effects.append(.log(log))
+      case .testCommand: break
+      case .pong: throw ProtocolError(.badMessageOrder, "PONG is no message of a session")
+      }
+    } catch {
+      effects.append(.violation(error))
+    }
+  }
+
+  private mutating func receive(_ message: FileIdentMessage, _ effects: inout [Effect]) throws(ProtocolError)
+  {
+    guard file == nil, link == .waitingForIdent || link == .unbinding(hadIdent: false) else {
+      throw unexpected("IDENT")
+    }
+    guard message.file.ident != 0, message.file.salt != 0 else {
+      throw ProtocolError(.badSyntax, "IDENT with ident \(message.file.ident) and salt \(message.file.salt)")
+    }
+    file = message.file
+    effects.append(.saveFileIdent(message.file))
+    if link == .waitingForIdent { identify(message.file, &effects) }
+  }
+
+  private mutating func receive(_ message: MarkMessage, _ effects: inout [Effect]) throws(ProtocolError) {
+    guard try isExpected("MARK") else { return }
+    guard let tokens = marks.receive(message.request) else {
+      throw ProtocolError(.badMessageOrder, "MARK \(message.request) was not asked for")
+    }
+    hasCaughtUp = true
+    resumptionDelay.reset()
+    binding.isDelayed = false
+    if activeSet.state == .awaitingMark {
+      activeSet.state = .complete
+      effects.append(.setSubscriptionState(activeSet.version, .complete, message: nil))
+    }
+    for token in tokens { effects.append(.completed(token)) }
+    pump(&effects)
+  }
+
+  private mutating func receive(
+    _ message: QueryErrorMessage,
+    _ effects: inout [Effect]
+  ) throws(ProtocolError) {
+    guard try isExpected("QUERY_ERROR") else { return }
+    let version = message.queryVersion
+    guard version <= binding.lastQueried, pendingSets.contains(where: { $0.version == version }) else {
+      throw ProtocolError(.badMessageOrder, "QUERY_ERROR for set \(version), which is not pending")
+    }
+    if partialBootstrap == version {
+      partialBootstrap = nil
+      effects.append(.discardBootstrapBatches)
+    }
+    pendingSets.removeAll { $0.version == version }
+    effects.append(.setSubscriptionState(version, .error, message: message.message))
+    if isSkippedSetDue { unbind(&effects) } else { pump(&effects) }
+  }
+
+  /// Whether a set that was skipped in favour of refused ones is to come into force after all. Its number is behind us, so
+  /// that it can only be sent in another binding.
+  private var isSkippedSetDue: Bool {
+    pendingSets.last.map { binding.skippedSets.contains($0.version) } ?? false
+  }
+
+  private mutating func receiveUnbound(_ effects: inout [Effect]) throws(ProtocolError) {
+    guard case .unbinding = link else { throw unexpected("UNBOUND") }
+    link = .unbound
+    bind(&effects)
+  }
+
+  /// Whether a message that needs our IDENT is to be handled (true) or to be ignored (false).
+  func isExpected(_ name: String) throws(ProtocolError) -> Bool {
+    switch link {
+    case .active: return true
+    case .clientFailed, .unbinding(hadIdent: true): return false
+    case .disconnected, .unbound, .waitingForIdent, .unbinding(hadIdent: false): throw unexpected(name)
+    }
+  }
+
+  func unexpected(_ name: String) -> ProtocolError {
+    link == .unbound || link == .disconnected
+      ? ProtocolError(.badSessionIdent, "\(name) for session \(session), which is not bound")
+      : ProtocolError(.badMessageOrder, "\(name) at the wrong time in session \(session)")
+  }
+}
+
+extension PlainErrorMessage {
+  /// The old form has no action: without a second try, the error is final.
+  fileprivate var withAction: ErrorMessage {
+    let action: ErrorAction = tryAgain ? .warning : .applicationBug
+    return ErrorMessage(
+      code: code,
+      session: session,
+      info: ErrorInfo(message: message, action: action, tryAgain: tryAgain)
+    )
+  }
+}

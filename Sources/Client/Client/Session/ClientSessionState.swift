@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncWire
+
+/// The state of a subscription set on the client; the raw values are the persisted ones (protocol §4.2).
+public enum SubscriptionState: Int, Hashable, Sendable {
+  /// Committed, not bootstrapped.
+  case pending = 1
+  /// The first batch of the bootstrap has arrived.
+  case bootstrapping = 2
+  /// The bootstrap is applied, and the server confirmed that nothing is missing.
+  case complete = 3
+  /// The server refused the set.
+  case error = 4
+  /// The bootstrap is applied; the answer to a MARK completes the set.
+  case awaitingMark = 6
+}
+
+/// A subscription set that waits for its bootstrap.
+public struct PendingSubscriptionSet: Hashable, Sendable {
+  public var version: QueryVersion
+  /// The client version at which the set was committed: changes up to it are uploaded before the QUERY, later ones
+  /// after it (protocol §3.2).
+  public var snapshotVersion: ClientVersion
+  /// See `QuerySet`.
+  public var body: [UInt8]
+
+  public init(version: QueryVersion, snapshotVersion: ClientVersion, body: [UInt8]) {
+    self.version = version
+    self.snapshotVersion = snapshotVersion
+    self.body = body
+  }
+}
+
+/// The newest subscription set that is bootstrapped, which IDENT presents.
+public struct ActiveSubscriptionSet: Hashable, Sendable {
+  public var version: QueryVersion
+  /// See `QuerySet`.
+  public var body: [UInt8]
+  /// `pending` only for version 0 of a new file; otherwise `awaitingMark` or `complete`.
+  public var state: SubscriptionState
+
+  public init(version: QueryVersion, body: [UInt8], state: SubscriptionState) {
+    self.version = version
+    self.body = body
+    self.state = state
+  }
+
+  /// Version 0 of a new file: no subscriptions, not bootstrapped (protocol §4.3).
+  public static let initial = ActiveSubscriptionSet(version: 0, body: QuerySet.empty.body, state: .pending)
+}
+
+/// What a client's file remembers of its session.
+public struct StoredSessionState: Hashable, Sendable {
+  /// Nil as long as no server allocated an ident.
+  public var file: SaltedFileIdent?
+  public var progress: SyncProgress
+  /// The newest client version.
+  public var localVersion: ClientVersion
+  public var activeSet: ActiveSubscriptionSet
+  /// Sets newer than the active one that are pending or bootstrapping, in ascending order; not those in error.
+  public var pendingSets: [PendingSubscriptionSet]
+  /// The set for which batches of an unfinished bootstrap are stored. They are discarded: the server sends them
+  /// again (protocol §4.3).
+  public var partialBootstrap: QueryVersion?
+
+  public init(
+    file: SaltedFileIdent? = nil,
+    progress: SyncProgress = .start,
+    localVersion: ClientVersion,
+    activeSet: ActiveSubscriptionSet = .initial,
+    pendingSets: [PendingSubscriptionSet] = [],
+    partialBootstrap: QueryVersion? = nil
+  ) {
+    self.file = file
+    self.progress = progress
+    self.localVersion = localVersion
+    self.activeSet = activeSet
+    self.pendingSets = pendingSets
+    self.partialBootstrap = partialBootstrap
+  }
+}
+
+/// What is fixed for a session.
+public struct ClientSessionConfiguration: Hashable, Sendable {
+  /// Positive and unique among the sessions of a connection.
+  public var session: SessionIdent
+  public var bindOptions: BindOptions
+  /// Whether the session never sends an UPLOAD: another file goes on with the ident of this one, and its history must
+  /// not count as uploaded (protocol §9.3).
+  public var isDownloadOnly: Bool
+  /// Seeds the jitter of delays.
+  public var seed: UInt64
+
+  public init(
+    session: SessionIdent,
+    bindOptions: BindOptions = BindOptions(),
+    isDownloadOnly: Bool = false,
+    seed: UInt64
+  ) {
+    self.session = session
+    self.bindOptions = bindOptions
+    self.isDownloadOnly = isDownloadOnly
+    self.seed = seed
+  }
+}

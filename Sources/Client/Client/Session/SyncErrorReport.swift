@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncWire
+
+/// An error that the app is told about.
+public struct SyncErrorReport: Error, Hashable, Sendable {
+  /// Where the error comes from.
+  public enum Origin: Hashable, Sendable {
+    /// The server reported it for the session or the connection.
+    case server
+    /// We found a download that cannot be integrated; the server was told.
+    case client
+    /// The server broke the protocol; the connection was dropped.
+    case protocolViolation
+    /// There is no connection: network, TLS, or the answer to the upgrade request.
+    case connection
+  }
+
+  public var origin: Origin
+  public var code: ErrorCode
+  public var message: String
+  /// Whether the session stays inactive until the app resumes it. Otherwise it goes on by itself.
+  public var isFatal: Bool
+  /// The server's payload, with action, log and rejected updates.
+  public var info: ErrorInfo?
+  /// For a compensating write, the client version in which the rejected changes were taken back.
+  public var revertVersion: ClientVersion?
+
+  public init(
+    origin: Origin,
+    code: ErrorCode,
+    message: String,
+    isFatal: Bool,
+    info: ErrorInfo? = nil,
+    revertVersion: ClientVersion? = nil
+  ) {
+    self.origin = origin
+    self.code = code
+    self.message = message
+    self.isFatal = isFatal
+    self.info = info
+    self.revertVersion = revertVersion
+  }
+}
+
+extension SyncErrorReport {
+  /// The report of a connection that the server's violation of the protocol ended.
+  init(violation: ProtocolError) {
+    self.init(
+      origin: .protocolViolation,
+      code: violation.code,
+      message: "The server broke the sync protocol: \(violation.message)",
+      isFatal: true
+    )
+  }
+}
+
+/// The server wants the client to start over with a fresh copy (protocol §9).
+public struct ClientResetDemand: Hashable, Sendable {
+  public var code: ErrorCode
+  public var message: String
+  /// Whether changes that were not uploaded may be applied to the fresh copy.
+  public var isRecoveryAllowed: Bool
+
+  public init(code: ErrorCode, message: String, isRecoveryAllowed: Bool) {
+    self.code = code
+    self.message = message
+    self.isRecoveryAllowed = isRecoveryAllowed
+  }
+}

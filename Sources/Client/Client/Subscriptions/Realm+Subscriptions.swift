@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncModel
+
+extension Realm {
+  /// The subscription sets of the file.
+  ///
+  /// - Throws: `CoreError` NOT_SYNCED.
+  func requireSubscriptions() throws -> SubscriptionStore {
+    try requireOpen()
+    guard let store = coordinator.subscriptions else {
+      throw CoreError(.FLX_STATUS_NOT_SYNCED, "This Realm was not configured with flexible sync")
+    }
+    return store
+  }
+
+  /// Objects of a synced class are written only if the newest set subscribes to it, since the server would take them
+  /// back. Asymmetric objects go to the server without.
+  ///
+  /// - Throws: `CoreError` NO_SUBSCRIPTION_FOR_WRITE.
+  @inline(__always)
+  func requireSubscription(_ info: ClassInfo) throws {
+    if writeLog.isSynced { try checkSubscription(info) }
+  }
+
+  @inline(never)
+  private func checkSubscription(_ info: ClassInfo) throws {
+    if info.subscribedInWrite == writeLog.number { return }
+    let isAsymmetric = info.schema.kind == .asymmetric
+    guard try isAsymmetric || requireSubscriptions().hasSubscription(to: info.name) else {
+      throw CoreError.noSubscription(info.name)
+    }
+    info.subscribedInWrite = writeLog.number
+  }
+}
+
+extension CoreError {
+  static func noSubscription(_ className: String) -> CoreError {
+    CoreError(
+      .FLX_STATUS_NO_SUBSCRIPTION_FOR_WRITE,
+      "Cannot write to class \(className) when no flexible sync subscription has been created."
+    )
+  }
+}
+
+extension Results {
+  /// Class and query for a subscription; sort, distinct and limit do not count.
+  ///
+  /// - Throws: `CoreError` INVALID_ARGUMENT for a class that cannot be subscribed to.
+  func subscriptionTarget() throws -> SubscriptionDraft.Target {
+    guard info.schema.kind == .topLevel else {
+      throw CoreError.invalidArgument(
+        "The class '\(info.name)' is \(info.schema.kind); only classes of top-level objects can be subscribed to."
+      )
+    }
+    guard !isRestricted else {
+      throw CoreError.invalidArgument(
+        "These results are the objects of a list, a set or backlinks. Subscribe to a query on the class '\(info.name)'."
+      )
+    }
+    let predicate = query.predicate
+    return SubscriptionDraft.Target(
+      className: info.name,
+      query: try RoomyStack.run { predicate.canonicalText }
+    )
+  }
+}

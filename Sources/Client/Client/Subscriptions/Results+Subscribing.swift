@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+extension Results {
+  /// Subscribes to the class and query of the results. A subscription of the same name is given this query; if the same
+  /// subscription is there already, nothing is committed.
+  ///
+  /// - Parameter name: nil for an unnamed subscription.
+  /// - Returns: the newest set, and whether this call has committed it.
+  /// - Throws: `CoreError`, `StorageError`.
+  func subscribe(name: String?) throws -> (set: SubscriptionSet, isCommitted: Bool) {
+    let target = try subscriptionTarget()
+    let store = try realm.requireSubscriptions()
+    let latest = try store.latest()
+    if let existing = latest.subscriptions.first(where: { $0.isSame(target, name: name) }) {
+      ownSubscription = existing.id
+      return (SubscriptionSet(latest, store, realm.coordinator), false)
+    }
+    let update = try SubscriptionUpdate(realm)
+    defer { update.close() }
+    try update.add(target, name: name, onConflict: .replace)
+    let set = try update.commit()
+    ownSubscription = set.subscriptions.first { $0.isSame(target, name: name) }?.id
+    return (set, true)
+  }
+
+  /// Removes the subscription that these results made, else an unnamed one with the same query; else does nothing.
+  func unsubscribe() throws {
+    let target = try subscriptionTarget()
+    let subscriptions = try realm.requireSubscriptions().latest().subscriptions
+    let own = ownSubscription.flatMap { id in subscriptions.first { $0.id == id } }
+    guard let removed = own ?? subscriptions.first(where: { $0.isSame(target, name: nil) }) else { return }
+    let update = try SubscriptionUpdate(realm)
+    defer { update.close() }
+    _ = update.remove(removed.id)
+    _ = try update.commit()
+    ownSubscription = nil
+  }
+}
+
+extension StoredSubscription {
+  fileprivate func isSame(_ target: SubscriptionDraft.Target, name: String?) -> Bool {
+    guard hasTarget(target) else { return false }
+    guard let name else { return self.name == nil }
+    return isNamed(name)
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncModel
+
+/// The subscriptions of a set that is being changed, and the rules for changing them.
+struct SubscriptionDraft: Equatable {
+  /// What to do if a name is taken.
+  enum NameConflict: Sendable {
+    case fail
+    case replace
+  }
+
+  /// The class and the canonical text of a query.
+  struct Target: Equatable, Sendable {
+    let className: String
+    let query: String
+  }
+
+  /// In the order in which they were made.
+  private(set) var subscriptions: [StoredSubscription]
+
+  init(_ subscriptions: [StoredSubscription]) { self.subscriptions = subscriptions }
+
+  // MARK: Finding
+
+  func index(named name: String) -> Int? { subscriptions.firstIndex { $0.isNamed(name) } }
+
+  /// The first subscription with that class and query, named or not.
+  func index(of target: Target) -> Int? { subscriptions.firstIndex { $0.hasTarget(target) } }
+
+  func index(of id: ObjectId) -> Int? { subscriptions.firstIndex { $0.id == id } }
+
+  // MARK: Adding and changing
+
+  /// Adds a subscription. An unnamed one whose query is there already is not added.
+  ///
+  /// - Parameters:
+  ///   - id: for a new subscription.
+  ///   - now: for a new or changed one.
+  /// - Throws: `CoreError` SUBSCRIPTION_EXISTS.
+  mutating func add(
+    _ target: Target,
+    name: String?,
+    onConflict: NameConflict,
+    id: ObjectId,
+    now: Timestamp
+  ) throws {
+    if let name, let index = index(named: name) {
+      guard onConflict == .replace else {
+        throw CoreError(
+          .FLX_STATUS_SUBSCRIPTION_EXISTS,
+          "A subscription named '\(name)' already exists. If you meant to update the existing subscription please "
+            + "use the `update` method."
+        )
+      }
+      return change(index, to: target, now)
+    }
+    if name == nil, subscriptions.contains(where: { $0.name == nil && $0.hasTarget(target) }) { return }
+    subscriptions.append(
+      StoredSubscription(
+        id: id,
+        name: name,
+        className: target.className,
+        query: target.query,
+        createdAt: now,
+        updatedAt: now
+      )
+    )
+  }
+
+  /// Gives a subscription another query.
+  ///
+  /// - Throws: `CoreError` SUBSCRIPTION_NOT_FOUND, SUBSCRIPTION_CLASS_MISMATCH.
+  mutating func setQuery(of id: ObjectId, to target: Target, now: Timestamp) throws {
+    guard let index = index(of: id) else {
+      throw CoreError(.FLX_STATUS_SUBSCRIPTION_NOT_FOUND, "Cannot update a non-existent subscription.")
+    }
+    guard subscriptions[index].className == target.className else {
+      throw CoreError(
+        .FLX_STATUS_SUBSCRIPTION_CLASS_MISMATCH,
+        "Updating a subscription query of a different Object Type is not allowed."
+      )
+    }
+    change(index, to: target, now)
+  }
+
+  private mutating func change(_ index: Int, to target: Target, _ now: Timestamp) {
+    guard !subscriptions[index].hasTarget(target) else { return }
+    subscriptions[index].className = target.className
+    subscriptions[index].query = target.query
+    subscriptions[index].updatedAt = now
+  }
+
+  // MARK: Removing
+
+  /// Whether there was a subscription to remove.
+  mutating func remove(at index: Int?) -> Bool {
+    guard let index else { return false }
+    subscriptions.remove(at: index)
+    return true
+  }
+
+  /// Removes those for which the condition holds, and says how many.
+  mutating func removeAll(where condition: (StoredSubscription) -> Bool) -> Int {
+    let count = subscriptions.count
+    subscriptions.removeAll(where: condition)
+    return count - subscriptions.count
+  }
+}
+
+extension StoredSubscription {
+  /// Names are data, so they compare by their bytes.
+  func isNamed(_ other: String) -> Bool { name.map { UTF8Order.areEqual($0, other) } ?? false }
+
+  func hasTarget(_ target: SubscriptionDraft.Target) -> Bool {
+    className == target.className && UTF8Order.areEqual(query, target.query)
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// A committed subscription set as a snapshot: `flx_subscription_set_t`.
+final class SubscriptionSet {
+  let coordinator: RealmCoordinator
+  /// The set needs no realm, but must not be used by two threads at once either.
+  let claim = ThreadClaim()
+  private let store: SubscriptionStore
+  let version: Int64
+  let subscriptions: [StoredSubscription]
+  /// As of the last refresh.
+  private(set) var state: SubscriptionSetState
+  private var lent: LentSubscriptions?
+  private var serverWords: String?
+  private var lentError: LentText
+
+  init(_ stored: StoredSubscriptionSet, _ store: SubscriptionStore, _ coordinator: RealmCoordinator) {
+    version = stored.version
+    subscriptions = stored.subscriptions
+    state = stored.state
+    self.store = store
+    self.coordinator = coordinator
+    serverWords = stored.errorText
+    lentError = LentText(stored.errorText ?? "")
+  }
+
+  deinit { claim.deallocate() }
+
+  /// Brings state and error text up to date.
+  func refresh() throws {
+    guard let newest = try store.set(version: version) else {
+      state = .superseded
+      return
+    }
+    state = newest.state
+    guard newest.errorText != serverWords else { return }
+    serverWords = newest.errorText
+    lentError = LentText(newest.errorText ?? "")
+  }
+
+  /// The server's words, lent by the set.
+  var errorText: flx_string_t { lentError.string }
+
+  /// The subscriptions for C, lent by the set.
+  var lentSubscriptions: LentSubscriptions {
+    let lent = lent ?? LentSubscriptions(subscriptions)
+    self.lent = lent
+    return lent
+  }
+}
+
+extension SubscriptionSetState {
+  /// The state for C; the numbers are those of the protocol.
+  var cState: flx_subscription_state_t {
+    switch self {
+    case .pending: .FLX_SUBSCRIPTION_PENDING
+    case .bootstrapping: .FLX_SUBSCRIPTION_BOOTSTRAPPING
+    case .complete: .FLX_SUBSCRIPTION_COMPLETE
+    case .error: .FLX_SUBSCRIPTION_ERROR
+    case .superseded: .FLX_SUBSCRIPTION_SUPERSEDED
+    case .awaitingMark: .FLX_SUBSCRIPTION_AWAITING_MARK
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// Tells the app of the client resets of one realm. Confined to the loop.
+final class ClientResetObserver {
+  let configuration: ClientResetConfiguration
+  private let classes: [DeclaredClass]
+  private let owner: RealmOwner
+  private weak let coordinator: RealmCoordinator?
+  /// What the device had, while a reset changes it.
+  private var before: Realm?
+
+  init(_ configuration: RealmConfiguration, _ coordinator: RealmCoordinator) {
+    self.configuration = configuration.clientReset
+    classes = configuration.classes
+    owner = configuration.owner
+    self.coordinator = coordinator
+  }
+
+  /// A reset is about to change the file.
+  func begins() throws {
+    guard configuration.before != nil || configuration.after != nil else { return }
+    before = try openRealm(isFrozen: true)
+    guard let before, let callback = configuration.before else { return }
+    Handle.lend(before, to: "flx_before_client_reset_t") { callback(configuration.userdata.pointer, $0) }
+  }
+
+  /// A reset has changed the file, or failed.
+  func ended(_ fate: LocalChangesFate?) throws {
+    defer {
+      before?.close()
+      before = nil
+    }
+    guard let fate, let callback = configuration.after, let before, let after = try openRealm(isFrozen: false)
+    else { return }
+    Handle.lend(before, to: "flx_after_client_reset_t") { before in
+      Handle.lend(after, to: "flx_after_client_reset_t") { after in
+        callback(configuration.userdata.pointer, before, after, fate == .recovered)
+      }
+    }
+    after.close()
+  }
+
+  /// A handle beside those of the app; nil if the realm is closed.
+  private func openRealm(isFrozen: Bool) throws -> Realm? {
+    guard let coordinator else { return nil }
+    let file = try RealmFile.open(Realm.fileConfiguration(coordinator), owner: owner)
+    let schema = try RealmSchema(classes, store: file.objects, path: coordinator.path)
+    return try Realm(coordinator: coordinator, file: file, schema: schema, isFrozen: isFrozen)
+  }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncWire
+
+// Who waits for a session, and when their wait is over. Everything is decided by what the file says.
+
+/// A wait that the protocol's state machine tells the end of.
+struct CompletionWait {
+  let token: WaitToken
+  /// For uploads: the newest client version that counts.
+  let uploadVersion: ClientVersion?
+}
+
+extension SessionDriver {
+  func wait(
+    _ direction: SyncSession.Direction,
+    timeout: UInt64,
+    completion: @escaping SyncSession.Completion
+  ) {
+    perform(orFail: completion) {
+      switch direction {
+      case .upload:
+        guard let version = try file.access({ try $0.newestPendingUpload() }) else {
+          return completion(.success(()))
+        }
+        try waitForCompletion(uploadVersion: version, timeout, "upload", completion)
+      case .download: try waitForCompletion(uploadVersion: nil, timeout, "download", completion)
+      }
+    }
+  }
+
+  private func waitForCompletion(
+    uploadVersion: ClientVersion?,
+    _ timeout: UInt64,
+    _ subject: String,
+    _ completion: @escaping SyncSession.Completion
+  ) throws {
+    try requireAlive()
+    nextWaitToken += 1
+    let wait = CompletionWait(token: nextWaitToken, uploadVersion: uploadVersion)
+    completionWaits.add(wait, timeout: timeout, subject: subject, completion: completion)
+    ask(wait)
+  }
+
+  /// Asks the state machine to tell the end of a wait.
+  func ask(_ wait: CompletionWait) {
+    // The session that follows a client reset is asked.
+    guard reset == nil else { return }
+    if let version = wait.uploadVersion {
+      handle(.uploadCompletionRequested(wait.token, through: version))
+    } else {
+      handle(.downloadCompletionRequested(wait.token))
+    }
+  }
+
+  func waitForSubscriptionSet(
+    _ version: Int64,
+    timeout: UInt64,
+    completion: @escaping SyncSession.Completion
+  ) {
+    perform(orFail: completion) {
+      if let outcome = try subscriptionOutcome(version) { return completion(outcome) }
+      try requireAlive()
+      subscriptionWaits.add(version, timeout: timeout, subject: "update", completion: completion)
+    }
+  }
+
+  private func perform(orFail completion: SyncSession.Completion, _ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      // The realm may be closed by another thread at any moment.
+      completion(.failure(file.isClosed ? .sessionInactive : CoreError(mapping: error)))
+    }
+  }
+
+  /// A session that is suspended may be resumed; one that has ended makes waiting pointless.
+  private func requireAlive() throws {
+    switch activity {
+    case .active, .suspended: break
+    case .loggedOut, .closed: throw CoreError.sessionInactive
+    case .failed(let error):
+      throw CoreError(.FLX_STATUS_SESSION_FAILED, error.message, code: error.protocolCode)
+    }
+  }
+
+  /// Whether the wait for a set is over, and how.
+  private func subscriptionOutcome(_ version: Int64) throws -> Result<Void, CoreError>? {
+    guard let set = try file.access({ try $0.subscriptionSet(version: version) }) else {
+      return .failure(
+        CoreError(
+          .FLX_STATUS_SUBSCRIPTION_SUPERSEDED,
+          "The subscription set \(version) was superseded by a newer one."
+        )
+      )
+    }
+    return switch set.state {
+    case .complete: .success(())
+    case .error: .failure(CoreError(.FLX_STATUS_SUBSCRIPTION_FAILED, set.errorText ?? ""))
+    case .superseded, .pending, .bootstrapping, .awaitingMark: nil
+    }
+  }
+
+  // MARK: - Changes
+
+  /// Tells those who wait for a subscription set, or observe it, how it stands.
+  func subscriptionSetsChanged() {
+    attempt {
+      // Observers first: who has waited may end its observation, and is to have seen all of it.
+      try subscriptionObservers.notify { observation in
+        let state =
+          try file.access { try $0.subscriptionSet(version: observation.version)?.state } ?? .superseded
+        guard state != observation.told else { return (nil, false) }
+        observation.told = state
+        return (state, state == .superseded)
+      }
+      try subscriptionWaits.settle(subscriptionOutcome)
+    }
+  }
+
+  /// A wait has come to its good end.
+  func completed(_ token: WaitToken) throws {
+    if resetWaits.remove(token) != nil, resetWaits.isEmpty {
+      try file.access { try $0.setClientReset(nil) }
+    }
+    completionWaits.settle { $0.token == token ? .success(()) : nil }
+  }
+
+  func failAllWaits(_ error: CoreError) {
+    completionWaits.failAll(error)
+    subscriptionWaits.failAll(error)
+  }
+
+  // MARK: - Observing
+
+  /// What an observer of a subscription set has been told.
+  struct SubscriptionObservation {
+    let version: Int64
+    var told: SubscriptionSetState?
+  }
+
+  func observeSubscriptionSet(_ version: Int64, _ slot: CallbackSlot<SubscriptionSetState>) {
+    subscriptionObservers.add(slot, SubscriptionObservation(version: version))
+    subscriptionSetsChanged()
+  }
+
+  func observeProgress(
+    _ direction: SyncSession.Direction,
+    onlyOutstanding: Bool,
+    _ slot: CallbackSlot<Double>
+  ) {
+    attempt {
+      let last =
+        try direction == .upload && onlyOutstanding ? file.access { try $0.newestPendingUpload() } ?? 0 : nil
+      progressObservers.add(
+        slot,
+        ProgressEstimate(direction, isOnlyOutstanding: onlyOutstanding, lastVersion: last)
+      )
+      try tellProgress(direction)
+    }
+  }
+
+  /// Tells the observers of one direction how far it is.
+  func tellProgress(_ direction: SyncSession.Direction) throws {
+    guard !progressObservers.isEmpty else { return }
+    try progressObservers.notify { estimate in
+      guard estimate.direction == direction else { return (nil, false) }
+      guard direction == .upload else { return estimate.tell(downloadEstimate) }
+      let last = estimate.lastVersion ?? .max
+      let bytes = try file.access { try $0.pendingUploadBytes(through: last) }
+      return estimate.tell(estimate.uploadEstimate(remainingBytes: bytes))
+    }
+  }
+}
+
+extension CoreError {
+  static let sessionInactive = CoreError(.FLX_STATUS_SESSION_INACTIVE, "The sync session became inactive.")
+}

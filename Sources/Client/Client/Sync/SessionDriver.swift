@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncScheduling
+import FlexSyncWire
+
+/// Syncs one realm file: performs what the protocol's state machines decide. Confined to the loop, except for `file`.
+package final class SessionDriver: @unchecked Sendable {
+  /// Whether the session tries to sync.
+  enum Activity {
+    case active
+    /// By the app, until it resumes.
+    case suspended
+    /// Until the user logs in again.
+    case loggedOut
+    /// By the server, until the app resumes.
+    case failed(SyncError)
+    /// The realm is closed.
+    case closed
+  }
+
+  let host: any SessionHost
+  let file: SessionFile
+  let loop: any Scheduler
+  private(set) var activity = Activity.active
+  var connectionState = flx_connection_state_t.FLX_CONNECTION_DISCONNECTED
+
+  /// What the protocol decides; nil while the session is not active, and after the file failed.
+  var machine: ClientConnection?
+  /// What has happened and the machine does not know yet, in order.
+  var events: [ClientConnection.Event] = []
+  var isDriving = false
+  /// The number of the session on the connection: one at a time, but a client reset takes several after each other.
+  var session: SessionIdent = 0
+  /// The client reset under way.
+  var reset: ResetUnderWay?
+  /// The waits that show that the server accepts the file after a client reset.
+  var resetWaits: Set<WaitToken> = []
+  var channel: (any MessageChannel)?
+  var timers: [ClientConnection.Timer: any ScheduledTimer] = [:]
+  /// The part of the history that the protocol wants next, when the connection can take it.
+  var wantedUploads: WantedUploads?
+
+  /// Until the file is tried again.
+  var fileTimer: (any ScheduledTimer)?
+  var fileDelay = ReconnectDelay()
+  /// Why the last attempt to connect failed.
+  var connectFailure: CoreError?
+  /// The last error that was reported, so that each attempt to connect does not report it again.
+  var lastReported: SyncError?
+  /// How many connections there have been, for the log.
+  var connectionNumber = 0
+  /// The newest reverting version that was reported: the server may repeat its report after a reconnect.
+  var reportedRevert: ServerVersion = 0
+
+  let connectionObservers = SessionObservers<ConnectionChange, Void>()
+  let subscriptionObservers = SessionObservers<SubscriptionSetState, SubscriptionObservation>()
+  let progressObservers = SessionObservers<Double, ProgressEstimate>()
+  let completionWaits: SessionWaits<CompletionWait>
+  let subscriptionWaits: SessionWaits<Int64>
+  var nextWaitToken: WaitToken = 0
+  /// How far downloads are, from 0 to 1.
+  var downloadEstimate = 0.0
+
+  package init(host: any SessionHost, file: SessionFile) {
+    self.host = host
+    self.file = file
+    loop = host.loop
+    completionWaits = SessionWaits(loop: loop)
+    subscriptionWaits = SessionWaits(loop: loop)
+  }
+}
+
+/// A change of the state of a connection.
+struct ConnectionChange {
+  let old: flx_connection_state_t
+  let new: flx_connection_state_t
+}
+
+// MARK: - Life
+
+extension SessionDriver {
+  package func start(isSuspended: Bool) {
+    guard !file.isClosed else { return }
+    host.observeLogin()
+    if isSuspended {
+      enter(.suspended)
+    } else if host.isLoggedIn {
+      run()
+    } else {
+      enter(.loggedOut)
+    }
+  }
+
+  /// The realm is closed, and so is its file.
+  package func close() {
+    host.stopObservingLogin()
+    end(.closed, .sessionInactive)
+  }
+
+  package func suspend() {
+    guard case .active = activity else { return }
+    end(.suspended, .sessionInactive)
+  }
+
+  package func resume() {
+    switch activity {
+    case .active, .closed: return
+    case .suspended, .loggedOut, .failed: break
+    }
+    guard host.isLoggedIn else { return enter(.loggedOut) }
+    enter(.active)
+    run()
+  }
+
+  package func reconnect() {
+    guard case .active = activity else { return }
+    lastReported = nil
+    if machine == nil { run() } else { drive(.reconnectNow) }
+  }
+
+  func userChanged(isLoggedIn: Bool) {
+    switch activity {
+    case .loggedOut where isLoggedIn: resume()
+    case .active where !isLoggedIn: end(.loggedOut, .sessionInactive)
+    case .suspended where !isLoggedIn, .failed where !isLoggedIn: enter(.loggedOut)
+    default: break
+    }
+  }
+
+  /// Ends the session for the time being, or for good.
+  /// - Parameter error: for those who wait.
+  func end(_ activity: Activity, _ error: CoreError) {
+    enter(activity)
+    stop()
+    failAllWaits(error)
+  }
+
+  func enter(_ activity: Activity) {
+    self.activity = activity
+    if case .active = activity {
+      host.publish(.FLX_SESSION_ACTIVE)
+    } else {
+      host.publish(.FLX_SESSION_INACTIVE)
+    }
+  }
+
+  /// Starts to sync from what the file remembers.
+  private func run() {
+    lastReported = nil
+    fileTimer?.cancel()
+    fileTimer = nil
+    attempt {
+      let record = try file.access { try $0.clientReset() }
+      // The process may have ended before the app was told.
+      try tellRejectedWrites()
+      if let record, try resume(record) { return }
+      machine = ClientConnection(seed: host.makeSeed(), isRouteVerified: true)
+      try addSession(reason: .sync, isAfterReset: record != nil)
+    }
+  }
+
+  /// Adds the session of the file to the connection.
+  /// - Parameter isAfterReset: whether the server has not accepted the file since its last client reset.
+  func addSession(reason: SessionReason, isAfterReset: Bool) throws {
+    let state = try file.access { try $0.sessionState() }
+    drive(.addSession(nextSession(reason: reason), state))
+    completionWaits.forEach(ask)
+    if isAfterReset { awaitAcceptance(of: state.localVersion) }
+  }
+
+  /// The configuration of another session.
+  func nextSession(reason: SessionReason, isDownloadOnly: Bool = false) -> ClientSessionConfiguration {
+    session += 1
+    return ClientSessionConfiguration(
+      session: session,
+      bindOptions: BindOptions(sessionReason: reason),
+      isDownloadOnly: isDownloadOnly,
+      seed: host.makeSeed()
+    )
+  }
+
+  /// Says good-bye and forgets the connection; the file remembers what is needed for the next one.
+  func stop() {
+    fileTimer?.cancel()
+    fileTimer = nil
+    if channel?.isOpen == true { sendUnbind() }
+    machine = nil
+    reset = nil
+    resetWaits = []
+    session = 0
+    events = []
+    wantedUploads = nil
+    for timer in timers.values { timer.cancel() }
+    timers = [:]
+    dropConnection()
+  }
+
+  /// The file failed: tries again later.
+  func retryFileLater() {
+    stop()
+    guard case .active = activity else { return }
+    let random = Double(host.makeSeed() >> 11) / Double(1 << 53)
+    fileTimer = loop.startTimer(afterMilliseconds: fileDelay.take(random: random)) { [weak self] in
+      self?.run()
+    }
+  }
+}
+
+// MARK: - Commits
+
+extension SessionDriver {
+  package func localVersionAdvanced() {
+    attempt {
+      guard machine != nil || !progressObservers.isEmpty else { return }
+      // The session that follows a client reset begins with what the file has then.
+      guard reset == nil else { return }
+      handle(.localVersionAdvanced(try file.access { try $0.clientVersion() }))
+      try tellProgress(.upload)
+    }
+  }
+
+  package func subscriptionSetCommitted() {
+    attempt {
+      if reset == nil {
+        for set in try file.access({ try $0.sessionState().pendingSets }) {
+          handle(.subscriptionSetCommitted(set))
+        }
+      }
+      downloadEstimate = 0
+    }
+    subscriptionSetsChanged()
+  }
+}

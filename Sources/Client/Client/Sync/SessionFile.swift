@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncStore
+import FlexSyncWire
+
+/// The file of a session: a connection of its own, beside those of the realm's handles. Any thread, one at a time.
+package final class SessionFile: @unchecked Sendable {
+  private struct Resources {
+    let file: RealmFile
+    let coordinator: RealmCoordinator
+    /// The copy that is to take the place of the file in a client reset.
+    var fresh: SessionFile?
+
+    /// What the handles are told if the rejected writes have changed since the last time.
+    func noticeOfRejectedWrites() -> CommitNotice? {
+      guard file.hasChangedRejectedWrites else { return nil }
+      file.hasChangedRejectedWrites = false
+      return coordinator.noteRejectedWrites()
+    }
+  }
+
+  private let path: String
+  private let lock = RecursiveLock()
+  /// Guarded by `lock`; nil once closed.
+  private var resources: Resources?
+
+  /// - Throws: `StorageError` if the file cannot be opened.
+  package init(
+    path: String,
+    owner: RealmOwner,
+    coordinator: RealmCoordinator,
+    rejectedWriteLimits: RejectedWriteLimits = RejectedWriteLimits()
+  ) throws {
+    self.path = path
+    let file = try RealmFile.open(
+      Realm.fileConfiguration(coordinator),
+      owner: owner
+    )
+    file.rejectedWriteLimits = rejectedWriteLimits
+    resources = Resources(file: file, coordinator: coordinator)
+  }
+
+  /// Closes the file, after what is being done to it.
+  package func close() {
+    lock.withLock {
+      resources?.fresh?.close()
+      resources = nil
+    }
+  }
+
+  var isClosed: Bool { lock.withLock { resources == nil } }
+
+  /// Runs `body` on the file.
+  /// - Throws: `CoreError` CANCELED once the file is closed.
+  package func access<Result>(_ body: (RealmFile) throws -> Result) throws -> Result {
+    let (result, notice) = try lock.withLock {
+      let resources = try open()
+      return (try body(resources.file), resources.noticeOfRejectedWrites())
+    }
+    notice?.tellOthers()
+    return result
+  }
+
+  /// Runs `body` in a write transaction whose changes to objects the realm's handles learn of.
+  package func integrate<Result>(_ body: (RealmFile) throws -> Result) throws -> Result {
+    let (result, notice) = try commit(body)
+    // Who closes the realm waits for the lock, and may hold what a listener waits for.
+    notice.tellOthers()
+    return result
+  }
+
+  private func commit<Result>(_ body: (RealmFile) throws -> Result) throws -> (Result, CommitNotice) {
+    try lock.withLock {
+      let resources = try open()
+      return try resources.coordinator.inTurn { try commit(resources, body) }
+    }
+  }
+
+  private func commit<Result>(
+    _ resources: Resources,
+    _ body: (RealmFile) throws -> Result
+  ) throws -> (Result, CommitNotice) {
+    let file = resources.file
+    file.objects.recorder = ChangeRecorder()
+    defer { file.objects.recorder = nil }
+    try file.database.beginWrite()
+    let result: Result
+    let changes: [String: [Int64: ChangeRecorder.RowChange]]
+    do {
+      result = try body(file)
+      changes = try file.objects.recordedChanges()
+    } catch {
+      try file.database.rollback()
+      throw error
+    }
+    let notice = try resources.coordinator.commit(nil, changes) { try file.database.commit() }
+    // Either tells all handles.
+    return (result, resources.noticeOfRejectedWrites() ?? notice)
+  }
+
+  private func open() throws -> Resources {
+    guard let resources else { throw CoreError(.FLX_STATUS_CANCELED, "'\(path)' is closed") }
+    return resources
+  }
+}
+
+// MARK: - Client reset
+
+extension SessionFile {
+  /// The path of the copy that takes the place of a file.
+  static func freshPath(of path: String) -> String { "\(path).fresh" }
+
+  /// Makes an empty copy of the file, in the place of what an attempt before has left.
+  func makeFreshCopy() throws -> SessionFile {
+    try lock.withLock {
+      try deleteFreshCopy()
+      let file = try open().file
+      let copy = try SessionFile(
+        path: Self.freshPath(of: path),
+        owner: file.owner,
+        coordinator: RealmCoordinator(path: Self.freshPath(of: path))
+      )
+      resources?.fresh = copy
+      return copy
+    }
+  }
+
+  /// Makes the file what its fresh copy is.
+  ///
+  /// - Throws: `ClientResetError` if that is impossible; the file is as it was.
+  func takeFreshCopy(_ record: ClientResetRecord) throws {
+    let notice = try lock.withLock {
+      try open().fresh?.access { copy in
+        try commit { file in
+          try file.reset(to: copy, record.kind)
+          try file.setClientReset(record)
+        }.1
+      }
+    }
+    notice?.tellOthers()
+  }
+
+  /// Closes and deletes the copy.
+  func deleteFreshCopy() throws {
+    try lock.withLock {
+      try open().fresh?.close()
+      resources?.fresh = nil
+      try DatabaseFiles.delete(at: Self.freshPath(of: path))
+    }
+  }
+}
+
+extension RealmFile {
+  /// What the protocol's state machine starts from.
+  func sessionState() throws -> StoredSessionState {
+    try database.read {
+      let active = try activeSubscriptionSet()
+      let pending = try pendingSubscriptionSets(after: active?.version ?? 0)
+      return StoredSessionState(
+        file: try fileIdent().map { SaltedFileIdent(ident: $0.ident, salt: $0.salt) },
+        progress: SyncProgress(try progress()),
+        localVersion: try clientVersion(),
+        activeSet: active.map(ActiveSubscriptionSet.init) ?? .initial,
+        pendingSets: pending.map(PendingSubscriptionSet.init),
+        partialBootstrap: pending.first { $0.state == .bootstrapping }.map {
+          QueryVersion(clamping: $0.version)
+        }
+      )
+    }
+  }
+}
+
+extension ActiveSubscriptionSet {
+  fileprivate init(_ set: StoredSubscriptionSet) {
+    self.init(
+      version: QueryVersion(clamping: set.version),
+      body: QuerySet(set.subscriptions).body,
+      state: set.state == .complete ? .complete : .awaitingMark
+    )
+  }
+}
+
+extension PendingSubscriptionSet {
+  init(_ set: StoredSubscriptionSet) {
+    self.init(
+      version: QueryVersion(clamping: set.version),
+      snapshotVersion: set.snapshotVersion,
+      body: QuerySet(set.subscriptions).body
+    )
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncScheduling
+
+/// Those who wait for something to happen in a session, each with an optional time limit. Confined to the loop.
+final class SessionWaits<Goal> {
+  typealias Completion = (Result<Void, CoreError>) -> Void
+
+  private struct Wait {
+    let goal: Goal
+    let completion: Completion
+    let timer: (any ScheduledTimer)?
+  }
+
+  private let loop: any Scheduler
+  private var waits: [(number: Int, wait: Wait)] = []
+  private var nextNumber = 0
+
+  init(loop: any Scheduler) { self.loop = loop }
+
+  var isEmpty: Bool { waits.isEmpty }
+
+  /// Adds a wait.
+  /// - Parameters:
+  ///   - timeout: in milliseconds; 0 waits for ever.
+  ///   - subject: what is waited for, as in "Waiting for *update* timed out".
+  ///   - completion: called once.
+  func add(_ goal: Goal, timeout: UInt64, subject: String, completion: @escaping Completion) {
+    nextNumber += 1
+    let number = nextNumber
+    let timer =
+      timeout == 0
+      ? nil
+      : loop.startTimer(afterMilliseconds: timeout) { [weak self] in
+        self?.finish(number, .failure(.timedOut(subject, milliseconds: timeout)))
+      }
+    waits.append((number, Wait(goal: goal, completion: completion, timer: timer)))
+  }
+
+  /// Ends the waits for which `outcome` gives a result.
+  func settle(_ outcome: (Goal) throws -> Result<Void, CoreError>?) rethrows {
+    let results = try waits.compactMap { number, wait in try outcome(wait.goal).map { (number, $0) } }
+    for (number, result) in results { finish(number, result) }
+  }
+
+  func forEach(_ body: (Goal) -> Void) {
+    for (_, wait) in waits { body(wait.goal) }
+  }
+
+  /// Ends all waits.
+  func failAll(_ error: CoreError) {
+    for (number, _) in waits { finish(number, .failure(error)) }
+  }
+
+  private func finish(_ number: Int, _ result: Result<Void, CoreError>) {
+    guard let index = waits.firstIndex(where: { $0.number == number }) else { return }
+    let wait = waits.remove(at: index).wait
+    wait.timer?.cancel()
+    wait.completion(result)
+  }
+}
+
+extension CoreError {
+  static func timedOut(_ subject: String, milliseconds: UInt64) -> CoreError {
+    let seconds = Double(milliseconds) / 1000
+    return CoreError(.FLX_STATUS_TIMED_OUT, "Waiting for \(subject) timed out after \(seconds) seconds.")
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncScheduling
+
+/// The session of a user of an app. Confined to the loop.
+final class UserSessionHost: SessionHost {
+  private let user: User
+  private let connector: SyncConnector
+  private let clientResets: ClientResetObserver
+  /// What other threads see of the session; it owns the driver, and that this host.
+  weak var session: SyncSession?
+  private var loginObserver: UInt64?
+
+  init(user: User, _ clientResets: ClientResetObserver) {
+    self.user = user
+    self.clientResets = clientResets
+    connector = SyncConnector(user: user)
+  }
+
+  var name: String { user.id }
+  var loop: any Scheduler { user.app.runtime.loop }
+  var isLoggedIn: Bool { user.isLoggedIn }
+  func makeSeed() -> UInt64 { .random(in: 0...UInt64.max) }
+
+  func observeLogin() {
+    loginObserver = user.app.observeLogin(of: user.id) { [weak session] isLoggedIn in
+      session?.userChanged(isLoggedIn: isLoggedIn)
+    }
+  }
+
+  func stopObservingLogin() {
+    if let loginObserver { user.app.stopObserving(loginObserver) }
+    loginObserver = nil
+  }
+
+  func endRefusedLogin() { user.app.endRefusedLogin(of: user.id) }
+
+  func connect(completion: @escaping @Sendable (ConnectionOutcome) -> Void) {
+    connector.connect(completion: completion)
+  }
+
+  func abandonConnecting() { connector.abandon() }
+
+  func renew(location: Bool, completion: @escaping @Sendable (Result<Void, CoreError>) -> Void) {
+    connector.renew(location: location, completion: completion)
+  }
+
+  func publish(_ state: flx_session_state_t) { session?.publish(state) }
+
+  func publish(_ state: flx_connection_state_t) { session?.publish(state) }
+
+  func report(_ error: SyncError) {
+    guard let session else { return }
+    let resets = clientResets.configuration
+    guard error.isClientReset, let callback = resets.error else {
+      return user.app.syncErrors.report(error, of: session)
+    }
+    Handle.lend(session, to: "flx_client_reset_error_t") { session in
+      error.withCError { callback(resets.userdata.pointer, session, $0) }
+    }
+  }
+
+  var clientResetMode: ClientResetMode { clientResets.configuration.mode }
+
+  func clientResetBegins() throws { try clientResets.begins() }
+
+  func clientResetEnded(_ fate: LocalChangesFate?) throws { try clientResets.ended(fate) }
+}

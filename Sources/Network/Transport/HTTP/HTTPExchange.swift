@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncScheduling
+
+/// One request of a client and its response, on a connection of its own. Confined to the loop's thread.
+final class HTTPExchange {
+  enum Outcome {
+    case response(HTTPResponse)
+    /// The server has switched protocols: its `101` response, the connection without handlers, and what came behind.
+    case upgraded(HTTPResponse, Connection, input: [UInt8])
+  }
+
+  private let loop: EventLoop
+  private let url: WebURL
+  private let head: [UInt8]
+  private let body: [UInt8]
+  private let parser: HTTPParser
+  private var completion: ((Result<Outcome, TransportError>) -> Void)?
+  private var connecting: PendingOperation?
+  private var connection: Connection?
+  private var timer: TimerHandle?
+
+  /// - Parameters:
+  ///   - headers: without `Host` and `Content-Length`.
+  ///   - maximumBodyBytes: the longest content of a response.
+  ///   - completion: runs once, never during ``start(tls:options:timeoutMilliseconds:)``.
+  init(
+    loop: EventLoop,
+    method: String,
+    url: WebURL,
+    headers: HTTPHeaders,
+    body: [UInt8],
+    maximumBodyBytes: Int,
+    completion: @escaping (Result<Outcome, TransportError>) -> Void
+  ) {
+    self.loop = loop
+    self.url = url
+    self.body = body
+    self.completion = completion
+    var fields: HTTPHeaders = ["Host": url.authority]
+    for field in headers.fields { fields.append(field.name, field.value) }
+    if !body.isEmpty || method == "POST" || method == "PUT" || method == "PATCH" {
+      fields["Content-Length"] = String(body.count)
+    }
+    head = HTTPWriter.head("\(method) \(url.target) HTTP/1.1", fields)
+    parser = HTTPParser(.response, limits: HTTPParser.Limits(bodyBytes: maximumBodyBytes))
+    parser.hasNoBody = method == "HEAD"
+  }
+
+  func start(tls: TLSContext?, options: ConnectionOptions, timeoutMilliseconds: UInt64) {
+    timer = loop.schedule(afterMilliseconds: timeoutMilliseconds) { [self] in
+      finish(.failure(TransportError(.timedOut, "\(url.authority) did not answer in time")))
+    }
+    // The connector's own limit is a little longer, so that there is one text for a timeout.
+    connecting = Connection.connect(
+      loop: loop,
+      to: url.endpoint,
+      options: options,
+      tls: tls,
+      timeoutMilliseconds: timeoutMilliseconds.saturatingAdd(1_000)
+    ) { [self] result in
+      switch result {
+      case .success(let connection): connected(connection)
+      case .failure(let error): finish(.failure(error))
+      }
+    }
+  }
+
+  /// Ends it without a call of the completion.
+  func cancel() {
+    completion = nil
+    finish(.failure(.loopStopped))
+  }
+
+  /// Ends it with an error, before it was started.
+  func fail(_ error: TransportError) {
+    finish(.failure(error))
+  }
+
+  private func connected(_ connection: Connection) {
+    self.connection = connection
+    connecting = nil
+    connection.onRead = { [self] in received($0) }
+    connection.onClose = { [self] in ended($0) }
+    connection.write(head)
+    connection.write(body)
+    connection.start()
+  }
+
+  private func received(_ bytes: UnsafeRawBufferPointer) {
+    guard completion != nil else { return }
+    do {
+      let count = try parser.feed(bytes)
+      if parser.isComplete { complete(rest: Array(bytes[count...])) }
+    } catch {
+      finish(.failure(Self.error(error, url)))
+    }
+  }
+
+  private func ended(_ error: TransportError?) {
+    connection = nil
+    guard completion != nil else { return }
+    if let error { return finish(.failure(error)) }
+    do {
+      try parser.feedEnd()
+      complete(rest: [])
+    } catch {
+      let text = "\(url.authority) closed the connection before its response was complete"
+      finish(.failure(TransportError(.connectionLost, text)))
+    }
+  }
+
+  private func complete(rest: [UInt8]) {
+    let response = HTTPResponse(status: parser.status, headers: parser.headers, body: parser.body)
+    guard response.status == 101, let connection else { return finish(.success(.response(response))) }
+    self.connection = nil
+    connection.onRead = nil
+    connection.onClose = nil
+    finish(.success(.upgraded(response, connection, input: rest)))
+  }
+
+  private func finish(_ result: Result<Outcome, TransportError>) {
+    timer?.cancel()
+    connecting?.cancel()
+    connecting = nil
+    connection?.onRead = nil
+    connection?.onClose = nil
+    connection?.close()
+    connection = nil
+    let completion = completion
+    self.completion = nil
+    completion?(result)
+  }
+
+  private static func error(_ failure: HTTPParser.Failure, _ url: WebURL) -> TransportError {
+    switch failure {
+    case .malformed(let reason):
+      TransportError(.protocolViolation, "the answer of \(url.authority) is not HTTP: \(reason)")
+    case .headTooLarge, .bodyTooLarge:
+      TransportError(.tooLarge, "the answer of \(url.authority) is longer than allowed")
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncScheduling
+
+/// Opens web sockets from one event loop. Confined to the loop's thread.
+public final class WebSocketClient {
+  /// What came of an attempt.
+  public enum Outcome {
+    /// The web socket is open; set its handlers before the end of the turn.
+    case connected(WebSocket)
+    /// The server answered with another status than 101.
+    case refused(HTTPResponse)
+    /// There was no valid answer.
+    case failed(TransportError)
+  }
+
+  /// The longest content of a refusal that is read.
+  private static let maximumRefusalBytes = 64 * 1024
+
+  private let loop: EventLoop
+  private let tls: ClientTLS
+
+  /// A client.
+  /// - Parameter tls: the settings for `wss`; nil for the system's certificate authorities, which are read when
+  ///   they are needed first.
+  public init(loop: EventLoop, tls: TLSContext? = nil) {
+    self.loop = loop
+    self.tls = ClientTLS(tls)
+  }
+
+  /// Connects and does the opening handshake.
+  /// - Parameters:
+  ///   - url: with `ws` or `wss`.
+  ///   - protocols: the sub-protocols to offer, best first.
+  ///   - headers: further header fields of the request.
+  ///   - timeoutMilliseconds: for all of it, up to the server's answer.
+  ///   - completion: runs once on the loop, never during this call.
+  /// - Returns: a handle to cancel it with.
+  @discardableResult
+  public func connect(
+    _ url: WebURL,
+    protocols: [String] = [],
+    headers: HTTPHeaders = HTTPHeaders(),
+    options: WebSocketOptions = WebSocketOptions(),
+    timeoutMilliseconds: UInt64 = 60_000,
+    completion: @escaping (Outcome) -> Void
+  ) -> PendingOperation {
+    loop.assertInLoop()
+    let key = WebSocketHandshake.makeKey()
+    let exchange = HTTPExchange(
+      loop: loop,
+      method: "GET",
+      url: url,
+      headers: Self.headers(headers, key: key, protocols: protocols),
+      body: [],
+      maximumBodyBytes: Self.maximumRefusalBytes
+    ) { result in
+      completion(Self.outcome(result, key: key, protocols: protocols, options: options))
+    }
+    do throws(TransportError) {
+      guard url.scheme.isWebSocket else {
+        throw TransportError(.invalidAddress, "\(url) is not the URL of a web socket (ws:// or wss://)")
+      }
+      let context = try tls.context(for: url.scheme)
+      exchange.start(tls: context, options: ConnectionOptions(), timeoutMilliseconds: timeoutMilliseconds)
+    } catch {
+      loop.atEndOfTurn { exchange.fail(error) }
+    }
+    return PendingOperation { exchange.cancel() }
+  }
+
+  private static func headers(_ headers: HTTPHeaders, key: String, protocols: [String]) -> HTTPHeaders {
+    var fields: HTTPHeaders = [
+      "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Key": key,
+      "Sec-WebSocket-Version": "13",
+    ]
+    if !protocols.isEmpty { fields.append("Sec-WebSocket-Protocol", protocols.joined(separator: ", ")) }
+    for field in headers.fields { fields.append(field.name, field.value) }
+    return fields
+  }
+
+  private static func outcome(
+    _ result: Result<HTTPExchange.Outcome, TransportError>,
+    key: String,
+    protocols: [String],
+    options: WebSocketOptions
+  ) -> Outcome {
+    switch result {
+    case .failure(let error): return .failed(error)
+    case .success(.response(let response)): return .refused(response)
+    case .success(.upgraded(let response, let connection, let input)):
+      do {
+        let chosen = try WebSocketHandshake.check(response.headers, key: key, offered: protocols)
+        return .connected(
+          WebSocket(.client, connection: connection, input: input, subprotocol: chosen, options: options)
+        )
+      } catch {
+        connection.close()
+        return .failed(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLibuv
+import COpenSSL
+import FlexSyncScheduling
+import Synchronization
+
+extension EventLoop {
+  /// Runs the loop on a new thread until ``stop()``.
+  /// - Throws: ``TransportError`` if the system cannot create a thread.
+  public func start() throws(TransportError) {
+    assertInLoop()
+    let identity = try thread.start { [self] in run() }
+    currentThread.store(identity, ordering: .relaxed)
+  }
+
+  /// Runs the loop on the calling thread and returns after ``stop()``.
+  public func run() {
+    precondition(ownsRaw, "EventLoop: the host runs its own loop")
+    takeThread()
+    PipeSignal.withBlocked { _ = uv_run(raw, UV_RUN_DEFAULT) }
+    destroyIfDone()
+  }
+
+  /// For hosts that poll: does what is due and returns without waiting.
+  ///
+  /// Call it whenever ``pollDescriptor`` is readable or ``pollTimeoutMilliseconds`` have passed, and after using
+  /// anything on this loop, always from one thread.
+  /// - Returns: whether the loop goes on; false once ``stop()`` has taken full effect.
+  public func runPending() -> Bool {
+    precondition(ownsRaw, "EventLoop: the host runs its own loop")
+    guard !isClosed else { return false }
+    takeThread()
+    PipeSignal.withBlocked { _ = uv_run(raw, UV_RUN_NOWAIT) }
+    return !destroyIfDone()
+  }
+
+  /// For hosts that poll: readable when ``runPending()`` has something to do.
+  public var pollDescriptor: Int32 { uv_backend_fd(raw) }
+
+  /// For hosts that poll: how long they may wait for ``pollDescriptor`` in milliseconds, -1 for ever.
+  public var pollTimeoutMilliseconds: Int32 {
+    assertInLoop()
+    guard !isClosed else { return -1 }
+    uv_update_time(raw)
+    return turnActions.isEmpty && unflushed.isEmpty ? uv_backend_timeout(raw) : 0
+  }
+
+  /// Asks the loop to close everything that lives on it and to end. Safe from any thread, more than once.
+  public func stop() {
+    shared.withLock { shared in
+      guard !shared.isFinished, !shared.stopRequested else { return }
+      shared.stopRequested = true
+      uv_async_send(wake)
+    }
+  }
+
+  /// Whether a stopped loop has closed everything and does not touch libuv and OpenSSL any more. Safe from any thread.
+  public var isFinished: Bool { hasEnded.load(ordering: .acquiring) }
+
+  /// Waits for the thread of ``start()`` to end. Safe from any other thread, once.
+  public func join() {
+    thread.join()
+    currentThread.store(LoopThread.current, ordering: .relaxed)
+  }
+
+  private func takeThread() {
+    currentThread.store(LoopThread.current, ordering: .relaxed)
+  }
+
+  @discardableResult
+  private func destroyIfDone() -> Bool {
+    guard openSystemHandles == 0, uv_loop_alive(raw) == 0, !isClosed else { return isClosed }
+    isClosed = true
+    Self.destroy(raw)
+    // Otherwise the thread would free it when it ends, perhaps while OpenSSL cleans up at the exit of the process.
+    OPENSSL_thread_stop()
+    hasEnded.store(true, ordering: .releasing)
+    return true
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLibuv
+import FlexSyncScheduling
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A connection on its way from one loop to another; closed if no loop takes it.
+///
+/// It may be sent to another thread although it can be changed: the old loop has let go of everything in it, and only the
+/// closure that is posted to the new loop holds it.
+final class DetachedConnection: @unchecked Sendable {
+  private var descriptor: Int32
+  private let options: ConnectionOptions
+  private let tls: TLSSession?
+  private let share: AddressCounts.Share?
+
+  fileprivate init(
+    descriptor: Int32,
+    options: ConnectionOptions,
+    tls: TLSSession?,
+    share: AddressCounts.Share?
+  ) {
+    self.descriptor = descriptor
+    self.options = options
+    self.tls = tls
+    self.share = share
+  }
+
+  deinit {
+    if descriptor >= 0 { _ = close(descriptor) }
+  }
+
+  /// Goes on with the connection, on the loop's thread. It begins to read; its owner sets handlers in the same turn.
+  /// - Returns: nil if the loop is stopping or cannot take it.
+  func attach(to loop: EventLoop) -> Connection? {
+    loop.assertInLoop()
+    guard !loop.isStopping, descriptor >= 0 else { return nil }
+    let connection = Connection(loop: loop, options: options)
+    guard uv_tcp_open(connection.handle.pointer(), descriptor) == 0 else {
+      connection.close()
+      return nil
+    }
+    descriptor = -1
+    connection.tls = tls
+    connection.share = share
+    connection.start()
+    return connection
+  }
+}
+
+extension Connection {
+  /// Takes the connection off its loop, so that another one can go on with it. Neither its handlers nor a callback of it may
+  /// be running: call it at the end of a turn.
+  /// - Returns: nil if the peer has gone, or does not read what it was sent before; the connection is closed then.
+  func detach() -> DetachedConnection? {
+    loop.assertInLoop()
+    sendOutgoing()
+    guard state == .open, tls?.isSecured != false, uv_stream_get_write_queue_size(handle.pointer()) == 0
+    else {
+      close(with: nil)
+      return nil
+    }
+    // The handle closes its own descriptor, before anybody uses the copy.
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else {
+      close(
+        with: TransportError(.system, "a connection cannot be moved: \(String(cString: strerror(errno)))")
+      )
+      return nil
+    }
+    let detached = DetachedConnection(descriptor: copy, options: options, tls: tls, share: share)
+    tls = nil
+    share = nil
+    close(with: nil)
+    return detached
+  }
+}

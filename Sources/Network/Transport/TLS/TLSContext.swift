@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import COpenSSL
+import FlexSyncScheduling
+
+/// The TLS settings of a client or of a server: TLS 1.2 or newer, checked certificates.
+///
+/// It does not change after it was created and is safe from any thread. Creating one reads files; create it
+/// once and share it.
+public final class TLSContext: @unchecked Sendable {
+  /// Whom a client trusts.
+  public enum Trust: Sendable {
+    /// The certificate authorities of the operating system.
+    case system
+    /// Only the authorities in this file (PEM).
+    case authorities(file: String)
+  }
+
+  enum Role {
+    case client
+    case server
+  }
+
+  let raw: OpaquePointer
+  let role: Role
+
+  private init(role: Role, method: OpaquePointer?) throws(TransportError) {
+    OpenSSLFailure.clear()
+    guard let raw = SSL_CTX_new(method) else {
+      throw TransportError(.tlsFailed, "cannot set up TLS: \(OpenSSLFailure.takeReason())")
+    }
+    self.raw = raw
+    self.role = role
+    // These are macros in C, which Swift does not see.
+    SSL_CTX_ctrl(raw, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
+    SSL_CTX_ctrl(raw, SSL_CTRL_MODE, Int(SSL_MODE_RELEASE_BUFFERS), nil)
+    let noRenegotiation: UInt64 = 1 << 30
+    SSL_CTX_set_options(raw, noRenegotiation)
+  }
+
+  deinit { SSL_CTX_free(raw) }
+
+  /// Settings of a client. The server's certificate is verified, and that it is for the name connected to.
+  /// - Throws: ``TransportError`` (`tlsFailed`) if the authorities cannot be read.
+  public static func client(trust: Trust = .system) throws(TransportError) -> TLSContext {
+    let context = try TLSContext(role: .client, method: TLS_client_method())
+    SSL_CTX_set_verify(context.raw, SSL_VERIFY_PEER, nil)
+    switch trust {
+    case .system:
+      guard SSL_CTX_set_default_verify_paths(context.raw) == 1 else {
+        throw context.failure("read the system's certificate authorities")
+      }
+    case .authorities(let file):
+      guard SSL_CTX_load_verify_file(context.raw, file) == 1 else {
+        throw context.failure("read certificate authorities from \"\(file)\" (PEM)")
+      }
+    }
+    let protocols = Array("\u{8}http/1.1".utf8)
+    SSL_CTX_set_alpn_protos(context.raw, protocols, UInt32(protocols.count))
+    return context
+  }
+
+  /// Settings of a server.
+  /// - Parameters:
+  ///   - certificateFile: the server's certificate and the intermediate ones after it (PEM).
+  ///   - keyFile: the private key of the first certificate (PEM).
+  /// - Throws: ``TransportError`` (`tlsFailed`) if a file cannot be read or the two do not belong together.
+  public static func server(certificateFile: String, keyFile: String) throws(TransportError) -> TLSContext {
+    let context = try TLSContext(role: .server, method: TLS_server_method())
+    guard SSL_CTX_use_certificate_chain_file(context.raw, certificateFile) == 1 else {
+      throw context.failure("read a certificate from \"\(certificateFile)\" (PEM)")
+    }
+    guard SSL_CTX_use_PrivateKey_file(context.raw, keyFile, SSL_FILETYPE_PEM) == 1 else {
+      throw context.failure("use the private key in \"\(keyFile)\" (PEM) with \"\(certificateFile)\"")
+    }
+    return context
+  }
+
+  private func failure(_ action: String) -> TransportError {
+    TransportError(.tlsFailed, "cannot \(action): \(OpenSSLFailure.takeReason())")
+  }
+}

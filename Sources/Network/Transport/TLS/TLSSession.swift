@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import COpenSSL
+import FlexSyncScheduling
+
+/// The TLS state of one connection, between memory buffers: no I/O. Confined to a loop's thread.
+final class TLSSession {
+  /// What is fed to OpenSSL at a time, so that its buffers stay small.
+  private static let inputPiece = 16 * 1024
+  private static let outputPiece = 64 * 1024
+  private static let bioReset: Int32 = 1
+  private static let bioInfo: Int32 = 3
+
+  private let raw: OpaquePointer
+  private let input: OpaquePointer
+  private let output: OpaquePointer
+  /// Whom a client wants to talk to; nil at a server.
+  private let serverName: String?
+  /// Whether the handshake is done.
+  private(set) var isSecured = false
+
+  /// - Parameter serverName: the name or address that the server's certificate must be for; nil at a server.
+  init(context: TLSContext, serverName: String?) throws(TransportError) {
+    OpenSSLFailure.clear()
+    guard let raw = SSL_new(context.raw) else {
+      throw TransportError(.tlsFailed, "cannot set up TLS: \(OpenSSLFailure.takeReason())")
+    }
+    guard let input = BIO_new(BIO_s_mem()), let output = BIO_new(BIO_s_mem()) else {
+      fatalError("TLSSession: out of memory")
+    }
+    SSL_set_bio(raw, input, output)
+    self.raw = raw
+    self.input = input
+    self.output = output
+    self.serverName = serverName
+    if let serverName {
+      SSL_set_connect_state(raw)
+      try expect(serverName)
+    } else {
+      SSL_set_accept_state(raw)
+    }
+  }
+
+  deinit { SSL_free(raw) }
+
+  private func expect(_ serverName: String) throws(TransportError) {
+    if X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(raw), serverName) == 1 { return }
+    let set = serverName.withCString {
+      let name = UnsafeMutableRawPointer(mutating: $0)
+      return SSL_ctrl(raw, SSL_CTRL_SET_TLSEXT_HOSTNAME, Int(TLSEXT_NAMETYPE_host_name), name)
+    }
+    SSL_set_hostflags(raw, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+    guard set == 1, SSL_set1_host(raw, serverName) == 1 else {
+      throw TransportError(.tlsFailed, "\"\(serverName)\" cannot be the name of a TLS server")
+    }
+    OpenSSLFailure.clear()
+  }
+
+  /// Takes a part of what the network brought.
+  /// - Returns: the rest, to be given again after ``read(into:_:)``.
+  func receive(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    let count = min(bytes.count, Self.inputPiece)
+    BIO_write(input, bytes.baseAddress, Int32(count))
+    return UnsafeRawBufferPointer(rebasing: bytes[count...])
+  }
+
+  /// Goes on with the handshake.
+  /// - Returns: whether it is done.
+  func handshake() throws(TransportError) -> Bool {
+    OpenSSLFailure.clear()
+    let code = SSL_do_handshake(raw)
+    if code == 1 {
+      isSecured = true
+      return true
+    }
+    switch SSL_get_error(raw, code) {
+    case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return false
+    default: throw handshakeFailure()
+    }
+  }
+
+  private func handshakeFailure() -> TransportError {
+    let verification = SSL_get_verify_result(raw)
+    let reason = OpenSSLFailure.takeReason()
+    let peer = serverName.map { "\"\($0)\"" } ?? "the client"
+    guard serverName != nil, verification != Int(X509_V_OK) else {
+      return TransportError(.tlsFailed, "TLS with \(peer) failed: \(reason)")
+    }
+    let text = String(cString: X509_verify_cert_error_string(verification))
+    return TransportError(.certificateRejected, "the certificate of \(peer) is not accepted: \(text)")
+  }
+
+  /// Decrypts what has been received.
+  /// - Parameters:
+  ///   - buffer: the room for one piece of plain text.
+  ///   - body: gets each piece, and returns whether to go on.
+  /// - Returns: whether the peer has said that it will send no more.
+  func read(
+    into buffer: UnsafeMutableRawBufferPointer,
+    _ body: (UnsafeRawBufferPointer) -> Bool
+  ) throws(TransportError) -> Bool {
+    while true {
+      OpenSSLFailure.clear()
+      let count = SSL_read(raw, buffer.baseAddress, Int32(buffer.count))
+      if count > 0 {
+        guard body(UnsafeRawBufferPointer(rebasing: buffer[..<Int(count)])) else { return false }
+        continue
+      }
+      switch SSL_get_error(raw, count) {
+      case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return false
+      case SSL_ERROR_ZERO_RETURN: return true
+      default: throw TransportError(.tlsFailed, "TLS failed: \(OpenSSLFailure.takeReason())")
+      }
+    }
+  }
+
+  /// Encrypts `bytes` and hands the result on in pieces.
+  func write(_ bytes: UnsafeRawBufferPointer, _ send: (UnsafeRawBufferPointer) -> Void) throws(TransportError)
+  {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = min(rest.count, Self.outputPiece)
+      OpenSSLFailure.clear()
+      // With a memory buffer behind it, OpenSSL takes all or fails.
+      guard SSL_write(raw, rest.baseAddress, Int32(count)) == Int32(count) else {
+        throw TransportError(.tlsFailed, "TLS failed: \(OpenSSLFailure.takeReason())")
+      }
+      takeOutput(send)
+      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+    }
+  }
+
+  /// Hands on what OpenSSL wants to send.
+  func takeOutput(_ send: (UnsafeRawBufferPointer) -> Void) {
+    var base: UnsafeMutableRawPointer?
+    let count = BIO_ctrl(output, Self.bioInfo, 0, &base)
+    guard count > 0 else { return }
+    send(UnsafeRawBufferPointer(start: base, count: count))
+    BIO_ctrl(output, Self.bioReset, 0, nil)
+  }
+
+  /// Tells the peer that no more will be sent.
+  func sayGoodbye() {
+    OpenSSLFailure.clear()
+    if isSecured { SSL_shutdown(raw) }
+    OpenSSLFailure.clear()
+  }
+
+  /// Whether the end of the TCP stream now would be a truncation: the peer did not say goodbye.
+  var isTruncatedByEnd: Bool { SSL_get_shutdown(raw) & SSL_RECEIVED_SHUTDOWN == 0 }
+}

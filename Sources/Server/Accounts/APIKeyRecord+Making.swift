@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncServerStore
+
+extension APIKeyRecord {
+  /// A new key of a user, and what is kept of it.
+  package static func make(name: String, userID: String, created: Int64) -> (
+    record: APIKeyRecord, key: String
+  ) {
+    let key = Identifiers.makeSecret()
+    let record = APIKeyRecord(
+      id: Identifiers.make(),
+      userID: userID,
+      name: name,
+      digest: Identifiers.digest(key),
+      isServer: false,
+      created: created
+    )
+    return (record, key)
+  }
+}

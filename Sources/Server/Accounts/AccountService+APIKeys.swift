@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncServerStore
+
+/// Keys with which programs log in.
+extension AccountService {
+  /// Logs in with a key.
+  package func login(apiKey: String, request: LoginRequest) throws -> LoginAnswer {
+    try require(Provider.apiKey)
+    guard request.linking == nil else { throw AccountError.linkingAPIKey }
+    try beginAttempt(account: nil, address: request.address)
+    // Found by its digest: how long that takes tells nothing about the keys that there are.
+    guard let key = try store.apiKey(digest: Identifiers.digest(apiKey)), !key.isDisabled,
+      let user = try store.user(id: key.userID)
+    else { throw AccountError.invalidAPIKey }
+    succeeded(account: nil, address: request.address)
+    return try logIn(user, deviceID: request.deviceID, apiKeyID: key.id)
+  }
+
+  /// Makes a key for the user of a token.
+  ///
+  /// - Returns: What is kept of the key, and the key itself, which is not.
+  package func createAPIKey(name: String, _ claims: TokenClaims) throws -> (record: APIKeyRecord, key: String)
+  {
+    let user = try keyOwner(claims)
+    try expectNoKey(claims)
+    guard APIKeyName.isValid(name) else {
+      throw AccountError.invalidAPIKeyName
+    }
+    guard try store.apiKeys(userID: user.id).count < policy.apiKeysPerUser else {
+      throw AccountError.badRequest("a user has at most \(policy.apiKeysPerUser) API keys; delete one first")
+    }
+    let (record, key) = APIKeyRecord.make(name: name, userID: user.id, created: clock.seconds)
+    guard try store.insert(record) else { throw AccountError.apiKeyExists }
+    return (record, key)
+  }
+
+  /// The keys of the user of a token.
+  package func apiKeys(_ claims: TokenClaims) throws -> [APIKeyRecord] {
+    try store.apiKeys(userID: try keyOwner(claims).id)
+  }
+
+  /// A key of the user of a token.
+  package func apiKey(id: String, _ claims: TokenClaims) throws -> APIKeyRecord {
+    let owner = try keyOwner(claims)
+    guard let key = try store.apiKey(id: id), key.userID == owner.id else {
+      throw AccountError.apiKeyNotFound
+    }
+    return key
+  }
+
+  package func setDisabled(_ isDisabled: Bool, apiKeyID: String, _ claims: TokenClaims) throws {
+    let key = try apiKey(id: apiKeyID, claims)
+    if !isDisabled { try expectNoKey(claims) }
+    try store.write { try AccountEditor(store: store, clock: clock).setDisabled(isDisabled, key) }
+    try noticeChanges()
+  }
+
+  package func deleteAPIKey(id: String, _ claims: TokenClaims) throws {
+    let key = try apiKey(id: id, claims)
+    try store.write { try AccountEditor(store: store, clock: clock).delete(key) }
+    try noticeChanges()
+  }
+
+  /// A key must not live on in others that were made with it.
+  private func expectNoKey(_ claims: TokenClaims) throws {
+    guard try store.login(id: claims.sessionID)?.apiKeyID != nil else { return }
+    throw AccountError.keyByKey
+  }
+
+  /// Keys belong to somebody who can come back without them.
+  private func keyOwner(_ claims: TokenClaims) throws -> UserRecord {
+    try require(Provider.apiKey)
+    let user = try user(claims)
+    let identities = try store.identities(userID: user.id)
+    guard identities.contains(where: { $0.provider != Provider.anonymous && $0.provider != Provider.apiKey })
+    else {
+      throw AccountError.badRequest(
+        "API keys are for users with an e-mail address or a custom token; link one to this user first"
+      )
+    }
+    return user
+  }
+}

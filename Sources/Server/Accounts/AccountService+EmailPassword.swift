@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncConfiguration
+import FlexSyncCrypto
+import FlexSyncServerStore
+
+/// E-mail addresses and passwords.
+extension AccountService {
+  package typealias Completion = (Result<Void, any Error>) -> Void
+
+  /// The settings of the provider.
+  func emailProvider() throws(AccountError) -> EmailPasswordProvider {
+    guard let provider = app.providers.emailPassword else { throw providerNotFound(Provider.emailPassword) }
+    return provider
+  }
+
+  /// Creates an account. It becomes a user at its first log-in.
+  package func register(
+    email: String,
+    password: String,
+    address: String,
+    cancellation: RequestCancellation = RequestCancellation(),
+    completion: @escaping Completion
+  ) throws {
+    let provider = try emailProvider()
+    let subject = try EmailAddress.checked(email)
+    try PasswordRules.check(password)
+    let limit = policy.registrationsPerAddress
+    try limiter.expect(.registration(address: address), limit: limit, now: clock.seconds)
+    try passwords.perform(for: address, cancellation) { [self] in
+      try limiter.begin(.registration(address: address), limit: limit, now: clock.seconds)
+      return { try PasswordHash.hash(password: password) }
+    } completion: { [self] hash in
+      completion(Result { try insertAccount(subject, email, try hash.get(), provider) })
+    }
+  }
+
+  private func insertAccount(
+    _ subject: String,
+    _ email: String,
+    _ passwordHash: String,
+    _ provider: EmailPasswordProvider
+  ) throws {
+    let identity = IdentityRecord(
+      provider: Provider.emailPassword,
+      subject: subject,
+      id: Identifiers.make(),
+      userID: nil,
+      passwordHash: passwordHash,
+      isPending: !provider.confirmsAutomatically,
+      data: EmailAddress.data(email),
+      created: clock.seconds
+    )
+    guard try store.insert(identity) else { throw AccountError.nameInUse }
+    if identity.isPending { mail.send(try makeMail(.confirmation, to: subject, provider)) }
+  }
+
+  /// Logs in with an e-mail address and a password.
+  package func login(
+    email: String,
+    password: String,
+    request: LoginRequest,
+    completion: @escaping (Result<LoginAnswer, any Error>) -> Void
+  ) throws {
+    _ = try emailProvider()
+    try checkPassword(email: email, password, request.address, request.cancellation) { [self] result in
+      completion(
+        Result {
+          let identity = try result.get()
+          guard !identity.isPending else { throw AccountError.confirmationRequired }
+          return try logIn(identity, request)
+        }
+      )
+    }
+  }
+
+  /// Finds the account with an e-mail address and a password. Unknown addresses and wrong passwords cost the same, count
+  /// the same and get the same answer. What waits does not count, so that many users behind one address can log in at
+  /// once.
+  private func checkPassword(
+    email: String,
+    _ password: String,
+    _ address: String,
+    _ cancellation: RequestCancellation,
+    completion: @escaping (Result<IdentityRecord, any Error>) -> Void
+  ) throws {
+    let email = EmailAddress.normalized(email)
+    let account = "\(Provider.emailPassword):\(email)"
+    guard email.utf8.count <= EmailAddress.maximumByteCount,
+      password.utf8.count <= PasswordRules.maximumByteCount
+    else { throw AccountError.invalidCredentials }
+    try expectAllowed(account: account, address: address)
+    try passwords.perform(for: address, cancellation) { [self] in
+      try beginAttempt(account: account, address: address)
+      let identity = try store.identity(provider: Provider.emailPassword, subject: email)
+      let (secret, now) = (AccountSecret(identity?.passwordHash), clock.seconds)
+      return { try secret.match(password, now: now) }
+    } completion: { [self] match in
+      completion(
+        Result {
+          // Meanwhile the password may have been replaced, or another request may have made the user.
+          let identity = try store.identity(provider: Provider.emailPassword, subject: email)
+          guard let match = try match.get(), let identity, identity.passwordHash == match.secret else {
+            noteFailure(account: account, userID: identity?.userID, address: address)
+            throw AccountError.invalidCredentials
+          }
+          succeeded(account: account, address: address)
+          return try keepFirstPassword(match, of: identity)
+        }
+      )
+    }
+  }
+
+  // MARK: Changing passwords
+
+  /// Replaces the password of somebody who knows it.
+  package func changePassword(
+    email: String,
+    password: String,
+    newPassword: String,
+    address: String,
+    cancellation: RequestCancellation = RequestCancellation(),
+    completion: @escaping Completion
+  ) throws {
+    _ = try emailProvider()
+    try PasswordRules.check(newPassword)
+    try checkPassword(email: email, password, address, cancellation) { [self] result in
+      do {
+        let identity = try result.get()
+        guard !identity.isPending else { throw AccountError.confirmationRequired }
+        try hash(newPassword, address, cancellation, completion) { [self] hash in
+          // What was true of the old password must still be.
+          guard try store.identity(provider: Provider.emailPassword, subject: identity.subject) == identity
+          else {
+            throw AccountError.invalidCredentials
+          }
+          try AccountEditor(store: store, clock: clock).setPasswordHash(
+            hash,
+            email: identity.subject,
+            isConfirmed: false
+          )
+        }
+      } catch {
+        completion(.failure(error))
+      }
+    }
+  }
+
+  /// Replaces the password of the account that a reset mail was sent to.
+  package func resetPassword(
+    _ password: String,
+    token: String,
+    tokenID: String,
+    address: String,
+    cancellation: RequestCancellation = RequestCancellation(),
+    completion: @escaping Completion
+  ) throws {
+    _ = try emailProvider()
+    try PasswordRules.check(password)
+    _ = try redeem(token, tokenID, for: .passwordReset, address: address)
+    try hash(password, address, cancellation, completion) { [self] hash in
+      // The token is good until the password is set, and for one request only.
+      let email = try self.email(token, tokenID, for: .passwordReset)
+      try AccountEditor(store: store, clock: clock).setPasswordHash(hash, email: email, isConfirmed: true)
+    }
+  }
+
+  /// Hashes a new password and stores it, which logs the user out everywhere: whoever knew the old one.
+  private func hash(
+    _ password: String,
+    _ address: String,
+    _ cancellation: RequestCancellation,
+    _ completion: @escaping Completion,
+    store hashStore: @escaping (String) throws -> Void
+  ) throws {
+    try passwords.perform(for: address, cancellation) {
+      { try PasswordHash.hash(password: password) }
+    } completion: { [self] hash in
+      completion(
+        Result {
+          let hash = try hash.get()
+          try store.write { try hashStore(hash) }
+          try noticeChanges()
+        }
+      )
+    }
+  }
+
+  // MARK: Mails
+
+  /// Confirms the account that a confirmation mail was sent to.
+  package func confirm(token: String, tokenID: String, address: String) throws {
+    _ = try emailProvider()
+    let email = try redeem(token, tokenID, for: .confirmation, address: address)
+    try store.write { try AccountEditor(store: store, clock: clock).confirm(email: email) }
+  }
+
+  /// Sends another confirmation mail, if there is an account that waits for it. Whether there is one, nobody is told.
+  package func resendConfirmation(email: String, address: String) throws {
+    let provider = try emailProvider()
+    guard !provider.confirmsAutomatically else { throw AccountError.alreadyConfirmed }
+    try requestMail(.confirmation, to: email, address: address, provider) { $0.isPending }
+  }
+
+  /// Sends a reset mail, if there is an account of that e-mail address. Whether there is one, nobody is told.
+  package func requestPasswordReset(email: String, address: String) throws {
+    try requestMail(.passwordReset, to: email, address: address, try emailProvider()) { _ in true }
+  }
+
+  private func requestMail(
+    _ purpose: MailTokenRecord.Purpose,
+    to email: String,
+    address: String,
+    _ provider: EmailPasswordProvider,
+    if isFit: (IdentityRecord) -> Bool
+  ) throws {
+    let email = try EmailAddress.checked(email)
+    let now = clock.seconds
+    try limiter.begin(.mailRequest(address: address), limit: policy.mailsPerAddress, now: now)
+    try limiter.begin(.mail(account: email), limit: policy.mailsPerAccount, now: now)
+    let identity = try store.identity(provider: Provider.emailPassword, subject: email)
+    // A token is made in any case, so that the duration tells nothing; nobody ever sees one of nobody.
+    let mail = try makeMail(purpose, to: email, provider)
+    if let identity, isFit(identity) { self.mail.send(mail) }
+  }
+
+  private func makeMail(
+    _ purpose: MailTokenRecord.Purpose,
+    to email: String,
+    _ provider: EmailPasswordProvider
+  ) throws -> AccountMail {
+    let isConfirmation = purpose == .confirmation
+    // A loss of power may take it back: whoever gets no mail asks again.
+    let (record, token) = try store.writeLazily {
+      try AccountEditor(store: store, clock: clock).makeMailToken(
+        purpose,
+        email: email,
+        lifetime: policy.mailTokenSeconds
+      )
+    }
+    return AccountMail(
+      appID: app.appID,
+      appName: app.name,
+      purpose: purpose,
+      recipient: email,
+      subject: isConfirmation ? provider.confirmationSubject : provider.resetSubject,
+      page: isConfirmation ? provider.confirmationURL : provider.resetURL,
+      tokenID: record.id,
+      token: token,
+      expires: record.expires
+    )
+  }
+
+  /// Checks a token of a mail, as an attempt that counts. What the token is for has to delete it.
+  ///
+  /// - Returns: The e-mail address it was sent to.
+  private func redeem(
+    _ token: String,
+    _ tokenID: String,
+    for purpose: MailTokenRecord.Purpose,
+    address: String
+  ) throws -> String {
+    try beginAttempt(account: nil, address: address)
+    let email = try self.email(token, tokenID, for: purpose)
+    succeeded(account: nil, address: address)
+    return email
+  }
+
+  /// The e-mail address that a token of a mail was sent to.
+  private func email(_ token: String, _ tokenID: String, for purpose: MailTokenRecord.Purpose) throws
+    -> String
+  {
+    guard let record = try store.mailToken(id: tokenID), record.purpose == purpose,
+      record.expires > clock.seconds,
+      ConstantTime.equal(record.digest, Identifiers.digest(token))
+    else { throw AccountError.invalidMailToken }
+    return record.email
+  }
+}
+
+/// What counts as a password, as App Services demands it.
+package enum PasswordRules {
+  static let length = 6...128
+  static let maximumByteCount = 1024
+
+  package static func check(_ password: String) throws(AccountError) {
+    guard length.contains(password.count), password.utf8.count <= maximumByteCount else {
+      throw .badRequest("password must be between \(length.lowerBound) and \(length.upperBound) characters")
+    }
+  }
+}

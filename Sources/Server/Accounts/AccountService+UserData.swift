@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncRules
+import FlexSyncServerStore
+
+/// What is known about users besides how they log in.
+extension AccountService {
+  /// Custom data that are longer would make access tokens that no request can carry; clients get them from the profile.
+  private static let maximumTokenDataByteCount = 16 * 1024
+
+  /// What rules may know of a user; nil if there is none.
+  package func userContext(id: String) throws -> UserContext? {
+    guard let user = try store.user(id: id) else { return nil }
+    let profile = UserProfile(user: user, identities: try store.identities(userID: id))
+    return UserContext(
+      id: id,
+      type: profile.type,
+      data: profile.data,
+      customData: try customData(userID: id) ?? .object([]),
+      identities: profile.identities
+    )
+  }
+
+  /// The custom data of a user: an object of the configured class, or what is stored for the user; nil if there are none.
+  package func customData(userID: String) throws -> JSON? {
+    try CustomUserData(configuration: app.customUserData, store: store).document(userID: userID)
+  }
+
+  /// What access tokens tell clients of the custom data; nil if the app has none.
+  func tokenUserData(_ userID: String) throws -> JSON? {
+    guard app.customUserData != nil else { return nil }
+    let data = try customData(userID: userID) ?? .object([])
+    guard data.serialized.utf8.count <= AccountService.maximumTokenDataByteCount else {
+      logger.warning(
+        "custom user data are too long for a token and are left out",
+        metadata: ["user": "\(userID)"]
+      )
+      return .object([])
+    }
+    return data
+  }
+}
+
+/// A user and the identities, as clients and rules see them.
+package struct UserProfile {
+  let user: UserRecord
+  package let identities: [UserContext.Identity]
+  /// The data of the identities, those that nobody vouches for first.
+  private let claims: [JSON]
+
+  package init(user: UserRecord, identities: [IdentityRecord]) {
+    self.user = user
+    let unproved = identities.filter { !UserProfile.isProved($0) }
+    claims = (unproved + identities.filter(UserProfile.isProved)).map(UserProfile.data)
+    self.identities = identities.map { identity in
+      UserContext.Identity(
+        id: identity.id,
+        providerType: identity.provider,
+        data: UserProfile.data(of: identity)
+      )
+    }
+  }
+
+  /// `server` for the user of a server API key.
+  package var type: String { user.isServer ? "server" : "normal" }
+
+  /// The data that the providers assert. If two assert the same field, the one that was linked later counts; but an address that
+  /// nobody has confirmed never takes the place of what a provider asserts.
+  package var data: JSON {
+    var members: [JSON.Member] = []
+    for claim in claims {
+      for member in claim.objectValue ?? [] {
+        members.removeAll { $0.name == member.name }
+        members.append(member)
+      }
+    }
+    return .object(members)
+  }
+
+  /// With `autoConfirm` anybody registers any address.
+  private static func isProved(_ identity: IdentityRecord) -> Bool {
+    identity.provider != Provider.emailPassword || identity.isConfirmed
+  }
+
+  private static func data(of identity: IdentityRecord) -> JSON {
+    // The server has written it; data that cannot be read are none.
+    let data = (try? JSON.parse(identity.data)) ?? .object([])
+    guard identity.provider == Provider.emailPassword else { return data }
+    return ["email": data["email"] ?? .string(identity.subject)]
+  }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncConfiguration
+import FlexSyncCrypto
+import FlexSyncJSON
+import FlexSyncModel
+import FlexSyncScheduling
+import FlexSyncServerStore
+import FlexSyncServerSupport
+import Logging
+
+/// The users of one app and how they log in (Docs/Authentication.md). Confined to the loop.
+package final class AccountService {
+  package private(set) var app: AppConfiguration
+  package let store: ServerStore
+  let signer: TokenSigner
+  let clock: WallClock
+  let worker: any BlockingWorker
+  let policy: AccountPolicy
+  let limits: ServerLimits
+  let passwords: PasswordQueue
+  let mail: MailQueue
+  let logger: Logger
+  private(set) var tokenVerifier: CustomTokenVerifier?
+  var limiter: AttemptLimiter
+  private var seenChange: Int64
+  /// Called when a user may not be connected any more: deleted or disabled.
+  package var onUserEnded: ((_ userID: String, _ reason: String) -> Void)?
+  /// Called when a log-in has been revoked.
+  package var onLoginsRevoked: ((_ userID: String) -> Void)?
+  /// Called when something has changed about a user that permissions may depend on.
+  package var onUserChanged: ((_ userID: String) -> Void)?
+
+  /// - Parameter passwords: where passwords are hashed; nil for a queue of its own.
+  /// - Throws: `ServerError` if the keys of the custom token provider cannot be used, or `StorageError`.
+  package init(
+    app: AppConfiguration,
+    store: ServerStore,
+    signer: TokenSigner,
+    clock: WallClock,
+    worker: any BlockingWorker,
+    policy: AccountPolicy,
+    limits: ServerLimits = ServerLimits(),
+    passwords: PasswordQueue? = nil,
+    mailDelivery: MailDelivery?,
+    logger: Logger
+  ) throws {
+    self.app = app
+    self.store = store
+    self.signer = signer
+    self.clock = clock
+    self.worker = worker
+    self.policy = policy
+    self.limits = limits
+    self.passwords = passwords ?? PasswordQueue(worker: worker, limits: limits)
+    self.logger = logger
+    mail = MailQueue(delivery: mailDelivery, worker: worker, logger: logger)
+    limiter = AttemptLimiter(windowSeconds: policy.attemptWindowSeconds)
+    tokenVerifier = try AccountService.tokenVerifier(app)
+    seenChange = try store.newestAccountChange()
+  }
+
+  /// Goes on with another configuration of the same app.
+  ///
+  /// - Throws: `ServerError` if the keys of the custom token provider cannot be used; nothing is changed then.
+  package func use(_ app: AppConfiguration) throws {
+    tokenVerifier = try AccountService.tokenVerifier(app)
+    self.app = app
+  }
+
+  private static func tokenVerifier(_ app: AppConfiguration) throws -> CustomTokenVerifier? {
+    guard let provider = app.providers.customToken else { return nil }
+    do {
+      return try CustomTokenVerifier(provider, appID: app.appID)
+    } catch {
+      throw ServerError("\(app.directory)/auth/providers.json: custom-token: \(error)")
+    }
+  }
+
+  // MARK: Changes
+
+  /// Changes something about a user, in one transaction, and tells those who have to know.
+  func change(_ userID: String, _ body: () throws -> Void) throws {
+    try store.write {
+      try body()
+      try store.noteAccountChange(userID: userID, time: clock.seconds)
+    }
+    try noticeChanges()
+  }
+
+  /// Takes notice of what has changed about users, in this process or another.
+  package func noticeChanges() throws {
+    let newest = try store.newestAccountChange()
+    guard newest > seenChange else { return }
+    let changed = try store.accountChanges(after: seenChange)
+    seenChange = newest
+    for userID in changed.sorted() {
+      guard let user = try store.user(id: userID) else {
+        onUserEnded?(userID, AccountError.userNotFound.message)
+        continue
+      }
+      if user.isDisabled {
+        onUserEnded?(userID, AccountError.userDisabled.message)
+      } else {
+        onLoginsRevoked?(userID)
+        onUserChanged?(userID)
+      }
+    }
+  }
+
+  /// Forgets what is over.
+  package func forgetExpired() {
+    let now = clock.seconds
+    do {
+      try store.writeLazily {
+        try store.deleteMailTokens(expiredAt: now)
+        try store.deleteAccountChanges(before: now - AccountService.changeRetentionSeconds)
+        try store.deleteLogins(expiredAt: now)
+        let lost = try store.lostUsers(
+          provider: Provider.anonymous,
+          before: now - policy.sessionSeconds,
+          limit: AccountService.forgettingCount
+        )
+        for userID in lost { try store.deleteUser(id: userID) }
+      }
+    } catch {
+      logger.error("expired tokens could not be forgotten", metadata: ["error": "\(error)"])
+    }
+  }
+
+  private static let changeRetentionSeconds: Int64 = 3600
+  private static let forgettingCount = 1_000
+
+  // MARK: Limits
+
+  /// Refuses what would go beyond a limit, before it waits for anything. Nothing is counted.
+  func expectAllowed(account: String, address: String) throws(AccountError) {
+    let now = clock.seconds
+    try limiter.expect(.address(address), limit: policy.failuresPerAddress, now: now)
+    try limiter.expect(.account(account), limit: policy.failuresPerAccount, now: now)
+  }
+
+  /// Counts an attempt that may fail; `succeeded` takes it back.
+  func beginAttempt(account: String?, address: String) throws(AccountError) {
+    let now = clock.seconds
+    try limiter.begin(.address(address), limit: policy.failuresPerAddress, now: now)
+    guard let account else { return }
+    try limiter.begin(.account(account), limit: policy.failuresPerAccount, now: now)
+  }
+
+  /// Says once that an account is locked, without its e-mail address.
+  func noteFailure(account: String, userID: String?, address: String) {
+    do {
+      try limiter.expect(.account(account), limit: policy.failuresPerAccount, now: clock.seconds)
+    } catch {
+      logger.notice(
+        "an account is locked for a while, since there were too many attempts",
+        metadata: ["user": "\(userID ?? "none")", "address": "\(address)"]
+      )
+    }
+  }
+
+  func succeeded(account: String?, address: String) {
+    limiter.takeBack(.address(address))
+    if let account { limiter.forget(.account(account)) }
+  }
+}
+
+/// The types of the providers that are served.
+package enum Provider {
+  package static let anonymous = "anon-user"
+  package static let emailPassword = "local-userpass"
+  package static let apiKey = "api-key"
+  package static let customToken = "custom-token"
+}
+
+/// Identifiers of users, devices and log-ins, and secrets.
+package enum Identifiers {
+  /// 24 random hexadecimal digits.
+  package static func make() -> String { Hex.encode(RandomBytes.generate(count: ObjectId.byteCount)) }
+
+  /// A secret that nobody can guess, of URL-safe characters.
+  package static func makeSecret() -> String { Base64URL.encode(RandomBytes.generate(count: 48)) }
+
+  /// What is kept of a secret.
+  package static func digest(_ secret: String) -> [UInt8] { Digest.sha256(Array(secret.utf8)) }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncConfiguration
+import FlexSyncCrypto
+import FlexSyncJSON
+import FlexSyncServerSupport
+
+/// Checks the JSON Web Tokens of another system that an app trusts (RFC 7519, with the advice of RFC 8725).
+public struct CustomTokenVerifier: Sendable {
+  /// Whom a token tells of.
+  struct Identity: Hashable, Sendable {
+    /// The token's `sub`.
+    var subject: String
+    /// What its metadata fields become, a JSON object.
+    var data: JSON
+  }
+
+  /// Longer tokens are refused unread.
+  static let maximumByteCount = 16 * 1024
+  package static let maximumSubjectByteCount = 512
+  /// How far the other system's clock may be ahead.
+  static let clockSkewSeconds = 60.0
+
+  private let keys: [TokenKey]
+  private let audiences: [String]
+  private let acceptsAnyAudience: Bool
+  private let issuer: String?
+  private let fields: [MetadataPath]
+
+  /// - Throws: `ServerError` that says which part of the provider's configuration cannot be used.
+  public init(_ provider: CustomTokenProvider, appID: String) throws(ServerError) {
+    keys = try provider.keys()
+    audiences = provider.audiences.isEmpty ? [appID] : provider.audiences
+    acceptsAnyAudience = provider.acceptsAnyAudience
+    issuer = provider.issuer
+    fields = provider.metadataFields.map(MetadataPath.init)
+  }
+
+  /// Whom a token tells of.
+  ///
+  /// - Parameter now: seconds since 1970.
+  /// - Throws: `AccountError` that says what is wrong with the token.
+  func verify(_ token: String, now: Int64) throws(AccountError) -> Identity {
+    guard token.utf8.count <= CustomTokenVerifier.maximumByteCount else { throw .badToken("it is too long") }
+    let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 3, let header = object(parts[0]), let signature = Base64URL.decode(parts[2]) else {
+      throw .badToken("it is not of the form header.payload.signature")
+    }
+    try checkSignature(signature, of: "\(parts[0]).\(parts[1])", header)
+    // Only now is the content looked at.
+    guard let claims = object(parts[1]) else { throw .badToken("its payload is not a JSON object") }
+    try checkTimes(claims, now: Double(now))
+    try checkAudience(claims)
+    if let issuer, claims["iss"]?.stringValue != issuer { throw .badToken("it is of another issuer (iss)") }
+    guard let subject = claims["sub"]?.stringValue, !subject.isEmpty,
+      subject.utf8.count <= CustomTokenVerifier.maximumSubjectByteCount
+    else { throw .badToken("it names no user (sub)") }
+    return Identity(subject: subject, data: try metadata(claims))
+  }
+
+  private func object(_ part: String) -> JSON? {
+    guard let bytes = Base64URL.decode(part), let json = try? JSON.parse(bytes), json.objectValue != nil
+    else {
+      return nil
+    }
+    return json
+  }
+
+  private func checkSignature(_ signature: [UInt8], of signed: String, _ header: JSON) throws(AccountError) {
+    if let type = header["typ"], type.stringValue?.uppercased() != "JWT" {
+      throw .badToken("its type (typ) is not JWT")
+    }
+    // An extension that must be understood (RFC 7515 §4.1.11): none is.
+    guard header["crit"] == nil else { throw .badToken("it demands extensions (crit)") }
+    let id = header["kid"]?.stringValue
+    let candidates = keys.filter { key in
+      header["alg"]?.stringValue == key.algorithm && (key.id == nil || key.id == id)
+    }
+    let message = Array(signed.utf8)
+    guard candidates.contains(where: { $0.verifies(signature, of: message) }) else {
+      throw .badToken("its signature fits none of the app's keys")
+    }
+  }
+
+  private func checkTimes(_ claims: JSON, now: Double) throws(AccountError) {
+    guard let expires = claims["exp"]?.doubleValue else {
+      throw .badToken("it does not say when it expires (exp)")
+    }
+    guard expires > now else { throw .badToken("it has expired") }
+    for name in ["nbf", "iat"] {
+      guard let value = claims[name] else { continue }
+      guard let time = value.doubleValue, time <= now + CustomTokenVerifier.clockSkewSeconds else {
+        throw .badToken("it is not valid yet (\(name))")
+      }
+    }
+  }
+
+  private func checkAudience(_ claims: JSON) throws(AccountError) {
+    let named: [String] =
+      switch claims["aud"] {
+      case .string(let audience): [audience]
+      case .array(let values): values.compactMap(\.stringValue)
+      default: []
+      }
+    let isMeant =
+      acceptsAnyAudience
+      ? audiences.contains(where: named.contains) : audiences.allSatisfy(named.contains)
+    guard isMeant else { throw .badToken("it is meant for others (aud)") }
+  }
+
+  private func metadata(_ claims: JSON) throws(AccountError) -> JSON {
+    var members: [JSON.Member] = []
+    for field in fields {
+      if let value = field.value(in: claims), value != .null {
+        members.removeAll { $0.name == field.name }
+        members.append(JSON.Member(field.name, value))
+      } else if field.isRequired {
+        throw .badToken("the required field \"\(field.path)\" is missing")
+      }
+    }
+    return .object(members)
+  }
+}
+
+/// Where a metadata field is in a token, and what it is called in the user's data.
+struct MetadataPath: Sendable {
+  let path: String
+  let name: String
+  let isRequired: Bool
+  private let components: [String]
+
+  init(_ field: MetadataField) {
+    components = MetadataPath.components(field.path)
+    path = field.path
+    name = field.fieldName ?? components.last ?? field.path
+    isRequired = field.isRequired
+  }
+
+  /// The names between dots; a backslash takes its meaning from a dot.
+  private static func components(_ path: String) -> [String] {
+    var components = [""]
+    var isEscaped = false
+    for character in path {
+      switch (character, isEscaped) {
+      case ("\\", false):
+        isEscaped = true
+        continue
+      case (".", false): components.append("")
+      default: components[components.count - 1].append(character)
+      }
+      isEscaped = false
+    }
+    return components
+  }
+
+  func value(in claims: JSON) -> JSON? {
+    var value: JSON? = claims
+    for component in components { value = value?[component] }
+    return value
+  }
+}

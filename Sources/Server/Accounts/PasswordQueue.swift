@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncConfiguration
+import FlexSyncScheduling
+import FlexSyncTransport
+
+/// Hashes passwords on worker threads, a few at a time: each takes 32 MiB and a tenth of a second of a processor. The
+/// others wait. Each network address has a line of its own, and the lines take turns, so that an address that asks for
+/// much delays its own requests and nobody else's. The queues of several apps may share the slots. Confined to the loop.
+package final class PasswordQueue {
+  /// A request that waits for a slot.
+  private final class Waiting {
+    let address: String
+    let cancellation: RequestCancellation
+    /// Takes a slot, or answers at once.
+    let begin: () -> Void
+    /// Answers that there is no room.
+    let refuse: (AccountError) -> Void
+
+    init(
+      address: String,
+      cancellation: RequestCancellation,
+      begin: @escaping () -> Void,
+      refuse: @escaping (AccountError) -> Void
+    ) {
+      self.address = address
+      self.cancellation = cancellation
+      self.begin = begin
+      self.refuse = refuse
+    }
+  }
+
+  private let worker: any BlockingWorker
+  private let slots: PasswordSlots
+  /// The queue's number among those that share the slots.
+  private var number: Int?
+  /// How many passwords are hashed at a time, or are hashed and not accounted for yet. Attempts count until then, so that
+  /// there may be no more of them than slots.
+  private var begunCount = 0
+  private let greatestBegunCount: Int
+  private let capacity: Int
+  private let capacityPerAddress: Int
+  /// The requests that wait, by address. No line is empty.
+  private var lines: [String: [Waiting]] = [:]
+  /// The addresses with lines, the one whose turn is next at the front.
+  private var turns: [String] = []
+  /// How many requests wait for a slot.
+  private(set) var waitingCount = 0
+
+  /// A queue with slots of its own.
+  package convenience init(worker: any BlockingWorker, limits: ServerLimits) {
+    self.init(worker: worker, limits: limits, slots: PasswordSlots(count: limits.passwordSlots))
+  }
+
+  private init(worker: any BlockingWorker, limits: ServerLimits, slots: PasswordSlots) {
+    self.worker = worker
+    self.slots = slots
+    greatestBegunCount = limits.passwordSlots
+    capacity = limits.waitingPasswords
+    capacityPerAddress = limits.waitingPasswordsPerAddress
+  }
+
+  /// A queue that shares slots with those of other apps, which may be on other threads.
+  package convenience init(loop: EventLoop, limits: ServerLimits, slots: PasswordSlots) {
+    self.init(worker: loop, limits: limits, slots: slots)
+    let queue = LoopBound(self, loop: loop)
+    number = slots.join {
+      loop.execute { queue.value.fillSlots() }
+    }
+  }
+
+  /// Hashes a password when it is the address's turn. A request that is cancelled before is forgotten without an answer.
+  ///
+  /// - Parameters:
+  ///   - prepare: runs on the loop when the turn has come, and returns the work. If it throws, no work is done.
+  ///   - completion: runs on the loop.
+  /// - Throws: `AccountError` if too many requests wait already.
+  func perform<Value: Sendable>(
+    for address: String,
+    _ cancellation: RequestCancellation,
+    prepare: @escaping () throws -> @Sendable () throws -> Value,
+    completion: @escaping (Result<Value, any Error>) -> Void
+  ) throws(AccountError) {
+    let waiting = Waiting(address: address, cancellation: cancellation) { [self] in
+      begin(prepare, completion)
+    } refuse: { error in
+      completion(.failure(error))
+    }
+    guard !cancellation.isCancelled else { return }
+    if waitingCount == 0, takeSlot() { return waiting.begin() }
+    try enqueue(waiting)
+    cancellation.onCancel = { [weak self, weak waiting] in
+      if let self, let waiting { remove(waiting) }
+    }
+  }
+
+  /// Does the work in a slot that is taken.
+  private func begin<Value: Sendable>(
+    _ prepare: () throws -> @Sendable () throws -> Value,
+    _ completion: @escaping (Result<Value, any Error>) -> Void
+  ) {
+    let work: @Sendable () throws -> Value
+    do {
+      work = try prepare()
+    } catch {
+      begunCount -= 1
+      slots.giveBack()
+      return completion(.failure(error))
+    }
+    worker.performBlocking { [slots] in
+      let result = Result { try work() }
+      // At once: another app may need it while this one's thread is busy.
+      slots.giveBack()
+      return result
+    } completion: { [self] result in
+      begunCount -= 1
+      // First those who wait: the completion may ask for another slot.
+      fillSlots()
+      completion(result)
+    }
+  }
+
+  private func fillSlots() {
+    while waitingCount > 0, takeSlot(), let next = takeNext() {
+      next.cancellation.onCancel = nil
+      next.begin()
+    }
+  }
+
+  /// - Returns: Whether a request may begin now. If not, `fillSlots` is called when one may.
+  private func takeSlot() -> Bool {
+    guard begunCount < greatestBegunCount, slots.take(for: number) else { return false }
+    begunCount += 1
+    return true
+  }
+
+  // MARK: Lines
+
+  private func enqueue(_ waiting: Waiting) throws(AccountError) {
+    let count = lines[waiting.address]?.count ?? 0
+    guard count < capacityPerAddress else { throw .crowdedAddress }
+    if waitingCount >= capacity { try makeRoom(forLineOf: count) }
+    if count == 0 { turns.append(waiting.address) }
+    lines[waiting.address, default: []].append(waiting)
+    waitingCount += 1
+  }
+
+  /// Sends the last one of the longest line away, so that a crowd from a few addresses keeps nobody else out.
+  private func makeRoom(forLineOf count: Int) throws(AccountError) {
+    guard let longest = lines.values.max(by: { $0.count < $1.count }), longest.count > count + 1,
+      let last = longest.last
+    else { throw .busy }
+    remove(last)
+    last.cancellation.onCancel = nil
+    last.refuse(.busy)
+  }
+
+  private func takeNext() -> Waiting? {
+    guard let address = turns.first, let next = lines[address]?.first else { return nil }
+    remove(next)
+    // Others come first now.
+    if lines[address] != nil {
+      turns.removeFirst()
+      turns.append(address)
+    }
+    return next
+  }
+
+  private func remove(_ waiting: Waiting) {
+    guard var line = lines[waiting.address], let index = line.firstIndex(where: { $0 === waiting }) else {
+      return
+    }
+    line.remove(at: index)
+    waitingCount -= 1
+    lines[waiting.address] = line.isEmpty ? nil : line
+    if line.isEmpty { turns.removeAll { $0 == waiting.address } }
+  }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncModel
+import FlexSyncRules
+import FlexSyncServerSupport
+
+/// Reads the directory that `appservices pull` and `realm-cli pull` write.
+public enum AppDirectory {
+  /// Reads the app in a directory.
+  ///
+  /// - Throws: `ConfigurationError` with every problem found, each with its file and key.
+  public static func load(_ directory: String) throws(ConfigurationError) -> AppConfiguration {
+    let check = check(directory)
+    guard let app = check.app else {
+      throw ConfigurationError(directory: directory, problems: check.errors)
+    }
+    return app
+  }
+
+  /// Reads the app in a directory and tells all that is to be said about it.
+  public static func check(_ directory: String) -> AppCheck {
+    let problems = ProblemCollector()
+    guard FileSystem.isDirectory(directory) else {
+      problems.error(".", nil, "no such directory")
+      return AppCheck(app: nil, problems: problems, notCarriedOver: [])
+    }
+    var reader = DirectoryReader(root: directory, problems: problems)
+    let root = root(reader)
+    let form = ExportForm(reader: reader)
+    guard !form.reportOlder(root) else { return AppCheck(app: nil, problems: problems, notCarriedOver: []) }
+    let environment = EnvironmentReader(reader: reader).read(root: root)
+    let templates = TemplateValues(environment: environment)
+    reader.templates = templates
+    let identity = root.flatMap { AppDirectory.identity(templates.resolve($0), reader) }
+    let secrets = SecretReader(reader: reader)
+    let providers = ProviderReader(reader: reader, secrets: secrets).read()
+    let values = ValueReader(reader: reader, secrets: secrets).read()
+    let synced = syncedDatabase(
+      reader,
+      values: values,
+      environment: environment,
+      providers: providers
+    )
+    form.warnOfMisspelledNames(synced?.sync)
+    let missing = MissingPartsReader(reader: reader, providers: providers, sync: synced?.sync).read()
+    guard problems.errors.isEmpty, let identity, let synced else {
+      return AppCheck(app: nil, problems: problems, notCarriedOver: missing)
+    }
+    let app = AppConfiguration(
+      directory: directory,
+      appID: identity.appID,
+      name: identity.name,
+      providers: providers,
+      customUserData: synced.customUserData,
+      sync: synced.sync,
+      schema: synced.database.schema,
+      classByCollection: synced.database.classByCollection,
+      rules: synced.rules,
+      warnings: problems.warnings,
+      notCarriedOver: missing
+    )
+    return AppCheck(app: app, problems: problems, notCarriedOver: missing)
+  }
+
+  static let rootFiles = ["root_config.json", "realm_config.json", "config.json"]
+
+  private static func root(_ reader: DirectoryReader) -> ConfigurationNode? {
+    guard let file = rootFiles.first(where: reader.has) else {
+      reader.problems.error(
+        rootFiles[0],
+        nil,
+        "missing; an app directory has one of \(rootFiles.joined(separator: ", "))"
+      )
+      return nil
+    }
+    return reader.json(file)
+  }
+
+  /// Newer exports have the identifier in a file of the command-line tool.
+  private static let metadataFile = ".mdb/meta.json"
+
+  private static func identity(
+    _ root: ConfigurationNode,
+    _ reader: DirectoryReader
+  ) -> (appID: String, name: String)? {
+    let metadata = reader.json(metadataFile)
+    guard let appID = root.string("app_id") ?? metadata?.string("client_app_id"), !appID.isEmpty else {
+      root.error(
+        "app_id is missing here, and client_app_id in \(metadataFile); set it to the identifier that clients use, "
+          + "such as \"tasktracker-abcde\""
+      )
+      return nil
+    }
+    guard AppID.isValid(appID) else {
+      (root.member("app_id") ?? metadata?.member("client_app_id") ?? root).error(AppID.rule)
+      return nil
+    }
+    return (appID, root.string("name") ?? appID)
+  }
+
+  private struct SyncedDatabase {
+    var sync: SyncConfiguration
+    var database: DatabaseSchema
+    var customUserData: CustomUserDataConfiguration?
+    var rules: RuleBook
+  }
+
+  private static func syncedDatabase(
+    _ reader: DirectoryReader,
+    values: JSON,
+    environment: JSON,
+    providers: AuthenticationProviders
+  ) -> SyncedDatabase? {
+    let file = "sync/config.json"
+    guard let node = reader.json(file) else {
+      if !reader.has(file) {
+        reader.problems.error(file, nil, "missing; the app has no Device Sync configuration")
+      }
+      return nil
+    }
+    guard var sync = SyncConfigurationReader(reader: reader, node: node).read() else { return nil }
+    let asymmetric = Set(node.strings("asymmetric_tables"))
+    var database = SchemaReader(reader: reader, sync: sync, asymmetricClasses: asymmetric).read()
+    AsymmetricClasses(node: node, database: database, isDevelopmentMode: sync.isDevelopmentMode).check()
+    sync.queryableFieldsByClass = QueryableFields(
+      node: node,
+      schema: database.schema,
+      classByCollection: database.classByCollection,
+      isDevelopmentMode: sync.isDevelopmentMode
+    ).byClass()
+    let customUserData = CustomUserDataReader(reader: reader, sync: sync, database: database).read()
+    // Looked for at each log-in.
+    if let data = customUserData, let className = data.className {
+      database.schema[className]?.addIndex(on: data.userIDField)
+    }
+    let rules = RuleReader(
+      reader: reader,
+      sync: sync,
+      syncNode: node,
+      database: database,
+      values: values,
+      environment: environment
+    ).read()
+    RuleCheck(
+      book: rules,
+      database: database,
+      sync: sync,
+      problems: reader.problems
+    ).report()
+    TrustCheck(
+      book: rules,
+      database: database,
+      sync: sync,
+      providers: providers,
+      customUserData: customUserData,
+      problems: reader.problems
+    ).warn()
+    return SyncedDatabase(sync: sync, database: database, customUserData: customUserData, rules: rules)
+  }
+}
+
+extension ClassSchema {
+  /// Has a property indexed; the primary key is in any case.
+  fileprivate mutating func addIndex(on name: String) {
+    guard let index = properties.firstIndex(where: { $0.name == name }) else { return }
+    properties[index].isIndexed = true
+  }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Identifiers of apps, which are also the names of their folders.
+package enum AppID {
+  package static let rule = "may contain only letters, digits, - and _ (at most 128)"
+  private static let maximumByteCount = 128
+
+  package static func isValid(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.count <= maximumByteCount && text.utf8.allSatisfy(isAllowed)
+  }
+
+  private static func isAllowed(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+}

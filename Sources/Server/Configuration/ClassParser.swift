@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+import FlexSyncRules
+
+/// Turns the JSON schema of a collection into its class and the embedded classes inside it.
+struct ClassParser {
+  let collection: CollectionSchema
+  let relationships: [String: Relationship]
+  let primaryKeyTypes: [String: ValueType]
+  let isAsymmetric: Bool
+
+  /// The class of the collection first, then embedded classes.
+  func parse() -> [ClassSchema] {
+    guard let properties = collection.node.member("properties") else {
+      collection.node.error("properties is missing")
+      return []
+    }
+    let required = Set(collection.node.strings("required"))
+    for name in required.sorted() where properties.value[name] == nil {
+      collection.node.member("required")?.warning("names \"\(name)\", which is not among the properties")
+    }
+    var embedded: [ClassSchema] = []
+    var result = ClassSchema(
+      name: collection.className,
+      kind: isAsymmetric ? .asymmetric : .topLevel,
+      primaryKey: primaryKey(in: properties, isRequired: required.contains("_id")),
+      properties: []
+    )
+    for (name, node) in properties.members() where name != "_id" {
+      let context = FieldContext(className: result.name, path: name, isRequired: required.contains(name))
+      guard let property = property(name, node, context, &embedded) else { continue }
+      result.properties.append(property)
+    }
+    return [result] + embedded
+  }
+
+  private struct FieldContext {
+    var className: String
+    /// The field's path from the top of the collection's documents, as relationships name it.
+    var path: String
+    var isRequired: Bool
+  }
+
+  private func primaryKey(in properties: ConfigurationNode, isRequired: Bool) -> PropertySchema? {
+    guard let node = properties.member("_id") else {
+      properties.error("_id is missing; synced classes have it as their primary key")
+      return nil
+    }
+    let name = node.string("bsonType") ?? ""
+    guard let type = ScalarType(name: name)?.type, [.objectId, .string, .int, .uuid].contains(type) else {
+      node.error("bsonType is \"\(name)\"; a primary key is an objectId, string, int, long or uuid")
+      return nil
+    }
+    return PropertySchema(name: "_id", type: type, isNullable: !isRequired)
+  }
+
+  private func property(
+    _ name: String,
+    _ node: ConfigurationNode,
+    _ context: FieldContext,
+    _ embedded: inout [ClassSchema]
+  ) -> PropertySchema? {
+    guard !name.isEmpty, name.utf8.count <= SchemaLimits.propertyNameByteCount else {
+      node.error("a field name has 1 to \(SchemaLimits.propertyNameByteCount) bytes")
+      return nil
+    }
+    if let relationship = relationships[context.path] {
+      return link(name, node, to: relationship)
+    }
+    guard let element = elementType(node) else { return nil }
+    switch element.name {
+    case "array":
+      guard let items = node.member("items") else {
+        node.error("items is missing; an array has elements of one type")
+        return nil
+      }
+      let collection: CollectionKind = node.bool("uniqueItems", default: false) ? .set : .list
+      return collectionProperty(name, items, context, collection, &embedded)
+    case "object":
+      if let values = node.member("additionalProperties"), values.value.objectValue != nil {
+        return collectionProperty(name, values, context, .dictionary, &embedded)
+      }
+      return embeddedObject(name, node, context, .single, &embedded)
+    default:
+      return scalar(name, node, element, collection: .single, isNullable: !context.isRequired)
+    }
+  }
+
+  /// A collection whose elements are described by `node`.
+  private func collectionProperty(
+    _ name: String,
+    _ node: ConfigurationNode,
+    _ context: FieldContext,
+    _ collection: CollectionKind,
+    _ embedded: inout [ClassSchema]
+  ) -> PropertySchema? {
+    guard let element = elementType(node) else { return nil }
+    switch element.name {
+    case "array":
+      node.error("collections of collections can be stored in mixed fields only")
+      return nil
+    case "object": return embeddedObject(name, node, context, collection, &embedded)
+    default: return scalar(name, node, element, collection: collection, isNullable: element.isNullable)
+    }
+  }
+
+  private func scalar(
+    _ name: String,
+    _ node: ConfigurationNode,
+    _ element: ScalarType.Name,
+    collection: CollectionKind,
+    isNullable: Bool
+  ) -> PropertySchema? {
+    guard let type = ScalarType(name: element.name)?.type else {
+      node.error("unknown bsonType \"\(element.name)\"")
+      return nil
+    }
+    return PropertySchema(
+      name: name,
+      type: type,
+      isNullable: type == .mixed || isNullable,
+      collection: collection
+    )
+  }
+
+  private func link(_ name: String, _ node: ConfigurationNode, to relationship: Relationship)
+    -> PropertySchema
+  {
+    let isArray = node.string("bsonType") == "array"
+    let isDictionary = node.string("bsonType") == "object"
+    if isArray != relationship.isList, !isDictionary {
+      node.error(
+        "is_list of the relationship is \(relationship.isList), but the field is "
+          + (isArray ? "an array" : "no array")
+      )
+    }
+    let element =
+      isArray ? node.member("items") : isDictionary ? node.member("additionalProperties") : node
+    let key = element.flatMap(elementType)?.name
+    let type = key.flatMap { ScalarType(name: $0)?.type }
+    if type != primaryKeyTypes[relationship.className] {
+      node.error("bsonType differs from that of _id in class \"\(relationship.className)\"")
+    }
+    return PropertySchema(
+      name: name,
+      type: .link,
+      isNullable: !isArray,
+      collection: isDictionary
+        ? .dictionary : isArray ? (node.bool("uniqueItems", default: false) ? .set : .list) : .single,
+      linkTarget: relationship.className
+    )
+  }
+
+  private func embeddedObject(
+    _ name: String,
+    _ node: ConfigurationNode,
+    _ context: FieldContext,
+    _ collection: CollectionKind,
+    _ embedded: inout [ClassSchema]
+  ) -> PropertySchema? {
+    guard let properties = node.member("properties") else {
+      node.error("an object has properties (embedded object) or additionalProperties (dictionary)")
+      return nil
+    }
+    guard collection != .set else {
+      node.error("a set cannot hold embedded objects")
+      return nil
+    }
+    let title = node.string("title") ?? "\(context.className)_\(name)"
+    guard title.utf8.count <= SchemaLimits.classNameByteCount else {
+      node.error("title is longer than \(SchemaLimits.classNameByteCount) bytes")
+      return nil
+    }
+    let required = Set(node.strings("required"))
+    var result = ClassSchema(name: title, kind: .embedded, primaryKey: nil, properties: [])
+    for (field, member) in properties.members() {
+      let inner = FieldContext(
+        className: title,
+        path: "\(context.path).\(field)",
+        isRequired: required.contains(field)
+      )
+      guard let property = property(field, member, inner, &embedded) else { continue }
+      result.properties.append(property)
+    }
+    embedded.append(result)
+    return PropertySchema(
+      name: name,
+      type: .link,
+      isNullable: collection != .list,
+      collection: collection,
+      linkTarget: title
+    )
+  }
+
+  /// The type named by `bsonType`: a name, or a list of a name and "null". Reports anything else.
+  private func elementType(_ node: ConfigurationNode) -> ScalarType.Name? {
+    guard let type = node.member("bsonType") else {
+      node.error("bsonType is missing")
+      return nil
+    }
+    if let name = type.value.stringValue { return ScalarType.Name(name: name, isNullable: false) }
+    let names = type.strings()
+    let others = names.filter { $0 != "null" }
+    guard others.count == 1 else {
+      type.error("must be one type, or one type and \"null\"; use \"mixed\" for several")
+      return nil
+    }
+    return ScalarType.Name(name: others[0], isNullable: names.contains("null"))
+  }
+}
+
+/// The scalar types of App Services schemas.
+struct ScalarType {
+  let type: ValueType
+
+  /// The type as written in a schema.
+  struct Name {
+    let name: String
+    let isNullable: Bool
+  }
+
+  /// Nil for names that are not scalar types.
+  init?(name: String) {
+    let types: [String: ValueType] = [
+      "objectId": .objectId, "string": .string, "int": .int, "long": .int, "bool": .bool, "date": .timestamp,
+      "double": .double, "float": .float, "decimal": .decimal, "uuid": .uuid, "binData": .binary,
+      "mixed": .mixed,
+    ]
+    guard let type = types[name] else { return nil }
+    self.type = type
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+import FlexSyncRules
+
+/// Reads `auth/custom_user_data.json`.
+struct CustomUserDataReader {
+  let reader: DirectoryReader
+  let sync: SyncConfiguration
+  let database: DatabaseSchema
+
+  static let file = "auth/custom_user_data.json"
+
+  /// Nil if the app has none.
+  func read() -> CustomUserDataConfiguration? {
+    guard let node = reader.json(CustomUserDataReader.file), node.bool("enabled", default: false) else {
+      return nil
+    }
+    let names = ["mongo_service_name", "database_name", "collection_name", "user_id_field"]
+    let texts = names.map { name in node.string(name).flatMap { $0.isEmpty ? nil : $0 } }
+    for (name, text) in zip(names, texts) where text == nil {
+      node.error("\(name) is missing")
+    }
+    guard let service = texts[0], let databaseName = texts[1], let collection = texts[2], let field = texts[3]
+    else { return nil }
+    let folder = "data_sources/\(service)/\(databaseName)/\(collection)"
+    let className =
+      service == sync.serviceName ? database.folderByClass.first { $0.value == folder }?.key : nil
+    if let className { check(field, of: className, node) }
+    return CustomUserDataConfiguration(collection: collection, userIDField: field, className: className)
+  }
+
+  private func check(_ field: String, of className: String, _ node: ConfigurationNode) {
+    guard let classSchema = database.schema[className] else { return }
+    guard let property = classSchema.property(named: field) else {
+      node.member("user_id_field")?.warning("class \"\(className)\" has no field \"\(field)\"")
+      return
+    }
+    guard [.string, .objectId, .mixed].contains(property.type), property.collection == .single else {
+      node.member("user_id_field")?.error(
+        "\"\(field)\" is of type \(property.type); the identifier of a user is a string or objectId"
+      )
+      return
+    }
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncRules
+
+/// Reads `environments/`: what `%%environment` stands for.
+struct EnvironmentReader {
+  let reader: DirectoryReader
+
+  private static let names = ["no-environment", "development", "testing", "qa", "production"]
+
+  /// An object with `tag` and `values`.
+  ///
+  /// - Parameter root: the content of `root_config.json`, which names the environment.
+  func read(root: ConfigurationNode?) -> JSON {
+    let tag = root?.string("environment") ?? ""
+    let name = tag.isEmpty ? "no-environment" : tag
+    guard EnvironmentReader.names.contains(name) else {
+      root?.member("environment")?.error(
+        "is \"\(tag)\"; there are \(EnvironmentReader.names.dropFirst().joined(separator: ", ")) and \"\""
+      )
+      return ["tag": .string(tag), "values": .object([])]
+    }
+    let values = reader.json("environments/\(name).json")?.member("values")
+    if let values, values.value.objectValue == nil { values.error("must be an object") }
+    return ["tag": .string(tag), "values": values?.value ?? .object([])]
+  }
+}
+
+/// Reads `values/`: what `%%values` stands for.
+struct ValueReader {
+  let reader: DirectoryReader
+  let secrets: SecretReader
+
+  /// An object.
+  func read() -> JSON {
+    var members: [JSON.Member] = []
+    for name in reader.files("values") {
+      guard let node = reader.json("values/\(name).json") else { continue }
+      guard node.value.objectValue != nil else {
+        node.error("must be an object with name and value")
+        continue
+      }
+      let valueName = node.string("name") ?? name
+      guard !members.contains(where: { $0.name == valueName }) else {
+        node.member("name")?.error("two values are called \"\(valueName)\"")
+        continue
+      }
+      guard let value = value(node) else { continue }
+      members.append(JSON.Member(valueName, value))
+    }
+    return .object(members)
+  }
+
+  private func value(_ node: ConfigurationNode) -> JSON? {
+    guard let value = node.member("value") else {
+      node.error("value is missing")
+      return nil
+    }
+    guard node.bool("from_secret", default: false) else { return value.value }
+    guard let name = value.value.stringValue else {
+      value.error("must be the name of a secret")
+      return nil
+    }
+    guard let secret = secrets.secret(named: name, at: value) else {
+      value.warning(
+        "the secret \"\(name)\" is not in an export, so %%values.\(node.string("name") ?? "") stands for nothing; "
+          + SecretReader.advice(name)
+      )
+      return nil
+    }
+    return .string(secret)
+  }
+}
+
+/// Finds secrets, which exports do not contain: their owner puts them into `secrets.json`, or each into a file of its
+/// own in `secrets/`.
+struct SecretReader {
+  private let reader: DirectoryReader
+  private let file: ConfigurationNode?
+
+  private static let fileName = "secrets.json"
+
+  init(reader: DirectoryReader) {
+    self.reader = reader
+    file = reader.json(SecretReader.fileName)
+    if let file, file.value.objectValue == nil {
+      file.error("must be an object with a text for each name of a secret")
+    }
+  }
+
+  static func advice(_ name: String) -> String {
+    "write it to secrets.json as {\"\(name)\": \"…\"}, or to secrets/\(name), readable for the server alone"
+  }
+
+  /// The text of a secret; nil if it is not there.
+  func secret(named name: String, at node: ConfigurationNode) -> String? {
+    if let text = file?.string(name) { return text }
+    guard FileName.isPlain(name) else {
+      node.error("\"\(name)\" cannot be the name of a secret")
+      return nil
+    }
+    guard let text = reader.text("secrets/\(name)") else { return nil }
+    return text.hasSuffix("\n") ? String(text.dropLast()) : text
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncRules
+
+/// Looks whether a directory has the form that exports have had since 2021, with files of the names that are read.
+struct ExportForm {
+  let reader: DirectoryReader
+
+  private static let firstVersion: Int64 = 20_210_101
+
+  // MARK: Older exports
+
+  /// Reports an export of the years before, whose files are others.
+  ///
+  /// - Parameter root: the content of the root file.
+  /// - Returns: Whether it is one.
+  func reportOlder(_ root: ConfigurationNode?) -> Bool {
+    let version = root?.value["config_version"]?.integerValue
+    let folders = ["services", "auth_providers"].filter { !reader.entries($0).isEmpty }
+    let hasOlderFolders =
+      !folders.isEmpty && reader.directories("data_sources").isEmpty && !reader.has("auth/providers.json")
+    guard hasOlderFolders || version.map({ $0 < ExportForm.firstVersion }) == true else { return false }
+    let sign = version.map { "config_version is \($0)" } ?? "it has \(folders.joined(separator: " and "))"
+    reader.problems.error(
+      root?.file ?? ".",
+      nil,
+      "this is an export of 2018 to 2021 (\(sign)), when files had other names and there was no Flexible Sync. Export the "
+        + "app again: `appservices pull --remote=<app id>`. If that is not possible any more, move auth_providers/*.json "
+        + "into one auth/providers.json, services/<name>/rules/<db>.<collection>.json to "
+        + "data_sources/<name>/<db>/<collection>/rules.json and schema.json, write a sync/config.json for Flexible Sync, "
+        + "and set config_version to \(ExportForm.firstVersion)"
+    )
+    return true
+  }
+
+  // MARK: Names
+
+  private static let root = ["root_config.json", "realm_config.json", "config.json", "secrets.json"]
+  private static let collection = ["schema.json", "rules.json", "relationships.json"]
+
+  /// Warns of files beside those that are read, with names that are nearly the same.
+  func warnOfMisspelledNames(_ sync: SyncConfiguration?) {
+    warn(in: "", known: ExportForm.root)
+    warn(in: "auth", known: ["providers.json", "custom_user_data.json", "jwks.json"])
+    warn(in: "sync", known: ["config.json"])
+    guard let sync else { return }
+    let service = "data_sources/\(sync.serviceName)"
+    warn(in: service, known: ["config.json", "default_rule.json"])
+    for database in sync.databases(reader) {
+      for collection in reader.directories("\(service)/\(database)") {
+        warn(in: "\(service)/\(database)/\(collection)", known: ExportForm.collection)
+      }
+    }
+  }
+
+  private func warn(in folder: String, known: [String]) {
+    for name in reader.entries(folder.isEmpty ? "." : folder) where !known.contains(name) {
+      guard let meant = known.first(where: { Spelling.isNear(name, $0) }) else { continue }
+      let path = folder.isEmpty ? name : "\(folder)/\(name)"
+      reader.problems.warning(path, nil, "is not read; if \"\(meant)\" is meant, give it that name")
+    }
+  }
+}
+
+/// Words that are nearly the same.
+enum Spelling {
+  /// Whether two names differ in case only, or in two letters at most.
+  static func isNear(_ left: String, _ right: String) -> Bool {
+    let (left, right) = (Array(left.lowercased().utf8), Array(right.lowercased().utf8))
+    guard abs(left.count - right.count) <= 2 else { return false }
+    // The edit distance, a row of the table at a time.
+    var row = Array(0...right.count)
+    for (i, a) in left.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for (j, b) in right.enumerated() {
+        let next = min(row[j] + 1, row[j + 1] + 1, diagonal + (a == b ? 0 : 1))
+        diagonal = row[j + 1]
+        row[j + 1] = next
+      }
+    }
+    return row[right.count] <= 2
+  }
+}

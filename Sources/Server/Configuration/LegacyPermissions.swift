@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncRules
+
+/// `permissions` of `sync/config.json`, where sync had its rules before 2023. They are migrated as App Services did
+/// ("Unified Rules System"): `defaultRoles` become the default roles, `rules` those of collections; `applyWhen` becomes
+/// `apply_when`, `read` and `write` become the document filters, and the role then reads, writes, inserts and deletes.
+struct LegacyPermissions {
+  /// `permissions`.
+  let node: ConfigurationNode
+
+  /// Nil if there are none: newer exports may have the key with nothing in it.
+  init?(_ sync: ConfigurationNode) {
+    guard let node = sync.member("permissions") else { return nil }
+    let parts = [node.value["defaultRoles"], node.value["rules"]]
+    let isEmpty = parts.allSatisfy { part in
+      part == nil || part == .null || part == .array([]) || part == .object([])
+    }
+    guard !isEmpty else { return nil }
+    self.node = node
+  }
+
+  func defaultRoles() -> [Role] { RoleReader.roles(node.member("defaultRoles").map(migrated)) }
+
+  /// The roles by the name of the collection or of its class.
+  func collectionRoles() -> [(name: String, roles: [Role])] {
+    guard let rules = node.member("rules") else { return [] }
+    let collections = rules.members()
+    if !collections.isEmpty, node.member("defaultRoles")?.value.arrayValue?.isEmpty == false {
+      rules.warning(
+        "before 2023 a user to whom no role of a class applied got a default role; now, as after App Services' own "
+          + "migration, such a user may not see that class. Add the default roles to the class if they are meant"
+      )
+    }
+    return collections.map { ($0.name, RoleReader.roles(migrated($0.node))) }
+  }
+
+  private func migrated(_ list: ConfigurationNode) -> ConfigurationNode {
+    guard case .array(let roles) = list.value else { return list }
+    return ConfigurationNode(
+      file: list.file,
+      key: list.key,
+      value: .array(roles.map(LegacyPermissions.migrated)),
+      problems: list.problems
+    )
+  }
+
+  private static func migrated(_ role: JSON) -> JSON {
+    guard case .object(let members) = role else { return role }
+    var result = members.filter { !["applyWhen", "read", "write"].contains($0.name) }
+    if let applyWhen = role["applyWhen"] { result.append(JSON.Member("apply_when", applyWhen)) }
+    result.append(
+      JSON.Member(
+        "document_filters",
+        ["read": role["read"] ?? false, "write": role["write"] ?? false]
+      )
+    )
+    // Where fields have permissions, those of the document would hide them.
+    let hasFields = role["fields"] != nil || role["additional_fields"] != nil
+    for name in ["read", "write", "insert", "delete", "search"] {
+      let isOfDocument = name == "read" || name == "write"
+      if role[name] == nil || isOfDocument, !(isOfDocument && hasFields) {
+        result.append(JSON.Member(name, true))
+      }
+    }
+    return .object(result)
+  }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncRules
+
+/// Reads `auth/providers.json`.
+package struct ProviderReader {
+  let reader: DirectoryReader
+  let secrets: SecretReader
+
+  private static let file = "auth/providers.json"
+  private static let keySetFile = "auth/jwks.json"
+
+  func read() -> AuthenticationProviders {
+    guard let node = reader.json(ProviderReader.file) else {
+      if !reader.has(ProviderReader.file) {
+        reader.problems.warning(ProviderReader.file, nil, "missing; nobody can log in")
+      }
+      return AuthenticationProviders()
+    }
+    var providers = AuthenticationProviders()
+    for (name, provider) in node.members() {
+      guard provider.value.objectValue != nil else {
+        provider.error("must be an object")
+        continue
+      }
+      let type = provider.string("type") ?? name
+      guard ProviderReader.types.contains(type) else {
+        provider.error(
+          "unknown provider type \"\(type)\"; there are \(ProviderReader.types.joined(separator: ", "))"
+        )
+        continue
+      }
+      if !provider.bool("disabled", default: false) { enable(type, provider, in: &providers) }
+    }
+    return providers
+  }
+
+  package static let types = [
+    "anon-user", "local-userpass", "api-key", "custom-token", "custom-function", "oauth2-google",
+    "oauth2-facebook", "oauth2-apple",
+  ]
+
+  private func enable(_ type: String, _ node: ConfigurationNode, in providers: inout AuthenticationProviders)
+  {
+    switch type {
+    case "anon-user": providers.allowsAnonymous = true
+    case "local-userpass": providers.emailPassword = emailPassword(node)
+    case "api-key": providers.allowsAPIKeys = true
+    case "custom-token": providers.customToken = customToken(node)
+    default: providers.notCarriedOver.append(type)
+    }
+  }
+
+  // MARK: E-mail and password
+
+  private func emailPassword(_ node: ConfigurationNode) -> EmailPasswordProvider {
+    guard let config = node.member("config") else { return EmailPasswordProvider() }
+    var provider = EmailPasswordProvider(
+      confirmsAutomatically: config.bool("autoConfirm", default: false),
+      confirmationURL: url("emailConfirmationUrl", in: config),
+      confirmationSubject: config.string("confirmEmailSubject"),
+      resetURL: url("resetPasswordUrl", in: config),
+      resetSubject: config.string("resetPasswordSubject")
+    )
+    if config.bool("runConfirmationFunction", default: false) {
+      config.member("runConfirmationFunction")?.warning(
+        "functions are not carried over; new users are confirmed with a token instead, or with `flexsyncd users`"
+      )
+      provider.confirmsAutomatically = false
+    }
+    if config.bool("runResetFunction", default: false) {
+      config.member("runResetFunction")?.warning(
+        "functions are not carried over; passwords are reset with a token instead, or with `flexsyncd users`"
+      )
+    }
+    return provider
+  }
+
+  /// Nil for an empty text, which exports have where nothing is set.
+  private func url(_ name: String, in config: ConfigurationNode) -> String? {
+    guard let text = config.string(name), !text.isEmpty else { return nil }
+    guard text.contains(":"), !text.contains(where: \.isWhitespace) else {
+      config.member(name)?.error("is \"\(text)\", which is no URL")
+      return nil
+    }
+    return text
+  }
+
+  // MARK: Custom tokens
+
+  private func customToken(_ node: ConfigurationNode) -> CustomTokenProvider? {
+    let config = node.member("config")
+    var provider = CustomTokenProvider(
+      algorithm: algorithm(config),
+      audiences: audiences(config),
+      acceptsAnyAudience: config?.bool("requireAnyAudience", default: false) ?? false,
+      issuer: config?.string("issuer"),
+      metadataFields: metadataFields(node)
+    )
+    if config?.bool("useJWKURI", default: false) == true {
+      provider.keySet = keySet(config)
+    } else {
+      provider.signingKeys = signingKeys(node)
+    }
+    guard provider.keySet != nil || !provider.signingKeys.isEmpty else { return nil }
+    check(provider, node)
+    return provider
+  }
+
+  /// Reports keys that cannot be used.
+  private func check(_ provider: CustomTokenProvider, _ node: ConfigurationNode) {
+    do {
+      _ = try provider.keys()
+    } catch {
+      node.error(error.description)
+    }
+  }
+
+  private func algorithm(_ config: ConfigurationNode?) -> String {
+    guard let name = config?.string("signingAlgorithm"), !name.isEmpty else { return "HS256" }
+    if !["HS256", "RS256", "ES256"].contains(name) {
+      config?.member("signingAlgorithm")?.error("is \"\(name)\"; there are HS256, RS256 and ES256")
+    }
+    return name
+  }
+
+  /// A list, or a text with commas.
+  private func audiences(_ config: ConfigurationNode?) -> [String] {
+    guard let node = config?.member("audience") else { return [] }
+    if let text = node.value.stringValue {
+      return text.split(separator: ",").map { String($0.trimmingPrefix(while: \.isWhitespace)) }.filter {
+        !$0.isEmpty
+      }
+    }
+    return node.strings()
+  }
+
+  private func signingKeys(_ node: ConfigurationNode) -> [String] {
+    guard let names = node.member("secret_config")?.member("signingKeys"), let elements = names.elements(),
+      !elements.isEmpty
+    else {
+      node.warning("secret_config.signingKeys names no key; nobody can log in with a token")
+      return []
+    }
+    return elements.compactMap { element in
+      guard let name = element.value.stringValue else {
+        element.error("must be the name of a secret")
+        return nil
+      }
+      if let secret = secrets.secret(named: name, at: element) { return secret }
+      element.warning(
+        "the secret \"\(name)\" is not in an export; tokens signed with it are refused until you "
+          + SecretReader.advice(name)
+      )
+      return nil
+    }
+  }
+
+  /// Keys are read from a file: the server asks no other one.
+  private func keySet(_ config: ConfigurationNode?) -> String? {
+    if let text = reader.text(ProviderReader.keySetFile) { return text }
+    config?.member("useJWKURI")?.warning(
+      "keys are not fetched; write what \(config?.string("jwkURI") ?? "the URI") answers to "
+        + "\(ProviderReader.keySetFile). Until then nobody can log in with a token"
+    )
+    return nil
+  }
+
+  private func metadataFields(_ node: ConfigurationNode) -> [MetadataField] {
+    guard let list = node.member("metadata_fields") else { return [] }
+    guard let elements = list.elements() else {
+      list.error("must be a list")
+      return []
+    }
+    return elements.compactMap { element in
+      guard let path = element.string("name"), !path.isEmpty else {
+        element.error("name is missing; it says where the field is in the token")
+        return nil
+      }
+      let fieldName = element.string("field_name").flatMap { $0.isEmpty ? nil : $0 }
+      return MetadataField(
+        path: path,
+        fieldName: fieldName,
+        isRequired: element.bool("required", default: false)
+      )
+    }
+  }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncRules
+
+/// Reads the roles of `rules.json` and `default_rule.json`.
+struct RoleReader {
+  /// The longest name of a role in characters, as documented.
+  private static let maximumNameLength = 100
+
+  /// The roles of a list; empty if there is none. Reports what is wrong with them.
+  static func roles(_ list: ConfigurationNode?) -> [Role] {
+    guard let list else { return [] }
+    guard let elements = list.elements() else {
+      list.error("must be a list of roles")
+      return []
+    }
+    var names: Set<String> = []
+    return elements.compactMap { element in
+      guard let role = role(element) else { return nil }
+      if !names.insert(role.name).inserted {
+        element.member("name")?.error("\"\(role.name)\" is there twice")
+      }
+      return role
+    }
+  }
+
+  private static func role(_ node: ConfigurationNode) -> Role? {
+    guard node.value.objectValue != nil else {
+      node.error("must be an object")
+      return nil
+    }
+    guard let name = node.string("name"), !name.isEmpty else {
+      node.error("name is missing")
+      return nil
+    }
+    if name.count > maximumNameLength {
+      node.member("name")?.error("has more than \(maximumNameLength) characters")
+    }
+    warnOfUnknownKeys(node, known: knownKeys)
+    return Role(name: name, applyWhen: applyWhen(node, name), grants: grants(node, name))
+  }
+
+  private static let knownKeys: Set<String> = [
+    "name", "apply_when", "document_filters", "read", "write", "insert", "delete", "search", "fields",
+    "additional_fields",
+  ]
+
+  private static func warnOfUnknownKeys(_ node: ConfigurationNode, known: Set<String>) {
+    for (name, member) in node.members() where !known.contains(name) {
+      member.warning("unknown key; it is ignored")
+    }
+  }
+
+  /// One that cannot be evaluated is true: the role then denies, as it has to, and no later role opens anything.
+  private static func applyWhen(_ node: ConfigurationNode, _ role: String) -> RuleExpression {
+    guard let expression = node.member("apply_when") else {
+      node.error("apply_when is missing; {} is for everybody")
+      return .constant(true)
+    }
+    do throws(RuleSyntaxError) {
+      var parser = RuleExpressionParser(allowsFields: false)
+      return try parser.expression(expression)
+    } catch {
+      report(error, role, node.problems)
+      return .constant(true)
+    }
+  }
+
+  /// Nil for a role that is not sync-compatible.
+  private static func grants(_ node: ConfigurationNode, _ role: String) -> RoleGrants? {
+    do throws(RuleSyntaxError) {
+      // What the caller cannot evaluate has been reported there.
+      var parser = RuleExpressionParser(allowsFields: false)
+      if let expression = node.member("apply_when"), (try? parser.expression(expression)) == nil {
+        return nil
+      }
+      return try SyncCompatibleRole(node: node).grants()
+    } catch {
+      report(error, role, node.problems)
+      return nil
+    }
+  }
+
+  private static func report(_ error: RuleSyntaxError, _ role: String, _ problems: ProblemCollector) {
+    switch error.kind {
+    case .malformed: problems.error(error.file, error.key, error.message)
+    case .notSyncCompatible:
+      problems.warning(
+        error.file,
+        error.key,
+        "\(error.message). The role \"\(role)\" is not sync-compatible: whoever has it may see and do nothing"
+      )
+    }
+  }
+}
+
+/// The checks that make a role sync-compatible (App Services, "Sync-Compatible Roles").
+private struct SyncCompatibleRole {
+  let node: ConfigurationNode
+
+  func grants() throws(RuleSyntaxError) -> RoleGrants {
+    guard let filters = node.member("document_filters") else {
+      throw .notSyncCompatible(node, "document_filters is missing; sync needs its read and write")
+    }
+    guard filters.value.objectValue != nil else { throw .malformed(filters, "must be an object") }
+    var grants = RoleGrants()
+    grants.readFilter = try filter("read", filters)
+    grants.writeFilter = try filter("write", filters)
+    grants.insert = try expression("insert") ?? .constant(true)
+    grants.delete = try expression("delete") ?? .constant(true)
+    let fields = try FieldRules(role: node)
+    grants.readableFields = try fields.access("read", document: try literal("read", of: node))
+    grants.writableFields = try fields.access("write", document: try literal("write", of: node))
+    grants.impliedReadableFields = try fields.impliedReadableFields(
+      readable: grants.readableFields,
+      writable: grants.writableFields
+    )
+    return grants
+  }
+
+  private func filter(_ name: String, _ filters: ConfigurationNode) throws(RuleSyntaxError) -> RuleExpression
+  {
+    guard let filter = filters.member(name) else {
+      throw .notSyncCompatible(filters, "\(name) is missing; sync needs both read and write")
+    }
+    var parser = RuleExpressionParser(allowsFields: true)
+    return try parser.expression(filter)
+  }
+
+  private func expression(_ name: String) throws(RuleSyntaxError) -> RuleExpression? {
+    guard let member = node.member(name) else { return nil }
+    var parser = RuleExpressionParser(allowsFields: true)
+    return try parser.expression(member)
+  }
+
+  private func literal(_ name: String, of node: ConfigurationNode) throws(RuleSyntaxError) -> Bool? {
+    try FieldRules.literal(name, of: node)
+  }
+}
+
+/// `fields` and `additional_fields` of a role.
+private struct FieldRules {
+  private let role: ConfigurationNode
+  private var fields: [(name: String, node: ConfigurationNode)] = []
+
+  init(role: ConfigurationNode) throws(RuleSyntaxError) {
+    self.role = role
+    guard let node = role.member("fields") else { return }
+    guard node.value.objectValue != nil else { throw .malformed(node, "must be an object") }
+    fields = try FieldRules.members(node)
+    for (name, field) in fields where name == "_id" {
+      throw .notSyncCompatible(field, "_id goes with every object and cannot have permissions of its own")
+    }
+  }
+
+  /// Permissions of a document count for all of its fields, whatever `fields` says.
+  func access(_ operation: String, document: Bool?) throws(RuleSyntaxError) -> FieldAccess {
+    if let document {
+      warnOfUnusedFields(operation)
+      return document ? .all : .none
+    }
+    return try FieldRules.access([operation], fields, of: role)
+  }
+
+  /// The fields that may be read also because they may be written. Permissions of the document imply it for all of its
+  /// fields; a field can say that it may not be read.
+  func impliedReadableFields(readable: FieldAccess, writable: FieldAccess) throws(RuleSyntaxError)
+    -> FieldAccess
+  {
+    guard role.member("read") == nil, role.member("write") == nil else { return readable.union(writable) }
+    return try FieldRules.access(["read", "write"], fields, of: role)
+  }
+
+  /// The fields for which the first of some operations is granted that they name.
+  ///
+  /// - Parameter owner: what has the fields, for `additional_fields`.
+  private static func access(
+    _ operations: [String],
+    _ fields: [(name: String, node: ConfigurationNode)],
+    of owner: ConfigurationNode
+  ) throws(RuleSyntaxError) -> FieldAccess {
+    var isRestGranted = false
+    if let node = owner.member("additional_fields") {
+      guard node.value.objectValue != nil else { throw .malformed(node, "must be an object") }
+      isRestGranted = try firstLiteral(operations, of: node) ?? false
+    }
+    var access: FieldAccess = isRestGranted ? .all : .none
+    for (name, field) in fields { access.set(name, to: try inner(operations, field)) }
+    return access
+  }
+
+  /// What is granted of one field: what it says itself counts for all of it, whatever is inside.
+  private static func inner(_ operations: [String], _ field: ConfigurationNode) throws(RuleSyntaxError)
+    -> FieldAccess
+  {
+    if let own = try firstLiteral(operations, of: field) { return own ? .all : .none }
+    guard let inner = field.member("fields") else { return .none }
+    guard inner.value.objectValue != nil else { throw .malformed(inner, "must be an object") }
+    return try access(operations, try members(inner), of: field)
+  }
+
+  private static func firstLiteral(_ names: [String], of node: ConfigurationNode) throws(RuleSyntaxError)
+    -> Bool?
+  {
+    for name in names {
+      if let value = try literal(name, of: node) { return value }
+    }
+    return nil
+  }
+
+  private static func members(_ node: ConfigurationNode) throws(RuleSyntaxError)
+    -> [(name: String, node: ConfigurationNode)]
+  {
+    let members = node.members()
+    for (_, field) in members where field.value.objectValue == nil {
+      throw .malformed(field, "must be an object")
+    }
+    return members
+  }
+
+  private func warnOfUnusedFields(_ operation: String) {
+    for (_, field) in fields {
+      if let own = field.member(operation), own.value != role.member(operation)?.value {
+        own.warning("has no effect, because the role has a \(operation) of its own; leave that out")
+      }
+    }
+  }
+
+  static func literal(_ name: String, of node: ConfigurationNode) throws(RuleSyntaxError) -> Bool? {
+    guard let member = node.member(name) else { return nil }
+    guard let value = member.value.boolValue else {
+      throw .notSyncCompatible(member, "must be true or false")
+    }
+    return value
+  }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+import FlexSyncRules
+
+/// The classes of the synced data source, and which collection holds which class.
+struct DatabaseSchema {
+  var schema = Schema()
+  var classByCollection: [String: String] = [:]
+  /// The folders of the collections, by class.
+  var folderByClass: [String: String] = [:]
+}
+
+/// Reads the `schema.json` and `relationships.json` of every collection of the synced data source. All of its databases
+/// are synced; the one that the configuration names is that of development mode.
+struct SchemaReader {
+  let reader: DirectoryReader
+  let sync: SyncConfiguration
+  /// Names of classes or of their collections.
+  let asymmetricClasses: Set<String>
+
+  func read() -> DatabaseSchema {
+    let all = collectionSchemas()
+    let (collections, keyless) = (all.filter { !$0.hasNoKey }, all.filter(\.hasNoKey))
+    var database = DatabaseSchema()
+    var classByPath: [String: String] = [:]
+    for collection in collections {
+      classByPath["\(collection.database)/\(collection.name)"] = collection.className
+      database.folderByClass[collection.className] = collection.folder
+      // Of two databases with a collection of a name, the first one has it.
+      if database.classByCollection[collection.name] == nil {
+        database.classByCollection[collection.name] = collection.className
+      }
+    }
+    let keyTypes = primaryKeyTypes(collections)
+    for collection in collections {
+      let parser = ClassParser(
+        collection: collection,
+        relationships: relationships(of: collection, in: classByPath),
+        primaryKeyTypes: keyTypes,
+        isAsymmetric: asymmetricClasses.contains(collection.className)
+          || asymmetricClasses.contains(collection.name)
+      )
+      for classSchema in parser.parse() { add(classSchema, from: collection, to: &database.schema) }
+    }
+    for collection in keyless { warn(of: collection, in: database.schema) }
+    if collections.isEmpty && !sync.isDevelopmentMode {
+      reader.problems.error(
+        "data_sources/\(sync.serviceName)",
+        nil,
+        "no collection has a schema.json with an _id; without development mode one is needed"
+      )
+    }
+    return database
+  }
+
+  /// Exports can have a collection for each embedded class. The classes that embed it say what its properties are.
+  private func warn(of collection: CollectionSchema, in schema: Schema) {
+    let name = collection.className
+    let properties = collection.node.member("properties")
+    guard let embedded = schema[name], embedded.kind == .embedded else {
+      (properties ?? collection.node).warning(
+        "_id is missing, and no class embeds \"\(name)\": this collection is not synced. Synced classes have _id as "
+          + "their primary key"
+      )
+      return
+    }
+    for (field, node) in properties?.members() ?? [] where embedded.property(named: field) == nil {
+      node.warning("is not synced: the class that embeds \"\(name)\" has no property \"\(field)\" in it")
+    }
+  }
+
+  private func collectionSchemas() -> [CollectionSchema] {
+    var collections: [CollectionSchema] = []
+    for database in sync.databases(reader) {
+      for name in reader.directories("data_sources/\(sync.serviceName)/\(database)") {
+        guard let collection = collectionSchema(name, in: database) else { continue }
+        let other = collections.first { $0.className == collection.className && $0.database != database }
+        if let other {
+          collection.node.member("title")?.warning(
+            "the class \"\(collection.className)\" is in \(other.folder) already; this collection is not synced"
+          )
+        } else {
+          collections.append(collection)
+        }
+      }
+    }
+    return collections
+  }
+
+  private func collectionSchema(_ name: String, in database: String) -> CollectionSchema? {
+    let folder = "data_sources/\(sync.serviceName)/\(database)/\(name)"
+    guard let node = reader.json("\(folder)/schema.json"), node.value != .object([]) else { return nil }
+    guard let title = node.string("title"), !title.isEmpty else {
+      node.error("title is missing; it names the class of the collection \"\(name)\"")
+      return nil
+    }
+    guard title.utf8.count <= SchemaLimits.classNameByteCount else {
+      node.member("title")?.error("is longer than \(SchemaLimits.classNameByteCount) bytes")
+      return nil
+    }
+    return CollectionSchema(name: name, database: database, folder: folder, className: title, node: node)
+  }
+
+  private func primaryKeyTypes(_ collections: [CollectionSchema]) -> [String: ValueType] {
+    var types: [String: ValueType] = [:]
+    for collection in collections {
+      let name = collection.node.member("properties")?.member("_id")?.value["bsonType"]?.stringValue
+      types[collection.className] = name.flatMap { ScalarType(name: $0)?.type }
+    }
+    return types
+  }
+
+  private func relationships(
+    of collection: CollectionSchema,
+    in classes: [String: String]
+  ) -> [String: Relationship] {
+    guard let node = reader.json("\(collection.folder)/relationships.json") else { return [:] }
+    var result: [String: Relationship] = [:]
+    for (field, relationship) in node.members() {
+      guard let target = target(of: relationship, in: classes) else { continue }
+      // "addresses.[].landlord" is the field of every element.
+      result[field.replacing(".[]", with: "")] = Relationship(
+        className: target,
+        isList: relationship.bool("is_list", default: false)
+      )
+    }
+    return result
+  }
+
+  /// - Parameter classes: by database and collection, with a slash between them.
+  private func target(of relationship: ConfigurationNode, in classes: [String: String]) -> String? {
+    guard let reference = relationship.string("ref") else {
+      relationship.error("ref is missing")
+      return nil
+    }
+    let prefix = "#/relationship/\(sync.serviceName)/"
+    guard reference.hasPrefix(prefix) else {
+      relationship.member("ref")?.error("is \"\(reference)\"; a synced relationship starts with \(prefix)")
+      return nil
+    }
+    let collection = String(reference.dropFirst(prefix.count))
+    if let key = relationship.string("foreign_key"), key != "_id" {
+      relationship.member("foreign_key")?.error("is \"\(key)\"; a synced relationship refers to _id")
+    }
+    guard let target = classes[collection] else {
+      relationship.member("ref")?.error("the collection \"\(collection)\" has no schema with an _id")
+      return nil
+    }
+    return target
+  }
+
+  private func add(_ classSchema: ClassSchema, from collection: CollectionSchema, to schema: inout Schema) {
+    if let existing = schema[classSchema.name], existing != classSchema {
+      collection.node.error("class \"\(classSchema.name)\" is declared twice with different properties")
+      return
+    }
+    schema[classSchema.name] = classSchema
+  }
+}
+
+/// The schema file of one collection.
+struct CollectionSchema {
+  let name: String
+  let database: String
+  let folder: String
+  let className: String
+  let node: ConfigurationNode
+
+  /// Whether its documents are no objects of their own.
+  var hasNoKey: Bool {
+    guard let properties = node.value["properties"], properties.objectValue != nil else { return false }
+    return properties["_id"] == nil
+  }
+}
+
+/// A field that refers to objects of another class.
+struct Relationship {
+  let className: String
+  let isList: Bool
+}

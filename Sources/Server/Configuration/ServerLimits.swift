@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncQuery
+import FlexSyncServerSupport
+import FlexSyncWire
+
+/// How much clients may ask of a server: `flexsyncd serve --limit NAME=VALUE` (Docs/Operations.md, "Limits").
+public struct ServerLimits: Hashable, Sendable {
+  /// The longest message of a client, and the longest body of one after it is inflated.
+  public var messageByteCount = MessageLimits.standard.bodyByteCount
+  /// The longest changeset, and so the largest write transaction.
+  public var changesetByteCount = Changeset.longestByteCount
+  /// The longest query of a class in a set of subscriptions.
+  public var queryByteCount = SyncQueryValidator.maximumByteCount
+  /// The most subscriptions in a set.
+  public var subscriptionCount = 5_000
+  /// The most sessions that a user has at a time, on all devices.
+  public var sessionsPerUser = 1_000
+  /// The most client files of a user that the server remembers.
+  public var filesPerUser = 1_000
+  /// How much a user uploads in the long run. What is more is taken later.
+  public var uploadBytesPerSecond = 16 << 20
+  /// How much a user uploads at once before that counts.
+  public var uploadBurstByteCount = 64 << 20
+  /// How many sets of subscriptions a user sends a minute in the long run. More are taken later.
+  public var queriesPerMinute = 600
+  /// How many sets of subscriptions a user sends at once before that counts.
+  public var queryBurst = 1_000
+  /// The most connections from one address; 0 for any number.
+  public var connectionsPerAddress = 1_000
+  /// The most passwords that are hashed at a time.
+  public var passwordSlots = 3
+  /// The most requests that wait for such a slot, of all addresses together.
+  public var waitingPasswords = 4_000
+  /// The most requests of one address that wait for such a slot.
+  public var waitingPasswordsPerAddress = 1_000
+  /// The most anonymous users that one address makes in the time over which attempts are counted; 0 for any number.
+  public var anonymousUsersPerAddress = 1_000
+  /// The longest content of an HTTP request.
+  public var requestByteCount = 64 << 10
+  /// How long a client may leave unread what waits for it.
+  public var stallSeconds = 180
+  /// How much the records of an app take on disk; 0 to keep none.
+  public var recordByteCount = 256 << 20
+  /// How much of that one user takes in an hour.
+  public var recordBytesPerUser = 4 << 20
+
+  /// The defaults.
+  public init() {}
+
+  /// Sets a limit as it is written on the command line, such as `changeset-bytes=4MiB`.
+  ///
+  /// - Throws: `ServerError` that says what is wrong with it.
+  public mutating func apply(_ text: String) throws(ServerError) {
+    guard let equals = text.firstIndex(of: "=") else {
+      throw ServerError("the limit \"\(text)\" has no value; write it as NAME=VALUE")
+    }
+    let name = String(text[..<equals])
+    guard let limit = ServerLimit.all.first(where: { $0.name == name }) else {
+      let names = ServerLimit.all.map(\.name).joined(separator: ", ")
+      throw ServerError("there is no limit \"\(name)\"; there are \(names)")
+    }
+    self[keyPath: limit.value] = try limit.parse(String(text[text.index(after: equals)...]))
+  }
+}
+
+/// One limit as the command line and the documentation name it.
+public struct ServerLimit: Sendable {
+  /// The name on the command line; what it ends in is the unit.
+  public let name: String
+  /// What is limited, in a few words.
+  public let purpose: String
+  let value: WritableKeyPath<ServerLimits, Int> & Sendable
+  let range: ClosedRange<Int>
+
+  /// All limits in the order of the documentation.
+  public static let all: [ServerLimit] = [
+    ServerLimit(
+      name: "message-bytes",
+      purpose: "a message of a client, before and after it is inflated",
+      value: \.messageByteCount,
+      range: 64 << 10...1 << 30
+    ),
+    ServerLimit(
+      name: "changeset-bytes",
+      purpose: "a write transaction",
+      value: \.changesetByteCount,
+      range: 1 << 10...Changeset.longestByteCount
+    ),
+    ServerLimit(
+      name: "query-bytes",
+      purpose: "the query of a class, which all its subscriptions make up",
+      value: \.queryByteCount,
+      range: 256...SyncQueryValidator.maximumByteCount
+    ),
+    ServerLimit(
+      name: "subscriptions-per-set",
+      purpose: "the subscriptions of a client file",
+      value: \.subscriptionCount,
+      range: 1...1_000_000
+    ),
+    ServerLimit(
+      name: "sessions-per-user",
+      purpose: "the sessions of a user at a time, on all devices",
+      value: \.sessionsPerUser,
+      range: 1...1_000_000
+    ),
+    ServerLimit(
+      name: "files-per-user",
+      purpose: "the client files of a user that are remembered; beyond it, the one used least is forgotten",
+      value: \.filesPerUser,
+      range: 1...1_000_000
+    ),
+    ServerLimit(
+      name: "upload-bytes-per-second",
+      purpose: "what a user uploads in the long run; more is taken later",
+      value: \.uploadBytesPerSecond,
+      range: 16 << 10...1 << 40
+    ),
+    ServerLimit(
+      name: "upload-burst-bytes",
+      purpose: "what a user uploads before that counts",
+      value: \.uploadBurstByteCount,
+      range: 0...1 << 40
+    ),
+    ServerLimit(
+      name: "queries-per-minute",
+      purpose: "the sets of subscriptions that a user sends in the long run; more are taken later",
+      value: \.queriesPerMinute,
+      range: 1...1_000_000
+    ),
+    ServerLimit(
+      name: "query-burst",
+      purpose: "the sets of subscriptions that a user sends before that counts",
+      value: \.queryBurst,
+      range: 0...1_000_000
+    ),
+    ServerLimit(
+      name: "connections-per-address",
+      purpose: "connections from one network address other than the server's own; 0 for any number",
+      value: \.connectionsPerAddress,
+      range: 0...1_000_000
+    ),
+    ServerLimit(
+      name: "password-slots",
+      purpose: "the passwords that are checked at a time; each takes 32 MiB and a processor",
+      value: \.passwordSlots,
+      range: 1...256
+    ),
+    ServerLimit(
+      name: "passwords-waiting",
+      purpose: "the requests that wait for their password to be checked",
+      value: \.waitingPasswords,
+      range: 0...1_000_000
+    ),
+    ServerLimit(
+      name: "passwords-waiting-per-address",
+      purpose: "those of them that come from one network address",
+      value: \.waitingPasswordsPerAddress,
+      range: 0...1_000_000
+    ),
+    ServerLimit(
+      name: "anonymous-users-per-address",
+      purpose:
+        "the anonymous users that one network address makes within --attempt-minutes; 0 for any number",
+      value: \.anonymousUsersPerAddress,
+      range: 0...1_000_000_000
+    ),
+    ServerLimit(
+      name: "request-bytes",
+      purpose: "the content of an HTTP request",
+      value: \.requestByteCount,
+      range: 1 << 10...1 << 30
+    ),
+    ServerLimit(
+      name: "stall-seconds",
+      purpose: "for how long a client may leave unread what waits for it",
+      value: \.stallSeconds,
+      range: 1...86_400
+    ),
+    ServerLimit(
+      name: "record-bytes",
+      purpose: "the records of an app on disk; 0 to keep none",
+      value: \.recordByteCount,
+      range: 0...1 << 40
+    ),
+    ServerLimit(
+      name: "record-bytes-per-user",
+      purpose: "what is recorded of one user in an hour",
+      value: \.recordBytesPerUser,
+      range: 0...1 << 40
+    ),
+  ]
+
+  /// The default as the documentation writes it.
+  public var standard: String { ServerLimit.text(ServerLimits()[keyPath: value]) }
+
+  func parse(_ text: String) throws(ServerError) -> Int {
+    guard let number = ServerLimit.number(text) else {
+      throw ServerError(
+        "the limit \(name) is \"\(text)\"; it must be a whole number, which may end in KiB, MiB or GiB"
+      )
+    }
+    guard range.contains(number) else {
+      throw ServerError(
+        "the limit \(name) is \(text); it must be from \(ServerLimit.text(range.lowerBound)) to "
+          + ServerLimit.text(range.upperBound)
+      )
+    }
+    return number
+  }
+
+  private static let units: [(name: String, factor: Int)] = [
+    ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10),
+  ]
+
+  private static func number(_ text: String) -> Int? {
+    let unit = units.first { text.hasSuffix($0.name) }
+    guard let number = Int(text.dropLast(unit?.name.count ?? 0)), number >= 0 else { return nil }
+    let (product, hasOverflowed) = number.multipliedReportingOverflow(by: unit?.factor ?? 1)
+    return hasOverflowed ? nil : product
+  }
+
+  private static func text(_ number: Int) -> String {
+    guard number > 0, let unit = units.first(where: { number % $0.factor == 0 }) else { return "\(number)" }
+    return "\(number / unit.factor)\(unit.name)"
+  }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+import FlexSyncQuery
+import FlexSyncRules
+
+/// Warns of what gives users more than the author of the rules may have meant, and says what to do.
+struct TrustCheck {
+  let book: RuleBook
+  let database: DatabaseSchema
+  let sync: SyncConfiguration
+  let providers: AuthenticationProviders
+  let customUserData: CustomUserDataConfiguration?
+  let problems: ProblemCollector
+
+  private static let syncFile = "sync/config.json"
+
+  private var service: String { "data_sources/\(sync.serviceName)" }
+
+  func warn() {
+    warnOfSettings()
+    if let className = customUserData?.className { warnOfSelfMadePermissions(className) }
+    for (file, roles) in rolesByFile {
+      for role in roles {
+        if customUserData == nil { warnOfMissingCustomData(role, file) }
+        if providers.emailPassword?.confirmsAutomatically == true { warnOfUnconfirmedAddresses(role, file) }
+      }
+    }
+  }
+
+  private var rolesByFile: [(file: String, roles: [Role])] {
+    let own = book.rolesByClass.sorted { $0.key < $1.key }.map { name, roles in
+      (file: file(ofClass: name), roles: roles)
+    }
+    return own + [(file: "\(service)/default_rule.json", roles: book.defaultRoles)]
+  }
+
+  private func file(ofClass name: String) -> String {
+    guard book.rolesByClass[name] != nil else { return "\(service)/default_rule.json" }
+    return "\(database.folderByClass[name] ?? service)/rules.json"
+  }
+
+  // MARK: Settings
+
+  private func warnOfSettings() {
+    if sync.isDevelopmentMode, providers.allowsAnonymous {
+      problems.warning(
+        TrustCheck.syncFile,
+        "development_mode_enabled",
+        "with anonymous log-in anybody can add classes and fields, which are sent to all clients. Turn development mode off "
+          + "before others can reach the server, or anon-user in auth/providers.json"
+      )
+    }
+    if sync.isRecoveryModeDisabled {
+      problems.warning(
+        TrustCheck.syncFile,
+        "is_recovery_mode_disabled",
+        "in a client reset devices discard what they have not uploaded; when an app moves from another server, each device "
+          + "has one. Set it to false until all devices have come over"
+      )
+    }
+  }
+
+  // MARK: Custom data
+
+  /// App Services' documentation: clients must not edit what their permissions depend on.
+  private func warnOfSelfMadePermissions(_ className: String) {
+    let fields = customDataFields
+    guard !fields.isEmpty else { return }
+    for role in book.roles(of: className) {
+      guard let grants = role.grants, role.applyWhen.isPossibleWithoutCustomData,
+        grants.writeFilter.isPossibleWithoutCustomData,
+        fields.contains(where: { $0.isEmpty || grants.writableFields.includes($0) })
+      else { continue }
+      problems.warning(
+        file(ofClass: className),
+        nil,
+        "role \"\(role.name)\": users may write their own custom user data, on which rules depend, and so give themselves "
+          + "permissions. Restrict write, or the fields that may be written"
+      )
+    }
+  }
+
+  /// The fields of custom data that rules look at; "" for all.
+  private var customDataFields: Set<String> {
+    let expansions = rolesByFile.flatMap(\.roles).flatMap(\.expressions).flatMap(\.expansions)
+    let paths = expansions.filter { $0.root == .user && $0.path.first == "custom_data" }.map(\.path)
+    return Set(paths.map { $0.count > 1 ? $0[1] : "" })
+  }
+
+  private func warnOfMissingCustomData(_ role: Role, _ file: String) {
+    for expression in role.expressions where expression.usesCustomData {
+      let advice = "Say where they are in auth/custom_user_data.json, or take the condition out"
+      problems.warning(
+        file,
+        nil,
+        expression.isPossibleWithoutCustomData
+          ? "role \"\(role.name)\": the app has no custom user data, so a condition that excludes users by "
+            + "%%user.custom_data excludes nobody. \(advice)"
+          : "role \"\(role.name)\": the app has no custom user data, so a condition on %%user.custom_data is never true. "
+            + advice
+      )
+    }
+  }
+
+  private func warnOfUnconfirmedAddresses(_ role: Role, _ file: String) {
+    let usesAddress = role.expressions.contains { expression in
+      expression.expansions.contains { $0.root == .user && $0.path == ["data", "email"] }
+    }
+    guard usesAddress else { return }
+    problems.warning(
+      file,
+      nil,
+      "role \"\(role.name)\" depends on %%user.data.email, and with autoConfirm anybody can register with any address that "
+        + "is free. Turn autoConfirm off in auth/providers.json, or use %%user.id"
+    )
+  }
+}
+
+extension Role {
+  fileprivate var expressions: [RuleExpression] { [applyWhen] + (grants?.expressions ?? []) }
+}
+
+extension RuleExpression {
+  fileprivate var usesCustomData: Bool {
+    expansions.contains { $0.root == .user && $0.path.first == "custom_data" }
+  }
+
+  /// Whether it may be true for an ordinary user to whom nobody has given custom data. Of objects and values nothing is
+  /// assumed.
+  fileprivate var isPossibleWithoutCustomData: Bool { canBe(true) }
+
+  private func canBe(_ value: Bool) -> Bool {
+    switch self {
+    case .constant(let constant): constant == value
+    case .all(let parts): value ? parts.allSatisfy { $0.canBe(true) } : parts.contains { $0.canBe(false) }
+    case .any(let parts): value ? parts.contains { $0.canBe(true) } : parts.allSatisfy { $0.canBe(false) }
+    case .not(let part): part.canBe(!value)
+    case .test(let test): test.canBe(value)
+    }
+  }
+}
+
+extension RuleTest {
+  fileprivate func canBe(_ value: Bool) -> Bool {
+    switch subject {
+    case .constant: true
+    case .field, .element: value ? !comparesWithCustomData : true
+    case .expansion(let expansion) where expansion.root == .user && expansion.path.first == "custom_data":
+      // What is not there equals null at most.
+      condition == .compare(.equal, .literal(.null)) ? value : !value
+    case .expansion(let expansion) where expansion.root == .user && expansion.path == ["type"]:
+      typeCondition.map { $0 == value } ?? true
+    case .expansion: value ? !comparesWithCustomData : true
+    }
+  }
+
+  /// Tells whether the condition holds for the type of an ordinary user; nil if it depends on more.
+  private var typeCondition: Bool? {
+    let normal = RuleOperand.literal(.string("normal"))
+    switch condition {
+    case .compare(.equal, let operand): return operand == normal
+    case .oneOf(.list(let operands)): return operands.contains(normal)
+    default: return nil
+    }
+  }
+
+  private var comparesWithCustomData: Bool {
+    var found = false
+    RuleExpression.test(self).forEachTest { test in
+      test.condition.operand?.forEachExpansion {
+        if $0.root == .user && $0.path.first == "custom_data" { found = true }
+      }
+    }
+    return found
+  }
+}

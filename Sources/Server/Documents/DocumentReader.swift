@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncJSON
+import FlexSyncModel
+
+import enum FlexSyncQuery.SetElements
+
+/// Why a document of an import file cannot be taken.
+package struct DocumentError: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(description: String) {
+    self.description = description
+  }
+}
+
+/// An object as a document describes it: its key and the content of every property.
+package struct ImportedObject {
+  /// What a property holds.
+  package enum Content: Hashable {
+    case value(Value)
+    case elements([Value])
+    case entries([DictionaryEntry])
+    /// The instructions that make embedded objects in an empty place.
+    case embedded([Instruction])
+  }
+
+  package let reference: ObjectReference
+  package let contents: [(property: PropertySchema, content: Content)]
+}
+
+/// Reads documents of one class.
+package struct DocumentReader {
+  private let classSchema: ClassSchema
+  private let primaryKey: PropertySchema
+  let schema: Schema
+  private let mixedReader: MixedReader
+
+  /// - Parameter classByCollection: the classes by the collections whose names references in mixed values hold.
+  /// - Throws: `DocumentError` for a class whose objects are not documents.
+  package init(className: String, schema: Schema, classByCollection: [String: String]) throws {
+    guard let classSchema = schema[className], let primaryKey = classSchema.primaryKey else {
+      throw DocumentError(description: "the app has no collection or class \"\(className)\"")
+    }
+    self.classSchema = classSchema
+    self.primaryKey = primaryKey
+    self.schema = schema
+    mixedReader = MixedReader(schema: schema, classByCollection: classByCollection)
+  }
+
+  /// The names in a document that the class does not have.
+  package func unknownFields(_ document: JSON) -> [String] {
+    (document.objectValue ?? []).map(\.name).filter { classSchema.property(named: $0) == nil }
+  }
+
+  package func object(_ document: JSON) throws -> ImportedObject {
+    guard document.objectValue != nil else { throw DocumentError(description: "not a JSON object") }
+    guard let key = PrimaryKey(try value(document[primaryKey.name], primaryKey)) else {
+      throw DocumentError(description: "field \"\(primaryKey.name)\" is no primary key")
+    }
+    let reference = ObjectReference(table: classSchema.name, key: key)
+    return ImportedObject(
+      reference: reference,
+      contents: try classSchema.properties.map { property in
+        let path = PropertyPath(object: reference, field: property.name)
+        return (property, try content(document[property.name], property, at: path))
+      }
+    )
+  }
+
+  /// - Parameter path: where the content will be.
+  func content(_ json: JSON?, _ property: PropertySchema, at path: PropertyPath) throws
+    -> ImportedObject.Content
+  {
+    if isEmbedded(property) { return .embedded(try embedded(json, property, at: path)) }
+    switch property.collection {
+    case .single: return .value(try value(json, property))
+    case .list:
+      guard let json, json != .null else { return .elements([]) }
+      guard let elements = json.arrayValue else { throw mismatch(property, json) }
+      return .elements(try elements.map { try value($0, property) })
+    case .set:
+      guard let json, json != .null else { return .elements([]) }
+      guard let elements = json.arrayValue else { throw mismatch(property, json) }
+      return .elements(distinct(try elements.map { try value($0, property) }))
+    case .dictionary:
+      guard let json, json != .null else { return .entries([]) }
+      guard let members = json.objectValue else { throw mismatch(property, json) }
+      return .entries(try entries(members, property))
+    }
+  }
+
+  /// Each element of a set once, in the order in which sets are read.
+  private func distinct(_ values: [Value]) -> [Value] {
+    var result: [Value] = []
+    for value in values where !result.contains(where: { SetElements.areSame($0, value) }) {
+      result.append(value)
+    }
+    return result.sorted(by: SetElements.precedes)
+  }
+
+  /// The entries of a dictionary, sorted by the bytes of their keys.
+  private func entries(_ members: [JSON.Member], _ property: PropertySchema) throws -> [DictionaryEntry] {
+    try members.map { member in
+      guard DictionaryKey.isValid(member.name) else {
+        throw DocumentError(
+          description: "field \"\(property.name)\" has the key \"\(DictionaryKey.text(member.name))\"; "
+            + DictionaryKey.rule
+        )
+      }
+      return DictionaryEntry(member.name, try value(member.value, property))
+    }
+    .sorted { UTF8Order.isLess($0.key, $1.key) }
+  }
+
+  private func value(_ json: JSON?, _ property: PropertySchema) throws -> Value {
+    guard let json, json != .null else {
+      guard property.isNullable else {
+        throw DocumentError(description: "field \"\(property.name)\" is required and missing or null")
+      }
+      return .null
+    }
+    guard property.type == .link else {
+      let value =
+        property.type == .mixed ? mixedReader.value(json) : ExtendedJSON.value(json, as: property.type)
+      guard let value else { throw mismatch(property, json) }
+      return value
+    }
+    guard let target = property.linkTarget, let type = schema[target]?.primaryKey?.type,
+      let key = ExtendedJSON.value(json, as: type).flatMap(PrimaryKey.init)
+    else { throw mismatch(property, json) }
+    return .link(Link(className: target, key: key))
+  }
+
+  func mismatch(_ property: PropertySchema, _ json: JSON) -> DocumentError {
+    let text = json.serialized
+    let shown = text.count > 60 ? "\(text.prefix(60))…" : text
+    let type = property.linkTarget.map { "link to \($0)" } ?? property.type.description
+    return DocumentError(description: "field \"\(property.name)\" is \(shown), which is no \(type)")
+  }
+}
+
+extension ImportedObject.Content {
+  /// The instructions that make the content of an empty place.
+  package func filling(_ path: PropertyPath, _ collection: CollectionKind) -> [Instruction] {
+    switch self {
+    case .value(let value): return Instruction.placing(value, at: path, replacing: false)
+    case .embedded(let instructions): return instructions
+    case .entries(let entries):
+      return entries.flatMap { entry in
+        Instruction.placing(entry.value, at: path.appending(.name(entry.key)), replacing: false)
+      }
+    case .elements(let values) where collection == .set: return values.map { .setInsert(path, .value($0)) }
+    case .elements(let values):
+      return values.enumerated().flatMap { index, value in
+        let position = UInt32(truncatingIfNeeded: index)
+        return Instruction.inserting(value, at: path.appending(.index(position)), priorSize: position)
+      }
+    }
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncWire
+
+/// The server's side of one connection: which messages are legal, what answers them, and in which order
+/// (protocol §3.4).
+///
+/// A value that takes events of the transport and of the host and returns effects. The host keeps files, streams and
+/// views; this machine keeps the client from harm: it never sends an error code that aborts Realm's client, a message
+/// for a session that has failed, or a MARK too early.
+public struct ServerConnection: Sendable {
+  public let version: SyncProtocolVersion
+  private let limits: MessageLimits
+  private var sessions: [SessionIdent: ServerSession] = [:]
+  private var bindingCount: UInt64 = 0
+  private var isClosed = false
+
+  public init(version: SyncProtocolVersion, limits: MessageLimits = .standard) {
+    self.version = version
+    self.limits = limits
+  }
+
+  /// Takes one event and says what to do about it.
+  public mutating func handle(_ event: Event) -> [Effect] {
+    guard !isClosed else { return [] }
+    var effects: [Effect] = []
+    switch event {
+    case .received(let bytes): receive(bytes, &effects)
+    case .closed: end(&effects)
+    case .failConnection(let code, let info): fail(code, info, &effects)
+    case .log(let key, let level, let message):
+      guard version.hasLogMessages, let session = sessions[key.session], session.key == key,
+        session.state != .errored
+      else { break }
+      effects.append(.send(.log(LogMessage(session: key.session, level: level, message: message))))
+    case .identified(let key, let resume): resumeSession(key, resume, &effects)
+    case .fileIdentAllocated(let key, let file): update(key) { $0.allocated(file, &effects) }
+    case .uploadIntegrated(let key, let cursor): update(key) { $0.uploadIntegrated(cursor, &effects) }
+    case .queryFailed(let key, let version, let code, let message):
+      update(key) { $0.queryFailed(version, code, message, &effects) }
+    case .caughtUp(let key, let download, let latest): update(key) { $0.caughtUp(download, latest, &effects) }
+    case .deliver(let key, let batch): update(key) { $0.deliver(batch, &effects) }
+    case .compensatingWrite(let key, let info): update(key) { $0.compensatingWrite(info, &effects) }
+    case .fail(let key, let code, let info): update(key) { $0.fail(code, info, &effects) }
+    }
+    return effects
+  }
+
+  /// Gives the session of a key to `body`, if the binding still exists.
+  private mutating func update(_ key: SessionKey, _ body: (inout ServerSession) -> Void) {
+    guard var session = sessions[key.session], session.key == key else { return }
+    body(&session)
+    sessions[key.session] = session
+  }
+
+  private mutating func receive(_ bytes: [UInt8], _ effects: inout [Effect]) {
+    do throws(ProtocolError) {
+      try receive(try ClientMessage.decode(bytes, limits: limits), &effects)
+    } catch {
+      fail(
+        error.code,
+        ErrorInfo(message: error.message, action: .protocolViolation, tryAgain: false),
+        &effects
+      )
+    }
+  }
+
+  private mutating func receive(_ message: ClientMessage, _ effects: inout [Effect]) throws(ProtocolError) {
+    switch message {
+    case .ping(let ping): effects.append(.send(.pong(ping.timestamp)))
+    case .bind(let bind): try receive(bind, &effects)
+    case .unbind(let ident): try unbind(ident, &effects)
+    default:
+      guard let ident = message.session, var session = sessions[ident] else {
+        throw ProtocolError(
+          .badSessionIdent,
+          "a message for session \(message.session ?? 0), which is not bound"
+        )
+      }
+      if case .ident(let identMessage) = message, session.state != .errored {
+        try checkIsFree(identMessage.file.ident, except: ident)
+      }
+      try session.receive(message, &effects)
+      sessions[ident] = session
+    }
+  }
+
+  private mutating func receive(_ message: BindMessage, _ effects: inout [Effect]) throws(ProtocolError) {
+    guard sessions[message.session] == nil else {
+      throw ProtocolError(.reuseOfSessionIdent, "session \(message.session) is bound already")
+    }
+    let options = try message.options(version: version)
+    bindingCount += 1
+    let key = SessionKey(session: message.session, binding: bindingCount)
+    sessions[message.session] = ServerSession(
+      key: key,
+      options: options,
+      needsFileIdent: message.needsFileIdent
+    )
+    if message.needsFileIdent { effects.append(.allocateFileIdent(key, options)) }
+  }
+
+  private mutating func unbind(_ ident: SessionIdent, _ effects: inout [Effect]) throws(ProtocolError) {
+    guard let session = sessions.removeValue(forKey: ident) else {
+      throw ProtocolError(.badSessionIdent, "UNBIND of session \(ident), which is not bound")
+    }
+    // After an error the client does not expect an answer (protocol §3.5).
+    if session.state != .errored { effects.append(.send(.unbound(ident))) }
+    effects.append(.sessionEnded(session.key))
+  }
+
+  /// A file must not have two sessions on a connection.
+  private func checkIsFree(_ file: FileIdent, except ident: SessionIdent) throws(ProtocolError) {
+    for (other, session) in sessions where other != ident && session.occupiesFile {
+      guard session.fileIdent != file else {
+        throw ProtocolError(.boundInOtherSession, "file \(file) is bound in session \(other) already")
+      }
+    }
+  }
+
+  private mutating func resumeSession(_ key: SessionKey, _ resume: ResumeState, _ effects: inout [Effect]) {
+    var waiting: [ClientMessage] = []
+    update(key) { waiting = $0.identified(resume, &effects) }
+    do throws(ProtocolError) {
+      for message in waiting { try receive(message, &effects) }
+    } catch {
+      fail(
+        error.code,
+        ErrorInfo(message: error.message, action: .protocolViolation, tryAgain: false),
+        &effects
+      )
+    }
+  }
+
+  /// Sends an error of the connection and ends it.
+  private mutating func fail(_ code: ErrorCode, _ info: ErrorInfo, _ effects: inout [Effect]) {
+    let isAllowed = code.mayBeSentToClients && code.fits(session: 0)
+    let message = ErrorMessage(code: isAllowed ? code : .otherError, session: 0, info: info)
+    effects.append(.send(.error(message)))
+    end(&effects)
+    effects.append(.closeConnection(reason: "\(info.message) (error \(message.code))"))
+  }
+
+  private mutating func end(_ effects: inout [Effect]) {
+    isClosed = true
+    effects += sessions.values.map(\.key).sorted { $0.binding < $1.binding }.map { .sessionEnded($0) }
+    sessions = [:]
+  }
+}

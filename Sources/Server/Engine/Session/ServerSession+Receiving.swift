@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncWire
+
+/// Messages of the client. A thrown error ends the connection; a session's errors are sent as `SessionFailure`.
+extension ServerSession {
+  /// Takes a message other than BIND, UNBIND and PING.
+  mutating func receive(_ message: ClientMessage, _ effects: inout [Effect]) throws(ProtocolError) {
+    if state == .errored { return }
+    if state == .identifying {
+      inbox.append(message)
+      return
+    }
+    switch message {
+    case .ident(let ident): try receive(ident, &effects)
+    case .query(let query): try receive(query, &effects)
+    case .upload(let upload): try receive(upload, &effects)
+    case .mark(let mark): try receive(mark, &effects)
+    case .error(let error): try receive(error, &effects)
+    case .testCommand(let command):
+      let answer = TestCommandMessage(session: session, request: command.request, body: "{}")
+      effects.append(.send(.testCommand(answer)))
+    case .bind, .unbind, .ping: break
+    }
+  }
+
+  private mutating func receive(_ message: IdentMessage, _ effects: inout [Effect]) throws(ProtocolError) {
+    guard case .bound(let allocated) = state else { throw badOrder("IDENT") }
+    guard message.file.ident != 0 else {
+      return fail(.badClientFileIdent, .reset("IDENT with file ident 0"), &effects)
+    }
+    if let allocated, allocated != message.file {
+      return fail(.badClientFileIdent, .reset("IDENT names another file than the one allocated"), &effects)
+    }
+    let queries: QuerySet
+    do throws(QuerySetError) {
+      queries = try QuerySet(body: message.queryBody)
+    } catch {
+      return fail(.badQuery, .bug("Bad query in IDENT: \(error)"), &effects)
+    }
+    state = .identifying
+    fileIdent = message.file.ident
+    sent = SyncProgress(download: message.download, upload: .start, latest: message.latest)
+    newestQuery = message.queryVersion
+    currentQuery = message.queryVersion
+    effects.append(.identify(key, message, options, queries))
+  }
+
+  private mutating func receive(_ message: QueryMessage, _ effects: inout [Effect]) throws(ProtocolError) {
+    guard state == .active else { throw badOrder("QUERY") }
+    guard message.queryVersion > newestQuery else {
+      throw ProtocolError(
+        .badMessageOrder,
+        "QUERY \(message.queryVersion) in session \(session) is not newer than \(newestQuery)"
+      )
+    }
+    newestQuery = message.queryVersion
+    do throws(QuerySetError) {
+      let queries = try QuerySet(body: message.body)
+      outstandingQueries.append(message.queryVersion)
+      effects.append(.changeQuery(key, message.queryVersion, queries))
+    } catch {
+      effects.append(.send(queryError(message.queryVersion, .badQuery, "\(error)")))
+    }
+  }
+
+  private mutating func receive(_ message: UploadMessage, _ effects: inout [Effect]) throws(ProtocolError) {
+    guard state == .active else { throw badOrder("UPLOAD") }
+    if let failure = uploadFailure(message) { return fail(failure.code, .reset(failure.message), &effects) }
+    uploadProgress = message.progress
+    lockedServerVersion = message.lockedServerVersion
+    // What was integrated before the connection was lost comes again (protocol §3.4).
+    var remaining = message
+    remaining.entries.removeAll { $0.clientVersion <= integrated.clientVersion }
+    // An acknowledgement alone need not move the cursor of integrated versions.
+    let hasEntries = !message.entries.isEmpty
+    let version = hasEntries ? message.progress.clientVersion : outstandingUploads.last?.clientVersion ?? 0
+    outstandingUploads.append((clientVersion: version, hasEntries: hasEntries))
+    effects.append(.integrateUpload(key, remaining))
+  }
+
+  private mutating func receive(_ message: MarkMessage, _ effects: inout [Effect]) throws(ProtocolError) {
+    guard state == .active else { throw badOrder("MARK") }
+    guard message.request > lastMark else {
+      throw ProtocolError(
+        .badMessageOrder,
+        "MARK \(message.request) in session \(session) after MARK \(lastMark)"
+      )
+    }
+    lastMark = message.request
+    marks.append(
+      WaitingMark(
+        request: message.request,
+        uploadClientVersion: outstandingUploads.last?.clientVersion ?? 0,
+        query: newestQuery
+      )
+    )
+    settle(&effects)
+  }
+
+  private mutating func receive(
+    _ message: ClientErrorMessage,
+    _ effects: inout [Effect]
+  ) throws(ProtocolError) {
+    guard state == .active else { throw badOrder("JSON_ERROR") }
+    state = .clientFailed
+    effects.append(.clientFailed(key, message.code, message: message.message))
+  }
+
+  private func badOrder(_ name: String) -> ProtocolError {
+    ProtocolError(.badMessageOrder, "\(name) at the wrong time in session \(session)")
+  }
+
+  func queryError(_ version: QueryVersion, _ code: ErrorCode, _ message: String) -> ServerMessage {
+    .queryError(QueryErrorMessage(code: code, session: session, queryVersion: version, message: message))
+  }
+}
+
+// MARK: Checks of UPLOAD
+
+extension ServerSession {
+  private typealias UploadFailure = (code: ErrorCode, message: String)
+
+  /// What is wrong with the cursors of an UPLOAD (protocol §3.4); nil if nothing is.
+  private func uploadFailure(_ message: UploadMessage) -> UploadFailure? {
+    let progress = message.progress
+    if progress.clientVersion < uploadProgress.clientVersion {
+      return (.badClientVersion, "Bad progress in UPLOAD: the client version decreases")
+    }
+    if progress.serverVersion < uploadProgress.serverVersion {
+      return (.badServerVersion, "Bad progress in UPLOAD: the server version decreases")
+    }
+    if progress.clientVersion == 0 && progress.serverVersion > 0 {
+      return (.badServerVersion, "Bad progress in UPLOAD: a server version without a client version")
+    }
+    if progress.serverVersion > sent.download.serverVersion {
+      return (
+        .badServerVersion, "Bad progress in UPLOAD: server version \(progress.serverVersion) was never sent"
+      )
+    }
+    if message.lockedServerVersion < lockedServerVersion
+      || message.lockedServerVersion > sent.download.serverVersion
+    {
+      return (.badServerVersion, "Bad locked server version \(message.lockedServerVersion) in UPLOAD")
+    }
+    return entryFailure(message)
+  }
+
+  private func entryFailure(_ message: UploadMessage) -> UploadFailure? {
+    var clientVersion = uploadProgress.clientVersion
+    var serverVersion: ServerVersion = 0
+    for entry in message.entries {
+      guard entry.clientVersion > clientVersion, entry.clientVersion <= message.progress.clientVersion else {
+        return (.badClientVersion, "Client version \(entry.clientVersion) of a changeset is out of order")
+      }
+      guard entry.serverVersion >= serverVersion, entry.serverVersion <= message.progress.serverVersion else {
+        return (.badServerVersion, "Server version \(entry.serverVersion) of a changeset is out of order")
+      }
+      clientVersion = entry.clientVersion
+      serverVersion = entry.serverVersion
+    }
+    return nil
+  }
+}
+
+extension ErrorInfo {
+  /// The client must start over.
+  static func reset(_ message: String) -> ErrorInfo {
+    ErrorInfo(message: message, action: .clientReset, tryAgain: false)
+  }
+
+  /// The app's developer must change something.
+  static func bug(_ message: String) -> ErrorInfo {
+    ErrorInfo(message: message, action: .applicationBug, tryAgain: false)
+  }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncWire
+
+/// Events of the host, and what the server sends.
+extension ServerSession {
+  mutating func allocated(_ file: SaltedFileIdent, _ effects: inout [Effect]) {
+    guard state == .identWanted else { return }
+    guard file.ident != 0, file.salt != 0 else {
+      return failHost("allocated a file ident or salt 0", &effects)
+    }
+    state = .bound(file)
+    effects.append(.send(.ident(FileIdentMessage(session: session, file: file))))
+  }
+
+  /// Gives the messages that had to wait.
+  mutating func identified(_ resume: ResumeState, _ effects: inout [Effect]) -> [ClientMessage] {
+    guard state == .identifying else { return [] }
+    state = .active
+    integrated = resume.upload
+    sent.latest = resume.latest
+    askToCatchUp(&effects)
+    defer { inbox = [] }
+    return inbox
+  }
+
+  mutating func uploadIntegrated(_ cursor: UploadCursor, _ effects: inout [Effect]) {
+    guard state == .active else { return }
+    integrated.clientVersion = max(integrated.clientVersion, cursor.clientVersion)
+    integrated.serverVersion = max(integrated.serverVersion, cursor.serverVersion)
+    let done = outstandingUploads.prefix { $0.clientVersion <= cursor.clientVersion }
+    outstandingUploads.removeFirst(done.count)
+    if done.contains(where: \.hasEntries) { owesUploadAcknowledgement = true }
+    settle(&effects)
+  }
+
+  mutating func queryFailed(
+    _ version: QueryVersion,
+    _ code: ErrorCode,
+    _ message: String,
+    _ effects: inout [Effect]
+  ) {
+    // A set that a newer bootstrap has superseded does not exist on the client any more: naming it would abort
+    // Realm's client (protocol §4.5).
+    guard state == .active, let index = outstandingQueries.firstIndex(of: version) else { return }
+    outstandingQueries.remove(at: index)
+    if bootstrap?.version == version { bootstrap = nil }
+    effects.append(.send(queryError(version, code, message)))
+    settle(&effects)
+  }
+
+  mutating func deliver(_ batch: DownloadBatch, _ effects: inout [Effect]) {
+    guard state == .active else { return }
+    if let reason = violation(of: batch) { return failHost(reason, &effects) }
+    send(batch, &effects)
+    switch batch.batchState {
+    case .steady: break
+    case .more:
+      let hadEntries = bootstrap?.version == batch.queryVersion && bootstrap?.hasEntries == true
+      bootstrap = (version: batch.queryVersion, hasEntries: hadEntries || !batch.entries.isEmpty)
+    case .last:
+      bootstrap = nil
+      currentQuery = batch.queryVersion
+      outstandingQueries.removeAll { $0 <= batch.queryVersion }
+    }
+    settle(&effects)
+  }
+
+  mutating func caughtUp(
+    _ download: DownloadCursor,
+    _ latest: LatestServerVersion,
+    _ effects: inout [Effect]
+  ) {
+    guard state == .active, catchUp != .none else { return }
+    let mustAskAgain = catchUp == .askedWithMoreToCome
+    catchUp = .none
+    let coveredCount = marks.prefix { $0.isCovered }.count
+    if bootstrap == nil, owesUploadAcknowledgement || !hasSentDownload {
+      let end = DownloadBatch(
+        download: download,
+        latest: latest,
+        queryVersion: currentQuery,
+        batchState: .steady,
+        entries: []
+      )
+      if let reason = violation(of: end) { return failHost(reason, &effects) }
+      send(end, &effects)
+    }
+    for mark in marks.prefix(coveredCount) {
+      effects.append(.send(.mark(MarkMessage(session: session, request: mark.request))))
+    }
+    marks.removeFirst(coveredCount)
+    if mustAskAgain { askToCatchUp(&effects) } else { settle(&effects) }
+  }
+
+  mutating func compensatingWrite(_ info: ErrorInfo, _ effects: inout [Effect]) {
+    guard state == .active else { return }
+    guard info.compensatingWriteServerVersion != nil, info.rejectedClientVersion != nil else {
+      return failHost("a compensating write without its versions", &effects)
+    }
+    effects.append(.send(.error(ErrorMessage(code: .compensatingWrite, session: session, info: info))))
+  }
+
+  /// Ends the session with an error, once.
+  mutating func fail(_ code: ErrorCode, _ info: ErrorInfo, _ effects: inout [Effect]) {
+    guard state != .errored else { return }
+    state = .errored
+    inbox = []
+    marks = []
+    // Some codes abort Realm's client, and an error of a connection has no place here.
+    let isAllowed = code.mayBeSentToClients && code.fits(session: session) && code.endsSession
+    let message = ErrorMessage(code: isAllowed ? code : .otherSessionError, session: session, info: info)
+    effects.append(.send(.error(message)))
+  }
+
+  private mutating func failHost(_ reason: String, _ effects: inout [Effect]) {
+    effects.append(.hostViolation(key, reason))
+    fail(
+      .otherSessionError,
+      ErrorInfo(message: "Internal error of the server: \(reason)", action: .transient, tryAgain: true),
+      &effects
+    )
+  }
+
+  private mutating func send(_ batch: DownloadBatch, _ effects: inout [Effect]) {
+    sent = SyncProgress(download: batch.download, upload: integrated, latest: batch.latest)
+    hasSentDownload = true
+    owesUploadAcknowledgement = false
+    let message = DownloadMessage(
+      session: session,
+      progress: sent,
+      queryVersion: batch.queryVersion,
+      batchState: batch.batchState,
+      progressEstimate: batch.progressEstimate,
+      entries: batch.entries
+    )
+    effects.append(.send(.download(message)))
+  }
+}
+
+// MARK: Order of answers
+
+extension ServerSession {
+  /// Asks the host to catch up if an acknowledgement is owed or a MARK has nothing left to wait for.
+  mutating func settle(_ effects: inout [Effect]) {
+    guard state == .active else { return }
+    // What a MARK waits for, every later one waits for as well: no need to look at all of a client that sends many.
+    let next = marks.first { !$0.isCovered }
+    if owesUploadAcknowledgement || next.map(isDue) == true { askToCatchUp(&effects) }
+  }
+
+  /// The steady messages of a catch-up must not come between the batches of a bootstrap (protocol §4.3).
+  private mutating func askToCatchUp(_ effects: inout [Effect]) {
+    guard bootstrap == nil else { return }
+    guard catchUp == .none else {
+      catchUp = .askedWithMoreToCome
+      return
+    }
+    for index in marks.indices {
+      guard isDue(marks[index]) else { break }
+      marks[index].isCovered = true
+    }
+    catchUp = .asked
+    effects.append(.catchUp(key))
+  }
+
+  /// Whether everything before the MARK is done (protocol §4.7).
+  private func isDue(_ mark: WaitingMark) -> Bool {
+    let waitsForUpload =
+      outstandingUploads.first.map { $0.clientVersion <= mark.uploadClientVersion } ?? false
+    let waitsForQuery = outstandingQueries.first.map { $0 <= mark.query } ?? false
+    return !waitsForUpload && !waitsForQuery && bootstrap == nil
+  }
+
+  /// What in a batch would break the client (protocol §4.3, §4.5, §5.1); nil if nothing.
+  private func violation(of batch: DownloadBatch) -> String? {
+    let isKnown = outstandingQueries.contains(batch.queryVersion) || batch.queryVersion == currentQuery
+    switch batch.batchState {
+    case .steady: if bootstrap != nil { return "a steady batch inside a bootstrap" }
+    case .more: if !isKnown { return "a bootstrap of set \(batch.queryVersion), which is not asked for" }
+    case .last:
+      if !isKnown { return "a bootstrap of set \(batch.queryVersion), which is not asked for" }
+      let hadEntries = bootstrap?.version == batch.queryVersion && bootstrap?.hasEntries == true
+      if batch.entries.isEmpty && !hadEntries { return "a bootstrap without entries" }
+    }
+    let progress = SyncProgress(download: batch.download, upload: integrated, latest: batch.latest)
+    let check = DownloadCheck(
+      previous: sent,
+      localVersion: .max,
+      ownFileIdent: fileIdent ?? 0,
+      isInsideBootstrap: false
+    )
+    return check.violation(
+      of: DownloadMessage(
+        session: session,
+        progress: progress,
+        queryVersion: batch.queryVersion,
+        batchState: batch.batchState,
+        entries: batch.entries
+      )
+    )
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncServerStore
+import FlexSyncStore
+
+/// Reads the content of a bootstrap in batches from a snapshot, with memory that does not depend on its size
+/// (protocol §4.4).
+final class BootstrapReader {
+  /// One batch.
+  struct Batch {
+    var changesets: [[UInt8]]
+    var isLast: Bool
+    /// 0…1.
+    var progress: Double
+  }
+
+  /// What Atlas tells with the last object if that fills its message and an empty one follows: Realm's clients look for
+  /// exactly this in their estimates.
+  private static let progressBeforeEnd = 0.9999
+
+  private let limits: DeliveryLimits
+  private let database: Database
+  private let objects: ObjectStore
+  private var difference: ViewDifference
+  private var declarations: [Instruction]
+  /// The batch that is being made.
+  private var changesets: [[UInt8]] = []
+  private var byteCount = 0
+
+  /// Pins the newest snapshot of the store.
+  ///
+  /// - Parameter now: the milliseconds of a monotonic clock.
+  init(
+    _ placed: PlacedBootstrap,
+    store: ServerStore,
+    limits: DeliveryLimits,
+    now: @escaping () -> UInt64
+  ) throws {
+    self.limits = limits
+    database = try store.openReader()
+    try database.beginRead()
+    objects = try ObjectStore(database)
+    declarations = placed.declarations
+    difference = ViewDifference(
+      from: placed.oldView,
+      to: placed.view,
+      sparing: placed.unheardObjects,
+      now: now
+    )
+  }
+
+  /// Goes on with the next batch, until it is complete or the turn has done enough. There is always at least one, and it
+  /// has at least one changeset in all.
+  ///
+  /// - Returns: The batch, or nil if it is not complete.
+  func nextBatch(_ meter: TurnMeter) throws -> Batch? {
+    if !declarations.isEmpty {
+      changesets.append(ChangesetCodec.encode(declarations))
+      declarations = []
+    }
+    while byteCount < limits.messageByteCount {
+      let part = try difference.next(from: objects, byteCount: limits.changesetByteCount, meter)
+      guard let (instructions, isAtEnd) = part else { return nil }
+      if !instructions.isEmpty || changesets.isEmpty {
+        for changeset in ChangesetCodec.encodeInParts(instructions) {
+          byteCount += changeset.count
+          meter.count(steps: 0, bytes: changeset.count)
+          changesets.append(changeset)
+        }
+      }
+      if isAtEnd {
+        try close()
+        return takeBatch(isLast: true, progress: 1)
+      }
+    }
+    guard let progress = try difference.progress(in: objects, meter) else { return nil }
+    return takeBatch(isLast: false, progress: min(progress, Self.progressBeforeEnd))
+  }
+
+  private func takeBatch(isLast: Bool, progress: Double) -> Batch {
+    defer { (changesets, byteCount) = ([], 0) }
+    return Batch(changesets: changesets, isLast: isLast, progress: progress)
+  }
+
+  /// Releases the snapshot.
+  func close() throws {
+    difference.cancel()
+    if database.transactionState == .read { try database.endRead() }
+  }
+}

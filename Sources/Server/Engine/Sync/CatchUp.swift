@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncStore
+
+/// Extends the stream of a file over a stretch of history that is too long for one turn, a part at a time.
+///
+/// The stretch is read twice, as what becomes of an object is known at its end only; it may become longer meanwhile. What
+/// is placed counts when the stream covers all of it: until then the file's record stays as it was, so that nobody is
+/// told a part, and after a crash the parts are dropped (`ServerStore.dropUnfinished`).
+final class CatchUp {
+  /// Where a stream is when a catch-up begins.
+  struct Start: Hashable {
+    let streamHead: UInt64
+    let placedVersion: UInt64
+    let declarationCount: Int
+    let base: UInt64
+    let view: View.Identity
+    let passedPermissions: String
+
+    init(_ file: LiveFile) {
+      streamHead = file.record.streamHead
+      placedVersion = file.record.placedVersion
+      declarationCount = file.record.declarationCount
+      base = file.record.uploadClientVersion
+      view = file.view.identity
+      passedPermissions = file.record.passedPermissions
+    }
+  }
+
+  let start: Start
+  private let writer: StreamWriter
+  /// The file as it is to be.
+  private let file: LiveFile
+  private let change: ViewChange
+  private var courses = StreamCourses()
+  /// The version up to which the courses are known.
+  private var notedVersion: UInt64
+
+  /// - Parameter file: extended to `record.placedVersion`.
+  init(_ file: LiveFile, writer: StreamWriter) throws {
+    start = Start(file)
+    self.writer = writer
+    self.file = LiveFile(record: file.record, view: file.view, permissions: file.permissions)
+    var change = ViewChange(file.view)
+    change.passed = try writer.passedViews(of: file)
+    self.change = change
+    notedVersion = start.placedVersion
+  }
+
+  /// Whether anything was done.
+  var hasBegun: Bool { notedVersion > start.placedVersion }
+
+  /// Of how many objects it is kept what becomes of them.
+  var size: Int { courses.count }
+
+  /// Places a part; a small one at least. Inside a write.
+  ///
+  /// - Returns: Whether the stream is extended to now.
+  func goOn(_ meter: TurnMeter) throws -> Bool {
+    guard try noteCourses(meter) else { return false }
+    while file.record.placedVersion < writer.history.version {
+      try placePiece(meter)
+      if meter.isExhausted { break }
+    }
+    return file.record.placedVersion == writer.history.version
+  }
+
+  /// - Returns: Whether the courses are known up to now. What is placed depends on the state of now.
+  private func noteCourses(_ meter: TurnMeter) throws -> Bool {
+    while case let piece = try writer.history.piece(after: notedVersion, isSmall: true), let last = piece.last
+    {
+      courses.note(change.touches(in: piece, skipping: []), for: change.view)
+      notedVersion = last.entry.version
+      meter.count(piece)
+      if meter.isExhausted { break }
+    }
+    return notedVersion == writer.history.version
+  }
+
+  private func placePiece(_ meter: TurnMeter) throws {
+    let piece = try writer.history.piece(after: file.record.placedVersion, isSmall: true)
+    guard let last = piece.last else { return }
+    let touches = change.touches(in: piece, skipping: [])
+    try courses.compare(touches, with: writer.store.objects)
+    for planned in try writer.planner.plan(touches, courses, for: file.view) {
+      try writer.place(planned, in: file)
+    }
+    courses.notePlaced(touches)
+    file.record.placedVersion = last.entry.version
+    meter.count(piece)
+  }
+
+  /// Has what was placed count.
+  func finish(_ live: LiveFile) {
+    live.record.streamHead = file.record.streamHead
+    live.record.placedVersion = file.record.placedVersion
+    live.record.declarationCount = file.record.declarationCount
+    live.record.passedPermissions = PassedPermissions.noText
+    // It is loaded again when it is needed.
+    live.window = nil
+  }
+}
+
+extension TurnMeter {
+  fileprivate func count(_ piece: [CommittedEntry]) {
+    count(steps: piece.reduce(0) { $0 + 1 + $1.entry.images.objects.count })
+  }
+}

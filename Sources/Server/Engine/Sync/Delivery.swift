@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncServerStore
+import FlexSyncServerSupport
+import FlexSyncStore
+import FlexSyncWire
+
+/// How much goes into a DOWNLOAD, and is in memory on the way there.
+package struct DeliveryLimits: Sendable {
+  /// The uncompressed bytes after which a message is full.
+  package var messageByteCount: Int
+  /// The bytes after which a changeset of a bootstrap is full. A client applies them one by one.
+  package var changesetByteCount: Int
+  /// What is read of the history at a time to find what goes into the streams.
+  package var history = HistoryLimits()
+  /// How much the app does in one turn of the loop.
+  package var turn = TurnBudget()
+  /// How long a client may leave what waits for it unread before it is disconnected.
+  package var stallMilliseconds: UInt64 = 3 * 60_000
+  /// How many sessions get, at a time, the bootstrap of what their users may see after a change of permissions.
+  package var simultaneousViewChanges = 32
+  /// How long a client may be silent. A live one sends a PING at least each minute (protocol §11).
+  package var silenceMilliseconds: UInt64 = 3 * 60_000
+  /// How slowly a long message may arrive. Whoever sends one more slowly counts as silent, since it takes memory.
+  package var slowestBytesPerSecond: UInt64 = 2 << 10
+  /// How long the write-ahead log may become at least while bootstraps are read from a snapshot; see `relieveLog`.
+  package var logByteCount: Int64 = 256 << 20
+
+  package init(messageByteCount: Int = 512 * 1024, changesetByteCount: Int = 96 * 1024) {
+    self.messageByteCount = messageByteCount
+    self.changesetByteCount = changesetByteCount
+  }
+}
+
+/// Delivers what is placed in the streams of live files, as far as their connections take it. It reads committed data
+/// only.
+final class Delivery {
+  private let store: ServerStore
+  /// The salt of this server's data, which goes into that of the latest server version.
+  let salt: Int64
+  private let limits: DeliveryLimits
+
+  /// - Parameter salt: the salt of this server's data; not 0.
+  init(store: ServerStore, salt: Int64, limits: DeliveryLimits) {
+    self.store = store
+    self.salt = salt
+    self.limits = limits
+  }
+
+  /// The latest server version as a session is told: what it has been sent. A client that copies its state into another
+  /// file takes this for what it has.
+  func latest(_ session: EngineSession, _ file: LiveFile) -> LatestServerVersion {
+    LatestServerVersion(
+      serverVersion: max(session.cursor.serverVersion, session.presentedVersion),
+      salt: StreamSalt(serverSalt: salt).salt(of: file.record)
+    )
+  }
+
+  /// Whether there is anything to tell the client.
+  func isDue(_ session: EngineSession) -> Bool {
+    guard session.isAttached, let file = session.file else { return false }
+    return session.wantsCatchUp || session.bootstrap != nil
+      || session.cursor.serverVersion < file.record.streamHead
+  }
+
+  /// Delivers some of what is due, at least a step. Stops when the connection has enough to send; to be called again when
+  /// it is writable.
+  ///
+  /// - Returns: Whether it can go on at once.
+  func pump(_ session: EngineSession, _ meter: TurnMeter) throws -> Bool {
+    guard let file = session.file else { return false }
+    while session.peer?.isWritable == true {
+      if let transmission = session.bootstrap {
+        try deliverBatch(transmission, session, file, meter)
+      } else if session.cursor.serverVersion < file.record.streamHead {
+        try deliverEntries(session, file, meter)
+        // The first step may take long, whatever the client asks for: what is short goes before it.
+        if session.bootstrap != nil { return true }
+      } else {
+        break
+      }
+      if meter.isExhausted, !isAtEnd(session, file) { return true }
+    }
+    guard session.wantsCatchUp, isAtEnd(session, file) else { return false }
+    session.wantsCatchUp = false
+    advanceToUploads(session, file)
+    acknowledge(session, file)
+    session.peer?.post(.caughtUp(session.key, session.cursor, latest(session, file)))
+    return false
+  }
+
+  private func isAtEnd(_ session: EngineSession, _ file: LiveFile) -> Bool {
+    session.bootstrap == nil && session.cursor.serverVersion >= file.record.streamHead
+  }
+
+  /// At the end of its stream, a client need not keep what is integrated: what comes next is placed after that. Without
+  /// this, a client that only writes would keep all its history (protocol §5.7).
+  private func acknowledge(_ session: EngineSession, _ file: LiveFile) {
+    session.cursor.clientVersion = max(session.cursor.clientVersion, file.record.uploadClientVersion)
+  }
+
+  private func deliverEntries(_ session: EngineSession, _ file: LiveFile, _ meter: TurnMeter) throws {
+    let entries = try store.streamEntries(
+      file: file.ident,
+      after: session.cursor.serverVersion,
+      maximumByteCount: limits.messageByteCount
+    )
+    meter.count(steps: 1 + entries.count, bytes: entries.reduce(0) { $0 + $1.changeset.count })
+    guard let first = entries.first else {
+      // What was placed was taken back; only the version moves on (protocol §5.6).
+      session.cursor.serverVersion = file.record.streamHead
+      // The client was told that there is more.
+      if session.catchUp.isUnfinished { try deliverSteady([], session, file) }
+      return
+    }
+    switch first.kind {
+    case .steady: try deliverSteady(entries.prefix { $0.isSteady }, session, file)
+    case .inlineBootstrap(let queryVersion): deliverInline(first, queryVersion, session, file)
+    case .bootstrap(let record): try start(record, first, session, file)
+    }
+  }
+
+  // MARK: Steady state
+
+  private func deliverSteady(
+    _ entries: ArraySlice<StreamEntry>,
+    _ session: EngineSession,
+    _ file: LiveFile
+  ) throws {
+    // The errors come before the message with the entries that they announce (protocol §8.1).
+    for entry in entries {
+      guard let text = entry.rejection else { continue }
+      let info = try Rejection(text: text).info(serverVersion: entry.version)
+      session.peer?.post(.compensatingWrite(session.key, info))
+    }
+    let old = session.cursor.serverVersion
+    if let last = entries.last {
+      session.cursor = DownloadCursor(serverVersion: last.version, clientVersion: last.base)
+      if last.version == file.record.streamHead { acknowledge(session, file) }
+    }
+    if session.cursor.serverVersion >= file.record.streamHead { advanceToUploads(session, file) }
+    session.catchUp.advance(from: old, to: session.cursor.serverVersion, of: file.record.streamHead)
+    deliver(
+      entries.map(downloadEntry),
+      .steady,
+      // Not that of a bootstrap that is placed behind: old clients would take this for its end (protocol §1.3).
+      queryVersion: session.queryVersion,
+      progress: session.catchUp.estimate,
+      session,
+      file
+    )
+  }
+
+  /// At the end of the stream: whatever comes next is placed on top of all uploads. So the client need not keep them
+  /// for merging, which it would have to until somebody else changes something.
+  private func advanceToUploads(_ session: EngineSession, _ file: LiveFile) {
+    session.cursor.clientVersion = max(session.cursor.clientVersion, file.record.uploadClientVersion)
+  }
+
+  private func downloadEntry(_ entry: StreamEntry) -> DownloadEntry {
+    DownloadEntry(
+      serverVersion: entry.version,
+      clientVersion: entry.base,
+      timestamp: entry.stamp.timestamp,
+      originFileIdent: entry.stamp.fileIdent,
+      changeset: entry.changeset
+    )
+  }
+
+  // MARK: Bootstraps
+
+  private func deliverInline(
+    _ entry: StreamEntry,
+    _ queryVersion: QueryVersion,
+    _ session: EngineSession,
+    _ file: LiveFile
+  ) {
+    session.cursor = DownloadCursor(serverVersion: entry.version, clientVersion: entry.base)
+    session.queryVersion = queryVersion
+    deliver([downloadEntry(entry)], .last, queryVersion: queryVersion, session, file)
+  }
+
+  private func start(
+    _ record: BootstrapRecord,
+    _ entry: StreamEntry,
+    _ session: EngineSession,
+    _ file: LiveFile
+  ) throws {
+    guard let reader = session.preparedBootstraps.removeValue(forKey: entry.version) else {
+      throw ServerError("the bootstrap at version \(entry.version) of file \(file.ident) has no snapshot")
+    }
+    session.bootstrap = BootstrapTransmission(
+      version: entry.version,
+      base: entry.base,
+      timestamp: entry.stamp.timestamp,
+      originFileIdent: entry.stamp.fileIdent,
+      queryVersion: record.queryVersion,
+      reader: reader
+    )
+  }
+
+  private func deliverBatch(
+    _ transmission: BootstrapTransmission,
+    _ session: EngineSession,
+    _ file: LiveFile,
+    _ meter: TurnMeter
+  ) throws {
+    guard let batch = try transmission.reader.nextBatch(meter) else { return }
+    let entries = batch.changesets.map { changeset in
+      DownloadEntry(
+        serverVersion: transmission.version,
+        clientVersion: transmission.base,
+        timestamp: transmission.timestamp,
+        originFileIdent: transmission.originFileIdent,
+        changeset: changeset
+      )
+    }
+    session.cursor = DownloadCursor(
+      serverVersion: transmission.version,
+      clientVersion: transmission.base
+    )
+    if batch.isLast {
+      session.bootstrap = nil
+      session.queryVersion = transmission.queryVersion
+      // What was integrated while the bootstrap was under way is told with its end, and not once more.
+      if transmission.version == file.record.streamHead { advanceToUploads(session, file) }
+    }
+    deliver(
+      entries,
+      batch.isLast ? .last : .more,
+      queryVersion: transmission.queryVersion,
+      progress: batch.progress,
+      session,
+      file
+    )
+    CrashPoint.reached(.serverInsideBootstrap, if: !batch.isLast)
+  }
+
+  private func deliver(
+    _ entries: [DownloadEntry],
+    _ state: BatchState,
+    queryVersion: QueryVersion,
+    progress: Double = 1,
+    _ session: EngineSession,
+    _ file: LiveFile
+  ) {
+    let batch = DownloadBatch(
+      download: session.cursor,
+      latest: latest(session, file),
+      queryVersion: queryVersion,
+      batchState: state,
+      progressEstimate: progress,
+      entries: entries
+    )
+    session.peer?.post(.deliver(session.key, batch))
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncWire
+
+// Asymmetric classes: their objects are uploaded and stored, and never sent to anybody (protocol §8.3, §10.2).
+
+extension AppSchema {
+  /// Whether the objects of a class are only ingested.
+  func isAsymmetric(_ className: String) -> Bool { schema[className]?.kind == .asymmetric }
+}
+
+extension SessionFailure {
+  /// The words of the error for writes to asymmetric classes that are not stored.
+  static let ingestMessage =
+    "Client attempted a write to an asymmetric table that is not allowed; it has not been stored"
+
+  /// The client is told what was not stored, and binds again: there is nothing on the device that could be taken back.
+  ///
+  /// Unlike compensating writes it is told once; the log of the server keeps it in any case.
+  static func writeNotAllowed(_ rejection: Rejection) -> SessionFailure {
+    SessionFailure(
+      code: .writeNotAllowed,
+      action: .warning,
+      message: ingestMessage,
+      tryAgain: true,
+      backoff: BackoffParameters(initialSeconds: 1, maximumSeconds: 10, multiplier: 2),
+      rejection: rejection
+    )
+  }
+}

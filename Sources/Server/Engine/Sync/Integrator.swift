@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncServerStore
+import FlexSyncStore
+
+/// Applies merged changesets to the server's state and appends them to the history (Docs/Architecture.md). Inside a write.
+package final class Integrator {
+  /// An object of which a changeset may not change anything.
+  struct RejectedObject {
+    let object: ObjectReference
+    let refusal: WriteRefusal
+  }
+
+  /// What came of a changeset.
+  package struct Outcome {
+    var touched: [TouchedObject] = []
+    var rejected: [RejectedObject] = []
+  }
+
+  private struct Rejected: Error {}
+
+  private let store: ServerStore
+  private let schema: AppSchema
+  private let history: CommittedHistory
+
+  package init(store: ServerStore, schema: AppSchema, history: CommittedHistory) {
+    self.store = store
+    self.schema = schema
+    self.history = history
+  }
+
+  /// Applies what is allowed, object by object, and appends it to the history.
+  ///
+  /// - Parameter judge: decides what is allowed; nil for everything.
+  /// - Throws: `SessionFailure` for instructions that fit no state, such as one on an unknown class.
+  package func integrate(_ instructions: [Instruction], stamp: OriginStamp, judge: WriteJudge?) throws
+    -> Outcome
+  {
+    let groups = ObjectGroups(try NullErasures(store: store).rewritten(instructions))
+    let unfit = UnfitKeys(schema: schema.schema).keys(in: groups.instructions)
+    var outcome =
+      try (unfit.isEmpty ? applyAtOnce(groups, judge) : nil)
+      ?? store.database.nested { try applyOneByOne(groups, unfit, judge) }
+    outcome.touched.removeAll { $0.before == nil && $0.after == nil }
+    // Nobody is ever told of asymmetric objects.
+    let told = outcome.touched.filter { !schema.isAsymmetric($0.object.table) }
+    guard !told.isEmpty else { return outcome }
+    let accepted = Set(told.map(\.object))
+    let isAll = accepted.count == groups.objects.count
+    try history.append(
+      stamp: stamp,
+      instructions: isAll ? groups.instructions : groups.instructions(of: accepted),
+      objects: told,
+      schema: schema
+    )
+    return outcome
+  }
+
+  /// The common case: everything is allowed. Nil, with nothing applied, if not.
+  private func applyAtOnce(_ groups: ObjectGroups, _ judge: WriteJudge?) throws -> Outcome? {
+    let before = try groups.objects.map(schema.image(of:))
+    guard !zip(groups.objects, before).contains(where: { isHidden($0, $1, judge) }) else { return nil }
+    var outcome = Outcome()
+    do {
+      try store.database.nested {
+        try store.objects.apply(groups.instructions)
+        for (object, before) in zip(groups.objects, before) {
+          let touched = TouchedObject(object: object, before: before, after: try schema.image(of: object))
+          let refusal = judge?.refusal(of: touched) { groups.instructions(of: object) }
+          guard refusal == nil, !schema.corruptsPoint(touched) else {
+            throw Rejected()
+          }
+          outcome.touched.append(touched)
+        }
+      }
+    } catch is Rejected {
+      return nil
+    } catch is ApplyError {
+      return nil
+    }
+    return outcome
+  }
+
+  /// - Parameter unfit: keys because of which objects are left as they are.
+  private func applyOneByOne(
+    _ groups: ObjectGroups,
+    _ unfit: [ObjectReference: String],
+    _ judge: WriteJudge?
+  ) throws -> Outcome {
+    var outcome = Outcome()
+    for object in groups.objects {
+      if let key = unfit[object] {
+        outcome.rejected.append(RejectedObject(object: object, refusal: .unfitKey(key, in: object)))
+        continue
+      }
+      let image = try schema.image(of: object)
+      let isHidden = isHidden(object, image, judge)
+      let before = isHidden ? nil : image
+      let instructions = groups.instructions(of: object)
+      do {
+        let touched = try store.database.nested {
+          // It is judged as if there were no such object, so that the answer does not tell that there is one.
+          if isHidden { try store.objects.apply([.eraseObject(object)]) }
+          try store.objects.apply(instructions)
+          let touched = TouchedObject(object: object, before: before, after: try schema.image(of: object))
+          let refusal = judge?.refusal(of: touched) { instructions } ?? corruption(of: touched)
+          if let refusal = refusal ?? (isHidden ? judge?.refusal(ofTaking: object) : nil) {
+            outcome.rejected.append(RejectedObject(object: object, refusal: refusal))
+            throw Rejected()
+          }
+          // Asymmetric objects are written once. What comes later is discarded without an error.
+          if isHidden { throw Rejected() }
+          return touched
+        }
+        outcome.touched.append(touched)
+      } catch is Rejected {
+        continue
+      } catch let error as ApplyError {
+        try failIfHopeless(error)
+        let untouched = TouchedObject(object: object, before: before, after: before)
+        let refusal = judge?.refusal(of: untouched) { instructions } ?? refusal(of: object, error)
+        outcome.rejected.append(RejectedObject(object: object, refusal: refusal))
+      }
+    }
+    return outcome
+  }
+
+  private func corruption(of touched: TouchedObject) -> WriteRefusal? {
+    schema.corruptsPoint(touched) ? WriteRefusal(.corruptsPoint, touched.object) : nil
+  }
+
+  /// Whether there is an object of which the writer may not know. Of asymmetric objects nobody may.
+  private func isHidden(_ object: ObjectReference, _ image: ObjectImage?, _ judge: WriteJudge?) -> Bool {
+    guard let image else { return false }
+    return schema.isAsymmetric(object.table) || judge?.disclosure.hides(object, image) ?? false
+  }
+
+  /// Why what does not fit an object is refused, if the user may change the object. Nobody learns from the reason
+  /// whether an object exists that the user does not see.
+  private func refusal(of object: ObjectReference, _ error: ApplyError) -> WriteRefusal {
+    let isMissing = error.reason == .missingObject
+    return WriteRefusal(isMissing ? .outsideView : .notApplicable(error.reason.description), object)
+  }
+
+  /// Instructions that contradict the schema are the program's fault; those that do not fit the state can happen when
+  /// client and server see different states, and are taken back.
+  private func failIfHopeless(_ error: ApplyError) throws {
+    switch error.reason {
+    case .missingObject, .missingPlace, .indexOutOfRange, .wrongPriorSize: break
+    default: throw SessionFailure.badChangeset(error.description)
+    }
+  }
+}
+
+/// Instructions by the object they concern; objects do not interact (protocol §7.6).
+struct ObjectGroups {
+  let instructions: [Instruction]
+  /// In the order of their first instruction.
+  private(set) var objects: [ObjectReference] = []
+  private var indexes: [ObjectReference: [Int]] = [:]
+
+  init(_ instructions: [Instruction]) {
+    self.instructions = instructions
+    for (index, instruction) in instructions.enumerated() {
+      guard let object = instruction.object else { continue }
+      if indexes[object] == nil { objects.append(object) }
+      indexes[object, default: []].append(index)
+    }
+  }
+
+  func instructions(of object: ObjectReference) -> [Instruction] {
+    (indexes[object] ?? []).map { instructions[$0] }
+  }
+
+  func instructions(of objects: Set<ObjectReference>) -> [Instruction] {
+    instructions.filter { instruction in instruction.object.map(objects.contains) ?? false }
+  }
+}

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncServerStore
+import FlexSyncServerSupport
+
+/// The entries of a file's stream that it has not acknowledged, by object, in their reciprocal form: what its
+/// uploads are merged with (protocol §7.2).
+final class MergeWindow {
+  /// What one entry does to one object.
+  struct Piece {
+    let version: UInt64
+    let stamp: OriginStamp
+    /// Nil for what is read from the store when it is needed.
+    var instructions: [Instruction]?
+  }
+
+  /// A bootstrap that is not acknowledged. What it does to an object follows from the views.
+  private struct PlacedBootstrap {
+    let version: UInt64
+    let stamp: OriginStamp
+    let placedVersion: UInt64
+    let oldView: View
+    let view: View
+    /// What the first change after the bootstrap found, for objects that were changed.
+    var imagesBefore: [ObjectReference: (image: ObjectImage?, layout: ImageLayout)] = [:]
+    var scannedVersion: UInt64
+  }
+
+  private let file: UInt64
+  private let store: ServerStore
+  private let schema: AppSchema
+  private let history: CommittedHistory
+  private var pieces: [ObjectReference: [Piece]] = [:]
+  /// The entries whose instructions are in memory, and the bytes that these take encoded.
+  private var kept: [(version: UInt64, byteCount: Int)] = []
+  private var byteCount = 0
+  private var bootstraps: [PlacedBootstrap] = []
+  /// The objects of bootstraps that are in `pieces`, with the version of the bootstrap.
+  private var settled: Set<SettledObject> = []
+
+  /// What merging has altered since it was stored, each once, in the order of their first alteration.
+  private var unsaved: [SettledObject] = []
+  private var unsavedSet: Set<SettledObject> = []
+  /// What the upload that is being merged has altered, as it was before.
+  private var before: [ObjectReference: [Piece]] = [:]
+  private var unsavedCountBefore = 0
+
+  private struct SettledObject: Hashable {
+    let version: UInt64
+    let object: ObjectReference
+  }
+
+  /// Loads the stream after `version`.
+  init(
+    file: LiveFile,
+    after version: UInt64,
+    store: ServerStore,
+    schema: AppSchema,
+    history: CommittedHistory
+  ) throws {
+    self.file = file.ident
+    self.store = store
+    self.schema = schema
+    self.history = history
+    let pieceByteCount = history.limits.pieceByteCount
+    try store.forEachStreamEntry(file: file.ident, after: version, pieceByteCount: pieceByteCount) {
+      try add($0)
+    }
+    for reciprocal in try store.objectReciprocals(file: file.ident) where reciprocal.version > version {
+      try restore(reciprocal)
+    }
+  }
+
+  private func restore(_ reciprocal: ObjectReciprocal) throws {
+    let instructions = try ChangesetCodec.decode(reciprocal.changeset).instructions
+    settled.insert(SettledObject(version: reciprocal.version, object: reciprocal.object))
+    if let index = pieces[reciprocal.object]?.firstIndex(where: { $0.version == reciprocal.version }) {
+      pieces[reciprocal.object]?[index].instructions = instructions
+    } else if let bootstrap = bootstraps.first(where: { $0.version == reciprocal.version }) {
+      let piece = Piece(version: bootstrap.version, stamp: bootstrap.stamp, instructions: instructions)
+      insert(piece, for: reciprocal.object)
+    }
+  }
+
+  /// Takes an entry that has just been placed, or loaded.
+  func add(_ entry: StreamEntry) throws {
+    switch entry.kind {
+    case .steady: add(entry, instructions: try ChangesetCodec.decode(entry.changeset).instructions)
+    case .inlineBootstrap: break  // It holds nothing, or declarations, which need no merge (protocol §7.6).
+    case .bootstrap(let record): try add(entry, record)
+    }
+  }
+
+  private func add(_ entry: StreamEntry, instructions: [Instruction]) {
+    let isKept = byteCount + entry.changeset.count <= history.limits.windowByteCount
+    if isKept {
+      kept.append((entry.version, entry.changeset.count))
+      byteCount += entry.changeset.count
+    }
+    for instruction in instructions {
+      guard let object = instruction.object else { continue }
+      if let last = pieces[object]?.indices.last, pieces[object]?[last].version == entry.version {
+        pieces[object]?[last].instructions?.append(instruction)
+      } else {
+        pieces[object, default: []].append(
+          Piece(version: entry.version, stamp: entry.stamp, instructions: isKept ? [instruction] : nil)
+        )
+      }
+    }
+  }
+
+  private func instructions(of piece: Piece, on object: ObjectReference) throws -> [Instruction] {
+    if let instructions = piece.instructions { return instructions }
+    guard let entry = try store.streamEntry(file: file, version: piece.version) else {
+      throw ServerError("the entry at version \(piece.version) of file \(file) is gone from its stream")
+    }
+    return try ChangesetCodec.decode(entry.changeset).instructions.filter { $0.object == object }
+  }
+
+  private func add(_ entry: StreamEntry, _ record: BootstrapRecord) throws {
+    bootstraps.append(
+      PlacedBootstrap(
+        version: entry.version,
+        stamp: entry.stamp,
+        placedVersion: record.placedVersion,
+        oldView: try schema.view(body: record.oldQuery, permissions: record.oldPermissions),
+        view: try schema.view(body: record.query, permissions: record.permissions),
+        scannedVersion: record.placedVersion
+      )
+    )
+  }
+
+  /// Forgets entries up to a version, which the client has acknowledged.
+  func trim(through version: UInt64) {
+    bootstraps.removeAll { $0.version <= version }
+    let forgotten = kept.prefix { $0.version <= version }
+    byteCount -= forgotten.reduce(0) { $0 + $1.byteCount }
+    kept.removeFirst(forgotten.count)
+    settled = settled.filter { $0.version > version }
+    for (object, list) in pieces {
+      let rest = list.filter { $0.version > version }
+      if rest.count != list.count { pieces[object] = rest.isEmpty ? nil : rest }
+    }
+  }
+
+  // MARK: Merging
+
+  /// What becomes of an upload.
+  struct Merged {
+    /// What to apply to the server's state.
+    var instructions: [Instruction]
+    /// Where the client may now differ from the server.
+    var doubts: [MergeDoubt] = []
+  }
+
+  /// Transforms an upload over everything placed after its base, and that over the upload.
+  ///
+  /// - Throws: `MergeError` if client and server disagree about the length of a list.
+  func merge(_ instructions: [Instruction], base: UInt64, stamp: OriginStamp) throws -> Merged {
+    var order: [ObjectReference] = []
+    var groups: [ObjectReference: [Instruction]] = [:]
+    for instruction in instructions {
+      guard let object = instruction.object else { continue }
+      if groups[object] == nil { order.append(object) }
+      groups[object, default: []].append(instruction)
+    }
+    var isChanged = false
+    var doubts: [MergeDoubt] = []
+    for object in order {
+      try settleBootstraps(after: base, object: object)
+      let changed = try merge(groups[object] ?? [], of: object, base: base, stamp: stamp, &doubts)
+      guard let changed else { continue }
+      groups[object] = changed
+      isChanged = true
+    }
+    let merged = isChanged ? order.flatMap { groups[$0] ?? [] } : instructions
+    return Merged(instructions: merged, doubts: doubts)
+  }
+
+  /// Nil if nothing changes.
+  private func merge(
+    _ instructions: [Instruction],
+    of object: ObjectReference,
+    base: UInt64,
+    stamp: OriginStamp,
+    _ doubts: inout [MergeDoubt]
+  ) throws -> [Instruction]? {
+    let concurrent = (pieces[object] ?? []).enumerated().filter { $0.element.version > base }
+    guard !concurrent.isEmpty else { return nil }
+    var local = try concurrent.map { _, piece in
+      Changeset(stamp: piece.stamp, instructions: try self.instructions(of: piece, on: object))
+    }
+    var incoming = [Changeset(stamp: stamp, instructions: instructions)]
+    let outcome = try Merge.transform(local: &local, incoming: &incoming)
+    doubts += outcome.doubts
+    if !outcome.local.isEmpty, before[object] == nil { before[object] = pieces[object] }
+    for offset in outcome.local {
+      let index = concurrent[offset].offset
+      pieces[object]?[index].instructions = local[offset].instructions
+      let altered = SettledObject(version: concurrent[offset].element.version, object: object)
+      if unsavedSet.insert(altered).inserted { unsaved.append(altered) }
+    }
+    return outcome.incoming.isEmpty ? nil : incoming[0].instructions
+  }
+
+  /// Begins to merge an upload, which may be taken back.
+  func begin() {
+    before = [:]
+    unsavedCountBefore = unsaved.count
+  }
+
+  /// Takes back what the upload has altered. The window is of no use afterwards, except to be saved.
+  func takeBack() {
+    for (object, list) in before { pieces[object] = list }
+    before = [:]
+    // Some of these may be entries that were placed together with the upload, and are no more.
+    unsavedSet.subtract(unsaved[unsavedCountBefore...])
+    unsaved.removeSubrange(unsavedCountBefore...)
+  }
+
+  /// Stores what merging has altered. Uploads come in messages of many, each of which can alter all entries, so that
+  /// it is done once for a message and not for each of them.
+  func save() throws {
+    for altered in unsaved {
+      let piece = pieces[altered.object]?.first { $0.version == altered.version }
+      guard let instructions = piece?.instructions else { continue }
+      try save(version: altered.version, altered.object, instructions)
+    }
+    unsaved = []
+    unsavedSet = []
+  }
+
+  private func save(version: UInt64, _ object: ObjectReference, _ instructions: [Instruction]) throws {
+    let reciprocal = ObjectReciprocal(
+      version: version,
+      object: object,
+      changeset: ChangesetCodec.encode(instructions)
+    )
+    try store.set(reciprocal, file: file)
+  }
+
+  // MARK: Bootstraps
+
+  /// Turns what bootstraps after a version do to an object into pieces. All of them are stored, so that it is known
+  /// which objects were uploaded while a bootstrap was under way (see `StreamResumption`).
+  private func settleBootstraps(after base: UInt64, object: ObjectReference) throws {
+    for index in bootstraps.indices where bootstraps[index].version > base {
+      let bootstrap = bootstraps[index]
+      guard settled.insert(SettledObject(version: bootstrap.version, object: object)).inserted else {
+        continue
+      }
+      let instructions = try self.instructions(of: object, bootstrap: index)
+      insert(
+        Piece(version: bootstrap.version, stamp: bootstrap.stamp, instructions: instructions),
+        for: object
+      )
+      try save(version: bootstrap.version, object, instructions)
+    }
+  }
+
+  private func insert(_ piece: Piece, for object: ObjectReference) {
+    let list = pieces[object] ?? []
+    let index = list.firstIndex { $0.version > piece.version } ?? list.endIndex
+    pieces[object, default: []].insert(piece, at: index)
+  }
+
+  /// What the bootstrap does to the object. The properties that it sets do not matter: they stand or fall with the
+  /// creation.
+  private func instructions(of object: ObjectReference, bootstrap index: Int) throws -> [Instruction] {
+    try scan(index)
+    let bootstrap = bootstraps[index]
+    let image: ObjectImage?
+    let layout: ImageLayout
+    if let before = bootstrap.imagesBefore[object] {
+      (image, layout) = before
+    } else {
+      image = try schema.image(of: object)
+      layout = schema.layout(of: object.table)
+    }
+    let wasIn = bootstrap.oldView.contains(image, className: object.table, layout: layout)
+    let isIn = bootstrap.view.contains(image, className: object.table, layout: layout)
+    if isIn && (!wasIn || !bootstrap.view.showsTheSame(of: object.table, as: bootstrap.oldView)) {
+      return [.eraseObject(object), .createObject(object)]
+    }
+    return wasIn && !isIn ? [.eraseObject(object)] : []
+  }
+
+  /// Notes what changes since the bootstrap have found.
+  private func scan(_ index: Int) throws {
+    try history.forEachPiece(after: bootstraps[index].scannedVersion) { piece in
+      for committed in piece { note(committed, index) }
+    }
+    bootstraps[index].scannedVersion = history.version
+  }
+
+  private func note(_ committed: CommittedEntry, _ index: Int) {
+    for touched in committed.entry.images.objects
+    where bootstraps[index].imagesBefore[touched.object] == nil {
+      let layout = committed.layout(of: touched.object.table)
+      bootstraps[index].imagesBefore[touched.object] = (touched.before, layout)
+    }
+  }
+}

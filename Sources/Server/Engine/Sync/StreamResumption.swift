@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+import FlexSyncRules
+import FlexSyncServerStore
+import FlexSyncWire
+
+/// Takes up the stream of a client file where the client has left off (protocol §3.4, §5.3). Inside a write.
+struct StreamResumption {
+  let store: ServerStore
+  let schema: AppSchema
+  let writer: StreamWriter
+  let salt: StreamSalt
+  /// See `HistoryFloor`.
+  let historyFloor: UInt64
+  /// What the user may see and do now.
+  let permissions: Permissions
+  /// Files that were last seen before have expired; in seconds since 1970.
+  let oldestLastSeen: Int64
+  /// A file by its ident, if a session is bound to it.
+  let liveFile: (UInt64) -> LiveFile?
+  /// Whether a catch-up can go on with what it has placed behind the end of a stream.
+  let isCatchingUp: (LiveFile) -> Bool
+  /// Takes back what such a catch-up has placed.
+  let cancelCatchUp: (LiveFile) throws -> Void
+
+  /// Brings the stream of a file to where the client is. What the user could see when the client was last here is still
+  /// to be made what the user may see now (`StreamWriter.follow`), and the set that the stream follows what the client
+  /// has (`LiveFile.view`).
+  ///
+  /// - Throws: `SessionFailure` if the session cannot go on.
+  func open(_ message: IdentMessage, session: EngineSession) throws -> LiveFile {
+    guard let record = try store.file(ident: message.file.ident) else { throw unknownFile(message) }
+    let file = LiveFile(
+      record: record,
+      view: try view(record.query, record.permissions),
+      permissions: permissions
+    )
+    // A client numbers its sets by itself. After a client reset it presents the file that a fresh copy was downloaded
+    // with, where the same set had another number.
+    file.record.queryVersion = message.queryVersion
+    if message.download.serverVersion == 0 {
+      try startOver(file)
+    } else {
+      let delivered = message.download.serverVersion
+      let bootstrap = try store.firstBootstrap(file: file.ident, after: delivered)
+      if bootstrap != nil || !isCatchingUp(file) { try cancelCatchUp(file) }
+      if let (version, bootstrap) = bootstrap { try takeBack(bootstrap, version, after: delivered, file) }
+    }
+    return file
+  }
+
+  /// Takes back a bootstrap of which the client has not all.
+  private func takeBack(
+    _ bootstrap: BootstrapRecord,
+    _ version: UInt64,
+    after delivered: UInt64,
+    _ file: LiveFile
+  ) throws {
+    guard bootstrap.placedVersion >= historyFloor else { throw historyIsGone }
+    guard !showsOthersPart(bootstrap, after: delivered, file) else { throw historyIsGone }
+    let passed = file.record.passedPermissions
+    // What was placed and what was not yet is then treated alike.
+    try writer.extend(file)
+    file.record.passedPermissions = passed
+    do {
+      try writer.replaceUnfinishedBootstrap(bootstrap, version: version, in: file)
+    } catch let refusal as QuerySetRefusal {
+      throw try schema.failure(of: refusal, body: bootstrap.oldQuery)
+    }
+  }
+
+  /// Whether a bootstrap starts from what another user could see, whose file the client has a copy of. When it was placed,
+  /// it spared what had come since then; nobody knows any more what that was.
+  private func showsOthersPart(_ bootstrap: BootstrapRecord, after version: UInt64, _ file: LiveFile) -> Bool
+  {
+    guard file.record.sourceSalt != nil, version == file.record.trimmedVersion else { return false }
+    let own = ViewPermissions(permissions, of: file.view.queriedClassNames).text
+    return ![own, bootstrap.permissions].contains { UTF8Order.areEqual($0, bootstrap.oldPermissions) }
+  }
+
+  private func view(_ query: String, _ permissions: String) throws -> View {
+    do throws(QuerySetRefusal) {
+      return try schema.view(body: query, permissions: permissions)
+    } catch {
+      throw try schema.failure(of: error, body: query)
+    }
+  }
+
+  /// Checks identity and cursors.
+  ///
+  /// - Parameter record: the file as it is known, if it is live.
+  /// - Throws: `SessionFailure` if the client has to start over with a new file.
+  func check(_ message: IdentMessage, userID: String, record: ClientFileRecord?) throws {
+    guard var record = try record ?? store.file(ident: message.file.ident) else { throw unknownFile(message) }
+    guard record.salt == message.file.salt else {
+      throw SessionFailure.reset(
+        .badClientFileIdent,
+        "Bad client file identifier (IDENT): the salt of file \(message.file.ident) differs"
+      )
+    }
+    guard record.userID == userID else {
+      throw SessionFailure.reset(
+        .userMismatch,
+        "User mismatch (IDENT): file \(record.ident) is another user's"
+      )
+    }
+    guard record.lastSeen >= oldestLastSeen else {
+      throw SessionFailure.reset(
+        .clientFileExpired,
+        "Client file expired (IDENT): file \(record.ident) was not connected for too long"
+      )
+    }
+    if record.streamHead == 0, message.download.serverVersion > 0 { try adopt(message, &record) }
+    try checkCursors(message, record)
+    guard record.placedVersion >= historyFloor || record.query == View.emptyBody else { throw historyIsGone }
+  }
+
+  private var historyIsGone: SessionFailure {
+    .reset(
+      .clientFileExpired,
+      "Client file expired (IDENT): the history since it was last connected is gone or lacks queryable fields"
+    )
+  }
+
+  /// Has a new file go on where the file is that the client has copied its state from. Realm files that are copied for
+  /// other devices ask for an ident of their own and keep their cursors, and so did clients for years after a reset.
+  ///
+  /// The copy has no changes of its own: those that came after it would be missing, and nobody can tell which did. What
+  /// was placed for another user is not for this one.
+  private func adopt(_ message: IdentMessage, _ record: inout ClientFileRecord) throws {
+    guard let sourceSalt = salt.fileSalt(of: message.latest), let source = try store.file(salt: sourceSalt)
+    else { throw cannotGoOn(message) }
+    var origin = source
+    if let live = liveFile(source.ident) {
+      origin = live.record
+      origin.placedVersion = writer.views.placedVersion(of: live)
+    }
+    let version = message.download.serverVersion
+    guard !origin.hasWritten, version >= origin.trimmedVersion, version <= origin.streamHead,
+      version == origin.streamHead || origin.userID == record.userID
+    else { throw cannotGoOn(message) }
+    try store.copyStream(of: origin.ident, after: version, through: origin.streamHead, to: record.ident)
+    record.streamHead = origin.streamHead
+    record.trimmedVersion = version
+    record.placedVersion = origin.placedVersion
+    record.declarationCount = origin.declarationCount
+    record.query = origin.query
+    record.permissions = origin.permissions
+    record.passedPermissions =
+      try origin.userID == record.userID ? origin.passedPermissions : nothingSeen(since: origin)
+    record.sourceSalt = sourceSalt
+    try store.update(record)
+  }
+
+  /// Another user may not be told what is behind the stream, whatever this one might see then.
+  private func nothingSeen(since origin: ClientFileRecord) throws -> String {
+    let view = try writer.schema.view(body: origin.query, permissions: origin.permissions)
+    let nothing = ViewPermissions(Permissions(classes: [:]), of: view.queriedClassNames).text
+    var passed = try PassedPermissions(text: PassedPermissions.noText)
+    passed.note(nothing, since: origin.placedVersion, after: origin.permissions, nothing: nothing)
+    return passed.text
+  }
+
+  private func cannotGoOn(_ message: IdentMessage) -> SessionFailure {
+    .reset(
+      .badServerVersion,
+      "Bad server version (IDENT): file \(message.file.ident) is new, and its version "
+        + "\(message.download.serverVersion) is of another file, from which this server cannot go on"
+    )
+  }
+
+  /// Whether a client may know of a version that was sent before the salt of this server's data was changed.
+  private func wasKnown(_ latest: LatestServerVersion, to record: ClientFileRecord) throws -> Bool {
+    try store.formerSalts(file: record.ident, version: latest.serverVersion).contains {
+      StreamSalt(serverSalt: $0).isKnown(latest, to: record)
+    }
+  }
+
+  /// A client that knows more than the server has heard of was served by a later state of it, of which a backup has
+  /// taken the place. To go on would lose silently what happened in between.
+  private func checkCursors(_ message: IdentMessage, _ record: ClientFileRecord) throws {
+    let latest = message.latest
+    guard try latest.serverVersion == 0 || salt.isKnown(latest, to: record) || wasKnown(latest, to: record)
+    else {
+      throw SessionFailure.reset(
+        .divergingHistories,
+        "Diverging histories (IDENT): the salt of server version \(latest.serverVersion) is another server's"
+      )
+    }
+    guard latest.serverVersion <= record.streamHead else {
+      throw SessionFailure.reset(
+        .badServerVersion,
+        "Bad server version (IDENT): \(latest.serverVersion) is behind the newest, \(record.streamHead)"
+      )
+    }
+    let version = message.download.serverVersion
+    guard version <= record.streamHead, version >= record.trimmedVersion else {
+      throw SessionFailure.reset(
+        .badServerVersion,
+        "Bad server version (IDENT): \(version) is not between \(record.trimmedVersion) and \(record.streamHead)"
+      )
+    }
+    guard message.download.clientVersion <= record.uploadClientVersion else {
+      throw SessionFailure.reset(
+        .badClientVersion,
+        "Bad client version (IDENT): \(message.download.clientVersion) is not integrated"
+      )
+    }
+  }
+
+  private func unknownFile(_ message: IdentMessage) -> SessionFailure {
+    .reset(
+      .badClientFileIdent,
+      "Bad client file identifier (IDENT): this server has no file \(message.file.ident)"
+    )
+  }
+
+  /// A client that has seen nothing gets the bootstrap of the empty set, again if need be.
+  private func startOver(_ file: LiveFile) throws {
+    try store.dropStream(file: file.ident, from: 0)
+    file.record.declarationCount = 0
+    file.record.passedPermissions = PassedPermissions.noText
+    file.follow(try view(View.emptyBody, ViewPermissions.unrestrictedText))
+    try writer.placeInitialBootstrap(in: file)
+  }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncScheduling
+import FlexSyncServerStore
+import FlexSyncStore
+
+/// A bootstrap that has just been placed: what it has to bring.
+struct PlacedBootstrap {
+  let version: UInt64
+  /// What the client has not been told of the schema.
+  let declarations: [Instruction]
+  let oldView: View
+  let view: View
+  /// Objects of the old view that the client has never heard of.
+  var unheardObjects: Set<ObjectReference> = []
+}
+
+/// Places entries in the streams of client files (protocol §5.3). Inside a write.
+final class StreamWriter {
+  let store: ServerStore
+  let schema: AppSchema
+  let history: CommittedHistory
+  let planner: StreamPlanner
+  let views: LiveViews
+  private let clock: WallClock
+
+  init(
+    store: ServerStore,
+    schema: AppSchema,
+    history: CommittedHistory,
+    planner: StreamPlanner,
+    views: LiveViews,
+    clock: WallClock
+  ) {
+    self.store = store
+    self.schema = schema
+    self.history = history
+    self.planner = planner
+    self.views = views
+    self.clock = clock
+  }
+
+  /// The stamp of what the server itself writes now.
+  var serverStamp: OriginStamp {
+    OriginStamp(timestamp: clock.wireTimestamp, fileIdent: ClientFileRecord.serverIdent)
+  }
+
+  /// Extends a stream to now: places what has happened since for the file's view.
+  func extend(_ file: LiveFile) throws {
+    let from = views.placedVersion(of: file)
+    guard from < history.version else { return advance(file) }
+    let passed = try passedViews(of: file)
+    if let live = file.liveView, passed.isEmpty, try views.read() {
+      let touches = live.touches(after: from)
+      if !touches.isEmpty {
+        for planned in try planner.plan(live.view, after: from, touches: touches) {
+          try place(planned, in: file)
+        }
+      }
+    } else {
+      // It need not wait until all other views are looked at.
+      views.remove(file)
+      var change = ViewChange(file.view)
+      change.passed = passed
+      try planner.plan(change, after: from) { try place($0, in: file) }
+    }
+    advance(file)
+  }
+
+  /// Notes that the stream covers the history up to now. Not worth a write of its own: the same stretch again gives
+  /// the same nothing.
+  private func advance(_ file: LiveFile) {
+    let wasDirty = file.isDirty || file.record.passedPermissions != PassedPermissions.noText
+    file.record.placedVersion = history.version
+    file.record.passedPermissions = PassedPermissions.noText
+    file.isDirty = wasDirty
+  }
+
+  /// Places instructions as an entry of the server's own.
+  ///
+  /// - Parameter rejection: the error that goes with the entry.
+  func place(_ instructions: [Instruction], in file: LiveFile, rejection: Rejection? = nil) throws {
+    let changesets = ChangesetCodec.encodeInParts(instructions)
+    for changeset in changesets.dropLast() { try placeOwn(changeset, in: file) }
+    // What is rejected is taken back when the last part is integrated.
+    try placeOwn(changesets.last ?? [], in: file, rejection: rejection)
+  }
+
+  private func placeOwn(_ changeset: [UInt8], in file: LiveFile, rejection: Rejection? = nil) throws {
+    try declare(in: file)
+    try insert(.steady(historyVersion: nil), changeset, stamp: serverStamp, in: file, rejection: rejection)
+  }
+
+  /// Places what a version of the history means for the file.
+  func place(_ planned: PlannedEntry, in file: LiveFile) throws {
+    try declare(in: file)
+    let kind = StreamEntry.Kind.steady(historyVersion: planned.version)
+    try insert(kind, planned.changeset, stamp: planned.stamp, in: file)
+  }
+
+  /// Tells the client classes and properties that it has not been told.
+  private func declare(in file: LiveFile) throws {
+    guard file.record.declarationCount < schema.declarationCount else { return }
+    let declarations = try store.declarations(after: file.record.declarationCount)
+    try insert(
+      .steady(historyVersion: nil),
+      ChangesetCodec.encode(declarations),
+      stamp: serverStamp,
+      in: file
+    )
+    file.record.declarationCount = schema.declarationCount
+  }
+
+  /// Places the bootstrap of the empty set, which is version 0, in the stream of a new file. It is the schema, so that a
+  /// client that declares no classes has them before it subscribes to any.
+  func placeInitialBootstrap(in file: LiveFile) throws {
+    let declarations = try store.declarations(after: 0)
+    file.record.declarationCount = schema.declarationCount
+    try placeInlineBootstrap(
+      ChangesetCodec.encode(declarations),
+      queryVersion: file.record.queryVersion,
+      in: file
+    )
+  }
+
+  /// Places an empty bootstrap of the active query version, which makes the client forget the batches of one that was
+  /// interrupted (protocol §4.3, the purge trick).
+  func placePurge(in file: LiveFile) throws {
+    try placeInlineBootstrap([], queryVersion: file.record.queryVersion, in: file)
+  }
+
+  private func placeInlineBootstrap(_ changeset: [UInt8], queryVersion: UInt64, in file: LiveFile) throws {
+    try insert(.inlineBootstrap(queryVersion: queryVersion), changeset, stamp: serverStamp, in: file)
+  }
+
+  /// Places the bootstrap of a new view; the stream then follows it. The stream must be extended to now.
+  ///
+  /// - Parameter queryVersion: that of the new query set, or that of the active one if only permissions have changed
+  ///   (protocol §4.9).
+  /// - Parameter unheardObjects: those of the old view that the client has never heard of.
+  func placeBootstrap(
+    of view: View,
+    queryVersion: UInt64,
+    in file: LiveFile,
+    unheardObjects: Set<ObjectReference> = []
+  ) throws -> PlacedBootstrap {
+    CrashPoint.reached(.serverBeforeQueryChange)
+    defer { CrashPoint.reached(.serverAfterQueryChange) }
+    let placed = PlacedBootstrap(
+      version: file.record.streamHead + 1,
+      declarations: try store.declarations(after: file.record.declarationCount),
+      oldView: file.view,
+      view: view,
+      unheardObjects: unheardObjects
+    )
+    let record = BootstrapRecord(
+      placedVersion: history.version,
+      oldQuery: file.view.body,
+      query: view.body,
+      queryVersion: queryVersion,
+      oldPermissions: file.view.identity.permissions,
+      permissions: view.identity.permissions
+    )
+    try insert(.bootstrap(record), [], stamp: serverStamp, in: file)
+    file.record.declarationCount = schema.declarationCount
+    file.record.queryVersion = queryVersion
+    file.record.placedVersion = history.version
+    file.follow(view)
+    return placed
+  }
+
+  private func insert(
+    _ kind: StreamEntry.Kind,
+    _ changeset: [UInt8],
+    stamp: OriginStamp,
+    in file: LiveFile,
+    rejection: Rejection? = nil
+  ) throws {
+    CrashPoint.reached(.serverBeforeEviction, if: Self.isEviction(changeset))
+    file.record.streamHead += 1
+    let entry = StreamEntry(
+      version: file.record.streamHead,
+      kind: kind,
+      base: file.record.uploadClientVersion,
+      stamp: stamp,
+      changeset: changeset,
+      rejection: rejection?.text
+    )
+    try store.insert(entry, file: file.ident)
+    try file.window?.add(entry)
+    CrashPoint.reached(.serverAfterEviction, if: Self.isEviction(changeset))
+  }
+
+  /// For the crash point only.
+  private static func isEviction(_ changeset: [UInt8]) -> Bool {
+    (try? ChangesetCodec.decode(changeset))?.instructions.takesObjectsAway ?? false
+  }
+
+  /// What gives a client with this view the object as it is: all of it, or its erasure.
+  func currentState(of object: ObjectReference, in view: View) throws -> [Instruction] {
+    let image = try schema.image(of: object)
+    let isIn = view.contains(image, className: object.table, layout: schema.layout(of: object.table))
+    return isIn ? view.visible(try store.wholeState(of: object)) : [.eraseObject(object)]
+  }
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncScheduling
+import FlexSyncStore
+import FlexSyncWire
+import Logging
+
+/// One WebSocket connection of a client: carries messages between the channel, the state machine of the protocol and
+/// the engine. It decides nothing.
+package final class SyncConnection: EngineSessionPeer {
+  private let channel: any MessageChannel
+  private var machine: ServerConnection
+  package let userID: String
+  private unowned let scheduler: any Scheduler
+  private let engine: SyncEngine
+  private let loads: UserLoads
+  private let logger: Logger
+  private var sessions: [SessionKey: EngineSession] = [:]
+  /// Goes off when a user who has sent a lot is listened to again.
+  private var pause: (any ScheduledTimer)?
+  /// When that is, on the monotonic clock.
+  private var pauseEnd: UInt64 = 0
+  /// Sessions that have to wait before they may ask for more.
+  private var held: Set<SessionKey> = []
+  /// Up to when the client has shown that it is alive, on the monotonic clock.
+  private var lastReceived: UInt64
+  /// How many of the channel's bytes count in that already.
+  private var countedByteCount: UInt64 = 0
+  /// Since when the client has left unread what waits for it; nil if little waits.
+  package private(set) var stalledSince: UInt64?
+  /// Called once when the connection has ended.
+  package var onEnd: (() -> Void)?
+
+  package init(
+    channel: any MessageChannel,
+    scheduler: any Scheduler,
+    version: SyncProtocolVersion,
+    userID: String,
+    engine: SyncEngine,
+    loads: UserLoads,
+    limits: MessageLimits,
+    logger: Logger
+  ) {
+    self.channel = channel
+    self.scheduler = scheduler
+    lastReceived = scheduler.monotonicMilliseconds
+    machine = ServerConnection(version: version, limits: limits)
+    self.loads = loads
+    self.userID = userID
+    self.engine = engine
+    var logger = logger
+    logger[metadataKey: "user"] = "\(userID)"
+    self.logger = logger
+    channel.onMessage = { [weak self, unowned scheduler] bytes in
+      self?.lastReceived = scheduler.monotonicMilliseconds
+      self?.post(.received(Array(bytes)))
+    }
+    channel.onWritable = { [weak self] in self?.resume() }
+    channel.onClose = { [weak self] closure in self?.closed(closure) }
+  }
+
+  // MARK: EngineSessionPeer
+
+  var isWritable: Bool { channel.isOpen && channel.isWritable }
+
+  func post(_ event: ServerConnection.Event) {
+    for effect in machine.handle(event) { perform(effect) }
+  }
+
+  func hold(_ session: SessionKey) {
+    held.insert(session)
+    channel.pauseReading()
+  }
+
+  func release(_ session: SessionKey) {
+    guard held.remove(session) != nil else { return }
+    listen()
+  }
+
+  /// Reads again, if there is no other reason not to.
+  private func listen() {
+    guard held.isEmpty, pause == nil, channel.isOpen else { return }
+    lastReceived = scheduler.monotonicMilliseconds
+    channel.resumeReading()
+  }
+
+  package func drop() {
+    channel.drop()
+    ended()
+  }
+
+  /// Ends the connection with a reason, see `MessageChannel`.
+  package func end(code: UInt16, reason: String) {
+    channel.close(code: code, reason: reason)
+    ended()
+  }
+
+  /// Whether the client has been silent for too long.
+  ///
+  /// A whole message shows that it is alive. What has come of one that is not complete counts as much time as it may take
+  /// at the slowest, so that a long message arrives on a slow link, and one that drips in does not hold its memory
+  /// for ever.
+  package func isSilent(now: UInt64) -> Bool {
+    guard held.isEmpty else {
+      lastReceived = now
+      return false
+    }
+    let byteCount = channel.receivedByteCount
+    let earned = (byteCount - countedByteCount) * 1000 / engine.limits.slowestBytesPerSecond
+    countedByteCount = byteCount
+    lastReceived = min(now, lastReceived + earned)
+    return now > lastReceived + engine.limits.silenceMilliseconds
+  }
+
+  // MARK: Events of the channel
+
+  private func resume() {
+    stalledSince = nil
+    for session in sessions.values { engine.resume(session) }
+  }
+
+  private func closed(_ closure: ChannelClosure) {
+    if let error = closure.error { logger.debug("connection lost", metadata: ["error": "\(error)"]) }
+    ended()
+  }
+
+  private func ended() {
+    pause?.cancel()
+    pause = nil
+    post(.closed)
+    let onEnd = onEnd
+    self.onEnd = nil
+    onEnd?()
+  }
+
+  // MARK: Effects of the machine
+
+  private func perform(_ effect: ServerConnection.Effect) {
+    switch effect {
+    case .send(let message): send(message)
+    case .allocateFileIdent(let key, let options): submit(.allocateFile, key, options)
+    case .identify(let key, let message, let options, let queries):
+      submit(.ident(message, queries), key, options)
+    case .integrateUpload(let key, let upload):
+      submit(.upload(upload), key)
+      slowDown(after: upload)
+    case .changeQuery(let key, let version, let queries):
+      submit(.query(version, queries), key)
+      let now = scheduler.monotonicMilliseconds
+      slowDown("subscriptions", milliseconds: loads.noteQuery(of: userID, now: now))
+    case .catchUp(let key): submit(.catchUp, key)
+    case .clientFailed(let key, let code, let message): clientFailed(key, code, message)
+    case .sessionEnded(let key): forget(key)
+    case .closeConnection(let reason):
+      logger.warning("connection ended with an error", metadata: ["error": "\(reason)"])
+      channel.drop()
+    case .hostViolation(let key, let reason):
+      logger.error(
+        "the server broke the protocol; the session is ended",
+        metadata: ["session": "\(key.session)", "error": "\(reason)"]
+      )
+    }
+  }
+
+  private func send(_ message: ServerMessage) {
+    guard channel.isOpen else { return }
+    channel.send(message.encode(version: machine.version))
+    if stalledSince == nil, !channel.isWritable { stalledSince = scheduler.monotonicMilliseconds }
+    CrashPoint.reached(.serverAfterAcknowledgement, if: message.acknowledgesUpload)
+  }
+
+  private func submit(_ request: SyncEngine.Request, _ key: SessionKey, _ options: BindOptions? = nil) {
+    guard engine.app.sync.isEnabled else {
+      let failure = SessionFailure.syncDisabled
+      return post(.fail(key, failure.code, failure.info))
+    }
+    if let options, options.schemaVersion != engine.app.sync.schemaVersion {
+      let failure = SessionFailure.badSchemaVersion(options.schemaVersion, engine.app.sync.schemaVersion)
+      return post(.fail(key, failure.code, failure.info))
+    }
+    if let options, sessions[key] == nil {
+      guard loads.beginSession(of: userID) else {
+        let failure = SessionFailure.tooManySessions
+        logger.warning(
+          "session refused",
+          metadata: ["session": "\(key.session)", "error": "\(failure.message)"]
+        )
+        return post(.fail(key, failure.code, failure.info))
+      }
+      sessions[key] = EngineSession(
+        key: key,
+        userID: userID,
+        isClientReset: options.sessionReason == .clientReset,
+        takesServerBootstraps: machine.version.hasBatchState,
+        peer: self
+      )
+    }
+    if let session = sessions[key] { engine.submit(request, from: session) }
+  }
+
+  private func forget(_ key: SessionKey) {
+    release(key)
+    guard let session = sessions.removeValue(forKey: key) else { return }
+    loads.endSession(of: userID)
+    engine.close(session)
+  }
+
+  private func slowDown(after upload: UploadMessage) {
+    let delay = loads.noteUpload(
+      changesets: upload.entries.count,
+      bytes: upload.entries.reduce(0) { $0 + $1.changeset.count },
+      of: userID,
+      now: scheduler.monotonicMilliseconds
+    )
+    slowDown("uploads", milliseconds: delay)
+  }
+
+  /// Stops listening for a while to a user who sends more of something than the server takes at a time. Nothing is lost.
+  private func slowDown(_ what: String, milliseconds: UInt64) {
+    guard milliseconds > 0, channel.isOpen else { return }
+    let end = scheduler.monotonicMilliseconds + milliseconds
+    guard end > pauseEnd else { return }
+    if pause == nil {
+      logger.notice("\(what) are slowed down", metadata: ["milliseconds": "\(milliseconds)"])
+    }
+    pause?.cancel()
+    pauseEnd = end
+    channel.pauseReading()
+    pause = scheduler.startTimer(afterMilliseconds: milliseconds) { [weak self] in
+      guard let self else { return }
+      pause = nil
+      listen()
+    }
+  }
+
+  /// The client could not take in what it was sent, and is stuck until the session ends with an error
+  /// (protocol §3.5, "Client-side integration errors").
+  private func clientFailed(_ key: SessionKey, _ code: ErrorCode, _ message: String) {
+    logger.error(
+      "a client could not integrate a download",
+      metadata: ["session": "\(key.session)", "code": "\(code)", "error": "\(message)"]
+    )
+    let failure = SessionFailure.reset(
+      .badClientFile,
+      "The client could not integrate a download: \(message)"
+    )
+    if let session = sessions[key] { engine.recordError(failure.code, failure.message, session) }
+    forget(key)
+    let info = failure.info(isRecoveryDisabled: engine.app.sync.isRecoveryModeDisabled)
+    post(.fail(key, failure.code, info))
+  }
+}
+
+extension ServerMessage {
+  fileprivate var acknowledgesUpload: Bool {
+    if case .download(let message) = self { message.progress.upload.clientVersion > 0 } else { false }
+  }
+}
+
+extension SessionFailure {
+  /// Features row 179.
+  fileprivate static let syncDisabled = SessionFailure(
+    code: .otherSessionError,
+    action: .warning,
+    message: "Sync is not enabled for this app"
+  )
+
+  /// The code for this, 224, aborts Realm's clients (protocol §3.5).
+  fileprivate static let tooManySessions = SessionFailure(
+    code: .otherSessionError,
+    action: .warning,
+    message:
+      "LimitsExceeded: the user has too many sessions at a time; this one has to wait until others have ended",
+    tryAgain: true,
+    backoff: BackoffParameters(initialSeconds: 10, maximumSeconds: 300, multiplier: 2)
+  )
+}

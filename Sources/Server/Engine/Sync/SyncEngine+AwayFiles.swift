@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+import FlexSyncRules
+import FlexSyncServerStore
+import Logging
+
+/// Notes with the files of devices that are away what their users may see now. If the permissions change once more before
+/// a device comes back, it is not told what it might not see in between.
+extension SyncEngine {
+  /// How many files are looked for at a time.
+  private static let awayFilesAtATime = 64
+
+  /// Whether that is worth a write. After a turn that failed, it waits for one that succeeds: the disk may be full.
+  var hasAwayFilesToNote: Bool { !lastTurnFailed && (awaySweep != nil || !changedPermissions.isEmpty) }
+
+  /// Notes it with the files of the users whose permissions have changed, and with some of all files if everybody's have.
+  /// Inside a write, when all sessions know theirs.
+  ///
+  /// - Parameter known: permissions that have been looked up.
+  func noteAwayFiles(_ known: inout [String: Permissions], _ meter: TurnMeter) throws {
+    let count = try noteUsers(&known, meter)
+    guard count == changedPermissions.userIDs.count else {
+      return afterCommit.append { [self] in changedPermissions.removeFirst(count) }
+    }
+    let last = try sweep(&known, meter)
+    if last == nil, staleFiles.isEmpty { try store(permissionsSince: nil) }
+    afterCommit.append { [self] in
+      guard staleFiles.isEmpty else { return }
+      awaySweep = last
+      if last == nil {
+        changedPermissions = OutdatedPermissions()
+      } else {
+        changedPermissions.removeFirst(count)
+      }
+    }
+  }
+
+  /// - Returns: with how many of the users it is noted.
+  private func noteUsers(_ known: inout [String: Permissions], _ meter: TurnMeter) throws -> Int {
+    for (index, userID) in changedPermissions.userIDs.enumerated() {
+      if index > 0, meter.isExhausted { return index }
+      for ident in try store.fileIdents(of: userID) {
+        try note(away: ident, &known)
+        meter.count()
+      }
+    }
+    return changedPermissions.userIDs.count
+  }
+
+  /// Stores since when permissions have changed that are not noted with all files yet. After a crash, what users might see
+  /// since then is taken for nothing. Inside a write.
+  func storeWhenPermissionsChanged() throws { try store(permissionsSince: changedPermissions.first) }
+
+  private func store(permissionsSince version: UInt64?) throws {
+    let since = version.map { Int64(clamping: $0) } ?? SyncEngine.allPermissionsNoted
+    guard since != storedPermissionsSince else { return }
+    try store.set(SyncEngine.permissionsSinceName, to: since)
+    storedPermissionsSince = since
+  }
+
+  /// The first version after which permissions may have changed without being noted with all files.
+  static func versionOfUnnotedPermissions(_ store: ServerStore) throws -> UInt64? {
+    guard let since = try store.setting(permissionsSinceName), since != allPermissionsNoted else {
+      return nil
+    }
+    return UInt64(clamping: since)
+  }
+
+  private static let permissionsSinceName = "permissions_since"
+  private static let allPermissionsNoted: Int64 = -1
+
+  /// - Returns: the last file that is done; nil if all are.
+  private func sweep(_ known: inout [String: Permissions], _ meter: TurnMeter) throws -> UInt64? {
+    guard var last = awaySweep else { return nil }
+    repeat {
+      let idents = try store.subscribedFileIdents(after: last, maximumCount: SyncEngine.awayFilesAtATime)
+      for ident in idents {
+        try note(away: ident, &known)
+        last = ident
+        meter.count()
+        if meter.isExhausted { return last }
+      }
+      if idents.count < SyncEngine.awayFilesAtATime { return nil }
+    } while true
+  }
+
+  private func note(away ident: UInt64, _ known: inout [String: Permissions]) throws {
+    guard live[ident] == nil, var record = try store.file(ident: ident),
+      let versions = changedPermissions.versions(of: record.userID)
+    else { return }
+    let before = record.passedPermissions
+    do {
+      let classNames = try schema.view(body: record.query).queriedClassNames
+      guard !classNames.isEmpty else { return }
+      try record.note(permissions(ofAway: record.userID, &known), of: classNames, since: versions)
+    } catch  where SyncEngine.concernsOneSession(error) {
+      // The device is told when it comes back that its queries are not allowed any more.
+      logger.debug("permissions cannot be noted", metadata: ["file": "\(ident)", "error": "\(error)"])
+    }
+    if !UTF8Order.areEqual(record.passedPermissions, before) { try store.update(record) }
+  }
+
+  /// What a user may see and do now: nothing if that cannot be found out.
+  private func permissions(ofAway userID: String, _ known: inout [String: Permissions]) throws -> Permissions
+  {
+    if let permissions = known[userID] { return permissions }
+    do {
+      known[userID] = try permissions(of: userID)
+    } catch  where SyncEngine.concernsOneSession(error) {
+      logger.warning("permissions cannot be found out", metadata: ["user": "\(userID)", "error": "\(error)"])
+    }
+    return known[userID] ?? Permissions(classes: [:])
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncWire
+import Logging
+
+/// The client files that the server remembers.
+extension SyncEngine {
+  /// Gives a session a new file.
+  ///
+  /// A client keeps the ident for ever and may come back with it after years, so it is remembered as long as it can be.
+  /// But whoever is logged in can ask for any number, so a user has a limited number of them. Beyond it the files
+  /// go first that were never used, because a client that presents one later has nothing to lose by starting over; so
+  /// asking in a loop displaces only what it has made itself. Files with a session are never forgotten.
+  ///
+  /// - Throws: `SessionFailure` if all files of the user are in use.
+  func allocateFile(_ session: EngineSession) throws {
+    let room = try store.makeRoomForFile(of: session.userID, maximumCount: filesPerUser) { live[$0] != nil }
+    guard room.hasRoom else { throw SessionFailure.tooManyFiles }
+    if !room.forgotten.isEmpty {
+      let files = room.forgotten.map { "\($0)" }.joined(separator: ", ")
+      let details = metadata(session, ["forgotten": "\(files)"])
+      afterCommit.append { [logger] in
+        logger.notice("client files of a user with too many are forgotten", metadata: details)
+      }
+    }
+    let file = try store.insertFile(
+      userID: session.userID,
+      salt: salts.next(),
+      placedVersion: history.version,
+      now: clock.seconds
+    )
+    let salted = SaltedFileIdent(ident: file.ident, salt: file.salt)
+    afterCommit.append { session.peer?.post(.fileIdentAllocated(session.key, salted)) }
+  }
+}
+
+extension SessionFailure {
+  /// The code for limits, 224, aborts Realm's clients (protocol §3.5).
+  fileprivate static let tooManyFiles = SessionFailure(
+    code: .otherSessionError,
+    action: .warning,
+    message: "LimitsExceeded: all files that the user may have are connected; a new one has to wait",
+    tryAgain: true,
+    backoff: BackoffParameters(initialSeconds: 10, maximumSeconds: 300, multiplier: 2)
+  )
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncModel
+import FlexSyncQuery
+import FlexSyncStore
+import FlexSyncWire
+import Logging
+
+/// What sessions ask for, one by one. Inside a transaction.
+extension SyncEngine {
+  func perform(_ job: Job) throws {
+    let session = job.session
+    guard session.isAttached else { return note(job.request, of: session) }
+    do {
+      switch job.request {
+      case .allocateFile: try allocateFile(session)
+      case .ident(let message, let queries): try activate(session, message, queries)
+      case .query(let version, let queries): accept(version, queries, session)
+      case .upload(let message): try integrate(message, session)
+      case .catchUp: session.wantsCatchUp = true
+      }
+    } catch let failure as SessionFailure {
+      var details: Logger.Metadata = ["error": "\(failure.message)"]
+      if let cause = failure.cause { details["cause"] = "\(cause)" }
+      logger.warning("session failed", metadata: metadata(session, details))
+      try end(job, failure)
+    } catch  where SyncEngine.concernsOneSession(error) {
+      logger.error("a session failed unexpectedly", metadata: metadata(session, ["error": "\(error)"]))
+      try end(job, .unexpected)
+    }
+  }
+
+  private func end(_ job: Job, _ failure: SessionFailure) throws {
+    try end(job.session, failure, isDueTold: true)
+    if case .upload = job.request { try forgetUncertain() }
+  }
+
+  /// Takes a request of a session that is ending: all that it still gets is what it is due.
+  func note(_ request: Request, of session: EngineSession) {
+    if case .catchUp = request { session.wantsCatchUp = true }
+  }
+
+  /// Ends a session with an error. Inside a transaction.
+  ///
+  /// - Parameter isDueTold: whether the client is told before the error what it is due already: that uploads are
+  ///   integrated, and that everything before a MARK has been delivered. A client may wait for that, and look at nothing
+  ///   after the error.
+  func end(_ session: EngineSession, _ failure: SessionFailure, isDueTold: Bool = false) throws {
+    guard session.isAttached else { return }
+    let file = session.file
+    session.beginEnding()
+    if let peer = session.peer { parting.append(peer) }
+    if let file { views.remove(file) }
+    if let file, file.isDirty { try store.update(file.record) }
+    if let file, live[file.ident] === session {
+      live[file.ident] = nil
+      catchUps.abandon(file.ident)
+    }
+    let info = failure.info(isRecoveryDisabled: app.sync.isRecoveryModeDisabled)
+    afterCommit.append { [self] in
+      if isDueTold { tellWhatIsDue(session) }
+      let peer = session.peer
+      session.detach()
+      if failure.rejection == nil { recordError(failure.code, failure.message, session) }
+      record(.sessionEnd, session)
+      // The connection is read again, if it was not because of this session.
+      peer?.release(session.key)
+      peer?.post(.fail(session.key, failure.code, info))
+    }
+  }
+
+  /// Answers what is due to a session that is ending, unless that would take long.
+  private func tellWhatIsDue(_ session: EngineSession) {
+    guard let file = session.file, !session.holdsSnapshot, !isWaiting(session),
+      views.placedVersion(of: file) >= history.version
+    else { return }
+    do {
+      try store.makeDurable(through: file.lazyCommit)
+      // Once for what was due before, and once for what has become due with this transaction.
+      for _ in 0..<2 where session.wantsCatchUp { _ = try delivery.pump(session, TurnMeter.unlimited()) }
+    } catch {
+      logger.error(
+        "a session ends without what was due, since its data cannot be read",
+        metadata: metadata(session, ["error": "\(error)"])
+      )
+    }
+  }
+
+  /// Whether others can go on: the database is well, it only has no place for what the session sent, or what is
+  /// stored of its file contradicts itself.
+  static func concernsOneSession(_ error: any Error) -> Bool {
+    guard let error = error as? StorageError else { return true }
+    return error.resultCode == 0 || [.statement, .tooLarge].contains(error.kind)
+  }
+
+  private func activate(_ session: EngineSession, _ message: IdentMessage, _ queries: QuerySet) throws {
+    let resumption = StreamResumption(
+      store: store,
+      schema: schema,
+      writer: writer,
+      salt: StreamSalt(serverSalt: delivery.salt),
+      historyFloor: try HistoryFloor(store: store).version,
+      permissions: try permissions(of: session.userID),
+      oldestLastSeen: oldestLastSeen,
+      liveFile: { [live] in live[$0]?.file },
+      isCatchingUp: { [unowned self] in catchUps.hasAbandoned($0) },
+      cancelCatchUp: { [unowned self] in try cancelCatchUp($0) }
+    )
+    let body = String(decoding: queries.body, as: UTF8.self)
+    try checkIsServed(body)
+    // Only the rightful owner may end an older session of the file.
+    try resumption.check(message, userID: session.userID, record: live[message.file.ident]?.file?.record)
+    if let older = live[message.file.ident], older !== session { try retire(older) }
+    let file = try store.database.nested { try resumption.open(message, session: session) }
+    file.record.lastSeen = clock.seconds
+    session.file = file
+    session.cursor = message.download
+    session.presentedVersion = message.latest.serverVersion
+    session.queryVersion = message.queryVersion
+    live[file.ident] = session
+    let details = metadata(
+      session,
+      ["downloadVersion": "\(message.download.serverVersion)", "queryVersion": "\(message.queryVersion)"]
+    )
+    try note(file.permissions, session)
+    if !UTF8Order.areEqual(file.record.query, body) {
+      // The client counts on another set than the one that it was sent. It gets the difference, under its own number.
+      queue.append(Job(session: session, request: .query(message.queryVersion, queries)))
+    }
+    afterCommit.append { [self, delivery, logger] in
+      logger.info("session started", metadata: details)
+      record(
+        .sessionStart,
+        session,
+        [
+          JSON.Member("downloadVersion", .integer(Int64(clamping: message.download.serverVersion))),
+          JSON.Member("queryVersion", .integer(Int64(clamping: message.queryVersion))),
+        ]
+      )
+      let resume = ResumeState(upload: file.uploadCursor, latest: delivery.latest(session, file))
+      session.peer?.post(.identified(session.key, resume))
+    }
+  }
+
+  /// Before anything else: a client whose subscriptions cannot be served now must not be told to start over, as that
+  /// would fail.
+  private func checkIsServed(_ body: String) throws {
+    do throws(QuerySetRefusal) {
+      _ = try schema.view(body: body)
+    } catch {
+      let failure = try schema.failure(of: error, body: body)
+      if failure.action != .clientReset { throw failure }
+    }
+  }
+
+  /// Files that were last seen before this time have expired; in seconds since 1970.
+  var oldestLastSeen: Int64 {
+    guard let days = app.sync.maximumOfflineDays else { return .min }
+    return clock.seconds - Int64(days) * 86400
+  }
+
+  /// The older connection of a file is normally a dead one (protocol §3.4).
+  private func retire(_ older: EngineSession) throws {
+    logger.info("session replaced by a newer connection", metadata: metadata(older, [:]))
+    let peer = older.peer
+    if let file = older.file {
+      live[file.ident] = nil
+      catchUps.abandon(file.ident)
+      views.remove(file)
+      if file.isDirty { try store.update(file.record) }
+    }
+    older.detach()
+    if let peer { parting.append(peer) }
+    afterCommit.append { [self] in
+      record(.sessionEnd, older)
+      peer?.drop()
+    }
+  }
+
+  private func accept(_ version: QueryVersion, _ queries: QuerySet, _ session: EngineSession) {
+    do {
+      let view = try schema.view(of: queries)
+      pendingQueries.append((session, view.body, version))
+      warn(of: view, session)
+    } catch {
+      logger.warning(
+        "subscriptions refused",
+        metadata: metadata(session, ["version": "\(version)", "error": "\(error.message)"])
+      )
+      afterCommit.append { [self] in
+        let number = JSON.Member("queryVersion", .integer(Int64(clamping: version)))
+        recordError(error.code, error.message, session, [number])
+        session.peer?.post(.queryFailed(session.key, version, code: error.code, message: error.message))
+      }
+    }
+  }
+
+  private func warn(of view: View, _ session: EngineSession) {
+    for className in view.classNames {
+      for warning in SyncQueryWarning.warnings(about: view.predicate(of: className)) {
+        logger.notice(
+          "a subscription is slow",
+          metadata: metadata(session, ["table": "\(className)", "reason": "\(warning)"])
+        )
+      }
+    }
+  }
+
+  /// Places the bootstrap of a query set, as far as the user may see it now.
+  func place(_ body: String, _ version: QueryVersion, _ session: EngineSession) throws {
+    guard let file = session.file else { return }
+    let asked = try schema.view(body: body)
+    let permissions = ViewPermissions(file.permissions, of: asked.queriedClassNames)
+    let view = try schema.view(body: body, permissions: permissions.text)
+    views.remove(file)
+    guard session.takesServerBootstraps || version != session.queryVersion else {
+      return try writer.placeDifference(of: view, in: file)
+    }
+    let placed = try writer.placeBootstrap(of: view, queryVersion: version, in: file)
+    let details = metadata(
+      session,
+      ["version": "\(version)", "query": "\(body)", "permissions": "\(permissions.text)"]
+    )
+    afterCommit.append { [self] in
+      logger.info("subscriptions changed", metadata: details)
+      record(
+        .subscriptions,
+        session,
+        [
+          JSON.Member("queryVersion", .integer(Int64(clamping: version))),
+          JSON.Member("queries", .string(view.body)),
+        ]
+      )
+      prepare(placed, session)
+    }
+  }
+
+  func prepare(_ placed: PlacedBootstrap, _ session: EngineSession) {
+    guard session.isAttached else { return }
+    guard session.preparedBootstraps.count < EngineSession.maximumPreparedBootstraps else {
+      logger.warning(
+        "a client is disconnected, since it changes its subscriptions and does not read what they bring",
+        metadata: metadata(session, [:])
+      )
+      let peer = session.peer
+      close(session)
+      peer?.drop()
+      return
+    }
+    do {
+      session.preparedBootstraps[placed.version] = try BootstrapReader(
+        placed,
+        store: store,
+        limits: limits,
+        now: now
+      )
+    } catch {
+      drop(session, error)
+    }
+  }
+
+  private func integrate(_ message: UploadMessage, _ session: EngineSession) throws {
+    guard let file = session.file else { return }
+    let summary = try uploads.integrate(message, of: file, isClientReset: session.isClientReset)
+    afterCommit.append { [self] in
+      session.peer?.post(.uploadIntegrated(session.key, file.uploadCursor))
+      log(summary, session)
+      record(summary, session)
+    }
+    guard let rejection = summary.refusedIngest else { return }
+    try end(session, .writeNotAllowed(rejection), isDueTold: true)
+  }
+
+  private func log(_ summary: UploadIntegration.Summary, _ session: EngineSession) {
+    guard summary.integratedCount > 0 else { return }
+    logger.debug(
+      "upload integrated",
+      metadata: metadata(session, ["changesets": "\(summary.integratedCount)"])
+    )
+    guard !summary.rejected.isEmpty else { return }
+    logger.warning(
+      "writes rejected",
+      metadata: metadata(
+        session,
+        [
+          "type": "ErrorCompensatingWrite", "writes": "\(Rejection.logText(summary.rejected))",
+          "roles": .array(Set(summary.rejected.compactMap(\.refusal.role)).sorted().map { .string($0) }),
+        ]
+      )
+    )
+  }
+
+  func metadata(_ session: EngineSession, _ more: Logger.Metadata) -> Logger.Metadata {
+    var metadata: Logger.Metadata = ["user": "\(session.userID)", "session": "\(session.key.session)"]
+    if let file = session.file { metadata["file"] = "\(file.ident)" }
+    return metadata.merging(more) { _, new in new }
+  }
+}

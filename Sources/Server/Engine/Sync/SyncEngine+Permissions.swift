@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncConfiguration
+import FlexSyncQuery
+import FlexSyncRules
+import Logging
+
+/// Users whose permissions are to be looked up again, and after which versions of the history they have changed: first
+/// and last.
+struct OutdatedPermissions {
+  private(set) var users: [String: ClosedRange<UInt64>] = [:]
+  /// The same users, in the order in which they came.
+  private(set) var userIDs: [String] = []
+  private(set) var everybody: ClosedRange<UInt64>?
+  /// The first version of all, or an earlier one.
+  private(set) var first: UInt64?
+
+  var isEmpty: Bool { users.isEmpty && everybody == nil }
+
+  /// - Parameter userID: nil for everybody.
+  mutating func insert(_ userID: String?, at version: UInt64) { insert(userID, version...version) }
+
+  mutating func insert(_ other: OutdatedPermissions) {
+    for (userID, versions) in other.users { insert(userID, versions) }
+    if let versions = other.everybody { insert(nil, versions) }
+  }
+
+  mutating func insert(_ userID: String?, _ versions: ClosedRange<UInt64>) {
+    first = min(first ?? versions.lowerBound, versions.lowerBound)
+    if let userID {
+      if users[userID] == nil { userIDs.append(userID) }
+      users[userID] = users[userID]?.joined(with: versions) ?? versions
+    } else {
+      everybody = everybody?.joined(with: versions) ?? versions
+    }
+  }
+
+  func contains(_ userID: String) -> Bool { versions(of: userID) != nil }
+
+  /// Forgets the users that came first, not what concerns everybody.
+  mutating func removeFirst(_ count: Int) {
+    for userID in userIDs.prefix(count) { users[userID] = nil }
+    userIDs.removeFirst(count)
+    if isEmpty { first = nil }
+  }
+
+  /// When the permissions of a user have changed, if they have.
+  func versions(of userID: String) -> ClosedRange<UInt64>? {
+    guard let versions = users[userID] else { return everybody }
+    return everybody?.joined(with: versions) ?? versions
+  }
+}
+
+extension ClosedRange {
+  fileprivate func joined(with other: ClosedRange) -> ClosedRange {
+    Swift.min(lowerBound, other.lowerBound)...Swift.max(upperBound, other.upperBound)
+  }
+}
+
+/// What users may see and do, and changes of it (protocol §4.9).
+extension SyncEngine {
+  /// To be called when rules, roles or what is known of a user have changed. In the next turn, sessions get what their
+  /// users may see now and lose what they may not; those that are away do when they come back.
+  ///
+  /// - Parameter userID: whose permissions may have changed; nil for everybody's.
+  package func permissionsMayHaveChanged(of userID: String? = nil) {
+    outdatedPermissions.insert(userID, at: history.version)
+    onWork?()
+  }
+
+  /// What a user may see and do now. Inside a write.
+  func permissions(of userID: String) throws -> Permissions {
+    var permissions = try permissionSource.permissions(of: userID, schema: schema.schema)
+    for (className, permission) in permissions.classes where !schema.canDecide(permission, on: className) {
+      logger.error(
+        "a role cannot be used, and denies everything",
+        metadata: [
+          "table": "\(className)", "role": "\(permission.role)", "user": "\(userID)",
+          "read": "\(permission.read.canonicalText)", "write": "\(permission.write.canonicalText)",
+          "reason": "filters may look at fields of the table itself only",
+        ]
+      )
+      permissions.classes[className] = nil
+    }
+    try schema.includeInImages(permissions.ruleFields)
+    return permissions
+  }
+
+  /// Finds the sessions whose permissions are to be looked up again. Nothing is placed for them until that is done. Inside
+  /// a write.
+  func noticeOutdatedPermissions() throws {
+    try noticeCustomUserData()
+    guard !outdatedPermissions.isEmpty else { return try storeWhenPermissionsChanged() }
+    let outdated = outdatedPermissions
+    outdatedPermissions = OutdatedPermissions()
+    changedPermissions.insert(outdated)
+    if outdated.everybody != nil { awaySweep = 0 }
+    try storeWhenPermissionsChanged()
+    for (ident, session) in live.sorted(by: { $0.key < $1.key }) where outdated.contains(session.userID) {
+      staleFiles.insert(ident)
+      if let file = session.file { views.remove(file) }
+    }
+  }
+
+  /// Looks them up, until the turn has done enough, and notes what has changed for which sessions. Inside a write.
+  func refreshPermissions(_ meter: TurnMeter) throws {
+    try noticeOutdatedPermissions()
+    var known: [String: Permissions] = [:]
+    while let ident = staleFiles.next() {
+      guard let session = live[ident] else { continue }
+      do {
+        guard try isAllowed(session) else { continue }
+        let permissions = try known[session.userID] ?? permissions(of: session.userID)
+        known[session.userID] = permissions
+        try note(permissions, session)
+      } catch  where SyncEngine.concernsOneSession(error) {
+        logger.error("permissions cannot be told", metadata: metadata(session, ["error": "\(error)"]))
+        try end(session, .unexpected)
+      }
+      meter.count()
+      if meter.isExhausted { return }
+    }
+    try noteAwayFiles(&known, meter)
+  }
+
+  /// Whether the subscriptions of a session are still allowed; otherwise the session is ended.
+  private func isAllowed(_ session: EngineSession) throws -> Bool {
+    guard let file = session.file else { return true }
+    do throws(QuerySetRefusal) {
+      _ = try schema.view(body: file.record.query, permissions: file.record.permissions)
+      return true
+    } catch {
+      try end(session, schema.failure(of: error, body: file.record.query))
+      return false
+    }
+  }
+
+  /// Notes what the user of a session may see and do now.
+  ///
+  /// A new view is placed at the end of the transaction, as the snapshot that its content is read from is that of the
+  /// end, or of a later one if many change. Until then nothing is placed for the session, it is told nothing, and nothing
+  /// that it asks for is done.
+  func note(_ permissions: Permissions, _ session: EngineSession) throws {
+    guard let file = session.file else { return }
+    let versions = changedPermissions.versions(of: session.userID) ?? history.version...history.version
+    var record = file.record
+    try record.note(permissions, of: file.view.queriedClassNames, since: versions)
+    if record != file.record { file.record = record }
+    visited[file.ident] = session
+    if writer.changesView(permissions, of: file) {
+      viewChanges.insert(file.ident, session, permissions)
+      views.remove(file)
+      // What is gone through would be placed for a view that is given up.
+      if catchUps.contains(file.ident) { try cancelCatchUp(file) }
+    } else {
+      file.permissions = permissions
+      viewChanges.remove(file.ident)
+    }
+  }
+
+  /// Places the views that have changed, as many as may be under way and the turn has time for. Inside a write, when all
+  /// uploads are integrated.
+  func placeViewChanges(_ meter: TurnMeter) throws {
+    // A bootstrap under way sends what the user may not see any more.
+    for change in viewChanges.take(where: { $0.isAttached && $0.holdsSnapshot }) {
+      try end(change.session, .permissionsChanged)
+    }
+    var count = 0
+    while count == 0 || !meter.isExhausted,
+      let change = viewChanges.takeNext(now: clock.milliseconds(), besides: count)
+    {
+      let session = change.session
+      guard let file = session.file, session.isAttached else { continue }
+      count += 1
+      meter.count()
+      visited[file.ident] = session
+      try cancelCatchUp(file)
+      let placed = try writer.follow(
+        change.permissions,
+        in: file,
+        deliveredVersion: session.cursor.serverVersion,
+        isBootstrapAllowed: session.takesServerBootstraps
+      )
+      let details = metadata(session, ["permissions": "\(file.record.permissions)"])
+      afterCommit.append { [self] in
+        logger.info("permissions changed", metadata: details)
+        guard let placed else { return }
+        prepare(placed, session)
+        viewChanges.begin(session, now: clock.milliseconds())
+      }
+    }
+  }
+
+  /// Whether a session waits for its view to change, or to hear whether it does, or for its stream to be extended.
+  func isWaiting(_ session: EngineSession) -> Bool {
+    guard let ident = session.file?.ident else { return false }
+    return viewChanges.contains(ident) || staleFiles.contains(ident) || catchUps.contains(ident)
+  }
+
+  /// Has views changed that could not before, if any wait. To be called when something has ended, and now and then.
+  package func goOn() {
+    if viewChanges.hasRoom(now: clock.milliseconds()) { onWork?() }
+  }
+
+  /// Puts what sessions have asked for aside while they wait, and back into the queue when they do not any more. Meanwhile
+  /// their connections are not read, so that it does not become more.
+  func sortDeferred() {
+    var waiting: [Job] = []
+    var ready: [Job] = []
+    for job in deferred where job.session.isAttached {
+      if isWaiting(job.session) { waiting.append(job) } else { ready.append(job) }
+    }
+    for job in waiting { job.session.peer?.hold(job.session.key) }
+    for job in ready { job.session.peer?.release(job.session.key) }
+    deferred = waiting
+    queue = ready + queue
+  }
+
+  // MARK: Configuration
+
+  /// Goes on with a configuration that was read again. Sessions that it does not concern do not notice; those whose
+  /// subscriptions it does not allow any more start over.
+  ///
+  /// - Throws: `StorageError` if its schema disagrees with what is stored; everything is as it was then.
+  package func reload(_ app: AppConfiguration, permissions: any PermissionSource) throws {
+    do {
+      try store.write {
+        try history.refresh()
+        try schema.take(app)
+        try HistoryFloor(store: store).update(
+          queryableFields: schema.queryableFields,
+          version: history.version
+        )
+        try includeCustomUserData(of: permissions)
+      }
+    } catch {
+      schema.app = self.app
+      try forgetUncertain()
+      throw error
+    }
+    self.app = app
+    permissionSource = permissions
+    permissionsMayHaveChanged()
+  }
+
+  // MARK: Custom user data
+
+  /// Has images keep whose custom data an object is. Inside a write.
+  func includeCustomUserData(of source: any PermissionSource) throws {
+    guard let place = source.customUserData else { return }
+    try schema.includeInImages([place.className: [place.userField]])
+  }
+
+  /// Notices changes of custom user data in the history.
+  private func noticeCustomUserData() throws {
+    defer { noticedVersion = history.version }
+    guard let place = permissionSource.customUserData, noticedVersion < history.version else { return }
+    try history.forEachPiece(after: noticedVersion) { piece in
+      for committed in piece {
+        for touched in committed.entry.images.objects where touched.object.table == place.className {
+          let layout = committed.layout(of: place.className)
+          for image in [touched.before, touched.after].compactMap(\.self) {
+            let row = ImageRow(image: image, layout: layout)
+            switch row.value(of: place.userField) {
+            case .string(let userID): outdatedPermissions.insert(userID, at: committed.entry.version)
+            case .objectId(let userID):
+              outdatedPermissions.insert(userID.description, at: committed.entry.version)
+            default: break
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+extension AppSchema {
+  /// Whether the fields of an object are all that it takes to decide what a permission allows, and whether that can be
+  /// kept as a text.
+  fileprivate func canDecide(_ permission: ClassPermission, on className: String) -> Bool {
+    guard schema[className] != nil else { return true }
+    return permission.predicates.allSatisfy(\.isDecidedByFields) && isText(permission.read, on: className)
+  }
+
+  private func isText(_ predicate: Predicate, on className: String) -> Bool {
+    guard predicate != .always, predicate != .never else { return true }
+    return (try? Query.parse(predicate.canonicalText).bind(to: schema, className: className)) != nil
+  }
+}
+
+extension Predicate {
+  /// Whether it looks at nothing but fields of the object itself.
+  fileprivate var isDecidedByFields: Bool {
+    var isDecided = true
+    forEachPath { path in
+      if !path.links.isEmpty || path.rootProperty == nil { isDecided = false }
+    }
+    forEachSubquery { _ in isDecided = false }
+    forEachGeoWithin { _ in isDecided = false }
+    return isDecided
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncStore
+import Logging
+
+/// What keeps memory and files from growing for ever.
+extension SyncEngine {
+  /// Of everything that is forgotten, so many at a time.
+  private static let forgettingCount = 1_000
+  private static let vacuumPageCount: Int64 = 1_000
+
+  /// Forgets some of what no client needs any more, and gives back the space.
+  ///
+  /// - Returns: Whether there is more to do, soon.
+  package func compact() -> Bool {
+    do {
+      return try store.writeLazily {
+        try noteProgress()
+        try store.deleteLogins(expiredAt: clock.seconds)
+        let hasMore = try HistoryFloor(store: store).raise(
+          forgettingFilesBefore: oldestLastSeen,
+          maximumCount: SyncEngine.forgettingCount
+        )
+        if hasMore { return true }
+        return try store.giveBackSpace(maximumPageCount: SyncEngine.vacuumPageCount)
+      }
+    } catch {
+      logger.error("the history could not be compacted", metadata: ["error": "\(error)"])
+      return false
+    }
+  }
+
+  /// Stores how far the streams of live files are extended, which for quiet ones only memory knows.
+  private func noteProgress() throws {
+    for (_, session) in live.sorted(by: { $0.key < $1.key }) {
+      guard let file = session.file else { continue }
+      file.record.lastSeen = clock.seconds
+      file.record.placedVersion = views.placedVersion(of: file)
+      try store.update(file.record)
+    }
+  }
+
+  /// Keeps the write-ahead log from growing for ever. The snapshot of a bootstrap keeps it from being used again from its
+  /// beginning; where clients take their bootstraps so slowly that the log becomes longer than the database, they have to
+  /// begin again.
+  package func relieveLog() {
+    do {
+      let log = try store.checkpoint()
+      guard log.isPinned, log.byteCount > max(limits.logByteCount, log.databaseByteCount) else { return }
+      for (ident, session) in live.sorted(by: { $0.key < $1.key }) where session.holdsSnapshot {
+        logger.warning(
+          "a client that took its bootstrap too slowly is disconnected; it begins again",
+          metadata: ["file": "\(ident)", "user": "\(session.userID)", "logBytes": "\(log.byteCount)"]
+        )
+        let peer = session.peer
+        close(session)
+        peer?.drop()
+      }
+    } catch {
+      logger.error("the write-ahead log could not be checkpointed", metadata: ["error": "\(error)"])
+    }
+  }
+}

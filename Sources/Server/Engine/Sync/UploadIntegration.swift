@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncServerStore
+import FlexSyncWire
+
+/// Takes the entries of an UPLOAD into the server's state and history (protocol §7.7). Inside a write.
+final class UploadIntegration {
+  /// What happened, for the log.
+  struct Summary {
+    var integratedCount = 0
+    var rejected: [Integrator.RejectedObject] = []
+    /// Writes to asymmetric classes that are not stored.
+    var refusedIngest: Rejection?
+  }
+
+  /// A property that the client may have otherwise than the server.
+  private typealias Doubtful = (object: ObjectReference, field: String)
+
+  private let store: ServerStore
+  private let schema: AppSchema
+  private let history: CommittedHistory
+  private let writer: StreamWriter
+  private let integrator: Integrator
+  private let limits: UploadLimits
+  /// Called when a file has brought new classes or properties, to have what its user may do looked up again.
+  var onSchemaGrowth: ((LiveFile) throws -> Void)?
+
+  init(
+    store: ServerStore,
+    schema: AppSchema,
+    history: CommittedHistory,
+    writer: StreamWriter,
+    limits: UploadLimits
+  ) {
+    self.limits = limits
+    self.store = store
+    self.schema = schema
+    self.history = history
+    self.writer = writer
+    integrator = Integrator(store: store, schema: schema, history: history)
+  }
+
+  /// Integrates the entries that are new, and moves the cursors of the file.
+  ///
+  /// - Parameter isClientReset: whether the session is that of a fresh copy, or of the file that takes its place. The
+  ///   versions of the copy are not those of that file: if what the copy acknowledges moved the cursor of integrated
+  ///   versions, changes that are recovered later would count as integrated.
+  /// - Throws: `SessionFailure` for an entry that cannot be taken; those before it are kept.
+  func integrate(_ upload: UploadMessage, of file: LiveFile, isClientReset: Bool) throws -> Summary {
+    var summary = Summary()
+    for entry in upload.entries {
+      // Another connection of the file may have brought it, after this one had presented its cursors.
+      guard entry.clientVersion > file.record.uploadClientVersion else { continue }
+      let rejected = try integrateWholly(entry, of: file)
+      summary.rejected += rejected
+      summary.integratedCount += 1
+      let refused = rejected.filter { schema.isAsymmetric($0.object.table) }
+      guard !refused.isEmpty else { continue }
+      summary.refusedIngest = .joined(
+        summary.refusedIngest,
+        Rejection(refused, clientVersion: entry.clientVersion)
+      )
+    }
+    let hasVersions = !isClientReset || !upload.entries.isEmpty || file.record.uploadClientVersion > 0
+    try acknowledge(upload, of: file, countsVersions: hasVersions)
+    try file.window?.save()
+    return summary
+  }
+
+  /// Moves the cursors, and forgets what the client has acknowledged.
+  private func acknowledge(_ upload: UploadMessage, of file: LiveFile, countsVersions: Bool) throws {
+    let progress = upload.progress
+    if countsVersions, progress.clientVersion > file.record.uploadClientVersion {
+      file.record.uploadClientVersion = progress.clientVersion
+    }
+    if progress.serverVersion > file.record.uploadServerVersion {
+      file.record.uploadServerVersion = progress.serverVersion
+    }
+    let acknowledged = min(progress.serverVersion, upload.lockedServerVersion)
+    guard acknowledged > file.record.trimmedVersion else { return }
+    try store.trimStream(file: file.ident, through: acknowledged)
+    file.window?.trim(through: acknowledged)
+    file.record.trimmedVersion = acknowledged
+  }
+
+  /// Integrates an entry, or leaves no trace of it: the client may send it again.
+  private func integrateWholly(_ entry: UploadEntry, of file: LiveFile) throws -> [Integrator.RejectedObject]
+  {
+    let record = file.record
+    file.window?.begin()
+    do {
+      return try store.database.nested { try integrate(entry, of: file) }
+    } catch {
+      file.record = record
+      let window = file.window
+      file.window = nil
+      window?.takeBack()
+      try window?.save()
+      throw error
+    }
+  }
+
+  private func integrate(_ entry: UploadEntry, of file: LiveFile) throws -> [Integrator.RejectedObject] {
+    guard entry.originFileIdent == 0 else {
+      throw SessionFailure(
+        code: .badOriginFileIdent,
+        action: .applicationBug,
+        message:
+          "Bad origin file ident \(entry.originFileIdent) (UPLOAD): clients upload their own changes only"
+      )
+    }
+    guard entry.serverVersion >= file.record.trimmedVersion else {
+      throw SessionFailure.reset(
+        .badServerVersion,
+        "Bad server version (UPLOAD): \(entry.serverVersion) is the base of a change, and the client had said that it "
+          + "needs nothing before \(file.record.trimmedVersion)"
+      )
+    }
+    try limits.check(entry.changeset)
+    let instructions = try decode(entry.changeset)
+    if try schema.accept(instructions.filter { $0.object == nil }) { try onSchemaGrowth?(file) }
+    let changes = instructions.filter { $0.object != nil }
+    if !changes.isEmpty { file.record.hasWritten = true }
+    let stamp = OriginStamp(timestamp: entry.timestamp, fileIdent: file.ident)
+    try writer.extend(file)
+    let merged = try merge(changes, base: entry.serverVersion, stamp: stamp, file)
+    let judge = WriteJudge(schema: schema, view: file.view, permissions: file.permissions)
+    let allowed = try FieldPermissions(
+      store: store,
+      permissions: file.permissions,
+      disclosure: judge.disclosure
+    ).apply(to: merged.instructions)
+    var outcome = try integrator.integrate(allowed.instructions, stamp: stamp, judge: judge)
+    outcome.rejected += allowed.refused
+    outcome.rejected += try writesToLeft(changes, merged.instructions, file, judge.disclosure)
+    file.record.uploadClientVersion = entry.clientVersion
+    file.record.placedVersion = history.version
+    let doubts = merged.doubts.filter { doubt in
+      schema.canDiffer(doubt) && file.view.fields(of: doubt.object.table).includes(doubt.field)
+    }
+    // Of an object that was refused, the author must not be told what it has in place of the default.
+    let integrated = Set(outcome.touched.map(\.object))
+    let withheld = allowed.withheld.filter { integrated.contains($0.object) }
+    let doubtful = doubts.map { (object: $0.object, field: $0.field) } + allowed.withheldFromSeen
+    let corrections =
+      file.view.visible(try replacements(doubtful, in: file.view))
+      + (try replacements(withheld, in: file.view))
+    try correct(outcome, corrections, clientVersion: entry.clientVersion, file)
+    return outcome.rejected
+  }
+
+  private func decode(_ changeset: [UInt8]) throws -> [Instruction] {
+    do {
+      return try ChangesetCodec.decode(changeset).instructions
+    } catch {
+      throw SessionFailure.badChangeset("\(error)")
+    }
+  }
+
+  private func merge(
+    _ changes: [Instruction],
+    base: UInt64,
+    stamp: OriginStamp,
+    _ file: LiveFile
+  ) throws -> MergeWindow.Merged {
+    guard base < file.record.streamHead, !changes.isEmpty else {
+      return MergeWindow.Merged(instructions: changes)
+    }
+    let window = try file.window ?? makeWindow(file)
+    file.window = window
+    do {
+      return try window.merge(changes, base: base, stamp: stamp)
+    } catch let error as MergeError {
+      throw SessionFailure.reset(.badChangeset, "Bad changeset (UPLOAD): \(error)")
+    }
+  }
+
+  private func makeWindow(_ file: LiveFile) throws -> MergeWindow {
+    try MergeWindow(
+      file: file,
+      after: file.record.trimmedVersion,
+      store: store,
+      schema: schema,
+      history: history
+    )
+  }
+
+  // MARK: View
+
+  /// Objects that the client had still in its view when it changed them, and that have left it meanwhile: the erasure
+  /// in the stream has taken the change, and without an error nobody would know (protocol §8.2). That a deletion takes
+  /// concurrent changes is how changes are merged (protocol §7.5); where objects can be hidden, it is told like the other,
+  /// since nobody may learn whether the object is still there.
+  private func writesToLeft(
+    _ changes: [Instruction],
+    _ merged: [Instruction],
+    _ file: LiveFile,
+    _ disclosure: Disclosure
+  ) throws -> [Integrator.RejectedObject] {
+    guard merged.count < changes.count else { return [] }
+    let groups = ObjectGroups(changes)
+    let kept = Set(merged.compactMap(\.object))
+    return try groups.objects.compactMap { object in
+      guard !kept.contains(object), !schema.isAsymmetric(object.table) else { return nil }
+      if try disclosure.shows(object) {
+        guard try !isInView(object, file) else { return nil }
+      } else {
+        // Who deletes an object has what it wants when the object is gone, whoever took it away.
+        let isErasure = groups.instructions(of: object).allSatisfy { $0 == .eraseObject(object) }
+        guard disclosure[object.table].hidesObjects, !isErasure else { return nil }
+      }
+      let role = file.permissions[object.table]?.role
+      return Integrator.RejectedObject(
+        object: object,
+        refusal: WriteRefusal(.outsideView, object, role: role)
+      )
+    }
+  }
+
+  private func isInView(_ object: ObjectReference, _ file: LiveFile) throws -> Bool {
+    let layout = schema.layout(of: object.table)
+    return file.view.contains(try schema.image(of: object), className: object.table, layout: layout)
+  }
+
+  /// Properties as they are, where the client can see the object.
+  private func replacements(_ doubtful: [Doubtful], in view: View) throws -> [Instruction] {
+    var instructions: [Instruction] = []
+    for (object, field) in doubtful {
+      let image = try schema.image(of: object)
+      let layout = schema.layout(of: object.table)
+      guard view.contains(image, className: object.table, layout: layout) else { continue }
+      instructions += try store.objects.replacement(of: field, in: object)
+    }
+    return instructions
+  }
+
+  /// Places what the author has to change: objects that its write took out of its view or into it, properties that it
+  /// may have otherwise after the merge (`replacements`), and objects whose change is taken back.
+  private func correct(
+    _ outcome: Integrator.Outcome,
+    _ replacements: [Instruction],
+    clientVersion: UInt64,
+    _ file: LiveFile
+  ) throws {
+    var corrections: [Instruction] = []
+    for touched in outcome.touched where !schema.isAsymmetric(touched.object.table) {
+      let layout = schema.layout(of: touched.object.table)
+      let wasIn = file.view.contains(touched.before, className: touched.object.table, layout: layout)
+      let isIn = file.view.contains(touched.after, className: touched.object.table, layout: layout)
+      if isIn, !wasIn, touched.before != nil {
+        corrections += file.view.visible(try store.wholeState(of: touched.object))
+      } else if !isIn, touched.after != nil {
+        corrections.append(.eraseObject(touched.object))
+      }
+    }
+    corrections += replacements
+    if !corrections.isEmpty { try writer.place(corrections, in: file) }
+    let taken = outcome.rejected.filter { !schema.isAsymmetric($0.object.table) }
+    guard !taken.isEmpty else { return }
+    var reverting: [Instruction] = []
+    for rejected in taken {
+      reverting += try writer.currentState(of: rejected.object, in: file.view)
+    }
+    try writer.place(reverting, in: file, rejection: Rejection(taken, clientVersion: clientVersion))
+  }
+}
+
+extension AppSchema {
+  /// Whether a doubt is justified by the property's type, which the merge does not know: only sets of mixed and of
+  /// decimals hold one number in several forms.
+  fileprivate func canDiffer(_ doubt: MergeDoubt) -> Bool {
+    guard doubt.reason == .numberInSet else { return true }
+    let type = schema[doubt.object.table]?.property(named: doubt.field)?.type
+    return type == .mixed || type == .decimal
+  }
+}

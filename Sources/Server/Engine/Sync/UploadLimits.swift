@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncConfiguration
+import FlexSyncStore
+import FlexSyncWire
+
+/// How much a client may send at once (protocol §11). A client that sends more would send it again for ever, so it is
+/// told with an error that makes it stop.
+package struct UploadLimits {
+  /// A message: more than a changeset may have, so that a changeset that is too long gets an error of its own.
+  package let messageByteCount: Int
+  /// One changeset, and so one write transaction.
+  let changesetByteCount: Int
+
+  package init(_ limits: ServerLimits = ServerLimits()) {
+    messageByteCount = limits.messageByteCount + MessageLimits.headByteCount
+    changesetByteCount = limits.changesetByteCount
+  }
+
+  /// The error of the connection for a message that is too long to be read at all.
+  package func refusal(of version: SyncProtocolVersion) -> [UInt8] {
+    let info = ErrorInfo(
+      message:
+        "A message of more than \(messageByteCount) bytes cannot be taken. Use smaller write transactions.",
+      action: .protocolViolation,
+      tryAgain: false
+    )
+    return ServerMessage.error(ErrorMessage(code: .badChangesetSize, session: 0, info: info))
+      .encode(version: version)
+  }
+
+  /// - Throws: `SessionFailure` for a changeset that is too long.
+  func check(_ changeset: [UInt8]) throws {
+    guard changeset.count > changesetByteCount else { return }
+    throw SessionFailure.badChangeset(
+      "a write transaction has \(changeset.count) bytes of changes; at most \(changesetByteCount) can be synced at a "
+        + "time. Use several transactions"
+    )
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncModel
+import FlexSyncQuery
+import FlexSyncRules
+
+/// What a user may see of the classes of a query set: the part of `Permissions` that belongs to a view.
+///
+/// Its text is kept with the client file and with bootstraps, so that the view that a stream follows can be made again
+/// when rules, roles or the user's data have changed.
+struct ViewPermissions: Hashable {
+  /// What may be seen of one class.
+  struct Restriction: Hashable {
+    /// The objects, in the query language.
+    var objects: String
+    var fields: FieldAccess
+
+    static func == (left: Restriction, right: Restriction) -> Bool {
+      UTF8Order.areEqual(left.objects, right.objects) && left.fields == right.fields
+    }
+
+    func hash(into hasher: inout Hasher) {
+      UTF8Order.hash(objects, into: &hasher)
+      hasher.combine(fields)
+    }
+  }
+
+  /// By class name; everything may be seen of classes that are not in here.
+  private(set) var restrictions: [String: Restriction]
+
+  static let unrestrictedText = "{}"
+
+  /// What permissions mean for some classes.
+  init(_ permissions: Permissions, of classNames: [String]) {
+    restrictions = [:]
+    for name in classNames {
+      guard let permission = permissions[name] else {
+        restrictions[name] = Restriction(objects: Predicate.never.canonicalText, fields: .only([]))
+        continue
+      }
+      guard permission.read != .always || permission.readableFields != .all else { continue }
+      restrictions[name] = Restriction(
+        objects: permission.read.canonicalText,
+        fields: permission.readableFields
+      )
+    }
+  }
+
+  /// Reads `text`.
+  init(text: String) throws(JSONError) {
+    restrictions = [:]
+    guard text != ViewPermissions.unrestrictedText else { return }
+    for member in try JSON.parse(text).objectValue ?? [] {
+      restrictions[member.name] = Restriction(
+        objects: member.value["objects"]?.stringValue ?? Predicate.never.canonicalText,
+        fields: FieldAccess(json: member.value)
+      )
+    }
+  }
+
+  /// No property has this name: it makes permissions differ from all others that show the same.
+  fileprivate static let unsettledName = ""
+
+  /// The same, marked for the classes of which `others` shows something else: objects of these may have been sent as
+  /// `others` shows them, so that they have to be sent once more, whatever the user may see next.
+  func unsettled(by others: ViewPermissions, of classNames: [String]) -> ViewPermissions {
+    var result = self
+    for name in classNames where restrictions[name] != others.restrictions[name] {
+      var restriction =
+        restrictions[name] ?? Restriction(objects: Predicate.always.canonicalText, fields: .all)
+      restriction.fields.set(
+        ViewPermissions.unsettledName,
+        to: restriction.fields.isExclusion ? .none : .all
+      )
+      result.restrictions[name] = restriction
+    }
+    return result
+  }
+
+  /// The same, with nothing to be seen of some more classes.
+  func withNothing(of classNames: Set<String>) -> ViewPermissions {
+    var result = self
+    for name in classNames {
+      result.restrictions[name] = Restriction(objects: Predicate.never.canonicalText, fields: .only([]))
+    }
+    return result
+  }
+
+  /// The classes that are marked so.
+  var unsettledClassNames: Set<String> {
+    Set(restrictions.filter { $0.value.fields.isMarkedUnsettled }.keys)
+  }
+
+  /// Equal permissions have equal texts.
+  var text: String {
+    let members = restrictions.sorted { $0.key < $1.key }.map { name, restriction in
+      JSON.Member(name, restriction.json)
+    }
+    return JSON.object(members).serialized
+  }
+}
+
+extension FieldAccess {
+  fileprivate var isMarkedUnsettled: Bool { names.contains(ViewPermissions.unsettledName) }
+
+  /// Reads `members`.
+  fileprivate init(json: JSON) {
+    func names(_ key: String) -> Set<String>? {
+      (json[key]?.arrayValue?.compactMap(\.stringValue)).map { Set($0) }
+    }
+    self = names("visible").map { .only($0) } ?? .allExcept(names("hidden") ?? [])
+    for member in json["parts"]?.objectValue ?? [] {
+      set(member.name, to: FieldAccess(json: member.value), isKeyed: member.value["keyed"] == true)
+    }
+  }
+
+  fileprivate var members: [JSON.Member] {
+    let list = JSON.array(names.sorted().map(JSON.string))
+    var members = [JSON.Member(isExclusion ? "hidden" : "visible", list)]
+    if !parts.isEmpty {
+      let inner = parts.sorted { $0.key < $1.key }.map { name, part in
+        JSON.Member(name, .object(part.fields.members + (part.isKeyed ? [JSON.Member("keyed", true)] : [])))
+      }
+      members.append(JSON.Member("parts", .object(inner)))
+    }
+    return members
+  }
+}
+
+extension ViewPermissions.Restriction {
+  fileprivate var json: JSON { .object([JSON.Member("objects", .string(objects))] + fields.members) }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncWire
+
+/// Why the changes of an object are taken back.
+struct WriteRefusal: Hashable {
+  enum Cause: Hashable {
+    case outsideView
+    /// No role of the class applies to the user.
+    case noRole
+    case writeFilter
+    case insertFilter
+    case deleteFilter
+    /// These fields may not be written.
+    case fields([String])
+    /// The instructions do not fit the object, in these words.
+    case notApplicable(String)
+    /// A queryable point would get coordinates that no place has.
+    case corruptsPoint
+  }
+
+  let object: ObjectReference
+  let cause: Cause
+  /// The role that applied, if one did.
+  var role: String?
+
+  init(_ cause: Cause, _ object: ObjectReference, role: String? = nil) {
+    self.object = object
+    self.cause = cause
+    self.role = role
+  }
+
+  /// A dictionary key that Realm's clients fail on.
+  static func unfitKey(_ key: String, in object: ObjectReference) -> WriteRefusal {
+    let reason = "\"\(DictionaryKey.text(key))\" cannot be a dictionary key; \(DictionaryKey.rule)"
+    return WriteRefusal(.notApplicable(reason), object)
+  }
+
+  /// The reason in full, for the server's log and records only (features rows 131, 132).
+  var recordText: String {
+    let role = role ?? ""
+    let reason =
+      switch cause {
+      case .outsideView: "not allowed; \(WriteRefusal.outsideViewText)"
+      case .noRole: "was denied; no role of the table applies to the user"
+      case .writeFilter: "was denied by write filter in role \"\(role)\""
+      case .insertFilter: "was denied by insert filter in role \"\(role)\""
+      case .deleteFilter: "was denied by delete filter in role \"\(role)\""
+      case .fields(let names): "was denied; \(WriteRefusal.text(names)) not writable in role \"\(role)\""
+      case .notApplicable(let reason): "cannot be applied: \(reason)"
+      case .corruptsPoint: WriteRefusal.corruptsPointText
+      }
+    return "write to \"\(object.key.bareText)\" in table \"\(object.table)\" \(reason)"
+  }
+
+  fileprivate static let outsideViewText = "object is outside of the current query view"
+
+  fileprivate static let corruptsPointText = "will corrupt geojson data"
+
+  fileprivate static func text(_ fields: [String]) -> String {
+    let list = fields.map { "\"\($0)\"" }.joined(separator: ", ")
+    return fields.count == 1 ? "field \(list) is" : "fields \(list) are"
+  }
+}
+
+extension RejectedUpdate {
+  /// The answer to a refused write: as much of the reason as tells nothing that the user may not learn.
+  ///
+  /// Permissions are not explained, since filters can look at hidden fields, and the names of roles are the operator's.
+  /// A user knows what it wrote, and what is in an object that it sees.
+  init(_ refusal: WriteRefusal) {
+    let object = refusal.object
+    let (reason, more): (String?, String?) =
+      switch refusal.cause {
+      case .outsideView, .noRole: (WriteRefusal.outsideViewText, WriteRefusal.outsideViewText)
+      case .fields(let names): (nil, "\(WriteRefusal.text(names)) not writable")
+      case .notApplicable(let reason): (nil, "it cannot be applied: \(reason)")
+      case .writeFilter, .insertFilter, .deleteFilter, .corruptsPoint: (nil, nil)
+      }
+    func text(_ key: String, _ more: String?) -> String {
+      let subject = "write to \(key) in table \"\(object.table)\""
+      if refusal.cause == .corruptsPoint { return "\(subject) \(WriteRefusal.corruptsPointText)" }
+      return "\(subject) not allowed" + (more.map { "; \($0)" } ?? "")
+    }
+    self.init(
+      className: object.table,
+      key: object.key,
+      reason: text("\(object.key)", reason),
+      detail: text("\"\(object.key.bareText)\"", more)
+    )
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+
+/// A value inside a configuration file that knows its place, so that every problem can name file and key.
+package struct ConfigurationNode {
+  package let file: String
+  package let key: String?
+  package let value: JSON
+  package let problems: ProblemCollector
+
+  package init(file: String, key: String?, value: JSON, problems: ProblemCollector) {
+    self.file = file
+    self.key = key
+    self.value = value
+    self.problems = problems
+  }
+
+  /// The member of that name; nil if it is missing or null.
+  package func member(_ name: String) -> ConfigurationNode? {
+    guard let value = value[name], value != .null else { return nil }
+    return ConfigurationNode(file: file, key: path(to: name), value: value, problems: problems)
+  }
+
+  /// The members of an object in their order; reports anything else.
+  package func members() -> [(name: String, node: ConfigurationNode)] {
+    guard let members = value.objectValue else {
+      error("must be an object")
+      return []
+    }
+    return members.map { member in
+      let node = ConfigurationNode(
+        file: file,
+        key: path(to: member.name),
+        value: member.value,
+        problems: problems
+      )
+      return (member.name, node)
+    }
+  }
+
+  /// The elements of a list, each with its place; nil for anything else.
+  package func elements() -> [ConfigurationNode]? {
+    guard let elements = value.arrayValue else { return nil }
+    return elements.enumerated().map { index, element in
+      ConfigurationNode(file: file, key: "\(key ?? "")[\(index)]", value: element, problems: problems)
+    }
+  }
+
+  /// The member as text; nil if it is missing. Reports a value of another type.
+  package func string(_ name: String) -> String? {
+    guard let member = member(name) else { return nil }
+    if let text = member.value.stringValue { return text }
+    member.error("must be a string")
+    return nil
+  }
+
+  /// The member as a truth value, or `standard` if it is missing. Reports a value of another type.
+  package func bool(_ name: String, default standard: Bool) -> Bool {
+    guard let member = member(name) else { return standard }
+    if let value = member.value.boolValue { return value }
+    member.error("must be true or false")
+    return standard
+  }
+
+  /// The member as a whole number; nil if it is missing. Reports a value of another type.
+  package func integer(_ name: String) -> Int64? {
+    guard let member = member(name) else { return nil }
+    if let value = member.value.integerValue { return value }
+    member.error("must be a whole number")
+    return nil
+  }
+
+  /// The member as a list of names; empty if it is missing. Reports values of another type.
+  package func strings(_ name: String) -> [String] {
+    guard let member = member(name) else { return [] }
+    return member.strings()
+  }
+
+  /// This value as a list of names. Reports values of another type.
+  package func strings() -> [String] {
+    guard let elements = value.arrayValue else {
+      error("must be a list of strings")
+      return []
+    }
+    let names = elements.compactMap(\.stringValue)
+    if names.count != elements.count { error("must contain strings only") }
+    return names
+  }
+
+  package func error(_ message: String) { problems.error(file, key, message) }
+  package func warning(_ message: String) { problems.warning(file, key, message) }
+
+  private func path(to name: String) -> String { key.map { "\($0).\(name)" } ?? name }
+}

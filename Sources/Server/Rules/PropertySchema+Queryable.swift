@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+
+extension PropertySchema {
+  /// Whether subscriptions can compare the property (features rows 19 and 110). Points can be queried besides.
+  package var isQueryable: Bool { type != .link && collection != .dictionary }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncAccounts
+import FlexSyncJSON
+import FlexSyncServerStore
+import FlexSyncServerSupport
+
+/// A key, for the operator.
+public struct APIKeySummary: Sendable {
+  public var id: String
+  public var name: String
+  public var userID: String
+  public var isServer: Bool
+  public var isDisabled: Bool
+  /// Seconds since 1970.
+  public var created: Int64
+
+  init(_ record: APIKeyRecord) {
+    id = record.id
+    name = record.name
+    userID = record.userID
+    isServer = record.isServer
+    isDisabled = record.isDisabled
+    created = record.created
+  }
+
+  /// What `--json` prints.
+  public var json: JSON {
+    [
+      "id": .string(id), "name": .string(name), "user_id": .string(userID), "server": .bool(isServer),
+      "disabled": .bool(isDisabled), "created": .integer(created),
+    ]
+  }
+}
+
+/// Server keys, each with a user of its own, and the keys of users.
+extension AccountAdministration {
+  private static let maximumServerKeyCount = 100
+
+  /// - Parameter name: a user's identifier or e-mail address; nil for the server keys.
+  public func apiKeys(of name: String?) throws -> [APIKeySummary] {
+    let keys = try name.map { try store.apiKeys(userID: try user($0).id) } ?? store.serverAPIKeys()
+    return keys.map(APIKeySummary.init)
+  }
+
+  /// Makes a server key.
+  ///
+  /// - Returns: The key itself, which nobody can read again, and what is kept of it.
+  public func createServerAPIKey(name: String) throws -> (key: String, summary: APIKeySummary) {
+    let key = Identifiers.makeSecret()
+    let user = UserRecord(id: Identifiers.make(), isServer: true, created: clock.seconds)
+    let record = APIKeyRecord(
+      id: Identifiers.make(),
+      userID: user.id,
+      name: name,
+      digest: Identifiers.digest(key),
+      isServer: true,
+      created: clock.seconds
+    )
+    let identity = IdentityRecord(
+      provider: Provider.apiKey,
+      subject: record.id,
+      id: record.id,
+      userID: user.id,
+      data: JSON.object([JSON.Member("name", .string(name))]).serialized,
+      created: clock.seconds
+    )
+    try store.write {
+      let others = try store.serverAPIKeys()
+      guard !name.isEmpty, !others.contains(where: { $0.name == name }) else {
+        throw ServerError("there is a server API key \"\(name)\" already; give another --name")
+      }
+      guard others.count < AccountAdministration.maximumServerKeyCount else {
+        throw ServerError("an app has at most \(AccountAdministration.maximumServerKeyCount) server API keys")
+      }
+      try store.insert(user)
+      _ = try store.insert(identity)
+      _ = try store.insert(record)
+    }
+    return (key, APIKeySummary(record))
+  }
+
+  /// Makes a key with which a user logs in.
+  ///
+  /// - Parameter userName: the user's identifier or e-mail address.
+  /// - Returns: The key itself, which nobody can read again, and what is kept of it.
+  public func createAPIKey(name: String, of userName: String) throws -> (key: String, summary: APIKeySummary)
+  {
+    guard APIKeyName.isValid(name) else { throw ServerError("--name \"\(name)\": \(APIKeyName.rule)") }
+    let user = try user(userName)
+    let maximum = AccountPolicy().apiKeysPerUser
+    let (record, key) = APIKeyRecord.make(name: name, userID: user.id, created: clock.seconds)
+    try store.write {
+      guard try store.apiKeys(userID: user.id).count < maximum else {
+        throw ServerError(
+          "the user \(user.id) has \(maximum) API keys, the most a user can have; delete one first"
+        )
+      }
+      guard try store.insert(record) else {
+        throw ServerError("the user \(user.id) has an API key \"\(name)\" already; give another --name")
+      }
+    }
+    return (key, APIKeySummary(record))
+  }
+
+  /// Makes a key usable, or not; then what was logged in with it is logged out.
+  public func setDisabled(_ isDisabled: Bool, apiKey id: String) throws {
+    let key = try apiKey(id)
+    try store.write { try editor.setDisabled(isDisabled, key) }
+  }
+
+  /// Deletes a key, and logs out what was logged in with it; the user of a server key goes with it.
+  public func deleteAPIKey(_ id: String) throws {
+    let key = try apiKey(id)
+    if key.isServer { return try delete(key.userID) }
+    try store.write { try editor.delete(key) }
+  }
+
+  /// - Parameter name: the identifier of a key, or the name of a server key.
+  private func apiKey(_ name: String) throws -> APIKeyRecord {
+    if let key = try store.apiKey(id: name) { return key }
+    guard let key = try store.serverAPIKeys().first(where: { $0.name == name }) else {
+      throw ServerError("the app \(appID) has no API key \"\(name)\"; see flexsyncd users api-keys list")
+    }
+    return key
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncServerStore
+import FlexSyncServerSupport
+
+/// What a data folder has of an app, for the operator.
+public struct AppSummary: Sendable {
+  public var id: String
+  public var userCount: Int64
+  public var clientFileCount: Int64
+  /// The newest version of the history.
+  public var version: Int64
+  /// The number of objects of each class, by name.
+  public var objectCounts: [(className: String, count: Int)]
+  /// The size of the database in bytes.
+  public var byteCount: Int64
+
+  /// What `--json` prints.
+  public var json: JSON {
+    [
+      "id": .string(id), "users": .integer(userCount), "client_files": .integer(clientFileCount),
+      "version": .integer(version), "bytes": .integer(byteCount),
+      "objects": .object(objectCounts.map { JSON.Member($0.className, .integer(Int64($0.count))) }),
+    ]
+  }
+
+  /// The apps of a data folder.
+  ///
+  /// - Throws: `ServerError` if there is no such folder, `FileError`, `StorageError`.
+  public static func all(dataFolder: String) throws -> [AppSummary] {
+    guard FileSystem.isDirectory(dataFolder) else {
+      throw ServerError("there is no data folder \(dataFolder)")
+    }
+    let folder = try DataFolder(dataFolder)
+    return try folder.appIDs().map { try AppSummary(id: $0, store: try folder.openExistingStore(appID: $0)) }
+  }
+
+  /// One app of a data folder.
+  public static func one(_ appID: String, dataFolder: String) throws -> AppSummary {
+    guard FileSystem.isDirectory(dataFolder) else {
+      throw ServerError("there is no data folder \(dataFolder)")
+    }
+    let store = try DataFolder(dataFolder).openExistingStore(appID: appID)
+    return try AppSummary(id: appID, store: store)
+  }
+
+  private init(id: String, store: ServerStore) throws {
+    self.id = id
+    let numbers = try store.numbers()
+    userCount = try store.userCount()
+    clientFileCount = numbers.fileCount
+    version = numbers.version
+    byteCount = numbers.byteCount
+    let tables = try store.objects.tables.values.sorted { $0.name < $1.name }
+    objectCounts = try tables.filter { !$0.isEmbedded }.map { ($0.name, try store.objects.count($0)) }
+  }
+}

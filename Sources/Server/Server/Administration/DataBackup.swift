@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncScheduling
+import FlexSyncServerSupport
+import FlexSyncStore
+
+/// A copy of a data folder: the store of each app as it was at one moment, the keys, the records, and what else is there.
+/// A server may be running on the folder, however busy: the copy is read from a snapshot, which no commit disturbs.
+public struct DataBackup {
+  /// The contents of a backup.
+  public struct Summary: Sendable {
+    public var apps: [String]
+    public var fileCount: Int
+    public var byteCount: Int64
+  }
+
+  /// Files that belong to a running process.
+  private static let passingSuffixes = ["-wal", "-shm", "-journal", ".new", "server.lock"]
+
+  private let source: String
+  private let target: String
+
+  /// Copies a data folder.
+  ///
+  /// - Parameter target: must be empty, or not be there.
+  /// - Throws: `ServerError`, `FileError`, `StorageError`. What has been written until then is no backup, and can be
+  ///   removed.
+  public static func run(dataFolder: String, to target: String, clock: WallClock = .system) throws -> Summary
+  {
+    guard FileSystem.isDirectory(dataFolder) else {
+      throw ServerError("there is no data folder \(dataFolder)")
+    }
+    guard FileSystem.isVacant(target) else {
+      throw ServerError("\(target) is there and not empty; a backup needs a folder of its own")
+    }
+    try FileSystem.createDirectory(target)
+    if let outer = FileSystem.resolved(dataFolder), let inner = FileSystem.resolved(target),
+      "\(inner)/".hasPrefix("\(outer)/")
+    {
+      throw ServerError("\(target) is inside of the data folder; a backup needs a place of its own")
+    }
+    return try DataBackup(source: dataFolder, target: target).copy(clock)
+  }
+
+  private func copy(_ clock: WallClock) throws -> Summary {
+    var manifest = BackupManifest(time: clock.milliseconds(), files: [])
+    for path in try FileSystem.files(below: source) where DataBackup.isKept(path) {
+      if let slash = path.lastIndex(of: "/") { try FileSystem.createDirectory("\(target)/\(path[..<slash])") }
+      let count =
+        BackupManifest.app(path) == nil
+        ? try FileSystem.copy("\(source)/\(path)", to: "\(target)/\(path)") : try copyStore(path)
+      // Old records may have been removed meanwhile.
+      if let count { manifest.files.append(BackupManifest.File(path: path, byteCount: count)) }
+    }
+    guard !manifest.apps.isEmpty else { throw ServerError("the data folder \(source) has no apps") }
+    try manifest.write(to: target)
+    return Summary(
+      apps: manifest.apps,
+      fileCount: manifest.files.count,
+      byteCount: manifest.files.reduce(0) { $0 + $1.byteCount }
+    )
+  }
+
+  private static func isKept(_ path: String) -> Bool {
+    path != BackupManifest.fileName && !passingSuffixes.contains(where: path.hasSuffix)
+  }
+
+  private func copyStore(_ path: String) throws -> Int64 {
+    try DatabaseFiles.copy(try StoreFile.open("\(source)/\(path)"), to: "\(target)/\(path)")
+    try FileSystem.restrict("\(target)/\(path)")
+    let count = try FileSystem.sync("\(target)/\(path)")
+    try StoreFile.check("\(target)/\(path)")
+    return count
+  }
+}
+
+/// The file of a store, to be read only.
+enum StoreFile {
+  static func open(_ path: String) throws -> Database {
+    try Database.open(DatabaseConfiguration(location: .file(path), application: .server, isReadOnly: true))
+  }
+
+  /// - Throws: `ServerError` if it is damaged.
+  static func check(_ path: String) throws {
+    let problems = try open(path).integrityProblems()
+    guard problems.isEmpty else {
+      throw ServerError("\(path) is damaged: \(problems.joined(separator: "; "))")
+    }
+  }
+}

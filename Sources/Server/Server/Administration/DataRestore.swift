@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncEngine
+import FlexSyncServerStore
+import FlexSyncServerSupport
+
+/// Makes a data folder out of a backup.
+public struct DataRestore {
+  private let source: String
+  private let target: String
+  private let manifest: BackupManifest
+
+  /// Restores a backup. The data folder is there with everything, or not at all.
+  ///
+  /// - Parameter dataFolder: must be empty, or not be there.
+  /// - Returns: When the backup was made, in milliseconds since 1970, and the apps in it.
+  /// - Throws: `ServerError` if the backup is not whole, or the folder in use; `FileError`, `StorageError`.
+  public static func run(from source: String, dataFolder: String) throws -> (time: Int64, apps: [String]) {
+    guard FileSystem.isVacant(dataFolder) else {
+      throw ServerError(
+        "\(dataFolder) is there and not empty, and is not overwritten; move it away, or give another --data"
+      )
+    }
+    var target = dataFolder
+    while target.hasSuffix("/"), target.utf8.count > 1 { target.removeLast() }
+    let manifest = try BackupManifest.read(source)
+    let restore = DataRestore(source: source, target: target, manifest: manifest)
+    try restore.check()
+    try restore.copy()
+    return (manifest.time, manifest.apps)
+  }
+
+  private func check() throws {
+    for file in manifest.files {
+      let path = "\(source)/\(file.path)"
+      guard FileSystem.byteCount(of: path) == file.byteCount else {
+        throw ServerError(
+          "the backup is damaged: \(path) does not have \(file.byteCount) bytes; use another one"
+        )
+      }
+      if BackupManifest.app(file.path) != nil { try StoreFile.check(path) }
+    }
+  }
+
+  private func copy() throws {
+    let unfinished = "\(target).restoring"
+    guard FileSystem.isVacant(unfinished) else {
+      throw ServerError("\(unfinished) is there, probably from a restore that was interrupted; remove it")
+    }
+    for file in manifest.files {
+      let path = "\(unfinished)/\(file.path)"
+      try FileSystem.createDirectory(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
+      guard try FileSystem.copy("\(source)/\(file.path)", to: path) == file.byteCount else {
+        throw ServerError("\(source)/\(file.path) has changed in this moment; use another backup")
+      }
+      if BackupManifest.app(file.path) != nil { try beginNewLine(path) }
+      _ = try FileSystem.sync(path)
+    }
+    try FileSystem.moveFolder(unfinished, to: target)
+  }
+
+  /// The server is going to reuse the version numbers that it gave out after the backup was made: clients that know
+  /// them have to be told from those that get the new ones.
+  private func beginNewLine(_ path: String) throws {
+    let store = try ServerStore(path: path)
+    try store.write { try store.changeVersionSalt(to: SaltSource.system.next()) }
+  }
+}

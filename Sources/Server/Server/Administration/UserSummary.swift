@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncAccounts
+import FlexSyncJSON
+import FlexSyncRules
+import FlexSyncServerStore
+
+/// A user, or an account that nobody has logged in with, for the operator.
+public struct UserSummary: Sendable {
+  /// What a user may do.
+  public enum State: String, Sendable, CaseIterable {
+    /// May log in.
+    case enabled
+    /// May not log in.
+    case disabled
+    /// The e-mail address is not confirmed yet.
+    case pending
+    /// Nobody has logged in yet.
+    case registered
+  }
+
+  /// Nil for an account that nobody has logged in with.
+  public var id: String?
+  /// `normal` or `server`.
+  public var type: String
+  public var state: State
+  public var email: String?
+  /// The types of the providers with which the user logs in.
+  public var providers: [String]
+  /// Seconds since 1970.
+  public var created: Int64
+  public var lastLogin: Int64?
+  /// Everything, as `show` prints it.
+  public var details: [JSON.Member]
+
+  /// What `--json` prints.
+  public var json: JSON {
+    .object(
+      [
+        JSON.Member("id", id.map(JSON.string) ?? .null), JSON.Member("type", .string(type)),
+        JSON.Member("state", .string(state.rawValue)), JSON.Member("email", email.map(JSON.string) ?? .null),
+        JSON.Member("providers", .array(providers.map(JSON.string))),
+        JSON.Member("created", .integer(created)),
+        JSON.Member("last_login", lastLogin.map(JSON.integer) ?? .null),
+      ] + details
+    )
+  }
+}
+
+extension AccountAdministration {
+  private static let pageCount = 500
+
+  /// All users, and then the accounts that nobody has logged in with.
+  public func users() throws -> [UserSummary] {
+    var summaries: [UserSummary] = []
+    var last = ""
+    while true {
+      let page = try store.users(after: last, limit: AccountAdministration.pageCount)
+      for user in page { summaries.append(try summary(of: user)) }
+      guard page.count == AccountAdministration.pageCount, let id = page.last?.id else { break }
+      last = id
+    }
+    let unused = try store.unusedIdentities(provider: Provider.emailPassword)
+    return summaries + unused.map(summary)
+  }
+
+  /// Everything about a user.
+  public func show(_ name: String) throws -> UserSummary {
+    let subject = try find(name)
+    guard let user = subject.user else {
+      return summary(of: try editor.account(email: subject.email ?? name))
+    }
+    var summary = try summary(of: user)
+    let profile = UserProfile(user: user, identities: try store.identities(userID: user.id))
+    let now = clock.seconds
+    let logins = try store.logins(userID: user.id).filter { $0.expires > now }
+    summary.details = [
+      JSON.Member("identities", .array(profile.identities.map(describe))),
+      JSON.Member("data", profile.data),
+      JSON.Member("custom_data", try customData(user.id)),
+      JSON.Member("sessions", .array(logins.map(describe))),
+      JSON.Member("api_keys", .array(try store.apiKeys(userID: user.id).map(APIKeySummary.init).map(\.json))),
+    ]
+    return summary
+  }
+
+  func summary(of user: UserRecord) throws -> UserSummary {
+    let identities = try store.identities(userID: user.id)
+    let email = identities.first { $0.provider == Provider.emailPassword }
+    let state: UserSummary.State =
+      user.isDisabled ? .disabled : email?.isPending == true ? .pending : .enabled
+    return UserSummary(
+      id: user.id,
+      type: UserProfile(user: user, identities: []).type,
+      state: state,
+      email: email?.subject,
+      providers: identities.map(\.provider),
+      created: user.created,
+      lastLogin: user.lastLogin,
+      details: []
+    )
+  }
+
+  private func summary(of identity: IdentityRecord) -> UserSummary {
+    UserSummary(
+      id: nil,
+      type: "normal",
+      state: identity.isPending ? .pending : .registered,
+      email: identity.subject,
+      providers: [identity.provider],
+      created: identity.created,
+      lastLogin: nil,
+      details: []
+    )
+  }
+
+  private func customData(_ userID: String) throws -> JSON {
+    if let app {
+      let data = CustomUserData(configuration: app.customUserData, store: store)
+      return try data.document(userID: userID) ?? .null
+    }
+    return try store.customData(userID: userID).map { try JSON.parse($0) } ?? .null
+  }
+
+  private func describe(_ identity: UserContext.Identity) -> JSON {
+    ["id": .string(identity.id), "provider": .string(identity.providerType), "data": identity.data]
+  }
+
+  private func describe(_ login: LoginRecord) -> JSON {
+    ["id": .string(login.id), "device_id": .string(login.deviceID), "expires": .integer(login.expires)]
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncConfiguration
+import FlexSyncServerStore
+import FlexSyncServerSupport
+import FlexSyncStore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The folder with everything that a server keeps: a token key, and a folder with a store for each app.
+public final class DataFolder {
+  let path: String
+  private var lock: Int32 = -1
+
+  /// Uses a folder, created if it is missing.
+  ///
+  /// - Throws: `FileError` if it cannot be created or written.
+  public init(_ path: String) throws {
+    self.path = path
+    try FileSystem.createDirectory(path)
+    guard access(path, R_OK | W_OK | X_OK) == 0 else {
+      throw FileError(operation: "write to", path: path, code: errno)
+    }
+  }
+
+  deinit { unlock() }
+
+  /// Claims the folder for one server; held until the object is gone.
+  ///
+  /// - Throws: `ServerError` if another server has it.
+  func lockForServing() throws {
+    let file = "\(path)/server.lock"
+    let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw FileError(operation: "write", path: file, code: errno) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      close(descriptor)
+      throw ServerError(
+        "another server is running on the data folder \(path); stop it, or use another --data"
+      )
+    }
+    lock = descriptor
+  }
+
+  /// Gives the folder up.
+  func unlock() {
+    guard lock >= 0 else { return }
+    close(lock)
+    lock = -1
+  }
+
+  /// The apps that have data here, sorted.
+  func appIDs() throws -> [String] {
+    try FileSystem.entries(of: path).filter { AppID.isValid($0) && FileSystem.isFile(storePath(appID: $0)) }
+  }
+
+  /// Whether a server is running on the folder.
+  var isServed: Bool {
+    let descriptor = open("\(path)/server.lock", O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_EX | LOCK_NB) != 0
+  }
+
+  /// Opens the store of an app that has one.
+  ///
+  /// - Throws: `ServerError` if it has none.
+  func openExistingStore(appID: String) throws -> ServerStore {
+    guard AppID.isValid(appID), FileSystem.isFile(storePath(appID: appID)) else {
+      throw ServerError("the data folder \(path) has no app \"\(appID)\"; see flexsyncd apps list")
+    }
+    return try ServerStore(path: storePath(appID: appID))
+  }
+
+  /// The name of the file with the store of an app, in the folder of the app.
+  static let storeName = "data.sqlite"
+
+  private func storePath(appID: String) -> String { "\(path)/\(appID)/\(DataFolder.storeName)" }
+
+  /// Opens the store of an app if it has one, and makes nothing if it has none, not even the folder.
+  static func storeIfPresent(in path: String, appID: String) throws -> ServerStore? {
+    guard AppID.isValid(appID), FileSystem.isFile("\(path)/\(appID)/\(storeName)") else { return nil }
+    return try DataFolder(path).openStore(appID: appID)
+  }
+
+  /// Where the records of an app are.
+  static func recordFolder(in path: String, appID: String) -> String { "\(path)/\(appID)/records" }
+
+  /// Opens the store of an app, created if it is missing.
+  ///
+  /// - Parameter interruption: ends statements of the store.
+  /// - Throws: `ServerError` for an identifier that is none, so that no path leads out of the folder.
+  public func openStore(appID: String, interruption: Interruption? = nil) throws -> ServerStore {
+    guard AppID.isValid(appID) else { throw ServerError("\"\(appID)\" is no app identifier: \(AppID.rule)") }
+    try FileSystem.createDirectory("\(path)/\(appID)")
+    let store = storePath(appID: appID)
+    // SQLite gives the files beside it the same mode.
+    try FileSystem.keepPrivate(store)
+    for file in ["\(store)-wal", "\(store)-shm"] where FileSystem.isFile(file) {
+      try FileSystem.keepPrivate(file)
+    }
+    return try ServerStore(path: store, interruption: interruption)
+  }
+}

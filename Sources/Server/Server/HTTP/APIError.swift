@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncAccounts
+
+/// A refusal, in the form that clients understand (peer-client §1, "Error answers"). Codes are those that Realm's clients
+/// know by name.
+package struct APIError: Error, Hashable {
+  var status: Int
+  /// The name by which clients know the error.
+  var code: String
+  var message: String
+  /// In seconds.
+  var retryAfter: Int64?
+
+  init(status: Int, code: String, message: String, retryAfter: Int64? = nil) {
+    self.status = status
+    self.code = code
+    self.message = message
+    self.retryAfter = retryAfter
+  }
+
+  static let internalError = APIError(
+    status: 500,
+    code: "InternalServerError",
+    message: "the server failed; see its log"
+  )
+  static let missingToken = APIError(
+    status: 401,
+    code: "InvalidSession",
+    message: "must authenticate first"
+  )
+  static let crowdedApp = APIError(
+    status: 503,
+    code: "LimitExceeded",
+    message: "too many requests wait for the app; try again in a minute",
+    retryAfter: 60
+  )
+  static let stopping = APIError(.stopping)
+  static let invalidSession = APIError(.invalidSession)
+
+  static func badRequest(_ message: String) -> APIError { APIError(.badRequest(message)) }
+
+  static func appNotFound(_ appID: String) -> APIError {
+    APIError(status: 404, code: "AppNotFound", message: "cannot find app using Client App ID '\(appID)'")
+  }
+
+  static func noSuchEndpoint(_ request: APIRequest) -> APIError {
+    APIError(
+      status: 404,
+      code: "NotFound",
+      message: "this server has no endpoint \(request.method) \(request.path)"
+    )
+  }
+
+  /// Server-side code of an app does not run here.
+  static func functionsNotCarriedOver(_ what: String) -> APIError {
+    APIError(
+      status: 404,
+      code: "FunctionNotFound",
+      message: "\(what) is a function of the app, and functions are not carried over to this server"
+    )
+  }
+}
+
+extension APIError {
+  /// How the client API puts a refusal by the accounts.
+  init(_ error: AccountError) {
+    let (status, code) = Self.form(of: error)
+    self.init(status: status, code: code, message: error.message, retryAfter: Self.retryAfter(error))
+  }
+
+  private static func form(of error: AccountError) -> (status: Int, code: String) {
+    switch error {
+    case .badRequest: (400, "BadRequest")
+    case .invalidAPIKeyName: (400, "InvalidParameter")
+    case .tooManyAttempts, .crowdedAddress: (429, "LimitExceeded")
+    case .busy: (503, "LimitExceeded")
+    case .stopping: (503, "ServiceUnavailable")
+    case .providerNotFound, .providerNotCarriedOver: (404, "AuthProviderNotFound")
+    case .invalidCredentials: (401, "InvalidPassword")
+    case .confirmationRequired, .invalidAPIKey, .badToken: (401, "AuthError")
+    case .alreadyConfirmed: (400, "UserAlreadyConfirmed")
+    case .invalidMailToken: (400, "UserpassTokenInvalid")
+    case .nameInUse: (409, "AccountNameInUse")
+    case .apiKeyNotFound: (404, "APIKeyNotFound")
+    case .apiKeyExists: (409, "APIKeyAlreadyExists")
+    case .invalidSession, .identityInUse: (401, "InvalidSession")
+    case .userDisabled: (401, "UserDisabled")
+    // With the status upon which clients log the user out.
+    case .userDeleted: (401, "UserNotFound")
+    case .userNotFound: (404, "UserNotFound")
+    // SDKs know the refusals to link by this code.
+    case .linkingAnonymous, .linkingAPIKey, .linkingSecond: (400, "InternalServerError")
+    case .linkingByKey, .keyByKey: (403, "AuthError")
+    }
+  }
+
+  private static func retryAfter(_ error: AccountError) -> Int64? {
+    switch error {
+    case .tooManyAttempts(let seconds): seconds
+    case .busy, .crowdedAddress, .stopping: 60
+    default: nil
+    }
+  }
+}

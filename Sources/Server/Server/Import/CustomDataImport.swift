@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncConfiguration
+import FlexSyncDocuments
+import FlexSyncJSON
+import FlexSyncScheduling
+import FlexSyncServerStore
+
+/// Brings the documents of a collection that is not synced to the users whose custom data they are. A document of a user
+/// who has one replaces it; the user need not exist yet.
+struct CustomDataImport: ImportTarget {
+  let configuration: CustomUserDataConfiguration
+  /// Nil for a dry run where there are no data yet.
+  let openedStore: ServerStore?
+  let clock: WallClock
+
+  func isNew(_ document: JSON) throws -> Bool {
+    let userID = try userID(of: document)
+    return try openedStore?.customData(userID: userID) == nil
+  }
+
+  func unknownFields(_ document: JSON) -> [String] { [] }
+
+  /// Imports them in one transaction.
+  func take(_ documents: DocumentFile) throws {
+    guard let store = openedStore else { return }
+    try store.write {
+      try documents.forEachEntry { entry in
+        guard let document = try? entry.json.get(), let userID = try? userID(of: document) else { return }
+        try store.setCustomData(ExtendedJSON.relaxed(document).serialized, userID: userID)
+        try store.noteAccountChange(userID: userID, time: clock.seconds)
+      }
+    }
+  }
+
+  private func userID(of document: JSON) throws -> String {
+    let value = document[configuration.userIDField]
+    guard let userID = value?.stringValue ?? value?["$oid"]?.stringValue, !userID.isEmpty else {
+      throw DocumentError(description: "field \"\(configuration.userIDField)\" names no user")
+    }
+    return userID
+  }
+}

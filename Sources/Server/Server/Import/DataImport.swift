@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncConfiguration
+import FlexSyncDocuments
+import FlexSyncEngine
+import FlexSyncJSON
+import FlexSyncModel
+import FlexSyncScheduling
+import FlexSyncServerStore
+import FlexSyncServerSupport
+import FlexSyncStore
+import Logging
+
+import enum FlexSyncQuery.SetElements
+
+/// Brings documents of a MongoDB collection into an app, as changes of the server: connected clients get them as well
+/// as those that are away. A server may be running on the same data.
+public struct DataImport {
+  /// How many documents one transaction takes.
+  private static let batchCount = 500
+
+  private let app: AppConfiguration
+  /// Nil for a dry run where there are no data yet.
+  private let openedStore: ServerStore?
+  private let isDryRun: Bool
+  private let clock: WallClock
+  private let logger: Logger
+
+  /// Opens the data of an app.
+  ///
+  /// - Parameter isDryRun: whether nothing is to be written.
+  /// - Throws: as `Server.init`.
+  public init(
+    appDirectory: String,
+    dataFolder: String,
+    isDryRun: Bool = false,
+    clock: WallClock = .system,
+    logger: Logger
+  ) throws {
+    app = try AppDirectory.load(appDirectory)
+    openedStore =
+      isDryRun
+      ? try DataFolder.storeIfPresent(in: dataFolder, appID: app.appID)
+      : try DataFolder(dataFolder).openStore(appID: app.appID)
+    self.isDryRun = isDryRun
+    self.clock = clock
+    self.logger = logger
+  }
+
+  private var store: ServerStore {
+    get throws {
+      guard let openedStore else { throw ServerError("the app \(app.appID) has no data yet") }
+      return openedStore
+    }
+  }
+
+  /// Imports a file. Documents whose `_id` is there replace the object. If a document cannot be imported and nothing says
+  /// that such documents are to be left out, none is.
+  ///
+  /// - Parameters:
+  ///   - file: Extended JSON, one document per line or an array of documents.
+  ///   - collection: the name of the collection or of the class; or the collection of custom user data, synced or not.
+  ///   - skipFile: gets the documents that cannot be imported; nil if they keep all from being imported.
+  ///   - onRefusals: is told what could not be imported.
+  /// - Throws: an error that names file and line.
+  public func run(
+    file: String,
+    collection: String,
+    skipFile: String? = nil,
+    onRefusals: (Refusals) -> Void = { _ in }
+  ) throws -> ImportSummary {
+    do {
+      let documents = try DocumentFile(path: file)
+      let refusals = try Refusals(file: skipFile)
+      let target = try target(of: collection)
+      let summary = try check(documents, target, refusals)
+      if refusals.count > 0 {
+        onRefusals(refusals)
+        guard refusals.areSkipped || isDryRun else {
+          throw ServerError(
+            "cannot import \(file): \(refusals.count) documents cannot be taken, so none was. Correct them, or leave "
+              + "them out with --skip-bad FILE"
+          )
+        }
+      }
+      if !isDryRun { try target.take(documents) }
+      return summary
+    } catch let error as DocumentError {
+      throw ServerError("cannot import \(file): \(error)")
+    }
+  }
+
+  private func target(of collection: String) throws -> any ImportTarget {
+    if let data = app.customUserData, data.className == nil, data.collection == collection {
+      return CustomDataImport(configuration: data, openedStore: openedStore, clock: clock)
+    }
+    let appSchema = isDryRun ? nil : try AppSchema(app: app, store: try store)
+    let reader = try DocumentReader(
+      className: app.classByCollection[collection] ?? collection,
+      schema: try appSchema?.schema ?? schemaWithoutWriting(),
+      classByCollection: app.classByCollection
+    )
+    return ObjectImport(importer: self, store: openedStore, reader: reader, schema: appSchema)
+  }
+
+  /// The classes of the app directory, and those that clients have declared.
+  private func schemaWithoutWriting() throws -> Schema {
+    var schema = app.schema
+    for classSchema in try openedStore?.objects.schema.classes ?? [] where schema[classSchema.name] == nil {
+      schema[classSchema.name] = classSchema
+    }
+    return schema
+  }
+
+  private func check(_ documents: DocumentFile, _ target: any ImportTarget, _ refusals: Refusals) throws
+    -> ImportSummary
+  {
+    var summary = ImportSummary()
+    var unknown: Set<String> = []
+    try documents.forEachEntry { entry in
+      do {
+        let document = try entry.json.get()
+        let isNew = try target.isNew(document)
+        summary.documentCount += 1
+        if isNew { summary.newCount += 1 }
+        unknown.formUnion(target.unknownFields(document))
+      } catch let error as DocumentError {
+        try refusals.add(place: entry.place, reason: error.description, content: entry.text)
+      }
+    }
+    try refusals.finish()
+    summary.refusedCount = refusals.count
+    for field in unknown.sorted() {
+      logger.warning("field \"\(field)\" is not in the schema and is left out")
+    }
+    return summary
+  }
+
+  /// Documents of a class.
+  private struct ObjectImport: ImportTarget {
+    let importer: DataImport
+    let store: ServerStore?
+    let reader: DocumentReader
+    /// Nil if nothing is to be written.
+    let schema: AppSchema?
+
+    func isNew(_ document: JSON) throws -> Bool {
+      let object = try reader.object(document).reference
+      guard let store, let table = try store.objects.table(named: object.table) else { return true }
+      return try store.objects.row(of: object.key, in: table) == nil
+    }
+
+    func unknownFields(_ document: JSON) -> [String] { reader.unknownFields(document) }
+
+    func take(_ documents: DocumentFile) throws {
+      guard let schema else { return }
+      var batch: [ImportedObject] = []
+      try documents.forEachEntry { entry in
+        guard let json = try? entry.json.get(), let object = try? reader.object(json) else { return }
+        batch.append(object)
+        guard batch.count == DataImport.batchCount else { return }
+        try importer.integrate(batch, schema)
+        batch = []
+      }
+      try importer.integrate(batch, schema)
+    }
+  }
+
+  private func integrate(_ batch: [ImportedObject], _ schema: AppSchema) throws {
+    guard !batch.isEmpty else { return }
+    let store = try store
+    try store.write {
+      try schema.refreshImages()
+      let history = try CommittedHistory(store: store)
+      let integrator = Integrator(store: store, schema: schema, history: history)
+      let stamp = OriginStamp(timestamp: clock.wireTimestamp, fileIdent: ClientFileRecord.serverIdent)
+      let instructions = try batch.flatMap(instructions)
+      _ = try integrator.integrate(instructions, stamp: stamp, judge: nil)
+    }
+  }
+
+  /// What turns the object as it is into the one of the document.
+  private func instructions(_ imported: ImportedObject) throws -> [Instruction] {
+    let object = imported.reference
+    let table = try store.objects.table(named: object.table)
+    let row = try table.flatMap { try store.objects.row(of: object.key, in: $0) }
+    var result: [Instruction] = row == nil ? [.createObject(object)] : []
+    for (property, content) in imported.contents {
+      let path = PropertyPath(object: object, field: property.name)
+      let current: ImportedObject.Content? =
+        if let table, let row, let column = table.column(named: property.name) {
+          try storedContent(row: row, column, at: path)
+        } else {
+          nil
+        }
+      guard current != content else { continue }
+      switch content {
+      case .value(.null) where current == nil: continue
+      case .embedded where property.collection == .single:
+        if current != nil { result.append(.update(path, .value(.null), .isDefault(false))) }
+      case .elements, .entries, .embedded:
+        if current != nil { result.append(.clear(path, property.collection)) }
+      case .value(let value):
+        result += Instruction.placing(value, at: path, replacing: current != nil)
+        continue
+      }
+      result += content.filling(path, property.collection)
+    }
+    return result
+  }
+
+  /// What a property of a stored object holds.
+  private func storedContent(row: Int64, _ column: Column, at path: PropertyPath) throws
+    -> ImportedObject.Content
+  {
+    if column.isEmbedded {
+      let state = try store.objects.fullState(of: row, in: column.table)
+      return .embedded(state.filter { $0.path?.field == path.field })
+    }
+    return switch column.schema.collection {
+    case .single: .value(try store.objects.storedValue(row: row, column))
+    case .list: .elements(try store.objects.listValues(row: row, column))
+    case .set:
+      .elements(try store.objects.setValues(row: row, column).sorted(by: SetElements.precedes))
+    case .dictionary: .entries(try store.objects.dictionaryEntries(row: row, column))
+    }
+  }
+}

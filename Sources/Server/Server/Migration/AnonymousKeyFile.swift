@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncServerSupport
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The file with a key for each user who was anonymous, readable for its owner only. A key is on the disk before it is
+/// good for anything, since it cannot be read again.
+final class AnonymousKeyFile {
+  private let path: String
+  private var descriptor: Int32 = -1
+
+  /// - Throws: `ServerError` if the file is there already.
+  init(path: String) throws(ServerError) {
+    guard !FileSystem.exists(path) else {
+      throw ServerError(
+        "there is a file \(path) already; its keys may be in use. Give another name to --anonymous-keys"
+      )
+    }
+    self.path = path
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Adds keys, durably.
+  func append(_ keys: [(userID: String, key: String)]) throws(FileError) {
+    guard !keys.isEmpty else { return }
+    var text = keys.map { "\($0.userID),\($0.key)\n" }.joined()
+    if descriptor < 0 {
+      descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { throw FileError(operation: "create", path: path, code: errno) }
+      text = "user_id,key\n\(text)"
+    }
+    try FileSystem.writeAll(Array(text.utf8), to: descriptor, path: path)
+    guard fsync(descriptor) == 0 else { throw FileError(operation: "write", path: path, code: errno) }
+  }
+}

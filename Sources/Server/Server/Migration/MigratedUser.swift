@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncAccounts
+import FlexSyncConfiguration
+import FlexSyncDocuments
+import FlexSyncJSON
+
+/// A user of another server, who keeps the identifier: rules that name it stay true, and the SDKs of the user's devices
+/// open the same files.
+struct MigratedUser: Hashable {
+  /// One way in which the other server knows the user.
+  package struct Identity: Hashable {
+    /// The type of the provider, such as `local-userpass`.
+    var provider: String
+    /// The name of the user at the provider: the e-mail address, the `sub` of tokens.
+    var subject: String
+    /// The identifier that clients get.
+    var id: String
+    /// The data that the provider asserts of the user, an object.
+    var data: JSON
+  }
+
+  var id: String
+  var isServer = false
+  var isDisabled = false
+  /// Seconds since 1970; nil if the file does not say.
+  var created: Int64?
+  var lastLogin: Int64?
+  var identities: [Identity]
+
+  /// A user's identifier becomes a part of paths on devices.
+  static func isValidID(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
+  }
+}
+
+/// A part of a file of users: a document, or the lines of a table that belong to one user.
+struct UserEntry {
+  let place: String
+  /// The entry as it stands in the file.
+  let content: String
+  let user: Result<MigratedUser, DocumentError>
+}
+
+extension MigratedUser.Identity {
+  /// - Parameters:
+  ///   - id: what the other server calls the identity; for tokens their `sub`.
+  ///   - email: for `local-userpass`.
+  /// - Throws: `DocumentError` that says what is missing.
+  init(provider: String, id: String?, email: String?, data: JSON) throws(DocumentError) {
+    guard ProviderReader.types.contains(provider) else {
+      throw DocumentError(
+        description: "the provider \"\(provider)\" is unknown; there are "
+          + ProviderReader.types.joined(separator: ", ")
+      )
+    }
+    self.provider = provider
+    self.data = data
+    guard provider == Provider.emailPassword else {
+      guard let id, !id.isEmpty, id.utf8.count <= CustomTokenVerifier.maximumSubjectByteCount else {
+        throw DocumentError(
+          description: "the identity of \(provider) has no id; write what the provider calls the user"
+        )
+      }
+      (self.id, subject) = (id, id)
+      return
+    }
+    guard let email, !email.isEmpty else {
+      throw DocumentError(description: "the identity of \(provider) has no e-mail address; add data.email")
+    }
+    do {
+      subject = try EmailAddress.checked(email)
+    } catch {
+      throw DocumentError(description: "\(error.message); correct it, or remove the identity")
+    }
+    self.id = id.flatMap { $0.isEmpty ? nil : $0 } ?? Identifiers.make()
+  }
+}

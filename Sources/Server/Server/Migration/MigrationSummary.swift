@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncAccounts
+import FlexSyncDocuments
+
+/// The outcome of a migration of users, or of a dry run.
+public struct MigrationSummary: Sendable {
+  /// The users of the file that could be read.
+  public var userCount = 0
+  public var disabledCount = 0
+  /// Identities by the type of their provider.
+  public var identityCounts: [String: Int] = [:]
+  /// Users who were not here.
+  public var newCount = 0
+  /// Users who were here and got something that was missing.
+  public var completedCount = 0
+  /// Users who were here with everything.
+  public var presentCount = 0
+  /// Entries that could not be taken.
+  public var refusedCount = 0
+  /// Users who are not disabled and cannot log in, by the provider that they logged in with.
+  public var lostCounts: [String: Int] = [:]
+  /// Users who were anonymous and get a key.
+  public var anonymousKeyCount = 0
+  /// Accounts that get the hash of another system, or take the first password.
+  public var secretCount = 0
+  /// Mails that were handed over, or would be.
+  public var mailCount = 0
+  /// Why mails were not handed over.
+  public var mailErrors: [String] = []
+  /// Warnings for the operator.
+  public var warnings: [String] = []
+
+  mutating func count(_ plan: MigrationPlanner.Plan) {
+    userCount += 1
+    if plan.user.isDisabled { disabledCount += 1 }
+    if plan.needsAnonymousKey { anonymousKeyCount += 1 }
+    secretCount += plan.secrets.count
+    mailCount += plan.mailAddresses.count
+    for identity in plan.user.identities { identityCounts[identity.provider, default: 0] += 1 }
+    if plan.isNew {
+      newCount += 1
+    } else if plan.isEmpty {
+      presentCount += 1
+    } else {
+      completedCount += 1
+    }
+    guard !plan.user.isDisabled, !plan.hasWayBack else { return }
+    lostCounts[MigrationSummary.mainProvider(plan.user), default: 0] += 1
+  }
+
+  private static func mainProvider(_ user: MigratedUser) -> String {
+    let order = [Provider.emailPassword, Provider.customToken, Provider.apiKey]
+    let names = user.identities.map(\.provider)
+    return order.first(where: names.contains) ?? names.first { $0 != Provider.anonymous } ?? names.first
+      ?? "no provider"
+  }
+
+  // MARK: Text
+
+  /// A few lines for people.
+  ///
+  /// - Parameter isDryRun: whether nothing has been done.
+  public func text(isDryRun: Bool) -> String {
+    let providers = identityCounts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+    let will = isDryRun ? " would be" : ""
+    var lines = [
+      "users in the file: \(userCount) (identities: \(providers.joined(separator: ", "))), \(disabledCount) of them disabled",
+      "new\(will): \(newCount)",
+      "completed\(will): \(completedCount)",
+      "here already: \(presentCount)",
+      "refused: \(refusedCount)",
+    ]
+    for (count, what) in [
+      (secretCount, "accounts that got a password or take the first one"),
+      (anonymousKeyCount, "keys for users who were anonymous"), (mailCount, "mails for a new password"),
+    ] where count > 0 { lines.append("\(what): \(count)") }
+    for error in mailErrors.prefix(Refusals.shownCount) { lines.append("  no mail to \(error)") }
+    if !mailErrors.isEmpty {
+      lines.append("mails that were not handed over: \(mailErrors.count); run the command again to send them")
+    }
+    let lost = lostCounts.values.reduce(0, +)
+    lines.append("no way back in: \(lost) (users who are disabled are not counted)")
+    for (provider, count) in lostCounts.sorted(by: { $0.key < $1.key }) {
+      lines.append("  \(count) \(provider): \(MigrationSummary.advice(provider))")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func advice(_ provider: String) -> String {
+    switch provider {
+    case Provider.emailPassword:
+      "they have no password here, or local-userpass is off in auth/providers.json. See --passwords, --reset-mails and "
+        + "--first-password-until"
+    case Provider.customToken: "custom-token is off in auth/providers.json, or its keys are missing"
+    case Provider.apiKey: "the secrets of keys cannot be exported. See --api-keys"
+    case Provider.anonymous:
+      "anonymous users, and what only they have on their devices, are lost. See --anonymous-keys"
+    case "no provider": "they have no identity"
+    default:
+      "the provider is not carried over. If your own service can sign tokens with the same sub, write custom-token for "
+        + "provider_type in the file"
+    }
+  }
+}

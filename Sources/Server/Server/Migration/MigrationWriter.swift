@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncAccounts
+import FlexSyncJSON
+import FlexSyncScheduling
+import FlexSyncServerStore
+import FlexSyncServerSupport
+
+/// Writes what was planned for users.
+struct MigrationWriter {
+  /// How many users one transaction takes.
+  private static let batchCount = 500
+
+  let store: ServerStore
+  let clock: WallClock
+  let anonymousKeys: AnonymousKeyFile?
+
+  func write(_ plans: [MigrationPlanner.Plan]) throws {
+    var rest = plans[...]
+    while !rest.isEmpty {
+      let batch = rest.prefix(MigrationWriter.batchCount)
+      rest = rest.dropFirst(batch.count)
+      let keys = batch.filter(\.needsAnonymousKey).map { (userID: $0.user.id, key: Identifiers.makeSecret()) }
+      try anonymousKeys?.append(keys)
+      try store.write {
+        for plan in batch { try write(plan) }
+        for (userID, key) in keys { try insertAnonymousKey(key, of: userID) }
+      }
+    }
+  }
+
+  private func write(_ plan: MigrationPlanner.Plan) throws {
+    let user = plan.user
+    let created = user.created ?? clock.seconds
+    if plan.isNew {
+      try store.insert(
+        UserRecord(
+          id: user.id,
+          isServer: user.isServer,
+          created: created,
+          lastLogin: user.lastLogin,
+          isDisabled: user.isDisabled
+        )
+      )
+    } else {
+      try store.noteAccountChange(userID: user.id, time: clock.seconds)
+    }
+    for identity in plan.missing {
+      try insert(
+        IdentityRecord(
+          provider: identity.provider,
+          subject: identity.subject,
+          id: identity.id,
+          userID: user.id,
+          data: identity.data.serialized,
+          created: created
+        )
+      )
+    }
+    for (email, secret) in plan.secrets { try set(secret, of: email) }
+    for (id, key) in plan.apiKeys {
+      let name = user.identities.first { $0.id == id }?.data["name"]?.stringValue ?? id
+      try insert(key, id: id, name: name, userID: user.id, isServer: user.isServer)
+    }
+  }
+
+  /// Somebody may have registered since the file was checked.
+  private func insert(_ identity: IdentityRecord) throws {
+    guard try store.insert(identity) else {
+      throw ServerError(
+        "the identity \(identity.subject) of \(identity.provider) was registered in this moment; run the command again"
+      )
+    }
+  }
+
+  /// Unless the user has a password meanwhile.
+  private func set(_ secret: String, of email: String) throws {
+    guard var identity = try store.identity(provider: Provider.emailPassword, subject: email),
+      !AccountSecret(identity.passwordHash).isHash
+    else { return }
+    identity.passwordHash = secret
+    try store.update(identity)
+  }
+
+  /// An identity besides the anonymous one keeps SDKs from deleting the user's files when the user logs out.
+  private func insertAnonymousKey(_ key: String, of userID: String) throws {
+    let id = Identifiers.make()
+    let data = JSON.object([JSON.Member("name", .string(WaysBack.anonymousKeyName))])
+    try insert(
+      IdentityRecord(
+        provider: Provider.apiKey,
+        subject: id,
+        id: id,
+        userID: userID,
+        data: data.serialized,
+        created: clock.seconds
+      )
+    )
+    try insert(key, id: id, name: WaysBack.anonymousKeyName, userID: userID, isServer: false)
+  }
+
+  private func insert(_ key: String, id: String, name: String, userID: String, isServer: Bool) throws {
+    let record = APIKeyRecord(
+      id: id,
+      userID: userID,
+      name: name,
+      digest: Identifiers.digest(key),
+      isServer: isServer,
+      created: clock.seconds
+    )
+    guard try store.insert(record) else {
+      throw ServerError(
+        "the API key \"\(name)\" of the user \(userID) is there already; take it out of --api-keys"
+      )
+    }
+  }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncAccounts
+import FlexSyncConfiguration
+import FlexSyncScheduling
+import FlexSyncServerStore
+
+/// Sends mails with which users set a password, one after the other.
+struct ResetMails {
+  let store: ServerStore
+  let app: AppConfiguration
+  let delivery: MailDelivery
+  let clock: WallClock
+  /// How long a mail is good for, in seconds.
+  let lifetime: Int64
+
+  /// - Returns: How many were handed over, and why others were not. These are sent by the next run.
+  func send(to addresses: [String]) throws -> (count: Int, errors: [String]) {
+    let editor = AccountEditor(store: store, clock: clock)
+    var errors: [String] = []
+    for email in addresses {
+      let (record, token) = try store.write {
+        try editor.makeMailToken(.passwordReset, email: email, lifetime: lifetime)
+      }
+      let mail = AccountMail(
+        appID: app.appID,
+        appName: app.name,
+        purpose: .passwordReset,
+        recipient: email,
+        subject: app.providers.emailPassword?.resetSubject,
+        page: app.providers.emailPassword?.resetURL,
+        tokenID: record.id,
+        token: token,
+        expires: record.expires
+      )
+      do {
+        try delivery.deliver(mail.json)
+      } catch {
+        try store.write { try store.deleteMailTokens(email: email) }
+        errors.append("\(email): \(error)")
+      }
+    }
+    return (addresses.count - errors.count, errors)
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncConfiguration
+import FlexSyncDocuments
+import FlexSyncScheduling
+import FlexSyncServerSupport
+
+/// Brings the users of another server into an app, with their identifiers. A server may be running on the same data.
+public final class UserMigration {
+  /// In which form users are listed.
+  public enum Format: Sendable {
+    /// JSON as the App Services Admin API gives it, a user a line or an array.
+    case documents
+    /// Comma-separated values.
+    case table
+  }
+
+  private let app: AppConfiguration
+  private let dataFolder: String
+  private let options: MigrationOptions
+  private let isDryRun: Bool
+  private let clock: WallClock
+  private var summary = MigrationSummary()
+
+  /// - Parameter isDryRun: whether nothing is to be written, and no mail to be sent.
+  /// - Throws: `ConfigurationError`.
+  public init(
+    appDirectory: String,
+    dataFolder: String,
+    options: MigrationOptions = MigrationOptions(),
+    isDryRun: Bool = false,
+    clock: WallClock = .system
+  ) throws {
+    app = try AppDirectory.load(appDirectory)
+    self.dataFolder = dataFolder
+    self.options = options
+    self.isDryRun = isDryRun
+    self.clock = clock
+  }
+
+  /// Takes the users of a file. If one cannot be taken and nothing says that such users are to be left out, none is.
+  ///
+  /// - Parameters:
+  ///   - skipFile: gets the entries that cannot be taken; nil if they keep all users from being taken.
+  ///   - onRefusals: is told what could not be taken.
+  /// - Throws: `ServerError` that says what is wrong with the file, `FileError`, `StorageError`.
+  public func run(
+    users file: String,
+    format: Format = .documents,
+    skipFile: String? = nil,
+    onRefusals: (Refusals) -> Void = { _ in }
+  ) throws -> MigrationSummary {
+    do {
+      let ways = try options.ways(app.providers, now: clock.seconds)
+      let keyFile = try options.anonymousKeyFile.map(AnonymousKeyFile.init)
+      let content = try DocumentFile(path: file)
+      let table = format == .table ? try UserTableReader(content) : nil
+      let refusals = try Refusals(file: skipFile, header: table?.header)
+      let plans = try plans(content, table, refusals, ways)
+      try refusals.finish()
+      summary.refusedCount = refusals.count
+      summary.warnings = options.warnings(app.providers)
+      if refusals.count > 0 {
+        onRefusals(refusals)
+        guard refusals.areSkipped || isDryRun else {
+          throw ServerError(
+            "\(file): \(refusals.count) entries cannot be taken, so nothing was. Correct them, or leave them out with "
+              + "--skip-bad FILE"
+          )
+        }
+      }
+      if !isDryRun { try write(plans.filter { !$0.isEmpty }, keyFile) }
+      return summary
+    } catch let error as DocumentError {
+      throw ServerError("cannot read \(file): \(error)")
+    }
+  }
+
+  private func plans(
+    _ file: DocumentFile,
+    _ table: UserTableReader?,
+    _ refusals: Refusals,
+    _ ways: WaysBack
+  ) throws -> [MigrationPlanner.Plan] {
+    let store = try DataFolder.storeIfPresent(in: dataFolder, appID: app.appID)
+    var planner = MigrationPlanner(store: store, ways: ways)
+    var plans: [MigrationPlanner.Plan] = []
+    func add(_ entry: UserEntry) throws {
+      do {
+        let plan = try planner.plan(try entry.user.get(), at: entry.place)
+        summary.count(plan)
+        plans.append(plan)
+      } catch let error as DocumentError {
+        try refusals.add(place: entry.place, reason: error.description, content: entry.content)
+      }
+    }
+    if let table { try table.forEach(add) } else { try UserDocumentReader.forEach(in: file, add) }
+    return plans
+  }
+
+  private func write(_ plans: [MigrationPlanner.Plan], _ keyFile: AnonymousKeyFile?) throws {
+    let store = try DataFolder(dataFolder).openStore(appID: app.appID)
+    try MigrationWriter(store: store, clock: clock, anonymousKeys: keyFile).write(plans)
+    guard let delivery = options.mailDelivery else { return }
+    let mails = ResetMails(
+      store: store,
+      app: app,
+      delivery: delivery,
+      clock: clock,
+      lifetime: options.mailSeconds
+    )
+    let (count, errors) = try mails.send(to: plans.flatMap(\.mailAddresses))
+    summary.mailCount = count
+    summary.mailErrors = errors
+  }
+}

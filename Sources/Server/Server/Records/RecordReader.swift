@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncServerSupport
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Reads the records of an app, also while its server runs.
+public final class RecordReader {
+  private let folder: String
+  private let filter: RecordFilter
+  private let body: (FoundRecord) -> Void
+  /// The file that is appended to, and what of its last line has been read.
+  private var newest: Int32 = -1
+  private var rest: [UInt8] = []
+
+  /// - Parameters:
+  ///   - dataFolder: as of the server.
+  ///   - appID: whose records.
+  ///   - body: gets the records, oldest first.
+  /// - Throws: `ServerError` if the app keeps no records there.
+  public init(
+    dataFolder: String,
+    appID: String,
+    filter: RecordFilter,
+    body: @escaping (FoundRecord) -> Void
+  ) throws(ServerError) {
+    let isName = !appID.isEmpty && !appID.utf8.contains(UInt8(ascii: "/")) && !appID.hasPrefix(".")
+    guard isName, FileSystem.isDirectory("\(dataFolder)/\(appID)") else {
+      throw ServerError("the data folder \(dataFolder) has no app \"\(appID)\"")
+    }
+    folder = DataFolder.recordFolder(in: dataFolder, appID: appID)
+    self.filter = filter
+    self.body = body
+  }
+
+  deinit { if newest >= 0 { close(newest) } }
+
+  /// Reads everything that is there.
+  ///
+  /// - Throws: `FileError`.
+  public func readAll() throws(FileError) {
+    for path in RecordFiles.paths(in: folder).dropLast() { try read(path) }
+    try readNew()
+  }
+
+  /// Reads what has come since the last call.
+  ///
+  /// - Throws: `FileError`.
+  public func readNew() throws(FileError) {
+    let path = "\(folder)/\(RecordFiles.name)"
+    if newest < 0 { newest = try RecordReader.open(path) }
+    guard newest >= 0 else { return }
+    try readToEnd(of: newest, path)
+    guard !isStillNewest(path) else { return }
+    // It was given another name meanwhile; what came last is in it.
+    try readToEnd(of: newest, path)
+    close(newest)
+    rest = []
+    newest = try RecordReader.open(path)
+    if newest >= 0 { try readToEnd(of: newest, path) }
+  }
+
+  private func read(_ path: String) throws(FileError) {
+    let descriptor = try RecordReader.open(path)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    rest = []
+    try readToEnd(of: descriptor, path)
+    rest = []
+  }
+
+  /// -1 for a file that does not exist.
+  private static func open(_ path: String) throws(FileError) -> Int32 {
+    let descriptor = systemOpen(path)
+    guard descriptor >= 0 || errno == ENOENT else {
+      throw FileError(operation: "read", path: path, code: errno)
+    }
+    return descriptor
+  }
+
+  private func isStillNewest(_ path: String) -> Bool {
+    var (opened, named) = (stat(), stat())
+    guard fstat(newest, &opened) == 0, stat(path, &named) == 0 else { return false }
+    return opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
+  }
+
+  private func readToEnd(of descriptor: Int32, _ path: String) throws(FileError) {
+    var buffer = [UInt8](repeating: 0, count: 256 << 10)
+    while true {
+      let count = systemRead(descriptor, &buffer, buffer.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw FileError(operation: "read", path: path, code: errno) }
+      guard count > 0 else { return }
+      take(buffer[..<count])
+    }
+  }
+
+  private func take(_ bytes: ArraySlice<UInt8>) {
+    var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let last = lines.removeLast()
+    for line in lines {
+      emit(rest + line)
+      rest = []
+    }
+    rest += last
+  }
+
+  private func emit(_ line: [UInt8]) {
+    // A line that the end of a process has torn is none.
+    guard let json = try? JSON.parse(line), filter.matches(json) else { return }
+    body(FoundRecord(line: String(decoding: line, as: UTF8.self), json: json))
+  }
+}
+
+private func systemOpen(_ path: String) -> Int32 { open(path, O_RDONLY | O_CLOEXEC) }
+
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
+  read(descriptor, buffer, count)
+}

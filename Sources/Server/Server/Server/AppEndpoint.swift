@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncAccounts
+import FlexSyncConfiguration
+import FlexSyncEngine
+import FlexSyncServerSupport
+import FlexSyncStore
+import FlexSyncTransport
+import FlexSyncWire
+import Logging
+
+/// All that the server asks of one app: to answer requests, to open sync connections, to read its directory again, to stop.
+/// Confined to the app's loop.
+final class AppEndpoint {
+  let served: ServedApp
+  private let api: ClientAPI
+  private let uploadLimits: UploadLimits
+  private let interruption: Interruption
+  private let logger: Logger
+  private var isStopped = false
+  /// Of the requests that have no answer yet, by their number.
+  private var cancellations: [Int: RequestCancellation] = [:]
+
+  /// - Parameter interruption: what can end the statements of the app's store.
+  init(
+    _ served: ServedApp,
+    api: ClientAPI,
+    limits: ServerLimits,
+    interruption: Interruption,
+    logger: Logger
+  ) {
+    self.served = served
+    self.api = api
+    uploadLimits = UploadLimits(limits)
+    self.interruption = interruption
+    self.logger = logger
+  }
+
+  // MARK: Requests
+
+  /// Answers a request, now or later.
+  ///
+  /// - Parameter number: by which it can be cancelled.
+  func handle(_ number: Int, _ request: APIRequest, answer: @escaping (HTTPResponse) -> Void) {
+    cancellations[number] = request.cancellation
+    api.handle(request) { [weak self] response in
+      self?.cancellations[number] = nil
+      answer(response.http)
+    }
+  }
+
+  /// Nobody waits for the answer to a request any more.
+  func cancel(_ number: Int) { cancellations.removeValue(forKey: number)?.cancel() }
+
+  // MARK: Sync connections
+
+  /// Opens a sync connection or refuses it.
+  func upgrade(_ upgrade: WebSocketUpgrade) {
+    // Nobody would end it.
+    if isStopped { return upgrade.refuse(APIError.stopping.response.http) }
+    do {
+      let claims = try api.authenticate(accessToken: upgrade.request.syncToken, appID: served.app.appID)
+      let offer = upgrade.offeredProtocols.joined(separator: ",")
+      let agreed = try SubprotocolNegotiation.select(offer: offer)
+      var options = WebSocketOptions()
+      options.maximumMessageBytes = uploadLimits.messageByteCount
+      guard let socket = upgrade.accept(subprotocol: agreed.name, options: options) else { return }
+      socket.lastWordsToOversizedMessage = { [uploadLimits] in uploadLimits.refusal(of: agreed.version) }
+      do {
+        try served.accept(socket, version: agreed.version, claims: claims)
+      } catch {
+        socket.drop()
+        throw error
+      }
+    } catch let error as APIError {
+      upgrade.refuse(error.response.http)
+    } catch let error as AccountError {
+      upgrade.refuse(APIError(error).response.http)
+    } catch NegotiationError.partitionBasedOnly {
+      tellToSwitch(upgrade)
+    } catch let error as NegotiationError {
+      upgrade.refuse(APIError.badRequest(error.description).response.http)
+    } catch {
+      logger.error("upgrade failed", metadata: ["error": "\(error)"])
+      upgrade.refuse(APIError.internalError.response.http)
+    }
+  }
+
+  /// Realm's clients take a refused connection for one that may succeed another time, and do not tell their app why. The
+  /// error for this case they do.
+  private func tellToSwitch(_ upgrade: WebSocketUpgrade) {
+    let offer = upgrade.offeredProtocols.joined(separator: ",")
+    let reason = NegotiationError.partitionBasedOnly.description
+    guard let agreed = SubprotocolNegotiation.selectPartitionBased(offer: offer) else {
+      return upgrade.refuse(APIError.badRequest(reason).response.http)
+    }
+    guard let socket = upgrade.accept(subprotocol: agreed.name, options: WebSocketOptions()) else { return }
+    let info = ErrorInfo(
+      message: "This app uses Flexible Sync: \(reason)",
+      action: .applicationBug,
+      tryAgain: false
+    )
+    let error = ErrorMessage(code: .switchToFlexibleSync, session: 0, info: info)
+    socket.send(ServerMessage.error(error).encode(version: agreed.version))
+    socket.drop()
+  }
+
+  // MARK: Life
+
+  /// Reads the app directory again. Sessions that the changes do not concern go on; an app whose directory cannot be used
+  /// goes on as it was, and the log says why.
+  func reload() {
+    let appID = served.app.appID
+    do {
+      let app = try AppDirectory.load(served.app.directory)
+      guard app.appID == appID else {
+        throw ServerError("its app_id is now \(app.appID); the server has to be started again for that")
+      }
+      try served.reload(app)
+      for warning in app.warnings { logger.warning("\(warning)", metadata: ["app": "\(appID)"]) }
+      logger.info("reloaded \(appID) from \(app.directory)")
+    } catch {
+      logger.error(
+        "\(served.app.directory) cannot be reloaded; the app goes on as it was",
+        metadata: ["app": "\(appID)", "error": "\(error)"]
+      )
+    }
+  }
+
+  /// Finishes what is queued and drops all clients. Requests are answered on.
+  func stop() {
+    isStopped = true
+    interruption.withdraw()
+    served.stop()
+  }
+}

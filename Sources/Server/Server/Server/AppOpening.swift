@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncAccounts
+import FlexSyncConfiguration
+import FlexSyncServerSupport
+import FlexSyncStore
+import FlexSyncTransport
+import Logging
+
+/// Opens the apps of a server that is being started. On the thread of its loop.
+final class AppOpening {
+  private let configuration: ServerConfiguration
+  private let folder: DataFolder
+  private let signer: TokenSigner
+  private let origin: PublicOrigin
+  private let appIDs: Set<String>
+  /// The server's loop.
+  private let network: EventLoop
+  let passwordSlots: PasswordSlots
+  /// All apps together leave half of the connections to others.
+  private var maximumWaitingCount: Int {
+    let connections = min(HTTPServerConfiguration().maximumConnections, DescriptorLimit.current)
+    return min(4_000, connections / (2 * max(appIDs.count, 1)))
+  }
+
+  /// For the apps that share the server's loop.
+  private let rota: TurnRota
+
+  init(
+    _ configuration: ServerConfiguration,
+    folder: DataFolder,
+    signer: TokenSigner,
+    origin: PublicOrigin,
+    appIDs: Set<String>,
+    network: EventLoop
+  ) {
+    self.configuration = configuration
+    self.folder = folder
+    self.signer = signer
+    self.origin = origin
+    self.appIDs = appIDs
+    self.network = network
+    passwordSlots = PasswordSlots(count: configuration.limits.passwordSlots)
+    rota = TurnRota(network, budget: configuration.deliveryLimits.turn)
+  }
+
+  /// Opens the stores of apps. Their threads are not started yet.
+  ///
+  /// - Returns: by app id.
+  func open(_ apps: [AppConfiguration]) throws -> [String: AppThread] {
+    var threads: [String: AppThread] = [:]
+    do {
+      for app in apps {
+        guard threads[app.appID] == nil else {
+          throw ServerError("two app directories have the app_id \(app.appID)")
+        }
+        warn(of: app)
+        threads[app.appID] = try open(app)
+        configuration.logger.info("serving \(app.appID) from \(app.directory)")
+      }
+      return threads
+    } catch {
+      for thread in threads.values { thread.end() }
+      for thread in threads.values { thread.join() }
+      passwordSlots.dismissQueues()
+      throw error
+    }
+  }
+
+  private func warn(of app: AppConfiguration) {
+    for warning in app.warnings {
+      configuration.logger.warning("\(warning)", metadata: ["app": "\(app.appID)"])
+    }
+    for part in app.notCarriedOver {
+      configuration.logger.warning("\(part)", metadata: ["app": "\(app.appID)"])
+    }
+  }
+
+  private func open(_ app: AppConfiguration) throws -> AppThread {
+    guard configuration.appsHaveThreads else { return try open(app, on: network) }
+    let loop = try EventLoop()
+    do {
+      return try open(app, on: loop)
+    } catch {
+      loop.stop()
+      loop.run()
+      throw error
+    }
+  }
+
+  private func open(_ app: AppConfiguration, on loop: EventLoop) throws -> AppThread {
+    let interruption = Interruption()
+    let served = try ServedApp(
+      app: app,
+      store: try folder.openStore(appID: app.appID, interruption: interruption),
+      signer: signer,
+      loop: loop,
+      worker: loop,
+      clock: configuration.clock,
+      limits: configuration.deliveryLimits,
+      serverLimits: configuration.limits,
+      logger: configuration.logger,
+      policy: configuration.accounts,
+      passwords: PasswordQueue(loop: loop, limits: configuration.limits, slots: passwordSlots),
+      mailDelivery: configuration.mailDelivery,
+      permissions: configuration.permissions,
+      rota: loop === network ? rota : TurnRota(loop, budget: configuration.deliveryLimits.turn)
+    )
+    if configuration.limits.recordByteCount > 0 {
+      let records = DataFolder.recordFolder(in: folder.path, appID: app.appID)
+      served.keepRecords(in: RecordFiles(folder: records, byteCount: configuration.limits.recordByteCount))
+    }
+    let endpoint = AppEndpoint(
+      served,
+      api: api(service: served.accounts),
+      limits: configuration.limits,
+      interruption: interruption,
+      logger: configuration.logger
+    )
+    return AppThread(
+      endpoint,
+      loop: loop,
+      network: network,
+      interruption: interruption,
+      maximumWaitingCount: maximumWaitingCount
+    )
+  }
+
+  /// The client API of an app, or of the server, which has no users.
+  func api(service: AccountService?) -> ClientAPI {
+    ClientAPI(
+      appIDs: appIDs,
+      service: service,
+      signer: signer,
+      clock: configuration.clock,
+      origin: origin,
+      logger: configuration.logger
+    )
+  }
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncAccounts
+import FlexSyncConfiguration
+import FlexSyncEngine
+import FlexSyncRules
+import FlexSyncScheduling
+import FlexSyncServerStore
+import FlexSyncTransport
+import FlexSyncWire
+import Logging
+
+/// One app while it is served: its configuration, its store, its users and its sync engine. Confined to the
+/// app's loop.
+package final class ServedApp {
+  private(set) var app: AppConfiguration
+  package let accounts: AccountService
+  package let engine: SyncEngine
+  private let store: ServerStore
+  private let loop: any Scheduler
+  private let logger: Logger
+  /// What users may see and do, if that is not what the app's rules say.
+  private let givenPermissions: (any PermissionSource)?
+  private var connections: [Int: SyncConnection] = [:]
+  /// The log-ins that connections come from, by the connection's number.
+  private var logins: [Int: (claims: TokenClaims, expires: Int64)] = [:]
+  private let clock: WallClock
+  private var connectionCount = 0
+  private let limits: ServerLimits
+  private let loads: UserLoads
+  private let worker: any BlockingWorker
+  private var records: RecordLog?
+  private let rota: TurnRota
+  private var part: TurnRota.Member?
+  private var timers: [any ScheduledTimer] = []
+  private var compactionTimer: (any ScheduledTimer)?
+  private var seenDataVersion: Int64 = 0
+
+  /// How soon changes of another process, such as an import, are noticed.
+  private static let pollMilliseconds: UInt64 = 250
+  private static let sweepMilliseconds: UInt64 = 30_000
+  private static let compactionMilliseconds: UInt64 = 3_600_000
+  private static let compactionPauseMilliseconds: UInt64 = 20
+  /// Makes clients ask for a new access token, and so learn why they get none (peer-client §2).
+  private static let unauthorizedCode: UInt16 = 4001
+
+  package init(
+    app: AppConfiguration,
+    store: ServerStore,
+    signer: TokenSigner,
+    loop: any Scheduler,
+    worker: any BlockingWorker,
+    clock: WallClock,
+    limits: DeliveryLimits,
+    serverLimits: ServerLimits = ServerLimits(),
+    logger: Logger,
+    salts: SaltSource = .system,
+    policy: AccountPolicy = AccountPolicy(),
+    passwords: PasswordQueue? = nil,
+    mailDelivery: MailDelivery? = nil,
+    permissions: (any PermissionSource)? = nil,
+    rota: TurnRota? = nil
+  ) throws {
+    self.rota = rota ?? TurnRota(loop)
+    var logger = logger
+    logger[metadataKey: "app"] = "\(app.appID)"
+    self.app = app
+    self.store = store
+    self.loop = loop
+    self.logger = logger
+    self.worker = worker
+    self.limits = serverLimits
+    loads = UserLoads(limits: serverLimits)
+    self.clock = clock
+    accounts = try AccountService(
+      app: app,
+      store: store,
+      signer: signer,
+      clock: clock,
+      worker: worker,
+      policy: policy,
+      limits: serverLimits,
+      passwords: passwords,
+      mailDelivery: mailDelivery,
+      logger: logger
+    )
+    try CustomUserData(configuration: app.customUserData, store: store).noteClass()
+    engine = try SyncEngine(
+      app: app,
+      store: store,
+      clock: clock,
+      limits: limits,
+      serverLimits: serverLimits,
+      logger: logger,
+      salts: salts,
+      permissions: permissions ?? RulePermissions(app, accounts: accounts),
+      monotonicMilliseconds: { [unowned loop] in loop.monotonicMilliseconds }
+    )
+    givenPermissions = permissions
+    seenDataVersion = try store.dataVersion()
+    part = TurnRota.Member { [weak self] in self?.engine.runTurn() ?? false }
+    engine.onWork = { [weak self] in self?.requestTurn() }
+    accounts.onUserEnded = { [weak self] in self?.endConnections(of: $0, $1) }
+    accounts.onLoginsRevoked = { [weak self] in self?.endRevokedConnections(of: $0) }
+    accounts.onUserChanged = { [weak self] in self?.engine.permissionsMayHaveChanged(of: $0) }
+    compact()
+    timers = [
+      loop.startTimer(everyMilliseconds: ServedApp.pollMilliseconds) { [weak self] in self?.poll() },
+      loop.startTimer(everyMilliseconds: ServedApp.sweepMilliseconds) { [weak self] in self?.sweep()
+      },
+      loop.startTimer(everyMilliseconds: ServedApp.compactionMilliseconds) { [weak self] in
+        self?.compact()
+        self?.accounts.forgetExpired()
+      },
+    ]
+  }
+
+  /// Goes on with a configuration that was read again.
+  ///
+  /// - Throws: `ServerError` if the keys of a provider cannot be used, or `StorageError` if the schema disagrees with what
+  ///   is stored; everything is as it was then.
+  func reload(_ app: AppConfiguration) throws {
+    try accounts.use(app)
+    do {
+      try CustomUserData(configuration: app.customUserData, store: store).noteClass()
+      try engine.reload(app, permissions: givenPermissions ?? RulePermissions(app, accounts: accounts))
+    } catch {
+      try accounts.use(self.app)
+      throw error
+    }
+    self.app = app
+  }
+
+  /// Keeps records of what happens in sessions.
+  package func keepRecords(in files: RecordFiles) {
+    let records = RecordLog(
+      files: files,
+      bytesPerUser: limits.recordBytesPerUser,
+      worker: worker,
+      scheduler: loop,
+      logger: logger
+    )
+    self.records = records
+    engine.onRecord = { records.record($0) }
+  }
+
+  private func requestTurn() {
+    if let part { rota.request(part) }
+  }
+
+  private func poll() {
+    engine.goOn()
+    do {
+      let version = try store.dataVersion()
+      guard version != seenDataVersion else { return }
+      seenDataVersion = version
+      try accounts.noticeChanges()
+      engine.catchUp()
+    } catch {
+      logger.error("the store cannot be read", metadata: ["error": "\(error)"])
+    }
+  }
+
+  /// Forgets what is not needed, some at a time.
+  private func compact() {
+    guard engine.compact(), !loop.isStopping else { return }
+    let timer = loop.startTimer(afterMilliseconds: ServedApp.compactionPauseMilliseconds) { [weak self] in
+      self?.compact()
+    }
+    compactionTimer = timer
+  }
+
+  /// Drops connections that are dead or do not take what they are sent, and keeps the files small.
+  package func sweep() {
+    let now = loop.monotonicMilliseconds
+    for (_, connection) in connections.sorted(by: { $0.key < $1.key }) {
+      let isStalled = connection.stalledSince.map { now > $0 + engine.limits.stallMilliseconds } ?? false
+      if isStalled || connection.isSilent(now: now) { connection.drop() }
+    }
+    endExpiredConnections()
+    loads.sweep(now: now)
+    engine.relieveLog()
+  }
+
+  // MARK: Ending connections
+
+  /// Ends the connections of a user who may not be connected any more.
+  private func endConnections(of userID: String, _ reason: String) {
+    for (_, connection) in connections.sorted(by: { $0.key < $1.key }) where connection.userID == userID {
+      connection.end(code: ServedApp.unauthorizedCode, reason: reason)
+    }
+  }
+
+  /// Ends the connections of a user that come from log-ins which have been revoked.
+  private func endRevokedConnections(of userID: String) {
+    do {
+      for (id, login) in logins.sorted(by: { $0.key < $1.key }) where login.claims.userID == userID {
+        if try accounts.isLoggedIn(login.claims) { continue }
+        connections[id]?.end(code: ServedApp.unauthorizedCode, reason: APIError.invalidSession.message)
+      }
+    } catch {
+      logger.error("log-ins cannot be read", metadata: ["user": "\(userID)", "error": "\(error)"])
+    }
+  }
+
+  /// Ends the connections whose log-ins have lasted long enough.
+  private func endExpiredConnections() {
+    let now = clock.seconds
+    for (id, login) in logins.sorted(by: { $0.key < $1.key }) where login.expires <= now {
+      connections[id]?.end(code: ServedApp.unauthorizedCode, reason: APIError.invalidSession.message)
+    }
+  }
+
+  /// Serves a connection of a user, for as long as the log-in lasts that the token comes from.
+  func accept(_ channel: any MessageChannel, version: SyncProtocolVersion, claims: TokenClaims) throws {
+    let expires = try store.login(id: claims.sessionID)?.expires ?? claims.expiresAt
+    let id = accept(channel, version: version, userID: claims.userID)
+    logins[id] = (claims, expires)
+  }
+
+  /// Serves a connection of a user.
+  ///
+  /// - Returns: Its number.
+  @discardableResult
+  package func accept(_ channel: any MessageChannel, version: SyncProtocolVersion, userID: String) -> Int {
+    let connection = SyncConnection(
+      channel: channel,
+      scheduler: loop,
+      version: version,
+      userID: userID,
+      engine: engine,
+      loads: loads,
+      limits: MessageLimits(bodyByteCount: limits.messageByteCount),
+      logger: logger
+    )
+    connectionCount += 1
+    let id = connectionCount
+    connections[id] = connection
+    connection.onEnd = { [weak self] in
+      self?.connections[id] = nil
+      self?.logins[id] = nil
+      self?.logger.debug("connection ended", metadata: ["user": "\(userID)"])
+    }
+    logger.debug("connection started", metadata: ["user": "\(userID)", "protocol": "\(version)"])
+    return id
+  }
+
+  /// Finishes what is queued and drops all clients.
+  package func stop() {
+    for timer in timers { timer.cancel() }
+    compactionTimer?.cancel()
+    engine.runLastTurn()
+    for connection in Array(connections.values) { connection.drop() }
+    records?.close()
+  }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncAccounts
+import FlexSyncConfiguration
+import FlexSyncServerSupport
+import FlexSyncTransport
+import Logging
+
+/// A sync server: apps behind one HTTP and WebSocket listener. Confined to its loop's thread.
+public final class Server {
+  private let loop: EventLoop
+  private let logger: Logger
+  private let folder: DataFolder
+  private let policy: AccountPolicy
+  /// By app id.
+  let threads: [String: AppThread]
+  /// Answers what no app has to be asked for.
+  private let api: ClientAPI
+  private let passwordSlots: PasswordSlots
+  private var http: HTTPServer?
+  private var nextShortageNote: UInt64 = 0
+  /// The address it listens on, with the real port.
+  public private(set) var endpoint: Endpoint
+
+  /// Loads the apps, opens their stores and listens.
+  ///
+  /// - Throws: `ConfigurationError`, `StorageError`, `FileError`, `TransportError`, `ServerError`: each says what is
+  ///   wrong with what.
+  public init(_ configuration: ServerConfiguration, loop: EventLoop) throws {
+    self.loop = loop
+    logger = configuration.logger
+    policy = configuration.accounts
+    let endpoint = try Endpoint(parsing: configuration.listenAddress)
+    let origin = try PublicOrigin(
+      publicURL: configuration.publicURL,
+      isTLS: configuration.tlsCertificate != nil
+    )
+    let tls = try Server.tls(configuration)
+    let directories = try configuration.appDirectories.map(AppDirectory.load)
+    folder = try DataFolder(configuration.dataFolder)
+    try folder.lockForServing()
+    let opening = AppOpening(
+      configuration,
+      folder: folder,
+      signer: TokenSigner(key: try SigningKey.load(folder: folder.path)),
+      origin: origin,
+      appIDs: Set(directories.map(\.appID)),
+      network: loop
+    )
+    passwordSlots = opening.passwordSlots
+    api = opening.api(service: nil)
+    threads = try opening.open(directories)
+    self.endpoint = endpoint
+    do {
+      self.endpoint = try listen(on: endpoint, configuration, tls: tls)
+      for thread in threads.values { try thread.start() }
+    } catch {
+      http?.close(graceMilliseconds: 0) {}
+      endThreads()
+      throw error
+    }
+    logger.info("listening on \(self.endpoint)")
+    StartWarnings(configuration, listening: self.endpoint).log()
+  }
+
+  deinit { passwordSlots.dismissQueues() }
+
+  /// The apps, where they share the server's loop.
+  package var apps: [String: ServedApp] { threads.mapValues(\.served) }
+
+  private static func tls(_ configuration: ServerConfiguration) throws -> TLSContext? {
+    switch (configuration.tlsCertificate, configuration.tlsKey) {
+    case (nil, nil): return nil
+    case (let certificate?, let key?):
+      return try TLSContext.server(certificateFile: certificate, keyFile: key)
+    default: throw ServerError("--tls-certificate and --tls-key are needed together")
+    }
+  }
+
+  /// Room for an access token with custom user data.
+  private static let maximumHeadByteCount = 48 * 1024
+
+  private func listen(
+    on endpoint: Endpoint,
+    _ configuration: ServerConfiguration,
+    tls: TLSContext?
+  ) throws -> Endpoint {
+    var http = HTTPServerConfiguration()
+    http.tls = tls
+    http.maximumHeadBytes = Server.maximumHeadByteCount
+    http.maximumBodyBytes = configuration.limits.requestByteCount
+    http.maximumConnectionsPerAddress = configuration.limits.connectionsPerAddress
+    http.limitsLoopback = configuration.limitsLoopback
+    let server = HTTPServer(
+      loop: loop,
+      configuration: http,
+      upgradeHandler: { [weak self] in self?.upgrade($0) },
+      handler: { [weak self] in self?.handle($0, $1) }
+    )
+    server.onCrowdedAddress = { [logger] address in
+      logger.warning(
+        "a connection is refused: its address has too many (limit connections-per-address)",
+        metadata: ["address": "\(address)"]
+      )
+    }
+    server.onDescriptorShortage = { [weak self] in self?.noteDescriptorShortage() }
+    self.http = server
+    return try server.listen(on: endpoint)
+  }
+
+  /// Says once a minute that connections are closed for that reason.
+  private func noteDescriptorShortage() {
+    let now = loop.monotonicMilliseconds
+    guard now >= nextShortageNote else { return }
+    nextShortageNote = now + 60_000
+    logger.error(
+      "connections are refused, since the process has almost no file descriptors left; raise its limit (ulimit -n, LimitNOFILE)"
+    )
+  }
+
+  /// Finishes what has been received, closes all connections and the stores.
+  ///
+  /// - Parameter completion: runs on the loop when everything is closed.
+  public func stop(completion: @escaping () -> Void) {
+    logger.info("stopping")
+    for thread in threads.values { thread.run { $0.stop() } }
+    http?.close(graceMilliseconds: 1_000) { [self] in
+      endThreads()
+      folder.unlock()
+      logger.info("stopped")
+      completion()
+    }
+  }
+
+  private func endThreads() {
+    for thread in threads.values { thread.end() }
+    for thread in threads.values { thread.join() }
+    passwordSlots.dismissQueues()
+  }
+
+  /// Reads the app directories again, on the apps' threads.
+  public func reload() {
+    for (_, thread) in threads.sorted(by: { $0.key < $1.key }) { thread.run { $0.reload() } }
+  }
+
+  // MARK: Requests
+
+  private func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
+    let (host, address) = (host(of: request), address(of: request))
+    let apiRequest = APIRequest(request, host: host, address: address)
+    if let app = api.appID(for: apiRequest).flatMap({ threads[$0] }) {
+      return app.handle(request, host: host, address: address, responder)
+    }
+    api.handle(apiRequest) { responder.respond($0.http) }
+  }
+
+  private func host(of request: HTTPRequest) -> String {
+    request.headers["Host"].flatMap { $0.isEmpty ? nil : $0 } ?? "\(endpoint)"
+  }
+
+  private func address(of request: HTTPRequest) -> String {
+    let forwarded =
+      policy.trustsForwardedAddress ? request.headers.list("X-Forwarded-For").last : nil
+    return ClientAddress.key(of: forwarded ?? request.client?.host ?? "")
+  }
+
+  private func upgrade(_ upgrade: WebSocketUpgrade) {
+    do throws(APIError) {
+      let appID = try api.syncAppID(of: upgrade.request)
+      threads[appID]?.upgrade(upgrade)
+    } catch {
+      upgrade.refuse(error.response.http)
+    }
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncStore
+
+/// One version of an app's history.
+public struct HistoryEntry: Hashable, Sendable {
+  public var version: UInt64
+  public var stamp: OriginStamp
+  /// The instructions as they were applied to the server's state.
+  public var instructions: [Instruction]
+  public var images: HistoryImages
+
+  public init(version: UInt64, stamp: OriginStamp, instructions: [Instruction], images: HistoryImages) {
+    self.version = version
+    self.stamp = stamp
+    self.instructions = instructions
+    self.images = images
+  }
+}
+
+extension ServerStore {
+  /// The newest version of the history; 0 if nothing has happened.
+  public func currentVersion() throws -> UInt64 {
+    try database.withStatement("SELECT coalesce(max(version), 0) FROM flx_history") { statement in
+      try statement.step() ? statement.unsigned(0) : 0
+    }
+  }
+
+  /// Appends a version.
+  ///
+  /// - Returns: The number of bytes that it takes.
+  @discardableResult
+  public func insert(_ entry: HistoryEntry) throws -> Int {
+    CrashPoint.reached(.serverBeforeHistoryAppend)
+    let (changeset, images) = (ChangesetCodec.encode(entry.instructions), entry.images.encoded)
+    let sql =
+      "INSERT INTO flx_history (version, origin, timestamp, changeset, images) VALUES (?1, ?2, ?3, ?4, ?5)"
+    try database.withStatement(sql) { statement in
+      statement.bind(entry.version, at: 1)
+      statement.bind(entry.stamp.fileIdent, at: 2)
+      statement.bind(entry.stamp.timestamp, at: 3)
+      statement.bind(changeset, at: 4)
+      statement.bind(images, at: 5)
+      try statement.run()
+    }
+    CrashPoint.reached(.serverAfterHistoryAppend)
+    return changeset.count + images.count
+  }
+
+  /// The versions after one and up to another in ascending order, until they have more than a number of bytes; at least
+  /// one if there is any.
+  public func history(after version: UInt64, through last: UInt64, maximumByteCount: Int = .max) throws
+    -> [HistoryEntry]
+  {
+    let sql = """
+      SELECT version, origin, timestamp, changeset, images FROM flx_history
+      WHERE version > ?1 AND version <= ?2 ORDER BY version
+      """
+    return try database.withStatement(sql) { statement in
+      statement.bind(version, at: 1)
+      statement.bind(last, at: 2)
+      var entries: [HistoryEntry] = []
+      var byteCount = 0
+      while byteCount <= maximumByteCount, try statement.step() {
+        let (changeset, encodedImages) = (statement.blob(3), statement.blob(4))
+        byteCount += changeset.count + encodedImages.count
+        guard let images = HistoryImages(encoded: encodedImages) else {
+          throw StorageError(
+            kind: .corrupt,
+            message: "'\(database.path)' is damaged: malformed images of version \(statement.int(0))."
+          )
+        }
+        entries.append(
+          HistoryEntry(
+            version: statement.unsigned(0),
+            stamp: OriginStamp(timestamp: statement.unsigned(2), fileIdent: statement.unsigned(1)),
+            instructions: try ChangesetCodec.decode(changeset).instructions,
+            images: images
+          )
+        )
+      }
+      return entries
+    }
+  }
+}
+
+/// Forgetting.
+extension ServerStore {
+  /// The version after which some file needs the history; nil if none does. Files without queries do not: nothing is
+  /// placed for them, and a client that has not come back since it got its ident may never.
+  public func oldestNeededVersion() throws -> UInt64? {
+    let sql = """
+      SELECT min(version) FROM (
+        SELECT min(placed_version) AS version FROM flx_files WHERE query <> '{}'
+        UNION ALL SELECT min(placed_version) FROM flx_stream WHERE kind = 2)
+      """
+    return try database.withStatement(sql) { statement in
+      try statement.step() && !statement.isNull(0) ? statement.unsigned(0) : nil
+    }
+  }
+
+  /// Forgets the oldest versions before one. The newest version must stay, since it is the counter.
+  ///
+  /// - Returns: Whether there are more.
+  public func deleteHistory(before version: UInt64, maximumCount: Int) throws -> Bool {
+    let sql = """
+      DELETE FROM flx_history WHERE version < min(?1, ?2 + (SELECT min(version) FROM flx_history))
+      """
+    try database.withStatement(sql) { statement in
+      statement.bind(version, at: 1)
+      statement.bind(Int64(maximumCount), at: 2)
+      try statement.run()
+    }
+    return try database.withStatement("SELECT min(version) < ?1 FROM flx_history") { statement in
+      statement.bind(version, at: 1)
+      return try statement.step() && statement.int(0) != 0
+    }
+  }
+}
+
+/// The schema as it grew.
+extension ServerStore {
+  /// How many declarations there are.
+  public func declarationCount() throws -> Int {
+    try database.withStatement("SELECT coalesce(max(ordinal), 0) FROM flx_declarations") { statement in
+      try statement.step() ? Int(statement.int(0)) : 0
+    }
+  }
+
+  /// Appends a declaration of a class or property.
+  public func insertDeclaration(_ instruction: Instruction) throws {
+    let encoded = ChangesetCodec.encode([instruction])
+    try database.withStatement("INSERT INTO flx_declarations (changeset) VALUES (?1)") { statement in
+      statement.bind(encoded, at: 1)
+      try statement.run()
+    }
+  }
+
+  /// The declarations after the first `count`, in their order.
+  public func declarations(after count: Int) throws -> [Instruction] {
+    let sql = "SELECT changeset FROM flx_declarations WHERE ordinal > ?1 ORDER BY ordinal"
+    return try database.withStatement(sql) { statement in
+      statement.bind(Int64(count), at: 1)
+      var result: [Instruction] = []
+      while try statement.step() {
+        result += try ChangesetCodec.decode(statement.blob(0)).instructions
+      }
+      return result
+    }
+  }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncStore
+
+/// One way in which somebody is known: an e-mail address, the subject of a provider's tokens, a key.
+public struct IdentityRecord: Hashable, Sendable {
+  /// The type of the provider, such as `local-userpass`.
+  public var provider: String
+  /// The name of the user at the provider: the e-mail address in its normal form, a token's `sub`.
+  public var subject: String
+  /// The identifier that clients are told.
+  public var id: String
+  /// The user who logs in with it; nil until the first log-in.
+  public var userID: String?
+  /// A line of `PasswordHash`, for e-mail addresses.
+  public var passwordHash: String?
+  /// Whether the e-mail address has still to be confirmed.
+  public var isPending: Bool
+  /// Whether somebody has shown that the e-mail address is the user's: a mail was read, or the operator says so.
+  public var isConfirmed: Bool
+  /// What the provider tells about the user, as a JSON object.
+  public var data: String
+  /// Seconds since 1970.
+  public var created: Int64
+
+  public init(
+    provider: String,
+    subject: String,
+    id: String,
+    userID: String?,
+    passwordHash: String? = nil,
+    isPending: Bool = false,
+    isConfirmed: Bool = false,
+    data: String = "{}",
+    created: Int64
+  ) {
+    self.provider = provider
+    self.subject = subject
+    self.id = id
+    self.userID = userID
+    self.passwordHash = passwordHash
+    self.isPending = isPending
+    self.isConfirmed = isConfirmed
+    self.data = data
+    self.created = created
+  }
+}
+
+extension ServerStore {
+  private static let identityColumns =
+    "provider, subject, id, user_id, secret, pending, data, confirmed, created"
+
+  /// Adds an identity. False if the provider has another one with the subject.
+  public func insert(_ identity: IdentityRecord) throws -> Bool {
+    let sql = """
+      INSERT OR IGNORE INTO flx_identities (\(ServerStore.identityColumns), position)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, \(ServerStore.nextPosition)) RETURNING id
+      """
+    return try write {
+      try database.withStatement(sql) { statement in
+        ServerStore.bind(identity, to: statement)
+        statement.bind(identity.created, at: 9)
+        let isNew = try statement.step()
+        while try statement.step() {}
+        return isNew
+      }
+    }
+  }
+
+  /// Identities are listed in the order in which a user got them.
+  private static let nextPosition =
+    "(SELECT 1 + coalesce(max(position), 0) FROM flx_identities WHERE user_id = ?4)"
+
+  /// Stores what has changed about an identity. Inside a write.
+  public func update(_ identity: IdentityRecord) throws {
+    let sql = """
+      UPDATE flx_identities SET id = ?3, secret = ?5, pending = ?6, data = ?7, confirmed = ?8, user_id = ?4,
+        position = CASE WHEN user_id IS ?4 THEN position ELSE \(ServerStore.nextPosition) END
+      WHERE provider = ?1 AND subject = ?2
+      """
+    try database.withStatement(sql) { statement in
+      ServerStore.bind(identity, to: statement)
+      try statement.run()
+    }
+  }
+
+  private static func bind(_ identity: IdentityRecord, to statement: Statement) {
+    statement.bind(identity.provider, at: 1)
+    statement.bind(identity.subject, at: 2)
+    statement.bind(identity.id, at: 3)
+    statement.bind(identity.userID, at: 4)
+    statement.bind(identity.passwordHash, at: 5)
+    statement.bind(identity.isPending ? 1 : 0 as Int64, at: 6)
+    statement.bind(identity.data, at: 7)
+    statement.bind(identity.isConfirmed ? 1 : 0 as Int64, at: 8)
+  }
+
+  /// The identity that a provider knows under a subject.
+  public func identity(provider: String, subject: String) throws -> IdentityRecord? {
+    try identities(where: "provider = ?1 AND subject = ?2", provider, subject).first
+  }
+
+  /// The identities of a user, in the order in which the user got them.
+  public func identities(userID: String) throws -> [IdentityRecord] {
+    try identities(where: "user_id = ?1 ORDER BY position", userID)
+  }
+
+  /// The identities of a provider that no user has logged in with, by subject.
+  public func unusedIdentities(provider: String) throws -> [IdentityRecord] {
+    try identities(where: "provider = ?1 AND user_id IS NULL ORDER BY subject", provider)
+  }
+
+  private func identities(where condition: String, _ values: String...) throws -> [IdentityRecord] {
+    let sql = "SELECT \(ServerStore.identityColumns) FROM flx_identities WHERE \(condition)"
+    return try database.withStatement(sql) { statement in
+      for (offset, value) in values.enumerated() { statement.bind(value, at: Int32(offset + 1)) }
+      var identities: [IdentityRecord] = []
+      while try statement.step() {
+        identities.append(
+          IdentityRecord(
+            provider: statement.text(0),
+            subject: statement.text(1),
+            id: statement.text(2),
+            userID: statement.optionalText(3),
+            passwordHash: statement.optionalText(4),
+            isPending: statement.int(5) != 0,
+            isConfirmed: statement.int(7) != 0,
+            data: statement.text(6),
+            created: statement.int(8)
+          )
+        )
+      }
+      return identities
+    }
+  }
+
+  /// Removes an identity that no user has, with its mail tokens. Inside a write.
+  public func deleteUnusedIdentity(provider: String, subject: String) throws {
+    let sql = "DELETE FROM flx_identities WHERE provider = ?1 AND subject = ?2 AND user_id IS NULL"
+    try database.withStatement(sql) { statement in
+      statement.bind(provider, at: 1)
+      statement.bind(subject, at: 2)
+      try statement.run()
+    }
+    try deleteMailTokens(email: subject)
+  }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncStore
+
+/// What the server keeps of one app, in one SQLite file: the objects' current state, their history, the users,
+/// and for each client file the stream of entries placed for it (protocol §5.3).
+///
+/// Confined to one thread. Everything that belongs together is written inside one `write`, and is durable when that
+/// returns. What nobody is told at once is written lazily: it costs no sync of its own, and must be made durable before
+/// anybody is told.
+public final class ServerStore {
+  public let database: Database
+  /// The current state of all objects.
+  public let objects: ObjectStore
+  private var synchronous = DatabaseConfiguration.Synchronous.full
+  /// The number of the newest lazy commit.
+  public private(set) var newestLazyCommit: UInt64 = 0
+  private var durableLazyCommit: UInt64 = 0
+  private let interruption: Interruption?
+
+  /// Opens or creates the store in a file.
+  ///
+  /// - Parameter interruption: ends statements of the store and of its readers, except while it is opened.
+  /// - Throws: `StorageError` if the file cannot be opened, or is not a server store.
+  public init(path: String, interruption: Interruption? = nil) throws {
+    self.interruption = interruption
+    let configuration = DatabaseConfiguration(
+      location: .file(path),
+      application: .server,
+      synchronous: .full,
+      cacheKibibytes: 65_536,
+      canShrink: true
+    )
+    database = try Database.open(configuration)
+    objects = try ObjectStore(database)
+    try database.write {
+      try database.execute(ServerStore.tablesSQL)
+      try database.execute(ServerStore.formerSaltsSQL)
+      try prepareAccounts()
+      try addMissingColumns()
+    }
+    // A killed process may have left lazy commits, which nobody can tell from others now.
+    try database.makeDurable()
+    if let interruption { database.obey(interruption) }
+  }
+
+  /// Files of older versions of this software knew no permissions: everybody saw everything. And of what client files
+  /// have written they knew nothing.
+  private func addMissingColumns() throws {
+    for (table, column, type) in [
+      ("flx_files", "permissions", "TEXT NOT NULL DEFAULT '{}'"), ("flx_stream", "old_permissions", "TEXT"),
+      ("flx_stream", "permissions", "TEXT"), ("flx_files", "has_written", "INTEGER NOT NULL DEFAULT 1"),
+      ("flx_files", "source_salt", "INTEGER"),
+      ("flx_files", "passed_permissions", "TEXT NOT NULL DEFAULT '[]'"),
+    ] {
+      let sql = "SELECT count(*) FROM pragma_table_info('\(table)') WHERE name = '\(column)'"
+      guard try database.integer(sql) == 0 else { continue }
+      try database.execute("ALTER TABLE \(table) ADD COLUMN \(column) \(type)")
+    }
+  }
+
+  /// Runs `body` in a durable transaction, waiting for another process that is writing. When it returns, all commits
+  /// before it are durable as well. Inside a transaction it becomes a part of that one, and as durable.
+  ///
+  /// - Throws: what `body` throws, or `StorageError`. If only the sync failed, the transaction may be there
+  ///   nevertheless.
+  public func write<Result>(_ body: () throws -> Result) throws -> Result {
+    guard database.transactionState == .none else { return try database.write(body) }
+    try use(.full)
+    let pageCount = database.writtenPageCount
+    let result = try database.write(body)
+    // SQLite does not sync for a transaction that has changed nothing.
+    if database.writtenPageCount != pageCount { durableLazyCommit = newestLazyCommit }
+    try makeDurable(through: newestLazyCommit)
+    return result
+  }
+
+  /// Runs `body` in a transaction that a loss of power may take back until the next durable one, or `makeDurable`. A
+  /// killed process loses nothing. Inside `body`, `newestLazyCommit` is the number of this commit.
+  public func writeLazily<Result>(_ body: () throws -> Result) throws -> Result {
+    guard database.transactionState == .none else { return try database.write(body) }
+    try use(.normal)
+    newestLazyCommit += 1
+    return try database.write(body)
+  }
+
+  /// Makes a lazy commit durable, with all before it, unless it is. To be called before anybody is told what it relies
+  /// on.
+  public func makeDurable(through lazyCommit: UInt64) throws {
+    guard lazyCommit > durableLazyCommit else { return }
+    try database.makeDurable()
+    durableLazyCommit = newestLazyCommit
+  }
+
+  /// Sets how durable the next commit is.
+  private func use(_ level: DatabaseConfiguration.Synchronous) throws {
+    guard synchronous != level else { return }
+    try database.execute("PRAGMA synchronous=\(level.rawValue)")
+    synchronous = level
+  }
+
+  /// A second connection to the same file, for reading from a snapshot while this one goes on writing.
+  public func openReader() throws -> Database {
+    var configuration = database.configuration
+    configuration.isReadOnly = true
+    configuration.cacheKibibytes = 2_048
+    let reader = try Database.open(configuration)
+    if let interruption { reader.obey(interruption) }
+    return reader
+  }
+
+  private static let tablesSQL = """
+    CREATE TABLE IF NOT EXISTS flx_settings (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS flx_declarations (
+      ordinal INTEGER PRIMARY KEY, changeset BLOB NOT NULL);
+    CREATE TABLE IF NOT EXISTS flx_history (
+      version INTEGER PRIMARY KEY, origin INTEGER NOT NULL, timestamp INTEGER NOT NULL,
+      changeset BLOB NOT NULL, images BLOB NOT NULL);
+    CREATE TABLE IF NOT EXISTS flx_files (
+      ident INTEGER PRIMARY KEY AUTOINCREMENT, salt INTEGER NOT NULL, user_id TEXT NOT NULL,
+      upload_client_version INTEGER NOT NULL DEFAULT 0, upload_server_version INTEGER NOT NULL DEFAULT 0,
+      trimmed_version INTEGER NOT NULL DEFAULT 0, stream_head INTEGER NOT NULL DEFAULT 0,
+      placed_version INTEGER NOT NULL DEFAULT 0, declaration_count INTEGER NOT NULL DEFAULT 0,
+      query_version INTEGER NOT NULL DEFAULT 0, query TEXT NOT NULL DEFAULT '{}', last_seen INTEGER NOT NULL,
+      permissions TEXT NOT NULL DEFAULT '{}', has_written INTEGER NOT NULL DEFAULT 1, source_salt INTEGER,
+      passed_permissions TEXT NOT NULL DEFAULT '[]');
+    CREATE INDEX IF NOT EXISTS flx_files_by_user ON flx_files (user_id);
+    CREATE INDEX IF NOT EXISTS flx_files_by_salt ON flx_files (salt);
+    CREATE TABLE IF NOT EXISTS flx_stream (
+      id INTEGER PRIMARY KEY, file INTEGER NOT NULL, version INTEGER NOT NULL, kind INTEGER NOT NULL,
+      base INTEGER NOT NULL, timestamp INTEGER NOT NULL, origin INTEGER NOT NULL, changeset BLOB NOT NULL,
+      rejection TEXT, placed_version INTEGER, old_query TEXT, query TEXT,
+      query_version INTEGER, old_permissions TEXT, permissions TEXT);
+    CREATE UNIQUE INDEX IF NOT EXISTS flx_stream_by_file ON flx_stream (file, version);
+    CREATE INDEX IF NOT EXISTS flx_stream_bootstraps ON flx_stream (placed_version) WHERE kind = 2;
+    CREATE TABLE IF NOT EXISTS flx_reciprocals (
+      file INTEGER NOT NULL, version INTEGER NOT NULL, class TEXT NOT NULL, key BLOB NOT NULL,
+      changeset BLOB NOT NULL, PRIMARY KEY (file, version, class, key)) WITHOUT ROWID;
+    """
+}
+
+/// Settings by name.
+extension ServerStore {
+  /// The integer stored under a name.
+  public func setting(_ name: String) throws -> Int64? {
+    try database.withStatement("SELECT value FROM flx_settings WHERE name = ?1") { statement in
+      statement.bind(name, at: 1)
+      return try statement.step() ? statement.int(0) : nil
+    }
+  }
+
+  /// The text stored under a name.
+  public func textSetting(_ name: String) throws -> String? {
+    try database.withStatement("SELECT value FROM flx_settings WHERE name = ?1") { statement in
+      statement.bind(name, at: 1)
+      return try statement.step() ? statement.optionalText(0) : nil
+    }
+  }
+
+  /// Stores an integer under a name.
+  public func set(_ name: String, to value: Int64) throws {
+    try database.withStatement("INSERT OR REPLACE INTO flx_settings VALUES (?1, ?2)") { statement in
+      statement.bind(name, at: 1)
+      statement.bind(value, at: 2)
+      try statement.run()
+    }
+  }
+
+  /// Stores a text under a name.
+  public func set(_ name: String, to value: String) throws {
+    try database.withStatement("INSERT OR REPLACE INTO flx_settings VALUES (?1, ?2)") { statement in
+      statement.bind(name, at: 1)
+      statement.bind(value, at: 2)
+      try statement.run()
+    }
+  }
+}
+
+extension ServerStore {
+  /// A number that changes when another process has committed something.
+  public func dataVersion() throws -> Int64 {
+    try database.withStatement("PRAGMA data_version") { statement in
+      try statement.step() ? statement.int(0) : 0
+    }
+  }
+}

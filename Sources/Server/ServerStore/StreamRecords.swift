@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncStore
+
+/// An entry that was placed in the stream of a client file (protocol §5.3).
+public struct StreamEntry: Hashable, Sendable {
+  /// What an entry is, beyond its changeset.
+  public enum Kind: Hashable, Sendable {
+    /// An ordinary change; with the version of the history that it comes from, unless it is the server's own.
+    case steady(historyVersion: UInt64?)
+    /// A bootstrap whose whole content is the entry's changeset. It is sent again as it is.
+    case inlineBootstrap(queryVersion: UInt64)
+    /// A bootstrap whose content follows from the views and the state at a version of the history.
+    case bootstrap(BootstrapRecord)
+  }
+
+  /// The version in the file's stream.
+  public var version: UInt64
+  public var kind: Kind
+
+  /// Whether it is an ordinary change.
+  public var isSteady: Bool {
+    if case .steady = kind { true } else { false }
+  }
+
+  /// The newest client version that was integrated when the entry was placed.
+  public var base: UInt64
+  public var stamp: OriginStamp
+  /// The encoded instructions as they are sent.
+  public var changeset: [UInt8]
+  /// The error that goes with the entry if it takes back a write: the JSON text.
+  public var rejection: String?
+
+  public init(
+    version: UInt64,
+    kind: Kind,
+    base: UInt64,
+    stamp: OriginStamp,
+    changeset: [UInt8],
+    rejection: String? = nil
+  ) {
+    self.version = version
+    self.kind = kind
+    self.base = base
+    self.stamp = stamp
+    self.changeset = changeset
+    self.rejection = rejection
+  }
+}
+
+/// Which bootstrap was placed.
+public struct BootstrapRecord: Hashable, Sendable {
+  /// The version of the history whose state it shows.
+  public var placedVersion: UInt64
+  /// The body of the query set that was active before.
+  public var oldQuery: String
+  /// The body of the query set that it brings.
+  public var query: String
+  public var queryVersion: UInt64
+  /// What the user could see before, and can see with it; as `ClientFileRecord.permissions`.
+  public var oldPermissions: String
+  public var permissions: String
+
+  public init(
+    placedVersion: UInt64,
+    oldQuery: String,
+    query: String,
+    queryVersion: UInt64,
+    oldPermissions: String = "{}",
+    permissions: String = "{}"
+  ) {
+    self.placedVersion = placedVersion
+    self.oldQuery = oldQuery
+    self.query = query
+    self.queryVersion = queryVersion
+    self.oldPermissions = oldPermissions
+    self.permissions = permissions
+  }
+}
+
+/// What merges with the client's uploads have left of the part of an entry that concerns one object (protocol §7.2).
+public struct ObjectReciprocal: Hashable, Sendable {
+  public var version: UInt64
+  public var object: ObjectReference
+  /// Encoded instructions.
+  public var changeset: [UInt8]
+
+  public init(version: UInt64, object: ObjectReference, changeset: [UInt8]) {
+    self.version = version
+    self.object = object
+    self.changeset = changeset
+  }
+}
+
+extension ServerStore {
+  /// Places an entry.
+  public func insert(_ entry: StreamEntry, file: UInt64) throws {
+    let sql = """
+      INSERT INTO flx_stream (file, version, kind, base, timestamp, origin, changeset, rejection,
+        placed_version, old_query, query, query_version, old_permissions, permissions)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+      """
+    try database.withStatement(sql) { statement in
+      statement.bind(file, at: 1)
+      statement.bind(entry.version, at: 2)
+      statement.bind(entry.base, at: 4)
+      statement.bind(entry.stamp.timestamp, at: 5)
+      statement.bind(entry.stamp.fileIdent, at: 6)
+      statement.bind(entry.changeset, at: 7)
+      statement.bind(entry.rejection, at: 8)
+      bind(entry.kind, to: statement)
+      try statement.run()
+    }
+  }
+
+  /// Places what a file's stream has after a version in that of another file, whose client has written nothing.
+  public func copyStream(of source: UInt64, after version: UInt64, through last: UInt64, to file: UInt64)
+    throws
+  {
+    let sql = """
+      INSERT INTO flx_stream (file, version, kind, base, timestamp, origin, changeset,
+        placed_version, old_query, query, query_version, old_permissions, permissions)
+      SELECT ?3, version, kind, 0, timestamp, origin, changeset,
+        placed_version, old_query, query, query_version, old_permissions, permissions
+      FROM flx_stream WHERE file = ?1 AND version > ?2 AND version <= ?4
+      """
+    try database.withStatement(sql) { statement in
+      statement.bind(source, at: 1)
+      statement.bind(version, at: 2)
+      statement.bind(file, at: 3)
+      statement.bind(last, at: 4)
+      try statement.run()
+    }
+  }
+
+  private func bind(_ kind: StreamEntry.Kind, to statement: Statement) {
+    switch kind {
+    case .steady(let historyVersion):
+      statement.bind(0 as Int64, at: 3)
+      if let historyVersion { statement.bind(historyVersion, at: 9) }
+    case .inlineBootstrap(let queryVersion):
+      statement.bind(1 as Int64, at: 3)
+      statement.bind(queryVersion, at: 12)
+    case .bootstrap(let record):
+      statement.bind(2 as Int64, at: 3)
+      statement.bind(record.placedVersion, at: 9)
+      statement.bind(record.oldQuery, at: 10)
+      statement.bind(record.query, at: 11)
+      statement.bind(record.queryVersion, at: 12)
+      statement.bind(record.oldPermissions, at: 13)
+      statement.bind(record.permissions, at: 14)
+    }
+  }
+
+  /// The entries after a version in ascending order, as many as fit into a number of bytes; at least one if there is
+  /// any.
+  public func streamEntries(file: UInt64, after version: UInt64, maximumByteCount: Int = .max) throws
+    -> [StreamEntry]
+  {
+    let sql = """
+      SELECT version, kind, base, timestamp, origin, changeset, rejection, placed_version, old_query,
+        query, query_version, old_permissions, permissions
+      FROM flx_stream WHERE file = ?1 AND version > ?2 ORDER BY version
+      """
+    return try database.withStatement(sql) { statement in
+      statement.bind(file, at: 1)
+      statement.bind(version, at: 2)
+      var entries: [StreamEntry] = []
+      var byteCount = 0
+      while try statement.step() {
+        let entry = ServerStore.streamEntry(statement)
+        byteCount += entry.changeset.count
+        if byteCount > maximumByteCount, !entries.isEmpty { break }
+        entries.append(entry)
+      }
+      return entries
+    }
+  }
+
+  /// The entry at a version.
+  public func streamEntry(file: UInt64, version: UInt64) throws -> StreamEntry? {
+    let entry = try streamEntries(file: file, after: version - 1, maximumByteCount: 0).first
+    return entry?.version == version ? entry : nil
+  }
+
+  /// The oldest bootstrap after a version, other than those whose content is stored.
+  public func firstBootstrap(file: UInt64, after version: UInt64) throws -> (
+    version: UInt64, record: BootstrapRecord
+  )? {
+    let sql = """
+      SELECT version, placed_version, old_query, query, query_version, old_permissions, permissions
+      FROM flx_stream WHERE file = ?1 AND version > ?2 AND kind = 2 ORDER BY version LIMIT 1
+      """
+    return try database.withStatement(sql) { statement in
+      statement.bind(file, at: 1)
+      statement.bind(version, at: 2)
+      guard try statement.step() else { return nil }
+      let record = BootstrapRecord(
+        placedVersion: statement.unsigned(1),
+        oldQuery: statement.text(2),
+        query: statement.text(3),
+        queryVersion: statement.unsigned(4),
+        oldPermissions: statement.optionalText(5) ?? "{}",
+        permissions: statement.optionalText(6) ?? "{}"
+      )
+      return (statement.unsigned(0), record)
+    }
+  }
+
+  /// The errors that go with entries from a version on, in their order.
+  public func rejections(file: UInt64, from version: UInt64) throws -> [String] {
+    let sql = """
+      SELECT rejection FROM flx_stream WHERE file = ?1 AND version >= ?2 AND rejection IS NOT NULL ORDER BY version
+      """
+    return try database.withStatement(sql) { statement in
+      statement.bind(file, at: 1)
+      statement.bind(version, at: 2)
+      var rejections: [String] = []
+      while try statement.step() { rejections.append(statement.text(0)) }
+      return rejections
+    }
+  }
+
+  private static func streamEntry(_ statement: Statement) -> StreamEntry {
+    let kind: StreamEntry.Kind =
+      switch statement.int(1) {
+      case 0: .steady(historyVersion: statement.isNull(7) ? nil : statement.unsigned(7))
+      case 1: .inlineBootstrap(queryVersion: statement.unsigned(10))
+      default:
+        .bootstrap(
+          BootstrapRecord(
+            placedVersion: statement.unsigned(7),
+            oldQuery: statement.text(8),
+            query: statement.text(9),
+            queryVersion: statement.unsigned(10),
+            oldPermissions: statement.optionalText(11) ?? "{}",
+            permissions: statement.optionalText(12) ?? "{}"
+          )
+        )
+      }
+    return StreamEntry(
+      version: statement.unsigned(0),
+      kind: kind,
+      base: statement.unsigned(2),
+      stamp: OriginStamp(timestamp: statement.unsigned(3), fileIdent: statement.unsigned(4)),
+      changeset: statement.blob(5),
+      rejection: statement.optionalText(6)
+    )
+  }
+
+  /// What merges have left of the entries of a file, for the objects that uploads have touched since.
+  public func objectReciprocals(file: UInt64) throws -> [ObjectReciprocal] {
+    let sql = "SELECT version, class, key, changeset FROM flx_reciprocals WHERE file = ?1"
+    return try database.withStatement(sql) { statement in
+      statement.bind(file, at: 1)
+      var result: [ObjectReciprocal] = []
+      while try statement.step() {
+        guard let key = KeyCoding.decode(statement.blob(2)) else {
+          throw StorageError(
+            kind: .corrupt,
+            message: "'\(database.path)' is damaged: malformed key in a stream."
+          )
+        }
+        result.append(
+          ObjectReciprocal(
+            version: statement.unsigned(0),
+            object: ObjectReference(table: statement.text(1), key: key),
+            changeset: statement.blob(3)
+          )
+        )
+      }
+      return result
+    }
+  }
+
+  /// Stores what a merge has left of an entry for one object.
+  public func set(_ reciprocal: ObjectReciprocal, file: UInt64) throws {
+    let sql = "INSERT OR REPLACE INTO flx_reciprocals VALUES (?1, ?2, ?3, ?4, ?5)"
+    try database.withStatement(sql) { statement in
+      statement.bind(file, at: 1)
+      statement.bind(reciprocal.version, at: 2)
+      statement.bind(reciprocal.object.table, at: 3)
+      statement.bind(KeyCoding.encode(reciprocal.object.key), at: 4)
+      statement.bind(reciprocal.changeset, at: 5)
+      try statement.run()
+    }
+  }
+
+  /// Gives the entry at a version another content, which the client has not seen.
+  public func replaceChangeset(_ changeset: [UInt8], file: UInt64, version: UInt64) throws {
+    let sql = "UPDATE flx_stream SET changeset = ?3 WHERE file = ?1 AND version = ?2"
+    try database.withStatement(sql) { statement in
+      statement.bind(file, at: 1)
+      statement.bind(version, at: 2)
+      statement.bind(changeset, at: 3)
+      try statement.run()
+    }
+  }
+
+  /// Forgets entries up to a version, which the client has acknowledged.
+  public func trimStream(file: UInt64, through version: UInt64) throws {
+    try deleteStream(file: file, where: "version <= ?2", version)
+  }
+
+  /// Takes back entries from a version on, which the client has not seen and will not see.
+  public func dropStream(file: UInt64, from version: UInt64) throws {
+    try deleteStream(file: file, where: "version >= ?2", version)
+  }
+
+  /// Takes back what was placed behind the end of a file's stream, and never became part of it.
+  public func dropUnfinished(_ file: ClientFileRecord) throws {
+    try dropStream(file: file.ident, from: file.streamHead + 1)
+  }
+
+  private func deleteStream(file: UInt64, where condition: String, _ version: UInt64) throws {
+    for table in ["flx_stream", "flx_reciprocals"] {
+      try database.withStatement("DELETE FROM \(table) WHERE file = ?1 AND \(condition)") { statement in
+        statement.bind(file, at: 1)
+        statement.bind(version, at: 2)
+        try statement.run()
+      }
+      CrashPoint.reached(.serverInsideTrimming)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Copies of files, as backups need them.
+extension FileSystem {
+  private static let chunkByteCount = 1 << 20
+
+  /// Copies a file that does not grow shorter meanwhile, durably and readable for its owner only.
+  ///
+  /// - Returns: The number of bytes; nil if there is no such file any more.
+  package static func copy(_ source: String, to path: String) throws(FileError) -> Int64? {
+    let input = open(source, O_RDONLY | O_CLOEXEC)
+    guard input >= 0 else {
+      if errno == ENOENT { return nil }
+      throw FileError(operation: "read", path: source, code: errno)
+    }
+    defer { close(input) }
+    let output = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard output >= 0 else { throw FileError(operation: "create", path: path, code: errno) }
+    defer { close(output) }
+    var buffer = [UInt8](repeating: 0, count: chunkByteCount)
+    var total: Int64 = 0
+    while true {
+      let count = read(input, &buffer, buffer.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw FileError(operation: "read", path: source, code: errno) }
+      guard count > 0 else { break }
+      try writeAll(Array(buffer[..<count]), to: output, path: path)
+      total += Int64(count)
+    }
+    guard fsync(output) == 0 else { throw FileError(operation: "write", path: path, code: errno) }
+    return total
+  }
+
+  /// Makes the content of a file last, and its name.
+  ///
+  /// - Returns: The number of bytes.
+  package static func sync(_ path: String) throws(FileError) -> Int64 {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileError(operation: "read", path: path, code: errno) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fsync(descriptor) == 0, fstat(descriptor, &status) == 0 else {
+      throw FileError(operation: "write", path: path, code: errno)
+    }
+    try syncDirectory(of: path)
+    return Int64(status.st_size)
+  }
+
+  /// Lets only its owner read a file.
+  package static func restrict(_ path: String) throws(FileError) {
+    guard chmod(path, 0o600) == 0 else { throw FileError(operation: "write", path: path, code: errno) }
+  }
+
+  /// The number of bytes of a file; nil if there is none.
+  package static func byteCount(of path: String) -> Int64? {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil
+  }
+
+  /// The path without links and dots; nil if there is no such thing.
+  package static func resolved(_ path: String) -> String? {
+    guard let text = realpath(path, nil) else { return nil }
+    defer { free(text) }
+    return String(cString: text)
+  }
+
+  /// Whether a path is free for a new folder: there is nothing, or an empty folder.
+  package static func isVacant(_ path: String) -> Bool {
+    guard exists(path) else { return true }
+    guard let directory = opendir(path) else { return false }
+    defer { closedir(directory) }
+    var count = 0
+    while readdir(directory) != nil { count += 1 }
+    return count <= 2
+  }
+
+  /// Gives a folder its name, in the place of an empty one.
+  package static func moveFolder(_ path: String, to name: String) throws(FileError) {
+    guard rename(path, name) == 0 else { throw FileError(operation: "create", path: name, code: errno) }
+    try syncDirectory(of: name)
+  }
+
+  /// The files in a folder and those below it, by their paths from there, sorted.
+  package static func files(below folder: String) throws(FileError) -> [String] {
+    var files: [String] = []
+    for name in try entries(of: folder) {
+      if isDirectory("\(folder)/\(name)") {
+        for file in try Self.files(below: "\(folder)/\(name)") { files.append("\(name)/\(file)") }
+      } else if isFile("\(folder)/\(name)") {
+        files.append(name)
+      }
+    }
+    return files
+  }
+}

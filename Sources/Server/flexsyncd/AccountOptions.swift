@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FlexSyncAccounts
+
+/// How users log in, and how much may be tried.
+struct AccountOptions: ParsableArguments {
+  private static let defaults = AccountPolicy()
+
+  @OptionGroup var mail: MailOptions
+
+  @Option(help: ArgumentHelp("How many days users stay logged in.", valueName: "days"))
+  var sessionDays = AccountOptions.defaults.sessionSeconds / 86_400
+
+  @Option(help: ArgumentHelp("How many minutes an access token is good for.", valueName: "minutes"))
+  var accessTokenMinutes = AccountOptions.defaults.accessTokenSeconds / 60
+
+  @Option(help: ArgumentHelp("How many minutes the tokens of mails are good for.", valueName: "minutes"))
+  var mailTokenMinutes = AccountOptions.defaults.mailTokenSeconds / 60
+
+  @Option(help: ArgumentHelp("The time over which attempts are counted.", valueName: "minutes"))
+  var attemptMinutes = AccountOptions.defaults.attemptWindowSeconds / 60
+
+  @Option(
+    help: ArgumentHelp("How often the password of one account may be wrong in that time.", valueName: "count")
+  )
+  var failuresPerAccount = AccountOptions.defaults.failuresPerAccount
+
+  @Option(help: ArgumentHelp("How often one address may fail to log in in that time.", valueName: "count"))
+  var failuresPerAddress = AccountOptions.defaults.failuresPerAddress
+
+  @Option(help: ArgumentHelp("How many accounts one address may register in that time.", valueName: "count"))
+  var registrationsPerAddress = AccountOptions.defaults.registrationsPerAddress
+
+  @Option(
+    help: ArgumentHelp(
+      "How many mails to one e-mail address may be asked for in that time.",
+      valueName: "count"
+    )
+  )
+  var mailsPerAccount = AccountOptions.defaults.mailsPerAccount
+
+  @Option(help: ArgumentHelp("How many mails one address may ask for in that time.", valueName: "count"))
+  var mailsPerAddress = AccountOptions.defaults.mailsPerAddress
+
+  @Flag(help: "Take the address of clients from X-Forwarded-For; only behind a proxy that sets it.")
+  var trustForwardedAddress = false
+
+  func validate() throws {
+    let numbers = [sessionDays, accessTokenMinutes, mailTokenMinutes, attemptMinutes]
+    let counts = [
+      failuresPerAccount, failuresPerAddress, registrationsPerAddress, mailsPerAccount, mailsPerAddress,
+    ]
+    guard numbers.allSatisfy({ (1...1_000_000).contains($0) }), counts.allSatisfy({ $0 > 0 }) else {
+      throw ValidationError("times must be from 1 to 1000000, and counts at least 1")
+    }
+  }
+
+  var policy: AccountPolicy {
+    var policy = AccountPolicy()
+    policy.sessionSeconds = sessionDays * 86_400
+    policy.accessTokenSeconds = accessTokenMinutes * 60
+    policy.mailTokenSeconds = mailTokenMinutes * 60
+    policy.attemptWindowSeconds = attemptMinutes * 60
+    policy.failuresPerAccount = failuresPerAccount
+    policy.failuresPerAddress = failuresPerAddress
+    policy.registrationsPerAddress = registrationsPerAddress
+    policy.mailsPerAccount = mailsPerAccount
+    policy.mailsPerAddress = mailsPerAddress
+    policy.trustsForwardedAddress = trustForwardedAddress
+    return policy
+  }
+}

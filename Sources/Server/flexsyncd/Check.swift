@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FlexSyncConfiguration
+
+/// `flexsyncd check`.
+struct Check: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Check an app directory, and say what the server will not do of it.",
+    discussion: """
+      Prints every problem with its file and key. Errors keep the app from being served, and end with status 1; \
+      warnings tell of what does not do what it seems to say. What is not carried over is listed with what that means \
+      for the app and what can be done.
+      """
+  )
+
+  @Option(help: ArgumentHelp("The App Services app directory; may be given several times.", valueName: "dir"))
+  var app: [String]
+
+  @Flag(help: "Warnings end with status 1, too.")
+  var strict = false
+
+  func run() throws {
+    let checks = app.map { ($0, AppDirectory.check($0)) }
+    for (directory, check) in checks { print(Check.report(directory, check)) }
+    let isBad = { (check: AppCheck) in !check.errors.isEmpty || strict && !check.warnings.isEmpty }
+    if checks.contains(where: { isBad($0.1) }) { throw ExitCode.failure }
+  }
+
+  private static func report(_ directory: String, _ check: AppCheck) -> String {
+    var lines = ["\(directory): \(check.app.map(summary) ?? "cannot be served")"]
+    lines += section("errors", check.errors)
+    lines += section("warnings", check.warnings)
+    lines += section("not carried over", check.notCarriedOver)
+    return lines.joined(separator: "\n")
+  }
+
+  private static func summary(_ app: AppConfiguration) -> String {
+    "app \(app.appID) with \(app.schema.classes.count) classes can be served"
+  }
+
+  private static func section(_ title: String, _ entries: [some CustomStringConvertible]) -> [String] {
+    entries.isEmpty ? [] : ["\(title):"] + entries.map { "  \($0)" }
+  }
+}

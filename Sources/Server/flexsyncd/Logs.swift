@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FlexSyncConfiguration
+import FlexSyncScheduling
+import FlexSyncServer
+import FlexSyncServerSupport
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// `flexsyncd logs`.
+struct Logs: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show what happened in the sessions of an app.",
+    discussion: """
+      Sessions, changes of subscriptions, uploads, errors and rejected writes, each with user, session and client file, \
+      oldest first. A server may be running on the same data.
+      """
+  )
+
+  @Option(help: ArgumentHelp("The app directory, or the app id.", valueName: "dir-or-id"))
+  var app: String
+
+  @Option(help: ArgumentHelp("The folder for users and data, as for serve.", valueName: "dir"))
+  var data: String
+
+  @Flag(help: "Only errors and rejected writes.")
+  var errors = false
+
+  @Option(help: ArgumentHelp("Only what a user did.", valueName: "id"))
+  var user: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only what happened since then: a time in UTC such as 2026-03-01T09:30:00Z, a date, or how long ago: 90s, 15m, 2h, 7d.",
+      valueName: "time"
+    )
+  )
+  var since: String?
+
+  @Flag(help: "Go on showing what happens until the process is interrupted.")
+  var follow = false
+
+  @Flag(help: "One JSON object per line.")
+  var json = false
+
+  func run() throws {
+    try reportingErrors {
+      var filter = RecordFilter()
+      filter.errorsOnly = errors
+      filter.userID = user
+      filter.since = try since.map(milliseconds)
+      let output = LineOutput()
+      let reader = try RecordReader(
+        dataFolder: data,
+        appID: AppDirectory.identifier(of: app),
+        filter: filter
+      ) { [json] in output.write(json ? $0.line : $0.text) }
+      try reader.readAll()
+      output.flush()
+      while follow {
+        usleep(250_000)
+        try reader.readNew()
+        output.flush()
+      }
+    }
+  }
+
+  private func milliseconds(_ text: String) throws -> Int64 {
+    if let time = UTCTime.milliseconds(text) { return time }
+    let factors: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+    guard let factor = text.last.flatMap({ factors[$0] }), let count = Int64(text.dropLast()),
+      (0...36_500 * 86_400).contains(count)
+    else {
+      throw ServerError(
+        "--since \(text): write a time such as 2026-03-01T09:30:00Z, a date, or 90s, 15m, 2h, 7d"
+      )
+    }
+    return WallClock.system.milliseconds() - count * factor * 1000
+  }
+}
+
+/// Lines for standard output, written many at a time. Whoever reads them may go away at any time, which ends the process.
+private final class LineOutput {
+  private var pending: [UInt8] = []
+
+  func write(_ line: String) {
+    pending += line.utf8
+    pending.append(UInt8(ascii: "\n"))
+    if pending.count > 64 << 10 { flush() }
+  }
+
+  func flush() {
+    var written = 0
+    while written < pending.count {
+      let count = pending.withUnsafeBytes { bytes in
+        systemWrite(bytes.baseAddress.map { $0 + written }, bytes.count - written)
+      }
+      guard count > 0 || errno == EINTR else { exit(1) }
+      written += max(count, 0)
+    }
+    pending = []
+  }
+}
+
+private func systemWrite(_ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(STDOUT_FILENO, bytes, count)
+}

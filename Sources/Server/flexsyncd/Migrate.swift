@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FlexSyncServer
+import FlexSyncServerSupport
+
+/// `flexsyncd migrate`.
+struct Migrate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Take users over from Atlas App Services, with their identifiers.",
+    discussion: """
+      The file lists users as the Admin API does (GET …/apps/<id>/users), one a line or as an array; with --csv it is a \
+      table with the columns id, provider, identity, email, disabled, type, created, last_login, data. A server may be \
+      running on the same data. Running the command again changes nothing, or adds what is new in the file. \
+      Docs/Migration.md says what comes before and after.
+      """
+  )
+
+  @Option(help: ArgumentHelp("The App Services app directory.", valueName: "dir"))
+  var app: String
+
+  @Option(help: ArgumentHelp("The folder for users and data, as for serve.", valueName: "dir"))
+  var data: String
+
+  @Option(help: ArgumentHelp("The file with the users.", valueName: "file"))
+  var users: String
+
+  @Flag(help: "The file is a table of comma-separated values.")
+  var csv = false
+
+  @OptionGroup var input: InputOptions
+  @OptionGroup(title: "How users get back in") var ways: WayBackOptions
+
+  func run() throws {
+    var isComplete = true
+    try reportingErrors {
+      let migration = try UserMigration(
+        appDirectory: app,
+        dataFolder: data,
+        options: try ways.options,
+        isDryRun: input.dryRun
+      )
+      let summary = try migration.run(
+        users: users,
+        format: csv ? .table : .documents,
+        skipFile: input.skipBad,
+        onRefusals: InputOptions.report
+      )
+      for warning in summary.warnings { printError("warning: \(warning)") }
+      print(summary.text(isDryRun: input.dryRun))
+      isComplete = summary.mailErrors.isEmpty
+    }
+    guard isComplete else { throw ExitCode.failure }
+  }
+}
+
+/// How users of another server are to log in.
+struct WayBackOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "A file with lines of e-mail address, comma, and the hash of a password by bcrypt ($2b$…) or scrypt ($scrypt$…).",
+      valueName: "file"
+    )
+  )
+  var passwords: String?
+
+  @Flag(help: "Send a mail for a new password to every e-mail user who has none here.")
+  var resetMails = false
+
+  @OptionGroup var mail: MailOptions
+
+  @Option(help: ArgumentHelp("How many days the mails are good for.", valueName: "days"))
+  var resetMailDays: Int64 = 7
+
+  @Option(
+    help: ArgumentHelp(
+      "Take the first password that is used for an account without one, until that time in UTC. Danger: till then whoever "
+        + "knows an address can take the account.",
+      valueName: "date"
+    )
+  )
+  var firstPasswordUntil: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Make a file with an API key for each anonymous user, with which the app logs in as that user.",
+      valueName: "file"
+    )
+  )
+  var anonymousKeys: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A file with lines of the identifier of an API key, comma, and the key.",
+      valueName: "file"
+    )
+  )
+  var apiKeys: String?
+
+  func validate() throws {
+    guard resetMails == (mail.delivery != nil) else {
+      throw ValidationError(
+        "--reset-mails needs --mail-command or --mail-folder, and these are for nothing else"
+      )
+    }
+    guard (1...60).contains(resetMailDays) else {
+      throw ValidationError("--reset-mail-days must be from 1 to 60")
+    }
+  }
+
+  var options: MigrationOptions {
+    get throws {
+      var options = MigrationOptions()
+      options.passwordFile = passwords
+      options.apiKeyFile = apiKeys
+      options.anonymousKeyFile = anonymousKeys
+      options.mailDelivery = mail.delivery
+      options.mailSeconds = resetMailDays * 86_400
+      guard let firstPasswordUntil else { return options }
+      guard let time = UTCTime.milliseconds(firstPasswordUntil) else {
+        throw ServerError(
+          "--first-password-until \(firstPasswordUntil): write a date such as 2026-03-01, or 2026-03-01T09:30:00Z"
+        )
+      }
+      options.firstPasswordEnd = time / 1000
+      return options
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FlexSyncConfiguration
+import FlexSyncServer
+import Logging
+
+/// `flexsyncd serve`.
+struct Serve: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Serve apps until the process gets SIGTERM or SIGINT. SIGHUP reads the app directories again."
+  )
+
+  @Option(help: ArgumentHelp("An App Services app directory; may be given several times.", valueName: "dir"))
+  var app: [String]
+
+  @Option(help: ArgumentHelp("The folder for users and data; created if missing.", valueName: "dir"))
+  var data: String
+
+  @Option(help: ArgumentHelp("Where to listen. Port 0 lets the system choose.", valueName: "host:port"))
+  var listen = "127.0.0.1:9090"
+
+  @Option(
+    help: ArgumentHelp(
+      "The URL by which clients reach the server, if it differs from what they ask for.",
+      valueName: "url"
+    )
+  )
+  var publicURL: String?
+
+  @Option(
+    name: .customLong("tls-certificate"),
+    help: ArgumentHelp("A PEM file with the certificate chain.", valueName: "file")
+  )
+  var tlsCertificate: String?
+
+  @Option(
+    name: .customLong("tls-key"),
+    help: ArgumentHelp("A PEM file with the certificate's key.", valueName: "file")
+  )
+  var tlsKey: String?
+
+  @Option(
+    name: .customLong("limit"),
+    help: ArgumentHelp(
+      "A limit on what clients may ask for; may be given several times.",
+      discussion: ServerLimit.all.map { "\($0.name)=\($0.standard): \($0.purpose)" }.joined(separator: "\n"),
+      valueName: "name=value"
+    )
+  )
+  var limits: [String] = []
+
+  @OptionGroup(title: "Accounts") var accounts: AccountOptions
+  @OptionGroup var log: LogOptions
+
+  func run() throws {
+    let logger = log.makeLogger()
+    var configuration = ServerConfiguration(
+      appDirectories: app,
+      dataFolder: data,
+      listenAddress: listen,
+      publicURL: publicURL,
+      tlsCertificate: tlsCertificate,
+      tlsKey: tlsKey,
+      logger: logger
+    )
+    configuration.accounts = accounts.policy
+    configuration.mailDelivery = accounts.mail.delivery
+    try reportingErrors {
+      for limit in limits { try configuration.limits.apply(limit) }
+      try Server.run(configuration)
+    }
+  }
+}

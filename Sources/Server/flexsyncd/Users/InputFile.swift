@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FlexSyncJSON
+import FlexSyncServerSupport
+
+/// What commands read from a file, or from standard input, so that secrets are no arguments that others can see.
+enum InputFile {
+  static func json(of file: String) throws -> JSON {
+    do {
+      return try JSON.parse(try content(of: file))
+    } catch let error as JSONError {
+      throw ServerError("\(file): \(error)")
+    }
+  }
+
+  static func firstLine(of file: String) throws -> String {
+    let line = try content(of: file).prefix { $0 != 0x0a && $0 != 0x0d }
+    return String(decoding: line, as: UTF8.self)
+  }
+
+  private static func content(of file: String) throws -> [UInt8] {
+    try FileContent.read(file == "-" ? "/dev/stdin" : file)
+  }
+}
+
+/// A password that has to be given.
+struct RequiredPassword: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("A file whose first line is the password; - for standard input.", valueName: "file")
+  )
+  var passwordFile: String
+
+  func read() throws -> String { try InputFile.firstLine(of: passwordFile) }
+}

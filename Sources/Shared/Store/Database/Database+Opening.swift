@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+extension Database {
+  /// Opens or creates a database and makes sure that it is one of ours.
+  ///
+  /// - Throws: `StorageError`, among others `directoryMissing`, `notADatabase`, `foreignFile`, `newerFormat`,
+  ///   `corrupt`, `readOnly`.
+  public static func open(_ configuration: DatabaseConfiguration) throws -> Database {
+    let connection = try connect(configuration)
+    try prepareConnection(connection, configuration)
+    try connection.registerFunctions()
+    let database = try Database(connection: connection, configuration: configuration)
+    if configuration.canShrink, !configuration.isReadOnly { try database.prepareToShrink() }
+    try database.identify()
+    if !configuration.isReadOnly { try database.enableWriteAheadLog() }
+    return database
+  }
+
+  private static func connect(_ configuration: DatabaseConfiguration) throws -> Connection {
+    let path =
+      switch configuration.location {
+      case .memory: ":memory:"
+      case .file(let file): file
+      }
+    let access = configuration.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    var handle: OpaquePointer?
+    let resultCode = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX, nil)
+    guard let handle else {
+      throw StorageError(kind: .outOfMemory, message: "Memory is exhausted; '\(path)' cannot be opened.")
+    }
+    let connection = Connection(handle: handle, displayName: path)
+    guard resultCode == SQLITE_OK else {
+      let error = connection.error(resultCode)
+      // SQLite says no more than "unable to open database file".
+      guard error.kind == .cannotOpen else { throw error }
+      throw findObstacle(to: path, isReadOnly: configuration.isReadOnly) ?? error
+    }
+    // SQLite opens for reading what it cannot open for writing.
+    if !configuration.isReadOnly, sqlite3_db_readonly(handle, "main") == 1 { throw notWritable(path) }
+    sqlite3_extended_result_codes(handle, 1)
+    return connection
+  }
+
+  /// Settings of the connection that need not look into the file.
+  private static func prepareConnection(_ connection: Connection, _ configuration: DatabaseConfiguration)
+    throws
+  {
+    sqlite3_busy_timeout(connection.handle, configuration.busyTimeoutMilliseconds)
+    // A file from elsewhere must not make us run functions that its schema names or corrupt itself by SQL.
+    _ = flx_sqlite_db_config_flag(connection.handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    _ = flx_sqlite_db_config_flag(connection.handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
+    // "text" in double quotes is a name and never a string, so that a misspelt column cannot go unnoticed.
+    _ = flx_sqlite_db_config_flag(connection.handle, SQLITE_DBCONFIG_DQS_DML, 0)
+    _ = flx_sqlite_db_config_flag(connection.handle, SQLITE_DBCONFIG_DQS_DDL, 0)
+    let settings = """
+      PRAGMA synchronous=\(configuration.synchronous.rawValue);
+      PRAGMA secure_delete=OFF;
+      PRAGMA temp_store=MEMORY;
+      PRAGMA cache_size=-\(configuration.cacheKibibytes);
+      """
+    try connection.check(sqlite3_exec(connection.handle, settings, nil, nil, nil))
+  }
+
+  /// Finds out why a file cannot be opened.
+  private static func findObstacle(to path: String, isReadOnly: Bool) -> StorageError? {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      guard isReadOnly else { return findObstacle(inFolderOf: path) }
+      return StorageError(
+        kind: .cannotOpen,
+        message: "'\(path)' does not exist, and read-only access cannot create it."
+      )
+    }
+    guard status.st_mode & S_IFMT != S_IFDIR else {
+      return StorageError(
+        kind: .cannotOpen,
+        message: "'\(path)' is a folder. Give the path of a file in it."
+      )
+    }
+    guard access(path, R_OK) == 0 else {
+      return StorageError(
+        kind: .permissionDenied,
+        message: "'\(path)' cannot be read. Check its permissions."
+      )
+    }
+    return isReadOnly || access(path, W_OK) == 0 ? nil : notWritable(path)
+  }
+
+  private static func notWritable(_ path: String) -> StorageError {
+    StorageError(kind: .readOnly, message: "'\(path)' cannot be written. Check its permissions.")
+  }
+
+  private static func findObstacle(inFolderOf path: String) -> StorageError? {
+    let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    var status = stat()
+    guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      return StorageError(
+        kind: .directoryMissing,
+        message: "The folder '\(folder)' for '\(path)' does not exist. Create it first."
+      )
+    }
+    guard access(folder, W_OK | X_OK) != 0 else { return nil }
+    return StorageError(
+      kind: errno == EROFS ? .readOnly : .permissionDenied,
+      message: "'\(path)' cannot be created in '\(folder)'. Check the permissions of the folder."
+    )
+  }
+
+  /// Claims an empty file, refuses that of another program or a newer format.
+  private func identify() throws {
+    let application = configuration.application
+    if try integer("PRAGMA application_id") == 0, !configuration.isReadOnly {
+      try claim(application)
+    }
+    let identifier = try integer("PRAGMA application_id")
+    guard identifier == Int64(application.identifier) else {
+      throw StorageError(
+        kind: .foreignFile,
+        message: "'\(path)' is a SQLite database, but not a \(application.name). Choose another file name."
+      )
+    }
+    let format = try integer("PRAGMA user_version")
+    guard format <= Int64(application.formatVersion) else {
+      throw StorageError(
+        kind: .newerFormat,
+        message: "'\(path)' has format \(format), written by a newer FlexSync; this one reads formats up to "
+          + "\(application.formatVersion). Update the program."
+      )
+    }
+  }
+
+  private func claim(_ application: DatabaseConfiguration.Application) throws {
+    try write {
+      // Another process may have been faster, and a database with tables is somebody's.
+      guard try integer("PRAGMA application_id") == 0, try integer("SELECT count(*) FROM sqlite_schema") == 0
+      else {
+        return
+      }
+      try execute("PRAGMA application_id=\(application.identifier)")
+      try execute("PRAGMA user_version=\(application.formatVersion)")
+    }
+  }
+
+  /// Only an empty file can be told to keep the map; one that has it would be written to.
+  private func prepareToShrink() throws {
+    guard try integer("PRAGMA page_count") == 0 else { return }
+    try execute("PRAGMA auto_vacuum=INCREMENTAL")
+  }
+
+  private func enableWriteAheadLog() throws {
+    guard configuration.location != .memory else { return }
+    try withStatement("PRAGMA journal_mode=WAL") { statement in
+      guard try statement.step(), statement.text(0) == "wal" else {
+        throw StorageError(
+          kind: .cannotOpen,
+          message: "'\(path)' is on a file system without shared memory, which the write-ahead log needs. "
+            + "Use a local disk."
+        )
+      }
+    }
+    try execute("PRAGMA journal_size_limit=67108864")
+  }
+
+  /// The integer that a statement without parameters gives, or 0 without a row.
+  package func integer(_ sql: String) throws -> Int64 {
+    try withStatement(sql) { try $0.step() ? $0.int(0) : 0 }
+  }
+}

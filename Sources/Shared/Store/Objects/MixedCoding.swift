@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+import FlexSyncQuery
+
+/// How values of type mixed look in a column, in an element of a list or set, and in a dictionary (Docs/Storage.md).
+///
+/// What SQLite has a type for keeps it: int is INTEGER, double REAL, string TEXT, null NULL. Everything else is a BLOB
+/// of a tag and the content. The elements of a nested collection are each preceded by their size and written like a
+/// BLOB of their own, also those that SQLite has a type for. Within one tag, bytes of the content sort like the values
+/// from `decimal` to `uuid`.
+package enum MixedCoding {
+  /// The first byte of a BLOB.
+  enum Tag: UInt8 {
+    case bool = 0x01
+    /// The bits, most significant byte first.
+    case float = 0x02
+    /// The bits, most significant byte first; outside of collections for not-a-number only.
+    case double = 0x03
+    /// A whole `DecimalKey`.
+    case decimal = 0x04
+    case binary = 0x05
+    /// Seconds in 8 bytes and nanoseconds in 4, both with the sign bit inverted.
+    case timestamp = 0x06
+    case objectId = 0x07
+    case uuid = 0x08
+    /// The size of the class name in 4 bytes, the class name, and the primary key as `KeyCoding` writes it.
+    case link = 0x09
+    /// The elements, each with its size in 4 bytes.
+    case list = 0x0A
+    /// Keys and values in turn, each with its size in 4 bytes, sorted by the keys.
+    case dictionary = 0x0B
+    /// In collections only: 8 bytes.
+    case int = 0x0C
+    /// In collections only.
+    case string = 0x0D
+  }
+
+  /// How many collections can be nested in each other, that of the property among them; the reference has the same
+  /// limit.
+  package static let greatestDepth = 100
+
+  /// What picks the links among the values of a column, also for its index.
+  static func isLink(_ column: String) -> String { "substr(\(column), 1, 1) = x'09'" }
+
+  // MARK: Writing
+
+  /// The BLOB of a value for which SQLite has no type.
+  static func blob(of value: Value) -> [UInt8] {
+    var bytes: [UInt8] = []
+    append(value, to: &bytes)
+    return bytes
+  }
+
+  private static func append(_ value: Value, to bytes: inout [UInt8]) {
+    if let tag = value.mixedTag { bytes.append(tag.rawValue) }
+    switch value {
+    case .null: break
+    case .int(let value): append(UInt64(bitPattern: value), to: &bytes)
+    case .bool(let value): bytes.append(value ? 1 : 0)
+    case .string(let value): bytes.append(contentsOf: value.utf8)
+    case .malformedString(let content), .binary(let content): bytes.append(contentsOf: content)
+    case .timestamp(let value):
+      append(UInt64(bitPattern: value.seconds) ^ 1 << 63, to: &bytes)
+      append(UInt32(bitPattern: value.nanoseconds) ^ 1 << 31, to: &bytes)
+    case .float(let value): append(value.bitPattern, to: &bytes)
+    case .double(let value): append(value.bitPattern, to: &bytes)
+    case .decimal(let value): DecimalKey.append(value, to: &bytes)
+    case .link(let link):
+      append(UInt32(truncatingIfNeeded: link.className.utf8.count), to: &bytes)
+      bytes.append(contentsOf: link.className.utf8)
+      bytes.append(contentsOf: KeyCoding.encode(link.key))
+    case .objectId(let value): bytes.append(contentsOf: value.bytes)
+    case .uuid(let value): bytes.append(contentsOf: value.bytes)
+    case .list(let elements):
+      for element in elements { appendElement(element, to: &bytes) }
+    case .dictionary(let entries):
+      for entry in entries {
+        append(UInt32(truncatingIfNeeded: entry.key.utf8.count), to: &bytes)
+        bytes.append(contentsOf: entry.key.utf8)
+        appendElement(entry.value, to: &bytes)
+      }
+    }
+  }
+
+  /// The size is known only when the element is written.
+  private static func appendElement(_ value: Value, to bytes: inout [UInt8]) {
+    let start = bytes.count
+    append(0 as UInt32, to: &bytes)
+    append(value, to: &bytes)
+    let size = UInt32(truncatingIfNeeded: bytes.count - start - MemoryLayout<UInt32>.size)
+    withUnsafeBytes(of: size.bigEndian) {
+      bytes.replaceSubrange(start..<start + MemoryLayout<UInt32>.size, with: $0)
+    }
+  }
+
+  private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
+    withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+  }
+}
+
+extension Value {
+  fileprivate var mixedTag: MixedCoding.Tag? {
+    switch self {
+    case .null: nil
+    case .int: .int
+    case .bool: .bool
+    case .string, .malformedString: .string
+    case .binary: .binary
+    case .timestamp: .timestamp
+    case .float: .float
+    case .double: .double
+    case .decimal: .decimal
+    case .link: .link
+    case .objectId: .objectId
+    case .uuid: .uuid
+    case .list: .list
+    case .dictionary: .dictionary
+    }
+  }
+}
+
+extension Statement {
+  /// Binds a value of type mixed.
+  func bindMixed(_ value: Value, at parameter: Int32) {
+    switch value {
+    case .null: bindNull(at: parameter)
+    case .int(let value): bind(value, at: parameter)
+    case .double(let value) where !value.isNaN: bind(value, at: parameter)
+    case .string(let value): bind(value, at: parameter)
+    case .malformedString(let bytes): bytes.withUnsafeBytes { bindText($0, at: parameter) }
+    default: bind(MixedCoding.blob(of: value), at: parameter)
+    }
+  }
+
+  /// The value of type mixed in a column; null for bytes that no value has.
+  func mixed(_ column: Int32) -> Value {
+    switch storageClass(column) {
+    case .null: .null
+    case .integer: .int(int(column))
+    case .real: .double(double(column))
+    case .text: string(column)
+    case .blob: MixedCoding.value(of: blobBytes(column)) ?? .null
+    }
+  }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+
+/// Paths of instructions, which begin at a top-level object and lead through embedded ones (protocol §6.3).
+extension ObjectStore {
+  /// Where a path leads: a property of an object, top-level or embedded, and what follows behind it.
+  package struct ResolvedPath {
+    package let column: Column
+    package let row: Int64
+    /// The steps into the property: an index into a list, or the way inside a mixed.
+    package let rest: ArraySlice<PathElement>
+  }
+
+  /// The deepest nesting of objects, which is also that of the server's documents.
+  private static var embeddingLimit: Int { 100 }
+
+  /// Follows a path through embedded objects, as far as there are any.
+  ///
+  /// - Throws: `ObjectError` if an object on the way, or a property, is missing.
+  package func resolve(_ path: PropertyPath) throws -> ResolvedPath {
+    var column = try requireColumn(path.field, of: try requireTopLevelTable(path.object.table))
+    var row = try requireRow(path.object, column.table)
+    var rest = path.path[...]
+    var depth = 0
+    while column.isEmbedded, let step = try stepInside(column, row: row, rest) {
+      depth += 1
+      guard depth <= Self.embeddingLimit else {
+        throw ObjectError(.wrongPath("objects are nested deeper than \(Self.embeddingLimit) levels"))
+      }
+      row = step.row
+      rest = step.rest
+      column = try requireColumn(step.field, of: try requireTable(column.schema.linkTarget ?? ""))
+    }
+    return ResolvedPath(column: column, row: row, rest: rest)
+  }
+
+  /// The elements of a set of one type, as they are stored; nil if there is no such set, or it is one of mixed.
+  public func typedSet(at path: PropertyPath) throws -> [Value]? {
+    do {
+      let place = try resolve(path)
+      guard place.rest.isEmpty, place.column.schema.collection == .set, place.column.storage.type != .mixed
+      else { return nil }
+      return try setValues(row: place.row, place.column)
+    } catch is ObjectError {
+      return nil
+    }
+  }
+
+  /// The path to a property of an object, top-level or embedded.
+  ///
+  /// - Throws: `ObjectError.Reason.missingObject` if the object is gone.
+  public func path(to property: String, row: Int64, in table: ClassTable) throws -> PropertyPath {
+    var field = property
+    var row = row
+    var table = table
+    var reversed: [PathElement] = []
+    while table.isEmbedded {
+      let owner = try owner(of: row, in: table)
+      reversed.append(.name(field))
+      if let element = try element(owner, holding: row) { reversed.append(element) }
+      field = owner.column.schema.name
+      row = owner.row
+      table = owner.column.table
+    }
+    guard let key = try key(of: row, in: table) else { throw ObjectError(.missingObject) }
+    return PropertyPath(
+      object: ObjectReference(table: table.name, key: key),
+      field: field,
+      path: reversed.reversed()
+    )
+  }
+
+  /// The class and the row of the object that an object is part of, itself if it is a top-level object.
+  ///
+  /// - Throws: `ObjectError.Reason.missingObject` if the object is gone.
+  public func topLevelObject(of row: Int64, in table: ClassTable) throws -> (table: ClassTable, row: Int64) {
+    var row = row
+    var table = table
+    while table.isEmbedded {
+      let owner = try owner(of: row, in: table)
+      row = owner.row
+      table = owner.column.table
+    }
+    return (table, row)
+  }
+
+  func requireTopLevelTable(_ name: String) throws -> ClassTable {
+    let table = try requireTable(name)
+    guard !table.isEmbedded else { throw ObjectError(.embeddedClass(name)) }
+    return table
+  }
+
+  func requireColumn(_ name: String, of table: ClassTable) throws -> Column {
+    guard let column = table.column(named: name) else {
+      throw ObjectError(.unknownProperty(className: table.name, property: name))
+    }
+    return column
+  }
+
+  func requireRow(_ object: ObjectReference, _ table: ClassTable) throws -> Int64 {
+    guard let row = try row(of: object.key, in: table) else {
+      try checkKey(object.key, table)
+      throw ObjectError(.missingObject)
+    }
+    return row
+  }
+
+  private struct Step {
+    let row: Int64
+    let field: String
+    let rest: ArraySlice<PathElement>
+  }
+
+  /// The embedded object and its property that a path leads to next; nil if it ends here.
+  private func stepInside(_ column: Column, row: Int64, _ rest: ArraySlice<PathElement>) throws -> Step? {
+    var rest = rest
+    let value: Value
+    switch column.schema.collection {
+    case .single:
+      guard !rest.isEmpty else { return nil }
+      value = try storedValue(row: row, column)
+    case .list:
+      guard rest.count > 1 else { return nil }
+      guard case .index(let index)? = rest.popFirst() else {
+        throw ObjectError(.wrongPath("'\(column.schema.name)' is a list, which has elements by index"))
+      }
+      value = try listValue(at: Int(index), row: row, column)
+    case .dictionary:
+      guard rest.count > 1 else { return nil }
+      guard case .name(let key)? = rest.popFirst() else {
+        throw ObjectError(.wrongPath("'\(column.schema.name)' is a dictionary, which has values by key"))
+      }
+      value = try dictionaryValue(of: key, row: row, column) ?? .null
+    case .set: return nil
+    }
+    guard case .name(let field)? = rest.popFirst() else {
+      throw ObjectError(.wrongPath("'\(column.schema.name)' holds embedded objects, which have properties"))
+    }
+    guard let row = column.embeddedRow(value) else { throw ObjectError(.missingObject) }
+    return Step(row: row, field: field, rest: rest)
+  }
+
+  /// The step that leads to an embedded object inside its property; nil for a single property.
+  func element(_ owner: Owner, holding row: Int64) throws -> PathElement? {
+    switch owner.column.schema.collection {
+    case .single, .set: return nil
+    case .list: return .index(try position(of: row, owner))
+    case .dictionary: return .name(try key(of: row, owner))
+    }
+  }
+
+  private func position(of row: Int64, _ owner: Owner) throws -> UInt32 {
+    let list = try listStatements(owner.column)
+    let statement = try list.position ?? preparePosition(owner.column, list)
+    statement.bind(owner.row, at: 1)
+    statement.bind(row, at: 2)
+    defer { statement.reset() }
+    guard try statement.step() else { throw ObjectError(.missingObject) }
+    return UInt32(truncatingIfNeeded: statement.int(0))
+  }
+
+  private func key(of row: Int64, _ owner: Owner) throws -> String {
+    let dictionary = try dictionaryStatements(owner.column)
+    let statement = try dictionary.keyOfValue ?? prepareKeyOfValue(owner.column, dictionary)
+    statement.bind(owner.row, at: 1)
+    statement.bind(row, at: 2)
+    defer { statement.reset() }
+    guard try statement.step() else { throw ObjectError(.missingObject) }
+    return statement.text(0)
+  }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+
+/// The objects of a database: one SQL table per class, collections in tables of their own (Docs/Storage.md).
+///
+/// Confined to the thread of its database. Changes need a write transaction. A new object is kept back until the
+/// next operation that is not a `set` on it, so that creating and filling it is one INSERT.
+///
+/// A link is the primary key of its target. If the target does not exist the link dangles: it reads as null and
+/// its element of a list or set is skipped, but it keeps its place and comes back with the target (protocol §4.8). Functions
+/// that take or give *wire* indexes count dangling links, *visible* ones do not.
+public final class ObjectStore {
+  /// Where the objects are.
+  public let database: Database
+  /// Receives what changes, for notifications.
+  public var recorder: ChangeRecorder?
+
+  let catalog: Catalog
+  let pending = PendingObject()
+  var openMixed: OpenMixed?
+  var listTail: ListTail?
+  var lastFound: FoundObject?
+  var lastErased: FoundObject?
+  /// The rows of erased objects, while these are to be used again.
+  var rowsToReuse: [ObjectReference: Int64]?
+
+  /// Uses a database for objects, and adds the tables for the schema if they are not there.
+  public init(_ database: Database) throws {
+    self.database = database
+    if !database.configuration.isReadOnly,
+      try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'flx_properties'") == 0
+    {
+      try database.write { try database.execute(Catalog.tablesSQL) }
+    }
+    catalog = try Catalog(database: database)
+    // Not weak: an object with weak references counts all references slowly.
+    database.willCommit = { [unowned(unsafe) self] in try finishTransaction() }
+  }
+
+  deinit { database.willCommit = nil }
+
+  // MARK: Classes
+
+  /// The table of a class, or nil if the class is not declared.
+  public func table(named name: String) throws -> ClassTable? { try catalog.table(named: name) }
+
+  /// The tables of all classes, by name.
+  public var tables: [String: ClassTable] {
+    get throws {
+      try catalog.refresh()
+      return catalog.tables
+    }
+  }
+
+  /// The declarations of all classes.
+  public var schema: Schema {
+    get throws { Schema(try tables.values.map(\.schema)) }
+  }
+
+  package func requireTable(_ name: String) throws -> ClassTable {
+    guard let table = try catalog.table(named: name) else { throw ObjectError(.unknownClass(name)) }
+    return table
+  }
+
+  // MARK: Objects
+
+  /// The row of an object, or nil if there is no such object.
+  public func row(of object: ObjectReference) throws -> Int64? {
+    guard let table = try catalog.table(named: object.table) else { return nil }
+    return try row(of: object.key, in: table)
+  }
+
+  /// The row of the object with that key, or nil if there is none.
+  public func row(of key: PrimaryKey, in table: ClassTable) throws -> Int64? {
+    try flush()
+    if let found = lastFound, found.transaction == database.transactionNumber, found.table === table,
+      found.key == key, database.transactionState != .none
+    {
+      return found.row
+    }
+    let statement = try table.findStatement ?? prepareFind(table)
+    statement.bind(key, at: 1)
+    defer { statement.reset() }
+    guard try statement.step() else { return nil }
+    let row = statement.int(0)
+    lastFound = FoundObject(table: table, key: key, row: row, transaction: database.transactionNumber)
+    return row
+  }
+
+  /// Whether the row holds an object.
+  public func exists(row: Int64, in table: ClassTable) throws -> Bool { try key(of: row, in: table) != nil }
+
+  /// The primary key of the object in that row, or nil if there is none.
+  public func key(of row: Int64, in table: ClassTable) throws -> PrimaryKey? {
+    try flush()
+    let statement = try table.keyStatement ?? prepareKey(table)
+    statement.bind(row, at: 1)
+    defer { statement.reset() }
+    return try statement.step() ? statement.key(0, table.primaryKey.schema.type) : nil
+  }
+
+  /// Creates an object with zero values, unless there is one with that key.
+  ///
+  /// - Throws: `ObjectError` if the key is not of the class's key type.
+  public func create(_ key: PrimaryKey, in table: ClassTable) throws -> (row: Int64, isNew: Bool) {
+    guard !table.isEmbedded else { throw ObjectError(.embeddedClass(table.name)) }
+    try checkKey(key, table)
+    if try !isGreatest(key, table), let row = try row(of: key, in: table) { return (row, false) }
+    let row = try allocateRow(table)
+    hold(key, table: table, row: row, mayExist: false)
+    return (row, true)
+  }
+
+  /// Removes an object, its collections and what it embeds. Links that lead to it stay and dangle, as for an object that
+  /// leaves the view (protocol §4.8); `localErase` is for deletions by the app.
+  public func erase(row: Int64, in table: ClassTable) throws {
+    try flush()
+    try database.requireWrite()
+    for column in table.embeddedColumns { try eraseEmbedded(row: row, column) }
+    for column in table.collectionColumns { try deleteElements(row: row, column) }
+    let statement = try table.eraseStatement ?? prepareErase(table)
+    statement.bind(row, at: 1)
+    try statement.run()
+    lastFound = nil
+    guard database.changedRowCount > 0 else { return }
+    table.firstRowAfterErased = max(table.firstRowAfterErased, row + 1)
+    recorder?.erased(row: row, in: table)
+  }
+
+  // MARK: Single values
+
+  /// The value of a single property as the app sees it: a dangling link is null, also inside of a nested collection.
+  ///
+  /// - Throws: `ObjectError.Reason.missingObject` if the row is gone.
+  public func value(row: Int64, _ column: Column) throws -> Value {
+    try visible(storedValue(row: row, column))
+  }
+
+  /// The row that a single link leads to; nil for no link and for a dangling one.
+  ///
+  /// - Throws: `ObjectError.Reason.missingObject` if the row is gone.
+  public func targetRow(row: Int64, _ column: Column) throws -> Int64? {
+    guard case .link(let link) = try storedValue(row: row, column) else { return nil }
+    if case .int(let row) = link.key, column.isEmbedded { return row }
+    return try self.row(of: ObjectReference(table: link.className, key: link.key))
+  }
+
+  /// The value of a single property as it is stored and synced: a dangling link is a link.
+  public func storedValue(row: Int64, _ column: Column) throws -> Value {
+    if let value = openValue(row: row, column) { return value }
+    try flush()
+    try requireSingle(column)
+    let statement = try column.selectStatement ?? prepareSelect(column)
+    statement.bind(row, at: 1)
+    defer { statement.reset() }
+    guard try statement.step() else { throw ObjectError(.missingObject) }
+    return statement.value(0, column)
+  }
+
+  /// Sets a single property. Setting one that holds an embedded object to null erases that object.
+  ///
+  /// - Throws: `ObjectError` if the value does not fit or the object does not exist.
+  public func set(_ value: Value, row: Int64, _ column: Column) throws {
+    try checkSettable(value, column)
+    if pending.row == row, pending.table === column.table, pending.transaction == database.transactionNumber {
+      return pending.assign(value, column.index)
+    }
+    try flush()
+    try database.requireWrite()
+    if column.isEmbedded { try eraseEmbedded(row: row, column) }
+    try store(value, row: row, column)
+  }
+
+  func store(_ value: Value, row: Int64, _ column: Column) throws {
+    let statement = try column.updateStatement ?? prepareUpdate(column)
+    statement.bind(row, at: 1)
+    statement.bind(value, column.storage, at: 2)
+    try statement.run()
+    guard database.changedRowCount > 0 else { throw ObjectError(.missingObject) }
+    recorder?.modified(row: row, column: column)
+  }
+
+  func checkSettable(_ value: Value, _ column: Column) throws {
+    guard !column.isPrimaryKey else { throw ObjectError(.primaryKeyIsConstant) }
+    try requireSingle(column)
+    try checkFit(value, column)
+  }
+
+  private func requireSingle(_ column: Column) throws {
+    guard column.isSingle else {
+      throw ObjectError(.wrongPath("'\(column.schema.name)' is a \(column.schema.collection)"))
+    }
+  }
+
+  private func deleteElements(row: Int64, _ column: Column) throws {
+    switch column.schema.collection {
+    case .single: break
+    case .list: try deleteList(row: row, column)
+    case .set: try deleteSet(row: row, column)
+    case .dictionary: try deleteDictionary(row: row, column)
+    }
+  }
+
+  func checkKey(_ key: PrimaryKey, _ table: ClassTable) throws {
+    let expected = table.primaryKey.storage
+    if key == .null, expected.isNullable { return }
+    guard key.type == expected.type else { throw ObjectError(.wrongKeyType(expected: expected.type)) }
+  }
+}
+
+/// The last object that was looked up by its key; changesets name the same object many times in a row.
+struct FoundObject {
+  let table: ClassTable
+  let key: PrimaryKey
+  let row: Int64
+  let transaction: UInt64
+}

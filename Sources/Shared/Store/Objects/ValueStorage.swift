@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import FlexSyncModel
+import FlexSyncQuery
+
+/// How values of one property look in a column (Docs/Storage.md): integers and booleans as INTEGER, strings as
+/// TEXT, binary data and identifiers as BLOB, numbers as REAL with not-a-number as the BLOB of its bits,
+/// timestamps as two INTEGER columns, links as the primary key of their target, decimals as the BLOB of their
+/// `DecimalKey`, and mixed values as `MixedCoding` says.
+package struct ValueStorage: Hashable {
+  package let type: ValueType
+  let isNullable: Bool
+  /// The type of the target's primary key for links, `type` otherwise.
+  let encodedType: ValueType
+
+  /// A mixed can always be null.
+  init(type: ValueType, isNullable: Bool, encodedType: ValueType) {
+    self.type = type
+    self.isNullable = isNullable || type == .mixed
+    self.encodedType = encodedType
+  }
+
+  /// The number of SQL columns, and of parameters, for one value.
+  var width: Int32 { type == .timestamp ? 2 : 1 }
+
+  /// The declared type of the SQL column.
+  var columnType: String {
+    switch encodedType {
+    case .int, .bool, .timestamp: "INTEGER"
+    case .string: "TEXT"
+    case .float, .double: "REAL"
+    default: "BLOB"
+    }
+  }
+
+  /// What a new object has here.
+  var zero: Value {
+    guard !isNullable else { return .null }
+    switch type {
+    case .int: return .int(0)
+    case .bool: return .bool(false)
+    case .string: return .string("")
+    case .binary: return .binary([])
+    case .timestamp: return .timestamp(.epoch)
+    case .float: return .float(0)
+    case .double: return .double(0)
+    case .objectId: return .objectId(ObjectId(high: 0, low: 0))
+    case .uuid: return .uuid(UUIDValue(high: 0, low: 0))
+    case .decimal: return .decimal(.zero)
+    case .link, .mixed: return .null
+    }
+  }
+
+  /// The zero value as SQL, for rows that are there before the column.
+  var zeroLiteral: String {
+    guard !isNullable else { return "NULL" }
+    switch type {
+    case .int, .bool, .timestamp: return "0"
+    case .string: return "''"
+    case .binary: return "x''"
+    case .float, .double: return "0.0"
+    case .objectId: return "x'\(String(repeating: "00", count: ObjectId.byteCount))'"
+    case .uuid: return "x'\(String(repeating: "00", count: UUIDValue.byteCount))'"
+    case .decimal: return "x'\(Hex.encode(DecimalKey.bytes(of: .zero)))'"
+    case .link, .mixed: return "NULL"
+    }
+  }
+}
+
+extension Column {
+  /// Why the column cannot hold a value, by type, nullability and link target; nil if it can.
+  func refusal(of value: Value) -> ObjectError.Reason? {
+    guard let valueType = value.type else { return storage.isNullable ? nil : .notNullable }
+    if storage.type == .mixed { return nil }
+    if isEmbedded {
+      return .wrongPath("'\(schema.name)' holds embedded objects, which are created in their place")
+    }
+    guard valueType == storage.type else { return .wrongType(expected: storage.type, found: valueType) }
+    guard case .link(let link) = value else { return nil }
+    guard link.className == schema.linkTarget else {
+      return .wrongLinkTarget(expected: schema.linkTarget ?? "", found: link.className)
+    }
+    guard link.key.type == storage.encodedType || link.key == .null else {
+      return .wrongKeyType(expected: storage.encodedType)
+    }
+    return nil
+  }
+}
+
+extension PrimaryKey {
+  /// The type of the key; nil for null and for global keys.
+  var type: ValueType? {
+    switch self {
+    case .null, .globalKey: nil
+    case .int: .int
+    case .string: .string
+    case .objectId: .objectId
+    case .uuid: .uuid
+    }
+  }
+}
+
+extension Statement {
+  /// Binds a value that fits the storage, at one parameter or at two.
+  @inline(__always)
+  func bind(_ value: Value, _ storage: ValueStorage, at parameter: Int32) {
+    if storage.type == .mixed { return bindMixed(value, at: parameter) }
+    switch value {
+    case .null:
+      bindNull(at: parameter)
+      if storage.width == 2 { bindNull(at: parameter + 1) }
+    case .int(let value): bind(value, at: parameter)
+    case .bool(let value): bind(value ? 1 : 0 as Int64, at: parameter)
+    case .string(let value): bind(value, at: parameter)
+    case .malformedString(let bytes): bytes.withUnsafeBytes { bindText($0, at: parameter) }
+    case .binary(let bytes): bind(bytes, at: parameter)
+    case .timestamp(let value):
+      bind(value.seconds, at: parameter)
+      bind(Int64(value.nanoseconds), at: parameter + 1)
+    case .float(let value):
+      if value.isNaN { bindBits(value.bitPattern, at: parameter) } else { bind(Double(value), at: parameter) }
+    case .double(let value):
+      if value.isNaN { bindBits(value.bitPattern, at: parameter) } else { bind(value, at: parameter) }
+    case .objectId(let value): bind(value, at: parameter)
+    case .uuid(let value): bind(value, at: parameter)
+    case .link(let link): bindLink(link.key, at: parameter)
+    case .decimal(let value): bind(DecimalKey.bytes(of: value), at: parameter)
+    case .list, .dictionary: bindMixed(value, at: parameter)
+    }
+  }
+
+  /// Binds the parameters of a query, from the first on.
+  package func bind(_ values: [Value]) {
+    for (index, value) in values.enumerated() { bind(value, at: Int32(clamping: index + 1)) }
+  }
+
+  /// Binds a value as a column of its type holds it.
+  package func bind(_ value: Value, at parameter: Int32) {
+    let type = value.type ?? .int
+    bind(value, ValueStorage(type: type, isNullable: true, encodedType: type), at: parameter)
+  }
+
+  /// Binds a primary key for comparison with the key column.
+  @inline(__always)
+  package func bind(_ key: PrimaryKey, at parameter: Int32) {
+    switch key {
+    case .null, .globalKey: bindNull(at: parameter)
+    case .int(let value): bind(value, at: parameter)
+    case .string(let value): bind(value, at: parameter)
+    case .objectId(let value): bind(value, at: parameter)
+    case .uuid(let value): bind(value, at: parameter)
+    }
+  }
+
+  /// Binds the key of a link's target. A link to the object whose key is null is an empty blob, to differ from no
+  /// link at all.
+  @inline(__always)
+  package func bindLink(_ key: PrimaryKey, at parameter: Int32) {
+    if case .null = key { bind([] as [UInt8], at: parameter) } else { bind(key, at: parameter) }
+  }
+
+  @inline(__always)
+  package func bind(_ identifier: ObjectId, at parameter: Int32) {
+    var bytes = (identifier.high.bigEndian, identifier.low.bigEndian)
+    withUnsafeBytes(of: &bytes) {
+      bindBlob(UnsafeRawBufferPointer(rebasing: $0[0..<ObjectId.byteCount]), at: parameter)
+    }
+  }
+
+  @inline(__always)
+  package func bind(_ identifier: UUIDValue, at parameter: Int32) {
+    var bytes = (identifier.high.bigEndian, identifier.low.bigEndian)
+    withUnsafeBytes(of: &bytes) { bindBlob($0, at: parameter) }
+  }
+
+  private func bindBits(_ bits: some FixedWidthInteger, at parameter: Int32) {
+    withUnsafeBytes(of: bits.bigEndian) { bindBlob($0, at: parameter) }
+  }
+
+  /// Reads a value from one column or from two.
+  @inline(__always)
+  func value(_ column: Int32, _ property: Column) -> Value {
+    guard !isNull(column) else { return .null }
+    switch property.storage.type {
+    case .int: return .int(int(column))
+    case .bool: return .bool(int(column) != 0)
+    case .string: return string(column)
+    case .binary: return .binary(blob(column))
+    case .timestamp: return .timestamp(timestamp(column))
+    case .float: return .float(float(column))
+    case .double: return .double(number(column))
+    case .objectId: return .objectId(objectId(column))
+    case .uuid: return .uuid(uuid(column))
+    case .link:
+      return .link(
+        Link(className: property.schema.linkTarget ?? "", key: linkKey(column, property.storage.encodedType))
+      )
+    case .decimal: return .decimal(decimal(column))
+    case .mixed: return mixed(column)
+    }
+  }
+
+  @inline(__always)
+  func decimal(_ column: Int32) -> Decimal128 { DecimalKey.decimal(blobBytes(column)) ?? .zero }
+
+  /// A text that survives even if it is not UTF-8.
+  @inline(__always)
+  func string(_ column: Int32) -> Value {
+    let bytes = textBytes(column)
+    guard let text = String(validating: bytes, as: UTF8.self) else { return .malformedString([UInt8](bytes)) }
+    return .string(text)
+  }
+
+  @inline(__always)
+  package func timestamp(_ column: Int32) -> Timestamp {
+    Timestamp(seconds: int(column), nanoseconds: Int32(truncatingIfNeeded: int(column + 1))) ?? .epoch
+  }
+
+  @inline(__always)
+  package func objectId(_ column: Int32) -> ObjectId {
+    let bytes = blobBytes(column)
+    guard bytes.count == ObjectId.byteCount else { return ObjectId(high: 0, low: 0) }
+    return ObjectId(
+      high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+      low: UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+    )
+  }
+
+  @inline(__always)
+  func uuid(_ column: Int32) -> UUIDValue {
+    let bytes = blobBytes(column)
+    guard bytes.count == UUIDValue.byteCount else { return UUIDValue(high: 0, low: 0) }
+    return UUIDValue(
+      high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+      low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    )
+  }
+
+  @inline(__always)
+  func number(_ column: Int32) -> Double {
+    guard isBlob(column) else { return double(column) }
+    let bytes = blobBytes(column)
+    guard bytes.count == 8 else { return .nan }
+    return Double(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)))
+  }
+
+  @inline(__always)
+  func float(_ column: Int32) -> Float {
+    guard isBlob(column) else { return Float(double(column)) }
+    let bytes = blobBytes(column)
+    guard bytes.count == 4 else { return .nan }
+    return Float(bitPattern: UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self)))
+  }
+
+  /// The primary key in a key column.
+  package func key(_ column: Int32, _ type: ValueType) -> PrimaryKey {
+    guard !isNull(column) else { return .null }
+    switch type {
+    case .int: return .int(int(column))
+    case .string: return .string(text(column))
+    case .objectId: return .objectId(objectId(column))
+    default: return .uuid(uuid(column))
+    }
+  }
+
+  /// The target's key in a link column that is not null.
+  func linkKey(_ column: Int32, _ type: ValueType) -> PrimaryKey {
+    if isBlob(column), blobBytes(column).count == 0 { return .null }
+    return key(column, type)
+  }
+}

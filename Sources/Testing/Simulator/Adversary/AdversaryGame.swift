@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncEngine
+import FlexSyncModel
+import FlexSyncRules
+import FlexSyncServer
+import FlexSyncTestSupport
+import FlexSyncWire
+
+/// A hostile client that makes use of everything that it was told, in two worlds in which others do the same where it may
+/// look, and different things where it may not.
+struct AdversaryGame {
+  private typealias Server = AttackedServer
+
+  let worlds: TwoWorlds
+  /// For what both worlds have in common.
+  var dice: SeededGenerator
+  /// For what is hidden.
+  private var hiddenDice: [SeededGenerator]
+  private let hiddenFields: Set<String>
+  /// Whether a property of each person's home is hidden.
+  private let hidesCode: Bool
+  /// Whether objects of the other team are hidden.
+  private let hidesObjects: Bool
+  private let mayInsert: Bool
+  /// Whether those are still of our team, and so seen, who were once.
+  private var isOurs: [Int64: Bool] = [:]
+  private var tokenCount = 0
+
+  private static let seen: ClosedRange<Int64> = 1...6
+  private static let leaving: ClosedRange<Int64> = 10...18
+  private static let unseen: ClosedRange<Int64> = 20...25
+
+  init(_ seed: UInt64, keepsLog: Bool = false) throws {
+    dice = SeededGenerator(seed: seed)
+    hiddenDice = [SeededGenerator(seed: seed &* 3 + 1000), SeededGenerator(seed: seed &* 7 + 2000)]
+    hidesObjects = Int.random(in: 0..<4, using: &dice) > 0
+    let candidates = [
+      ["salary"], ["salary", "notes"], ["notes", "extra"], ["salary", "name"], [],
+    ]
+    hiddenFields = Set(candidates.randomElement(using: &dice) ?? [])
+    // Whoever creates objects under keys that it has guessed finds out which are taken.
+    mayInsert = !hidesObjects && Bool.random(using: &dice)
+    let read = hidesObjects ? "team == 'ours'" : "TRUEPREDICATE"
+    let isNameSeen = !hiddenFields.contains("name")
+    let writes = [read, "FALSEPREDICATE", isNameSeen ? "\(read) AND name BEGINSWITH 't'" : read]
+    hidesCode = Bool.random(using: &dice)
+    let seen =
+      hidesCode ? Server.allExcept(hiddenFields, inPlaces: ["code"]) : FieldAccess.allExcept(hiddenFields)
+    let mayWriteBlindly = Int.random(in: 0..<3, using: &dice) == 0
+    let written = mayWriteBlindly ? FieldAccess.allExcept(["team"]) : seen
+    var limits = DeliveryLimits(
+      messageByteCount: dice.pick([100, 1_000, 100_000]),
+      changesetByteCount: dice.pick([60, 500, 50_000])
+    )
+    // Time stands still within a turn, so that turns end by what they have done.
+    limits.turn.stepCount = dice.pick([100, 10_000])
+    worlds = try TwoWorlds(
+      Permissions(classes: [
+        "Person": try Server.role(
+          read: read,
+          write: writes.randomElement(using: &dice),
+          insert: mayInsert,
+          delete: Bool.random(using: &dice),
+          readable: seen,
+          writable: Bool.random(using: &dice) ? written : written.intersection(.only(["team", "notes"]))
+        )
+      ]),
+      query: nil,
+      limits: limits,
+      networkSeed: seed,
+      keepsLog: keepsLog
+    )
+  }
+
+  /// What is hidden from the adversary.
+  var description: String {
+    let fields = (hiddenFields.sorted() + (hidesCode ? ["home.code"] : [])).joined(separator: ", ")
+    return "hidden are the fields [\(fields)]" + (hidesObjects ? " and the objects of the other team" : "")
+  }
+
+  /// Something that somebody does.
+  mutating func act() {
+    switch Int.random(in: 0..<10, using: &dice) {
+    case 0..<3: others()
+    case 3..<5:
+      let changes = (hidden(in: 0), hidden(in: 1))
+      worlds.meanwhile(changes)
+    case 5: subscribe()
+    case 6: worlds.attack { $0.reconnect() }
+    default: write()
+    }
+  }
+
+  private mutating func token() -> String {
+    tokenCount += 1
+    return "t\(tokenCount)"
+  }
+
+  // MARK: The others
+
+  /// Something that may be seen, together with something that may not.
+  private mutating func others() {
+    var visible: [Instruction] = []
+    var hidden = (self.hidden(in: 0), self.hidden(in: 1))
+    if hidesObjects, Bool.random(using: &dice) {
+      let number = Int64.random(in: AdversaryGame.leaving, using: &dice)
+      let object = Server.person(number)
+      switch isOurs[number] {
+      case nil:
+        visible = Server.newPerson(number, team: "ours", salary: 50)
+        isOurs[number] = true
+      case true?:
+        // Whether it goes to the others or is deleted is not told.
+        hidden.0 += [AttackedServer.set("team", .string("theirs"), of: object)]
+        hidden.1 +=
+          Bool.random(using: &hiddenDice[1]) ? [.eraseObject(object)] : Array(hidden.0.suffix(1))
+        isOurs[number] = false
+      case false?: break
+      }
+    } else {
+      let object = Server.person(.random(in: AdversaryGame.seen, using: &dice))
+      visible = [
+        .createObject(object), AttackedServer.set("team", .string("ours"), of: object),
+        .update(PropertyPath(object: object, field: "home"), .object, .isDefault(false)),
+      ]
+      if !hiddenFields.contains("name") {
+        visible.append(AttackedServer.set("name", .string(token()), of: object))
+      }
+      if Int.random(in: 0..<5, using: &dice) == 0 {
+        visible = [.eraseObject(object)]
+        // Whoever changes what it has deleted in the same transaction has the deletion refused, which may be seen.
+        hidden.0.removeAll { $0.object == object }
+        hidden.1.removeAll { $0.object == object }
+      }
+    }
+    worlds.meanwhile((visible + hidden.0, visible + hidden.1))
+  }
+
+  /// Something that the adversary may not see.
+  private mutating func hidden(in world: Int) -> [Instruction] {
+    var instructions: [Instruction] = []
+    for _ in 0..<Int.random(in: 0...2, using: &hiddenDice[world]) {
+      if hidesObjects, Bool.random(using: &hiddenDice[world]) {
+        let number = Int64.random(in: AdversaryGame.unseen, using: &hiddenDice[world])
+        let salary = Int64.random(in: 0...100, using: &hiddenDice[world])
+        let isErasure = Int.random(in: 0..<3, using: &hiddenDice[world]) == 0
+        instructions +=
+          isErasure
+          ? [.eraseObject(Server.person(number))]
+          : Server.newPerson(number, team: "theirs", salary: salary)
+      } else if hidesCode, Bool.random(using: &hiddenDice[world]) {
+        let number = Int64.random(in: AdversaryGame.seen, using: &hiddenDice[world])
+        let value = Int64.random(in: 0...100, using: &hiddenDice[world])
+        instructions.append(
+          .update(AdversaryGame.code(number), .value(.string("t\(value)")), .isDefault(false))
+        )
+      } else if let field = hiddenFields.sorted().randomElement(using: &hiddenDice[world]) {
+        let number = Int64.random(in: AdversaryGame.seen, using: &hiddenDice[world])
+        instructions += change(field, of: number, in: world)
+      }
+    }
+    return instructions
+  }
+
+  private static func code(_ number: Int64) -> PropertyPath {
+    PropertyPath(object: Server.person(number), field: "home", path: [.name("code")])
+  }
+
+  private mutating func change(_ field: String, of number: Int64, in world: Int) -> [Instruction] {
+    let object = Server.person(number)
+    let value = Int64.random(in: 0...100, using: &hiddenDice[world])
+    return switch field {
+    case "salary": [AttackedServer.set(field, .int(value), of: object)]
+    case "extra": [AttackedServer.set(field, .int(value), of: object)]
+    case "notes":
+      [
+        .clear(PropertyPath(object: object, field: field), .list),
+        .arrayInsert(
+          PropertyPath(object: object, field: field, path: [.index(0)]),
+          .value(.string("\(value)")),
+          priorSize: 0
+        ),
+      ]
+    default: [AttackedServer.set(field, .string("t\(value)"), of: object)]
+    }
+  }
+
+  // MARK: The adversary
+
+  private mutating func subscribe() {
+    let bound = Int.random(in: 0...100, using: &dice)
+    let conditions = [
+      "salary < \(bound)", "NOT salary < \(bound)", "team == 'ours'", "team == 'theirs'",
+      "name == 't\(bound)'",
+      "_id < \(bound)", "TRUEPREDICATE", "nothing == 1", "notes.@count == 1",
+    ]
+    let pair = [
+      conditions.randomElement(using: &dice) ?? "", conditions.randomElement(using: &dice) ?? "",
+    ]
+    let query = pair.joined(separator: Bool.random(using: &dice) ? " OR " : " AND ")
+    worlds.attack { $0.subscribe(query) }
+  }
+
+  private mutating func write() {
+    var instructions: [Instruction] = []
+    for _ in 0...Int.random(in: 0...1, using: &dice) {
+      let ranges = [AdversaryGame.seen, AdversaryGame.leaving, AdversaryGame.unseen, 30...31]
+      instructions += attempt(
+        .random(in: ranges.randomElement(using: &dice) ?? AdversaryGame.seen, using: &dice)
+      )
+    }
+    let isLate = Int.random(in: 0..<3, using: &dice) == 0
+    worlds.attack { $0.upload(instructions, isLate: isLate) }
+    if dice.chance(20) { worlds.attack { $0.mark() } }
+  }
+
+  private mutating func attempt(_ number: Int64) -> [Instruction] {
+    let object = Server.person(number)
+    let path = PropertyPath(object: object, field: "notes", path: [.index(0)])
+    let salary = Int64.random(in: 0...100, using: &dice)
+    let attempts: [[Instruction]] = [
+      [.eraseObject(object)], [AttackedServer.set("name", .string(token()), of: object)],
+      [AttackedServer.set("salary", .int(salary), of: object)],
+      [.addInteger(PropertyPath(object: object, field: "salary"), delta: 1)],
+      [.arrayInsert(path, .value(.string("n")), priorSize: 0)], [.arrayErase(path, priorSize: 1)],
+      [AttackedServer.set("team", .string("theirs"), of: object)],
+      [.createObject(object), AttackedServer.set("team", .string("theirs"), of: object)],
+      Server.newPerson(number, team: "ours", salary: salary),
+      [.eraseObject(object)] + Server.newPerson(number, team: "ours"),
+      [AttackedServer.set("nothing", .int(1), of: object)],
+      [
+        .update(
+          PropertyPath(object: object, field: "extra", path: [.name("a")]),
+          .value(.int(1)),
+          .isDefault(false)
+        )
+      ],
+      [.clear(PropertyPath(object: object, field: "notes"), .list)],
+      [.update(AdversaryGame.code(number), .value(.string("mine")), .isDefault(salary > 50))],
+      [.update(PropertyPath(object: object, field: "home"), .value(.null), .isDefault(false))],
+      [
+        .update(PropertyPath(object: object, field: "home"), .object, .isDefault(false)),
+        .update(
+          PropertyPath(object: object, field: "home", path: [.name("street")]),
+          .value(.string("mine")),
+          .isDefault(false)
+        ),
+      ],
+    ]
+    return attempts.randomElement(using: &dice) ?? []
+  }
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncAccounts
+import FlexSyncChangeset
+import FlexSyncConfiguration
+import FlexSyncCore
+import FlexSyncEngine
+import FlexSyncModel
+import FlexSyncQuery
+import FlexSyncRules
+import FlexSyncScheduling
+import FlexSyncServer
+import FlexSyncServerStore
+import FlexSyncTestSupport
+import Logging
+import Synchronization
+
+/// A server without chance: its time, its network and its salts follow from a seed, so that equal requests get equal bytes
+/// as long as nothing differs that the answers depend on.
+package final class AttackedServer {
+  private struct Process {
+    let scheduler: SimulatedScheduler
+    let store: ServerStore
+    let app: ServedApp
+  }
+
+  /// Disks have names of their own, and several servers may be attacked at a time.
+  private static let serverCount = Atomic(0)
+  /// How many clients may connect; the first one is next to the server.
+  private static let clientCount = 4
+
+  let world: SimulatedWorld
+  let network: SimulatedNetwork
+  let log: SimulationLog
+  private let disk: SimulatedDisk
+  private let permissions: AttackerPermissions
+  private let limits: DeliveryLimits
+  private var process: Process?
+  private var userIDs: [String] = []
+  private var salt: Int64 = 4711
+
+  /// - Parameters:
+  ///   - attacker: what the user "attacker" may do; all others may do everything.
+  ///   - seed: decides how long messages take; nil if they arrive at once.
+  package convenience init(_ attacker: Permissions, limits: DeliveryLimits = DeliveryLimits()) throws {
+    try self.init(attacker, limits: limits, seed: nil, keepsLog: false)
+  }
+
+  init(_ attacker: Permissions, limits: DeliveryLimits, seed: UInt64?, keepsLog: Bool) throws {
+    var random = SeededGenerator(seed: seed ?? 0)
+    world = SimulatedWorld(random: random.split())
+    log = SimulationLog(world.time, isKept: keepsLog)
+    let ways = (0..<Self.clientCount).map { number in
+      let random = random.split()
+      return seed == nil || number == 0 ? NetworkWay.immediate(random: random) : NetworkWay(random: random)
+    }
+    network = SimulatedNetwork(world.time, ways: ways)
+    let number = Self.serverCount.add(1, ordering: .relaxed).newValue
+    disk = SimulatedDisk(name: "attacked\(number)", seed: random.next())
+    permissions = AttackerPermissions(attacker: attacker)
+    self.limits = limits
+    SimulatedFileSystem.mount(disk)
+    network.accept = { [unowned self] link, client in accept(link, client: client) }
+    try start()
+  }
+
+  deinit {
+    process?.scheduler.stop()
+    world.time.end()
+    SimulatedFileSystem.unmount(disk)
+  }
+
+  // MARK: Life
+
+  private func start() throws {
+    disk.restart()
+    let scheduler = SimulatedScheduler(world.time) { [disk] in disk.isCrashed }
+    let store = try ServerStore(path: disk.path("data.sqlite"))
+    let app = try ServedApp(
+      app: Self.configuration,
+      store: store,
+      signer: TokenSigner(key: Array(repeating: 7, count: 32)),
+      loop: scheduler,
+      worker: ImmediateWorker(),
+      clock: WallClock { [world] in world.unixMilliseconds },
+      limits: limits,
+      logger: log.logger,
+      salts: SaltSource { [unowned self] in
+        salt += 1
+        return salt
+      },
+      permissions: permissions
+    )
+    process = Process(scheduler: scheduler, store: store, app: app)
+  }
+
+  /// Kills the process and starts it again; its clients lose their connections.
+  func restart() throws {
+    disk.crash(.processKilled)
+    process?.scheduler.stop()
+    process = nil
+    for client in userIDs.indices { network.breakConnection(client, noticedBy: [.client]) }
+    try start()
+  }
+
+  /// Lets time pass.
+  func run(milliseconds: UInt64) { world.time.run(until: world.time.now + milliseconds) }
+
+  // MARK: Clients
+
+  /// - Returns: the client's number in the network.
+  func addClient(userID: String) -> Int {
+    precondition(userIDs.count < Self.clientCount, "a server can be attacked by few clients")
+    userIDs.append(userID)
+    return userIDs.count - 1
+  }
+
+  private func accept(_ link: SimulatedLink, client: Int) -> SimulatedChannel? {
+    guard let process else { return nil }
+    let channel = SimulatedChannel(link, .server, scheduler: process.scheduler, subprotocol: nil)
+    process.scheduler.turn { process.app.accept(channel, version: .newest, userID: userIDs[client]) }
+    return channel
+  }
+}
+
+/// What the attacker may do; all others may do everything.
+private struct AttackerPermissions: PermissionSource {
+  let attacker: Permissions
+
+  func permissions(of userID: String, schema: Schema) -> Permissions {
+    userID == "attacker" ? attacker : .open(schema)
+  }
+}
+
+// MARK: The app
+
+extension AttackedServer {
+  static let schema = Schema([
+    ClassSchema(
+      name: "Person",
+      primaryKey: PropertySchema(name: "_id", type: .int),
+      properties: [
+        PropertySchema(name: "name", type: .string, isNullable: true),
+        PropertySchema(name: "team", type: .string, isNullable: true),
+        PropertySchema(name: "salary", type: .int),
+        PropertySchema(name: "notes", type: .string, collection: .list),
+        PropertySchema(name: "extra", type: .mixed, isNullable: true),
+        PropertySchema(name: "home", type: .link, isNullable: true, linkTarget: "Place"),
+        PropertySchema(name: "places", type: .link, collection: .list, linkTarget: "Place"),
+      ]
+    ),
+    ClassSchema(
+      name: "Place",
+      kind: .embedded,
+      primaryKey: nil,
+      properties: [
+        PropertySchema(name: "street", type: .string, isNullable: true),
+        PropertySchema(name: "code", type: .string, isNullable: true),
+        PropertySchema(name: "marks", type: .string, collection: .list),
+      ]
+    ),
+    ClassSchema(
+      name: "Secret",
+      primaryKey: PropertySchema(name: "_id", type: .int),
+      properties: [PropertySchema(name: "name", type: .string, isNullable: true)]
+    ),
+    ClassSchema(
+      name: "Reading",
+      kind: .asymmetric,
+      primaryKey: PropertySchema(name: "_id", type: .int),
+      properties: [PropertySchema(name: "name", type: .string, isNullable: true)]
+    ),
+  ])
+
+  private static let configuration = AppConfiguration(
+    directory: "",
+    appID: "people",
+    name: "people",
+    providers: AuthenticationProviders(),
+    sync: SyncConfiguration(
+      isEnabled: true,
+      isDevelopmentMode: false,
+      serviceName: "db",
+      databaseName: "people",
+      queryableFields: ["name", "team", "salary"],
+      queryableFieldsByClass: [:],
+      indexedQueryableField: nil,
+      maximumOfflineDays: nil,
+      isRecoveryModeDisabled: false
+    ),
+    schema: AttackedServer.schema,
+    classByCollection: [:],
+    rules: .open
+  )
+
+  package static func person(_ number: Int64) -> ObjectReference {
+    ObjectReference(table: "Person", key: .int(number))
+  }
+
+  /// Sets a property.
+  static func set(_ field: String, _ value: Value, of object: ObjectReference) -> Instruction {
+    .update(PropertyPath(object: object, field: field), .value(value), .isDefault(false))
+  }
+
+  package static func newPerson(_ number: Int64, team: String?, salary: Int64 = 0, notes: [String] = [])
+    -> [Instruction]
+  {
+    let object = person(number)
+    let additions = notes.enumerated().map { index, note in
+      Instruction.arrayInsert(
+        PropertyPath(object: object, field: "notes", path: [.index(UInt32(index))]),
+        .value(.string(note)),
+        priorSize: UInt32(index)
+      )
+    }
+    return [
+      .createObject(object), set("name", .string("person \(number)"), of: object),
+      set("team", team.map(Value.string) ?? .null, of: object),
+      set("salary", .int(salary), of: object),
+    ] + additions
+  }
+
+  /// All of a person but some properties of places.
+  package static func allExcept(_ names: Set<String>, inPlaces hidden: Set<String>) -> FieldAccess {
+    var access = FieldAccess.allExcept(names)
+    for name in ["home", "places"] where !names.contains(name) { access.set(name, to: .allExcept(hidden)) }
+    return access
+  }
+
+  /// What makes a person's home and one more place, or changes their code and marks.
+  package static func newPlaces(_ number: Int64, code: String, marks: [String]) -> [Instruction] {
+    let home = FlexSyncChangeset.PropertyPath(object: person(number), field: "home")
+    let first = FlexSyncChangeset.PropertyPath(object: person(number), field: "places", path: [.index(0)])
+    return [
+      .update(home, .object, .isDefault(false)), .arrayInsert(first, .object, priorSize: 0),
+      .update(first.appending(.name("street")), .value(.string("s")), .isDefault(false)),
+    ]
+      + [home, first].flatMap { place in
+        [.update(place.appending(.name("code")), .value(.string(code)), .isDefault(false))]
+          + marks.enumerated().map { index, mark in
+            .arrayInsert(
+              place.appending(.name("marks")).appending(.index(UInt32(index))),
+              .value(.string(mark)),
+              priorSize: UInt32(index)
+            )
+          }
+      }
+  }
+
+  /// What a role allows with people.
+  package static func role(
+    read: String = "TRUEPREDICATE",
+    write: String? = nil,
+    insert: Bool = true,
+    delete: Bool = true,
+    readable: FieldAccess = .all,
+    writable: FieldAccess? = nil
+  ) throws -> ClassPermission {
+    func predicate(_ text: String) throws -> Predicate {
+      try Query.parse(text).bind(to: schema, className: "Person").predicate
+    }
+    return ClassPermission(
+      role: "attacker",
+      read: try predicate(read),
+      write: try predicate(write ?? read),
+      insert: insert ? .always : .never,
+      delete: delete ? .always : .never,
+      readableFields: readable,
+      writableFields: writable ?? readable
+    )
+  }
+}

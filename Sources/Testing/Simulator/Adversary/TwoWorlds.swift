@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncEngine
+import FlexSyncRules
+
+/// Two servers that differ in nothing that the attacker may see.
+package struct TwoWorlds {
+  package struct World {
+    package let server: AttackedServer
+    /// May do everything.
+    package let admin: Attacker
+    package let attacker: Attacker
+  }
+
+  package let first: World
+  package let second: World
+
+  /// - Parameters:
+  ///   - hidden: what others have written before the attacker comes, in each of the worlds.
+  ///   - query: what the attacker subscribes to of the people.
+  package init(
+    _ permissions: Permissions,
+    visible: [Instruction] = [],
+    hidden: ([Instruction], [Instruction]) = ([], []),
+    query: String? = "TRUEPREDICATE",
+    limits: DeliveryLimits = DeliveryLimits()
+  ) throws {
+    try self.init(permissions, visible, hidden, query: query, limits: limits, networkSeed: nil)
+  }
+
+  /// - Parameter networkSeed: decides how long the attacker's messages take; nil if they arrive at once.
+  init(
+    _ permissions: Permissions,
+    _ visible: [Instruction] = [],
+    _ hidden: ([Instruction], [Instruction]) = ([], []),
+    query: String?,
+    limits: DeliveryLimits,
+    networkSeed: UInt64?,
+    keepsLog: Bool = false
+  ) throws {
+    func world(_ instructions: [Instruction]) throws -> World {
+      let server = try AttackedServer(permissions, limits: limits, seed: networkSeed, keepsLog: keepsLog)
+      let admin = Attacker(server, userID: "admin", query: "TRUEPREDICATE")
+      admin.upload(visible + instructions)
+      let attacker = Attacker(
+        server,
+        userID: "attacker",
+        query: query,
+        waitsForAnswers: networkSeed == nil
+      )
+      return World(server: server, admin: admin, attacker: attacker)
+    }
+    first = try world(hidden.0)
+    second = try world(hidden.1)
+  }
+
+  var worlds: [World] { [first, second] }
+
+  /// Lets time pass.
+  func run(milliseconds: UInt64) {
+    for world in worlds { world.server.run(milliseconds: milliseconds) }
+  }
+
+  /// Has the attacker do the same in both worlds.
+  package func attack(_ body: (Attacker) -> Void) {
+    for world in worlds { body(world.attacker) }
+  }
+
+  /// Has somebody write something else in each of the worlds.
+  package func meanwhile(_ instructions: ([Instruction], [Instruction])) {
+    for (world, instructions) in [(first, instructions.0), (second, instructions.1)] {
+      world.admin.upload(instructions)
+    }
+  }
+
+  /// The first answer that is not the same in both worlds, byte for byte; nil if all are.
+  package var difference: String? {
+    let (left, right) = (first.attacker, second.attacker)
+    guard left.bytes != right.bytes else { return nil }
+    let index = zip(left.bytes, right.bytes).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    let place = index ?? min(left.messages.count, right.messages.count)
+    func text(_ attacker: Attacker) -> String {
+      attacker.messages.dropFirst(place).first.map { "\($0)" } ?? "nothing"
+    }
+    return "answer \(place) is \(text(left)) in one world and \(text(right)) in the other"
+  }
+}
+
+extension AttackedServer {
+  /// Long enough for all that was asked for to be answered where messages arrive at once.
+  private static let patience: UInt64 = 20
+
+  /// Lets everything happen that is due.
+  func settle() { run(milliseconds: Self.patience) }
+}

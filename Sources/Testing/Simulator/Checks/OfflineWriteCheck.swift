@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncServerStore
+
+/// Checks that what devices have written offline is integrated if their users might write it before and may again, also if
+/// their roles were narrower in between.
+///
+/// Each device writes notes into a property of items that is its own, so that nobody else's write takes the place of one.
+final class OfflineWriteCheck {
+  private struct Note {
+    let client: Int
+    let path: PropertyPath
+    let text: String
+    let view: ItemView
+  }
+
+  /// By the key of the transaction.
+  private var notes: [String: Note] = [:]
+  private(set) var checkedCount = 0
+
+  /// A device that is away has written a note.
+  func wrote(
+    _ text: String,
+    at path: PropertyPath,
+    by client: Int,
+    transaction key: String,
+    seeing view: ItemView
+  ) {
+    notes[key] = Note(client: client, path: path, text: text, view: view)
+  }
+
+  /// Something has happened to a device that may cost it what it has written: it asks for another view, was reset, or
+  /// has come back too early.
+  func forget(_ client: Int) { notes = notes.filter { $0.value.client != client } }
+
+  /// Checks what the server has integrated.
+  ///
+  /// - Parameter role: gives the role that a client's user has now.
+  func integrated(_ entries: [HistoryEntry], _ oracle: ViewOracle, role: (Int) -> ItemRole) throws {
+    for entry in entries {
+      for case .createObject(let mark) in entry.instructions where mark.table == SimulationSchema.journal {
+        guard case .string(let key) = mark.key, let note = notes.removeValue(forKey: key) else { continue }
+        try check(note, entry, oracle, role(note.client))
+      }
+    }
+  }
+
+  private func check(_ note: Note, _ entry: HistoryEntry, _ oracle: ViewOracle, _ role: ItemRole) throws {
+    guard role.isOpen, oracle.wasAlwaysThere(note.path.object, in: note.view) else { return }
+    checkedCount += 1
+    let isThere = entry.instructions.contains { instruction in
+      guard case .update(note.path, .value(.string(note.text)), _) = instruction else { return false }
+      return true
+    }
+    guard !isThere else { return }
+    throw SimulationFailure(
+      "client \(note.client) wrote \(note.text) into item \(note.path.object.key) offline, which its user might do then and "
+        + "may do now; version \(entry.version) came without it"
+    )
+  }
+}

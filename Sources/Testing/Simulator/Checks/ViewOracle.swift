@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncServerStore
+
+/// Knows which client could see which item at which version of the server's history, and checks what is sent to whom.
+///
+/// It applies the history to a model of its own with nothing but the fields that decide on visibility.
+final class ViewOracle {
+  /// A view that a client has, or may have.
+  private struct Period {
+    /// The version of the subscription set.
+    let set: Int64
+    let view: ItemView
+    /// What the client's user may see in that time.
+    let role: Int
+    let from: UInt64
+    /// Until when; nil while it lasts.
+    var to: UInt64?
+  }
+
+  /// A text that was written into an item.
+  private struct Token {
+    let item: ObjectReference
+    /// The property of the item that it is in.
+    let field: String
+    /// The author's file.
+    let origin: UInt64
+    let since: UInt64
+    /// When another one took its place, where that can be told.
+    var until: UInt64?
+  }
+
+  private var timelines: [ObjectReference: [(version: UInt64, fields: ItemView.Fields?)]] = [:]
+  /// The items that have been erased at some time.
+  private var erasedItems: Set<ObjectReference> = []
+  private var tokens: [String: Token] = [:]
+  private var titles: [ObjectReference: String] = [:]
+  private var periods: [[Period]]
+  /// The numbers of the roles that the clients' users have now.
+  private var roles: [Int]
+  /// The files that each client has had.
+  private var files: [Set<UInt64>]
+  /// The version of the history that is known.
+  private(set) var version: UInt64 = 0
+  private(set) var checkedTextCount = 0
+
+  /// - Parameter roles: the number of that of each client's user in the beginning.
+  init(roles: [Int]) {
+    self.roles = roles
+    periods = Array(repeating: [], count: roles.count)
+    files = Array(repeating: [], count: roles.count)
+  }
+
+  // MARK: What happens
+
+  func integrated(_ entries: [HistoryEntry]) {
+    for entry in entries {
+      version = entry.version
+      for instruction in entry.instructions { note(instruction, entry) }
+      forgiveErasures(in: entry)
+    }
+  }
+
+  /// What a transaction writes into an object that it erases itself may be seen by who saw the object before.
+  private func forgiveErasures(in entry: HistoryEntry) {
+    for text in entry.instructions.flatMap(\.tokens) {
+      guard let token = tokens[text], let last = timelines[token.item]?.last, last.fields == nil else {
+        continue
+      }
+      tokens[text] = Token(
+        item: token.item,
+        field: token.field,
+        origin: token.origin,
+        since: entry.version - 1,
+        until: token.until
+      )
+    }
+  }
+
+  private func note(_ instruction: Instruction, _ entry: HistoryEntry) {
+    noteRole(instruction)
+    guard let item = instruction.object, item.table == SimulationSchema.item else { return }
+    var fields = timelines[item]?.last?.fields
+    switch instruction {
+    case .createObject: fields = fields ?? ItemView.Fields()
+    case .eraseObject:
+      fields = nil
+      erasedItems.insert(item)
+    case .update(let path, .value(let value), _) where path.path.isEmpty: set(path.field, value, &fields)
+    default: break
+    }
+    if let last = timelines[item]?.last, last.version == entry.version {
+      timelines[item]?.removeLast()
+    }
+    timelines[item, default: []].append((entry.version, fields))
+    for text in instruction.tokens {
+      // What a client writes again after a reset is not new.
+      let since = tokens[text]?.since ?? entry.version
+      tokens[text] = Token(
+        item: item,
+        field: instruction.field ?? "",
+        origin: entry.stamp.fileIdent,
+        since: since
+      )
+    }
+    if case .update(let path, _, _) = instruction, path.field == "title", let text = instruction.tokens.first
+    {
+      if let old = titles[item], old != text, let token = tokens[old] {
+        // What a transaction overwrites itself is seen only with the whole of it.
+        tokens[old]?.until = max(entry.version - 1, token.since)
+      }
+      titles[item] = text
+    }
+  }
+
+  /// From the version on that changes what a user may see, nothing else is seen, whatever else happens in that turn.
+  private func noteRole(_ instruction: Instruction) {
+    guard case .update(let path, .value(.int(let number)), _) = instruction,
+      let client = periods.indices.first(where: { SimulationSchema.member($0) == path.object })
+    else { return }
+    changed(client, to: Int(number))
+  }
+
+  private func set(_ field: String, _ value: Value, _ fields: inout ItemView.Fields?) {
+    switch (field, value) {
+    case ("owner", .string(let owner)): fields?.owner = owner
+    case ("owner", _): fields?.owner = nil
+    case ("level", .int(let level)): fields?.level = level
+    case ("done", .bool(let isDone)): fields?.isDone = isDone
+    default: break
+    }
+  }
+
+  /// A client has asked for a view.
+  func subscribed(_ client: Int, to view: ItemView, set: Int64) {
+    periods[client].append(Period(set: set, view: view, role: roles[client], from: version, to: nil))
+  }
+
+  /// A client's user has another role, which the server knows.
+  func changed(_ client: Int, to role: Int) {
+    guard role != roles[client] else { return }
+    roles[client] = role
+    for index in periods[client].indices where periods[client][index].to == nil {
+      let period = periods[client][index]
+      periods[client][index].to = version
+      periods[client].append(
+        Period(set: period.set, view: period.view, role: role, from: version, to: nil)
+      )
+    }
+  }
+
+  /// A set that a client has asked for is in force; those that it asked for before are not any more.
+  func activated(_ client: Int, set: Int64) {
+    guard let active = periods[client].lastIndex(where: { $0.set == set }) else { return }
+    // The set that had replaced it may have been lost with the power of the device, or was never stored.
+    periods[client][active].to = nil
+    for index in periods[client].indices.prefix(active) where periods[client][index].to == nil {
+      periods[client][index].to = version
+    }
+  }
+
+  func received(_ client: Int, fileIdent: UInt64) { files[client].insert(fileIdent) }
+
+  // MARK: Checking
+
+  /// Checks a changeset that is sent to a client.
+  func check(_ instructions: [Instruction], to client: Int) throws {
+    for instruction in instructions {
+      guard let item = instruction.object, item.table == SimulationSchema.item else { continue }
+      for text in instruction.tokens { try check(text, item, client) }
+    }
+  }
+
+  private func check(_ text: String, _ item: ObjectReference, _ client: Int) throws {
+    checkedTextCount += 1
+    guard let token = tokens[text] else {
+      throw SimulationFailure("client \(client) was sent \(text), which the server's history does not have")
+    }
+    guard token.item == item else {
+      throw SimulationFailure("client \(client) was sent \(text) of \(token.item.key) as part of \(item.key)")
+    }
+    guard !files[client].contains(token.origin) else { return }
+    let last = token.until ?? version
+    let isVisible = periods[client].contains { period in
+      !ItemRole.all[period.role].hiddenFields.contains(token.field)
+        && self.isVisible(item, in: period, from: token.since, to: last)
+    }
+    guard isVisible else {
+      throw SimulationFailure(
+        "client \(client) was sent \(text) in \(token.field) of item \(item.key), which it could not see while that was its value "
+          + "(versions \(token.since) to \(last), now \(version); "
+          + "views \(periods[client].map { "\($0.view.query ?? "-") of \(ItemRole.all[$0.role].read) \($0.from)…\($0.to ?? version)" }); "
+          + "item \(timelines[item] ?? []))"
+      )
+    }
+  }
+
+  /// Whether an item was never erased, and always in a view.
+  func wasAlwaysThere(_ item: ObjectReference, in view: ItemView) -> Bool {
+    guard !erasedItems.contains(item), let timeline = timelines[item] else { return false }
+    return timeline.allSatisfy { moment in moment.fields.map(view.matches) == true }
+  }
+
+  /// Whether an item was in a view at some version between two.
+  private func isVisible(_ item: ObjectReference, in period: Period, from: UInt64, to: UInt64) -> Bool {
+    let first = max(from, period.from)
+    let last = min(to, period.to ?? version)
+    guard first <= last, let timeline = timelines[item] else { return false }
+    for (index, moment) in timeline.enumerated() {
+      let end = index + 1 < timeline.count ? timeline[index + 1].version - 1 : UInt64.max
+      guard moment.version <= last, end >= first, let fields = moment.fields else { continue }
+      if period.view.matches(fields), ItemRole.all[period.role].canRead(fields) { return true }
+    }
+    return false
+  }
+}
+
+extension Instruction {
+  /// The property of the object that it changes.
+  var field: String? {
+    switch self {
+    case .update(let path, _, _), .arrayInsert(let path, _, _), .addInteger(let path, _), .clear(let path, _),
+      .setInsert(let path, _), .setErase(let path, _), .arrayErase(let path, _), .arrayMove(let path, _, _):
+      path.field
+    default: nil
+    }
+  }
+
+  /// The texts by which what is sent to whom is recognised.
+  fileprivate var tokens: [String] {
+    let payload: Payload? =
+      switch self {
+      case .update(_, let payload, _), .arrayInsert(_, let payload, _): payload
+      default: nil
+      }
+    guard case .value(.string(let text))? = payload, text.first == "t", Int(text.dropFirst()) != nil else {
+      return []
+    }
+    return [text]
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncStore
+
+/// Applies what a realm had not uploaded to the copy that takes its place. It keeps what must not be lost: objects, single
+/// values, counters and the board; what was done to other collections is left out.
+struct PeerRecovery {
+  let objects: ObjectStore
+
+  /// - Returns: what was done.
+  func recover(_ instructions: [Instruction]) throws -> [Instruction] {
+    var done: [Instruction] = []
+    for instruction in instructions {
+      if case .eraseObject(let object) = instruction {
+        if try objects.row(of: object) != nil { done += try objects.localErase(object) }
+        continue
+      }
+      guard let instruction = try fitted(instruction) else { continue }
+      try objects.apply(instruction)
+      done.append(instruction)
+    }
+    return done
+  }
+
+  private func fitted(_ instruction: Instruction) throws -> Instruction? {
+    switch instruction {
+    case .createObject(let object): return try objects.row(of: object) == nil ? instruction : nil
+    case .update(let path, .value(let value), _):
+      guard path.path.isEmpty, try objects.row(of: path.object) != nil else { return nil }
+      if case .link = value { return nil }
+      return instruction
+    case .addInteger(let path, _):
+      return try path.path.isEmpty && objects.row(of: path.object) != nil ? instruction : nil
+    case .arrayInsert(let path, let payload, _):
+      guard path.object == SimulationSchema.theBoard, let row = try objects.row(of: path.object),
+        let column = try objects.table(named: path.object.table)?.column(named: path.field)
+      else { return nil }
+      let size = UInt32(try objects.listCount(row: row, column))
+      let end = PropertyPath(object: path.object, field: path.field, path: [.index(size)])
+      return .arrayInsert(end, payload, priorSize: size)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncCore
+import FlexSyncModel
+import FlexSyncStore
+import FlexSyncTestSupport
+
+// What the app writes.
+
+/// That a client's user has a role.
+struct RoleAssignment {
+  let client: Int
+  let number: Int
+}
+
+extension SimulatedClient {
+  /// Commits one transaction with some edits of items, and now and then with the role that a user has from then on.
+  ///
+  /// - Throws: `StorageError` if the disk fails; the transaction has not happened then, or the process is dead.
+  func write(editCount: Int, random: SeededGenerator, role: RoleAssignment? = nil) throws {
+    guard let process, let active = try process.file.activeSubscriptionSet(), active.version > 0 else {
+      return
+    }
+    let knowsMemos = active.subscriptions.contains { $0.className == SimulationSchema.memo }
+    try commit(process, knowsMemos: knowsMemos, random: random) { edits in
+      for index in 0...editCount {
+        if index == editCount / 2, let role { try assign(role, &edits) }
+        if index < editCount { try edits.edit() }
+      }
+    }
+  }
+
+  /// - Returns: the key of the transaction.
+  @discardableResult
+  private func commit(
+    _ process: Process,
+    knowsMemos: Bool,
+    random: SeededGenerator,
+    _ edit: (inout ItemEdits) throws -> Void
+  ) throws -> String {
+    let (key, sequence) = ledger.nextKey(client: number)
+    do {
+      let version = try process.coordinator.inTurn {
+        try commit(process, key: key, knowsMemos: knowsMemos, random: random, edit)
+      }
+      ledger.note(key, client: number, sequence: sequence, fate: .committed, version: version)
+    } catch {
+      if disk.isCrashed { ledger.note(key, client: number, sequence: sequence, fate: .uncertain) }
+      throw error
+    }
+    process.scheduler.turn { process.driver.localVersionAdvanced() }
+    return key
+  }
+
+  /// Commits one transaction that writes into the client's own property of an item.
+  ///
+  /// - Returns: what was written; nil if there is no item.
+  /// - Throws: as `write`.
+  func writeNote() throws -> (key: String, path: PropertyPath, text: String)? {
+    guard let process, let active = try process.file.activeSubscriptionSet(), active.version > 0,
+      let table = try process.file.objects.table(named: SimulationSchema.item)
+    else { return nil }
+    let rows = try process.file.objects.rows(table)
+    let sequence = ledger.transactions.count
+    guard !rows.isEmpty,
+      let itemKey = try process.file.objects.key(of: rows[sequence % rows.count], in: table)
+    else { return nil }
+    let item = ObjectReference(table: SimulationSchema.item, key: itemKey)
+    let path = PropertyPath(object: item, field: SimulationSchema.note(number))
+    let text = "note \(sequence)"
+    let random = SeededGenerator(seed: UInt64(sequence))
+    let key = try commit(process, knowsMemos: false, random: random) { try $0.set(path, .string(text)) }
+    return (key, path, text)
+  }
+
+  /// - Returns: the client version that the transaction made.
+  private func commit(
+    _ process: Process,
+    key: String,
+    knowsMemos: Bool,
+    random: SeededGenerator,
+    _ edit: (inout ItemEdits) throws -> Void
+  ) throws -> UInt64 {
+    let file = process.file
+    file.objects.recorder = ChangeRecorder()
+    defer { file.objects.recorder = nil }
+    try file.database.beginWrite()
+    do {
+      var edits = ItemEdits(
+        file.objects,
+        appVersion: appVersion,
+        knowsMemos: knowsMemos,
+        random: random
+      ) { [ledger] in
+        ledger.makeToken()
+      }
+      try edits.mark(key, SimulationSchema.journal, client: number)
+      try edit(&edits)
+      try edits.appendToBoard(key)
+      try edits.mark(key, SimulationSchema.witness, client: number)
+      let version = try file.recordLocalChanges(edits.instructions, timestamp: timestamp)
+      let changes = try file.objects.recordedChanges()
+      try process.coordinator.commit(nil, changes) { try file.database.commit() }.tellOthers()
+      return version
+    } catch {
+      if file.database.transactionState == .write { try file.database.rollback() }
+      throw error
+    }
+  }
+
+  private func assign(_ role: RoleAssignment, _ edits: inout ItemEdits) throws {
+    let member = SimulationSchema.member(role.client)
+    if try edits.objects.row(of: member) == nil { try edits.perform(.createObject(member)) }
+    try edits.set(PropertyPath(object: member, field: "role"), .int(Int64(role.number)))
+  }
+}

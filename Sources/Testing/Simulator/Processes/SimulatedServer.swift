@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncAccounts
+import FlexSyncConfiguration
+import FlexSyncCore
+import FlexSyncEngine
+import FlexSyncModel
+import FlexSyncScheduling
+import FlexSyncServer
+import FlexSyncServerStore
+import FlexSyncTestSupport
+import FlexSyncTransport
+import FlexSyncWire
+import Logging
+
+/// The server of a simulation: the real engine on a simulated disk, loop and network.
+final class SimulatedServer {
+  private struct Process {
+    let scheduler: SimulatedScheduler
+    let store: ServerStore
+    let app: ServedApp
+  }
+
+  let disk: SimulatedDisk
+  private let world: SimulatedWorld
+  private let log: SimulationLog
+  private var limits: DeliveryLimits
+  private let configuration: AppConfiguration
+  private let roles: SimulatedRoles
+  private var random: SeededGenerator
+  private var process: Process?
+  /// Called when a turn has ended, with the store.
+  var onTurn: ((ServerStore) -> Void)?
+  /// Called when the disk has ended the process in the middle of an operation.
+  var onDeath: (() -> Void)?
+
+  init(
+    _ world: SimulatedWorld,
+    log: SimulationLog,
+    configuration: AppConfiguration,
+    roles: SimulatedRoles,
+    random: inout SeededGenerator
+  ) {
+    self.world = world
+    self.log = log
+    self.configuration = configuration
+    self.roles = roles
+    self.random = random.split()
+    disk = SimulatedDisk(name: "server", seed: random.next())
+    // Batches of few objects, so that bootstraps can be interrupted.
+    limits = DeliveryLimits(
+      messageByteCount: self.random.pick([100, 1_000, 100_000]),
+      changesetByteCount: self.random.pick([60, 500, 50_000])
+    )
+    // Time stands still within a turn, so that turns end by what they have done.
+    limits.turn.stepCount = self.random.pick([8, 100, 10_000])
+    // Even a short absence is a long one to some.
+    limits.history.recentCount = self.random.pick([2, 20, 1_024])
+    limits.history.pieceByteCount = self.random.pick([0, 1_000, 1 << 20])
+  }
+
+  var isRunning: Bool { process != nil }
+
+  /// The store while the server runs.
+  var store: ServerStore? { process?.store }
+
+  /// Whether a client has a session; not if the server does not run.
+  func hasSession(of client: Int) -> Bool {
+    process?.app.engine.hasSession(of: SimulationSchema.userID(client)) ?? false
+  }
+
+  // MARK: Life
+
+  func start() throws {
+    disk.restart()
+    let scheduler = SimulatedScheduler(world.time) { [disk] in disk.isCrashed }
+    let store = try ServerStore(path: disk.path("data.sqlite"))
+    roles.store = store
+    let app = try ServedApp(
+      app: configuration,
+      store: store,
+      signer: TokenSigner(key: Array(repeating: 7, count: 32)),
+      loop: scheduler,
+      worker: ImmediateWorker(),
+      clock: WallClock { [world] in world.unixMilliseconds },
+      limits: limits,
+      logger: log.logger,
+      salts: SaltSource { [unowned self] in Int64(random.next() >> 1) | 1 },
+      permissions: roles
+    )
+    scheduler.onTurnEnd = { [weak self] in self?.turned() }
+    process = Process(scheduler: scheduler, store: store, app: app)
+  }
+
+  private func turned() {
+    guard let process else { return }
+    guard !disk.isCrashed else {
+      end()
+      onDeath?()
+      return
+    }
+    onTurn?(process.store)
+  }
+
+  /// Ends the process at once.
+  func crash(_ crash: SimulatedDisk.Crash) {
+    disk.crash(crash)
+    end()
+  }
+
+  private func end() {
+    process?.scheduler.stop()
+    process = nil
+  }
+
+  /// Notices that a client's user has another role; a server that does not run does at its start.
+  func roleHasChanged(of client: Int) {
+    guard let process else { return }
+    process.scheduler.turn {
+      process.app.engine.permissionsMayHaveChanged(of: SimulationSchema.userID(client))
+    }
+  }
+
+  /// Takes a connection of a client.
+  func accept(_ link: SimulatedLink, client: Int) -> SimulatedChannel? {
+    guard let process, let name = SubprotocolNegotiation.clientOffer.first else { return nil }
+    let channel = SimulatedChannel(link, .server, scheduler: process.scheduler, subprotocol: name)
+    process.scheduler.turn {
+      process.app.accept(channel, version: .newest, userID: SimulationSchema.userID(client))
+    }
+    return channel
+  }
+}

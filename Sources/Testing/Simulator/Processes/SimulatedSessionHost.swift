@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncCore
+import FlexSyncScheduling
+import FlexSyncTestSupport
+import FlexSyncWire
+
+/// The world around the session of a simulated client.
+final class SimulatedSessionHost: SessionHost {
+  let name: String
+  private let client: Int
+  private let scheduler: SimulatedScheduler
+  private let network: SimulatedNetwork
+  private var random: SeededGenerator
+  private var attempt = 0
+  /// Called with each error that an app would be told.
+  var onError: ((SyncError) -> Void)?
+
+  init(
+    client: Int,
+    scheduler: SimulatedScheduler,
+    network: SimulatedNetwork,
+    clientResetMode: ClientResetMode,
+    random: SeededGenerator
+  ) {
+    self.client = client
+    self.clientResetMode = clientResetMode
+    self.scheduler = scheduler
+    self.network = network
+    self.random = random
+    name = SimulationSchema.userID(client)
+  }
+
+  var loop: any Scheduler { scheduler }
+  var isLoggedIn: Bool { true }
+  func makeSeed() -> UInt64 { random.next() }
+  let clientResetMode: ClientResetMode
+  var onResetBegin: (() throws -> Void)?
+  var onResetEnd: ((LocalChangesFate?) throws -> Void)?
+  func clientResetBegins() throws { try onResetBegin?() }
+  func clientResetEnded(_ fate: LocalChangesFate?) throws { try onResetEnd?(fate) }
+  func observeLogin() {}
+  func stopObservingLogin() {}
+  func endRefusedLogin() {}
+
+  func connect(completion: @escaping @Sendable (ConnectionOutcome) -> Void) {
+    attempt += 1
+    let attempt = attempt
+    let name = SubprotocolNegotiation.clientOffer.first ?? ""
+    network.connect(client, scheduler: scheduler, subprotocol: name) { [weak self] answer in
+      guard let self, self.attempt == attempt else {
+        if case .connected(let channel) = answer { channel.drop() }
+        return
+      }
+      switch answer {
+      case .connected(let channel): completion(.connected(LoopBound(channel, loop: scheduler)))
+      case .failed:
+        completion(.failed(CoreError(.FLX_STATUS_CONNECTION_FAILED, "the server does not answer")))
+      }
+    }
+  }
+
+  func abandonConnecting() { attempt += 1 }
+
+  func renew(location: Bool, completion: @escaping @Sendable (Result<Void, CoreError>) -> Void) {
+    scheduler.post { completion(.success(())) }
+  }
+
+  func publish(_ state: flx_session_state_t) {}
+  func publish(_ state: flx_connection_state_t) {}
+  func report(_ error: SyncError) { onError?(error) }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncScheduling
+
+/// The loop of one simulated process. When the process dies, nothing on it happens any more.
+final class SimulatedScheduler: Scheduler, @unchecked Sendable {
+  private let time: SimulatedTime
+  private let isDead: () -> Bool
+  private var hasStopped = false
+  private var turnActions: [() -> Void] = []
+  private var isInTurn = false
+  /// Called after each turn.
+  var onTurnEnd: (() -> Void)?
+
+  /// - Parameter isDead: whether the process was ended in the middle of what it does. What it still does has no effect.
+  init(_ time: SimulatedTime, isDead: @escaping () -> Bool) {
+    self.time = time
+    self.isDead = isDead
+  }
+
+  var isStopping: Bool { hasStopped || isDead() }
+
+  var monotonicMilliseconds: UInt64 { time.now }
+
+  func assertInLoop() {}
+
+  func atEndOfTurn(_ action: @escaping () -> Void) {
+    turnActions.append(action)
+    // What is asked for from outside of a turn has one of its own.
+    if !isInTurn { post {} }
+  }
+
+  /// Runs `action` in a turn of its own, now but not within this call.
+  func post(_ action: @escaping () -> Void) { post(after: 0, action) }
+
+  /// Runs `action` in a turn of its own after `milliseconds`.
+  func post(after milliseconds: UInt64, _ action: @escaping () -> Void) {
+    time.schedule(after: milliseconds) { [weak self] in self?.turn(action) }
+  }
+
+  /// One turn: something happens, and then what was put off to the end of the turn.
+  func turn(_ action: () -> Void) {
+    guard !isStopping else { return }
+    guard !isInTurn else { return action() }
+    isInTurn = true
+    action()
+    while !isStopping, !turnActions.isEmpty {
+      let actions = turnActions
+      turnActions = []
+      for action in actions where !isStopping { action() }
+    }
+    isInTurn = false
+    turnActions = []
+    if !hasStopped { onTurnEnd?() }
+  }
+
+  func startTimer(afterMilliseconds milliseconds: UInt64, _ action: @escaping () -> Void)
+    -> any ScheduledTimer
+  {
+    let timer = SimulatedTimer(action)
+    post(after: milliseconds) { timer.fire() }
+    return timer
+  }
+
+  func startTimer(everyMilliseconds milliseconds: UInt64, _ action: @escaping () -> Void)
+    -> any ScheduledTimer
+  {
+    let timer = SimulatedTimer(action)
+    fire(timer, every: max(milliseconds, 1))
+    return timer
+  }
+
+  private func fire(_ timer: SimulatedTimer, every milliseconds: UInt64) {
+    post(after: milliseconds) { [weak self] in
+      guard !timer.isCancelled else { return }
+      timer.fire()
+      self?.fire(timer, every: milliseconds)
+    }
+  }
+
+  /// The process is no more.
+  func stop() {
+    hasStopped = true
+    turnActions = []
+    onTurnEnd = nil
+  }
+}
+
+private final class SimulatedTimer: ScheduledTimer {
+  private var action: (() -> Void)?
+
+  init(_ action: @escaping () -> Void) { self.action = action }
+
+  var isCancelled: Bool { action == nil }
+
+  func cancel() { action = nil }
+
+  func fire() { action?() }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncStore
+
+// By which a transaction is found again.
+
+extension ItemEdits {
+  /// Makes the object of a class that says that a transaction was there.
+  mutating func mark(_ key: String, _ className: String, client: Int) throws {
+    let object = ObjectReference(table: className, key: .string(key))
+    try perform(.createObject(object))
+    try set(PropertyPath(object: object, field: "client"), .int(Int64(client)))
+  }
+
+  /// Appends a transaction to the board's log, and counts it.
+  mutating func appendToBoard(_ key: String) throws {
+    let board = SimulationSchema.theBoard
+    guard let table = try objects.table(named: board.table), let log = table.column(named: "log") else {
+      throw SimulationFailure("a client has no class \(board.table)")
+    }
+    if try objects.row(of: board) == nil { try perform(.createObject(board)) }
+    guard let row = try objects.row(of: board) else { return }
+    let size = UInt32(try objects.listCount(row: row, log))
+    let end = PropertyPath(object: board, field: "log", path: [.index(size)])
+    try perform(.arrayInsert(end, .value(.string(key)), priorSize: size))
+    try perform(.addInteger(PropertyPath(object: board, field: "hits"), delta: 1))
+  }
+}

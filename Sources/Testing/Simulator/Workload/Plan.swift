@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncTestSupport
+
+/// What is done to a simulated world, and when. It follows from the seed alone; to leave out steps, as the shrinker does,
+/// does not change the others.
+package struct Plan: Sendable {
+  /// Where something goes wrong.
+  enum Place: Hashable, Sendable {
+    case server
+    case client(Int)
+  }
+
+  /// Something that happens.
+  enum Action: Sendable {
+    /// A client commits transactions.
+    case write(Int, transactions: Int, edits: Int, seed: UInt64)
+    /// A client asks for another view.
+    case subscribe(Int, view: Int)
+    /// A client is away for some time, and its app goes on writing.
+    case goAway(Int, milliseconds: UInt64)
+    /// Nothing arrives from or at a client for some time.
+    case partition(Int, milliseconds: UInt64)
+    /// A client reads nothing for some time.
+    case stallReader(Int, milliseconds: UInt64)
+    /// A connection breaks.
+    case breakConnection(Int, clientNotices: Bool, serverNotices: Bool)
+    /// A process is killed, and starts again later.
+    case kill(Place, milliseconds: UInt64)
+    /// A process is killed in the middle of what it does to its disk.
+    case killDuringChange(Place, number: Int, milliseconds: UInt64)
+    /// A machine loses its power, and starts again later.
+    case losePower(Place, milliseconds: UInt64)
+    /// A machine loses its power in the middle of what it does to its disk.
+    case losePowerDuringChange(Place, number: Int, milliseconds: UInt64)
+    /// Some operations of a disk fail.
+    case failDisk(Place, number: Int, count: Int)
+    /// A disk has no room for some time.
+    case fillDisk(Place, milliseconds: UInt64)
+    /// A device's clock is wrong from now on.
+    case setClock(Int, error: Int64)
+    /// A client is away for longer than the server remembers it; it has to be reset when it comes back.
+    case goAwayTooLong(Int)
+    /// A client's app becomes a newer one, whose schema has more classes and properties.
+    case upgrade(Int)
+    /// A client's user gets another role from the operator.
+    case changeRole(Int, role: Int)
+    /// A client goes away; meanwhile its user's role becomes another one and then the first again.
+    case narrowRole(Int, role: Int, milliseconds: UInt64)
+    /// A client commits a transaction that says which role a client's user has.
+    case assignRole(by: Int, to: Int, role: Int, edits: Int, seed: UInt64)
+    /// Something that the device does which syncs as Realm's clients do, or that is done to it.
+    case peer(PeerAction)
+    /// What holds at any time is checked.
+    case check
+  }
+
+  /// A fault that a simulation may have; which ones it has depends on its seed, so that rare ones meet.
+  enum Fault: Int, CaseIterable, Sendable {
+    case away, partition, stall, breakage, halfOpen, kill, power, crashPoint, diskFailure, diskFull, clock,
+      reset
+  }
+
+  struct Step: Sendable {
+    /// When, in milliseconds of the world.
+    let time: UInt64
+    let action: Action
+  }
+
+  let seed: UInt64
+  let clientCount: Int
+  let faults: Set<Fault>
+  /// Whether to look at what the server's compaction leaves. It takes an hour of simulated time, so a part of the
+  /// simulations has to do. Files that a reset has replaced are remembered, with what they would need, for days.
+  var waitsForCompaction: Bool { !hasResets && seed % 4 == 0 }
+  /// Whether the server forgets clients that are away for too long.
+  var hasResets: Bool { faults.contains(.reset) }
+  /// The number of the role that each client's user has in the beginning.
+  let roles: [Int]
+  /// Whether users have roles that do not let them see and do everything.
+  let hasRules: Bool
+  /// Whether the roles are synced objects, which clients change.
+  let syncsRoles: Bool
+  /// Whether the users' roles change only while their devices are away, and become what they were before these come back.
+  let narrowsRoles: Bool
+  /// Whether apps change their schema, in an app in development mode.
+  let changesSchema: Bool
+  /// The device that syncs as Realm's clients do; nil if there is none.
+  private(set) var peer: PeerPlan?
+  var steps: [Step] = []
+
+  /// Plans the world of a seed.
+  package init(seed: UInt64) {
+    var random = SeededGenerator(seed: seed &* 0x2545_f491_4f6c_dd1d)
+    self.seed = seed
+    clientCount = random.number(in: 2...SimulationSchema.greatestClientCount)
+    var faults: Set<Fault> = []
+    for fault in Fault.allCases where random.chance(40) { faults.insert(fault) }
+    self.faults = faults
+    changesSchema = random.chance(30)
+    let hasRules = random.chance(50)
+    self.hasRules = hasRules
+    syncsRoles = hasRules && random.chance(40)
+    let narrowsRoles = hasRules && !syncsRoles && seed % 2 == 0
+    self.narrowsRoles = narrowsRoles
+    roles = (0..<clientCount).map { _ in
+      let role = hasRules ? random.number(in: 0...ItemRole.all.count - 1) : 0
+      return narrowsRoles ? 0 : role
+    }
+    var time: UInt64 = 0
+    for client in 0..<clientCount {
+      steps.append(
+        Step(time: time, action: .subscribe(client, view: random.number(in: 0...ItemView.count - 1)))
+      )
+    }
+    for _ in 0..<random.number(in: 40...160) {
+      time += random.chance(5) ? random.number(in: 0...60_000) : random.number(in: 0...1_500)
+      let action = action(&random)
+      // A second reset before a client has recovered from the first is left to its app.
+      if case .goAwayTooLong = action, steps.contains(where: \.action.isAbsenceForTooLong) { continue }
+      steps.append(Step(time: time, action: action))
+    }
+    guard seed % 4 == 3, seed / 4 % 3 != 0 else { return }
+    let peer = PeerPlan(seed: seed, duration: time)
+    self.peer = peer
+    steps = (steps + peer.steps).sorted { $0.time < $1.time }
+  }
+
+  private func action(_ random: inout SeededGenerator) -> Action {
+    let client = random.number(in: 0...clientCount - 1)
+    if random.chance(25), !faults.isEmpty {
+      let fault = random.pick(faults.sorted { $0.rawValue < $1.rawValue })
+      return action(of: fault, client, &random)
+    }
+    switch random.number(in: 0...99) {
+    case 0..<10: return .subscribe(client, view: random.number(in: 0...ItemView.count - 1))
+    case 10..<16: return .check
+    case 16..<20 where changesSchema: return .upgrade(client)
+    case 20..<26 where hasRules: return roleChange(client, &random)
+    default:
+      return .write(
+        client,
+        transactions: random.chance(10) ? random.number(in: 2...20) : 1,
+        edits: random.number(in: 0...4),
+        seed: random.next()
+      )
+    }
+  }
+
+  private func roleChange(_ client: Int, _ random: inout SeededGenerator) -> Action {
+    let role = random.number(in: 0...ItemRole.all.count - 1)
+    if narrowsRoles {
+      return .narrowRole(client, role: role, milliseconds: random.number(in: 4_000...60_000))
+    }
+    guard syncsRoles else { return .changeRole(client, role: role) }
+    return .assignRole(
+      by: random.number(in: 0...clientCount - 1),
+      to: client,
+      role: role,
+      edits: random.number(in: 0...4),
+      seed: random.next()
+    )
+  }
+
+  private func action(of fault: Fault, _ client: Int, _ random: inout SeededGenerator) -> Action {
+    let place = random.chance(40) ? Place.server : .client(client)
+    let short = random.number(in: UInt64(0)...3_000)
+    let long = random.number(in: UInt64(1_000)...200_000)
+    switch fault {
+    case .away: return .goAway(client, milliseconds: long)
+    case .partition: return .partition(client, milliseconds: random.chance(50) ? short : long)
+    case .stall: return .stallReader(client, milliseconds: long)
+    case .breakage: return .breakConnection(client, clientNotices: true, serverNotices: true)
+    case .halfOpen:
+      let clientNotices = random.chance(50)
+      return .breakConnection(client, clientNotices: clientNotices, serverNotices: !clientNotices)
+    case .kill: return .kill(place, milliseconds: short)
+    case .power: return .losePower(place, milliseconds: short)
+    case .crashPoint:
+      let number = random.number(in: 1...60)
+      return random.chance(50)
+        ? .killDuringChange(place, number: number, milliseconds: short)
+        : .losePowerDuringChange(place, number: number, milliseconds: short)
+    case .diskFailure:
+      return .failDisk(place, number: random.number(in: 1...100), count: random.number(in: 1...5))
+    case .diskFull: return .fillDisk(place, milliseconds: long)
+    case .reset: return .goAwayTooLong(client)
+    case .clock:
+      let days = random.number(in: Int64(-3650)...3650)
+      return .setClock(client, error: days * 86_400_000)
+    }
+  }
+}
+
+extension Plan.Action {
+  fileprivate var isAbsenceForTooLong: Bool {
+    if case .goAwayTooLong = self { true } else { false }
+  }
+}

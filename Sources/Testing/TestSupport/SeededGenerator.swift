@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Random numbers that the same seed repeats (the SplitMix64 generator), so that a failure can be looked at again.
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  package init(seed: UInt64) { state = seed }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// A generator of its own for one part, so that what the part draws does not change what others get.
+  package mutating func split() -> SeededGenerator { SeededGenerator(seed: next()) }
+
+  /// A number in a range.
+  package mutating func number<Number: FixedWidthInteger>(in range: ClosedRange<Number>) -> Number {
+    Number.random(in: range, using: &self)
+  }
+
+  /// A number from 0 to below a bound.
+  package mutating func number(below bound: Int) -> Int { number(in: 0...bound - 1) }
+
+  /// True in `percent` of 100 cases.
+  package mutating func chance(_ percent: Int) -> Bool { number(below: 100) < percent }
+
+  /// One of several.
+  package mutating func pick<Element>(_ elements: [Element]) -> Element {
+    elements[number(below: elements.count)]
+  }
+
+  /// One of several, each as often as its weight says.
+  package mutating func pick<Choice>(weighted choices: [(weight: Int, choice: Choice)]) -> Choice {
+    var rest = number(below: choices.reduce(0) { $0 + $1.weight })
+    for (weight, choice) in choices {
+      if rest < weight { return choice }
+      rest -= weight
+    }
+    preconditionFailure("the weights are exhausted")
+  }
+}

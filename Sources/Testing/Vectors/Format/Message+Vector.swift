@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncModel
+import FlexSyncWire
+
+/// Messages in the words of `messages.jsonl`; numbers are texts.
+extension ClientMessage {
+  var vectorFields: [String: JSON] {
+    switch self {
+    case .bind(let message): message.vectorFields
+    case .ident(let message): message.vectorFields
+    case .query(let message):
+      [
+        "session": number(message.session), "query_version": number(message.queryVersion),
+        "query": text(message.body),
+      ]
+    case .upload(let message): message.vectorFields(compressedForm: encode())
+    case .mark(let message): ["session": number(message.session), "request": number(message.request)]
+    case .unbind(let session): ["session": number(session)]
+    case .ping(let message): ["timestamp": number(message.timestamp), "rtt": number(message.roundTripTime)]
+    case .error(let message):
+      [
+        "session": number(message.session), "code": number(message.code.rawValue),
+        "body": .string(JSON.object([JSON.Member("message", .string(message.message))]).serialized),
+      ]
+    case .testCommand(let message): message.vectorFields
+    }
+  }
+}
+
+extension ServerMessage {
+  var vectorFields: [String: JSON] {
+    switch self {
+    case .ident(let message):
+      [
+        "session": number(message.session), "file": number(message.file.ident),
+        "salt": number(message.file.salt),
+      ]
+    case .download(let message): message.vectorFields
+    case .mark(let message): ["session": number(message.session), "request": number(message.request)]
+    case .unbound(let session): ["session": number(session)]
+    case .pong(let timestamp): ["timestamp": number(timestamp)]
+    case .error(let message): message.vectorFields
+    case .plainError(let message):
+      [
+        "session": number(message.session), "code": number(message.code.rawValue),
+        "message": .string(message.message), "is_fatal": .bool(!message.tryAgain),
+        "recovery_disabled": false, "action": "NoAction",
+      ]
+    case .queryError(let message):
+      [
+        "session": number(message.session), "code": number(message.code.rawValue),
+        "query_version": number(message.queryVersion), "message": .string(message.message),
+      ]
+    case .log(let message): message.vectorFields
+    case .testCommand(let message): message.vectorFields
+    }
+  }
+}
+
+extension BindMessage {
+  fileprivate var vectorFields: [String: JSON] {
+    [
+      "session": number(session), "json": text(parameters), "path": text(parameters), "token": .string(token),
+      "need_client_file_ident": .bool(needsFileIdent), "is_subserver": .bool(isSubserver),
+    ]
+  }
+}
+
+extension IdentMessage {
+  fileprivate var vectorFields: [String: JSON] {
+    [
+      "session": number(session), "file": number(file.ident), "salt": number(file.salt),
+      "scan_server_version": number(download.serverVersion),
+      "scan_client_version": number(download.clientVersion),
+      "latest_server_version": number(latest.serverVersion),
+      "latest_server_version_salt": number(latest.salt), "query_version": number(queryVersion),
+      "query": text(queryBody),
+    ]
+  }
+}
+
+extension UploadMessage {
+  /// - Parameter compressedForm: the message as we would send it.
+  fileprivate func vectorFields(compressedForm: [UInt8]) -> [String: JSON] {
+    let bodySize = entries.reduce(0) { size, entry in
+      let head = [
+        entry.clientVersion, entry.serverVersion, entry.timestamp, entry.originFileIdent,
+        UInt64(entry.changeset.count),
+      ]
+      return head.reduce(size + entry.changeset.count) { $0 + String($1).utf8.count + 1 }
+    }
+    return [
+      "session": number(session),
+      "compressed": .bool(AnyMessage.client(.upload(self)).isCompressed(compressedForm)),
+      "uncompressed_size": number(bodySize),
+      "progress_client_version": number(progress.clientVersion),
+      "progress_server_version": number(progress.serverVersion),
+      "locked_server_version": number(lockedServerVersion),
+      "changesets": .array(
+        entries.map { entry in
+          [
+            "client_version": number(entry.clientVersion), "server_version": number(entry.serverVersion),
+            "timestamp": number(entry.timestamp), "file": number(entry.originFileIdent),
+            "hex": .string(Hex.encode(entry.changeset)),
+          ]
+        }
+      ),
+    ]
+  }
+}
+
+extension DownloadMessage {
+  fileprivate var vectorFields: [String: JSON] {
+    [
+      "session": number(session), "download_server_version": number(download.serverVersion),
+      "download_client_version": number(download.clientVersion),
+      "latest_server_version": number(latest.serverVersion),
+      "latest_server_version_salt": number(latest.salt),
+      "upload_client_version": number(upload.clientVersion),
+      "upload_server_version": number(upload.serverVersion),
+      "query_version": number(queryVersion), "batch_state": number(batchState.rawValue),
+      "progress_estimate": .double(progressEstimate),
+      "changesets": .array(
+        entries.map { entry in
+          [
+            "server_version": number(entry.serverVersion), "client_version": number(entry.clientVersion),
+            "timestamp": number(entry.timestamp), "file": number(entry.originFileIdent),
+            "original_size": number(entry.originalSize), "hex": .string(Hex.encode(entry.changeset)),
+          ]
+        }
+      ),
+    ]
+  }
+}
+
+extension ErrorMessage {
+  fileprivate var vectorFields: [String: JSON] {
+    var fields: [String: JSON] = [
+      "session": number(session), "code": number(code.rawValue), "message": .string(info.message),
+      "is_fatal": .bool(!info.tryAgain), "log_url": .string(info.logURL),
+      "should_client_reset": .bool(info.shouldClientReset),
+      "recovery_disabled": .bool(info.isRecoveryModeDisabled), "action": .string(info.action.rawValue),
+    ]
+    if let backoff = info.backoff {
+      fields["backoff"] = [
+        "initial_s": number(backoff.initialSeconds), "max_s": number(backoff.maximumSeconds),
+        "multiplier": number(backoff.multiplier),
+      ]
+    }
+    fields["compensating_write_server_version"] = info.compensatingWriteServerVersion.map(number)
+    fields["rejected_client_version"] = info.rejectedClientVersion.map(number)
+    fields["previous_schema_version"] = info.previousSchemaVersion.map(number)
+    fields["migration_query"] = info.partitionQuery.map(JSON.string)
+    fields["rejected_writes"] = .array(
+      info.rejectedUpdates.map { update in
+        [
+          "class": .string(update.className), "pk": update.key.vectorValue,
+          "reason": .string(update.reason),
+        ]
+      }
+    )
+    return fields
+  }
+}
+
+extension LogMessage {
+  fileprivate var vectorFields: [String: JSON] {
+    var fields: [String: JSON] = ["session": number(session), "level": .string(level.rawValue)]
+    fields["message"] = message.map(JSON.string)
+    fields["co_id"] = correlationId.map(JSON.string)
+    return fields
+  }
+}
+
+extension TestCommandMessage {
+  fileprivate var vectorFields: [String: JSON] {
+    ["session": number(session), "request": number(request), "body": .string(body)]
+  }
+}
+
+extension PrimaryKey {
+  fileprivate var vectorValue: JSON {
+    switch self {
+    case .null: ["null": true]
+    case .int(let value): ["int": number(value)]
+    case .string(let value): ["string": .string(value)]
+    case .objectId(let value): ["objectId": .string(value.description)]
+    case .uuid(let value): ["uuid": .string(value.description)]
+    case .globalKey(let high, let low):
+      ["globalKey": ["hi": .string(String(high, radix: 16)), "lo": .string(String(low, radix: 16))]]
+    }
+  }
+}
+
+private func number(_ value: some BinaryInteger) -> JSON { .string(String(value)) }
+
+private func text(_ bytes: [UInt8]) -> JSON { .string(String(decoding: bytes, as: UTF8.self)) }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncModel
+import FlexSyncQuery
+
+/// A query and what the reference answered, in a form common to both kinds of files.
+struct QueryCase {
+  let id: String
+  let className: String
+  let query: String
+  let arguments: [QueryArgument]
+  /// Nil if the query is refused, or if the file names no objects.
+  let keys: [PrimaryKey]?
+  /// Whether the order of the objects is part of the expectation.
+  let isOrdered: Bool
+  /// The reference's canonical text.
+  let description: String?
+  let isAccepted: Bool
+  /// The class of error by the name of `QueryError.Kind`; nil for any.
+  let errors: Set<String>
+  let count: Int
+}
+
+extension QueryCase {
+  /// A row of `rql.jsonl`.
+  init(row: JSON) throws(VectorError) {
+    id = try row.text("id")
+    className = try row.text("class")
+    query = try row.text("query")
+    arguments = try (row["args"]?.arrayValue ?? []).map { value throws(VectorError) in
+      .value(try Value(vector: value))
+    }
+    guard try row.flag("accepted") else {
+      (keys, count, isOrdered, description, isAccepted) = (nil, 0, false, nil, false)
+      let error = try row.text("error")
+      errors = error == "other" ? [] : [error]
+      return
+    }
+    isAccepted = true
+    isOrdered = row["ordered_pks"] != nil
+    keys = try row.elements(isOrdered ? "ordered_pks" : "pks").map { key throws(VectorError) in
+      try PrimaryKey(vector: key)
+    }
+    description = row["description_reparses"]?.boolValue == true ? row["description"]?.stringValue : nil
+    count = try row.number("count")
+    errors = []
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncTestSupport
+import Testing
+
+@testable import FlexSyncCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What becomes of a user's files while a realm in them is open.
+@Suite struct UserFilesTests {
+  let folder = TemporaryFolder()
+  let server: AccountServer
+  let app: CApp
+
+  init() throws {
+    server = try AccountServer()
+    app = try CApp(url: server.url, folder: folder.path)
+  }
+
+  private func open(_ user: CUser) throws -> TestRealm {
+    try TestRealm { config in
+      config.user = user.handle
+      config.starts_suspended = true
+    }
+  }
+
+  private func exists(_ user: CUser) -> Bool { access(user.user.folder, F_OK) == 0 }
+
+  @Test func aUserWhoseRealmIsOpenIsNotRemoved() throws {
+    try app.register("ada", "secret")
+    let user = try app.logIn("ada", "secret")
+    let realm = try open(user)
+    let error = try #require(throws: CoreError.self) { try user.remove() }
+    #expect(error.status == .FLX_STATUS_ALREADY_OPEN)
+    #expect(user.state == .FLX_USER_LOGGED_IN)
+    #expect(exists(user))
+    try realm.updateSubscriptions { try $0.add(realm.objects("Task")) }
+    try realm.write { try realm.create("Task", .int(1)) }
+    realm.release()
+    try user.remove()
+    #expect(user.state == .FLX_USER_REMOVED)
+    #expect(!exists(user))
+  }
+
+  @Test func theFilesOfAnAnonymousUserGoWhenTheyAreClosed() throws {
+    let user = try app.logInAnonymously()
+    let realm = try open(user)
+    try realm.updateSubscriptions { try $0.add(realm.objects("Task")) }
+    try user.logOut()
+    #expect(user.state == .FLX_USER_REMOVED)
+    try realm.write { try realm.create("Task", .int(1)) }
+    #expect(try realm.objects("Task").count == 1)
+    #expect(exists(user))
+    realm.release()
+    #expect(!exists(user))
+  }
+}

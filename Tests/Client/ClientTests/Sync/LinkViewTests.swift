@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncTestSupport
+import Testing
+
+@testable import FlexSyncCore
+@testable import FlexSyncServer
+
+/// Links to objects that the subscriptions do not bring (features row 16).
+@Suite struct LinkViewTests {
+  private let folder = TemporaryFolder()
+  private let server: SyncServer
+
+  private static let classes: [TestClass] = [
+    TestClass(
+      name: "Dog",
+      properties: [
+        TestProperty(name: "_id", type: .FLX_TYPE_INT, isPrimaryKey: true),
+        TestProperty(name: "name", type: .FLX_TYPE_STRING, isNullable: true),
+      ]
+    ),
+    TestClass(
+      name: "Person",
+      properties: [
+        TestProperty(name: "_id", type: .FLX_TYPE_INT, isPrimaryKey: true),
+        TestProperty(name: "dog", type: .FLX_TYPE_LINK, target: "Dog", isNullable: true),
+      ]
+    ),
+  ]
+
+  init() throws {
+    server = try SyncServer(app: try Self.developmentApp(folder))
+  }
+
+  private static func developmentApp(_ folder: TemporaryFolder) throws -> String {
+    let files = [
+      "root_config.json": #"{"app_id":"tasktracker-abcde"}"#,
+      "auth/providers.json": #"{"anon-user":{"type":"anon-user"}}"#,
+      "sync/config.json":
+        #"{"type":"flexible","state":"enabled","development_mode_enabled":true,"service_name":"s","database_name":"d"}"#,
+      "data_sources/s/default_rule.json": #"""
+      {"roles":[{"name":"everybody","apply_when":{},"document_filters":{"read":true,"write":true},
+      "read":true,"write":true,"insert":true,"delete":true,"search":true}]}
+      """#,
+    ]
+    return folder.write(files, under: "app")
+  }
+
+  @Test func aLinkOutOfTheViewIsNilUntilASubscriptionBringsItsTarget() throws {
+    let writer = try Device(server, classes: Self.classes)
+    try writer.subscribe(["Dog": "TRUEPREDICATE", "Person": "TRUEPREDICATE"])
+    let realm = try writer.realm
+    try realm.write {
+      let dog = try realm.create("Dog", .int(1), ["name": .string("Rex")])
+      try realm.create("Person", .int(1)).set("dog", dog.link)
+      try realm.create("Person", .int(2))
+    }
+    try writer.upload()
+    let reader = try Device(server, classes: Self.classes)
+    try reader.subscribe(["Person": "TRUEPREDICATE"])
+    try reader.realm.refresh()
+    let (linking, other) = (
+      try #require(try reader.realm.find("Person", .int(1))),
+      try #require(try reader.realm.find("Person", .int(2)))
+    )
+    #expect(try linking.get("dog") == .null)
+    #expect(try other.get("dog") == .null, "nothing tells them apart")
+    #expect(try reader.realm.objects("Person").filter("dog == NULL").count == 2)
+    try reader.subscribe(["Person": "TRUEPREDICATE", "Dog": "name == 'Rex'"])
+    try reader.realm.refresh()
+    let dog = try #require(try reader.realm.linked(try linking.get("dog"), "Dog"))
+    #expect(try dog.get("name") == .string("Rex"))
+    #expect(try other.get("dog") == .null)
+    try reader.subscribe(["Person": "TRUEPREDICATE"])
+    try reader.realm.refresh()
+    #expect(try linking.get("dog") == .null)
+  }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncTestSupport
+import Testing
+
+@testable import FlexSyncServer
+@testable import FlexSyncServerSupport
+
+@Suite("The operator's tools")
+struct AdministrationTests {
+  private let ann = "ann@example.com"
+
+  @Test("Users and accounts are listed with their state")
+  func list() throws {
+    let harness = try Harness()
+    try harness.configure { $0.providers.emailPassword?.confirmsAutomatically = false }
+    try harness.register("pending@example.com")
+    try harness.configure { $0.providers.emailPassword?.confirmsAutomatically = true }
+    try harness.register("registered@example.com")
+    let user = try harness.newUser(ann)
+    let anonymous = try harness.logIn()
+    let administration = try harness.administration()
+    try administration.setDisabled(true, anonymous.userID)
+    let states = try administration.users().map { "\($0.email ?? "-") \($0.state)" }.sorted()
+    #expect(
+      states == [
+        "- disabled", "ann@example.com enabled", "pending@example.com pending",
+        "registered@example.com registered",
+      ]
+    )
+    let shown = try administration.show(ann)
+    #expect(shown.id == user.userID && shown.providers == ["local-userpass"])
+    #expect(shown.json["sessions"]?.arrayValue?.count == 1)
+    #expect(shown.json["data"] == ["email": .string(ann)])
+    #expect(try administration.show(user.userID).json == shown.json)
+    #expect(throws: ServerError.self) { try administration.show("nobody") }
+  }
+
+  @Test("Accounts are created, confirmed and deleted")
+  func accounts() throws {
+    let harness = try Harness()
+    let administration = try harness.administration()
+    let created = try administration.createAccount(email: "Ann@Example.com", password: Harness.password)
+    #expect(try harness.tokens(try harness.logIn(email: ann)).userID == created.id)
+    #expect(throws: ServerError.self) { try administration.createAccount(email: ann, password: "secret456") }
+    #expect(throws: ServerError.self) {
+      try administration.createAccount(email: "bob@example.com", password: "x")
+    }
+
+    try harness.configure { $0.providers.emailPassword?.confirmsAutomatically = false }
+    try harness.register("eve@example.com")
+    expectRefusal(try harness.logIn(email: "eve@example.com"), 401, "AuthError")
+    try administration.confirm("eve@example.com")
+    #expect(try harness.logIn(email: "eve@example.com").status == 200)
+
+    try harness.register("new@example.com")
+    try administration.delete("new@example.com")
+    #expect(throws: ServerError.self) { try administration.show("new@example.com") }
+  }
+
+  @Test("Passwords are set, or tokens made with which users set them")
+  func passwords() throws {
+    let harness = try Harness()
+    _ = try harness.newUser(ann)
+    let administration = try harness.administration()
+    try administration.setPassword("other-secret", of: ann)
+    #expect(try harness.logIn(email: ann, "other-secret").status == 200)
+    let mail = try administration.makeResetToken(for: ann)
+    let reset: JSON = [
+      "token": mail["token"] ?? .null, "tokenId": mail["token_id"] ?? .null, "password": "third-secret",
+    ]
+    #expect(try harness.emailPassword("reset", reset).status == 200)
+    #expect(try harness.logIn(email: ann, "third-secret").status == 200)
+    let anonymous = try harness.logIn()
+    #expect(throws: ServerError.self) { try administration.setPassword("other-secret", of: anonymous.userID) }
+  }
+
+  @Test("A user who is deleted while no server runs is gone when it starts")
+  func deletedOffline() throws {
+    let harness = try Harness()
+    let tokens = try harness.newUser(ann)
+    let client = try SyncClient(harness, tokens: tokens, schema: TaskTracker.schema)
+    try client.connect()
+    client.disconnect()
+    try harness.restart { try harness.administration().delete(tokens.userID) }
+    expectRefusal(try harness.request("POST", "/auth/session", token: tokens.refresh), 401, "UserNotFound")
+    #expect(try harness.served.engine.store.file(ident: client.file?.ident ?? 0) == nil)
+  }
+
+  @Test("The apps of a data folder are listed with what they hold")
+  func apps() throws {
+    let harness = try Harness()
+    _ = try harness.logIn()
+    let folder = "\(harness.folder.path)/data"
+    let apps = try AppSummary.all(dataFolder: folder)
+    #expect(apps.map(\.id) == [Harness.appID])
+    #expect(apps.first?.userCount == 1)
+    #expect(
+      try AppSummary.one(Harness.appID, dataFolder: folder).objectCounts.map(\.className) == ["Task", "Team"]
+    )
+    #expect(try AccountAdministration(dataFolder: folder, app: nil).appID == Harness.appID)
+    #expect(
+      try AccountAdministration(dataFolder: folder, app: PackageFolder.taskTracker).appID == Harness.appID
+    )
+    #expect(throws: ServerError.self) { try AccountAdministration(dataFolder: folder, app: "unknown-app") }
+    #expect(throws: ServerError.self) { try AccountAdministration(dataFolder: "\(folder)/none", app: nil) }
+  }
+}

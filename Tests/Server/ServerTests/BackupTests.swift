@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncCore
+import FlexSyncJSON
+import FlexSyncModel
+import FlexSyncServerStore
+import Testing
+
+@testable import FlexSyncServer
+@testable import FlexSyncServerSupport
+
+@Suite("Backup and restore")
+struct BackupTests {
+  private func data(_ harness: Harness) -> String { "\(harness.folder.path)/data" }
+
+  /// Puts a backup in the place of the data.
+  private func restore(_ backup: String, in harness: Harness) throws {
+    try harness.restart {
+      let path = data(harness)
+      try FileSystem.moveFolder(path, to: "\(path).lost")
+      _ = try DataRestore.run(from: backup, dataFolder: path)
+    }
+  }
+
+  @Test("A backup beside a running server has the keys and every acknowledged write, and serves again")
+  func roundTrip() throws {
+    let harness = try Harness()
+    let client = try SyncClient.ofAllTasks(harness)
+    for number in 1...3 as ClosedRange<UInt32> { try client.addTask(number) }
+    let user = try harness.newUser("ann@example.com")
+    let backup = "\(harness.folder.path)/backup"
+    let summary = try DataBackup.run(dataFolder: data(harness), to: backup)
+    #expect(summary.apps == [Harness.appID])
+    let files = try FileSystem.files(below: backup)
+    #expect(files.contains("token.key") && files.contains("\(Harness.appID)/data.sqlite"))
+    #expect(!files.contains { $0.hasSuffix("-wal") || $0.hasSuffix("server.lock") })
+    client.disconnect()
+    try restore(backup, in: harness)
+    #expect(try harness.openState().contents(of: "Task").count == 3)
+    // The key that signs tokens is the one of before.
+    #expect(try harness.request("POST", "/auth/session", token: user.refresh).status == 201)
+    try client.connect()
+    try client.synchronize()
+    #expect(client.failures.isEmpty, "whoever has not synced past the backup goes on")
+    try client.addTask(4)
+    #expect(try harness.openState().contents(of: "Task").count == 4)
+  }
+
+  @Test("A commit between two pages of the copy disturbs it as little as a long transaction")
+  func underLoad() throws {
+    let harness = try Harness()
+    let client = try SyncClient.ofAllTasks(harness)
+    try client.addTask(1)
+    // A write transaction that is open all the time.
+    let writer = try ServerStore(path: harness.storePath)
+    try writer.database.beginWrite()
+    try writer.set("unfinished", to: 1)
+    let backup = "\(harness.folder.path)/backup"
+    _ = try DataBackup.run(dataFolder: data(harness), to: backup)
+    try writer.database.commit()
+    let copy = try ServerStore(path: "\(backup)/\(Harness.appID)/data.sqlite")
+    #expect(try copy.setting("unfinished") == nil)
+    #expect(try copy.objects.contents(of: "Task").count == 1)
+  }
+
+  @Test("A client that has synced past the backup starts over, also after the versions have been used again")
+  func pastTheBackup() throws {
+    let harness = try Harness()
+    let (reader, writer) = (try SyncClient.ofAllTasks(harness), try SyncClient.ofAllTasks(harness))
+    try writer.addTask(1)
+    try reader.synchronize()
+    let backup = "\(harness.folder.path)/backup"
+    _ = try DataBackup.run(dataFolder: data(harness), to: backup)
+    try writer.addTask(2)
+    try reader.synchronize()
+    let salt = try harness.served.engine.store.versionSalt()
+    try restore(backup, in: harness)
+    #expect(try harness.served.engine.store.versionSalt() != salt)
+    // The stream of the file gets as far again as the client knows it.
+    let store = try harness.served.engine.store
+    let ident = try #require(reader.file?.ident)
+    var record = try #require(try store.file(ident: ident))
+    record.streamHead += 100
+    try store.write { try store.update(record) }
+    try reader.connect()
+    #expect(reader.failures.map(\.code) == [.divergingHistories])
+    #expect(reader.failures.first?.info.action == .clientReset)
+  }
+
+  @Test("Nothing is overwritten: neither by a backup nor by a restore")
+  func occupied() throws {
+    let harness = try Harness()
+    let backup = "\(harness.folder.path)/backup"
+    harness.folder.write("precious", to: "backup/file")
+    #expect(throws: ServerError.self) { try DataBackup.run(dataFolder: data(harness), to: backup) }
+    #expect(throws: ServerError.self) {
+      try DataBackup.run(dataFolder: data(harness), to: "\(data(harness))/inside")
+    }
+    #expect(throws: ServerError.self) {
+      try DataBackup.run(dataFolder: "\(harness.folder.path)/none", to: "\(backup)2")
+    }
+    _ = try DataBackup.run(dataFolder: data(harness), to: "\(backup)3")
+    #expect(throws: ServerError.self) { try DataRestore.run(from: "\(backup)3", dataFolder: data(harness)) }
+    #expect(try MigrationApp.text(of: "\(backup)/file") == "precious")
+  }
+
+  @Test("A backup that is not whole, or damaged, is not restored, and leaves nothing behind")
+  func damaged() throws {
+    let harness = try Harness()
+    let backup = "\(harness.folder.path)/backup"
+    let target = "\(harness.folder.path)/restored"
+    _ = try DataBackup.run(dataFolder: data(harness), to: backup)
+    let store = "\(backup)/\(Harness.appID)/data.sqlite"
+    let good = try FileSystem.contents(of: store)
+    var bad = good
+    for index in bad.indices.dropFirst(good.count / 2).prefix(4096) { bad[index] ^= 0xff }
+    for content in [Array(good.dropLast(4096)), bad] {
+      try FileSystem.writePrivately(content, to: store)
+      #expect(throws: (any Error).self) { try DataRestore.run(from: backup, dataFolder: target) }
+      #expect(!FileSystem.exists(target))
+    }
+    try FileSystem.writePrivately(good, to: store)
+    try FileSystem.writePrivately([], to: "\(backup)/\(BackupManifest.fileName)")
+    #expect(throws: (any Error).self) { try DataRestore.run(from: backup, dataFolder: target) }
+    #expect(!FileSystem.exists(target))
+  }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncTestSupport
+import Testing
+
+@testable import FlexSyncConfiguration
+
+@Suite("Check: warnings of what operators overlook")
+struct CheckWarningTests {
+  private static let sync =
+    #"{"type":"flexible","state":"enabled","service_name":"db","database_name":"main","#
+    + #""queryable_fields_names":["owner"]"#
+
+  private func directory(sync: String = "}", rule: String = App.openRule, providers: String? = nil)
+    -> TemporaryFolder
+  {
+    let directory = App.directory(schema: App.thingSchema, sync: Self.sync + sync)
+    directory.write(rule, to: "data_sources/db/default_rule.json")
+    if let providers { directory.write(providers, to: "auth/providers.json") }
+    return directory
+  }
+
+  private func rule(_ applyWhen: String, write: String = "true", more: String = "") -> String {
+    #"{"roles":[{"name":"r","apply_when":\#(applyWhen),"document_filters":{"read":true,"write":\#(write)},"#
+      + #""read":true,"write":true}\#(more)]}"#
+  }
+
+  private func warnings(_ directory: TemporaryFolder) -> [String] {
+    let check = AppDirectory.check(directory.path)
+    #expect(check.errors.isEmpty)
+    return check.warnings.map(\.description)
+  }
+
+  private func customData(_ directory: TemporaryFolder) {
+    directory.write(
+      #"{"enabled":true,"mongo_service_name":"db","database_name":"main","collection_name":"things","user_id_field":"owner"}"#,
+      to: "auth/custom_user_data.json"
+    )
+  }
+
+  @Test("An app without such things has no warnings")
+  func none() { #expect(warnings(directory()).isEmpty) }
+
+  @Test(
+    "Users who can make their own custom data are told, whatever the role says of their type",
+    arguments: [
+      ("{}", true), (#"{"%%user.type":"normal"}"#, true),
+      (#"{"%%user.type":{"$in":["normal","server"]}}"#, true),
+      (#"{"%%user.type":{"$ne":"server"}}"#, true), (#"{"%%user.data.email":"a@example.com"}"#, true),
+      (#"{"%%user.custom_data.blocked":{"$ne":true}}"#, true), (#"{"%%user.type":"server"}"#, false),
+      (#"{"%%user.custom_data.admin":true}"#, false),
+    ]
+  )
+  func selfMade(applyWhen: String, isTold: Bool) {
+    let directory = directory(
+      rule: rule(applyWhen, more: ",\(Self.adminRole)")
+    )
+    customData(directory)
+    #expect(warnings(directory).contains { $0.contains("give themselves permissions") } == isTold)
+  }
+
+  private static let adminRole =
+    #"{"name":"admin","apply_when":{"%%user.custom_data.admin":true},"document_filters":{"read":true,"write":false},"#
+    + #""read":true,"write":false}"#
+
+  @Test(
+    "Conditions on custom data that the app does not have are told: those that exclude nobody, and those never true"
+  )
+  func missingCustomData() {
+    let deny = directory(rule: rule(#"{"%%user.custom_data.blocked":{"$ne":true}}"#))
+    #expect(warnings(deny).contains { $0.contains("excludes nobody") })
+    let absent = directory(rule: rule(#"{"%%user.custom_data.blocked":{"$exists":false}}"#))
+    #expect(warnings(absent).contains { $0.contains("excludes nobody") })
+    let allow = directory(rule: rule(#"{"%%user.custom_data.admin":true}"#))
+    #expect(warnings(allow).contains { $0.contains("never true") })
+    let filter = directory(rule: rule("{}", write: #"{"owner":"%%user.custom_data.team"}"#))
+    #expect(warnings(filter).contains { $0.contains("never true") })
+  }
+
+  @Test("Roles that depend on addresses which nobody confirms are told")
+  func addresses() {
+    let providers = { (confirms: Bool) in
+      #"{"local-userpass":{"type":"local-userpass","config":{"autoConfirm":\#(confirms)}}}"#
+    }
+    let role = rule(#"{"%%user.data.email":"boss@example.com"}"#)
+    #expect(
+      warnings(directory(rule: role, providers: providers(true))).contains { $0.contains("autoConfirm") }
+    )
+    #expect(warnings(directory(rule: role, providers: providers(false))).isEmpty)
+  }
+
+  @Test("Settings that are dangerous, and unknown ones, are told with what to do")
+  func settings() {
+    #expect(
+      warnings(directory(sync: #","development_mode_enabled":true}"#)).contains { $0.contains("anonymous") }
+    )
+    #expect(
+      warnings(directory(sync: #","is_recovery_mode_disabled":true}"#)).contains { $0.contains("discard") }
+    )
+    let misspelt = warnings(directory(sync: #","client_max_ofline_days":30,"colour":1}"#))
+    #expect(misspelt.contains { $0.contains("If \"client_max_offline_days\" is meant") })
+    #expect(misspelt.contains { $0.contains("colour: unknown key") })
+  }
+
+  @Test(
+    "Files beside the right name are told",
+    arguments: ["rule.json", "Rules.json", "RULES.JSON", "schemas.json"]
+  )
+  func names(name: String) {
+    let directory = directory()
+    directory.write("{}", to: "data_sources/db/main/things/\(name)")
+    directory.write("{}", to: "data_sources/db/main/things/notes.json")
+    let expected = name == "schemas.json" ? "\"schema.json\"" : "\"rules.json\""
+    #expect(warnings(directory).count == 1)
+    #expect(warnings(directory).first?.contains("is not read; if \(expected) is meant") == true)
+  }
+
+  @Test("A byte order mark is left out and told")
+  func byteOrderMark() {
+    let directory = directory()
+    directory.write("\u{FEFF}\(App.openRule)", to: "data_sources/db/default_rule.json")
+    #expect(warnings(directory).map { $0.contains("byte order mark") } == [true])
+  }
+
+  @Test("An enabled Data API is listed as not carried over")
+  func dataAPI() {
+    let directory = directory()
+    directory.write(#"{"disabled":true}"#, to: "http_endpoints/data_api_config.json")
+    #expect(AppDirectory.check(directory.path).notCarriedOver.isEmpty)
+    directory.write(#"{"disabled":false,"versions":["v1"]}"#, to: "http_endpoints/data_api_config.json")
+    #expect(AppDirectory.check(directory.path).notCarriedOver.map(\.content) == ["the Data API is"])
+  }
+
+  @Test("An export of the years before 2021 is called what it is")
+  func olderExports() {
+    let folders = TemporaryFolder()
+    folders.write(#"{"app_id":"things-abcde","name":"Things"}"#, to: "config.json")
+    folders.write("{}", to: "auth_providers/anon-user.json")
+    folders.write("{}", to: "services/mongodb-atlas/config.json")
+    let version = directory()
+    version.write(#"{"app_id":"things-abcde","config_version":20180301}"#, to: "root_config.json")
+    for directory in [folders, version] {
+      let errors = AppDirectory.check(directory.path).errors
+      #expect(errors.count == 1)
+      #expect(errors.first?.message.contains("an export of 2018 to 2021") == true)
+      #expect(errors.first?.message.contains("appservices pull") == true)
+    }
+    let current = directory()
+    current.write(#"{"app_id":"things-abcde","config_version":20210101}"#, to: "root_config.json")
+    #expect(AppDirectory.check(current.path).errors.isEmpty)
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import Logging
+import Testing
+
+@testable import FlexSyncDocuments
+@testable import FlexSyncServer
+@testable import FlexSyncServerSupport
+
+@Suite("Importing files with bad documents")
+struct ImportRefusalTests {
+  private let app = SmallApp(schemas: [
+    "notes": """
+    {"title":"Note","bsonType":"object","required":["_id","text"],
+     "properties":{"_id":{"bsonType":"long"},"text":{"bsonType":"string"}}}
+    """
+  ])
+
+  private func run(
+    _ text: String,
+    isDryRun: Bool = false,
+    skipFile: String? = nil,
+    onRefusals: (Refusals) -> Void = { _ in }
+  ) throws -> ImportSummary {
+    app.folder.write(text, to: "notes.json")
+    let importer = try DataImport(
+      appDirectory: app.path,
+      dataFolder: "\(app.path)/data",
+      isDryRun: isDryRun,
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    )
+    return try importer.run(
+      file: "\(app.path)/notes.json",
+      collection: "notes",
+      skipFile: skipFile,
+      onRefusals: onRefusals
+    )
+  }
+
+  private func count() throws -> Int {
+    let summary = try AppSummary.one("tasktracker-abcde", dataFolder: "\(app.path)/data")
+    return summary.objectCounts.first { $0.className == "Note" }?.count ?? 0
+  }
+
+  @Test("All bad documents are told, a few of many on the terminal, and nothing is imported")
+  func allTold() throws {
+    let text = (1...100).map { #"{"_id":\#($0),"text":\#($0 % 2 == 0 ? "5" : "\"a\"")}"# }.joined(
+      separator: "\n"
+    )
+    var told: Refusals?
+    #expect(throws: ServerError.self) { try run(text) { told = $0 } }
+    #expect(told?.count == 50 && told?.shown.count == Refusals.shownCount)
+    #expect(told?.shown.first?.hasPrefix("line 2: field \"text\"") == true)
+    #expect(told?.text.contains("and 30 more") == true)
+    #expect(try count() == 0)
+  }
+
+  @Test(
+    "Bad documents are put aside, the others are imported, and what is put aside comes in after correction"
+  )
+  func skipped() throws {
+    let aside = "\(app.path)/aside.json"
+    let text = #"{"_id":1,"text":"a"}"# + "\n{oops\n" + #"{"_id":2}"# + "\n" + #"{"_id":3,"text":"c"}"#
+    let summary = try run(text, skipFile: aside)
+    #expect(summary.documentCount == 2 && summary.newCount == 2 && summary.refusedCount == 2)
+    #expect(try count() == 2)
+    let kept = try MigrationApp.text(of: aside)
+    #expect(kept.split(separator: "\n").count == 4 && kept.contains("# line 2: not JSON"))
+    let corrected = kept.replacing("{oops", with: #"{"_id":4,"text":"d"}"#)
+      .replacing(#"{"_id":2}"#, with: #"{"_id":2,"text":"b"}"#)
+    #expect(try run(corrected).newCount == 2)
+    #expect(try count() == 4)
+  }
+
+  @Test("A dry run counts what is new, and writes nothing, not even the data folder")
+  func dryRun() throws {
+    let text = #"[{"_id":1,"text":"a"},{"_id":2},{"_id":3,"text":"c"}]"#
+    let summary = try run(text, isDryRun: true)
+    #expect(summary.documentCount == 2 && summary.newCount == 2 && summary.refusedCount == 1)
+    #expect(!FileSystem.exists("\(app.path)/data"))
+    _ = try run(#"{"_id":1,"text":"a"}"#)
+    #expect(try run(text, isDryRun: true).newCount == 1)
+    #expect(try count() == 1)
+  }
+
+  @Test("A file that begins with a byte order mark is read")
+  func byteOrderMark() throws {
+    #expect(try run("\u{FEFF}" + #"{"_id":1,"text":"a"}"#).newCount == 1)
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncTestSupport
+import FlexSyncTransport
+import Testing
+
+@testable import FlexSyncAccounts
+@testable import FlexSyncServer
+@testable import FlexSyncServerSupport
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+@Suite("Files of the server")
+struct DataFolderTests {
+  private func mode(_ path: String) throws -> mode_t {
+    var status = stat()
+    try #require(stat(path, &status) == 0, "\(path)")
+    return status.st_mode & 0o777
+  }
+
+  @Test("Only the server's own user can read what it keeps, also in a folder that everybody can read")
+  func permissions() throws {
+    let harness = try Harness()
+    _ = try harness.openSession()
+    let data = "\(harness.folder.path)/data"
+    #expect(try mode(data) == 0o700)
+    #expect(try mode("\(data)/\(Harness.appID)") == 0o700)
+    #expect(try mode("\(data)/token.key") == 0o600)
+    #expect(try mode("\(data)/server.lock") == 0o600)
+    for suffix in ["", "-wal", "-shm"] { #expect(try mode(harness.storePath + suffix) == 0o600) }
+    // What an older version has left open to everybody is closed.
+    try harness.restart { chmod(harness.storePath, 0o644) }
+    #expect(try mode(harness.storePath) == 0o600)
+  }
+
+  @Test(
+    "A server says at its start which secrets everybody can read, and that it speaks plain HTTP to others"
+  )
+  func warnings() throws {
+    let folder = TemporaryFolder()
+    for name in ["data/token.key", "tls.key", "app/secrets.json"] { folder.write("secret", to: name) }
+    var configuration = ServerConfiguration(
+      appDirectories: ["\(folder.path)/app"],
+      dataFolder: "\(folder.path)/data",
+      listenAddress: "0.0.0.0:0",
+      logger: LogLines().logger
+    )
+    func warnings(_ host: String) -> [String] {
+      StartWarnings(configuration, listening: Endpoint(host: host, port: 9090)).texts
+    }
+    let files = ["data/token.key", "app/secrets.json", "tls.key"].map { "\(folder.path)/\($0)" }
+    for file in files { chmod(file, 0o640) }
+    for host in ["127.0.0.1", "127.0.0.2", "::1", "::ffff:127.0.0.1"] {
+      #expect(warnings(host).isEmpty, "\(host)")
+    }
+    for host in ["0.0.0.0", "::", "192.0.2.1"] {
+      #expect(warnings(host).first?.contains("plain HTTP") == true)
+    }
+    configuration.tlsCertificate = "certificate"
+    configuration.tlsKey = files[2]
+    #expect(warnings("0.0.0.0").isEmpty)
+    for file in files { chmod(file, 0o644) }
+    #expect(warnings("0.0.0.0").count == 3)
+    #expect(warnings("0.0.0.0").filter { $0.contains("chmod 600") }.count == 3)
+  }
+
+  @Test("A token key of another length is refused, not used")
+  func shortKey() throws {
+    let folder = TemporaryFolder()
+    folder.write("short", to: "token.key")
+    #expect(throws: ServerError.self) { try SigningKey.load(folder: folder.path) }
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncCore
+import FlexSyncWire
+import Testing
+
+@testable import FlexSyncEngine
+
+/// A client on a connection without a network, with one session that has got its first bootstrap. It keeps no objects.
+final class DirectClient {
+  let channel = RecordingChannel()
+  let file: SaltedFileIdent
+  private let engine: SyncEngine
+
+  init(_ harness: Harness, _ userID: String, _ query: String, _ version: SyncProtocolVersion = .newest) throws
+  {
+    let served = try #require(harness.server.apps[Harness.appID])
+    engine = served.engine
+    served.accept(channel, version: version, userID: userID)
+    channel.put(.bind(BindMessage(session: 1, options: BindOptions(), needsFileIdent: true)))
+    engine.runTurn()
+    let idents = channel.received.compactMap {
+      if case .ident(let message) = $0 { message.file } else { nil }
+    }
+    file = try #require(idents.first)
+    channel.put(.ident(.resuming(file, in: 1)))
+    engine.runTurn()
+    channel.put(.query(QueryMessage(session: 1, queryVersion: 1, body: Array(query.utf8))))
+    engine.runTurn()
+  }
+
+  var session: EngineSession? { engine.live[file.ident] }
+
+  var downloads: [DownloadMessage] {
+    channel.received.compactMap { if case .download(let message) = $0 { message } else { nil } }
+  }
+
+  /// What came behind the first messages.
+  func instructions(after count: Int) throws -> [Instruction] {
+    try channel.received.dropFirst(count).flatMap { message in
+      guard case .download(let download) = message else { return [] as [Instruction] }
+      return try download.entries.flatMap { try ChangesetCodec.decode($0.changeset).instructions }
+    }
+  }
+
+  /// Takes what waits for the client.
+  func read() {
+    channel.isWritable = true
+    channel.onWritable?()
+  }
+
+  /// Uploads a change that is based on everything received.
+  func upload(_ instructions: [Instruction], version: ClientVersion) {
+    let server = downloads.last?.progress.download.serverVersion ?? 0
+    channel.put(
+      .upload(
+        UploadMessage(
+          session: 1,
+          progress: UploadCursor(clientVersion: version, serverVersion: server),
+          lockedServerVersion: server,
+          entries: [
+            UploadEntry(
+              clientVersion: version,
+              serverVersion: server,
+              timestamp: 1_000_000 + version,
+              changeset: ChangesetCodec.encode(instructions)
+            )
+          ]
+        )
+      )
+    )
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncTestSupport
+
+/// An app directory of a test with one class, which a test changes while it is served.
+struct NoteApp {
+  static let note = ObjectReference(table: "Note", key: .int(1))
+
+  static let schema = Schema([
+    ClassSchema(
+      name: "Note",
+      primaryKey: PropertySchema(name: "_id", type: .int),
+      properties: [PropertySchema(name: "text", type: .string), PropertySchema(name: "level", type: .int)]
+    )
+  ])
+
+  private let app = SmallApp(schemas: [
+    "Note": """
+    {"title":"Note","bsonType":"object","required":["_id","text","level"],
+     "properties":{"_id":{"bsonType":"long"},"text":{"bsonType":"string"},"level":{"bsonType":"long"}}}
+    """
+  ])
+
+  var folder: TemporaryFolder { app.folder }
+  var path: String { app.path }
+
+  /// Lets subscriptions ask for these fields only.
+  func allow(queries fields: String...) {
+    let names = fields.map { "\"\($0)\"" }.joined(separator: ",")
+    folder.write(
+      """
+      {"type":"flexible","state":"enabled","service_name":"s","database_name":"d","client_max_offline_days":30,
+       "queryable_fields_names":[\(names)]}
+      """,
+      to: "sync/config.json"
+    )
+  }
+
+  /// A client that has what the query asks for.
+  func client(_ harness: Harness, _ query: String) throws -> SyncClient {
+    let client = try SyncClient(harness, schema: Self.schema)
+    try client.connect()
+    client.subscribe(#"{"Note":"(\#(query))"}"#)
+    try client.synchronize()
+    return client
+  }
+}

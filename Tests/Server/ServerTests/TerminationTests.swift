@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncStore
+import FlexSyncTestSupport
+import FlexSyncTransport
+import Foundation
+import Testing
+
+@testable import FlexSyncServer
+
+@Suite("The end of the server's process")
+struct TerminationTests {
+  /// Two seconds are the promise (Docs/Server.md). A loaded machine takes longer to do nothing; who waited for the app would
+  /// wait for half a minute.
+  private static let patience = 10.0
+
+  private let data = TemporaryFolder()
+  private let app = SmallApp(isDevelopmentMode: true)
+
+  /// A `flexsyncd` that serves the app.
+  private func serve() throws -> (process: Process, url: String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+      .appendingPathComponent("flexsyncd")
+    process.arguments = ["serve", "--app", app.path, "--data", data.path, "--listen", "127.0.0.1:0"]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    let log = Pipe()
+    process.standardError = log
+    try process.run()
+    var text = ""
+    while true {
+      let bytes = log.fileHandleForReading.availableData
+      try #require(!bytes.isEmpty, "the server did not start: \(text)")
+      text += String(decoding: bytes, as: UTF8.self)
+      guard let match = text.firstMatch(of: /listening on ([0-9.]+:[0-9]+)/) else { continue }
+      // The pipe must not fill up.
+      log.fileHandleForReading.readabilityHandler = {
+        if $0.availableData.isEmpty { $0.readabilityHandler = nil }
+      }
+      return (process, "http://\(match.1)/api/client/v2.0/app/\(Harness.appID)")
+    }
+  }
+
+  /// Sends SIGTERM.
+  ///
+  /// - Returns: after how many seconds the process ended.
+  private func terminate(_ process: Process) -> Double {
+    let start = ContinuousClock.now
+    process.terminate()
+    process.waitUntilExit()
+    return (ContinuousClock.now - start) / .seconds(1)
+  }
+
+  /// Turns the loop until something has come true, or for so many seconds.
+  private func wait(_ seconds: Double, _ loop: EventLoop, until isOver: () -> Bool) {
+    let end = ContinuousClock.now + .seconds(seconds)
+    while !isOver(), ContinuousClock.now < end {
+      _ = loop.runPending()
+      usleep(1_000)
+    }
+  }
+
+  @Test(
+    "SIGTERM ends it in time with status 0, also while an app waits for its file",
+    arguments: [false, true]
+  )
+  func stuckApp(isStuck: Bool) throws {
+    let (process, url) = try serve()
+    defer { process.terminate() }
+    let loop = try EventLoop()
+    defer {
+      loop.stop()
+      loop.run()
+    }
+    let client = HTTPClient(loop: loop)
+    func send(_ method: String, _ path: String) throws -> HTTPClientRequest {
+      HTTPClientRequest(method: method, url: try WebURL(parsing: url + path))
+    }
+    var hold: Database?
+    if isStuck {
+      // Somebody else writes to the file, for example with the shell of SQLite.
+      let file = "\(data.path)/\(Harness.appID)/\(DataFolder.storeName)"
+      hold = try Database.open(DatabaseConfiguration(location: .file(file), application: .server))
+      try hold?.beginWrite()
+    }
+    var (logIn, location): (Int?, Int?)
+    let pending = client.send(try send("POST", "/auth/providers/anon-user/login")) { result in
+      logIn = (try? result.get().status) ?? 0
+    }
+    wait(isStuck ? 0.3 : 30, loop) { logIn != nil }
+    _ = client.send(try send("GET", "/location")) { location = (try? $0.get().status) ?? 0 }
+    wait(30, loop) { location != nil }
+    #expect(location == 200)
+    #expect(logIn == (isStuck ? nil : 200))
+    #expect(terminate(process) < Self.patience)
+    #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+    pending.cancel()
+    withExtendedLifetime(hold) {}
+  }
+}

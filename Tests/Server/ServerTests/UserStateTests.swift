@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncCore
+import FlexSyncJSON
+import FlexSyncServerStore
+import FlexSyncTestSupport
+import Testing
+
+@testable import FlexSyncAccounts
+
+/// What another process does is noticed within a quarter of a second.
+@Suite("Users who may not be connected any more")
+struct UserStateTests {
+  private let ann = "ann@example.com"
+
+  private func client(_ harness: Harness, _ tokens: Harness.Tokens) throws -> SyncClient {
+    let client = try SyncClient(harness, tokens: tokens, schema: TaskTracker.schema)
+    try client.connect()
+    return client
+  }
+
+  private func expectEnd(of client: SyncClient, _ harness: Harness) throws {
+    try harness.run(until: { !client.isConnected }, "end of the connection", seconds: 2)
+  }
+
+  @Test("A user whom the operator disables is disconnected and logged out, and can be enabled again")
+  func disabled() throws {
+    let harness = try Harness()
+    let tokens = try harness.newUser(ann)
+    let (client, other) = (try client(harness, tokens), try client(harness, try harness.logIn()))
+    try harness.administration().setDisabled(true, ann)
+    try expectEnd(of: client, harness)
+    #expect(other.isConnected)
+    expectRefusal(try harness.request("POST", "/auth/session", token: tokens.refresh), 401, "UserDisabled")
+    expectRefusal(try harness.request("GET", "/auth/profile", token: tokens.access), 401, "UserDisabled")
+    expectRefusal(try harness.logIn(email: ann), 401, "UserDisabled")
+    // Only who knows the password learns that.
+    expectRefusal(try harness.logIn(email: ann, "wrong-password"), 401, "InvalidPassword")
+    try harness.administration().setDisabled(false, ann)
+    #expect(try harness.logIn(email: ann).status == 200)
+  }
+
+  @Test("A user whom the operator deletes is disconnected, and nothing is kept")
+  func deleted() throws {
+    let harness = try Harness()
+    let tokens = try harness.newUser(ann)
+    let client = try client(harness, tokens)
+    let ident = try #require(client.file?.ident)
+    // Deleting waits for the server, which shares this thread: both steps by hand.
+    let administration = try harness.administration()
+    try administration.setDisabled(true, ann)
+    try expectEnd(of: client, harness)
+    try administration.store.write { try administration.store.deleteUser(id: tokens.userID) }
+    #expect(try harness.served.engine.store.file(ident: ident) == nil)
+    expectRefusal(try harness.logIn(email: ann), 401, "InvalidPassword")
+    #expect(try harness.register(ann).status == 201)
+  }
+
+  @Test("Revoked sessions are disconnected; the user can log in again")
+  func revoked() throws {
+    let harness = try Harness()
+    let tokens = try harness.newUser(ann)
+    let client = try client(harness, tokens)
+    try harness.administration().revokeSessions(ann)
+    try expectEnd(of: client, harness)
+    expectRefusal(try harness.request("POST", "/auth/session", token: tokens.refresh), 401, "InvalidSession")
+    #expect(try harness.logIn(email: ann).status == 200)
+  }
+
+  @Test("Logging out ends the connections of that log-in alone")
+  func loggedOut() throws {
+    let harness = try Harness()
+    let phone = try harness.newUser(ann)
+    let tablet = try harness.tokens(try harness.logIn(email: ann))
+    let (first, second) = (try client(harness, phone), try client(harness, tablet))
+    #expect(try harness.request("DELETE", "/auth/session", token: phone.refresh).status == 204)
+    try expectEnd(of: first, harness)
+    #expect(second.isConnected)
+    // A refresh token that is played again is worth nothing.
+    for method in ["POST", "DELETE"] {
+      let answer = try harness.request(method, "/auth/session", token: phone.refresh)
+      #expect(answer.status == 401 || method == "DELETE")
+    }
+    expectRefusal(try harness.request("POST", "/auth/session", token: phone.refresh), 401, "InvalidSession")
+    #expect(throws: (any Error).self) { try harness.connect(phone) }
+  }
+
+  @Test("A session lasts as long as the operator says, connected or not")
+  func sessionExpiry() throws {
+    let time = AdjustableTime()
+    var policy = AccountPolicy()
+    policy.sessionSeconds = 3600
+    let harness = try Harness(clock: time.clock, accounts: policy)
+    let tokens = try harness.logIn()
+    let client = try client(harness, tokens)
+    time.advance(seconds: 3000)
+    try harness.served.sweep()
+    #expect(client.isConnected)
+    let answer = try harness.request("POST", "/auth/session", token: tokens.refresh)
+    let access = try #require(answer.json?["access_token"]?.stringValue)
+    time.advance(seconds: 600)
+    try harness.served.sweep()
+    try expectEnd(of: client, harness)
+    // No access token outlives its session.
+    expectRefusal(try harness.request("GET", "/auth/profile", token: access), 401, "InvalidSession")
+    expectRefusal(try harness.request("POST", "/auth/session", token: tokens.refresh), 401, "InvalidSession")
+  }
+
+  @Test("What changes about a user in another process is told within a quarter of a second")
+  func changes() throws {
+    let harness = try Harness()
+    let tokens = try harness.newUser(ann)
+    var changed: [String] = []
+    try harness.served.accounts.onUserChanged = { changed.append($0) }
+    try harness.administration().setCustomData(["team": "red"], of: ann)
+    try harness.run(until: { !changed.isEmpty }, "change", seconds: 2)
+    #expect(changed == [tokens.userID])
+  }
+
+  @Test("Users of an older data folder keep their accounts")
+  func olderStore() throws {
+    let folder = TemporaryFolder()
+    let path = "\(folder.path)/data.sqlite"
+    var store: ServerStore? = try ServerStore(path: path)
+    try store?.write {
+      try store?.database.execute(
+        """
+        DROP TABLE flx_users; DROP TABLE flx_identities;
+        CREATE TABLE flx_users (
+          id TEXT PRIMARY KEY, provider TEXT NOT NULL, email TEXT UNIQUE, password_hash TEXT,
+          created INTEGER NOT NULL, disabled INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+        INSERT INTO flx_users VALUES ('u1', 'local-userpass', 'ann@example.com', 'hash', 5, 1),
+          ('u2', 'anon-user', NULL, NULL, 6, 0);
+        """
+      )
+    }
+    store = nil
+    let reopened = try ServerStore(path: path)
+    #expect(try reopened.user(id: "u1") == UserRecord(id: "u1", created: 5, isDisabled: true))
+    let identity = try #require(try reopened.identity(provider: "local-userpass", subject: "ann@example.com"))
+    #expect(identity.userID == "u1" && identity.passwordHash == "hash" && !identity.isPending)
+    #expect(try reopened.identities(userID: "u2").map(\.provider) == ["anon-user"])
+  }
+}

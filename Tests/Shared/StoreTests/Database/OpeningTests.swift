@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncTestSupport
+import Testing
+
+@testable import FlexSyncCore
+@testable import FlexSyncStore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+@Suite struct OpeningTests {
+  let folder = TemporaryFolder()
+
+  private func failure(_ name: String, readOnly: Bool = false) -> StorageError? {
+    #expect(throws: StorageError.self) {
+      _ = try Database.open(
+        DatabaseConfiguration(location: .file(folder.file(name)), application: .realm, isReadOnly: readOnly)
+      )
+    }
+  }
+
+  @Test func bytesThatAreNoDatabaseAreRefused() {
+    folder.write(Array(repeating: 0x41, count: 5000), to: "text")
+    let error = failure("text")
+    #expect(error?.kind == .notADatabase)
+    #expect(error?.message.contains("text") == true)
+  }
+
+  @Test func theDatabaseOfAnotherProgramIsRefused() throws {
+    let database = try folder.open("other")
+    try database.execute("CREATE TABLE theirs (n INTEGER); PRAGMA application_id=0")
+    #expect(failure("other")?.kind == .foreignFile)
+  }
+
+  @Test func aServerStoreIsNoRealm() throws {
+    _ = try Database.open(DatabaseConfiguration(location: .file(folder.file("server")), application: .server))
+    #expect(failure("server")?.kind == .foreignFile)
+  }
+
+  @Test func aNewerFormatIsRefused() throws {
+    try folder.open("newer").execute("PRAGMA user_version=99")
+    let error = failure("newer")
+    #expect(error?.kind == .newerFormat)
+    #expect(error?.message.contains("99") == true)
+  }
+
+  @Test func aDamagedFileIsReported() throws {
+    do {
+      let database = try folder.open("damaged")
+      try database.write {
+        try database.execute("CREATE TABLE blobs (b BLOB)")
+        for _ in 0..<50 { try database.execute("INSERT INTO blobs VALUES (randomblob(4000))") }
+      }
+    }
+    let descriptor = open(folder.file("damaged"), O_WRONLY)
+    let garbage = [UInt8](repeating: 0xAA, count: 4096 - 100)
+    _ = pwrite(descriptor, garbage, garbage.count, 100)
+    close(descriptor)
+    #expect(failure("damaged")?.kind == .corrupt)
+  }
+
+  @Test func aMissingFolderIsNamed() {
+    let error = failure("missing/test.flexsync")
+    #expect(error?.kind == .directoryMissing)
+    #expect(error?.message.contains("/missing'") == true)
+  }
+
+  @Test func aFolderIsNoFile() {
+    mkdir(folder.file("folder"), 0o755)
+    #expect(failure("folder")?.kind == .cannotOpen)
+  }
+
+  @Test func readOnlyAccessDoesNotCreate() {
+    #expect(failure("absent", readOnly: true)?.kind == .cannotOpen)
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "root may write everything"))
+  func aFileWithoutWritePermissionIsReported() throws {
+    _ = try folder.open("locked")
+    chmod(folder.file("locked"), 0o444)
+    #expect(failure("locked")?.kind == .readOnly)
+  }
+
+  @Test func anEmptyFileBecomesADatabase() throws {
+    folder.write([], to: "empty")
+    #expect(try folder.open("empty").integer("PRAGMA application_id") == 0x464C_5843)
+  }
+}

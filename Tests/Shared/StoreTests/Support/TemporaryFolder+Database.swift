@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncStore
+import FlexSyncTestSupport
+
+extension TemporaryFolder {
+  /// Opens a client's database in the folder.
+  func open(_ name: String = "test.flexsync", busyTimeoutMilliseconds: Int32 = 200) throws -> Database {
+    try Database.open(
+      DatabaseConfiguration(
+        location: .file(file(name)),
+        application: .realm,
+        busyTimeoutMilliseconds: busyTimeoutMilliseconds
+      )
+    )
+  }
+}
+
+func memoryDatabase() throws -> Database {
+  try Database.open(DatabaseConfiguration(location: .memory, application: .realm))
+}
