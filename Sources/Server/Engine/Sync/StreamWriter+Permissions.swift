@@ -69,7 +69,7 @@ extension StreamWriter {
     unheardObjects: Set<ObjectReference> = []
   ) throws {
     var difference = ViewDifference(from: file.view, to: view, sparing: unheardObjects)
-    let limit = DeliveryLimits().changesetByteCount
+    let limit = limits.changesetByteCount
     let meter = TurnMeter.unlimited()
     while let (instructions, isAtEnd) = try difference.next(from: store.objects, byteCount: limit, meter) {
       if !instructions.isEmpty { try place(instructions, in: file) }

@@ -13,7 +13,8 @@ extension StreamWriter {
   /// The client has its own uploads as it made them, while the server merged them with entries that are now gone. For
   /// objects that were in all views throughout, what merging has left of these entries is placed again: it follows on
   /// what the client has, and goes together with what the client has not uploaded yet. Other objects that were uploaded
-  /// since are sent whole, or erased, which no concurrent change survives (protocol §5.3, "Regenerating").
+  /// since are sent whole, or erased, which no concurrent change survives (protocol §5.3, "Regenerating"). So are those of
+  /// which the client may have applied a part of the bootstrap.
   ///
   /// - Parameter version: that of the bootstrap, from which on nothing has reached the client; the stream is extended to
   ///   now.
@@ -24,8 +25,9 @@ extension StreamWriter {
       Rejection.joined
     )
     let rejected = rejection?.objects ?? []
-    let uploaded = try objectsUploaded(since: record, version: version, by: file).union(rejected)
     let oldView = try schema.view(body: record.oldQuery, permissions: record.oldPermissions)
+    let begun = try objectsBegun(by: record, from: oldView, in: file)
+    let uploaded = try objectsUploaded(since: record, version: version, by: file).union(rejected).union(begun)
     let allowed = ViewPermissions(file.permissions, of: oldView.queriedClassNames)
     let next = try schema.view(body: record.oldQuery, permissions: allowed.text)
     let bootstraps = try bootstraps(from: version, file)
@@ -34,7 +36,11 @@ extension StreamWriter {
       + bootstraps.map { bootstrap in
         try schema.view(body: bootstrap.query, permissions: bootstrap.permissions)
       }
-    let kept = try objectsInAllViews(uploaded.subtracting(rejected), views, since: record.placedVersion)
+    let kept = try objectsInAllViews(
+      uploaded.subtracting(rejected).subtracting(begun),
+      views,
+      since: record.placedVersion
+    )
     var change = ViewChange(from: oldView, to: next, schema: schema)
     change.passed = try passedViews(takingBack: bootstraps, to: oldView, file)
     var leftovers = try self.leftovers(of: kept, from: version, file)[...]
@@ -75,6 +81,35 @@ extension StreamWriter {
     return try ViewPermissions(text: record.oldPermissions)
       .unsettled(by: ViewPermissions(text: record.permissions), of: inBoth)
       .unsettled(by: allowed, of: oldView.queriedClassNames)
+  }
+
+  /// The objects that the client may have changed already, by a bootstrap of which it has not all.
+  ///
+  /// It forgets the batches of such a bootstrap when one of another version comes. Those of the active version, which
+  /// change what the user may see, it keeps, and applies them with the purge (protocol §4.3, §4.9).
+  private func objectsBegun(by record: BootstrapRecord, from oldView: View, in file: LiveFile) throws
+    -> Set<ObjectReference>
+  {
+    guard record.queryVersion == file.record.queryVersion else { return [] }
+    let newView = try schema.view(body: record.query, permissions: record.permissions)
+    var objects: Set<ObjectReference> = []
+    var difference = ViewDifference(from: oldView, to: newView)
+    let limit = limits.changesetByteCount
+    let meter = TurnMeter.unlimited()
+    while let (instructions, isAtEnd) = try difference.next(from: store.objects, byteCount: limit, meter) {
+      for case .eraseObject(let object) in instructions { objects.insert(object) }
+      if isAtEnd { break }
+    }
+    // What was written since may have been in it as well.
+    try history.forEachPiece(after: record.placedVersion) { piece in
+      for committed in piece {
+        for touched in committed.entry.images.objects
+        where newView.mayHaveBroughtOrTaken(touched, of: committed, after: oldView) {
+          objects.insert(touched.object)
+        }
+      }
+    }
+    return objects
   }
 
   private func objectsUploaded(
@@ -177,6 +212,30 @@ extension StreamWriter {
       instructions += try currentState(of: object, in: view)
     }
     try place(instructions, in: file, rejection: rejection)
+  }
+}
+
+extension View {
+  /// Whether a bootstrap of this view may have sent or erased an object, as it was before or after it was written.
+  fileprivate func mayHaveBroughtOrTaken(
+    _ touched: TouchedObject,
+    of committed: CommittedEntry,
+    after oldView: View
+  ) -> Bool {
+    let className = touched.object.table
+    guard selects(from: className) || oldView.selects(from: className) else { return false }
+    let layout = committed.layout(of: className)
+    let canTell = [self, oldView].allSatisfy {
+      !$0.selects(from: className) || $0.canTell(className: className, layout: layout)
+    }
+    guard canTell else { return true }
+    let showsOther = !showsTheSame(of: className, as: oldView)
+    return [touched.before, touched.after].contains { image in
+      let isIn = contains(image, className: className, layout: layout)
+      return isIn
+        ? showsOther || !oldView.contains(image, className: className, layout: layout)
+        : oldView.contains(image, className: className, layout: layout)
+    }
   }
 }
 

@@ -24,6 +24,7 @@ final class StreamWriter {
   let history: CommittedHistory
   let planner: StreamPlanner
   let views: LiveViews
+  let limits: DeliveryLimits
   private let clock: WallClock
 
   init(
@@ -32,6 +33,7 @@ final class StreamWriter {
     history: CommittedHistory,
     planner: StreamPlanner,
     views: LiveViews,
+    limits: DeliveryLimits,
     clock: WallClock
   ) {
     self.store = store
@@ -39,6 +41,7 @@ final class StreamWriter {
     self.history = history
     self.planner = planner
     self.views = views
+    self.limits = limits
     self.clock = clock
   }
 

@@ -132,6 +132,7 @@ package final class SyncEngine {
       history: history,
       planner: planner,
       views: views,
+      limits: limits,
       clock: clock
     )
     uploads = UploadIntegration(
