@@ -49,6 +49,12 @@ package struct AdversarySimulation {
     game.worlds.run(milliseconds: Self.patience)
     game.worlds.attack { $0.mark() }
     game.worlds.run(milliseconds: Self.patience)
+    // It asks nothing whether its connection is alive, and may not have noticed that it is not.
+    guard !game.worlds.first.attacker.isAnswered else { return }
+    game.worlds.attack { $0.reconnect() }
+    game.worlds.run(milliseconds: Self.patience)
+    game.worlds.attack { $0.mark() }
+    game.worlds.run(milliseconds: Self.patience)
   }
 
   private func outcome(of game: AdversaryGame, _ report: inout SimulationReport) -> SimulationOutcome {

@@ -20,6 +20,8 @@ package final class Attacker {
   private var progress = SyncProgress.start
   private var query = (version: QueryVersion(0), body: "{}")
   private var wanted: (version: QueryVersion, body: String)?
+  /// No number is used for two sets of subscriptions.
+  private var newestQueryVersion: QueryVersion = 0
   private var clientVersion: ClientVersion = 1
   /// What the newest upload was based on; the server expects nothing older.
   private var uploadBase: ServerVersion = 0
@@ -148,6 +150,7 @@ package final class Attacker {
     progress = other.progress
     progress.download.clientVersion = 0
     (query, wanted, uploadBase) = (other.query, nil, other.progress.download.serverVersion)
+    newestQueryVersion = query.version
     connect()
     wait()
   }
@@ -168,9 +171,10 @@ package final class Attacker {
 
   package func subscribe(_ people: String, others: String = "") {
     let body = #"{"Person":"(\#(people))"\#(others)}"#
-    let version = (wanted ?? query).version + 1
-    wanted = (version, body)
-    if isIdentified { ask((version, body)) }
+    newestQueryVersion += 1
+    let query = (newestQueryVersion, body)
+    wanted = query
+    if isIdentified { ask(query) }
     wait()
   }
 

@@ -14,6 +14,8 @@ final class OfflineWriteCheck {
     let path: PropertyPath
     let text: String
     let view: ItemView
+    /// The server's newest version when the note was written.
+    let version: UInt64
   }
 
   /// By the key of the transaction.
@@ -21,14 +23,18 @@ final class OfflineWriteCheck {
   private(set) var checkedCount = 0
 
   /// A device that is away has written a note.
+  ///
+  /// - Parameter version: the server's newest one. What was not there yet may be an item that only the device has, because
+  ///   the server has refused to create it.
   func wrote(
     _ text: String,
     at path: PropertyPath,
     by client: Int,
     transaction key: String,
-    seeing view: ItemView
+    seeing view: ItemView,
+    version: UInt64
   ) {
-    notes[key] = Note(client: client, path: path, text: text, view: view)
+    notes[key] = Note(client: client, path: path, text: text, view: view, version: version)
   }
 
   /// Something has happened to a device that may cost it what it has written: it asks for another view, was reset, or
@@ -48,7 +54,9 @@ final class OfflineWriteCheck {
   }
 
   private func check(_ note: Note, _ entry: HistoryEntry, _ oracle: ViewOracle, _ role: ItemRole) throws {
-    guard role.isOpen, oracle.wasAlwaysThere(note.path.object, in: note.view) else { return }
+    guard role.isOpen, oracle.wasAlwaysThere(note.path.object, in: note.view, from: note.version) else {
+      return
+    }
     checkedCount += 1
     let isThere = entry.instructions.contains { instruction in
       guard case .update(note.path, .value(.string(note.text)), _) = instruction else { return false }

@@ -197,9 +197,11 @@ final class ViewOracle {
     }
   }
 
-  /// Whether an item was never erased, and always in a view.
-  func wasAlwaysThere(_ item: ObjectReference, in view: ItemView) -> Bool {
-    guard !erasedItems.contains(item), let timeline = timelines[item] else { return false }
+  /// Whether an item was there at some version, was never erased, and always in a view.
+  func wasAlwaysThere(_ item: ObjectReference, in view: ItemView, from version: UInt64) -> Bool {
+    guard !erasedItems.contains(item), let timeline = timelines[item], let first = timeline.first,
+      first.version <= version
+    else { return false }
     return timeline.allSatisfy { moment in moment.fields.map(view.matches) == true }
   }
 

@@ -45,7 +45,8 @@ extension Simulation {
         at: note.path,
         by: client.number,
         transaction: note.key,
-        seeing: view
+        seeing: view,
+        version: oracle.version
       )
     }
   }
