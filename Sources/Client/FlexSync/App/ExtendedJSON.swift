@@ -4,7 +4,7 @@ import Foundation
 
 /// A value of a document as Extended JSON, which is how documents travel: written in its canonical form, as the Realm SDKs
 /// do, and read in any form.
-struct ExtendedJSON: Codable {
+struct ExtendedJSON: Decodable {
   let value: AnyBSON?
 
   /// The text of a document.
@@ -14,14 +14,13 @@ struct ExtendedJSON: Codable {
   static func text(_ array: [AnyBSON?]) -> String { text(of: .array(array)) }
 
   private static func text(of value: AnyBSON) -> String {
-    do {
-      return String(decoding: try JSONEncoder().encode(ExtendedJSON(value: value)), as: UTF8.self)
-    } catch {
-      preconditionFailure("a document cannot be written as JSON: \(error)")
-    }
+    var writer = ExtendedJSONWriter()
+    writer.append(value)
+    return writer.text
   }
 
-  /// Reads a document that the library has kept; empty for no text.
+  /// Reads a document that the library has kept; empty for no text. The library keeps none that is nested deeper than
+  /// `JSONDecoder` reads.
   static func document(_ text: String?) -> Document {
     guard let text else { return [:] }
     do {
@@ -106,7 +105,7 @@ extension ExtendedJSON {
       .map { .regex($0) }
   }
 
-  private static var regexLetters: [(letter: Character, option: NSRegularExpression.Options)] {
+  fileprivate static var regexLetters: [(letter: Character, option: NSRegularExpression.Options)] {
     [
       ("i", .caseInsensitive), ("m", .anchorsMatchLines), ("s", .dotMatchesLineSeparators),
       ("x", .allowCommentsAndWhitespace),
@@ -116,45 +115,75 @@ extension ExtendedJSON {
 
 // MARK: - Writing
 
-extension ExtendedJSON {
-  func encode(to encoder: any Encoder) throws {
+/// Writes values as canonical Extended JSON. It puts documents and arrays together itself, because `JSONEncoder` refuses
+/// what is nested deeper than about 500 levels; the library reads such text, and answers with an error if it is too deep.
+private struct ExtendedJSONWriter {
+  private(set) var text = ""
+  private let encoder = JSONEncoder()
+
+  mutating func append(_ value: AnyBSON?) {
     switch value {
-    case nil, .null:
-      var container = encoder.singleValueContainer()
-      try container.encodeNil()
-    case .string(let text): try text.encode(to: encoder)
-    case .bool(let flag): try flag.encode(to: encoder)
-    case .document(let members): try members.mapValues { ExtendedJSON(value: $0) }.encode(to: encoder)
-    case .array(let elements): try elements.map { ExtendedJSON(value: $0) }.encode(to: encoder)
-    case .int32(let number): try ["$numberInt": String(number)].encode(to: encoder)
-    case .int64(let number): try ["$numberLong": String(number)].encode(to: encoder)
-    case .double(let number): try ["$numberDouble": Self.words(number)].encode(to: encoder)
-    case .decimal128(let number): try ["$numberDecimal": number.stringValue].encode(to: encoder)
-    case .objectId(let identifier): try ["$oid": identifier.stringValue].encode(to: encoder)
+    case nil, .null: text += "null"
+    case .string(let string): append(quoted: string)
+    case .bool(let flag): text += flag ? "true" : "false"
+    case .document(let members): append(members)
+    case .array(let elements): append(elements)
+    case .int32(let number): append(["$numberInt": .string("\(number)")])
+    case .int64(let number): append(["$numberLong": .string("\(number)")])
+    case .double(let number): append(["$numberDouble": .string(Self.words(number))])
+    case .decimal128(let number): append(["$numberDecimal": .string(number.stringValue)])
+    case .objectId(let identifier): append(["$oid": .string(identifier.stringValue)])
     case .datetime(let date):
-      let milliseconds = Int64(clamping: (date.timeIntervalSince1970 * 1000).rounded())
-      try ["$date": ["$numberLong": String(milliseconds)]].encode(to: encoder)
+      append(["$date": .int64(Int64(clamping: (date.timeIntervalSince1970 * 1000).rounded()))])
     case .timestamp(let date):
-      try ["$timestamp": ["t": Int64(clamping: date.timeIntervalSince1970), "i": 0]].encode(to: encoder)
-    case .binary(let data): try Self.binary(data, subtype: "00").encode(to: encoder)
-    case .uuid(let identifier):
-      let data = withUnsafeBytes(of: identifier.uuid) { Data($0) }
-      try Self.binary(data, subtype: "04").encode(to: encoder)
-    case .regex(let expression):
-      let letters = Self.regexLetters.filter { expression.options.contains($0.option) }.map(\.letter)
-      try ["$regularExpression": ["pattern": expression.pattern, "options": String(letters)]].encode(
-        to: encoder
-      )
-    case .minKey: try ["$minKey": 1].encode(to: encoder)
-    case .maxKey: try ["$maxKey": 1].encode(to: encoder)
+      text += #"{"$timestamp":{"t":\#(Int64(clamping: date.timeIntervalSince1970)),"i":0}}"#
+    case .binary(let data): append(data, subtype: "00")
+    case .uuid(let identifier): append(withUnsafeBytes(of: identifier.uuid) { Data($0) }, subtype: "04")
+    case .regex(let expression): append(expression)
+    case .minKey: text += #"{"$minKey":1}"#
+    case .maxKey: text += #"{"$maxKey":1}"#
+    }
+  }
+
+  private mutating func append(_ members: Document) {
+    text += "{"
+    for (index, member) in members.enumerated() {
+      if index > 0 { text += "," }
+      append(quoted: member.key)
+      text += ":"
+      append(member.value)
+    }
+    text += "}"
+  }
+
+  private mutating func append(_ elements: [AnyBSON?]) {
+    text += "["
+    for (index, element) in elements.enumerated() {
+      if index > 0 { text += "," }
+      append(element)
+    }
+    text += "]"
+  }
+
+  private mutating func append(_ data: Data, subtype: String) {
+    append(["$binary": ["base64": .string(data.base64EncodedString()), "subType": .string(subtype)]])
+  }
+
+  private mutating func append(_ expression: NSRegularExpression) {
+    let letters = ExtendedJSON.regexLetters.filter { expression.options.contains($0.option) }.map(\.letter)
+    let pattern: Document = ["pattern": .string(expression.pattern), "options": .string(String(letters))]
+    append(["$regularExpression": .document(pattern)])
+  }
+
+  private mutating func append(quoted string: String) {
+    do {
+      text += String(decoding: try encoder.encode(string), as: UTF8.self)
+    } catch {
+      preconditionFailure("a string cannot be written as JSON: \(error)")
     }
   }
 
   private static func words(_ number: Double) -> String {
     number.isNaN ? "NaN" : number.isInfinite ? (number < 0 ? "-Infinity" : "Infinity") : "\(number)"
-  }
-
-  private static func binary(_ data: Data, subtype: String) -> [String: [String: String]] {
-    ["$binary": ["base64": data.base64EncodedString(), "subType": subtype]]
   }
 }

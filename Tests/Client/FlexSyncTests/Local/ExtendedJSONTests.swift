@@ -49,6 +49,13 @@ import Testing
     #expect(ExtendedJSON.document(text).count == 1)
   }
 
+  @Test func aProgramMayWriteADocumentOfAnyDepth() {
+    let document = (0..<1000).reduce(AnyBSON.string("x")) { inner, _ in ["a": inner] }
+    let text = ExtendedJSON.text(["a": document])
+    let ends = (String(repeating: #"{"a":"#, count: 1001), String(repeating: "}", count: 1001))
+    #expect(text == ends.0 + #""x""# + ends.1)
+  }
+
   @Test func numbersAreWrittenWithTheirTypes() {
     #expect(ExtendedJSON.text(["a": .int32(5)]) == #"{"a":{"$numberInt":"5"}}"#)
     #expect(ExtendedJSON.text([.int64(5), "x"]) == #"[{"$numberLong":"5"},"x"]"#)
