@@ -43,8 +43,8 @@ final class PeerDevice {
   var onActive: ((PeerRealm) -> Void)?
   /// Called when a realm was reset.
   var onReset: ((PeerRealm, _ acknowledged: ClientVersion, _ isRecovering: Bool) throws -> Void)?
-  /// Called when the device has connected.
-  var onConnected: (() -> Void)?
+  /// Called when the device begins to connect.
+  var onConnecting: (() -> Void)?
   /// Called when the server has closed the connection.
   var onClosedByServer: (() -> Void)?
 
@@ -121,6 +121,7 @@ final class PeerDevice {
   private func connect() {
     attempt += 1
     let attempt = attempt
+    onConnecting?()
     let name = SubprotocolNegotiation.clientOffer.first ?? ""
     network.connect(number, scheduler: scheduler, subprotocol: name) { [weak self] answer in
       guard let self, self.attempt == attempt else {
@@ -164,7 +165,6 @@ final class PeerDevice {
       if network.serverHasClosedConnection(of: number) { onClosedByServer?() }
       connectionLost()
     }
-    onConnected?()
     (pingCount, pongCount) = (0, 0)
     later(pick(0...60_000)) { [weak self] in self?.ping(attempt) }
     let isFast = lossTime.map { scheduler.monotonicMilliseconds - $0 < Self.fastReconnection } ?? false

@@ -32,7 +32,8 @@ extension Simulation {
       oracle.activated(realm.number, set: Int64(realm.activeVersion))
     }
     peer.onReset = { [unowned self] in try noteReset($0, acknowledged: $1, isRecovering: $2) }
-    peer.onConnected = { [unowned self] in excusesAtConnection = excusesForClosing }
+    // The server may close a connection before the device has heard that there is one.
+    peer.onConnecting = { [unowned self] in excusesAtConnection = excusesForClosing }
     peer.onClosedByServer = { [unowned self] in noteClosure() }
     network.ways[peer.number].onMessage = { [unowned self] bytes, side in
       attempt { try peerMessageArrived(bytes, from: side) }
