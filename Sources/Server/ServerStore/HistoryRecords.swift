@@ -94,7 +94,7 @@ extension ServerStore {
     let sql = """
       SELECT min(version) FROM (
         SELECT min(placed_version) AS version FROM flx_files WHERE query <> '{}'
-        UNION ALL SELECT min(placed_version) FROM flx_stream WHERE kind = 2)
+        UNION ALL SELECT min(coalesce(needed_version, placed_version)) FROM flx_stream WHERE kind = 2)
       """
     return try database.withStatement(sql) { statement in
       try statement.step() && !statement.isNull(0) ? statement.unsigned(0) : nil

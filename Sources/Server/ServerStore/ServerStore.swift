@@ -40,6 +40,7 @@ public final class ServerStore {
       try database.execute(ServerStore.formerSaltsSQL)
       try prepareAccounts()
       try addMissingColumns()
+      try database.execute(ServerStore.bootstrapIndexSQL)
     }
     // A killed process may have left lazy commits, which nobody can tell from others now.
     try database.makeDurable()
@@ -53,7 +54,8 @@ public final class ServerStore {
       ("flx_files", "permissions", "TEXT NOT NULL DEFAULT '{}'"), ("flx_stream", "old_permissions", "TEXT"),
       ("flx_stream", "permissions", "TEXT"), ("flx_files", "has_written", "INTEGER NOT NULL DEFAULT 1"),
       ("flx_files", "source_salt", "INTEGER"),
-      ("flx_files", "passed_permissions", "TEXT NOT NULL DEFAULT '[]'"),
+      ("flx_files", "passed_permissions", "TEXT NOT NULL DEFAULT '[]'"), ("flx_stream", "begun", "TEXT"),
+      ("flx_stream", "needed_version", "INTEGER"),
     ] {
       let sql = "SELECT count(*) FROM pragma_table_info('\(table)') WHERE name = '\(column)'"
       guard try database.integer(sql) == 0 else { continue }
@@ -111,6 +113,11 @@ public final class ServerStore {
     return reader
   }
 
+  private static let bootstrapIndexSQL = """
+    DROP INDEX IF EXISTS flx_stream_bootstraps;
+    CREATE INDEX IF NOT EXISTS flx_stream_needed ON flx_stream (coalesce(needed_version, placed_version)) WHERE kind = 2;
+    """
+
   private static let tablesSQL = """
     CREATE TABLE IF NOT EXISTS flx_settings (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS flx_declarations (
@@ -132,9 +139,8 @@ public final class ServerStore {
       id INTEGER PRIMARY KEY, file INTEGER NOT NULL, version INTEGER NOT NULL, kind INTEGER NOT NULL,
       base INTEGER NOT NULL, timestamp INTEGER NOT NULL, origin INTEGER NOT NULL, changeset BLOB NOT NULL,
       rejection TEXT, placed_version INTEGER, old_query TEXT, query TEXT,
-      query_version INTEGER, old_permissions TEXT, permissions TEXT);
+      query_version INTEGER, old_permissions TEXT, permissions TEXT, begun TEXT, needed_version INTEGER);
     CREATE UNIQUE INDEX IF NOT EXISTS flx_stream_by_file ON flx_stream (file, version);
-    CREATE INDEX IF NOT EXISTS flx_stream_bootstraps ON flx_stream (placed_version) WHERE kind = 2;
     CREATE TABLE IF NOT EXISTS flx_reciprocals (
       file INTEGER NOT NULL, version INTEGER NOT NULL, class TEXT NOT NULL, key BLOB NOT NULL,
       changeset BLOB NOT NULL, PRIMARY KEY (file, version, class, key)) WITHOUT ROWID;

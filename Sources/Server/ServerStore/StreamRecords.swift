@@ -62,14 +62,22 @@ public struct BootstrapRecord: Hashable, Sendable {
   /// What the user could see before, and can see with it; as `ClientFileRecord.permissions`.
   public var oldPermissions: String
   public var permissions: String
+  /// The bootstraps in whose place it was sent, as far as the client may have received a part of them: a JSON text; empty
+  /// if there are none.
+  public var begun: String
+  /// The version of the history from which on `begun` can be made use of; that and all later ones are kept.
+  public var neededVersion: UInt64
 
+  /// - Parameter neededVersion: nil for `placedVersion`.
   public init(
     placedVersion: UInt64,
     oldQuery: String,
     query: String,
     queryVersion: UInt64,
     oldPermissions: String = "{}",
-    permissions: String = "{}"
+    permissions: String = "{}",
+    begun: String = "",
+    neededVersion: UInt64? = nil
   ) {
     self.placedVersion = placedVersion
     self.oldQuery = oldQuery
@@ -77,6 +85,8 @@ public struct BootstrapRecord: Hashable, Sendable {
     self.queryVersion = queryVersion
     self.oldPermissions = oldPermissions
     self.permissions = permissions
+    self.begun = begun
+    self.neededVersion = neededVersion ?? placedVersion
   }
 }
 
@@ -99,8 +109,8 @@ extension ServerStore {
   public func insert(_ entry: StreamEntry, file: UInt64) throws {
     let sql = """
       INSERT INTO flx_stream (file, version, kind, base, timestamp, origin, changeset, rejection,
-        placed_version, old_query, query, query_version, old_permissions, permissions)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+        placed_version, old_query, query, query_version, old_permissions, permissions, begun, needed_version)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
       """
     try database.withStatement(sql) { statement in
       statement.bind(file, at: 1)
@@ -121,9 +131,9 @@ extension ServerStore {
   {
     let sql = """
       INSERT INTO flx_stream (file, version, kind, base, timestamp, origin, changeset,
-        placed_version, old_query, query, query_version, old_permissions, permissions)
+        placed_version, old_query, query, query_version, old_permissions, permissions, begun, needed_version)
       SELECT ?3, version, kind, 0, timestamp, origin, changeset,
-        placed_version, old_query, query, query_version, old_permissions, permissions
+        placed_version, old_query, query, query_version, old_permissions, permissions, begun, needed_version
       FROM flx_stream WHERE file = ?1 AND version > ?2 AND version <= ?4
       """
     try database.withStatement(sql) { statement in
@@ -151,6 +161,8 @@ extension ServerStore {
       statement.bind(record.queryVersion, at: 12)
       statement.bind(record.oldPermissions, at: 13)
       statement.bind(record.permissions, at: 14)
+      statement.bind(record.begun, at: 15)
+      statement.bind(record.neededVersion, at: 16)
     }
   }
 
@@ -161,7 +173,7 @@ extension ServerStore {
   {
     let sql = """
       SELECT version, kind, base, timestamp, origin, changeset, rejection, placed_version, old_query,
-        query, query_version, old_permissions, permissions
+        query, query_version, old_permissions, permissions, begun, needed_version
       FROM flx_stream WHERE file = ?1 AND version > ?2 ORDER BY version
       """
     return try database.withStatement(sql) { statement in
@@ -190,22 +202,15 @@ extension ServerStore {
     version: UInt64, record: BootstrapRecord
   )? {
     let sql = """
-      SELECT version, placed_version, old_query, query, query_version, old_permissions, permissions
+      SELECT version, placed_version, old_query, query, query_version, old_permissions, permissions, begun,
+        needed_version
       FROM flx_stream WHERE file = ?1 AND version > ?2 AND kind = 2 ORDER BY version LIMIT 1
       """
     return try database.withStatement(sql) { statement in
       statement.bind(file, at: 1)
       statement.bind(version, at: 2)
       guard try statement.step() else { return nil }
-      let record = BootstrapRecord(
-        placedVersion: statement.unsigned(1),
-        oldQuery: statement.text(2),
-        query: statement.text(3),
-        queryVersion: statement.unsigned(4),
-        oldPermissions: statement.optionalText(5) ?? "{}",
-        permissions: statement.optionalText(6) ?? "{}"
-      )
-      return (statement.unsigned(0), record)
+      return (statement.unsigned(0), ServerStore.bootstrapRecord(statement, from: 1))
     }
   }
 
@@ -228,17 +233,7 @@ extension ServerStore {
       switch statement.int(1) {
       case 0: .steady(historyVersion: statement.isNull(7) ? nil : statement.unsigned(7))
       case 1: .inlineBootstrap(queryVersion: statement.unsigned(10))
-      default:
-        .bootstrap(
-          BootstrapRecord(
-            placedVersion: statement.unsigned(7),
-            oldQuery: statement.text(8),
-            query: statement.text(9),
-            queryVersion: statement.unsigned(10),
-            oldPermissions: statement.optionalText(11) ?? "{}",
-            permissions: statement.optionalText(12) ?? "{}"
-          )
-        )
+      default: .bootstrap(bootstrapRecord(statement, from: 7))
       }
     return StreamEntry(
       version: statement.unsigned(0),
@@ -247,6 +242,20 @@ extension ServerStore {
       stamp: OriginStamp(timestamp: statement.unsigned(3), fileIdent: statement.unsigned(4)),
       changeset: statement.blob(5),
       rejection: statement.optionalText(6)
+    )
+  }
+
+  /// - Parameter first: the column of `placed_version`, which the others follow.
+  private static func bootstrapRecord(_ statement: Statement, from first: Int32) -> BootstrapRecord {
+    BootstrapRecord(
+      placedVersion: statement.unsigned(first),
+      oldQuery: statement.text(first + 1),
+      query: statement.text(first + 2),
+      queryVersion: statement.unsigned(first + 3),
+      oldPermissions: statement.optionalText(first + 4) ?? "{}",
+      permissions: statement.optionalText(first + 5) ?? "{}",
+      begun: statement.optionalText(first + 6) ?? "",
+      neededVersion: statement.isNull(first + 7) ? nil : statement.unsigned(first + 7)
     )
   }
 

@@ -212,7 +212,7 @@ struct FairTurnTests {
     let view = try schema.view(body: #"{"Task":"(taskName == 'task 1000' OR (\#(words))\#(more))"}"#)
     let objects = try harness.openState()
     let ticker = Ticker()
-    var sliced = ViewDifference(from: old, to: view, now: ticker.now)
+    var sliced = ViewDifference(from: HeldView(old), to: view, now: ticker.now)
     var pauses = 0
     var found: [Instruction] = []
     while true {
@@ -224,7 +224,7 @@ struct FairTurnTests {
       found += instructions
       if isAtEnd { break }
     }
-    var whole = ViewDifference(from: old, to: view)
+    var whole = ViewDifference(from: HeldView(old), to: view)
     let all = try #require(try whole.next(from: objects, byteCount: 1_000_000, .unlimited()))
     #expect(pauses > 50)
     #expect(all.isAtEnd && all.instructions == found)

@@ -267,64 +267,6 @@ struct PermissionTests {
     #expect(try reader.objects.contents(of: "Task") == expected)
   }
 
-  @Test(
-    "A bootstrap of other permissions that is cut short leaves nothing that the next ones do not show",
-    arguments: ["assignee == 'alice'", "assignee == 'carol'", "TRUEPREDICATE"]
-  )
-  func changeAfterPartOfABootstrap(next: String) throws {
-    let harness = try Harness(
-      limits: DeliveryLimits(messageByteCount: 10_000, changesetByteCount: 3_000),
-      permissions: table
-    )
-    let admin = try SyncClient(harness, schema: TaskTracker.schema)
-    try admin.connect()
-    admin.subscribe(Self.everything)
-    try admin.write { objects in
-      let changes = (1...600).flatMap {
-        TaskTracker.newTask($0, assignee: ["alice", "bob", "carol"][Int($0 % 3)])
-      }
-      try objects.apply(changes)
-      return changes
-    }
-    try admin.synchronize()
-    let reader = try SyncClient(harness, schema: TaskTracker.schema)
-    table.users[reader.userID] = Permissions(classes: ["Task": try .role(read: "assignee == 'carol'")])
-    try reader.connect()
-    reader.subscribe(Self.everything)
-    try reader.synchronize()
-    // The batches of the active set's version are not forgotten when another bootstrap comes.
-    reader.batchesBeforeLoss = 3
-    table.users[reader.userID] = Permissions(classes: ["Task": try .role(read: "assignee != 'carol'")])
-    try harness.engine().permissionsMayHaveChanged(of: reader.userID)
-    try harness.run(until: { !reader.isConnected }, "loss of the connection")
-    table.users[reader.userID] = Permissions(classes: ["Task": try .role(read: next)])
-    try harness.engine().permissionsMayHaveChanged(of: reader.userID)
-    try admin.write { objects in
-      var changes: [Instruction] = []
-      for number in UInt32(1)...30 {
-        let task = TaskTracker.task(number)
-        changes +=
-          number % 2 == 0
-          ? try objects.localErase(task)
-          : [TaskTracker.set("assignee", .string("dora"), of: task)]
-        if number % 2 != 0 { try objects.apply(changes.suffix(1)) }
-      }
-      return changes
-    }
-    try admin.synchronize()
-    try reader.connect()
-    try reader.synchronize()
-    let expected = try admin.objects.contents(of: "Task") { row, table in
-      let assignee = try StoredRow(admin.objects, row, table).value(of: "assignee")
-      return next == "TRUEPREDICATE" || next.contains("alice") && assignee == .string("alice")
-        || next.contains("carol") && assignee == .string("carol")
-    }
-    let found = try reader.objects.contents(of: "Task")
-    let isRight = found == expected
-    #expect(isRight, "\(found.count) objects, not \(expected.count)")
-    #expect(reader.failures.isEmpty && reader.rejections.isEmpty)
-  }
-
   @Test("Who changes an object of the class with custom user data changes what its user may see")
   func customUserData() throws {
     // Teams are the custom data here: who has one may see the tasks of bob.

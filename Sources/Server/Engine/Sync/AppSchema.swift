@@ -174,6 +174,15 @@ package final class AppSchema {
     }
   }
 
+  /// What is in all of some views.
+  ///
+  /// - Throws: as `view(body:permissions:)`.
+  func intersection(of views: [View.Identity]) throws(QuerySetRefusal) -> View {
+    var all: [View] = []
+    for identity in views { all.append(try view(body: identity.body, permissions: identity.permissions)) }
+    return View.intersection(of: all)
+  }
+
   private func view(
     _ identity: View.Identity,
     _ queries: () throws(QuerySetError) -> QuerySet

@@ -43,7 +43,7 @@ final class BootstrapReader {
     objects = try ObjectStore(database)
     declarations = placed.declarations
     difference = ViewDifference(
-      from: placed.oldView,
+      from: placed.held,
       to: placed.view,
       sparing: placed.unheardObjects,
       now: now

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FlexSyncChangeset
 import FlexSyncRules
 import FlexSyncServerStore
 import FlexSyncWire
@@ -14,6 +13,9 @@ final class LiveFile {
   private(set) var view: View
   /// What the user may see and do now.
   var permissions: Permissions
+  /// A bootstrap that the client does not have in full. What takes its place is placed when the view changes; until then
+  /// the stream stays as it is.
+  var unfinished: UnfinishedBootstrap?
   /// The place of the view among those of all live files; nil until the stream has been extended for the first time.
   var liveView: LiveView?
   /// Whether the record differs from the stored one.
@@ -36,7 +38,19 @@ final class LiveFile {
     record.permissions = view.identity.permissions
   }
 
+  /// Takes back what a transaction that failed has done to the file.
+  func restore(_ record: ClientFileRecord, _ view: View, _ unfinished: UnfinishedBootstrap?, isDirty: Bool) {
+    self.record = record
+    self.view = view
+    self.unfinished = unfinished
+    self.isDirty = isDirty
+    window = nil
+  }
+
   var ident: UInt64 { record.ident }
+
+  /// The body of the query set that the client has.
+  var heldQuery: String { unfinished?.record.oldQuery ?? record.query }
 
   /// What the server has integrated from the client.
   var uploadCursor: UploadCursor {

@@ -21,7 +21,7 @@ final class MergeWindow {
     let version: UInt64
     let stamp: OriginStamp
     let placedVersion: UInt64
-    let oldView: View
+    let held: HeldView
     let view: View
     /// What the first change after the bootstrap found, for objects that were changed.
     var imagesBefore: [ObjectReference: (image: ObjectImage?, layout: ImageLayout)] = [:]
@@ -125,7 +125,7 @@ final class MergeWindow {
         version: entry.version,
         stamp: entry.stamp,
         placedVersion: record.placedVersion,
-        oldView: try schema.view(body: record.oldQuery, permissions: record.oldPermissions),
+        held: try schema.held(before: record),
         view: try schema.view(body: record.query, permissions: record.permissions),
         scannedVersion: record.placedVersion
       )
@@ -279,12 +279,11 @@ final class MergeWindow {
       image = try schema.image(of: object)
       layout = schema.layout(of: object.table)
     }
-    let wasIn = bootstrap.oldView.contains(image, className: object.table, layout: layout)
-    let isIn = bootstrap.view.contains(image, className: object.table, layout: layout)
-    if isIn && (!wasIn || !bootstrap.view.showsTheSame(of: object.table, as: bootstrap.oldView)) {
-      return [.eraseObject(object), .createObject(object)]
-    }
-    return wasIn && !isIn ? [.eraseObject(object)] : []
+    func isIn(_ view: View) -> Bool { view.contains(image, className: object.table, layout: layout) }
+    let (view, held) = (bootstrap.view, bootstrap.held)
+    guard isIn(view) else { return held.possible.contains(where: isIn) ? [.eraseObject(object)] : [] }
+    let isHeld = isIn(held.sure) && view.showsTheSame(of: object.table, as: held.sure)
+    return isHeld ? [] : [.eraseObject(object), .createObject(object)]
   }
 
   /// Notes what changes since the bootstrap have found.

@@ -4,6 +4,7 @@ import FlexSyncJSON
 import FlexSyncModel
 import FlexSyncRules
 import FlexSyncServerStore
+import FlexSyncWire
 
 /// What a user might see while the stream of a file did not go on: the permissions that came into force after those that
 /// the stream follows, in order. Without them, permissions that were taken away and given again would leave no trace, and
@@ -105,11 +106,20 @@ extension StreamWriter {
     ) {
       // Of other classes the permissions say nothing, which would mean that everything may be seen.
       let permissions = try ViewPermissions(text: text).withNothing(of: names.subtracting(classNames))
-      return (version, try schema.view(body: oldView.body, permissions: permissions.text))
+      do {
+        return (version, try schema.view(body: oldView.body, permissions: permissions.text))
+      } catch {
+        // What they mean is not known any more.
+        let nothing = permissions.withNothing(of: names).text
+        return (version, try schema.view(body: oldView.body, permissions: nothing))
+      }
     }
     let bootstrapped = try records.map { record in
-      let classNames = try schema.view(body: record.query).queriedClassNames
-      return try period(record.placedVersion, record.permissions, of: classNames)
+      try period(
+        record.placedVersion,
+        record.permissions,
+        of: QuerySet(body: Array(record.query.utf8)).queries.map(\.0)
+      )
     }
     let later = try PassedPermissions(text: file.record.passedPermissions).periods.map {
       try period($0.version, $0.permissions, of: file.view.queriedClassNames)

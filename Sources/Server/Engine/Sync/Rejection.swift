@@ -10,7 +10,7 @@ struct Rejection: Hashable {
   var clientVersion: UInt64
   var updates: [RejectedUpdate]
 
-  /// The words of the error (features row 136).
+  /// The words of the error.
   static let message =
     "Client attempted a write that is outside of permissions or query filters; it has been reverted"
 
@@ -54,7 +54,7 @@ struct Rejection: Hashable {
     }
   }
 
-  /// The objects for the log: class, key, reason (features row 137).
+  /// The objects for the log: class, key, reason.
   static func logText(_ rejected: [Integrator.RejectedObject]) -> String { logJSON(rejected).serialized }
 
   static func logJSON(_ rejected: [Integrator.RejectedObject]) -> JSON {

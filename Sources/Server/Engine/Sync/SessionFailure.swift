@@ -42,6 +42,11 @@ struct SessionFailure: Error {
     SessionFailure(code: code, action: .clientReset, message: message)
   }
 
+  static let historyIsGone = reset(
+    .clientFileExpired,
+    "Client file expired (IDENT): the history since it was last connected is gone or lacks queryable fields"
+  )
+
   /// The app's operator does not want such subscriptions any more.
   static func queryNotAllowed(_ refusal: QuerySetRefusal) -> SessionFailure {
     reset(

@@ -45,28 +45,37 @@ struct StreamResumption {
       let delivered = message.download.serverVersion
       let bootstrap = try store.firstBootstrap(file: file.ident, after: delivered)
       if bootstrap != nil || !isCatchingUp(file) { try cancelCatchUp(file) }
-      if let (version, bootstrap) = bootstrap { try takeBack(bootstrap, version, after: delivered, file) }
+      if let (version, bootstrap) = bootstrap {
+        try noteUnfinished(bootstrap, version, after: delivered, file)
+      }
     }
     return file
   }
 
-  /// Takes back a bootstrap of which the client has not all.
-  private func takeBack(
-    _ bootstrap: BootstrapRecord,
+  /// Sees to a bootstrap that the client does not have in full. If the client may have kept a part, or the user may see
+  /// something else than before it, another bootstrap takes the place of this one when the view changes.
+  private func noteUnfinished(
+    _ record: BootstrapRecord,
     _ version: UInt64,
     after delivered: UInt64,
     _ file: LiveFile
   ) throws {
-    guard bootstrap.placedVersion >= historyFloor else { throw historyIsGone }
-    guard !showsOthersPart(bootstrap, after: delivered, file) else { throw historyIsGone }
-    let passed = file.record.passedPermissions
-    // What was placed and what was not yet is then treated alike.
-    try writer.extend(file)
-    file.record.passedPermissions = passed
+    guard record.neededVersion >= historyFloor, !showsOthersPart(record, after: delivered, file) else {
+      throw SessionFailure.historyIsGone
+    }
+    let isKept = record.queryVersion == file.record.queryVersion || record.begun != BegunViews.noText
     do {
-      try writer.replaceUnfinishedBootstrap(bootstrap, version: version, in: file)
+      let oldView = try schema.view(body: record.oldQuery, permissions: record.oldPermissions)
+      let allowed = ViewPermissions(permissions, of: oldView.queriedClassNames).text
+      guard isKept || !UTF8Order.areEqual(allowed, record.oldPermissions) else {
+        return try writer.takeBackBootstrap(record, version: version, in: file)
+      }
+      let bootstrap = try UnfinishedBootstrap(version: version, record: record, isKept: isKept)
+      guard !bootstrap.isTooLarge(at: writer.history.version) else { throw SessionFailure.historyIsGone }
+      _ = try schema.held(after: bootstrap)
+      file.unfinished = bootstrap
     } catch let refusal as QuerySetRefusal {
-      throw try schema.failure(of: refusal, body: bootstrap.oldQuery)
+      throw try schema.failure(of: refusal, body: record.oldQuery)
     }
   }
 
@@ -113,14 +122,9 @@ struct StreamResumption {
     }
     if record.streamHead == 0, message.download.serverVersion > 0 { try adopt(message, &record) }
     try checkCursors(message, record)
-    guard record.placedVersion >= historyFloor || record.query == View.emptyBody else { throw historyIsGone }
-  }
-
-  private var historyIsGone: SessionFailure {
-    .reset(
-      .clientFileExpired,
-      "Client file expired (IDENT): the history since it was last connected is gone or lacks queryable fields"
-    )
+    guard record.placedVersion >= historyFloor || record.query == View.emptyBody else {
+      throw SessionFailure.historyIsGone
+    }
   }
 
   /// Has a new file go on where the file is that the client has copied its state from. Realm files that are copied for

@@ -36,6 +36,15 @@ extension StreamWriter {
     -> PlacedBootstrap?
   {
     file.permissions = permissions
+    if let bootstrap = file.unfinished {
+      file.unfinished = nil
+      return try replace(
+        bootstrap,
+        in: file,
+        deliveredVersion: deliveredVersion,
+        isBootstrapAllowed: isBootstrapAllowed
+      )
+    }
     let text = text(permissions, file)
     guard !UTF8Order.areEqual(text, file.record.permissions) else { return nil }
     let view = try schema.view(body: file.record.query, permissions: text)
@@ -43,6 +52,8 @@ extension StreamWriter {
     var change = ViewChange(from: file.view, to: view, schema: schema)
     change.passed = try passedViews(of: file)
     let unheard = try planner.unheardObjects(of: change, after: file.record.placedVersion)
+    var begun = BegunViews()
+    if !unheard.isEmpty { begun.note([file.view.identity], at: file.record.placedVersion) }
     try planner.plan(change, after: file.record.placedVersion) { try place($0, in: file) }
     file.record.placedVersion = history.version
     file.record.passedPermissions = PassedPermissions.noText
@@ -52,6 +63,7 @@ extension StreamWriter {
         of: view,
         queryVersion: file.record.queryVersion,
         in: file,
+        begun: begun,
         unheardObjects: unheard
       )
     }
@@ -62,13 +74,16 @@ extension StreamWriter {
   /// Places the difference to a new view as ordinary changes; the stream then follows it. The stream must be extended to
   /// now.
   ///
-  /// - Parameter unheardObjects: those of the old view that the client has never heard of.
+  /// - Parameters:
+  ///   - held: what the client has; nil for the view that the stream follows.
+  ///   - unheardObjects: those of these views that the client has never heard of.
   func placeDifference(
     of view: View,
     in file: LiveFile,
+    held: HeldView? = nil,
     unheardObjects: Set<ObjectReference> = []
   ) throws {
-    var difference = ViewDifference(from: file.view, to: view, sparing: unheardObjects)
+    var difference = ViewDifference(from: held ?? HeldView(file.view), to: view, sparing: unheardObjects)
     let limit = limits.changesetByteCount
     let meter = TurnMeter.unlimited()
     while let (instructions, isAtEnd) = try difference.next(from: store.objects, byteCount: limit, meter) {

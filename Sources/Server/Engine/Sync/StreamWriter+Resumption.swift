@@ -7,41 +7,55 @@ import FlexSyncServerStore
 // Taking back a bootstrap that the client has not received in full (protocol §4.3, §5.3).
 
 extension StreamWriter {
-  /// Takes back what was placed from an unfinished bootstrap on, and places what has happened since for the old view, as
-  /// far as the user may see it now.
+  /// Takes back a bootstrap of which the client has nothing, or forgets what it has, while its user may see the same as
+  /// before. The stream then follows the view from before it.
+  ///
+  /// - Parameter version: that of the bootstrap, from which on nothing has reached the client.
+  func takeBackBootstrap(_ record: BootstrapRecord, version: UInt64, in file: LiveFile) throws {
+    let view = try schema.view(body: record.oldQuery, permissions: record.oldPermissions)
+    try takeBackStream(from: version, record, in: file, held: view, next: view)
+  }
+
+  /// Takes back what was placed from an unfinished bootstrap on, and places what has happened since for what the client
+  /// has, as far as the user may see it now.
   ///
   /// The client has its own uploads as it made them, while the server merged them with entries that are now gone. For
   /// objects that were in all views throughout, what merging has left of these entries is placed again: it follows on
   /// what the client has, and goes together with what the client has not uploaded yet. Other objects that were uploaded
-  /// since are sent whole, or erased, which no concurrent change survives (protocol §5.3, "Regenerating"). So are those of
-  /// which the client may have applied a part of the bootstrap.
+  /// since are sent whole, or erased, which no concurrent change survives (protocol §5.3, "Regenerating").
   ///
-  /// - Parameter version: that of the bootstrap, from which on nothing has reached the client; the stream is extended to
-  ///   now.
-  func replaceUnfinishedBootstrap(_ record: BootstrapRecord, version: UInt64, in file: LiveFile) throws {
+  /// - Parameters:
+  ///   - version: that of the bootstrap.
+  ///   - held: of which the client has all objects.
+  ///   - next: what it is to have.
+  ///   - begun: objects that the client may have otherwise than `held` says.
+  ///   - replaced: those of them that are to be sent whole, or erased.
+  func takeBackStream(
+    from version: UInt64,
+    _ record: BootstrapRecord,
+    in file: LiveFile,
+    held: View,
+    next: View,
+    begun: Set<ObjectReference> = [],
+    replaced: Set<ObjectReference> = []
+  ) throws {
     // The errors of dropped entries have not reached the client.
     let rejection = try store.rejections(file: file.ident, from: version).map(Rejection.init(text:)).reduce(
       nil,
       Rejection.joined
     )
     let rejected = rejection?.objects ?? []
-    let oldView = try schema.view(body: record.oldQuery, permissions: record.oldPermissions)
-    let begun = try objectsBegun(by: record, from: oldView, in: file)
-    let uploaded = try objectsUploaded(since: record, version: version, by: file).union(rejected).union(begun)
-    let allowed = ViewPermissions(file.permissions, of: oldView.queriedClassNames)
-    let next = try schema.view(body: record.oldQuery, permissions: allowed.text)
+    let uploaded = try objectsUploaded(since: record, version: version, by: file).union(rejected)
     let bootstraps = try bootstraps(from: version, file)
-    let views =
-      try [oldView, next]
-      + bootstraps.map { bootstrap in
-        try schema.view(body: bootstrap.query, permissions: bootstrap.permissions)
-      }
-    let kept = try objectsInAllViews(
-      uploaded.subtracting(rejected).subtracting(begun),
-      views,
-      since: record.placedVersion
+    let kept = try objectsKept(
+      of: uploaded.subtracting(rejected).subtracting(begun),
+      [held, next],
+      bootstraps,
+      since: record.placedVersion,
+      in: file
     )
-    var change = ViewChange(from: oldView, to: next, schema: schema)
+    let oldView = try schema.view(body: record.oldQuery, permissions: record.oldPermissions)
+    var change = ViewChange(from: held, to: next, schema: schema)
     change.passed = try passedViews(takingBack: bootstraps, to: oldView, file)
     var leftovers = try self.leftovers(of: kept, from: version, file)[...]
     try store.dropStream(file: file.ident, from: version)
@@ -53,7 +67,7 @@ extension StreamWriter {
       change,
       after: record.placedVersion,
       excluding: file.ident,
-      skipping: uploaded
+      skipping: uploaded.union(begun)
     ) { planned in
       while let leftover = leftovers.first, leftover.version < planned.version {
         try place(leftovers.removeFirst(), in: file)
@@ -63,53 +77,35 @@ extension StreamWriter {
       try place(isJoined ? planned.joined(with: leftovers.removeFirst()) : planned, in: file)
     }
     for leftover in leftovers { try place(leftover, in: file) }
-    try placeWhole(uploaded.subtracting(kept), rejection, in: file, next)
+    try placeWhole(uploaded.subtracting(kept).union(replaced), rejection, in: file, next)
     file.record.placedVersion = history.version
     file.record.passedPermissions = PassedPermissions.noText
-    let followed = try permissions(after: record, oldView, allowed)
-    file.follow(try schema.view(body: record.oldQuery, permissions: followed.text))
   }
 
-  /// What the client has been shown when a bootstrap is taken back: the old permissions, marked where what was placed
-  /// before the bootstrap, or now in its place, was already limited by others. If the old ones come into force again,
-  /// the client has to get what it missed.
-  private func permissions(after record: BootstrapRecord, _ oldView: View, _ allowed: ViewPermissions) throws
-    -> ViewPermissions
-  {
-    let newView = try schema.view(body: record.query, permissions: record.permissions)
-    let inBoth = oldView.queriedClassNames.filter(newView.queriedClassNames.contains)
-    return try ViewPermissions(text: record.oldPermissions)
-      .unsettled(by: ViewPermissions(text: record.permissions), of: inBoth)
-      .unsettled(by: allowed, of: oldView.queriedClassNames)
-  }
-
-  /// The objects that the client may have changed already, by a bootstrap of which it has not all.
+  /// Of the objects that were uploaded since a version, those that were in all views throughout.
   ///
-  /// It forgets the batches of such a bootstrap when one of another version comes. Those of the active version, which
-  /// change what the user may see, it keeps, and applies them with the purge (protocol §4.3, §4.9).
-  private func objectsBegun(by record: BootstrapRecord, from oldView: View, in file: LiveFile) throws
-    -> Set<ObjectReference>
-  {
-    guard record.queryVersion == file.record.queryVersion else { return [] }
-    let newView = try schema.view(body: record.query, permissions: record.permissions)
-    var objects: Set<ObjectReference> = []
-    var difference = ViewDifference(from: oldView, to: newView)
-    let limit = limits.changesetByteCount
-    let meter = TurnMeter.unlimited()
-    while let (instructions, isAtEnd) = try difference.next(from: store.objects, byteCount: limit, meter) {
-      for case .eraseObject(let object) in instructions { objects.insert(object) }
-      if isAtEnd { break }
+  /// - Parameters:
+  ///   - views: from before the bootstraps that are dropped, and from after them.
+  ///   - bootstraps: what is dropped.
+  private func objectsKept(
+    of uploaded: Set<ObjectReference>,
+    _ views: [View],
+    _ bootstraps: [BootstrapRecord],
+    since version: UInt64,
+    in file: LiveFile
+  ) throws -> Set<ObjectReference> {
+    guard !uploaded.isEmpty else { return [] }
+    // What was placed and what was not yet is then treated alike.
+    let passed = file.record.passedPermissions
+    try extend(file)
+    file.record.passedPermissions = passed
+    do {
+      let dropped = try bootstraps.map { try schema.view(body: $0.query, permissions: $0.permissions) }
+      return try objectsInAllViews(uploaded, views + dropped, since: version)
+    } catch is QuerySetRefusal {
+      // What they showed is not known any more.
+      return []
     }
-    // What was written since may have been in it as well.
-    try history.forEachPiece(after: record.placedVersion) { piece in
-      for committed in piece {
-        for touched in committed.entry.images.objects
-        where newView.mayHaveBroughtOrTaken(touched, of: committed, after: oldView) {
-          objects.insert(touched.object)
-        }
-      }
-    }
-    return objects
   }
 
   private func objectsUploaded(
@@ -212,30 +208,6 @@ extension StreamWriter {
       instructions += try currentState(of: object, in: view)
     }
     try place(instructions, in: file, rejection: rejection)
-  }
-}
-
-extension View {
-  /// Whether a bootstrap of this view may have sent or erased an object, as it was before or after it was written.
-  fileprivate func mayHaveBroughtOrTaken(
-    _ touched: TouchedObject,
-    of committed: CommittedEntry,
-    after oldView: View
-  ) -> Bool {
-    let className = touched.object.table
-    guard selects(from: className) || oldView.selects(from: className) else { return false }
-    let layout = committed.layout(of: className)
-    let canTell = [self, oldView].allSatisfy {
-      !$0.selects(from: className) || $0.canTell(className: className, layout: layout)
-    }
-    guard canTell else { return true }
-    let showsOther = !showsTheSame(of: className, as: oldView)
-    return [touched.before, touched.after].contains { image in
-      let isIn = contains(image, className: className, layout: layout)
-      return isIn
-        ? showsOther || !oldView.contains(image, className: className, layout: layout)
-        : oldView.contains(image, className: className, layout: layout)
-    }
   }
 }
 

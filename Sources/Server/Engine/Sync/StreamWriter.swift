@@ -11,9 +11,10 @@ struct PlacedBootstrap {
   let version: UInt64
   /// What the client has not been told of the schema.
   let declarations: [Instruction]
-  let oldView: View
+  /// What the client has before it.
+  let held: HeldView
   let view: View
-  /// Objects of the old view that the client has never heard of.
+  /// Objects that the client could have by that and has never heard of.
   var unheardObjects: Set<ObjectReference> = []
 }
 
@@ -140,13 +141,18 @@ final class StreamWriter {
 
   /// Places the bootstrap of a new view; the stream then follows it. The stream must be extended to now.
   ///
-  /// - Parameter queryVersion: that of the new query set, or that of the active one if only permissions have changed
-  ///   (protocol §4.9).
-  /// - Parameter unheardObjects: those of the old view that the client has never heard of.
+  /// - Parameters:
+  ///   - queryVersion: that of the new query set, or that of the active one if only permissions have changed (protocol
+  ///     §4.9).
+  ///   - held: what the client has; nil for the view that the stream follows.
+  ///   - begun: what it may have received besides.
+  ///   - unheardObjects: those of these views that the client has never heard of.
   func placeBootstrap(
     of view: View,
     queryVersion: UInt64,
     in file: LiveFile,
+    held: HeldView? = nil,
+    begun: BegunViews = BegunViews(),
     unheardObjects: Set<ObjectReference> = []
   ) throws -> PlacedBootstrap {
     CrashPoint.reached(.serverBeforeQueryChange)
@@ -154,7 +160,7 @@ final class StreamWriter {
     let placed = PlacedBootstrap(
       version: file.record.streamHead + 1,
       declarations: try store.declarations(after: file.record.declarationCount),
-      oldView: file.view,
+      held: held ?? HeldView(file.view),
       view: view,
       unheardObjects: unheardObjects
     )
@@ -164,7 +170,9 @@ final class StreamWriter {
       query: view.body,
       queryVersion: queryVersion,
       oldPermissions: file.view.identity.permissions,
-      permissions: view.identity.permissions
+      permissions: view.identity.permissions,
+      begun: begun.text,
+      neededVersion: begun.firstVersion
     )
     try insert(.bootstrap(record), [], stamp: serverStamp, in: file)
     file.record.declarationCount = schema.declarationCount

@@ -124,7 +124,7 @@ extension SyncEngine {
       ["downloadVersion": "\(message.download.serverVersion)", "queryVersion": "\(message.queryVersion)"]
     )
     try note(file.permissions, session)
-    if !UTF8Order.areEqual(file.record.query, body) {
+    if !UTF8Order.areEqual(file.heldQuery, body) {
       // The client counts on another set than the one that it was sent. It gets the difference, under its own number.
       queue.append(Job(session: session, request: .query(message.queryVersion, queries)))
     }

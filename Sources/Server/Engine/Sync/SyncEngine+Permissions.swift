@@ -128,9 +128,10 @@ extension SyncEngine {
     guard let file = session.file else { return true }
     do throws(QuerySetRefusal) {
       _ = try schema.view(body: file.record.query, permissions: file.record.permissions)
+      if let bootstrap = file.unfinished { _ = try schema.held(after: bootstrap) }
       return true
     } catch {
-      try end(session, schema.failure(of: error, body: file.record.query))
+      try end(session, schema.failure(of: error, body: file.heldQuery))
       return false
     }
   }
@@ -147,7 +148,7 @@ extension SyncEngine {
     try record.note(permissions, of: file.view.queriedClassNames, since: versions)
     if record != file.record { file.record = record }
     visited[file.ident] = session
-    if writer.changesView(permissions, of: file) {
+    if file.unfinished != nil || writer.changesView(permissions, of: file) {
       viewChanges.insert(file.ident, session, permissions)
       views.remove(file)
       // What is gone through would be placed for a view that is given up.
@@ -175,19 +176,49 @@ extension SyncEngine {
       meter.count()
       visited[file.ident] = session
       try cancelCatchUp(file)
-      let placed = try writer.follow(
-        change.permissions,
-        in: file,
-        deliveredVersion: session.cursor.serverVersion,
-        isBootstrapAllowed: session.takesServerBootstraps
-      )
-      let details = metadata(session, ["permissions": "\(file.record.permissions)"])
-      afterCommit.append { [self] in
-        logger.info("permissions changed", metadata: details)
-        guard let placed else { return }
-        prepare(placed, session)
-        viewChanges.begin(session, now: clock.milliseconds())
+      do {
+        try place(change, in: file)
+      } catch  where SyncEngine.concernsOneSession(error) {
+        try endUnchanged(session, file, error)
       }
+    }
+  }
+
+  /// Places a view that has changed, or nothing if that fails.
+  private func place(_ change: ViewChangeQueue.Change, in file: LiveFile) throws {
+    let session = change.session
+    let (record, view, unfinished, isDirty) = (file.record, file.view, file.unfinished, file.isDirty)
+    let placed: PlacedBootstrap?
+    do {
+      placed = try store.database.nested {
+        try writer.follow(
+          change.permissions,
+          in: file,
+          deliveredVersion: session.cursor.serverVersion,
+          isBootstrapAllowed: session.takesServerBootstraps
+        )
+      }
+    } catch {
+      file.restore(record, view, unfinished, isDirty: isDirty)
+      throw error
+    }
+    let details = metadata(session, ["permissions": "\(file.record.permissions)"])
+    afterCommit.append { [self] in
+      logger.info("permissions changed", metadata: details)
+      guard let placed else { return }
+      prepare(placed, session)
+      viewChanges.begin(session, now: clock.milliseconds())
+    }
+  }
+
+  /// Ends a session whose view could not be changed.
+  private func endUnchanged(_ session: EngineSession, _ file: LiveFile, _ error: any Error) throws {
+    logger.error("a view cannot be changed", metadata: metadata(session, ["error": "\(error)"]))
+    switch error {
+    case let failure as SessionFailure: try end(session, failure)
+    case let refusal as QuerySetRefusal:
+      try end(session, schema.failure(of: refusal, body: file.heldQuery))
+    default: try end(session, .unexpected)
     }
   }
 

@@ -32,7 +32,7 @@ extension SyncEngine {
     )
   }
 
-  /// An upload, and the writes of it that were rejected (features row 137).
+  /// An upload, and the writes of it that were rejected.
   func record(_ summary: UploadIntegration.Summary, _ session: EngineSession) {
     guard summary.integratedCount > 0 else { return }
     record(

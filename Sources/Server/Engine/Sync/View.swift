@@ -24,6 +24,13 @@ final class View {
       predicate = disclosure.selection(ofVisible: self.query)
       fields = disclosure.fields
     }
+
+    /// - Parameter selected: what the subscriptions ask for and the user may see.
+    init(selected: Predicate, fields: FieldAccess) {
+      query = selected
+      predicate = selected
+      self.fields = fields
+    }
   }
 
   /// What identifies a view: the text of the query set, and that of what the user may see (`ViewPermissions`).
@@ -134,7 +141,7 @@ struct QuerySetRefusal: Error {
     message = exceedsLimits ? "LimitsExceeded: \(error.message)" : error.message
   }
 
-  /// LimitsExceeded (features rows 111 and 177): the code aborts Realm's clients as an error of a session, but not as one
-  /// of a query, where they look at the words only.
+  /// LimitsExceeded: as an error of a session this code aborts Realm's clients. As an error of a query it does not, since
+  /// they only look at the message then.
   var code: ErrorCode { exceedsLimits ? .limitsExceeded : .badQuery }
 }

@@ -41,10 +41,11 @@ struct ViewDifference {
   private var estimate = 0
 
   /// - Parameters:
-  ///   - spared: objects of the old view that are not erased, since nobody has heard of them.
+  ///   - held: what the client has.
+  ///   - spared: objects of these views that are not erased, since the client has never heard of them.
   ///   - now: the milliseconds of a monotonic clock; nil if the reading need not give way.
   init(
-    from oldView: View,
+    from held: HeldView,
     to view: View,
     sparing spared: Set<ObjectReference> = [],
     now: (() -> UInt64)? = nil
@@ -52,10 +53,10 @@ struct ViewDifference {
     self.view = view
     self.spared = spared
     self.now = now
-    let leaving = oldView.classNames.map { name in
+    let leaving = held.classNames.map { name in
       Phase(
         className: name,
-        wanted: oldView.predicate(of: name),
+        wanted: held.possiblePredicate(of: name),
         unwanted: view.predicate(of: name),
         isErasing: true
       )
@@ -64,7 +65,7 @@ struct ViewDifference {
       Phase(
         className: name,
         wanted: view.predicate(of: name),
-        unwanted: view.showsTheSame(of: name, as: oldView) ? oldView.predicate(of: name) : .never,
+        unwanted: view.showsTheSame(of: name, as: held.sure) ? held.sure.predicate(of: name) : .never,
         isErasing: false
       )
     }

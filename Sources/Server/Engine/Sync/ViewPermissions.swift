@@ -59,24 +59,9 @@ struct ViewPermissions: Hashable {
     }
   }
 
-  /// No property has this name: it makes permissions differ from all others that show the same.
+  /// No property has this name. Records of older servers have it as a mark: all objects of the class have to be sent once
+  /// more, whatever the user may see next.
   fileprivate static let unsettledName = ""
-
-  /// The same, marked for the classes of which `others` shows something else: objects of these may have been sent as
-  /// `others` shows them, so that they have to be sent once more, whatever the user may see next.
-  func unsettled(by others: ViewPermissions, of classNames: [String]) -> ViewPermissions {
-    var result = self
-    for name in classNames where restrictions[name] != others.restrictions[name] {
-      var restriction =
-        restrictions[name] ?? Restriction(objects: Predicate.always.canonicalText, fields: .all)
-      restriction.fields.set(
-        ViewPermissions.unsettledName,
-        to: restriction.fields.isExclusion ? .none : .all
-      )
-      result.restrictions[name] = restriction
-    }
-    return result
-  }
 
   /// The same, with nothing to be seen of some more classes.
   func withNothing(of classNames: Set<String>) -> ViewPermissions {

@@ -38,7 +38,7 @@ struct WriteRefusal: Hashable {
     return WriteRefusal(.notApplicable(reason), object)
   }
 
-  /// The reason in full, for the server's log and records only (features rows 131, 132).
+  /// The reason in full, for the server's log and records only.
   var recordText: String {
     let role = role ?? ""
     let reason =

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncJSON
+import FlexSyncServerStore
+
+/// A bootstrap in a client file's stream that the client does not have in full.
+struct UnfinishedBootstrap {
+  /// Its version in the stream.
+  let version: UInt64
+  let record: BootstrapRecord
+  /// The views all of which an object must be in so that the client surely has it, as the stream says up to there.
+  let sure: [View.Identity]
+  /// What the client may have received.
+  let begun: BegunViews
+
+  /// - Parameter isKept: whether the client may have kept a part of it, as it does if it is of the active version.
+  init(version: UInt64, record: BootstrapRecord, isKept: Bool) throws(JSONError) {
+    self.version = version
+    self.record = record
+    let before = try record.surelyHeld
+    var begun = try BegunViews(text: record.begun)
+    sure = isKept ? (before + [record.view]).distinct : before
+    // What was placed before a bootstrap that has begun views had already been limited to what it shows.
+    begun.note(begun.parts.isEmpty ? [record.oldView] : sure, at: record.placedVersion)
+    if isKept { begun.note([record.view], at: record.placedVersion) }
+    self.begun = begun
+  }
+
+  /// Whether there is more than a server goes through for one client.
+  func isTooLarge(at version: UInt64) -> Bool {
+    begun.count > BegunViews.maximumCount || record.begun.utf8.count > BegunViews.maximumByteCount
+      || version > record.neededVersion && version - record.neededVersion > BegunViews.maximumSpan
+  }
+}
+
+extension BootstrapRecord {
+  var oldView: View.Identity { View.Identity(body: oldQuery, permissions: oldPermissions) }
+  var view: View.Identity { View.Identity(body: query, permissions: permissions) }
+
+  /// The views all of which an object must have been in so that the client surely had it before the bootstrap.
+  fileprivate var surelyHeld: [View.Identity] {
+    get throws(JSONError) { try ([oldView] + BegunViews(text: begun).views).distinct }
+  }
+}
+
+extension AppSchema {
+  /// What a client has that has not received the bootstrap in full.
+  ///
+  /// - Throws: `QuerySetRefusal` if one of the queries or permissions is not understood any more.
+  func held(after bootstrap: UnfinishedBootstrap) throws(QuerySetRefusal) -> HeldView {
+    HeldView(sure: try intersection(of: bootstrap.sure), possible: try views(of: bootstrap.begun))
+  }
+
+  /// What a client has before it receives a bootstrap.
+  ///
+  /// - Throws: `QuerySetRefusal`; `JSONError` if the record is damaged.
+  func held(before record: BootstrapRecord) throws -> HeldView {
+    let begun = try BegunViews(text: record.begun)
+    let sure = try intersection(of: record.surelyHeld)
+    return HeldView(sure: sure, possible: begun.parts.isEmpty ? [sure] : try views(of: begun))
+  }
+
+  private func views(of begun: BegunViews) throws(QuerySetRefusal) -> [View] {
+    var views: [View] = []
+    for part in begun.parts { views.append(try intersection(of: part.views)) }
+    return views
+  }
+}
