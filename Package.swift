@@ -63,9 +63,7 @@ let shared: [Target] = [
   .target(name: "FlexSyncChangeset", dependencies: ["FlexSyncModel"], path: "Sources/Shared/Changeset"),
   .target(
     name: "FlexSyncWire",
-    dependencies: [
-      "FlexSyncModel", "FlexSyncChangeset", "FlexSyncQuery", "FlexSyncJSON", "FlexSyncCrypto", "CZlib",
-    ],
+    dependencies: ["FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "CZlib"],
     path: "Sources/Shared/Wire"
   ),
   .target(
@@ -78,9 +76,7 @@ let shared: [Target] = [
 let network: [Target] = [
   .target(
     name: "FlexSyncTransport",
-    dependencies: [
-      "FlexSyncScheduling", "FlexSyncCrypto", "CLibuv", "COpenSSL", "CWslay", "CHTTPParser",
-    ],
+    dependencies: ["FlexSyncCrypto", "FlexSyncScheduling", "CLibuv", "COpenSSL", "CWslay", "CHTTPParser"],
     path: "Sources/Network/Transport"
   )
 ]
@@ -108,14 +104,12 @@ let server: [Target] = [
   ),
   .target(
     name: "FlexSyncServerStore",
-    dependencies: [
-      "FlexSyncModel", "FlexSyncQuery", "FlexSyncChangeset", "FlexSyncStore", "FlexSyncMatcher",
-    ],
+    dependencies: ["FlexSyncModel", "FlexSyncQuery", "FlexSyncChangeset", "FlexSyncStore"],
     path: "Sources/Server/ServerStore"
   ),
   .target(
     name: "FlexSyncServerSupport",
-    dependencies: ["FlexSyncJSON", .product(name: "Logging", package: "swift-log")],
+    dependencies: ["FlexSyncJSON"],
     path: "Sources/Server/ServerSupport"
   ),
   .target(
@@ -135,16 +129,16 @@ let server: [Target] = [
     name: "FlexSyncConfiguration",
     dependencies: [
       "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncQuery", "FlexSyncChangeset", "FlexSyncWire",
-      "FlexSyncRules", "FlexSyncServerSupport",
+      "FlexSyncServerSupport", "FlexSyncRules",
     ],
     path: "Sources/Server/Configuration"
   ),
   .target(
     name: "FlexSyncAccounts",
     dependencies: [
-      "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncScheduling", "FlexSyncStore",
-      "FlexSyncTransport", "FlexSyncServerSupport", "FlexSyncDocuments", "FlexSyncRules",
-      "FlexSyncConfiguration", "FlexSyncServerStore",
+      "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncScheduling", "FlexSyncQuery",
+      "FlexSyncTransport", "FlexSyncServerStore", "FlexSyncServerSupport", "FlexSyncDocuments",
+      "FlexSyncRules", "FlexSyncConfiguration",
       .target(name: "CCrypt", condition: .when(platforms: [.linux])),
       .product(name: "Logging", package: "swift-log"),
     ],
@@ -164,10 +158,9 @@ let server: [Target] = [
     name: "FlexSyncServer",
     dependencies: [
       "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncScheduling", "FlexSyncQuery",
-      "FlexSyncChangeset", "FlexSyncWire", "FlexSyncStore", "FlexSyncTransport", "FlexSyncMatcher",
-      "FlexSyncServerStore", "FlexSyncServerSupport", "FlexSyncDocuments", "FlexSyncRules",
-      "FlexSyncConfiguration", "FlexSyncAccounts", "FlexSyncEngine",
-      .product(name: "Logging", package: "swift-log"),
+      "FlexSyncChangeset", "FlexSyncWire", "FlexSyncStore", "FlexSyncTransport", "FlexSyncServerStore",
+      "FlexSyncServerSupport", "FlexSyncDocuments", "FlexSyncRules", "FlexSyncConfiguration",
+      "FlexSyncAccounts", "FlexSyncEngine", .product(name: "Logging", package: "swift-log"),
     ],
     path: "Sources/Server/Server"
   ),
@@ -180,17 +173,16 @@ let testSupport: [Target] = [
     name: "FlexSyncVectors",
     dependencies: [
       "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncQuery", "FlexSyncChangeset", "FlexSyncWire",
-      "FlexSyncStore",
     ],
     path: "Sources/Testing/Vectors"
   ),
   .target(
     name: "FlexSyncSimulator",
     dependencies: [
-      "CFlexSync", "FlexSyncModel", "FlexSyncScheduling", "FlexSyncChangeset", "FlexSyncWire",
-      "FlexSyncStore", "FlexSyncTransport", "FlexSyncCore", "FlexSyncServerStore", "FlexSyncRules",
-      "FlexSyncConfiguration", "FlexSyncAccounts", "FlexSyncEngine", "FlexSyncServer", "FlexSyncTestSupport",
-      "CSQLite", .product(name: "Logging", package: "swift-log"),
+      "CFlexSync", "FlexSyncModel", "FlexSyncScheduling", "FlexSyncQuery", "FlexSyncChangeset",
+      "FlexSyncWire", "FlexSyncStore", "FlexSyncTransport", "FlexSyncCore", "FlexSyncServerStore",
+      "FlexSyncRules", "FlexSyncConfiguration", "FlexSyncAccounts", "FlexSyncEngine", "FlexSyncServer",
+      "FlexSyncTestSupport", "CSQLite", .product(name: "Logging", package: "swift-log"),
     ],
     path: "Sources/Testing/Simulator"
   ),
@@ -201,8 +193,9 @@ let executables: [Target] = [
   .executableTarget(
     name: "flexsyncd",
     dependencies: [
-      "FlexSyncServer", "FlexSyncServerSupport", "FlexSyncConfiguration", "FlexSyncAccounts",
-      "FlexSyncEngine", "FlexSyncJSON", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      "FlexSyncJSON", "FlexSyncScheduling", "FlexSyncServerSupport", "FlexSyncDocuments",
+      "FlexSyncConfiguration", "FlexSyncAccounts", "FlexSyncServer",
+      .product(name: "ArgumentParser", package: "swift-argument-parser"),
       .product(name: "Logging", package: "swift-log"),
     ],
     path: "Sources/Server/flexsyncd"
@@ -214,9 +207,7 @@ let executables: [Target] = [
   ),
   .executableTarget(
     name: "flexsync-simulator",
-    dependencies: [
-      "FlexSyncSimulator", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-    ],
+    dependencies: ["FlexSyncSimulator", .product(name: "ArgumentParser", package: "swift-argument-parser")],
     path: "Sources/Testing/flexsync-simulator"
   ),
   .executableTarget(name: "tasks-swift", dependencies: ["FlexSync"], path: "Examples/Tasks"),
@@ -269,68 +260,70 @@ let tests: [Target] = [
   .testTarget(
     name: "FlexSyncQueryTests",
     dependencies: [
-      "FlexSyncQuery", "FlexSyncJSON", "FlexSyncStore", "FlexSyncMatcher", "FlexSyncServerStore",
-      "FlexSyncTestSupport",
+      "FlexSyncModel", "FlexSyncJSON", "FlexSyncQuery", "FlexSyncChangeset", "FlexSyncStore",
+      "FlexSyncMatcher", "FlexSyncServerStore", "FlexSyncTestSupport",
     ],
     path: "Tests/Shared/QueryTests"
   ),
   .testTarget(
     name: "FlexSyncChangesetTests",
-    dependencies: ["FlexSyncChangeset", "FlexSyncVectors", "FlexSyncTestSupport"],
+    dependencies: ["FlexSyncModel", "FlexSyncChangeset", "FlexSyncTestSupport", "FlexSyncVectors"],
     path: "Tests/Shared/ChangesetTests"
   ),
   .testTarget(
     name: "FlexSyncWireTests",
     dependencies: [
-      "FlexSyncWire", "FlexSyncCore", "FlexSyncEngine", "FlexSyncVectors", "FlexSyncTestSupport",
+      "FlexSyncModel", "FlexSyncJSON", "FlexSyncWire", "FlexSyncCore", "FlexSyncEngine",
+      "FlexSyncTestSupport", "FlexSyncVectors",
     ],
     path: "Tests/Shared/WireTests"
   ),
   .testTarget(
     name: "FlexSyncStoreTests",
     dependencies: [
-      "FlexSyncStore", "FlexSyncCore", "FlexSyncServerStore", "FlexSyncVectors", "FlexSyncTestSupport",
-      "DiskProbe",
+      "FlexSyncModel", "FlexSyncJSON", "FlexSyncQuery", "FlexSyncChangeset", "FlexSyncStore", "FlexSyncCore",
+      "FlexSyncServerStore", "FlexSyncTestSupport", "FlexSyncVectors", "DiskProbe",
     ],
     path: "Tests/Shared/StoreTests"
   ),
   .testTarget(
     name: "FlexSyncTransportTests",
-    dependencies: ["FlexSyncTransport", "FlexSyncScheduling", "FlexSyncTestSupport", "CLibuv"],
+    dependencies: ["FlexSyncScheduling", "FlexSyncTransport", "FlexSyncTestSupport", "CLibuv"],
     path: "Tests/Network/TransportTests"
   ),
   .testTarget(
     name: "FlexSyncCoreTests",
     dependencies: [
-      "FlexSyncCore", "CFlexSync", "FlexSyncJSON", "FlexSyncScheduling", "FlexSyncTransport",
-      "FlexSyncServer", "FlexSyncServerStore", "FlexSyncConfiguration", "FlexSyncAccounts",
-      "FlexSyncEngine", "FlexSyncSimulator", "FlexSyncTestSupport", "DiskProbe",
+      "CFlexSync", "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncScheduling", "FlexSyncQuery",
+      "FlexSyncChangeset", "FlexSyncWire", "FlexSyncStore", "FlexSyncTransport", "FlexSyncCore",
+      "FlexSyncMatcher", "FlexSyncServerSupport", "FlexSyncRules", "FlexSyncEngine", "FlexSyncServer",
+      "FlexSyncTestSupport", "FlexSyncSimulator", "DiskProbe",
       .product(name: "Logging", package: "swift-log"),
     ],
     path: "Tests/Client/ClientTests"
   ),
   .testTarget(
     name: "FlexSyncTests",
-    dependencies: ["FlexSync", "flexsyncd"],
+    dependencies: ["CFlexSync", "FlexSync", "flexsyncd"],
     path: "Tests/Client/FlexSyncTests"
   ),
   .testTarget(
     name: "FlexSyncServerTests",
     dependencies: [
-      "FlexSyncServer", "FlexSyncModel", "FlexSyncChangeset", "FlexSyncQuery", "FlexSyncStore",
-      "FlexSyncWire", "FlexSyncScheduling", "FlexSyncTransport", "FlexSyncJSON", "FlexSyncCrypto",
-      "FlexSyncMatcher", "FlexSyncServerStore", "FlexSyncServerSupport", "FlexSyncDocuments",
-      "FlexSyncRules", "FlexSyncConfiguration", "FlexSyncAccounts", "FlexSyncEngine", "FlexSyncSimulator",
-      "FlexSyncTestSupport", "DiskProbe", "flexsyncd", .product(name: "Logging", package: "swift-log"),
+      "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncScheduling", "FlexSyncQuery",
+      "FlexSyncChangeset", "FlexSyncWire", "FlexSyncStore", "FlexSyncTransport", "FlexSyncCore",
+      "FlexSyncMatcher", "FlexSyncServerStore", "FlexSyncServerSupport", "FlexSyncDocuments", "FlexSyncRules",
+      "FlexSyncConfiguration", "FlexSyncAccounts", "FlexSyncEngine", "FlexSyncServer", "FlexSyncTestSupport",
+      "FlexSyncSimulator", "DiskProbe", "flexsyncd", .product(name: "Logging", package: "swift-log"),
     ],
     path: "Tests/Server/ServerTests"
   ),
   .testTarget(
     name: "FlexSyncSimulatorTests",
     dependencies: [
-      "FlexSyncSimulator", "FlexSyncModel", "FlexSyncScheduling", "FlexSyncChangeset", "FlexSyncWire",
-      "FlexSyncStore", "FlexSyncCore", "FlexSyncServerStore", "FlexSyncConfiguration", "FlexSyncEngine",
-      "FlexSyncServer", "FlexSyncTestSupport", .product(name: "Logging", package: "swift-log"),
+      "FlexSyncModel", "FlexSyncScheduling", "FlexSyncChangeset", "FlexSyncWire", "FlexSyncStore",
+      "FlexSyncCore", "FlexSyncServerStore", "FlexSyncConfiguration", "FlexSyncEngine", "FlexSyncTestSupport",
+      "FlexSyncSimulator", "CSQLite", .product(name: "Logging", package: "swift-log"),
     ],
     path: "Tests/Testing/SimulatorTests"
   ),

@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Prints which module of Sources imports which, and which folder of a module names types of which other folder, and
-fails where an arrow points the wrong way.
+fails where an arrow points the wrong way, or where Package.swift declares something else than is imported.
 
     module_graph.py [--folders]
 
-A module is a folder of a layer: Sources/<layer>/<module>. It may import modules of its own layer, without going round
-in a circle, and of the layers below. Client and server do not know each other. --folders prints the folders' arrows, too.
+Modules are the targets of Package.swift. Those in Sources/<layer> belong to that layer; a module may import modules of
+its own layer, without going round in a circle, and of the layers below. Client and server do not know each other, and
+the Swift layer knows nothing but the C contract. --folders prints the folders' arrows, too.
 """
 import collections
+import json
 import pathlib
 import re
+import subprocess
 import sys
 
 LAYERS = ["Foundation", "Shared", "Network", "Client", "Server", "Testing"]
@@ -20,10 +23,14 @@ BELOW = {
     "Testing": set(LAYERS),
 }
 # The folders of these modules still know each other.
-ENTANGLED = {"FlexSyncClient", "FlexSync"}
+ENTANGLED = {"FlexSyncCore", "FlexSync"}
+# Dependencies that are linked or started, and not imported.
+NOT_IMPORTED = {("FlexSync", "FlexSyncCore"), ("FlexSyncTests", "flexsyncd"), ("FlexSyncServerTests", "flexsyncd")}
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "Sources"
-IMPORT = re.compile(r"^\s*(?:@\w+\s+)*import (?:\w+ )?(\w+)", re.M)
+IMPORT = re.compile(
+    r"^[ \t]*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|private|fileprivate)\s+)?"
+    r"import (?:(?:class|enum|func|let|protocol|struct|typealias|var) )?(\w+)", re.M)
 DECLARATION = re.compile(
     r"^( *)((?:@\w+(?:\([^)]*\))?\s+|(?:public|package|internal|final|indirect|nonisolated|private|fileprivate)\s+)*)"
     r"(?:struct|class|enum|protocol|actor|typealias)\s+(\w+)", re.M)
@@ -45,11 +52,20 @@ class File:
 
 
 class Module:
-    def __init__(self, layer, path):
-        self.layer, self.path = layer, path
-        self.name = module_name(path.name)
-        self.files = [File(file) for file in sorted(path.rglob("*.swift"))]
+    def __init__(self, target):
+        self.name = target["name"]
+        self.path = ROOT / target["path"]
+        self.kind = target["type"]
+        self.dependencies = {next(iter(dependency.values()))[0] for dependency in target["dependencies"]}
+        roots = [self.path / name for name in target.get("sources") or ["."]]
+        excluded = [self.path / name for name in target.get("exclude", [])]
+        self.files = [
+            File(file) for root in roots for file in sorted(root.resolve().rglob("*.swift"))
+            if not any(file.is_relative_to(other) for other in excluded)
+        ]
         self.imports = set().union(*(file.imports for file in self.files)) if self.files else set()
+        parts = pathlib.Path(target["path"]).parts
+        self.layer = parts[1] if parts[0] == "Sources" and parts[1] in LAYERS else None
 
     def folder_of(self, file):
         parts = file.path.relative_to(self.path).parts
@@ -73,8 +89,10 @@ class Module:
         return arrows
 
 
-def module_name(folder):
-    return folder if folder.lower() == folder or folder == "FlexSync" else f"FlexSync{folder}"
+def read_modules():
+    text = subprocess.run(["swift", "package", "dump-package"], cwd=ROOT, check=True, capture_output=True).stdout
+    package = json.loads(text)
+    return [Module(target) for target in package["targets"]]
 
 
 def circles(arrows):
@@ -103,30 +121,60 @@ def circles(arrows):
     return found
 
 
-def main():
-    modules = [Module(layer, path) for layer in LAYERS for path in sorted((SOURCES / layer).iterdir()) if path.is_dir()]
-    by_name = {module.name: module for module in modules}
-    problems = []
+def wrong_layers(modules, by_name):
     for module in modules:
-        own = sorted(name for name in module.imports if name in by_name)
-        lines = sum(file.line_count for file in module.files)
-        print(f"{module.layer:11}{module.name:22}{lines:7}  {' '.join(n.removeprefix('FlexSync') or n for n in own)}")
-        for name in own:
+        for name in sorted(module.imports & by_name.keys()):
             other = by_name[name].layer
-            if other != module.layer and other not in BELOW[module.layer]:
-                problems.append(f"{module.name} ({module.layer}) imports {name} ({other})")
+            if other and other != module.layer and other not in BELOW[module.layer]:
+                yield f"{module.name} ({module.layer}) imports {name} ({other})"
+    for name in sorted(by_name["FlexSync"].imports & by_name.keys() - {"CFlexSync"}):
+        yield f"FlexSync imports {name}; the Swift layer uses nothing but the C contract"
+
+
+def wrong_circles(modules, by_name):
+    for circle in circles({module.name: module.imports & by_name.keys() for module in modules}):
+        yield f"the modules {', '.join(circle)} import each other"
+    for module in modules:
         arrows = module.folder_arrows()
+        for circle in circles(arrows) if module.name not in ENTANGLED else []:
+            yield f"the folders {', '.join(circle)} of {module.name} know each other:"
+            for folder in circle:
+                for other in sorted(set(arrows[folder]) & set(circle)):
+                    yield f"  {folder} -> {other}: {', '.join(sorted(arrows[folder][other])[:12])}"
+
+
+def wrong_dependencies(modules):
+    """Packages of others name products as their modules."""
+    known = {module.name for module in modules} | set().union(*(module.dependencies for module in modules))
+    for module in modules:
+        if not module.files:
+            continue
+        for name in sorted(module.dependencies - module.imports):
+            if (module.name, name) not in NOT_IMPORTED:
+                yield f"Package.swift: {module.name} does not import {name}, on which it depends"
+        for name in sorted(module.imports & known - module.dependencies - {module.name}):
+            yield f"Package.swift: {module.name} imports {name} and does not depend on it"
+
+
+def print_graph(modules, by_name):
+    for module in modules:
+        own = " ".join(name.removeprefix("FlexSync") or name for name in sorted(module.imports & by_name.keys()))
+        print(f"{module.layer:11}{module.name:22}{sum(file.line_count for file in module.files):7}  {own}")
         if "--folders" in sys.argv:
+            arrows = module.folder_arrows()
             for folder in sorted(arrows):
                 for other in sorted(arrows[folder]):
                     print(f"             {folder} -> {other}: {', '.join(sorted(arrows[folder][other]))}")
-        for circle in circles(arrows) if module.name not in ENTANGLED else []:
-            problems.append(f"the folders {', '.join(circle)} of {module.name} know each other:")
-            for folder in circle:
-                for other in sorted(set(arrows[folder]) & set(circle)):
-                    problems.append(f"  {folder} -> {other}: {', '.join(sorted(arrows[folder][other])[:12])}")
-    for circle in circles({m.name: [n for n in m.imports if n in by_name] for m in modules}):
-        problems.append(f"the modules {', '.join(circle)} import each other")
+
+
+def main():
+    targets = read_modules()
+    modules = sorted((module for module in targets if module.layer), key=lambda module: LAYERS.index(module.layer))
+    by_name = {module.name: module for module in targets}
+    print_graph(modules, by_name)
+    problems = [
+        *wrong_layers(modules, by_name), *wrong_circles(modules, by_name), *wrong_dependencies(targets),
+    ]
     if problems:
         print("module_graph: these arrows point the wrong way\n" + "\n".join(problems), file=sys.stderr)
         sys.exit(1)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FlexSyncJSON
 import Synchronization
 
 // Logging in and out, and what else becomes of a user. All of it completes on the loop.

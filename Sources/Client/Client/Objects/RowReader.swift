@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CFlexSync
-import FlexSyncModel
 import FlexSyncStore
 
 /// A prepared statement that reads chosen properties of a class's rows into buffers.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FlexSyncModel
-
 /// A condition on the objects of one class, bound to a schema and with all constants resolved.
 ///
 /// Subscriptions, local queries and permission rules all become this tree. It is validated once, printed
