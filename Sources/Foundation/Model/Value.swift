@@ -216,7 +216,7 @@ extension PrimaryKey: CustomStringConvertible {
 }
 
 extension PrimaryKey {
-  /// The key without quotes and type, as messages about rejected writes have it (features row 131).
+  /// The key without quotes and type, as messages about rejected writes have it.
   public var bareText: String {
     switch self {
     case .null, .int, .globalKey: description

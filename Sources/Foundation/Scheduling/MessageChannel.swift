@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A connection that carries whole messages in order: what the sync engines of both sides know of a web socket.
-/// `WebSocket` is the real one; a simulation brings its own.
+/// A connection that carries whole messages in order. The sync engines of both sides use a WebSocket only through this
+/// protocol, so that the simulator can replace it.
 public protocol MessageChannel: AnyObject {
   /// The sub-protocol that was agreed on.
   var subprotocol: String? { get }
-  /// Gets each message; its bytes are valid only during the call.
+  /// Called with each message that arrives; its bytes are valid only during the call.
   var onMessage: ((UnsafeRawBufferPointer) -> Void)? { get set }
-  /// Called once when the channel has ended, for whatever reason, never during a call of one of its methods.
+  /// Called once when the channel has ended, for whatever reason; never from within one of the channel's methods.
   var onClose: ((ChannelClosure) -> Void)? { get set }
   /// Called when ``isWritable`` becomes true again.
   var onWritable: (() -> Void)? { get set }
   /// Whether messages can be sent.
   var isOpen: Bool { get }
-  /// Whether little enough is queued to send more; if not, ``onWritable`` tells when it is.
+  /// Whether the queue is short enough for more messages. If it is not, ``onWritable`` is called when it is again.
   var isWritable: Bool { get }
-  /// How many bytes have come, also those of a message that is not complete yet. A channel that knows only whole messages
-  /// need not count.
+  /// How many bytes have arrived, including those of an incomplete message. 0 for a channel that only sees whole
+  /// messages.
   var receivedByteCount: UInt64 { get }
-  /// Sends a message. Does nothing on a channel that has ended.
+  /// Queues a message to be sent. Does nothing on a channel that has ended.
   func send(_ message: [UInt8])
-  /// Ends the channel without a word, after sending what is queued.
+  /// Sends what is queued and ends the channel without a close frame.
   func drop()
-  /// Ends the channel with a reason, after sending what is queued. A channel that knows no reasons is dropped.
+  /// Sends what is queued and ends the channel with a close frame. A channel without close frames is dropped.
   ///
   /// - Parameters:
-  ///   - code: see protocol §1.5.
-  ///   - reason: for people.
+  ///   - code: the close code (protocol §1.5).
+  ///   - reason: a text for people.
   func close(code: UInt16, reason: String)
-  /// Slows the other end down: takes no more messages until ``resumeReading()``. Some that have arrived may still come.
+  /// Stops reading until ``resumeReading()``, which slows the peer down. Messages that have already arrived may still be
+  /// delivered.
   func pauseReading()
-  /// Takes messages again.
+  /// Reads again after ``pauseReading()``.
   func resumeReading()
 }
 
@@ -45,10 +46,10 @@ public struct ChannelClosure: Sendable, Equatable {
   public let code: UInt16?
   /// The reason of the peer's close frame.
   public let reason: String
-  /// What went wrong; nil if one of the two ends closed in good order.
+  /// The error that broke the channel; nil if either end closed it in good order.
   public let error: TransportError?
 
-  /// Describes an end.
+  /// - Parameters: as the properties of the same names.
   public init(code: UInt16?, reason: String, error: TransportError?) {
     self.code = code
     self.reason = reason

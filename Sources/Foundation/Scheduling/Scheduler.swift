@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A clock, its timers and the end of a turn: all that the sync engines of both sides know of an event loop.
-/// `EventLoop` is the real one; a simulation brings its own, where time passes as it likes.
+/// A clock with timers and the turns of an event loop. The sync engines of both sides use `EventLoop` only through this
+/// protocol, so that the simulator can replace it and decide how time passes.
 ///
-/// Everything is confined to the thread that the scheduler turns on.
+/// All calls are made on the scheduler's thread, and so are all actions.
 public protocol Scheduler: AnyObject, Sendable {
-  /// Nothing new may start.
+  /// Whether the scheduler is stopping; nothing new may start then.
   var isStopping: Bool { get }
   /// Milliseconds since some moment in the past; never goes back.
   var monotonicMilliseconds: UInt64 { get }
   /// Stops a debug build if the caller is not on the scheduler's thread.
   func assertInLoop()
-  /// Runs `action` once at the end of this turn, when all input that was ready is read.
+  /// Runs `action` once at the end of this turn, after all input that was ready has been read.
   func atEndOfTurn(_ action: @escaping () -> Void)
   /// Runs `action` once after `milliseconds`, unless the timer is cancelled before.
   func startTimer(afterMilliseconds milliseconds: UInt64, _ action: @escaping () -> Void)
@@ -21,7 +21,7 @@ public protocol Scheduler: AnyObject, Sendable {
     -> any ScheduledTimer
 }
 
-/// A timer of a scheduler, which keeps it: to drop the reference does not cancel it.
+/// A timer that a scheduler owns: releasing the reference does not cancel it.
 public protocol ScheduledTimer: AnyObject {
   /// Cancels the timer and forgets its action.
   func cancel()

@@ -2,7 +2,7 @@
 
 /// Why an operation of the network failed, with a text for people.
 public struct TransportError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What a program may want to tell apart.
+  /// The causes that a program can tell apart.
   public enum Kind: Equatable, Sendable {
     /// The address to listen on is taken by another program.
     case addressInUse
@@ -12,7 +12,7 @@ public struct TransportError: Error, Equatable, Sendable, CustomStringConvertibl
     case permissionDenied
     /// Nothing listens at the address.
     case connectionRefused
-    /// There is no way to the host.
+    /// There is no route to the host.
     case unreachable
     /// The host's name does not resolve.
     case nameNotFound
@@ -26,7 +26,7 @@ public struct TransportError: Error, Equatable, Sendable, CustomStringConvertibl
     case connectionLost
     /// The peer sent something that the protocol forbids.
     case protocolViolation
-    /// The peer sent, or does not take, more than the limit.
+    /// The peer sent more than this side accepts, or refuses to accept what this side sent.
     case tooLarge
     /// The operation was cancelled, or its event loop stopped.
     case cancelled
@@ -38,13 +38,13 @@ public struct TransportError: Error, Equatable, Sendable, CustomStringConvertibl
 
   /// The kind of failure.
   public let kind: Kind
-  /// What happened, to what, and where possible what to do.
+  /// A text for people: it names the operation that failed, the address or file, and, where there is one, the remedy.
   public let description: String
 
   /// Creates an error.
   /// - Parameters:
   ///   - kind: the kind of failure.
-  ///   - description: what happened, to what, and what to do.
+  ///   - description: a text for people.
   public init(_ kind: Kind, _ description: String) {
     self.kind = kind
     self.description = description

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why the accounts of an app refuse a request.
+/// Why the server refuses a request that concerns an app's accounts.
 ///
-/// The messages are App Services' own where it has one: some SDKs tell errors apart by them (peer-client §1, "Error
-/// answers").
+/// Where App Services has an error, the message is the one that App Services sends: some SDKs distinguish errors by their
+/// messages (RealmClients §1, "Error answers").
 package enum AccountError: Error, Hashable, Sendable {
   // MARK: Requests
 
-  /// The request is malformed, or asks for too much; the text says why.
-  case badRequest(String)
+  /// The request is malformed or asks for too much.
+  case badRequest(reason: String)
   case invalidAPIKeyName
   case tooManyAttempts(seconds: Int64)
-  /// More passwords wait for being hashed than the server takes.
+  /// Too many passwords are waiting to be hashed.
   case busy
+  /// Too many passwords from one network address are waiting to be hashed.
   case crowdedAddress
   case stopping
 
   // MARK: Providers and credentials
 
-  case providerNotFound(String)
-  case providerNotCarriedOver(String)
+  case providerNotFound(name: String)
+  /// App Services has this provider, and this server does not.
+  case providerNotCarriedOver(name: String)
   case invalidCredentials
   case confirmationRequired
   case alreadyConfirmed
@@ -28,14 +30,14 @@ package enum AccountError: Error, Hashable, Sendable {
   case invalidAPIKey
   case apiKeyNotFound
   case apiKeyExists
-  /// A token of another system is refused; the text says why.
-  case badToken(String)
+  /// The server refuses a JSON web token that another system has issued.
+  case badToken(reason: String)
 
   // MARK: Users and sessions
 
   case invalidSession
   case userDisabled
-  /// The user of a session is gone.
+  /// The session is valid, and its user was deleted.
   case userDeleted
   case userNotFound
 
@@ -44,13 +46,14 @@ package enum AccountError: Error, Hashable, Sendable {
   case identityInUse
   case linkingAnonymous
   case linkingAPIKey
-  /// A key must not live on in an identity that was linked with it.
+  /// A session that began with an API key cannot link identities: they would outlive the key.
   case linkingByKey
-  /// A key must not live on in a key that was made with it.
+  /// A session that began with an API key cannot make or enable API keys: they would outlive it.
   case keyByKey
-  case linkingSecond(String)
+  /// The user already has an identity of this provider.
+  case linkingSecond(provider: String)
 
-  /// What happened, and what to do, for the person who sees it.
+  /// Which part of the request failed and, where the client can do something, what to do.
   package var message: String {
     switch self {
     case .badRequest(let reason): reason

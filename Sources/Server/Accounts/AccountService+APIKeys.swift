@@ -28,7 +28,9 @@ extension AccountService {
       throw AccountError.invalidAPIKeyName
     }
     guard try store.apiKeys(userID: user.id).count < policy.apiKeysPerUser else {
-      throw AccountError.badRequest("a user has at most \(policy.apiKeysPerUser) API keys; delete one first")
+      throw AccountError.badRequest(
+        reason: "a user has at most \(policy.apiKeysPerUser) API keys; delete one first"
+      )
     }
     let (record, key) = APIKeyRecord.make(name: name, userID: user.id, created: clock.seconds)
     guard try store.insert(record) else { throw AccountError.apiKeyExists }
@@ -76,7 +78,7 @@ extension AccountService {
     guard identities.contains(where: { $0.provider != Provider.anonymous && $0.provider != Provider.apiKey })
     else {
       throw AccountError.badRequest(
-        "API keys are for users with an e-mail address or a custom token; link one to this user first"
+        reason: "API keys are for users with an e-mail address or a custom token; link one to this user first"
       )
     }
     return user

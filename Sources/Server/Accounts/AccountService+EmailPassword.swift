@@ -285,7 +285,9 @@ package enum PasswordRules {
 
   package static func check(_ password: String) throws(AccountError) {
     guard length.contains(password.count), password.utf8.count <= maximumByteCount else {
-      throw .badRequest("password must be between \(length.lowerBound) and \(length.upperBound) characters")
+      throw .badRequest(
+        reason: "password must be between \(length.lowerBound) and \(length.upperBound) characters"
+      )
     }
   }
 }

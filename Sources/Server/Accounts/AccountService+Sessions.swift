@@ -174,7 +174,7 @@ extension AccountService {
     let own = try store.identities(userID: user.id)
     if login.apiKeyID != nil, !AccountService.hasNothingButKeys(user, own) { throw AccountError.linkingByKey }
     guard !own.contains(where: { $0.provider == identity.provider }) else {
-      throw AccountError.linkingSecond(identity.provider)
+      throw AccountError.linkingSecond(provider: identity.provider)
     }
     try change(user.id) {
       var identity = identity
@@ -206,6 +206,6 @@ extension AccountService {
   /// Why a provider cannot be used.
   func providerNotFound(_ provider: String) -> AccountError {
     app.providers.notCarriedOver.contains(provider)
-      ? .providerNotCarriedOver(provider) : .providerNotFound(provider)
+      ? .providerNotCarriedOver(name: provider) : .providerNotFound(name: provider)
   }
 }

@@ -41,20 +41,24 @@ public struct CustomTokenVerifier: Sendable {
   /// - Parameter now: seconds since 1970.
   /// - Throws: `AccountError` that says what is wrong with the token.
   func verify(_ token: String, now: Int64) throws(AccountError) -> Identity {
-    guard token.utf8.count <= CustomTokenVerifier.maximumByteCount else { throw .badToken("it is too long") }
+    guard token.utf8.count <= CustomTokenVerifier.maximumByteCount else {
+      throw .badToken(reason: "it is too long")
+    }
     let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 3, let header = object(parts[0]), let signature = Base64URL.decode(parts[2]) else {
-      throw .badToken("it is not of the form header.payload.signature")
+      throw .badToken(reason: "it is not of the form header.payload.signature")
     }
     try checkSignature(signature, of: "\(parts[0]).\(parts[1])", header)
     // Only now is the content looked at.
-    guard let claims = object(parts[1]) else { throw .badToken("its payload is not a JSON object") }
+    guard let claims = object(parts[1]) else { throw .badToken(reason: "its payload is not a JSON object") }
     try checkTimes(claims, now: Double(now))
     try checkAudience(claims)
-    if let issuer, claims["iss"]?.stringValue != issuer { throw .badToken("it is of another issuer (iss)") }
+    if let issuer, claims["iss"]?.stringValue != issuer {
+      throw .badToken(reason: "it is of another issuer (iss)")
+    }
     guard let subject = claims["sub"]?.stringValue, !subject.isEmpty,
       subject.utf8.count <= CustomTokenVerifier.maximumSubjectByteCount
-    else { throw .badToken("it names no user (sub)") }
+    else { throw .badToken(reason: "it names no user (sub)") }
     return Identity(subject: subject, data: try metadata(claims))
   }
 
@@ -68,29 +72,29 @@ public struct CustomTokenVerifier: Sendable {
 
   private func checkSignature(_ signature: [UInt8], of signed: String, _ header: JSON) throws(AccountError) {
     if let type = header["typ"], type.stringValue?.uppercased() != "JWT" {
-      throw .badToken("its type (typ) is not JWT")
+      throw .badToken(reason: "its type (typ) is not JWT")
     }
     // An extension that must be understood (RFC 7515 §4.1.11): none is.
-    guard header["crit"] == nil else { throw .badToken("it demands extensions (crit)") }
+    guard header["crit"] == nil else { throw .badToken(reason: "it demands extensions (crit)") }
     let id = header["kid"]?.stringValue
     let candidates = keys.filter { key in
       header["alg"]?.stringValue == key.algorithm && (key.id == nil || key.id == id)
     }
     let message = Array(signed.utf8)
     guard candidates.contains(where: { $0.verifies(signature, of: message) }) else {
-      throw .badToken("its signature fits none of the app's keys")
+      throw .badToken(reason: "its signature fits none of the app's keys")
     }
   }
 
   private func checkTimes(_ claims: JSON, now: Double) throws(AccountError) {
     guard let expires = claims["exp"]?.doubleValue else {
-      throw .badToken("it does not say when it expires (exp)")
+      throw .badToken(reason: "it does not say when it expires (exp)")
     }
-    guard expires > now else { throw .badToken("it has expired") }
+    guard expires > now else { throw .badToken(reason: "it has expired") }
     for name in ["nbf", "iat"] {
       guard let value = claims[name] else { continue }
       guard let time = value.doubleValue, time <= now + CustomTokenVerifier.clockSkewSeconds else {
-        throw .badToken("it is not valid yet (\(name))")
+        throw .badToken(reason: "it is not valid yet (\(name))")
       }
     }
   }
@@ -105,7 +109,7 @@ public struct CustomTokenVerifier: Sendable {
     let isMeant =
       acceptsAnyAudience
       ? audiences.contains(where: named.contains) : audiences.allSatisfy(named.contains)
-    guard isMeant else { throw .badToken("it is meant for others (aud)") }
+    guard isMeant else { throw .badToken(reason: "it is meant for others (aud)") }
   }
 
   private func metadata(_ claims: JSON) throws(AccountError) -> JSON {
@@ -115,7 +119,7 @@ public struct CustomTokenVerifier: Sendable {
         members.removeAll { $0.name == field.name }
         members.append(JSON.Member(field.name, value))
       } else if field.isRequired {
-        throw .badToken("the required field \"\(field.path)\" is missing")
+        throw .badToken(reason: "the required field \"\(field.path)\" is missing")
       }
     }
     return .object(members)

@@ -33,7 +33,9 @@ package enum EmailAddress {
       text.utf8.count <= maximumByteCount, normalized(text).utf8.count <= maximumByteCount,
       text.unicodeScalars.allSatisfy(isAllowed)
     else {
-      throw .badRequest("\"\(ShortenedText.printable(text, to: maximumByteCount))\" is no e-mail address")
+      throw .badRequest(
+        reason: "\"\(ShortenedText.printable(text, to: maximumByteCount))\" is no e-mail address"
+      )
     }
     return normalized(text)
   }

@@ -35,7 +35,7 @@ public enum TokenError: Error, Hashable, Sendable {
 }
 
 /// Signs and checks JSON Web Tokens (HS256). Clients read `exp` and `iat` and leave the rest alone
-/// (peer-client §1).
+/// (RealmClients §1).
 public struct TokenSigner: Sendable {
   /// Access tokens are good for half an hour.
   public static let accessLifetime: Int64 = 30 * 60

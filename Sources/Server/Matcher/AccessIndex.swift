@@ -87,7 +87,7 @@ struct AccessIndex {
     }
   }
 
-  /// Null is below every text (rql §5), so it meets upper bounds of a text, whatever these are.
+  /// Null is below every text (QueryLanguage §5), so it meets upper bounds of a text, whatever these are.
   private func collectAboveNull(
     _ value: Value,
     _ slot: SlotAccess,

@@ -3,6 +3,6 @@
 import FlexSyncModel
 
 extension PropertySchema {
-  /// Whether subscriptions can compare the property (features rows 19 and 110). Points can be queried besides.
+  /// Whether subscriptions can compare the property. Points can be queried besides.
   package var isQueryable: Bool { type != .link && collection != .dictionary }
 }

@@ -2,7 +2,7 @@
 
 /// The entrance to the query language (RQL).
 public enum Query {
-  /// The largest query text in bytes. Also the limit of a subscription's query (features row 111).
+  /// The largest query text in bytes. Also the limit of a subscription's query.
   public static let maximumByteCount = 256 * 1024
 
   /// Reads a query text.

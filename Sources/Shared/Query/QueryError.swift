@@ -2,7 +2,7 @@
 
 /// Why a query was refused, in words for the person who wrote it.
 public struct QueryError: Error, Hashable, Sendable {
-  /// The class of the failure (rql §3).
+  /// The class of the failure (QueryLanguage §3).
   public enum Kind: Hashable, Sendable {
     /// The text does not follow the grammar.
     case syntax

@@ -81,7 +81,7 @@ extension ErrorCode {
 }
 
 extension ErrorCode {
-  /// The codes that hit an unreachable-code trap in Realm's client (protocol §3.5, §12.1).
+  /// The codes that hit an unreachable-code trap in Realm's client (protocol §3.5).
   private static let abortingClients: Set<ErrorCode> = [
     .limitsExceeded, .tokenExpired, .badAuthentication, .noSuchRealm, .badServerFileIdent,
     .partialSyncDisabled,

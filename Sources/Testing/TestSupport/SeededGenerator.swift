@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Random numbers that the same seed repeats (the SplitMix64 generator), so that a failure can be looked at again.
+/// A random generator (SplitMix64) that repeats its numbers for the same seed, so that a failure can be reproduced.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -14,7 +14,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A generator of its own for one part, so that what the part draws does not change what others get.
+  /// A separate generator for one part of a test, so that the numbers that the part draws do not affect the others.
   package mutating func split() -> SeededGenerator { SeededGenerator(seed: next()) }
 
   /// A number in a range.
@@ -33,7 +33,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     elements[number(below: elements.count)]
   }
 
-  /// One of several, each as often as its weight says.
+  /// One of several choices, in proportion to their weights.
   package mutating func pick<Choice>(weighted choices: [(weight: Int, choice: Choice)]) -> Choice {
     var rest = number(below: choices.reduce(0) { $0 + $1.weight })
     for (weight, choice) in choices {

@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// A new folder that is removed, with all that is in it, when the object is.
+/// A new folder that is removed with its contents when the object is deallocated.
 package final class TemporaryFolder: Sendable {
   package let path: String
 
@@ -21,10 +21,10 @@ package final class TemporaryFolder: Sendable {
   /// The path of a file in the folder.
   package func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// Writes a file, with the folders above it.
+  /// Writes a file and creates the folders that it needs.
   package func write(_ text: String, to name: String) { write(Array(text.utf8), to: name) }
 
-  /// Writes a file, with the folders above it.
+  /// Writes a file and creates the folders that it needs.
   package func write(_ bytes: [UInt8], to name: String) {
     var folder = path
     for part in name.split(separator: "/").dropLast() {
@@ -36,13 +36,15 @@ package final class TemporaryFolder: Sendable {
     fclose(stream)
   }
 
-  /// Writes several texts by their paths below a folder of that name, and returns its path.
+  /// Writes several files below a folder of this name, by their paths in it.
+  ///
+  /// - Returns: The path of the folder.
   package func write(_ files: [String: String], under name: String) -> String {
     for (file, text) in files { write(text, to: "\(name)/\(file)") }
     return file(name)
   }
 
-  /// Tests are no place to wait for a disk: in memory where the system has a folder for that.
+  /// A folder in memory where the system has one, so that tests do not wait for a disk.
   private static var parent: String {
     if access("/dev/shm", W_OK) == 0 { return "/dev/shm" }
     return getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncCore
-import FlexSyncJSON
 import FlexSyncModel
 import FlexSyncServerStore
 import Testing

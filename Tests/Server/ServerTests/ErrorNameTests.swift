@@ -10,7 +10,7 @@ struct ErrorNameTests {
   private static let known =
     (100...114).map(ErrorCode.init) + (200...236).map(ErrorCode.init).filter(\.isKnown)
 
-  @Test("Every code of the protocol has a name of its own; others have their number (features rows 173, 176)")
+  @Test("Every code of the protocol has a name of its own; others have their number")
   func names() {
     let names = Self.known.map(\.recordName)
     #expect(Set(names).count == names.count && names.count == 51)

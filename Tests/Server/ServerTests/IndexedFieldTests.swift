@@ -5,7 +5,7 @@ import Testing
 
 @testable import FlexSyncServer
 
-/// The rules and the examples of the documentation (features rows 112–120), on a real socket.
+/// The rules and the examples of the documentation, on a real socket.
 @Suite("The indexed queryable field")
 struct IndexedFieldTests {
   private func client(_ field: String, _ first: String) throws -> (SyncClient, StoreApp) {

@@ -112,7 +112,7 @@ struct LimitTests {
   }
 
   @Test(
-    "A query that is too long is refused with LimitsExceeded, and the session goes on (features rows 111, 177)"
+    "A query that is too long is refused with LimitsExceeded, and the session goes on"
   )
   func query() throws {
     let harness = try Harness()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FlexSyncServer
 
-/// What a server answers to subscriptions, in its own words (features rows 13, 19, 82, 101–110, 178).
+/// What a server answers to subscriptions, in its own words.
 @Suite("Subscriptions that are taken and refused")
 struct QueryRefusalTests {
   private let app = StoreApp()

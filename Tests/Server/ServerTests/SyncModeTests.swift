@@ -8,7 +8,7 @@ import Testing
 @testable import FlexSyncConfiguration
 @testable import FlexSyncRules
 
-@Suite("Flexible Sync is the only mode of sync (features rows 1 and 7)")
+@Suite("Flexible Sync is the only mode of sync")
 struct SyncModeTests {
   @Test(
     "A client of partition-based sync is told, in its own protocol, what to switch to",

@@ -4,7 +4,7 @@ import FlexSyncModel
 import FlexSyncQuery
 import Testing
 
-/// The words of rql §3.
+/// The words of QueryLanguage §3.
 @Suite struct BindingErrorTests {
   private static let schema = Schema([
     ClassSchema(

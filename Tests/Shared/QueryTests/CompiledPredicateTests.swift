@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FlexSyncModel
 import FlexSyncQuery
 import FlexSyncTestSupport
 import Testing

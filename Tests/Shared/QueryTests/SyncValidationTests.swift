@@ -174,7 +174,7 @@ import Testing
     #expect(message(text) == Self.refusal(reason))
   }
 
-  /// What the language has besides, and subscriptions do not (rql §10).
+  /// What the language has besides, and subscriptions do not (QueryLanguage §10).
   @Test(arguments: [
     ("store_id + 1 == 2", "arithmetic is not allowed in a subscription"),
     ("SUBQUERY(friends, $x, TRUEPREDICATE).@count > 0", "SUBQUERY is not allowed in a subscription"),

@@ -5,7 +5,7 @@ import Testing
 @testable import FlexSyncCore
 @testable import FlexSyncWire
 
-/// The rules of protocol §13, one by one.
+/// The rules of protocol §3 to §5 for clients, one by one.
 @Suite("Client session")
 struct ClientSessionTests {
   /// A new file with one local change and one subscription set, at the point where IDENT is sent.

@@ -5,7 +5,7 @@ import Testing
 @testable import FlexSyncEngine
 @testable import FlexSyncWire
 
-/// The rules of protocol §3.4, §4.7 and §12, one by one.
+/// The rules of protocol §3.4 and §4.7, one by one.
 @Suite("Server connection")
 struct ServerConnectionTests {
   @Test("a new file gets an ident at once, then a bootstrap of version 0 before any answer to MARK")

@@ -24,7 +24,7 @@ struct APIKey: Sendable, Equatable {
   }
 }
 
-/// What a user can do with API keys. The refresh token proves who asks (peer-client §1).
+/// What a user can do with API keys. The refresh token proves who asks (RealmClients §1).
 enum APIKeyRequest: Sendable {
   case create(name: String)
   case fetch(ObjectId)

@@ -2,7 +2,7 @@
 
 import FlexSyncJSON
 
-/// How a user proves an identity, peer-client §1.
+/// How a user proves an identity, RealmClients §1.
 enum Credentials: Sendable, Equatable {
   /// - `isReused`: whether an anonymous user who is logged in will do.
   case anonymous(isReused: Bool)

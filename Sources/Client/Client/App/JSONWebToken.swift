@@ -3,7 +3,7 @@
 import FlexSyncCrypto
 import FlexSyncJSON
 
-/// What a client reads from an access token; the signature is the server's business (peer-client §1, Tokens).
+/// What a client reads from an access token; the signature is the server's business (RealmClients §1, Tokens).
 struct JSONWebToken: Equatable {
   /// When the token expires, in seconds since 1970; nil if it says nothing.
   let expiry: Int64?

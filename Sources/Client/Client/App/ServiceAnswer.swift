@@ -5,7 +5,7 @@ import FlexSyncJSON
 import FlexSyncScheduling
 import FlexSyncTransport
 
-/// What an HTTP answer of the client API means (peer-client §1).
+/// What an HTTP answer of the client API means (RealmClients §1).
 enum ServiceAnswer {
   /// The JSON of a good answer; null if it has no body.
   /// - Parameter action: what was tried, as in "cannot *log in at https://…*".

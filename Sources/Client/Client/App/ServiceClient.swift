@@ -4,7 +4,7 @@ import FlexSyncJSON
 import FlexSyncScheduling
 import FlexSyncTransport
 
-/// The client side of the HTTP API for apps and users (peer-client §1): finds the server, sends requests, reads the
+/// The client side of the HTTP API for apps and users (RealmClients §1): finds the server, sends requests, reads the
 /// answers. Confined to the loop.
 final class ServiceClient: @unchecked Sendable {
   typealias Completion<Value> = @Sendable (Result<Value, CoreError>) -> Void

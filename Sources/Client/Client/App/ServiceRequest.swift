@@ -2,7 +2,7 @@
 
 import FlexSyncJSON
 
-/// A request of the HTTP API for apps and users (peer-client §1).
+/// A request of the HTTP API for apps and users (RealmClients §1).
 struct ServiceRequest: Sendable {
   let method: String
   /// Below the host name of the app.

@@ -9,7 +9,7 @@ struct UserIdentity: Sendable, Equatable {
   let provider: String
 }
 
-/// What the server tells about a user (peer-client §1).
+/// What the server tells about a user (RealmClients §1).
 struct UserProfile: Sendable, Equatable {
   var identities: [UserIdentity] = []
   /// The data that the providers of the identities have about the user: an object.

@@ -102,7 +102,7 @@ private struct WrittenObjects {
 }
 
 extension CoreError {
-  /// In the server's words (features row 131).
+  /// In the server's words.
   fileprivate static func outsideSubscriptions(_ object: ObjectReference) -> CoreError {
     CoreError(
       .FLX_STATUS_WRITE_REJECTED,

@@ -59,7 +59,7 @@ extension SessionDriver {
 }
 
 extension SyncErrorReport {
-  /// An error of the server in the words of Realm's clients (features row 136); nil for other errors.
+  /// An error of the server in the words of Realm's clients; nil for other errors.
   func logLine(connection: Int, session: SessionIdent) -> String? {
     info.map {
       "Sync: Connection[\(connection)]: Session[\(session)]: Received: ERROR \"\($0.message)\" "

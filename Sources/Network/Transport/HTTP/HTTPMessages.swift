@@ -77,7 +77,7 @@ public struct HTTPResponse: Sendable {
   }
 
   /// A response with content of one type; the type is sent exactly as given (core parses an error only if it
-  /// is exactly `application/json`, peer-client §1).
+  /// is exactly `application/json`, RealmClients §1).
   public init(status: Int, contentType: String, body: [UInt8]) {
     self.init(status: status, headers: ["Content-Type": contentType], body: body)
   }

@@ -30,7 +30,7 @@ public struct HTTPServerConfiguration: Sendable {
   /// For all connections, web sockets too.
   public var connection = ConnectionOptions()
 
-  /// The defaults, which acknowledge quickly: that is what core's sync clients need (peer-client §5).
+  /// The defaults, which acknowledge quickly: that is what core's sync clients need (RealmClients §5).
   public init() {
     connection.acknowledgesQuickly = true
     // A message of the longest kind, and what was queued before it.

@@ -4,7 +4,7 @@
 public struct ConnectionOptions: Sendable {
   /// Asks Linux, before each read, to acknowledge at once. Core clients send small messages under Nagle's
   /// algorithm and wait for the acknowledgement of one before they send the next: this saves them 40 ms
-  /// (peer-client §5). Without effect on other systems.
+  /// (RealmClients §5). Without effect on other systems.
   public var acknowledgesQuickly = false
   /// Bytes queued for output above which ``Connection/isWritable`` is false.
   public var highWaterMark = 256 * 1024

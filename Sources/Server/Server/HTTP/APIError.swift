@@ -2,7 +2,7 @@
 
 import FlexSyncAccounts
 
-/// A refusal, in the form that clients understand (peer-client §1, "Error answers"). Codes are those that Realm's clients
+/// A refusal, in the form that clients understand (RealmClients §1, "Error answers"). Codes are those that Realm's clients
 /// know by name.
 package struct APIError: Error, Hashable {
   var status: Int
@@ -38,7 +38,7 @@ package struct APIError: Error, Hashable {
   static let stopping = APIError(.stopping)
   static let invalidSession = APIError(.invalidSession)
 
-  static func badRequest(_ message: String) -> APIError { APIError(.badRequest(message)) }
+  static func badRequest(_ message: String) -> APIError { APIError(.badRequest(reason: message)) }
 
   static func appNotFound(_ appID: String) -> APIError {
     APIError(status: 404, code: "AppNotFound", message: "cannot find app using Client App ID '\(appID)'")

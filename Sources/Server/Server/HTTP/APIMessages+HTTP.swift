@@ -38,7 +38,7 @@ extension APIResponse {
   var http: HTTPResponse {
     guard let body else { return HTTPResponse(status: status) }
     // Tokens and what is known about users belong into no cache.
-    // Realm's client parses an error only if the type is exactly this (peer-client §1).
+    // Realm's client parses an error only if the type is exactly this (RealmClients §1).
     var result = HTTPResponse(
       status: status,
       contentType: "application/json",

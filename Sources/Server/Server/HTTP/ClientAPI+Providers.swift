@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncAccounts
-import FlexSyncJSON
 
 /// A request to an authentication provider of an app.
 struct ProviderCall {

@@ -60,7 +60,7 @@ extension ClientAPI {
   // MARK: API keys
 
   private func routeAPIKeys(_ request: APIRequest, _ parts: [String]) throws -> APIResponse {
-    // Clients manage keys with the refresh token (peer-client §1).
+    // Clients manage keys with the refresh token (RealmClients §1).
     let (claims, service) = try claims(request.bearerToken, as: .refresh)
     switch (request.method, parts.count, parts.last) {
     case ("POST", 0, _):

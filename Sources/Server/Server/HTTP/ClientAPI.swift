@@ -6,7 +6,7 @@ import FlexSyncScheduling
 import FlexSyncTransport
 import Logging
 
-/// The App Services client API over HTTP: location, log-in, profile, sessions, API keys (peer-client §1).
+/// The App Services client API over HTTP: location, log-in, profile, sessions, API keys (RealmClients §1).
 ///
 /// Each app has one on its loop. Another one, without an app, answers what no app has to be asked for.
 final class ClientAPI {

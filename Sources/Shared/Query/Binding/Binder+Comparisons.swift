@@ -224,7 +224,7 @@ extension ValueType {
     }
   }
 
-  /// Whether values of the two types can stand on the two sides of a comparison (rql §4).
+  /// Whether values of the two types can stand on the two sides of a comparison (QueryLanguage §4).
   func isComparable(with other: ValueType) -> Bool {
     self == other || isNumeric && other.isNumeric || self == .mixed || other == .mixed
   }

@@ -10,7 +10,7 @@ extension ParsedQuery {
   ///   - className: The class whose objects are queried.
   ///   - arguments: What stands for `$0`, `$1` … and `$K0` …
   ///   - mapping: Other names for properties and classes.
-  /// - Throws: `QueryError` with the reference's words (rql §3): kind `query` for names and types that do not fit,
+  /// - Throws: `QueryError` with the reference's words (QueryLanguage §3): kind `query` for names and types that do not fit,
   ///   `argument` for arguments.
   public func bind(
     to schema: Schema,

@@ -2,7 +2,7 @@
 
 import FlexSyncModel
 
-/// Conversion of constants to the type they are compared with (rql §4).
+/// Conversion of constants to the type they are compared with (QueryLanguage §4).
 ///
 /// After conversion, equal constants have one form: a whole double beside an int is an int, a float or decimal beside a
 /// double is a double. Printing and reading a predicate then gives the same tree.

@@ -2,7 +2,7 @@
 
 import FlexSyncModel
 
-/// Reads constants in the light of the operand on the other side (rql §4).
+/// Reads constants in the light of the operand on the other side (QueryLanguage §4).
 struct ConstantReader {
   let binder: Binder
   /// The type on the other side; constants are converted to it where that loses nothing the reference keeps.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Other names under which a language binding lets its users write properties and classes (rql §8).
+/// Other names under which a language binding lets its users write properties and classes (QueryLanguage §8).
 public struct KeyPathMapping: Hashable, Sendable {
   private struct Alias: Hashable {
     let className: String

@@ -5,7 +5,7 @@ import FlexSyncModel
 /// Turns the elements of a written path into steps.
 ///
 /// A name is a property of the class reached so far; if that has none of the name and the last property is a
-/// dictionary, it is a key. So `dict.a` and `dict['a']` mean the same (rql §6).
+/// dictionary, it is a key. So `dict.a` and `dict['a']` mean the same (QueryLanguage §6).
 struct PathResolver {
   let binder: Binder
   /// What is still to be resolved, the next element last.

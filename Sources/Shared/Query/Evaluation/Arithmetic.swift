@@ -3,7 +3,7 @@
 import FlexSyncModel
 
 extension ArithmeticOperator {
-  /// The result for two numbers, in the more general of their types; null if one operand is no number (rql §4).
+  /// The result for two numbers, in the more general of their types; null if one operand is no number (QueryLanguage §4).
   ///
   /// Integers wrap around, their division truncates, and division by the integer zero yields the extreme integer.
   func apply(_ left: Value, _ right: Value) -> Value {

@@ -47,7 +47,7 @@ extension Comparison {
     }
   }
 
-  /// Whether two lists are compared element by element, in order: nothing says ANY, ALL or NONE (rql §6).
+  /// Whether two lists are compared element by element, in order: nothing says ANY, ALL or NONE (QueryLanguage §6).
   package var comparesWholeLists: Bool { left.isBareList && right.isBareList }
 }
 

@@ -12,7 +12,7 @@ extension BoundQuery {
 }
 
 extension QueryOptions {
-  /// Sorts, thins out and cuts off, in the written order (rql §7).
+  /// Sorts, thins out and cuts off, in the written order (QueryLanguage §7).
   public func apply<Row: PredicateRow>(to rows: [Row]) -> [Row] {
     steps.reduce(rows) { rows, step in
       switch step {

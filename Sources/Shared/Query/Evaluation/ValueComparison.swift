@@ -2,12 +2,12 @@
 
 import FlexSyncModel
 
-/// Comparison of two values with the reference's rules for types and nulls (rql §4 and §5).
+/// Comparison of two values with the reference's rules for types and nulls (QueryLanguage §4 and §5).
 package struct ValueComparison: Hashable {
   package let symbol: Comparison.Operator
   package let ignoresCase: Bool
   /// A text property of the object itself against a constant. Only there null sorts below every string, and
-  /// everything contains, begins and ends with null (rql §5).
+  /// everything contains, begins and ends with null (QueryLanguage §5).
   let isPlainText: Bool
   let nullSortsFirst: Bool
   /// Whether floating-point not-a-number sorts below all numbers, where it otherwise does not compare.

@@ -2,7 +2,7 @@
 
 import FlexSyncModel
 
-/// The order of SORT and DISTINCT, which takes in all values (rql §7): null, false, true, numbers with not-a-number
+/// The order of SORT and DISTINCT, which takes in all values (QueryLanguage §7): null, false, true, numbers with not-a-number
 /// first, strings and bytes, timestamps, object ids, UUIDs, links, lists, dictionaries.
 extension ValueOrder {
   /// Negative, zero or positive.

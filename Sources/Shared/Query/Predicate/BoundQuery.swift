@@ -16,7 +16,7 @@ public struct BoundQuery: Hashable, Sendable {
   }
 }
 
-/// SORT, DISTINCT and LIMIT, applied in the written order (rql §7).
+/// SORT, DISTINCT and LIMIT, applied in the written order (QueryLanguage §7).
 public struct QueryOptions: Hashable, Sendable {
   /// One clause.
   public enum Step: Hashable, Sendable {

@@ -52,7 +52,7 @@ extension CanonicalText {
 
   private static func isPlain(_ string: String) -> Bool { string.utf8.allSatisfy(isPlainByte) }
 
-  /// Quotes and backslashes have no escape that keeps its meaning (rql §1), control characters are hard to read.
+  /// Quotes and backslashes have no escape that keeps its meaning (QueryLanguage §1), control characters are hard to read.
   private static func isPlainByte(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte != 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "'")
       && byte != UInt8(ascii: "\\")

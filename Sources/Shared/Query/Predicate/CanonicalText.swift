@@ -5,7 +5,7 @@ import FlexSyncModel
 extension Predicate {
   /// The one text that stands for this predicate: on the wire, and as the identity of a subscription without a name.
   ///
-  /// It is in the reference's style (rql §9), so that every Realm peer reads it, and binding it to the same class
+  /// It is in the reference's style (QueryLanguage §9), so that every Realm peer reads it, and binding it to the same class
   /// gives an equal predicate. Takes time proportional to its length.
   public var canonicalText: String {
     var writer = CanonicalText()

@@ -2,7 +2,7 @@
 
 /// Two operands and the relation that must hold between them. At least one operand is a path.
 public struct Comparison: Hashable, Sendable {
-  /// The relations (rql §2). IN is `equal` with a list or a collection on the right (rql §9).
+  /// The relations (QueryLanguage §2). IN is `equal` with a list or a collection on the right (QueryLanguage §9).
   public enum Operator: Hashable, Sendable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
     case beginsWith, endsWith, contains, like

@@ -17,7 +17,7 @@ public indirect enum Operand: Hashable, Sendable {
   case arithmetic(ArithmeticOperator, Operand, Operand)
 }
 
-/// `@min`, `@max`, `@sum` or `@avg` (rql §6). Nulls are skipped; over no values `@sum` is 0 and the others are null.
+/// `@min`, `@max`, `@sum` or `@avg` (QueryLanguage §6). Nulls are skipped; over no values `@sum` is 0 and the others are null.
 public struct Aggregate: Hashable, Sendable {
   /// Leads to the collection; without quantifier.
   public var path: PropertyPath

@@ -129,7 +129,7 @@ public struct LinkStep: Hashable, Sendable {
   public var isMultiple: Bool { isBackward || property.collection != .single && selector == nil }
 }
 
-/// A choice among the elements of a collection (rql §6).
+/// A choice among the elements of a collection (QueryLanguage §6).
 ///
 /// Lists take indices, dictionaries keys. A mixed value takes what fits the collection in it, and yields nothing if
 /// it holds none.

@@ -2,7 +2,7 @@
 
 import FlexSyncModel
 
-/// What `@type` yields and is compared with (rql §6).
+/// What `@type` yields and is compared with (QueryLanguage §6).
 ///
 /// A predicate holds the name that `text` gives, as a string constant. `numeric` and `collection` stand for several
 /// types, so names are compared by `matches`, not as strings.

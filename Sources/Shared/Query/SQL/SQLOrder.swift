@@ -28,7 +28,7 @@ extension SQLCompiler {
     return (terms.separated(by: ", "), limit)
   }
 
-  /// The ORDER BY terms of one sort key (rql §7): null sorts lowest, then not-a-number; rows whose link on the way is
+  /// The ORDER BY terms of one sort key (QueryLanguage §7): null sorts lowest, then not-a-number; rows whose link on the way is
   /// null come last when ascending.
   mutating func orderTerms(_ key: SortKey) -> [SQLFragment] {
     let direction = key.isAscending ? "ASC" : "DESC"

@@ -2,9 +2,9 @@
 
 import FlexSyncModel
 
-/// The SQL functions that look at a whole object, for what SQL cannot express. A storage registers each under its
-/// name, as a function of two arguments: the condition or path (`SQLBinding`), which it passes as a pointer, and the
-/// `flx_row` of the object.
+/// The SQL functions that look at a whole object, for what SQL cannot express. `FlexSyncStore` registers each under its
+/// name, as a function of two arguments: a pointer to the condition or path (`SQLBinding`), and the `flx_row` of the
+/// object.
 public enum SQLRowFunction: String, CaseIterable, Sendable {
   /// 1 or 0: whether the object meets a predicate.
   case holds = "flx_holds"

@@ -24,7 +24,7 @@ extension SQLCompiler {
     return ifNull(comparison, left, right).map { "(\(relation) OR \($0))" } ?? relation
   }
 
-  /// The right side is null (rql §5).
+  /// The right side is null (QueryLanguage §5).
   private func nullTest(_ comparison: Comparison, _ left: SQLScalar) -> SQLFragment {
     switch comparison.operator {
     case .like: isNull(left)

@@ -3,7 +3,7 @@
 import FlexSyncModel
 
 /// Values of any type as bytes whose order is that of SORT, and which are equal for values that DISTINCT takes for
-/// equal (rql §7): null, bool, numbers with not-a-number first, strings and binaries, timestamps, object ids, UUIDs,
+/// equal (QueryLanguage §7): null, bool, numbers with not-a-number first, strings and binaries, timestamps, object ids, UUIDs,
 /// links, collections.
 public enum SortKeyCoding {
   /// The key of a path's end if a link on the way is null: behind everything.

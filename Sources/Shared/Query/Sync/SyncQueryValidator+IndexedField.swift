@@ -2,7 +2,7 @@
 
 extension SyncQueryValidator {
   /// An indexed queryable field must be compared by == or IN with constants in every subscription, joined to the rest
-  /// by AND at the top level (features rows 113–120).
+  /// by AND at the top level.
   ///
   /// The query of a class is the OR of its subscriptions (protocol §4.1), so the rule applies to each alternative at the
   /// top; within one subscription an OR is refused by the same rule.

@@ -2,7 +2,7 @@
 
 import FlexSyncModel
 
-/// Decides whether a server accepts a subscription's query, and what it means (rql §10).
+/// Decides whether a server accepts a subscription's query, and what it means (QueryLanguage §10).
 public struct SyncQueryValidator: Sendable {
   /// The largest query of a class in bytes of its text, if the policy allows no less.
   public static let maximumByteCount = Query.maximumByteCount

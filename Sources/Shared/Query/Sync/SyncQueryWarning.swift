@@ -2,7 +2,7 @@
 
 /// What is allowed in a subscription, but unwise.
 public enum SyncQueryWarning: Hashable, Sendable {
-  /// A comparison ignores case: no index serves it, neither on the server nor on the device (features row 106).
+  /// A comparison ignores case: no index serves it, neither on the server nor on the device.
   case ignoresCase(field: String)
 
   /// The warnings about a predicate, each once, in the order in which they arise.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cuts a query text into tokens; the longest match wins (rql §1).
+/// Cuts a query text into tokens; the longest match wins (QueryLanguage §1).
 struct Lexer {
   let text: String
   let bytes: [UInt8]

@@ -70,7 +70,7 @@ extension Parser {
     return Int(digits) ?? Int.max
   }
 
-  /// The current string without its quotes. Escapes stay as they are (rql §1).
+  /// The current string without its quotes. Escapes stay as they are (QueryLanguage §1).
   mutating func takeString() -> String {
     let range = tokens[index].range
     advance()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A condition as written (rql §2).
+/// A condition as written (QueryLanguage §2).
 indirect enum SyntaxPredicate: Sendable {
   case always
   case never

@@ -24,7 +24,7 @@ struct Token {
 }
 
 extension Token.Kind {
-  /// Words of the language that may also name a property (rql §1).
+  /// Words of the language that may also name a property (QueryLanguage §1).
   var mayBeIdentifier: Bool {
     switch self {
     case .identifier, .backlinks, .beginsWith, .endsWith, .contains, .like, .between, .keysOrValues, .sort,

@@ -4,8 +4,8 @@ import FlexSyncModel
 
 /// The operators on text that SQLite lacks, on UTF-8 bytes.
 ///
-/// Storage registers those of them that `SQLFunction` names as SQL functions, so that a query gives one answer in SQL
-/// and in memory. Ignoring case compares characters by their simple lower-case form. Nothing here allocates unless the
+/// `FlexSyncStore` registers those that `SQLFunction` names as SQL functions, so that a query gives the same answer in
+/// SQL and in memory. Ignoring case compares characters by their simple lower-case form. Nothing here allocates unless the
 /// part or the pattern is longer than `longestShortPart`.
 public enum TextMatching {
   /// The bytes of a string or binary value.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FlexSyncCore
 
-/// What goes to the server for accounts with email and password (peer-client §1).
+/// What goes to the server for accounts with email and password (RealmClients §1).
 @Suite struct EmailPasswordTests {
   let server: AccountServer
   let folder = TemporaryFolder()

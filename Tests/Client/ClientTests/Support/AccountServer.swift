@@ -8,7 +8,7 @@ import Synchronization
 
 @testable import FlexSyncCore
 
-/// The App Services HTTP API (peer-client §1) with accounts in memory, on a real socket. It answers as the reference does,
+/// The App Services HTTP API (RealmClients §1) with accounts in memory, on a real socket. It answers as the reference does,
 /// also for what flexsyncd refuses.
 final class AccountServer: Sendable {
   struct State: Sendable {

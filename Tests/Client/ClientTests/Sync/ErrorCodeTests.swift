@@ -6,7 +6,7 @@ import Testing
 
 @testable import FlexSyncCore
 
-/// What an app is told of each error of the protocol (features rows 173 and 174, protocol §3.5).
+/// What an app is told of each error of the protocol (protocol §3.5).
 @Suite struct ErrorCodeTests {
   private func error(_ code: Int, _ action: ErrorAction, isFatal: Bool) -> SyncError {
     let info = ErrorInfo(message: "text", action: action, tryAgain: !isFatal)

@@ -7,7 +7,7 @@ import Testing
 @testable import FlexSyncCore
 @testable import FlexSyncServer
 
-/// Links to objects that the subscriptions do not bring (features row 16).
+/// Links to objects that the subscriptions do not bring.
 @Suite struct LinkViewTests {
   private let folder = TemporaryFolder()
   private let server: SyncServer

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FlexSyncCore
 
-/// The server selects by a subscription what the device selects by the same query (features rows 101, 105–108, 116).
+/// The server selects by a subscription what the device selects by the same query.
 @Suite struct QueryRoundTripTests {
   private static let queries: [(String, [Cell])] = [
     ("progressMinutes == 10", []), ("progressMinutes != 10", []), ("progressMinutes >= 20", []),

@@ -33,7 +33,7 @@ private struct OwnTasks: PermissionSource, Sendable {
   }
 }
 
-/// What a device sees when a real server takes writes back (features rows 127–134).
+/// What a device sees when a real server takes writes back.
 @Suite struct RevertTests {
   /// A device with all tasks, and the errors of its sessions.
   private func device(_ server: SyncServer, _ query: String = "TRUEPREDICATE") throws

@@ -17,7 +17,7 @@ private class Shop: Object {
   }
 }
 
-/// The documentation's queries on an indexed queryable field, as an app writes them (features rows 112–120).
+/// The documentation's queries on an indexed queryable field, as an app writes them.
 @Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct IndexedFieldTests {
   private let folder: TemporaryFolder
 

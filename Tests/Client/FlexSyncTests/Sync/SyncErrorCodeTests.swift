@@ -5,7 +5,7 @@ import Testing
 
 @testable import FlexSync
 
-/// The codes of `SyncError`, by what C tells (features row 174).
+/// The codes of `SyncError`, by what C tells.
 @Suite struct SyncErrorCodeTests {
   private func code(_ status: flx_status_t, _ protocolCode: Int32 = 0) -> SyncError.Code {
     var error = flx_sync_error_t()

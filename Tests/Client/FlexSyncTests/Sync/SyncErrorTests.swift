@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What an app is told when the server or the library refuses something (features rows 10, 82, 97, 111, 139, 173–180).
+/// What an app is told when the server or the library refuses something.
 @Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct SyncErrorTests {
   private let folder: TemporaryFolder
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncStore
-import FlexSyncWire
 
 extension SyncClient {
   /// A connected client that has all tasks.

@@ -2,8 +2,8 @@
 
 @testable import FlexSyncWire
 
-/// What realm-core's client would make of a server's messages: the rules of protocol §3.3 and §12, written apart from
-/// our machines.
+/// What realm-core's client would make of a server's messages: the rules of protocol §3.3, written independently of our
+/// state machines.
 struct ClientOracle {
   private struct Session {
     var wantsIdent: Bool

@@ -17,7 +17,7 @@ struct LostChanges {
     "Changes that the server did not have yet were taken back, because it has removed or replaced their objects "
     + "meanwhile. They are kept as rejected writes."
 
-  /// Why, in words that go with those of the server (features row 131).
+  /// Why, in words that go with those of the server.
   var reason: String {
     "write to \"\(object.key.bareText)\" in table \"\(object.table)\" was taken back; "
       + (isReplaced

@@ -41,7 +41,7 @@ package final class ServedApp {
   private static let sweepMilliseconds: UInt64 = 30_000
   private static let compactionMilliseconds: UInt64 = 3_600_000
   private static let compactionPauseMilliseconds: UInt64 = 20
-  /// Makes clients ask for a new access token, and so learn why they get none (peer-client §2).
+  /// Makes clients ask for a new access token, and so learn why they get none (RealmClients §2).
   private static let unauthorizedCode: UInt16 = 4001
 
   package init(

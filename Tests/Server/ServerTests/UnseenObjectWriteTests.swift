@@ -8,7 +8,7 @@ import Testing
 @testable import FlexSyncRules
 
 @Suite("Writes to objects that their author does not see")
-struct UnseenWriteTests {
+struct UnseenObjectWriteTests {
   private let table = PermissionTable()
   private let harness: Harness
   private let task = TaskTracker.task(1)
