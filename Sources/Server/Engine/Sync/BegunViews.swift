@@ -16,9 +16,9 @@ struct BegunViews: Hashable {
     var versions: [UInt64]
   }
 
-  /// A client whose record is larger, or of longer ago, starts over: otherwise it could keep the history from being
-  /// forgotten, and the loop busy with what has happened since.
-  static let maximumCount = 64
+  /// A client with more of these starts over: otherwise it could keep the history from being forgotten, and the loop busy
+  /// with what has happened since. Each bootstrap that is cut short counts twice.
+  static let maximumCount = 128
   static let maximumByteCount = 1 << 20
   static let maximumSpan: UInt64 = 50_000
   static let noText = ""
@@ -30,6 +30,10 @@ struct BegunViews: Hashable {
 
   /// All views, each once.
   var views: [View.Identity] { parts.flatMap(\.views).distinct }
+
+  /// The version of the history at which the first of the bootstraps was placed. The first part is what the client had
+  /// before them.
+  var firstPlacedVersion: UInt64? { parts.dropFirst().compactMap(\.versions.first).min() }
 
   /// How often something was sent.
   var count: Int { parts.reduce(0) { $0 + $1.versions.count } }

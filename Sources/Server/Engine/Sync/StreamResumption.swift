@@ -52,8 +52,8 @@ struct StreamResumption {
     return file
   }
 
-  /// Sees to a bootstrap that the client does not have in full. If the client may have kept a part, or the user may see
-  /// something else than before it, another bootstrap takes the place of this one when the view changes.
+  /// Notes a bootstrap that the client does not have in full. When the session's view changes, it is taken back, or another
+  /// one takes its place.
   private func noteUnfinished(
     _ record: BootstrapRecord,
     _ version: UInt64,
@@ -65,13 +65,8 @@ struct StreamResumption {
     }
     let isKept = record.queryVersion == file.record.queryVersion || record.begun != BegunViews.noText
     do {
-      let oldView = try schema.view(body: record.oldQuery, permissions: record.oldPermissions)
-      let allowed = ViewPermissions(permissions, of: oldView.queriedClassNames).text
-      guard isKept || !UTF8Order.areEqual(allowed, record.oldPermissions) else {
-        return try writer.takeBackBootstrap(record, version: version, in: file)
-      }
       let bootstrap = try UnfinishedBootstrap(version: version, record: record, isKept: isKept)
-      guard !bootstrap.isTooLarge(at: writer.history.version) else { throw SessionFailure.historyIsGone }
+      guard !bootstrap.isTooLarge else { throw SessionFailure.historyIsGone }
       _ = try schema.held(after: bootstrap)
       file.unfinished = bootstrap
     } catch let refusal as QuerySetRefusal {

@@ -4,12 +4,12 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncServerStore
 
-// Bootstraps of which the client may have kept a part (see `BegunViews`), or that began from another view than the user
-// may see now.
+// Bootstraps that the client does not have in full (see `UnfinishedBootstrap`).
 
 extension StreamWriter {
   /// Places another bootstrap in the place of one that the client does not have in full: from whatever the client may have
-  /// to what the user may see now. The stream then follows that.
+  /// to what the user may see now. The stream then follows that. There is no need for one if the client drops what it has,
+  /// and its user may see the same as before.
   ///
   /// What is certain stays: the client gets the changes of objects that were in all views that it was sent, and keeps what
   /// it has written to them. All others of the new view are sent whole.
@@ -33,6 +33,10 @@ extension StreamWriter {
     let names = try schema.view(body: record.oldQuery).queriedClassNames
     let allowed = ViewPermissions(file.permissions, of: names)
     let next = try schema.view(body: record.oldQuery, permissions: allowed.text)
+    if !bootstrap.isKept, UTF8Order.areEqual(allowed.text, record.oldPermissions) {
+      try takeBackStream(from: bootstrap.version, record, in: file, held: next, next: next)
+      return nil
+    }
     let written = try objectsWritten(since: record, bootstrap.begun, held, next)
     try takeBackStream(
       from: bootstrap.version,

@@ -7,15 +7,6 @@ import FlexSyncServerStore
 // Taking back a bootstrap that the client has not received in full (protocol §4.3, §5.3).
 
 extension StreamWriter {
-  /// Takes back a bootstrap of which the client has nothing, or forgets what it has, while its user may see the same as
-  /// before. The stream then follows the view from before it.
-  ///
-  /// - Parameter version: that of the bootstrap, from which on nothing has reached the client.
-  func takeBackBootstrap(_ record: BootstrapRecord, version: UInt64, in file: LiveFile) throws {
-    let view = try schema.view(body: record.oldQuery, permissions: record.oldPermissions)
-    try takeBackStream(from: version, record, in: file, held: view, next: view)
-  }
-
   /// Takes back what was placed from an unfinished bootstrap on, and places what has happened since for what the client
   /// has, as far as the user may see it now.
   ///
@@ -195,6 +186,8 @@ extension StreamWriter {
     return leftovers
   }
 
+  private static let wholeObjectsAtATime = 256
+
   /// Places objects as they are if they are in view, and their erasure if they are not.
   private func placeWhole(
     _ objects: Set<ObjectReference>,
@@ -203,8 +196,13 @@ extension StreamWriter {
     _ view: View
   ) throws {
     guard !objects.isEmpty || rejection != nil else { return }
+    let sorted = objects.map { (name: "\($0.table) \($0.key)", object: $0) }.sorted { $0.name < $1.name }
     var instructions: [Instruction] = []
-    for object in objects.sorted(by: { "\($0.table) \($0.key)" < "\($1.table) \($1.key)" }) {
+    for (number, object) in sorted.map(\.object).enumerated() {
+      if number > 0, number.isMultiple(of: StreamWriter.wholeObjectsAtATime) {
+        try place(instructions, in: file)
+        instructions = []
+      }
       instructions += try currentState(of: object, in: view)
     }
     try place(instructions, in: file, rejection: rejection)

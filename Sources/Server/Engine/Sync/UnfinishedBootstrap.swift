@@ -12,11 +12,14 @@ struct UnfinishedBootstrap {
   let sure: [View.Identity]
   /// What the client may have received.
   let begun: BegunViews
+  /// Whether the client may have kept a part of it.
+  let isKept: Bool
 
   /// - Parameter isKept: whether the client may have kept a part of it, as it does if it is of the active version.
   init(version: UInt64, record: BootstrapRecord, isKept: Bool) throws(JSONError) {
     self.version = version
     self.record = record
+    self.isKept = isKept
     let before = try record.surelyHeld
     var begun = try BegunViews(text: record.begun)
     sure = isKept ? (before + [record.view]).distinct : before
@@ -26,10 +29,11 @@ struct UnfinishedBootstrap {
     self.begun = begun
   }
 
-  /// Whether there is more than a server goes through for one client.
-  func isTooLarge(at version: UInt64) -> Bool {
-    begun.count > BegunViews.maximumCount || record.begun.utf8.count > BegunViews.maximumByteCount
-      || version > record.neededVersion && version - record.neededVersion > BegunViews.maximumSpan
+  /// Whether bootstraps of this client have been cut short too often, or for too long.
+  var isTooLarge: Bool {
+    let first = begun.firstPlacedVersion ?? record.placedVersion
+    return begun.count > BegunViews.maximumCount || record.begun.utf8.count > BegunViews.maximumByteCount
+      || record.placedVersion > first && record.placedVersion - first > BegunViews.maximumSpan
   }
 }
 
