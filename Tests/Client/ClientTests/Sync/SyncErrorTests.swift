@@ -168,6 +168,8 @@ import Testing
     clock.move(bySeconds: -3600)
     let device = try Device(server, email: "ada@example.com")
     let errors = device.app.collectErrors()
+    // A refresh under way would be refused while there is no session to tell.
+    try device.download()
     device.close()
     clock.move(bySeconds: 61 * 86_400)
     try device.open()
