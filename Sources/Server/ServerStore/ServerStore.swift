@@ -103,8 +103,22 @@ public final class ServerStore {
     synchronous = level
   }
 
-  /// A second connection to the same file, for reading from a snapshot while this one goes on writing.
-  public func openReader() throws -> Database {
+  /// Opens what is committed, for reading while this store goes on writing. It keeps the snapshot until it is released, or
+  /// the database's transaction is ended.
+  public func snapshot() throws -> ServerStore {
+    let reader = try openReader()
+    try reader.beginRead()
+    return try ServerStore(reading: reader)
+  }
+
+  private init(reading database: Database) throws {
+    self.database = database
+    objects = try ObjectStore(database)
+    interruption = nil
+  }
+
+  /// A second connection to the same file.
+  private func openReader() throws -> Database {
     var configuration = database.configuration
     configuration.isReadOnly = true
     configuration.cacheKibibytes = 2_048

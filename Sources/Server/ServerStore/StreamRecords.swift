@@ -214,6 +214,17 @@ extension ServerStore {
     }
   }
 
+  /// The same for all from a version on, in their order.
+  public func bootstraps(file: UInt64, from version: UInt64) throws -> [BootstrapRecord] {
+    var records: [BootstrapRecord] = []
+    var last = version - 1
+    while let bootstrap = try firstBootstrap(file: file, after: last) {
+      records.append(bootstrap.record)
+      last = bootstrap.version
+    }
+    return records
+  }
+
   /// The errors that go with entries from a version on, in their order.
   public func rejections(file: UInt64, from version: UInt64) throws -> [String] {
     let sql = """
@@ -314,8 +325,15 @@ extension ServerStore {
   }
 
   /// Takes back entries from a version on, which the client has not seen and will not see.
-  public func dropStream(file: UInt64, from version: UInt64) throws {
-    try deleteStream(file: file, where: "version >= ?2", version)
+  ///
+  /// - Parameter last: the last one; nil for the end of the stream.
+  public func dropStream(file: UInt64, from version: UInt64, through last: UInt64? = nil) throws {
+    try deleteStream(
+      file: file,
+      where: last == nil ? "version >= ?2" : "version BETWEEN ?2 AND ?3",
+      version,
+      last
+    )
   }
 
   /// Takes back what was placed behind the end of a file's stream, and never became part of it.
@@ -323,11 +341,14 @@ extension ServerStore {
     try dropStream(file: file.ident, from: file.streamHead + 1)
   }
 
-  private func deleteStream(file: UInt64, where condition: String, _ version: UInt64) throws {
+  private func deleteStream(file: UInt64, where condition: String, _ version: UInt64, _ last: UInt64? = nil)
+    throws
+  {
     for table in ["flx_stream", "flx_reciprocals"] {
       try database.withStatement("DELETE FROM \(table) WHERE file = ?1 AND \(condition)") { statement in
         statement.bind(file, at: 1)
         statement.bind(version, at: 2)
+        if let last { statement.bind(last, at: 3) }
         try statement.run()
       }
       CrashPoint.reached(.serverInsideTrimming)

@@ -7,6 +7,7 @@ import FlexSyncWire
 import Testing
 
 @testable import FlexSyncEngine
+@testable import FlexSyncRules
 
 @Suite("Clients that come back after a long absence")
 struct CatchUpTests {
@@ -22,11 +23,13 @@ struct CatchUpTests {
     private let userID: String
     private var clientVersion: ClientVersion = 1
 
-    init() throws {
+    /// - Parameter isRestricted: whether the user of the client that is away may see less since then.
+    init(isRestricted: Bool) throws {
       var limits = DeliveryLimits()
       limits.turn = TurnBudget(stepCount: 100)
       limits.history = HistoryLimits(recentCount: 10, pieceByteCount: 1_000)
-      let harness = try Harness(limits: limits)
+      let table = PermissionTable()
+      let harness = try Harness(limits: limits, permissions: table)
       self.harness = harness
       away = try SyncClient(harness, schema: TaskTracker.schema)
       try away.connect()
@@ -34,6 +37,10 @@ struct CatchUpTests {
       try away.synchronize()
       away.disconnect()
       try harness.run(until: { try harness.engine().sessionCount == 0 })
+      if isRestricted {
+        table.users[away.userID] = Permissions(classes: ["Task": try .role(read: "assignee == 'bob'")])
+        try harness.engine().permissionsMayHaveChanged(of: away.userID)
+      }
       userID = try harness.logIn().userID
       writer = try DirectClient(harness, userID, CatchUpTests.small)
       for number in 1...CatchUpTests.versionCount { try write(UInt32(number)) }
@@ -80,9 +87,12 @@ struct CatchUpTests {
     }
   }
 
-  @Test("What a client has missed is gone through in many turns, and others are served between them")
-  func manyTurns() throws {
-    let world = try World()
+  @Test(
+    "What a client has missed is gone through in many turns, and others are served between them",
+    arguments: [false, true]
+  )
+  func manyTurns(isRestricted: Bool) throws {
+    let world = try World(isRestricted: isRestricted)
     let channel = try world.comeBack()
     let engine = try world.harness.engine()
     var turns = 0
@@ -98,9 +108,9 @@ struct CatchUpTests {
     #expect(channel.isOpen)
   }
 
-  @Test("A client whose session ends before goes on when it comes back")
-  func brokenSessions() throws {
-    let world = try World()
+  @Test("A client whose session ends before goes on when it comes back", arguments: [false, true])
+  func brokenSessions(isRestricted: Bool) throws {
+    let world = try World(isRestricted: isRestricted)
     let engine = try world.harness.engine()
     var count = 0
     var channel = try world.comeBack()
@@ -115,9 +125,12 @@ struct CatchUpTests {
     #expect(Set(created).count == created.count)
   }
 
-  @Test("After a restart in between the client gets all that it has missed, and nothing twice")
-  func restart() throws {
-    let world = try World()
+  @Test(
+    "After a restart in between the client gets all that it has missed, and nothing twice",
+    arguments: [false, true]
+  )
+  func restart(isRestricted: Bool) throws {
+    let world = try World(isRestricted: isRestricted)
     let channel = try world.comeBack()
     let engine = try world.harness.engine()
     let file = try #require(try engine.store.file(ident: world.away.file?.ident ?? 0))

@@ -19,11 +19,23 @@ struct LongHistoryTests {
     return client
   }
 
-  private func plan(_ planner: StreamPlanner, _ view: View, after version: UInt64, excluding: UInt64? = nil)
-    throws -> [PlannedEntry]
-  {
+  private func plan(_ source: StreamSource, _ view: View, after version: UInt64) throws -> [PlannedEntry] {
     var plan: [PlannedEntry] = []
-    try planner.plan(view, after: version, excluding: excluding) { plan.append($0) }
+    try StreamPlanner(source).plan(view, after: version) { plan.append($0) }
+    return plan
+  }
+
+  /// What a stretch means that is gone through a step at a time.
+  private func planInSteps(
+    _ source: StreamSource,
+    _ view: View,
+    after version: UInt64,
+    excluding author: UInt64? = nil
+  ) throws -> [PlannedEntry] {
+    let exceptions = Stretch.Exceptions(author: author)
+    let stretch = Stretch(ViewChange(view), after: version, from: source, exceptions: exceptions)
+    var plan: [PlannedEntry] = []
+    while try !stretch.goOn(TurnMeter(TurnBudget(stepCount: 1), now: { 0 }), { plan.append($0) }) {}
     return plan
   }
 
@@ -35,17 +47,20 @@ struct LongHistoryTests {
     for _ in 0..<80 { try writer.write { try LiveMatchingTests.change($0, &dice) } }
     try writer.synchronize()
     let engine = try #require(harness.server.apps[Harness.appID]).engine
-    let whole = StreamPlanner(store: engine.store, history: try CommittedHistory(store: engine.store))
-    for pieceByteCount in [0, 300, 2000] {
-      let limits = HistoryLimits(pieceByteCount: pieceByteCount)
+    func source(_ limits: HistoryLimits) throws -> StreamSource {
       let history = try CommittedHistory(store: engine.store, limits: limits)
-      let inPieces = StreamPlanner(store: engine.store, history: history)
+      return StreamSource(engine.store, history: history, schema: engine.schema)
+    }
+    let whole = try source(HistoryLimits())
+    for pieceByteCount in [0, 300, 2000] {
+      let inPieces = try source(HistoryLimits(pieceByteCount: pieceByteCount))
       for _ in 0..<10 {
         let view = try engine.schema.view(body: LiveMatchingTests.randomQuery(&dice))
-        let version = UInt64.random(in: 0..<history.version, using: &dice)
+        let version = UInt64.random(in: 0..<inPieces.history.version, using: &dice)
         let expected = try plan(whole, view, after: version)
         #expect(try plan(inPieces, view, after: version) == expected, "\(view.body) after \(version)")
-        #expect(try plan(inPieces, view, after: version, excluding: writer.file?.ident).isEmpty)
+        #expect(try planInSteps(inPieces, view, after: version) == expected, "\(view.body) after \(version)")
+        #expect(try planInSteps(inPieces, view, after: version, excluding: writer.file?.ident).isEmpty)
       }
     }
   }

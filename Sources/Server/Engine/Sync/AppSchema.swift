@@ -266,30 +266,31 @@ package final class AppSchema {
   func layout(of className: String) -> ImageLayout { layouts[className] ?? ImageLayout(fields: []) }
 
   /// The queryable and rule-relevant fields of the object in a row; nil if there is none.
-  func image(row: Int64, in table: ClassTable) throws -> ObjectImage? {
-    guard let values = try store.objects.storedValues(row: row, in: table) else { return nil }
+  private func image(row: Int64, in table: ClassTable, _ objects: ObjectStore) throws -> ObjectImage? {
+    guard let values = try objects.storedValues(row: row, in: table) else { return nil }
     return ObjectImage(
       fields: try layout(of: table.name).fields.map { name in
         guard let column = table.column(named: name) else { return .value(.null) }
         return switch column.schema.collection {
-        case .single where schema.holdsPoint(column.schema): .elements(try point(values[column.index]))
+        case .single where schema.holdsPoint(column.schema):
+          .elements(try point(values[column.index], objects))
         case .single: .value(values[column.index])
-        case .list: .elements(try store.objects.listValues(row: row, column))
-        case .set: .elements(try store.objects.setValues(row: row, column))
-        case .dictionary: .value(.dictionary(try store.objects.dictionaryEntries(row: row, column)))
+        case .list: .elements(try objects.listValues(row: row, column))
+        case .set: .elements(try objects.setValues(row: row, column))
+        case .dictionary: .value(.dictionary(try objects.dictionaryEntries(row: row, column)))
         }
       }
     )
   }
 
   /// An embedded point as images have it (`PointImage`).
-  private func point(_ value: Value) throws -> [Value] {
+  private func point(_ value: Value, _ objects: ObjectStore) throws -> [Value] {
     guard case .link(let link) = value, case .int(let row) = link.key,
-      let table = try store.objects.table(named: link.className), let type = table.column(named: "type"),
+      let table = try objects.table(named: link.className), let type = table.column(named: "type"),
       let coordinates = table.column(named: "coordinates"),
-      let values = try store.objects.storedValues(row: row, in: table)
+      let values = try objects.storedValues(row: row, in: table)
     else { return [] }
-    let places = try store.objects.listValues(row: row, coordinates)
+    let places = try objects.listValues(row: row, coordinates)
     return [values[type.index]] + places.prefix(PointImage.coordinateCount)
   }
 
@@ -306,10 +307,13 @@ package final class AppSchema {
   }
 
   /// The queryable and rule-relevant fields of an object; nil if it does not exist.
-  func image(of object: ObjectReference) throws -> ObjectImage? {
-    guard let table = try store.objects.table(named: object.table),
-      let row = try store.objects.row(of: object.key, in: table)
+  func image(of object: ObjectReference) throws -> ObjectImage? { try image(of: object, in: store.objects) }
+
+  /// The same as it is in a snapshot.
+  func image(of object: ObjectReference, in objects: ObjectStore) throws -> ObjectImage? {
+    guard let table = try objects.table(named: object.table),
+      let row = try objects.row(of: object.key, in: table)
     else { return nil }
-    return try image(row: row, in: table)
+    return try image(row: row, in: table, objects)
   }
 }

@@ -28,7 +28,7 @@ final class BootstrapReader {
   private var changesets: [[UInt8]] = []
   private var byteCount = 0
 
-  /// Pins the newest snapshot of the store.
+  /// Pins the newest snapshot of the store, unless the bootstrap has one of its own.
   ///
   /// - Parameter now: the milliseconds of a monotonic clock.
   init(
@@ -38,16 +38,12 @@ final class BootstrapReader {
     now: @escaping () -> UInt64
   ) throws {
     self.limits = limits
-    database = try store.openReader()
-    try database.beginRead()
-    objects = try ObjectStore(database)
+    let snapshot = try placed.snapshot?.store ?? store.snapshot()
+    database = snapshot.database
+    objects = snapshot.objects
     declarations = placed.declarations
-    difference = ViewDifference(
-      from: placed.held,
-      to: placed.view,
-      sparing: placed.unheardObjects,
-      now: now
-    )
+    let change = placed.change
+    difference = ViewDifference(from: change.held, to: change.next, sparing: change.unheardObjects, now: now)
   }
 
   /// Goes on with the next batch, until it is complete or the turn has done enough. There is always at least one, and it

@@ -4,30 +4,9 @@ import FlexSyncStore
 
 /// Extends the stream of a file over a stretch of history that is too long for one turn, a part at a time.
 ///
-/// The stretch is read twice, as what becomes of an object is known at its end only; it may become longer meanwhile. What
-/// is placed counts when the stream covers all of it: until then the file's record stays as it was, so that nobody is
-/// told a part, and after a crash the parts are dropped (`ServerStore.dropUnfinished`).
-final class CatchUp {
-  /// Where a stream is when a catch-up begins.
-  struct Start: Hashable {
-    let streamHead: UInt64
-    let placedVersion: UInt64
-    let declarationCount: Int
-    let base: UInt64
-    let view: View.Identity
-    let passedPermissions: String
-
-    init(_ file: LiveFile) {
-      streamHead = file.record.streamHead
-      placedVersion = file.record.placedVersion
-      declarationCount = file.record.declarationCount
-      base = file.record.uploadClientVersion
-      view = file.view.identity
-      passedPermissions = file.record.passedPermissions
-    }
-  }
-
-  let start: Start
+/// The stretch is read twice, as what becomes of an object is known at its end only; it may become longer meanwhile.
+final class CatchUp: StreamWork {
+  let start: StreamWorkStart
   private let writer: StreamWriter
   /// The file as it is to be.
   private let file: LiveFile
@@ -38,7 +17,7 @@ final class CatchUp {
 
   /// - Parameter file: extended to `record.placedVersion`.
   init(_ file: LiveFile, writer: StreamWriter) throws {
-    start = Start(file)
+    start = StreamWorkStart(file)
     self.writer = writer
     self.file = LiveFile(record: file.record, view: file.view, permissions: file.permissions)
     var change = ViewChange(file.view)
@@ -47,14 +26,12 @@ final class CatchUp {
     notedVersion = start.placedVersion
   }
 
-  /// Whether anything was done.
   var hasBegun: Bool { notedVersion > start.placedVersion }
 
-  /// Of how many objects it is kept what becomes of them.
   var size: Int { courses.count }
 
-  /// Places a part; a small one at least. Inside a write.
-  ///
+  var holdsSnapshot: Bool { false }
+
   /// - Returns: Whether the stream is extended to now.
   func goOn(_ meter: TurnMeter) throws -> Bool {
     guard try noteCourses(meter) else { return false }
@@ -69,7 +46,7 @@ final class CatchUp {
   private func noteCourses(_ meter: TurnMeter) throws -> Bool {
     while case let piece = try writer.history.piece(after: notedVersion, isSmall: true), let last = piece.last
     {
-      courses.note(change.touches(in: piece, skipping: []), for: change.view)
+      courses.note(change.touches(in: piece), for: change.view)
       notedVersion = last.entry.version
       meter.count(piece)
       if meter.isExhausted { break }
@@ -80,9 +57,9 @@ final class CatchUp {
   private func placePiece(_ meter: TurnMeter) throws {
     let piece = try writer.history.piece(after: file.record.placedVersion, isSmall: true)
     guard let last = piece.last else { return }
-    let touches = change.touches(in: piece, skipping: [])
-    try courses.compare(touches, with: writer.store.objects)
-    for planned in try writer.planner.plan(touches, courses, for: file.view) {
+    let touches = change.touches(in: piece)
+    try courses.compare(touches, with: writer.source.objects)
+    for planned in try StreamPlanner.plan(touches, courses, for: file.view, from: writer.source) {
       try writer.place(planned, in: file)
     }
     courses.notePlaced(touches)
@@ -90,19 +67,13 @@ final class CatchUp {
     meter.count(piece)
   }
 
-  /// Has what was placed count.
-  func finish(_ live: LiveFile) {
+  func finish(_ live: LiveFile) -> PlacedBootstrap? {
     live.record.streamHead = file.record.streamHead
     live.record.placedVersion = file.record.placedVersion
     live.record.declarationCount = file.record.declarationCount
     live.record.passedPermissions = PassedPermissions.noText
     // It is loaded again when it is needed.
     live.window = nil
-  }
-}
-
-extension TurnMeter {
-  fileprivate func count(_ piece: [CommittedEntry]) {
-    count(steps: piece.reduce(0) { $0 + 1 + $1.entry.images.objects.count })
+    return nil
   }
 }

@@ -38,13 +38,20 @@ final class LiveFile {
     record.permissions = view.identity.permissions
   }
 
-  /// Takes back what a transaction that failed has done to the file.
-  func restore(_ record: ClientFileRecord, _ view: View, _ unfinished: UnfinishedBootstrap?, isDirty: Bool) {
-    self.record = record
-    self.view = view
-    self.unfinished = unfinished
-    self.isDirty = isDirty
-    window = nil
+  /// Has the file be as it was if a change of it fails.
+  func orAsBefore<Result>(_ change: () throws -> Result) throws -> Result {
+    let (record, view, permissions, unfinished, isDirty) = (record, view, permissions, unfinished, isDirty)
+    do {
+      return try change()
+    } catch {
+      self.record = record
+      self.view = view
+      self.permissions = permissions
+      self.unfinished = unfinished
+      self.isDirty = isDirty
+      window = nil
+      throw error
+    }
   }
 
   var ident: UInt64 { record.ident }

@@ -27,6 +27,8 @@ struct StreamCourses {
     var wasIn: Bool
     /// Whether the object was made in the stretch, and not before.
     var isNew: Bool
+    /// Whether the object was certainly not in the view before the stretch.
+    var wasSurelyOut: Bool
     var isIn: Bool
     var isAlwaysIn: Bool
     /// Whether the change of the view brings the object or takes it away.
@@ -74,28 +76,41 @@ struct StreamCourses {
   /// How many objects it is kept for.
   var count: Int { courses.count }
 
+  var objects: [ObjectReference] { Array(courses.keys) }
+
   subscript(object: ObjectReference) -> Course? { courses[object] }
 
-  /// - Parameter touches: of the next versions.
-  mutating func note(_ touches: [ViewTouch], for view: View) {
+  /// - Parameters:
+  ///   - touches: of the next versions.
+  ///   - isComplete: whether what becomes of the other objects is wanted, too.
+  mutating func note(_ touches: [ViewTouch], for view: View, isComplete: Bool = false) {
     for touch in touches {
       guard
-        courses[touch.object] != nil || !touch.wasIn || !touch.isIn || !touch.isSeenWhileThere
+        isComplete || courses[touch.object] != nil || !touch.wasIn || !touch.isIn || !touch.isSeenWhileThere
           || !touch.fieldsWrittenUnseen(of: view).isEmpty
       else { continue }
       courses[
         touch.object,
-        default: Course(wasIn: touch.wasIn, isNew: touch.isNew, isIn: touch.wasIn, isAlwaysIn: true)
+        default: Course(
+          wasIn: touch.wasIn,
+          isNew: touch.isNew,
+          wasSurelyOut: touch.wasSurelyOut,
+          isIn: touch.wasIn,
+          isAlwaysIn: true
+        )
       ].note(touch, for: view)
     }
   }
 
-  /// Notes which objects the change of the view at the end brings or takes away.
-  mutating func end(with change: ViewChange) throws {
-    guard change.isChange else { return }
-    for object in Array(courses.keys) where try change.replaces(object) {
-      courses[object]?.isReplaced = true
-    }
+  /// Notes what the change of the view at the end does with an object.
+  ///
+  /// - Returns: Whether it takes away an object that has come in the stretch.
+  mutating func end(_ object: ObjectReference, with change: ViewChange, in source: StreamSource) throws
+    -> Bool
+  {
+    let effect = try change.effect(on: object, in: source)
+    if effect != .none { courses[object]?.isReplaced = true }
+    return effect == .takesAway && courses[object]?.wasSurelyOut == true
   }
 
   /// Looks which of the unseen writes to the objects of some touches can be told, since what they wrote is still there.

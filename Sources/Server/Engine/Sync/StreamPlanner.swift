@@ -20,15 +20,13 @@ final class StreamPlanner {
     let after: UInt64
   }
 
-  private let store: ServerStore
-  private let history: CommittedHistory
+  private let source: StreamSource
   private var plans: [PlanKey: [PlannedEntry]] = [:]
   private var plannedVersion: UInt64 = 0
 
-  init(store: ServerStore, history: CommittedHistory) {
-    self.store = store
-    self.history = history
-  }
+  init(_ source: StreamSource) { self.source = source }
+
+  private var history: CommittedHistory { source.history }
 
   /// Forgets what was planned, for example after a transaction was taken back.
   func reset() {
@@ -40,76 +38,28 @@ final class StreamPlanner {
   /// depend on how long the stretch is, only on how many objects have come or gone; equal questions about a
   /// short stretch are answered once.
   ///
-  /// - Parameters:
-  ///   - author: whose changes are left out.
-  ///   - objects: those that are left out.
+  /// - Parameter passed: what else the user might see in the stretch, as in `ViewChange`.
   func plan(
     _ view: View,
+    passed: [(version: UInt64, view: View)] = [],
     after version: UInt64,
-    excluding author: UInt64? = nil,
-    skipping objects: Set<ObjectReference> = [],
     _ body: (PlannedEntry) throws -> Void
   ) throws {
-    try plan(ViewChange(view), after: version, excluding: author, skipping: objects, body)
-  }
-
-  /// The same for a view that changes at the end of the stretch. Nothing is planned for objects that the change itself
-  /// brings or takes away, and nothing that the next view does not show.
-  func plan(
-    _ change: ViewChange,
-    after version: UInt64,
-    excluding author: UInt64? = nil,
-    skipping objects: Set<ObjectReference> = [],
-    _ body: (PlannedEntry) throws -> Void
-  ) throws {
-    guard !change.view.isEmpty else { return }
+    guard !view.isEmpty else { return }
+    var change = ViewChange(view)
+    change.passed = passed
     let first = try history.piece(after: version)
-    guard first.last?.entry.version == history.version, !change.isChange else {
-      return try planInPieces(change, after: version, excluding: author, skipping: objects, body)
+    guard first.last?.entry.version == history.version else {
+      _ = try Stretch(change, after: version, from: source).goOn(.unlimited(), body)
+      return
     }
-    func plan() throws -> [PlannedEntry] {
-      try self.plan(change.touches(in: first, skipping: objects), for: change.view, excluding: author)
-    }
-    let isCommon = author == nil && objects.isEmpty && change.passed.isEmpty
-    try (isCommon ? cached(change.view, after: version, plan) : plan()).forEach(body)
-  }
-
-  /// Gives the objects that have come into a view since a version, and that its change takes away: nothing is planned for
-  /// them, so that a client that had all of the view at that version has never heard of them.
-  func unheardObjects(of change: ViewChange, after version: UInt64) throws -> Set<ObjectReference> {
-    guard change.isChange, version < history.version else { return [] }
-    var isNew: [ObjectReference: Bool] = [:]
-    try history.forEachPiece(after: version) { piece in
-      for touch in change.touches(in: piece, skipping: []) where isNew[touch.object] == nil {
-        isNew[touch.object] = touch.wasSurelyOut
-      }
-    }
-    return try Set(isNew.filter(\.value).keys.filter(change.takesAway))
-  }
-
-  /// What becomes of an object is known at the end of the stretch only, so it is read twice.
-  private func planInPieces(
-    _ change: ViewChange,
-    after version: UInt64,
-    excluding author: UInt64?,
-    skipping objects: Set<ObjectReference>,
-    _ body: (PlannedEntry) throws -> Void
-  ) throws {
-    var courses = StreamCourses()
-    try history.forEachPiece(after: version) { piece in
-      courses.note(change.touches(in: piece, skipping: objects), for: change.view)
-    }
-    try courses.end(with: change)
-    try history.forEachPiece(after: version) { piece in
-      let touches = change.touches(in: piece, skipping: objects)
-      try courses.compare(touches, with: store.objects)
-      try plan(touches, courses, for: change.view, excluding: author).forEach(body)
-    }
+    func plan() throws -> [PlannedEntry] { try self.plan(change.touches(in: first), for: view) }
+    try (passed.isEmpty ? cached(view, after: version, plan) : plan()).forEach(body)
   }
 
   /// What a stretch means for a view whose part in it is known.
   func plan(_ view: View, after version: UInt64, touches: [ViewTouch]) throws -> [PlannedEntry] {
-    try cached(view, after: version) { try plan(touches, for: view, excluding: nil) }
+    try cached(view, after: version) { try plan(touches, for: view) }
   }
 
   private func cached(
@@ -129,21 +79,22 @@ final class StreamPlanner {
   }
 
   /// - Parameter touches: those of the whole stretch in the order of their versions.
-  private func plan(_ touches: [ViewTouch], for view: View, excluding author: UInt64?) throws
-    -> [PlannedEntry]
-  {
+  private func plan(_ touches: [ViewTouch], for view: View) throws -> [PlannedEntry] {
     var courses = StreamCourses()
     courses.note(touches, for: view)
-    try courses.compare(touches, with: store.objects)
-    return try plan(touches, courses, for: view, excluding: author)
+    try courses.compare(touches, with: source.objects)
+    return try StreamPlanner.plan(touches, courses, for: view, from: source)
   }
 
   /// What some touches of a stretch mean, given what becomes of the objects over all of it.
-  func plan(
+  ///
+  /// - Parameter author: whose changes are left out.
+  static func plan(
     _ touches: [ViewTouch],
     _ courses: StreamCourses,
     for view: View,
-    excluding author: UInt64? = nil
+    excluding author: UInt64? = nil,
+    from source: StreamSource
   ) throws -> [PlannedEntry] {
     var plan: [PlannedEntry] = []
     var rest = touches[...]
@@ -151,7 +102,7 @@ final class StreamPlanner {
       let group = rest.prefix { $0.entry === committed }
       rest = rest.dropFirst(group.count)
       guard committed.entry.stamp.fileIdent != author else { continue }
-      plan += try changesets(of: committed, group, courses, view).map {
+      plan += try changesets(of: committed, group, courses, view, source.store).map {
         PlannedEntry(version: committed.entry.version, stamp: committed.entry.stamp, changeset: $0)
       }
     }
@@ -159,11 +110,12 @@ final class StreamPlanner {
   }
 
   /// What an entry means, given what becomes of the objects; empty for nothing.
-  private func changesets(
+  private static func changesets(
     of committed: CommittedEntry,
     _ touches: ArraySlice<ViewTouch>,
     _ courses: StreamCourses,
-    _ view: View
+    _ view: View,
+    _ store: ServerStore
   ) throws -> [[UInt8]] {
     var followed: [Int] = []
     var replaced: [Int: (object: ObjectReference, verdict: StreamCourses.Verdict)] = [:]

@@ -19,10 +19,10 @@ struct StreamResumption {
   let oldestLastSeen: Int64
   /// A file by its ident, if a session is bound to it.
   let liveFile: (UInt64) -> LiveFile?
-  /// Whether a catch-up can go on with what it has placed behind the end of a stream.
-  let isCatchingUp: (LiveFile) -> Bool
-  /// Takes back what such a catch-up has placed.
-  let cancelCatchUp: (LiveFile) throws -> Void
+  /// Whether work can go on with what it has placed behind the end of a stream.
+  let isContinued: (LiveFile) -> Bool
+  /// Takes back what such work has placed.
+  let cancelWork: (LiveFile) throws -> Void
 
   /// Brings the stream of a file to where the client is. What the user could see when the client was last here is still
   /// to be made what the user may see now (`StreamWriter.follow`), and the set that the stream follows what the client
@@ -43,11 +43,10 @@ struct StreamResumption {
       try startOver(file)
     } else {
       let delivered = message.download.serverVersion
-      let bootstrap = try store.firstBootstrap(file: file.ident, after: delivered)
-      if bootstrap != nil || !isCatchingUp(file) { try cancelCatchUp(file) }
-      if let (version, bootstrap) = bootstrap {
+      if let (version, bootstrap) = try store.firstBootstrap(file: file.ident, after: delivered) {
         try noteUnfinished(bootstrap, version, after: delivered, file)
       }
+      if !isContinued(file) { try cancelWork(file) }
     }
     return file
   }

@@ -11,11 +11,9 @@ struct PlacedBootstrap {
   let version: UInt64
   /// What the client has not been told of the schema.
   let declarations: [Instruction]
-  /// What the client has before it.
-  let held: HeldView
-  let view: View
-  /// Objects that the client could have by that and has never heard of.
-  var unheardObjects: Set<ObjectReference> = []
+  let change: HeldViewChange
+  /// What it is read from; nil for what is committed when its transaction is.
+  let snapshot: StreamSource?
 }
 
 /// Places entries in the streams of client files (protocol §5.3). Inside a write.
@@ -23,23 +21,25 @@ final class StreamWriter {
   let store: ServerStore
   let schema: AppSchema
   let history: CommittedHistory
+  /// The state of now.
+  let source: StreamSource
   let planner: StreamPlanner
   let views: LiveViews
   let limits: DeliveryLimits
   private let clock: WallClock
 
   init(
-    store: ServerStore,
     schema: AppSchema,
-    history: CommittedHistory,
+    source: StreamSource,
     planner: StreamPlanner,
     views: LiveViews,
     limits: DeliveryLimits,
     clock: WallClock
   ) {
-    self.store = store
+    self.source = source
+    store = source.store
+    history = source.history
     self.schema = schema
-    self.history = history
     self.planner = planner
     self.views = views
     self.limits = limits
@@ -66,9 +66,7 @@ final class StreamWriter {
     } else {
       // It need not wait until all other views are looked at.
       views.remove(file)
-      var change = ViewChange(file.view)
-      change.passed = passed
-      try planner.plan(change, after: from) { try place($0, in: file) }
+      try planner.plan(file.view, passed: passed, after: from) { try place($0, in: file) }
     }
     advance(file)
   }
@@ -139,46 +137,42 @@ final class StreamWriter {
     try insert(.inlineBootstrap(queryVersion: queryVersion), changeset, stamp: serverStamp, in: file)
   }
 
-  /// Places the bootstrap of a new view; the stream then follows it. The stream must be extended to now.
+  /// Places the bootstrap of a new view; the stream then follows it. The stream must be extended to where the source is.
   ///
   /// - Parameters:
   ///   - queryVersion: that of the new query set, or that of the active one if only permissions have changed (protocol
   ///     §4.9).
-  ///   - held: what the client has; nil for the view that the stream follows.
-  ///   - begun: what it may have received besides.
-  ///   - unheardObjects: those of these views that the client has never heard of.
+  ///   - snapshot: what it is read from; nil for the state of now.
   func placeBootstrap(
-    of view: View,
+    of change: HeldViewChange,
     queryVersion: UInt64,
     in file: LiveFile,
-    held: HeldView? = nil,
-    begun: BegunViews = BegunViews(),
-    unheardObjects: Set<ObjectReference> = []
+    from snapshot: StreamSource? = nil
   ) throws -> PlacedBootstrap {
     CrashPoint.reached(.serverBeforeQueryChange)
     defer { CrashPoint.reached(.serverAfterQueryChange) }
     let placed = PlacedBootstrap(
       version: file.record.streamHead + 1,
       declarations: try store.declarations(after: file.record.declarationCount),
-      held: held ?? HeldView(file.view),
-      view: view,
-      unheardObjects: unheardObjects
+      change: change,
+      snapshot: snapshot
     )
+    let placedVersion = (snapshot ?? source).history.version
     let record = BootstrapRecord(
-      placedVersion: history.version,
+      placedVersion: placedVersion,
       oldQuery: file.view.body,
-      query: view.body,
+      query: change.next.body,
       queryVersion: queryVersion,
       oldPermissions: file.view.identity.permissions,
-      permissions: view.identity.permissions,
-      begun: begun.text,
-      neededVersion: begun.firstVersion
+      permissions: change.next.identity.permissions,
+      begun: change.begun.text,
+      neededVersion: change.begun.firstVersion
     )
     try insert(.bootstrap(record), [], stamp: serverStamp, in: file)
     file.record.declarationCount = schema.declarationCount
     file.record.queryVersion = queryVersion
-    file.record.placedVersion = history.version
-    file.follow(view)
+    file.record.placedVersion = placedVersion
+    file.follow(change.next)
     return placed
   }
 
@@ -210,9 +204,9 @@ final class StreamWriter {
   }
 
   /// What gives a client with this view the object as it is: all of it, or its erasure.
-  func currentState(of object: ObjectReference, in view: View) throws -> [Instruction] {
-    let image = try schema.image(of: object)
-    let isIn = view.contains(image, className: object.table, layout: schema.layout(of: object.table))
-    return isIn ? view.visible(try store.wholeState(of: object)) : [.eraseObject(object)]
+  func currentState(of object: ObjectReference, in view: View, from source: StreamSource) throws -> [Instruction]
+  {
+    guard try source.isIn(view, object) else { return [.eraseObject(object)] }
+    return view.visible(try source.store.wholeState(of: object))
   }
 }

@@ -55,7 +55,7 @@ extension SyncEngine {
     if let file, file.isDirty { try store.update(file.record) }
     if let file, live[file.ident] === session {
       live[file.ident] = nil
-      catchUps.abandon(file.ident)
+      streamWork.abandon(file.ident)
     }
     let info = failure.info(isRecoveryDisabled: app.sync.isRecoveryModeDisabled)
     afterCommit.append { [self] in
@@ -104,8 +104,8 @@ extension SyncEngine {
       permissions: try permissions(of: session.userID),
       oldestLastSeen: oldestLastSeen,
       liveFile: { [live] in live[$0]?.file },
-      isCatchingUp: { [unowned self] in catchUps.hasAbandoned($0) },
-      cancelCatchUp: { [unowned self] in try cancelCatchUp($0) }
+      isContinued: { [unowned self] in streamWork.isContinued($0) },
+      cancelWork: { [unowned self] in try cancelStreamWork($0) }
     )
     let body = String(decoding: queries.body, as: UTF8.self)
     try checkIsServed(body)
@@ -166,7 +166,7 @@ extension SyncEngine {
     let peer = older.peer
     if let file = older.file {
       live[file.ident] = nil
-      catchUps.abandon(file.ident)
+      streamWork.abandon(file.ident)
       views.remove(file)
       if file.isDirty { try store.update(file.record) }
     }
@@ -217,7 +217,8 @@ extension SyncEngine {
     guard session.takesServerBootstraps || version != session.queryVersion else {
       return try writer.placeDifference(of: view, in: file)
     }
-    let placed = try writer.placeBootstrap(of: view, queryVersion: version, in: file)
+    let change = HeldViewChange(held: HeldView(file.view), next: view)
+    let placed = try writer.placeBootstrap(of: change, queryVersion: version, in: file)
     let details = metadata(
       session,
       ["version": "\(version)", "query": "\(body)", "permissions": "\(permissions.text)"]

@@ -148,15 +148,27 @@ extension SyncEngine {
     try record.note(permissions, of: file.view.queriedClassNames, since: versions)
     if record != file.record { file.record = record }
     visited[file.ident] = session
+    var request: ViewChangeRequest?
     if file.unfinished != nil || writer.changesView(permissions, of: file) {
+      request = self.request(permissions, session)
       viewChanges.insert(file.ident, session, permissions)
       views.remove(file)
-      // What is gone through would be placed for a view that is given up.
-      if catchUps.contains(file.ident) { try cancelCatchUp(file) }
     } else {
       file.permissions = permissions
       viewChanges.remove(file.ident)
     }
+    // What other work has placed is for a view that is given up.
+    if let start = streamWork.start(of: file.ident), start != StreamWorkStart(file, change: request) {
+      try cancelStreamWork(file)
+    }
+  }
+
+  private func request(_ permissions: Permissions, _ session: EngineSession) -> ViewChangeRequest {
+    ViewChangeRequest(
+      permissions: permissions,
+      deliveredVersion: session.cursor.serverVersion,
+      isBootstrapAllowed: session.takesServerBootstraps
+    )
   }
 
   /// Places the views that have changed, as many as may be under way and the turn has time for. Inside a write, when all
@@ -175,7 +187,6 @@ extension SyncEngine {
       count += 1
       meter.count()
       visited[file.ident] = session
-      try cancelCatchUp(file)
       do {
         try place(change, in: file)
       } catch  where SyncEngine.concernsOneSession(error) {
@@ -184,24 +195,24 @@ extension SyncEngine {
     }
   }
 
-  /// Places a view that has changed, or nothing if that fails.
+  /// Places a view that has changed, or nothing if that fails, or begins to.
   private func place(_ change: ViewChangeQueue.Change, in file: LiveFile) throws {
-    let session = change.session
-    let (record, view, unfinished, isDirty) = (file.record, file.view, file.unfinished, file.isDirty)
-    let placed: PlacedBootstrap?
-    do {
-      placed = try store.database.nested {
-        try writer.follow(
-          change.permissions,
-          in: file,
-          deliveredVersion: session.cursor.serverVersion,
-          isBootstrapAllowed: session.takesServerBootstraps
-        )
+    let request = request(change.permissions, change.session)
+    views.remove(file)
+    if try beginViewChange(request, in: file) { return }
+    try cancelStreamWork(file)
+    let work = ViewChangeWork(request, in: file, writer: writer, isDivided: false)
+    let placed = try file.orAsBefore {
+      try store.database.nested {
+        _ = try work.goOn(.unlimited())
+        return try work.finish(file)
       }
-    } catch {
-      file.restore(record, view, unfinished, isDirty: isDirty)
-      throw error
     }
+    announce(placed, change.session, file)
+  }
+
+  /// Tells that a view has changed, when the transaction is durable, and has its bootstrap delivered.
+  func announce(_ placed: PlacedBootstrap?, _ session: EngineSession, _ file: LiveFile) {
     let details = metadata(session, ["permissions": "\(file.record.permissions)"])
     afterCommit.append { [self] in
       logger.info("permissions changed", metadata: details)
@@ -212,7 +223,7 @@ extension SyncEngine {
   }
 
   /// Ends a session whose view could not be changed.
-  private func endUnchanged(_ session: EngineSession, _ file: LiveFile, _ error: any Error) throws {
+  func endUnchanged(_ session: EngineSession, _ file: LiveFile, _ error: any Error) throws {
     logger.error("a view cannot be changed", metadata: metadata(session, ["error": "\(error)"]))
     switch error {
     case let failure as SessionFailure: try end(session, failure)
@@ -225,7 +236,7 @@ extension SyncEngine {
   /// Whether a session waits for its view to change, or to hear whether it does, or for its stream to be extended.
   func isWaiting(_ session: EngineSession) -> Bool {
     guard let ident = session.file?.ident else { return false }
-    return viewChanges.contains(ident) || staleFiles.contains(ident) || catchUps.contains(ident)
+    return viewChanges.contains(ident) || staleFiles.contains(ident) || streamWork.contains(ident)
   }
 
   /// Has views changed that could not before, if any wait. To be called when something has ended, and now and then.

@@ -47,7 +47,7 @@ extension SyncEngine {
   private var hasRequests: Bool { !queue.isEmpty || mustWrite }
 
   private var mustWrite: Bool {
-    isBehind || views.isBehind || !laggingFiles.isEmpty || !catchUps.isEmpty || hasViewsToPlace
+    isBehind || views.isBehind || !laggingFiles.isEmpty || !streamWork.isEmpty || hasViewsToPlace
       || hasAwayFilesToNote
   }
 
@@ -210,7 +210,7 @@ extension SyncEngine {
     _ = try views.read()
     var isRead = false
     try inPartOfTurn(meter) { isRead = try extendStreams(of: batch, $0) }
-    try inPartOfTurn(meter, goOnCatchingUp)
+    try inPartOfTurn(meter, goOnWithStreamWork)
     try inPartOfTurn(meter, placeViewChanges)
     try placeQueries()
     for session in visited.values {
@@ -299,7 +299,7 @@ extension SyncEngine {
     outdatedPermissions = OutdatedPermissions()
     staleFiles = WaitingFiles()
     laggingFiles = WaitingFiles()
-    catchUps = CatchUps()
+    streamWork = StreamWorkQueue()
     viewChanges = ViewChangeQueue(capacity: limits.simultaneousViewChanges)
     deferred = []
     queue = []

@@ -40,14 +40,15 @@ extension SyncEngine {
     }
   }
 
-  /// Keeps the write-ahead log from growing for ever. The snapshot of a bootstrap keeps it from being used again from its
-  /// beginning; where clients take their bootstraps so slowly that the log becomes longer than the database, they have to
+  /// Keeps the write-ahead log from growing for ever. The snapshot of a bootstrap, or of work on a stream, keeps it from
+  /// being used again from its beginning; where that takes so long that the log becomes longer than the database, it has to
   /// begin again.
   package func relieveLog() {
     do {
       let log = try store.checkpoint()
       guard log.isPinned, log.byteCount > max(limits.logByteCount, log.databaseByteCount) else { return }
-      for (ident, session) in live.sorted(by: { $0.key < $1.key }) where session.holdsSnapshot {
+      for (ident, session) in live.sorted(by: { $0.key < $1.key })
+      where session.holdsSnapshot || streamWork.holdsSnapshot(ident) {
         logger.warning(
           "a client that took its bootstrap too slowly is disconnected; it begins again",
           metadata: ["file": "\(ident)", "user": "\(session.userID)", "logBytes": "\(log.byteCount)"]
@@ -56,6 +57,7 @@ extension SyncEngine {
         close(session)
         peer?.drop()
       }
+      streamWork.releaseAbandonedSnapshots()
     } catch {
       logger.error("the write-ahead log could not be checkpointed", metadata: ["error": "\(error)"])
     }

@@ -56,8 +56,8 @@ package final class SyncEngine {
   var staleFiles = WaitingFiles()
   /// Files whose streams a turn has left behind; they are extended in the next ones.
   var laggingFiles = WaitingFiles()
-  /// Streams that are extended over several turns.
-  var catchUps = CatchUps()
+  /// Work on streams over several turns.
+  var streamWork = StreamWorkQueue()
   /// Sessions whose view another one takes the place of at the end of this transaction or a later one.
   var viewChanges: ViewChangeQueue
   /// What such sessions ask for; done when their view has changed.
@@ -121,14 +121,14 @@ package final class SyncEngine {
     let since = try SyncEngine.versionOfUnnotedPermissions(store) ?? history.version
     changedPermissions.insert(nil, min(since, history.version)...history.version)
     awaySweep = 0
-    planner = StreamPlanner(store: store, history: history)
+    let source = StreamSource(store, history: history, schema: schema)
+    planner = StreamPlanner(source)
     views = LiveViews(history: history) {
       TurnMeter(limits.turn.divided(by: 2), now: monotonicMilliseconds)
     }
     writer = StreamWriter(
-      store: store,
       schema: schema,
-      history: history,
+      source: source,
       planner: planner,
       views: views,
       limits: limits,
@@ -177,7 +177,7 @@ package final class SyncEngine {
     guard let file = session.file, live[file.ident] === session else { return }
     record(.sessionEnd, session)
     live[file.ident] = nil
-    catchUps.abandon(file.ident)
+    streamWork.abandon(file.ident)
     views.remove(file)
     file.record.lastSeen = clock.seconds
     do {

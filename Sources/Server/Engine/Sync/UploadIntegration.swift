@@ -261,7 +261,7 @@ final class UploadIntegration {
     guard !taken.isEmpty else { return }
     var reverting: [Instruction] = []
     for rejected in taken {
-      reverting += try writer.currentState(of: rejected.object, in: file.view)
+      reverting += try writer.currentState(of: rejected.object, in: file.view, from: writer.source)
     }
     try writer.place(reverting, in: file, rejection: Rejection(taken, clientVersion: clientVersion))
   }

@@ -8,7 +8,6 @@ import FlexSyncServerStore
 struct ViewChange {
   let view: View
   private let next: View?
-  private let schema: AppSchema?
   /// What else the user might see in the stretch: from after which version on, ascending.
   var passed: [(version: UInt64, view: View)] = []
 
@@ -16,13 +15,11 @@ struct ViewChange {
   init(_ view: View) {
     self.view = view
     next = nil
-    schema = nil
   }
 
-  init(from view: View, to next: View, schema: AppSchema) {
+  init(from view: View, to next: View) {
     self.view = view
     self.next = next.identity == view.identity ? nil : next
-    self.schema = schema
   }
 
   /// Whether it is a change at all.
@@ -30,12 +27,17 @@ struct ViewChange {
 
   /// The changes of objects that were or are in the view, found by asking for each; if the view changes, those of all
   /// objects of its classes.
-  func touches(in piece: [CommittedEntry], skipping: Set<ObjectReference>) -> [ViewTouch] {
+  ///
+  /// - Parameter isExcluded: whether the change of an object at a version is left out.
+  func touches(
+    in piece: [CommittedEntry],
+    excluding isExcluded: (ObjectReference, UInt64) -> Bool = { _, _ in false }
+  ) -> [ViewTouch] {
     var touches: [ViewTouch] = []
     for committed in piece {
       for (number, touched) in committed.entry.images.objects.enumerated()
       where view.selects(from: touched.object.table) {
-        guard skipping.isEmpty || !skipping.contains(touched.object) else { continue }
+        guard !isExcluded(touched.object, committed.entry.version) else { continue }
         var touch = touch(of: touched, number, committed)
         touch.passed = passed.last { $0.version < committed.entry.version }?.view
         if touch.wasIn || touch.isIn || next != nil { touches.append(touch) }
@@ -65,23 +67,24 @@ struct ViewChange {
     return touch
   }
 
-  /// Whether the change of the view takes an object away now.
-  func takesAway(_ object: ObjectReference) throws -> Bool {
-    guard let next, let schema else { return false }
-    let image = try schema.image(of: object)
-    let layout = schema.layout(of: object.table)
-    return view.contains(image, className: object.table, layout: layout)
-      && !next.contains(image, className: object.table, layout: layout)
+  /// What the change of the view does with an object itself.
+  enum Effect {
+    case none
+    /// It sends it whole: it is in the next view only, or other properties of it may be seen.
+    case brings
+    /// It erases it.
+    case takesAway
   }
 
-  /// Whether the change of the view sends an object whole or erases it now: one that is in only one of the views, or of
-  /// which other properties may be seen.
-  func replaces(_ object: ObjectReference) throws -> Bool {
-    guard let next, let schema else { return false }
-    let image = try schema.image(of: object)
-    let layout = schema.layout(of: object.table)
+  /// What the change does with an object as it is at the end.
+  func effect(on object: ObjectReference, in source: StreamSource) throws -> Effect {
+    guard let next else { return .none }
+    let image = try source.image(of: object)
+    let layout = source.layout(of: object.table)
     let wasIn = view.contains(image, className: object.table, layout: layout)
-    let isIn = next.contains(image, className: object.table, layout: layout)
-    return wasIn != isIn || isIn && !next.showsTheSame(of: object.table, as: view)
+    guard next.contains(image, className: object.table, layout: layout) else {
+      return wasIn ? .takesAway : .none
+    }
+    return wasIn && next.showsTheSame(of: object.table, as: view) ? .none : .brings
   }
 }

@@ -59,10 +59,6 @@ struct ViewPermissions: Hashable {
     }
   }
 
-  /// No property has this name. Records of older servers have it as a mark: all objects of the class have to be sent once
-  /// more, whatever the user may see next.
-  fileprivate static let unsettledName = ""
-
   /// The same, with nothing to be seen of some more classes.
   func withNothing(of classNames: Set<String>) -> ViewPermissions {
     var result = self
@@ -70,11 +66,6 @@ struct ViewPermissions: Hashable {
       result.restrictions[name] = Restriction(objects: Predicate.never.canonicalText, fields: .only([]))
     }
     return result
-  }
-
-  /// The classes that are marked so.
-  var unsettledClassNames: Set<String> {
-    Set(restrictions.filter { $0.value.fields.isMarkedUnsettled }.keys)
   }
 
   /// Equal permissions have equal texts.
@@ -87,8 +78,6 @@ struct ViewPermissions: Hashable {
 }
 
 extension FieldAccess {
-  fileprivate var isMarkedUnsettled: Bool { names.contains(ViewPermissions.unsettledName) }
-
   /// Reads `members`.
   fileprivate init(json: JSON) {
     func names(_ key: String) -> Set<String>? {

@@ -29,7 +29,7 @@ struct InterruptionTests {
   func otherThread() throws {
     let interruption = Interruption()
     let store = try ServerStore(path: folder.file("data.sqlite"), interruption: interruption)
-    let reader = try store.openReader()
+    let reader = try store.snapshot().database
     DispatchQueue.global().async { interruption.request() }
     #expect(runEndlessly(store.database) == .interrupted)
     #expect(runEndlessly(reader) == .interrupted)

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncServerStore
+
+/// Finds, among the objects that were written since parts of bootstraps were sent, those that the client has otherwise than
+/// the views say: a part at a time. Predicates do not tell, since they look at what is in a view now.
+final class BegunObjects {
+  private let record: BootstrapRecord
+  private let held: HeldView
+  private let next: View
+  private let source: StreamSource
+  private let sightings: [Sighting]
+  private var courses: [ObjectReference: BegunCourse] = [:]
+  private var pass: HistoryPass
+  /// Objects that have not been judged yet.
+  private var rest: [ObjectReference]?
+
+  /// Objects that the client may have, though not surely as the history says.
+  private(set) var begun: Set<ObjectReference> = []
+  /// Those of them of which the difference to the next view says nothing.
+  private(set) var missed: Set<ObjectReference> = []
+  /// Objects that the client has never heard of, and that the change of the view would erase.
+  private(set) var unheard: Set<ObjectReference> = []
+
+  init(after bootstrap: UnfinishedBootstrap, _ held: HeldView, next: View, from source: StreamSource) {
+    record = bootstrap.record
+    self.held = held
+    self.next = next
+    self.source = source
+    sightings = zip(bootstrap.begun.parts, held.possible).flatMap { part, view in
+      part.versions.map { Sighting(view: view, version: $0) }
+    }
+    pass = HistoryPass(after: record.neededVersion)
+  }
+
+  /// Of how many objects something is kept.
+  var size: Int { courses.count }
+
+  /// - Returns: Whether all is known.
+  func goOn(_ meter: TurnMeter) throws -> Bool {
+    guard try pass.goOn(source.history, meter, { $0.forEach(note) }) else { return false }
+    var rest = rest ?? Array(courses.keys)
+    defer { self.rest = rest }
+    while let object = rest.popLast() {
+      try judge(object)
+      meter.count()
+      if meter.isExhausted { break }
+    }
+    return rest.isEmpty
+  }
+
+  private func note(_ committed: CommittedEntry) {
+    for touched in committed.entry.images.objects
+    where courses[touched.object] != nil || held.mayContain(touched, committed) {
+      var course = courses[touched.object] ?? BegunCourse()
+      course.note(touched, committed, sightings)
+      if committed.entry.version > record.placedVersion { course.noteSure(touched, committed, held.sure) }
+      courses[touched.object] = course
+    }
+  }
+
+  private func judge(_ object: ObjectReference) throws {
+    guard let course = courses[object] else { return }
+    let image = try source.image(of: object)
+    let layout = source.layout(of: object.table)
+    func isIn(_ view: View) -> Bool { view.contains(image, className: object.table, layout: layout) }
+    let isInNext = isIn(next)
+    if course.isPossible(asItIsNow: isIn, sightings) {
+      guard course.wasSure == false else { return }
+      begun.insert(object)
+      let isMissed =
+        isInNext
+        ? isIn(held.sure) && next.showsTheSame(of: object.table, as: held.sure)
+        : !held.possible.contains(where: isIn)
+      if isMissed { missed.insert(object) }
+    } else if !isInNext, held.possible.contains(where: isIn) {
+      unheard.insert(object)
+    }
+  }
+}
+
+/// A view that was sent, as it was at a version of the history.
+private struct Sighting {
+  let view: View
+  let version: UInt64
+}
+
+/// What is known of an object that was written since parts of bootstraps were sent.
+private struct BegunCourse {
+  /// Whether the client surely had it when the last bootstrap was placed; nil if it was not written since.
+  private(set) var wasSure: Bool?
+  /// Whether one of the sightings has surely shown it, or may have.
+  private var wasSeen = false
+  /// The sightings of which it is known what the object was then.
+  private var known: Set<Int> = []
+
+  mutating func note(_ touched: TouchedObject, _ committed: CommittedEntry, _ sightings: [Sighting]) {
+    guard !wasSeen else { return }
+    let className = touched.object.table
+    let layout = committed.layout(of: className)
+    for (number, sighting) in sightings.enumerated() where committed.entry.version > sighting.version {
+      // The first change since has found the object as it was then.
+      guard known.insert(number).inserted else { continue }
+      wasSeen = wasSeen || sighting.view.mayContain(touched.before, className: className, layout: layout)
+    }
+  }
+
+  mutating func noteSure(_ touched: TouchedObject, _ committed: CommittedEntry, _ view: View) {
+    guard wasSure == nil else { return }
+    let layout = committed.layout(of: touched.object.table)
+    wasSure = view.surelyContains(touched.before, className: touched.object.table, layout: layout)
+  }
+
+  /// - Parameter isIn: whether the object is in a view as it is now, and as it was at the sightings after which it was
+  ///   not written.
+  func isPossible(asItIsNow isIn: (View) -> Bool, _ sightings: [Sighting]) -> Bool {
+    wasSeen || sightings.enumerated().contains { !known.contains($0.offset) && isIn($0.element.view) }
+  }
+}
+
+extension HeldView {
+  fileprivate func mayContain(_ touched: TouchedObject, _ committed: CommittedEntry) -> Bool {
+    let className = touched.object.table
+    let layout = committed.layout(of: className)
+    return possible.contains { view in
+      [touched.before, touched.after].contains { view.mayContain($0, className: className, layout: layout) }
+    }
+  }
+}

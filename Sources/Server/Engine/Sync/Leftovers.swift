@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncServerStore
+
+/// What merging with a client's uploads has left of entries of its stream for some objects, in the order of the history.
+struct Leftovers {
+  private static let pieceByteCount = 32 << 10
+
+  private let file: ClientFileRecord
+  private var readVersion: UInt64
+  private var reciprocals: [UInt64: [ObjectReference: [Instruction]]]?
+  private var entries: ArraySlice<PlannedEntry> = []
+
+  /// - Parameter version: of the stream; that of the first entry.
+  init(of file: ClientFileRecord, from version: UInt64) {
+    self.file = file
+    readVersion = version - 1
+  }
+
+  /// Reads some of them.
+  ///
+  /// - Returns: Whether all are read.
+  mutating func read(of objects: Set<ObjectReference>, from store: ServerStore, _ meter: TurnMeter) throws
+    -> Bool
+  {
+    if objects.isEmpty { return true }
+    try readReciprocals(of: objects, from: store)
+    while readVersion < file.streamHead {
+      let piece = try store.streamEntries(
+        file: file.ident,
+        after: readVersion,
+        maximumByteCount: Leftovers.pieceByteCount
+      )
+      for entry in piece where entry.version <= file.streamHead { try note(entry, of: objects) }
+      readVersion = piece.last?.version ?? file.streamHead
+      meter.count(steps: 1 + piece.count, bytes: piece.reduce(0) { $0 + $1.changeset.count })
+      if meter.isExhausted { break }
+    }
+    return readVersion >= file.streamHead
+  }
+
+  private mutating func readReciprocals(of objects: Set<ObjectReference>, from store: ServerStore) throws {
+    guard reciprocals == nil else { return }
+    var all: [UInt64: [ObjectReference: [Instruction]]] = [:]
+    for reciprocal in try store.objectReciprocals(file: file.ident) where objects.contains(reciprocal.object)
+    {
+      all[reciprocal.version, default: [:]][reciprocal.object] =
+        try ChangesetCodec.decode(reciprocal.changeset).instructions
+    }
+    reciprocals = all
+  }
+
+  private mutating func note(_ entry: StreamEntry, of objects: Set<ObjectReference>) throws {
+    guard case .steady(let historyVersion?) = entry.kind else { return }
+    let groups = ObjectGroups(try ChangesetCodec.decode(entry.changeset).instructions)
+    let instructions = groups.objects.filter(objects.contains).flatMap { object in
+      reciprocals?[entry.version]?[object] ?? groups.instructions(of: object)
+    }
+    guard !instructions.isEmpty else { return }
+    let changeset = ChangesetCodec.encode(instructions)
+    let leftover = PlannedEntry(version: historyVersion, stamp: entry.stamp, changeset: changeset)
+    // A long one may have been placed in parts.
+    let isPart = entries.last?.version == historyVersion
+    entries.append(isPart ? try entries.removeLast().joined(with: leftover) : leftover)
+  }
+
+  /// Takes those out that come from before a version of the history.
+  mutating func take(before version: UInt64) -> ArraySlice<PlannedEntry> {
+    let taken = entries.prefix { $0.version < version }
+    entries = entries.dropFirst(taken.count)
+    return taken
+  }
+
+  /// Takes out the one that comes from a version, if it is the next.
+  mutating func take(at version: UInt64) -> PlannedEntry? {
+    entries.first?.version == version ? entries.removeFirst() : nil
+  }
+
+  /// Takes out the rest.
+  mutating func takeRest() -> ArraySlice<PlannedEntry> {
+    defer { entries = [] }
+    return entries
+  }
+}
+
+extension PlannedEntry {
+  /// This and more of the same version as one entry.
+  func joined(with other: PlannedEntry) throws -> PlannedEntry {
+    let instructions =
+      try ChangesetCodec.decode(changeset).instructions + ChangesetCodec.decode(other.changeset).instructions
+    return PlannedEntry(version: version, stamp: stamp, changeset: ChangesetCodec.encode(instructions))
+  }
+}

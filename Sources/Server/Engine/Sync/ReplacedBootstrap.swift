@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+import FlexSyncRules
+
+/// Another bootstrap in the place of one that the client does not have in full: from whatever the client may have to what
+/// the user may see now. The stream then follows that. There is no need for one if the client drops what it has, and its
+/// user may see the same as before.
+///
+/// What is certain stays: the client gets the changes of objects that were in all views that it was sent, and keeps what
+/// it has written to them. All others of the new view are sent whole.
+final class ReplacedBootstrap: ViewCourse {
+  private let bootstrap: UnfinishedBootstrap
+  private let file: LiveFile
+  private let held: HeldView
+  private let next: View
+  private let source: StreamSource
+  private let writer: StreamWriter
+  /// Nil if the client has nothing of the bootstrap, and its user may see the same as before.
+  private let begun: BegunObjects?
+  private var takingBack: TakingBack?
+
+  /// - Throws: `SessionFailure` if the client has to start over.
+  init(
+    _ bootstrap: UnfinishedBootstrap,
+    in file: LiveFile,
+    _ permissions: Permissions,
+    from source: StreamSource,
+    writer: StreamWriter
+  ) throws {
+    (self.bootstrap, self.file, self.source, self.writer) = (bootstrap, file, source, writer)
+    let record = bootstrap.record
+    guard try record.neededVersion >= HistoryFloor(store: source.store).version else {
+      throw SessionFailure.historyIsGone
+    }
+    held = try writer.schema.held(after: bootstrap)
+    let names = try writer.schema.view(body: record.oldQuery).queriedClassNames
+    let allowed = ViewPermissions(permissions, of: names)
+    next = try writer.schema.view(body: record.oldQuery, permissions: allowed.text)
+    let isSame = !bootstrap.isKept && UTF8Order.areEqual(allowed.text, record.oldPermissions)
+    begun = isSame ? nil : BegunObjects(after: bootstrap, held, next: next, from: source)
+  }
+
+  var size: Int { (begun?.size ?? 0) + (takingBack?.size ?? 0) }
+
+  var change: HeldViewChange? {
+    begun.map { begun in
+      HeldViewChange(held: held, next: next, begun: bootstrap.begun, unheardObjects: begun.unheard)
+    }
+  }
+
+  func goOn(_ meter: TurnMeter) throws -> Bool {
+    guard try begun?.goOn(meter) ?? true else { return false }
+    let takingBack = try takingBack ?? takeBack()
+    self.takingBack = takingBack
+    return try takingBack.goOn(meter)
+  }
+
+  private func takeBack() throws -> TakingBack {
+    var views = TakingBack.Views(held: begun == nil ? next : held.sure, next: next)
+    if let begun { (views.begun, views.replaced) = (begun.begun, begun.missed) }
+    return try TakingBack(
+      bootstrap.record,
+      at: bootstrap.version,
+      in: file,
+      views,
+      from: source,
+      writer: writer
+    )
+  }
+
+  func finish(_ live: LiveFile) throws { try takingBack?.finish(live) }
+}

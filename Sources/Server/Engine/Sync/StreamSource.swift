@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncServerStore
+import FlexSyncStore
+
+/// The state and the history that streams are made from: those of now, or those of a moment, for work that is divided
+/// among turns.
+final class StreamSource {
+  let store: ServerStore
+  let history: CommittedHistory
+  private let schema: AppSchema
+
+  /// The state of now.
+  init(_ store: ServerStore, history: CommittedHistory, schema: AppSchema) {
+    self.store = store
+    self.history = history
+    self.schema = schema
+  }
+
+  /// What is committed, for as long as this is in use.
+  init(snapshotOf store: ServerStore, limits: HistoryLimits, schema: AppSchema) throws {
+    self.store = try store.snapshot()
+    self.schema = schema
+    history = try CommittedHistory(store: self.store, limits: limits)
+  }
+
+  var objects: ObjectStore { store.objects }
+
+  /// The fields of an object that views look at; nil if it does not exist.
+  func image(of object: ObjectReference) throws -> ObjectImage? { try schema.image(of: object, in: objects) }
+
+  /// Whether an object is in a view.
+  func isIn(_ view: View, _ object: ObjectReference) throws -> Bool {
+    view.contains(try image(of: object), className: object.table, layout: schema.layout(of: object.table))
+  }
+
+  func layout(of className: String) -> ImageLayout { schema.layout(of: className) }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncRules
+
+/// Has the stream of a file follow what its user may see now (protocol §4.9): at once, or a part at a time from a snapshot.
+///
+/// What has happened since the stream was extended last is placed only as far as the user may see it now, and what was
+/// placed before and not delivered is cut down to that. Objects that came meanwhile, and that the user may not see, are
+/// not erased either: the erasures would tell their keys.
+final class ViewChangeWork: StreamWork {
+  let start: StreamWorkStart
+  private(set) var hasBegun = false
+  private let request: ViewChangeRequest
+  private let writer: StreamWriter
+  /// The file as it is to be.
+  private let file: LiveFile
+  /// Nil before a snapshot is taken.
+  private var source: StreamSource?
+  private let isDivided: Bool
+  private var course: ViewCourse?
+  private var difference: ViewDifference?
+
+  /// - Parameters:
+  ///   - file: the file as it is.
+  ///   - isDivided: whether the work is divided among turns.
+  init(_ request: ViewChangeRequest, in file: LiveFile, writer: StreamWriter, isDivided: Bool) {
+    start = StreamWorkStart(file, change: request)
+    self.request = request
+    self.writer = writer
+    self.isDivided = isDivided
+    source = isDivided ? nil : writer.source
+    self.file = LiveFile(record: file.record, view: file.view, permissions: request.permissions)
+    self.file.unfinished = file.unfinished
+  }
+
+  var size: Int { course?.size ?? 0 }
+
+  var holdsSnapshot: Bool { isDivided && source != nil }
+
+  func goOn(_ meter: TurnMeter) throws -> Bool {
+    hasBegun = true
+    let source =
+      try source
+      ?? StreamSource(snapshotOf: writer.store, limits: writer.limits.history, schema: writer.schema)
+    // What the stream is extended to may be in the transaction that is under way.
+    guard source.history.version >= start.placedVersion else {
+      meter.count()
+      return false
+    }
+    self.source = source
+    let course = try course ?? begin(source)
+    self.course = course
+    guard try course.goOn(meter) else { return false }
+    return try placeDifference(course, source, meter)
+  }
+
+  private func begin(_ source: StreamSource) throws -> ViewCourse {
+    if let bootstrap = file.unfinished {
+      return try ReplacedBootstrap(bootstrap, in: file, request.permissions, from: source, writer: writer)
+    }
+    return try FollowedView(in: file, request.permissions, from: source, writer: writer)
+  }
+
+  /// Places the difference to the new view as ordinary changes, for clients that take no bootstraps.
+  private func placeDifference(_ course: ViewCourse, _ source: StreamSource, _ meter: TurnMeter) throws
+    -> Bool
+  {
+    guard let change = course.change, !request.isBootstrapAllowed else { return true }
+    var difference =
+      difference
+      ?? ViewDifference(from: change.held, to: change.next, sparing: change.unheardObjects, now: nil)
+    defer { self.difference = difference }
+    while let part = try difference.next(
+      from: source.objects,
+      byteCount: writer.limits.changesetByteCount,
+      meter
+    ) {
+      if !part.instructions.isEmpty { try writer.place(part.instructions, in: file) }
+      if part.isAtEnd { return true }
+      if meter.isExhausted { return false }
+    }
+    return false
+  }
+
+  func finish(_ live: LiveFile) throws -> PlacedBootstrap? {
+    guard let source, let course else { return nil }
+    live.permissions = request.permissions
+    live.unfinished = nil
+    live.window = nil
+    live.record.streamHead = file.record.streamHead
+    live.record.declarationCount = file.record.declarationCount
+    live.record.placedVersion = source.history.version
+    live.record.passedPermissions = PassedPermissions.noText
+    try course.finish(live)
+    guard let change = course.change else { return nil }
+    try writer.conceal(
+      after: request.deliveredVersion,
+      through: start.streamHead,
+      from: change.next,
+      in: live
+    )
+    guard request.isBootstrapAllowed else {
+      live.follow(change.next)
+      return nil
+    }
+    return try writer.placeBootstrap(
+      of: change,
+      queryVersion: live.record.queryVersion,
+      in: live,
+      from: isDivided ? source : nil
+    )
+  }
+}
+
+/// The part of a change of the view that comes before the new view itself.
+protocol ViewCourse {
+  var size: Int { get }
+  /// What is to follow when all is placed; nil if nothing is.
+  var change: HeldViewChange? { get }
+
+  /// Places a part.
+  ///
+  /// - Returns: Whether everything is placed.
+  func goOn(_ meter: TurnMeter) throws -> Bool
+
+  /// Has it count.
+  func finish(_ live: LiveFile) throws
+}
+
+/// A view that takes the place of what a client has.
+struct HeldViewChange {
+  let held: HeldView
+  let next: View
+  /// What the client may have received of bootstraps before.
+  var begun = BegunViews()
+  /// Objects of the views that the client has never heard of.
+  var unheardObjects: Set<ObjectReference> = []
+}
+
+/// What has happened since a stream was extended, as far as the user may see it now.
+final class FollowedView: ViewCourse {
+  private let file: LiveFile
+  private let next: View
+  private let stretch: Stretch
+  private let writer: StreamWriter
+
+  init(in file: LiveFile, _ permissions: Permissions, from source: StreamSource, writer: StreamWriter) throws
+  {
+    self.file = file
+    self.writer = writer
+    next = try writer.view(for: permissions, of: file)
+    var change = ViewChange(from: file.view, to: next)
+    change.passed = try writer.passedViews(of: file)
+    stretch = Stretch(change, after: file.record.placedVersion, from: source)
+  }
+
+  var size: Int { stretch.size }
+
+  var change: HeldViewChange? {
+    let unheard = stretch.unheardObjects
+    var begun = BegunViews()
+    if !unheard.isEmpty { begun.note([file.view.identity], at: file.record.placedVersion) }
+    return HeldViewChange(held: HeldView(file.view), next: next, begun: begun, unheardObjects: unheard)
+  }
+
+  func goOn(_ meter: TurnMeter) throws -> Bool { try stretch.goOn(meter) { try writer.place($0, in: file) } }
+
+  func finish(_ live: LiveFile) {}
+}
