@@ -166,19 +166,23 @@ extension ServerStore {
     }
   }
 
-  /// The entries after a version in ascending order, as many as fit into a number of bytes; at least one if there is
-  /// any.
-  public func streamEntries(file: UInt64, after version: UInt64, maximumByteCount: Int = .max) throws
-    -> [StreamEntry]
-  {
+  /// The entries after a version and up to another in ascending order, as many as fit into a number of bytes; at least one
+  /// if there is any.
+  public func streamEntries(
+    file: UInt64,
+    after version: UInt64,
+    through last: UInt64 = UInt64(Int64.max),
+    maximumByteCount: Int = .max
+  ) throws -> [StreamEntry] {
     let sql = """
       SELECT version, kind, base, timestamp, origin, changeset, rejection, placed_version, old_query,
         query, query_version, old_permissions, permissions, begun, needed_version
-      FROM flx_stream WHERE file = ?1 AND version > ?2 ORDER BY version
+      FROM flx_stream WHERE file = ?1 AND version > ?2 AND version <= ?3 ORDER BY version
       """
     return try database.withStatement(sql) { statement in
       statement.bind(file, at: 1)
       statement.bind(version, at: 2)
+      statement.bind(last, at: 3)
       var entries: [StreamEntry] = []
       var byteCount = 0
       while try statement.step() {

@@ -34,12 +34,12 @@ final class BegunObjects {
     pass = HistoryPass(after: record.neededVersion)
   }
 
-  /// Of how many objects something is kept.
+  /// How many objects are tracked in memory.
   var size: Int { courses.count }
 
   /// - Returns: Whether all is known.
   func goOn(_ meter: TurnMeter) throws -> Bool {
-    guard try pass.goOn(source.history, meter, { $0.forEach(note) }) else { return false }
+    guard try pass.goOn(source.history, meter, { note($0, meter) }) else { return false }
     var rest = rest ?? Array(courses.keys)
     defer { self.rest = rest }
     while let object = rest.popLast() {
@@ -48,6 +48,12 @@ final class BegunObjects {
       if meter.isExhausted { break }
     }
     return rest.isEmpty
+  }
+
+  private func note(_ piece: [CommittedEntry], _ meter: TurnMeter) {
+    piece.forEach(note)
+    // Each object is looked at in each sighting.
+    meter.count(steps: piece.reduce(0) { $0 + $1.entry.images.objects.count } * sightings.count / 8)
   }
 
   private func note(_ committed: CommittedEntry) {

@@ -72,8 +72,6 @@ final class CatchUp: StreamWork {
     live.record.placedVersion = file.record.placedVersion
     live.record.declarationCount = file.record.declarationCount
     live.record.passedPermissions = PassedPermissions.noText
-    // It is loaded again when it is needed.
-    live.window = nil
     return nil
   }
 }

@@ -105,6 +105,8 @@ final class Delivery {
     let entries = try store.streamEntries(
       file: file.ident,
       after: session.cursor.serverVersion,
+      // What lies behind it does not count yet.
+      through: file.record.streamHead,
       maximumByteCount: limits.messageByteCount
     )
     meter.count(steps: 1 + entries.count, bytes: entries.reduce(0) { $0 + $1.changeset.count })

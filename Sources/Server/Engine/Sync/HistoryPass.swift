@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Goes through the history after a version, some of it at a time.
+/// Walks the history after a version, a piece at a time.
 struct HistoryPass {
   private(set) var version: UInt64
 
@@ -15,9 +15,9 @@ struct HistoryPass {
     return piece
   }
 
-  /// Gives the next versions until the turn has done enough.
+  /// Passes the next pieces to `body` until the turn has done enough.
   ///
-  /// - Returns: Whether these were the last.
+  /// - Returns: Whether the end was reached.
   mutating func goOn(
     _ history: CommittedHistory,
     _ meter: TurnMeter,

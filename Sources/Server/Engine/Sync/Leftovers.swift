@@ -31,9 +31,10 @@ struct Leftovers {
       let piece = try store.streamEntries(
         file: file.ident,
         after: readVersion,
+        through: file.streamHead,
         maximumByteCount: Leftovers.pieceByteCount
       )
-      for entry in piece where entry.version <= file.streamHead { try note(entry, of: objects) }
+      for entry in piece { try note(entry, of: objects) }
       readVersion = piece.last?.version ?? file.streamHead
       meter.count(steps: 1 + piece.count, bytes: piece.reduce(0) { $0 + $1.changeset.count })
       if meter.isExhausted { break }

@@ -16,6 +16,9 @@ final class LiveFile {
   /// A bootstrap that the client does not have in full. What takes its place is placed when the view changes; until then
   /// the stream stays as it is.
   var unfinished: UnfinishedBootstrap?
+  /// The body of a set of subscriptions that the client counts on, if the stream follows another one and the difference is
+  /// to be placed as ordinary changes.
+  var presentedQuery: String?
   /// The place of the view among those of all live files; nil until the stream has been extended for the first time.
   var liveView: LiveView?
   /// Whether the record differs from the stored one.
@@ -40,7 +43,8 @@ final class LiveFile {
 
   /// Has the file be as it was if a change of it fails.
   func orAsBefore<Result>(_ change: () throws -> Result) throws -> Result {
-    let (record, view, permissions, unfinished, isDirty) = (record, view, permissions, unfinished, isDirty)
+    let (record, view, permissions, isDirty) = (record, view, permissions, isDirty)
+    let (unfinished, presentedQuery) = (unfinished, presentedQuery)
     do {
       return try change()
     } catch {
@@ -48,6 +52,7 @@ final class LiveFile {
       self.view = view
       self.permissions = permissions
       self.unfinished = unfinished
+      self.presentedQuery = presentedQuery
       self.isDirty = isDirty
       window = nil
       throw error

@@ -25,13 +25,17 @@ final class MergeWindow {
     let view: View
     /// What the first change after the bootstrap found, for objects that were changed.
     var imagesBefore: [ObjectReference: (image: ObjectImage?, layout: ImageLayout)] = [:]
-    var scannedVersion: UInt64
+    /// The part of the history since then in which that was looked for.
+    var scan: HistoryPass
   }
 
   private let file: UInt64
   private let store: ServerStore
   private let schema: AppSchema
   private let history: CommittedHistory
+  /// The version of the stream up to which it is loaded.
+  private var loadedVersion: UInt64
+  private var hasReciprocals = false
   private var pieces: [ObjectReference: [Piece]] = [:]
   /// The entries whose instructions are in memory, and the bytes that these take encoded.
   private var kept: [(version: UInt64, byteCount: Int)] = []
@@ -52,25 +56,75 @@ final class MergeWindow {
     let object: ObjectReference
   }
 
-  /// Loads the stream after `version`.
-  init(
-    file: LiveFile,
-    after version: UInt64,
-    store: ServerStore,
-    schema: AppSchema,
-    history: CommittedHistory
-  ) throws {
+  /// Begins with nothing; see `load`.
+  init(of file: ClientFileRecord, store: ServerStore, schema: AppSchema, history: CommittedHistory) {
     self.file = file.ident
     self.store = store
     self.schema = schema
     self.history = history
-    let pieceByteCount = history.limits.pieceByteCount
-    try store.forEachStreamEntry(file: file.ident, after: version, pieceByteCount: pieceByteCount) {
-      try add($0)
+    loadedVersion = file.trimmedVersion
+  }
+
+  // MARK: Loading
+
+  /// Whether it takes more than a part of a turn until uploads can be merged.
+  ///
+  /// - Parameter base: of the oldest upload.
+  func needsLong(_ file: ClientFileRecord, base: UInt64) throws -> Bool {
+    if loadedVersion < file.streamHead {
+      guard file.streamHead - loadedVersion <= UInt64(history.limits.recentCount) else { return true }
+      let byteCount = history.limits.pieceByteCount
+      let piece = try store.streamEntries(file: self.file, after: loadedVersion, maximumByteCount: byteCount)
+      if piece.last?.version != file.streamHead { return true }
     }
-    for reciprocal in try store.objectReciprocals(file: file.ident) where reciprocal.version > version {
+    var placed = bootstraps.filter { $0.version > base }.map(\.scan.version)
+    if loadedVersion < file.streamHead,
+      let next = try store.firstBootstrap(file: self.file, after: max(loadedVersion, base))
+    {
+      placed.append(next.record.placedVersion)
+    }
+    return try placed.contains(where: history.isLong)
+  }
+
+  /// Loads what it does not have of the stream, some of it if it is much.
+  ///
+  /// - Returns: Whether it has all.
+  func load(_ file: ClientFileRecord, _ meter: TurnMeter) throws -> Bool {
+    let pieceByteCount = min(history.limits.pieceByteCount, MergeWindow.pieceByteCount)
+    while loadedVersion < file.streamHead {
+      let entries = try store.streamEntries(
+        file: self.file,
+        after: loadedVersion,
+        through: file.streamHead,
+        maximumByteCount: pieceByteCount
+      )
+      try entries.forEach(load)
+      loadedVersion = entries.last?.version ?? file.streamHead
+      meter.count(steps: 1 + entries.count, bytes: entries.reduce(0) { $0 + $1.changeset.count })
+      if meter.isExhausted { break }
+    }
+    guard loadedVersion >= file.streamHead else { return false }
+    if !hasReciprocals { try loadReciprocals(after: file.trimmedVersion) }
+    return true
+  }
+
+  private static let pieceByteCount = 32 << 10
+
+  private func loadReciprocals(after version: UInt64) throws {
+    for reciprocal in try store.objectReciprocals(file: file) where reciprocal.version > version {
       try restore(reciprocal)
     }
+    hasReciprocals = true
+  }
+
+  /// Looks through the history since bootstraps after a version, as merging does when it needs to know.
+  ///
+  /// - Returns: Whether it is done.
+  func scanBootstraps(after version: UInt64, _ meter: TurnMeter) throws -> Bool {
+    for index in bootstraps.indices where bootstraps[index].version > version {
+      guard try scan(index, meter) else { return false }
+    }
+    return true
   }
 
   private func restore(_ reciprocal: ObjectReciprocal) throws {
@@ -84,8 +138,16 @@ final class MergeWindow {
     }
   }
 
-  /// Takes an entry that has just been placed, or loaded.
-  func add(_ entry: StreamEntry) throws {
+  /// Takes an entry that has just been placed, unless there is something before it that is still to be loaded.
+  ///
+  /// - Parameter previousHead: the end of the stream before it.
+  func add(_ entry: StreamEntry, after previousHead: UInt64) throws {
+    guard loadedVersion >= previousHead else { return }
+    try load(entry)
+    loadedVersion = entry.version
+  }
+
+  private func load(_ entry: StreamEntry) throws {
     switch entry.kind {
     case .steady: add(entry, instructions: try ChangesetCodec.decode(entry.changeset).instructions)
     case .inlineBootstrap: break  // It holds nothing, or declarations, which need no merge (protocol §7.6).
@@ -127,7 +189,7 @@ final class MergeWindow {
         placedVersion: record.placedVersion,
         held: try schema.held(before: record),
         view: try schema.view(body: record.query, permissions: record.permissions),
-        scannedVersion: record.placedVersion
+        scan: HistoryPass(after: record.placedVersion)
       )
     )
   }
@@ -269,7 +331,7 @@ final class MergeWindow {
   /// What the bootstrap does to the object. The properties that it sets do not matter: they stand or fall with the
   /// creation.
   private func instructions(of object: ObjectReference, bootstrap index: Int) throws -> [Instruction] {
-    try scan(index)
+    _ = try scan(index, .unlimited())
     let bootstrap = bootstraps[index]
     let image: ObjectImage?
     let layout: ImageLayout
@@ -287,11 +349,14 @@ final class MergeWindow {
   }
 
   /// Notes what changes since the bootstrap have found.
-  private func scan(_ index: Int) throws {
-    try history.forEachPiece(after: bootstraps[index].scannedVersion) { piece in
+  ///
+  /// - Returns: Whether all are noted.
+  private func scan(_ index: Int, _ meter: TurnMeter) throws -> Bool {
+    var pass = bootstraps[index].scan
+    defer { bootstraps[index].scan = pass }
+    return try pass.goOn(history, meter) { piece in
       for committed in piece { note(committed, index) }
     }
-    bootstraps[index].scannedVersion = history.version
   }
 
   private func note(_ committed: CommittedEntry, _ index: Int) {

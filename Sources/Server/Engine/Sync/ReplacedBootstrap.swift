@@ -18,7 +18,7 @@ final class ReplacedBootstrap: ViewCourse {
   private let writer: StreamWriter
   /// Nil if the client has nothing of the bootstrap, and its user may see the same as before.
   private let begun: BegunObjects?
-  private var takingBack: TakingBack?
+  private var rollback: StreamRollback?
 
   /// - Throws: `SessionFailure` if the client has to start over.
   init(
@@ -41,7 +41,7 @@ final class ReplacedBootstrap: ViewCourse {
     begun = isSame ? nil : BegunObjects(after: bootstrap, held, next: next, from: source)
   }
 
-  var size: Int { (begun?.size ?? 0) + (takingBack?.size ?? 0) }
+  var size: Int { (begun?.size ?? 0) + (rollback?.size ?? 0) }
 
   var change: HeldViewChange? {
     begun.map { begun in
@@ -51,15 +51,15 @@ final class ReplacedBootstrap: ViewCourse {
 
   func goOn(_ meter: TurnMeter) throws -> Bool {
     guard try begun?.goOn(meter) ?? true else { return false }
-    let takingBack = try takingBack ?? takeBack()
-    self.takingBack = takingBack
-    return try takingBack.goOn(meter)
+    let rollback = try rollback ?? takeBack()
+    self.rollback = rollback
+    return try rollback.goOn(meter)
   }
 
-  private func takeBack() throws -> TakingBack {
-    var views = TakingBack.Views(held: begun == nil ? next : held.sure, next: next)
+  private func takeBack() throws -> StreamRollback {
+    var views = StreamRollback.Views(held: begun == nil ? next : held.sure, next: next)
     if let begun { (views.begun, views.replaced) = (begun.begun, begun.missed) }
-    return try TakingBack(
+    return try StreamRollback(
       bootstrap.record,
       at: bootstrap.version,
       in: file,
@@ -69,5 +69,5 @@ final class ReplacedBootstrap: ViewCourse {
     )
   }
 
-  func finish(_ live: LiveFile) throws { try takingBack?.finish(live) }
+  func finish(_ live: LiveFile) throws { try rollback?.finish(live) }
 }

@@ -20,12 +20,12 @@ struct StreamResumption {
   /// A file by its ident, if a session is bound to it.
   let liveFile: (UInt64) -> LiveFile?
   /// Whether work can go on with what it has placed behind the end of a stream.
-  let isContinued: (LiveFile) -> Bool
+  let canResume: (LiveFile) -> Bool
   /// Takes back what such work has placed.
   let cancelWork: (LiveFile) throws -> Void
 
   /// Brings the stream of a file to where the client is. What the user could see when the client was last here is still
-  /// to be made what the user may see now (`StreamWriter.follow`), and the set that the stream follows what the client
+  /// to be made what the user may see now (`ViewChangeWork`), and the set that the stream follows what the client
   /// has (`LiveFile.view`).
   ///
   /// - Throws: `SessionFailure` if the session cannot go on.
@@ -46,7 +46,7 @@ struct StreamResumption {
       if let (version, bootstrap) = try store.firstBootstrap(file: file.ident, after: delivered) {
         try noteUnfinished(bootstrap, version, after: delivered, file)
       }
-      if !isContinued(file) { try cancelWork(file) }
+      if !canResume(file) { try cancelWork(file) }
     }
     return file
   }

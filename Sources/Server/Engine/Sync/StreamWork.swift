@@ -6,11 +6,11 @@ import FlexSyncRules
 /// then the file's record stays as it was, so that nobody is told a part, and after a crash the parts are dropped
 /// (`ServerStore.dropUnfinished`).
 protocol StreamWork: AnyObject {
-  /// Where the stream was when the work began, and where it leads. Work that begins and ends elsewhere is other work.
+  /// What it began with.
   var start: StreamWorkStart { get }
   /// Whether anything was done.
   var hasBegun: Bool { get }
-  /// Of how many objects it is kept what becomes of them.
+  /// How many objects are tracked in memory.
   var size: Int { get }
   /// Whether it reads from a snapshot of the store.
   var holdsSnapshot: Bool { get }
@@ -20,17 +20,19 @@ protocol StreamWork: AnyObject {
   /// - Returns: Whether that was the last one.
   func goOn(_ meter: TurnMeter) throws -> Bool
 
-  /// Has what was placed count. Inside a write.
+  /// Makes what was placed part of the stream. Inside a write.
   ///
   /// - Returns: the bootstrap that was placed, if any.
   func finish(_ live: LiveFile) throws -> PlacedBootstrap?
 }
 
-/// Where a stream is when work on it begins, and where that leads.
+/// The state of a stream when work on it begins, and the change that it is to make. Work can be resumed only if both are
+/// the same.
 struct StreamWorkStart: Hashable {
   let streamHead: UInt64
   let placedVersion: UInt64
   let declarationCount: Int
+  let queryVersion: UInt64
   let base: UInt64
   let view: View.Identity
   let passedPermissions: String
@@ -44,6 +46,7 @@ struct StreamWorkStart: Hashable {
     streamHead = file.record.streamHead
     placedVersion = file.record.placedVersion
     declarationCount = file.record.declarationCount
+    queryVersion = file.record.queryVersion
     base = file.record.uploadClientVersion
     view = file.view.identity
     passedPermissions = file.record.passedPermissions
@@ -56,6 +59,8 @@ struct StreamWorkStart: Hashable {
 struct ViewChangeRequest: Hashable {
   /// What the user may see and do now.
   let permissions: Permissions
+  /// The body of the set of subscriptions.
+  let query: String
   /// Up to which version of its stream the client has been sent everything.
   let deliveredVersion: UInt64
   /// Whether the client takes bootstraps that it has not asked for. Others get the same as ordinary changes, each of

@@ -6,15 +6,25 @@ import FlexSyncStore
 // What was placed before a permission was taken away, and has not been delivered.
 
 extension StreamWriter {
-  /// Takes out of the entries after a version what the next view does not show, for good. To be called when the stream is
-  /// extended to now, before the change of the view is placed.
+  /// Takes out of the entries after a version what the next view does not show, for good. To be called when what has
+  /// happened up to the source's version is placed, before the change of the view is.
   ///
   /// Objects that are not in the next view are erased further on in the stream, by what has happened or by the change of
   /// the view. Their erasures are kept; erasing what a client has never had does nothing (protocol §6.7). Of the other
   /// objects only properties can be left out that are not shown any more; such objects are sent anew.
   ///
-  /// - Parameter last: the last entry; what was placed behind it is for the next view.
-  func conceal(after version: UInt64, through last: UInt64, from next: View, in file: LiveFile) throws {
+  /// - Parameters:
+  ///   - last: the last entry; what was placed behind it is for the next view.
+  ///   - source: what the next view is read from.
+  func conceal(
+    after version: UInt64,
+    through last: UInt64,
+    from next: View,
+    in file: LiveFile,
+    _ source: StreamSource
+  )
+    throws
+  {
     var shown: [ObjectReference: Bool] = [:]
     func isShown(_ instruction: Instruction) throws -> Bool {
       guard let object = instruction.object else { return true }

@@ -194,7 +194,7 @@ final class StreamWriter {
       rejection: rejection?.text
     )
     try store.insert(entry, file: file.ident)
-    try file.window?.add(entry)
+    try file.window?.add(entry, after: entry.version - 1)
     CrashPoint.reached(.serverAfterEviction, if: Self.isEviction(changeset))
   }
 
@@ -204,8 +204,11 @@ final class StreamWriter {
   }
 
   /// What gives a client with this view the object as it is: all of it, or its erasure.
-  func currentState(of object: ObjectReference, in view: View, from source: StreamSource) throws -> [Instruction]
-  {
+  func currentState(
+    of object: ObjectReference,
+    in view: View,
+    from source: StreamSource
+  ) throws -> [Instruction] {
     guard try source.isIn(view, object) else { return [.eraseObject(object)] }
     return view.visible(try source.store.wholeState(of: object))
   }

@@ -2,13 +2,13 @@
 
 import FlexSyncChangeset
 
-/// Finds what a stretch of history means for a view that may change at its end: a part at a time, from a source that stays
-/// the same.
+/// Works out, a part at a time and from a source that stays the same, which entries a stretch of history means for a view
+/// that may change at its end.
 ///
 /// The stretch is read twice, as what becomes of an object is known at its end only. Nothing is planned for objects that
 /// the change of the view brings or takes away, and nothing that the next view does not show.
 final class Stretch {
-  /// Whose changes are not planned, since the client has them in another way.
+  /// Changes that are not planned because the client gets or has them by other means.
   struct Exceptions {
     var author: UInt64?
     var objects: Set<ObjectReference> = []
@@ -27,7 +27,7 @@ final class Stretch {
   private var courses = StreamCourses()
   private var noting: HistoryPass
   private var planning: HistoryPass
-  /// Objects of which it is not known yet what the change of the view does with them.
+  /// Objects for which the effect of the view change is still to be determined.
   private var unsettled: [ObjectReference]?
   /// Objects that have come into the view in the stretch, and that its change takes away: a client that had all of the
   /// view before has never heard of them.
@@ -47,7 +47,7 @@ final class Stretch {
     planning = noting
   }
 
-  /// Of how many objects it is kept what becomes of them.
+  /// How many objects are tracked in memory.
   var size: Int { courses.count }
 
   /// Gives the next entries that the stretch means, in order.
@@ -62,8 +62,15 @@ final class Stretch {
     return try planning.goOn(source.history, meter) { piece in
       let touches = touches(in: piece)
       try courses.compare(touches, with: source.objects)
-      try StreamPlanner.plan(touches, courses, for: change.view, excluding: exceptions.author, from: source)
-        .forEach(body)
+      let plan = try StreamPlanner.plan(
+        touches,
+        courses,
+        for: change.view,
+        excluding: exceptions.author,
+        from: source
+      )
+      meter.count(steps: 0, bytes: plan.reduce(0) { $0 + $1.changeset.count })
+      try plan.forEach(body)
     }
   }
 

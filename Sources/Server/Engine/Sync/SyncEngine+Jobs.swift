@@ -104,7 +104,7 @@ extension SyncEngine {
       permissions: try permissions(of: session.userID),
       oldestLastSeen: oldestLastSeen,
       liveFile: { [live] in live[$0]?.file },
-      isContinued: { [unowned self] in streamWork.isContinued($0) },
+      canResume: { [unowned self] in streamWork.canResume($0) },
       cancelWork: { [unowned self] in try cancelStreamWork($0) }
     )
     let body = String(decoding: queries.body, as: UTF8.self)
@@ -215,7 +215,8 @@ extension SyncEngine {
     let view = try schema.view(body: body, permissions: permissions.text)
     views.remove(file)
     guard session.takesServerBootstraps || version != session.queryVersion else {
-      return try writer.placeDifference(of: view, in: file)
+      file.presentedQuery = body
+      return viewChanges.insert(file.ident, session, file.permissions)
     }
     let change = HeldViewChange(held: HeldView(file.view), next: view)
     let placed = try writer.placeBootstrap(of: change, queryVersion: version, in: file)

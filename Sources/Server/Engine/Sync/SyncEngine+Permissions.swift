@@ -149,8 +149,13 @@ extension SyncEngine {
     if record != file.record { file.record = record }
     visited[file.ident] = session
     var request: ViewChangeRequest?
-    if file.unfinished != nil || writer.changesView(permissions, of: file) {
-      request = self.request(permissions, session)
+    if changesView(permissions, of: file) {
+      let asked = self.request(permissions, session, file)
+      // It is being done.
+      if streamWork.activeStart(of: file.ident) == StreamWorkStart(file, change: asked) {
+        return viewChanges.remove(file.ident)
+      }
+      request = asked
       viewChanges.insert(file.ident, session, permissions)
       views.remove(file)
     } else {
@@ -158,14 +163,17 @@ extension SyncEngine {
       viewChanges.remove(file.ident)
     }
     // What other work has placed is for a view that is given up.
-    if let start = streamWork.start(of: file.ident), start != StreamWorkStart(file, change: request) {
+    if streamWork.isOther(than: StreamWorkStart(file, change: request), file.ident) {
       try cancelStreamWork(file)
     }
   }
 
-  private func request(_ permissions: Permissions, _ session: EngineSession) -> ViewChangeRequest {
+  private func request(_ permissions: Permissions, _ session: EngineSession, _ file: LiveFile)
+    -> ViewChangeRequest
+  {
     ViewChangeRequest(
       permissions: permissions,
+      query: file.unfinished?.record.oldQuery ?? file.presentedQuery ?? file.record.query,
       deliveredVersion: session.cursor.serverVersion,
       isBootstrapAllowed: session.takesServerBootstraps
     )
@@ -197,18 +205,26 @@ extension SyncEngine {
 
   /// Places a view that has changed, or nothing if that fails, or begins to.
   private func place(_ change: ViewChangeQueue.Change, in file: LiveFile) throws {
-    let request = request(change.permissions, change.session)
+    guard changesView(change.permissions, of: file) else {
+      file.permissions = change.permissions
+      return
+    }
+    let request = request(change.permissions, change.session, file)
     views.remove(file)
     if try beginViewChange(request, in: file) { return }
     try cancelStreamWork(file)
-    let work = ViewChangeWork(request, in: file, writer: writer, isDivided: false)
+    let work = ViewChangeWork(request, in: file, writer: writer, now: now, isSpread: false)
+    // These clients get the difference as ordinary changes, and it may be long.
+    let meter = request.isBootstrapAllowed ? .unlimited() : TurnMeter(limits.turn.divided(by: 8), now: now)
     let placed = try file.orAsBefore {
-      try store.database.nested {
-        _ = try work.goOn(.unlimited())
-        return try work.finish(file)
-      }
+      try store.database.nested { try work.goOn(meter) ? Optional(try work.finish(file)) : nil }
     }
-    announce(placed, change.session, file)
+    if let placed { return announce(placed, change.session, file) }
+    try beginSpreadViewChange(request, in: file)
+  }
+
+  private func changesView(_ permissions: Permissions, of file: LiveFile) -> Bool {
+    file.unfinished != nil || file.presentedQuery != nil || writer.changesView(permissions, of: file)
   }
 
   /// Tells that a view has changed, when the transaction is durable, and has its bootstrap delivered.
@@ -222,9 +238,9 @@ extension SyncEngine {
     }
   }
 
-  /// Ends a session whose view could not be changed.
+  /// Ends a session whose stream could not go on, or whose view could not be changed.
   func endUnchanged(_ session: EngineSession, _ file: LiveFile, _ error: any Error) throws {
-    logger.error("a view cannot be changed", metadata: metadata(session, ["error": "\(error)"]))
+    logger.error("a stream cannot go on", metadata: metadata(session, ["error": "\(error)"]))
     switch error {
     case let failure as SessionFailure: try end(session, failure)
     case let refusal as QuerySetRefusal:

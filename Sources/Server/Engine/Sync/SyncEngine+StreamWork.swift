@@ -15,17 +15,36 @@ extension SyncEngine {
     return true
   }
 
+  /// Begins to load what uploads of a session are merged with over several turns if one is not enough. Inside a write.
+  ///
+  /// - Parameter base: of the oldest upload.
+  /// - Returns: Whether the session has to wait.
+  func beginWindowLoad(_ session: EngineSession, base: UInt64) throws -> Bool {
+    guard let file = session.file, live[file.ident] === session, base < file.record.streamHead else {
+      return false
+    }
+    let window = uploads.window(of: file)
+    guard try window.needsLong(file.record, base: base) else { return false }
+    views.remove(file)
+    try streamWork.begin(WindowLoad(file, window, base: base), on: file, in: store)
+    return true
+  }
+
   /// Begins to change the view of a session over several turns if one is not enough. Inside a write.
   ///
   /// - Returns: Whether the session has to wait.
   func beginViewChange(_ request: ViewChangeRequest, in file: LiveFile) throws -> Bool {
     let isBegun = streamWork.hasAbandoned(StreamWorkStart(file, change: request), file.ident)
     let first = file.unfinished?.record.neededVersion ?? file.record.placedVersion
-    // The difference, which these clients get as ordinary changes, may be long.
-    guard try isBegun || !request.isBootstrapAllowed || history.isLong(after: first) else { return false }
-    let work = ViewChangeWork(request, in: file, writer: writer, isDivided: true)
-    try streamWork.begin(work, on: file, in: store)
+    guard try isBegun || history.isLong(after: first) else { return false }
+    try beginSpreadViewChange(request, in: file)
     return true
+  }
+
+  /// Begins to change the view of a session over several turns. Inside a write.
+  func beginSpreadViewChange(_ request: ViewChangeRequest, in file: LiveFile) throws {
+    let work = ViewChangeWork(request, in: file, writer: writer, now: now, isSpread: true)
+    try streamWork.begin(work, on: file, in: store)
   }
 
   /// Goes on with such work until the turn has done enough. Inside a write, when all uploads are integrated.
@@ -56,11 +75,18 @@ extension SyncEngine {
   }
 
   private func finish(_ work: any StreamWork, _ session: EngineSession, _ file: LiveFile) throws {
-    let placed = try file.orAsBefore { try store.database.nested { try work.finish(file) } }
-    streamWork.remove(file.ident)
+    let placed = try file.orAsBefore {
+      try store.database.nested {
+        let placed = try work.finish(file)
+        streamWork.remove(file.ident)
+        // What has happened since a snapshot was taken comes behind it.
+        if views.placedVersion(of: file) < history.version, try !beginCatchUp(session) {
+          try writer.extend(file)
+        }
+        return placed
+      }
+    }
     if work.start.change != nil { announce(placed, session, file) }
-    // What has happened since a snapshot was taken comes behind it.
-    if views.placedVersion(of: file) < history.version, try !beginCatchUp(session) { try writer.extend(file) }
     visited[file.ident] = session
   }
 

@@ -178,7 +178,12 @@ extension SyncEngine {
   /// Whether a request has to wait until its session's view has changed, or its stream is extended to now.
   private func mustWait(_ job: Job) throws -> Bool {
     if isWaiting(job.session) { return true }
-    return job.request.isUpload && job.request.durability == .durable ? try beginCatchUp(job.session) : false
+    guard case .upload(let message) = job.request, let base = message.entries.map(\.serverVersion).min()
+    else {
+      return false
+    }
+    if try beginCatchUp(job.session) { return true }
+    return try beginWindowLoad(job.session, base: base)
   }
 
   private func visit(_ session: EngineSession) {

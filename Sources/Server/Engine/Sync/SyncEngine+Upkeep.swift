@@ -35,23 +35,24 @@ extension SyncEngine {
     for (_, session) in live.sorted(by: { $0.key < $1.key }) {
       guard let file = session.file else { continue }
       file.record.lastSeen = clock.seconds
-      file.record.placedVersion = views.placedVersion(of: file)
+      // Work may still need the history since the version that it began with.
+      if !streamWork.contains(file.ident) { file.record.placedVersion = views.placedVersion(of: file) }
       try store.update(file.record)
     }
   }
 
   /// Keeps the write-ahead log from growing for ever. The snapshot of a bootstrap, or of work on a stream, keeps it from
-  /// being used again from its beginning; where that takes so long that the log becomes longer than the database, it has to
-  /// begin again.
+  /// being used again from its beginning; those that let the log grow longer than the database have to start over.
   package func relieveLog() {
     do {
-      let log = try store.checkpoint()
-      guard log.isPinned, log.byteCount > max(limits.logByteCount, log.databaseByteCount) else { return }
+      guard try isLogTooLong() else { return }
+      streamWork.releaseAbandonedSnapshots()
+      guard try isLogTooLong() else { return }
       for (ident, session) in live.sorted(by: { $0.key < $1.key })
       where session.holdsSnapshot || streamWork.holdsSnapshot(ident) {
         logger.warning(
-          "a client that took its bootstrap too slowly is disconnected; it begins again",
-          metadata: ["file": "\(ident)", "user": "\(session.userID)", "logBytes": "\(log.byteCount)"]
+          "a client is disconnected, since its snapshot of the store keeps the log from being used again; it starts over",
+          metadata: ["file": "\(ident)", "user": "\(session.userID)"]
         )
         let peer = session.peer
         close(session)
@@ -61,5 +62,10 @@ extension SyncEngine {
     } catch {
       logger.error("the write-ahead log could not be checkpointed", metadata: ["error": "\(error)"])
     }
+  }
+
+  private func isLogTooLong() throws -> Bool {
+    let log = try store.checkpoint()
+    return log.isPinned && log.byteCount > max(limits.logByteCount, log.databaseByteCount)
   }
 }

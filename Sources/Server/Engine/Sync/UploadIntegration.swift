@@ -168,7 +168,8 @@ final class UploadIntegration {
     guard base < file.record.streamHead, !changes.isEmpty else {
       return MergeWindow.Merged(instructions: changes)
     }
-    let window = try file.window ?? makeWindow(file)
+    let window = window(of: file)
+    _ = try window.load(file.record, .unlimited())
     file.window = window
     do {
       return try window.merge(changes, base: base, stamp: stamp)
@@ -177,14 +178,9 @@ final class UploadIntegration {
     }
   }
 
-  private func makeWindow(_ file: LiveFile) throws -> MergeWindow {
-    try MergeWindow(
-      file: file,
-      after: file.record.trimmedVersion,
-      store: store,
-      schema: schema,
-      history: history
-    )
+  /// What uploads of a file are merged with, as far as it is loaded.
+  func window(of file: LiveFile) -> MergeWindow {
+    file.window ?? MergeWindow(of: file.record, store: store, schema: schema, history: history)
   }
 
   // MARK: View

@@ -24,7 +24,7 @@ final class UploadedObjects {
   ///   - known: objects of which it is known that the client has uploaded them.
   ///   - hasUploaded: whether it has uploaded anything else.
   ///   - views: from before the bootstraps that are dropped, theirs, and what comes after them.
-  ///   - excluded: what is not kept anyway.
+  ///   - excluded: objects that are never kept.
   init(
     since version: UInt64,
     by file: ClientFileRecord,

@@ -2,8 +2,9 @@
 
 import FlexSyncChangeset
 import FlexSyncRules
+import FlexSyncServerSupport
 
-/// Has the stream of a file follow what its user may see now (protocol §4.9): at once, or a part at a time from a snapshot.
+/// Makes a file's stream follow what its user may see now (protocol §4.9): at once, or a part at a time from a snapshot.
 ///
 /// What has happened since the stream was extended last is placed only as far as the user may see it now, and what was
 /// placed before and not delivered is cut down to that. Objects that came meanwhile, and that the user may not see, are
@@ -17,37 +18,40 @@ final class ViewChangeWork: StreamWork {
   private let file: LiveFile
   /// Nil before a snapshot is taken.
   private var source: StreamSource?
-  private let isDivided: Bool
+  /// The milliseconds of a monotonic clock.
+  private let now: () -> UInt64
+  private let isSpread: Bool
   private var course: ViewCourse?
   private var difference: ViewDifference?
 
   /// - Parameters:
   ///   - file: the file as it is.
-  ///   - isDivided: whether the work is divided among turns.
-  init(_ request: ViewChangeRequest, in file: LiveFile, writer: StreamWriter, isDivided: Bool) {
+  ///   - now: the milliseconds of a monotonic clock.
+  ///   - isSpread: whether the work is spread over several turns.
+  init(
+    _ request: ViewChangeRequest,
+    in file: LiveFile,
+    writer: StreamWriter,
+    now: @escaping () -> UInt64,
+    isSpread: Bool
+  ) {
     start = StreamWorkStart(file, change: request)
     self.request = request
     self.writer = writer
-    self.isDivided = isDivided
-    source = isDivided ? nil : writer.source
+    self.now = now
+    self.isSpread = isSpread
+    source = isSpread ? nil : writer.source
     self.file = LiveFile(record: file.record, view: file.view, permissions: request.permissions)
     self.file.unfinished = file.unfinished
   }
 
   var size: Int { course?.size ?? 0 }
 
-  var holdsSnapshot: Bool { isDivided && source != nil }
+  var holdsSnapshot: Bool { isSpread && source != nil }
 
   func goOn(_ meter: TurnMeter) throws -> Bool {
     hasBegun = true
-    let source =
-      try source
-      ?? StreamSource(snapshotOf: writer.store, limits: writer.limits.history, schema: writer.schema)
-    // What the stream is extended to may be in the transaction that is under way.
-    guard source.history.version >= start.placedVersion else {
-      meter.count()
-      return false
-    }
+    let source = try source ?? takeSnapshot()
     self.source = source
     let course = try course ?? begin(source)
     self.course = course
@@ -55,11 +59,22 @@ final class ViewChangeWork: StreamWork {
     return try placeDifference(course, source, meter)
   }
 
+  deinit { difference?.cancel() }
+
+  private func takeSnapshot() throws -> StreamSource {
+    do {
+      return try StreamSource(snapshotOf: writer.store, limits: writer.limits.history, schema: writer.schema)
+    } catch {
+      // Others can go on without this snapshot.
+      throw ServerError("the store cannot be opened for another reader: \(error)")
+    }
+  }
+
   private func begin(_ source: StreamSource) throws -> ViewCourse {
     if let bootstrap = file.unfinished {
       return try ReplacedBootstrap(bootstrap, in: file, request.permissions, from: source, writer: writer)
     }
-    return try FollowedView(in: file, request.permissions, from: source, writer: writer)
+    return try FollowedView(request, in: file, from: source, writer: writer)
   }
 
   /// Places the difference to the new view as ordinary changes, for clients that take no bootstraps.
@@ -69,7 +84,7 @@ final class ViewChangeWork: StreamWork {
     guard let change = course.change, !request.isBootstrapAllowed else { return true }
     var difference =
       difference
-      ?? ViewDifference(from: change.held, to: change.next, sparing: change.unheardObjects, now: nil)
+      ?? ViewDifference(from: change.held, to: change.next, sparing: change.unheardObjects, now: now)
     defer { self.difference = difference }
     while let part = try difference.next(
       from: source.objects,
@@ -98,7 +113,8 @@ final class ViewChangeWork: StreamWork {
       after: request.deliveredVersion,
       through: start.streamHead,
       from: change.next,
-      in: live
+      in: live,
+      source
     )
     guard request.isBootstrapAllowed else {
       live.follow(change.next)
@@ -108,7 +124,7 @@ final class ViewChangeWork: StreamWork {
       of: change,
       queryVersion: live.record.queryVersion,
       in: live,
-      from: isDivided ? source : nil
+      from: isSpread ? source : nil
     )
   }
 }
@@ -145,11 +161,14 @@ final class FollowedView: ViewCourse {
   private let stretch: Stretch
   private let writer: StreamWriter
 
-  init(in file: LiveFile, _ permissions: Permissions, from source: StreamSource, writer: StreamWriter) throws
+  init(_ request: ViewChangeRequest, in file: LiveFile, from source: StreamSource, writer: StreamWriter)
+    throws
   {
     self.file = file
     self.writer = writer
-    next = try writer.view(for: permissions, of: file)
+    let names = try writer.schema.view(body: request.query).queriedClassNames
+    let permissions = ViewPermissions(request.permissions, of: names)
+    next = try writer.schema.view(body: request.query, permissions: permissions.text)
     var change = ViewChange(from: file.view, to: next)
     change.passed = try writer.passedViews(of: file)
     stretch = Stretch(change, after: file.record.placedVersion, from: source)
@@ -166,5 +185,5 @@ final class FollowedView: ViewCourse {
 
   func goOn(_ meter: TurnMeter) throws -> Bool { try stretch.goOn(meter) { try writer.place($0, in: file) } }
 
-  func finish(_ live: LiveFile) {}
+  func finish(_ live: LiveFile) { live.presentedQuery = nil }
 }

@@ -11,8 +11,8 @@ import FlexSyncServerStore
 /// The client has its own uploads as it made them, while the server merged them with entries that go now. For objects that
 /// were in all views throughout, what merging has left of these entries is placed again: it follows on what the client
 /// has, and goes together with what the client has not uploaded yet. Other objects that were uploaded since are sent
-/// whole, or erased, which no concurrent change survives (protocol §5.3, "Regenerating").
-final class TakingBack {
+/// whole, or erased, which no concurrent change survives (protocol §5.3, "Regenerating entries").
+final class StreamRollback {
   /// What the client has, and what it is to have.
   struct Views {
     /// It has all objects of this one.
@@ -90,7 +90,7 @@ final class TakingBack {
     leftovers = Leftovers(of: file.record, from: version)
   }
 
-  /// Of how many objects something is kept.
+  /// How many objects are tracked in memory.
   var size: Int { views.begun.count + uploads.all.count + (stretch?.size ?? 0) }
 
   /// - Returns: Whether everything is placed.
@@ -146,7 +146,7 @@ final class TakingBack {
     try writer.place(leftover.map(planned.joined) ?? planned, in: file)
   }
 
-  private static let wholeObjectsAtATime = 64
+  private static let wholeObjectsAtATime = 16
 
   /// Places objects as they are if they are in view, and their erasure if they are not.
   private func placeWhole(_ meter: TurnMeter) throws -> Bool {
@@ -157,7 +157,7 @@ final class TakingBack {
     if whole == nil, rest.isEmpty, let rejection { try writer.place([], in: file, rejection: rejection) }
     defer { whole = rest }
     while !rest.isEmpty {
-      let part = rest.prefix(TakingBack.wholeObjectsAtATime)
+      let part = rest.prefix(StreamRollback.wholeObjectsAtATime)
       rest = rest.dropFirst(part.count)
       let instructions = try part.flatMap { try writer.currentState(of: $0, in: views.next, from: source) }
       // What is rejected is taken back when the last part is integrated.
