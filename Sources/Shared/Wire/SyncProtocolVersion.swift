@@ -21,8 +21,6 @@ public struct SyncProtocolVersion: RawRepresentable, Hashable, Comparable, Senda
   var hasJSONErrors: Bool { rawValue >= 4 }
   /// BIND carries JSON; before, a path.
   var hasBindOptions: Bool { rawValue >= 8 }
-  /// The server may send LOG_MESSAGE.
-  package var hasLogMessages: Bool { rawValue >= 10 }
   /// DOWNLOAD carries an estimate from 0 to 1; before, a count of bytes.
   var hasProgressEstimate: Bool { rawValue >= 12 }
   /// DOWNLOAD tells bootstraps from steady state, and the server may start a bootstrap by itself; before, a boolean

@@ -82,7 +82,7 @@ struct RecordTests {
     mine.errorsOnly = true
     let errors = try records(harness, mine)
     #expect(errors.map { $0["error"] } == ["ErrorCompensatingWrite", "ErrorBadQuery"])
-    // Features row 137: class → primary key → reason.
+    // Class → primary key → reason.
     let pk = "65a000000000000000000002"
     #expect(
       errors[0]["writes"] == [

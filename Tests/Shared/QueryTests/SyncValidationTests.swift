@@ -72,7 +72,6 @@ import Testing
     }
   }
 
-  /// Features rows 101, 107 and 108.
   @Test(arguments: [
     "TRUEPREDICATE", "(TRUEPREDICATE) OR (region == \"x\")", "store_id IN {1, 2, 3}", "'comedy' IN genres",
     "\"comedy\" == genres", "genres.@count > 2", "region BEGINSWITH[c] 'n' and store_id BETWEEN {1, 5}",
@@ -93,7 +92,6 @@ import Testing
 
   private static let aggregates = ["@avg", "@max", "@min", "@sum"]
 
-  /// Features row 102.
   @Test(arguments: aggregates)
   func refusesAggregates(function: String) {
     let expected = Self.refusal("\(function) is not allowed in a subscription")
@@ -101,7 +99,6 @@ import Testing
     #expect(message("region == 'x' AND NOT scores.\(function) > 1") == expected)
   }
 
-  /// Features row 103.
   @Test func allowsCountsOfArraysOnly() {
     #expect(message("genres.@count > 2") == nil)
     #expect(message("genres.@size > 2 AND genres[SIZE] < 5") == nil)
@@ -113,7 +110,6 @@ import Testing
     }
   }
 
-  /// Features row 104.
   @Test(arguments: [
     ("SORT(region ASC)", "SORT"), ("DISTINCT(region)", "DISTINCT"), ("LIMIT(1)", "LIMIT"),
     ("LIMIT(1) SORT(region ASC)", "LIMIT"),
@@ -124,7 +120,6 @@ import Testing
     )
   }
 
-  /// Features row 109.
   @Test(arguments: [
     "{'comedy','horror','suspense'} IN genres", "ANY {'comedy','horror','suspense'} != ANY genres",
     "genres == {'comedy'}", "ALL genres IN {'comedy'}",
@@ -133,7 +128,6 @@ import Testing
     #expect(message(text) == Self.refusal("a list cannot be compared with a list"))
   }
 
-  /// Features row 110.
   @Test(arguments: ["owner._id == 1", "address.city == \"foo\"", "friends._id == 1", "friends[0]._id == 1"])
   func refusesPathsThroughLinksAndEmbeddedObjects(text: String) {
     let path = text.prefix { $0 != " " }.split(separator: "0").joined(separator: "FIRST")
@@ -192,7 +186,6 @@ import Testing
     "Invalid query: unsupported query for table \"Store\": \(reason)"
   }
 
-  /// Features row 106.
   @Test func warnsOfComparisonsThatIgnoreCase() throws {
     let text = "region ==[c] 'x' AND (region BEGINSWITH[c] 'y' OR genres CONTAINS[c] 'z') AND store_id == 1"
     let query = try Query.parse(text).bind(to: Self.schema, className: "Store")
@@ -217,7 +210,7 @@ import Testing
     #expect(message("region ==")?.hasPrefix(expected) == true)
   }
 
-  /// Features row 111: 256 kB are 262144 bytes.
+  /// 256 KiB are 262,144 bytes.
   @Test func refusesQueriesBeyondTheSizeLimit() {
     let text = "region == \"" + String(repeating: "x", count: 256 * 1024 - 12) + "\""
     #expect(message(text) == nil)
@@ -240,7 +233,6 @@ import Testing
     #expect(message("region LIKE region") == Self.refusal("the pattern of LIKE must be a constant"))
   }
 
-  /// Features rows 112 to 116.
   @Test(arguments: [
     "store_id == 1", "1 == store_id", "store_id IN {1,2,3}", "store_id IN {1,2,3} AND region==\"Northeast\"",
     "store_id == 1 AND (active_promotions < 5 OR num_employees < 10)",
@@ -250,7 +242,6 @@ import Testing
     #expect(message(text, indexed: "store_id") == nil)
   }
 
-  /// Features rows 113 and 117 to 120.
   @Test(arguments: [
     "store_id IN {1,2,3} OR region==\"Northeast\"",
     "store_id == 1 AND active_promotions < 5 OR num_employees < 10",

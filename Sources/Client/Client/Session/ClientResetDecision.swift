@@ -29,7 +29,7 @@ public enum ClientResetDecision: Hashable, Sendable {
   case fail(String)
 
   /// Decides by the table of protocol §9.2. A reset after which the client could not catch up with the server is not
-  /// tried again in the same way, so that client and server cannot go on like that for ever (§9.3).
+  /// tried again in the same way, so that client and server cannot go on like that for ever.
   ///
   /// - Parameters:
   ///   - isRecoveryAllowed: whether the server lets changes be applied to the fresh copy.

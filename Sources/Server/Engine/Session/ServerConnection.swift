@@ -28,11 +28,6 @@ public struct ServerConnection: Sendable {
     case .received(let bytes): receive(bytes, &effects)
     case .closed: end(&effects)
     case .failConnection(let code, let info): fail(code, info, &effects)
-    case .log(let key, let level, let message):
-      guard version.hasLogMessages, let session = sessions[key.session], session.key == key,
-        session.state != .errored
-      else { break }
-      effects.append(.send(.log(LogMessage(session: key.session, level: level, message: message))))
     case .identified(let key, let resume): resumeSession(key, resume, &effects)
     case .fileIdentAllocated(let key, let file): update(key) { $0.allocated(file, &effects) }
     case .uploadIntegrated(let key, let cursor): update(key) { $0.uploadIntegrated(cursor, &effects) }

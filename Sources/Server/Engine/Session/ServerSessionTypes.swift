@@ -84,8 +84,6 @@ extension ServerConnection {
     case fail(SessionKey, ErrorCode, ErrorInfo)
     /// Ends the connection with an error of the connection.
     case failConnection(ErrorCode, ErrorInfo)
-    /// A line for the client's log; not sent to clients that do not know it.
-    case log(SessionKey, LogMessage.Level, message: String)
   }
 
   /// What the host must do, in this order. It may answer at once or later; answers of one session keep their order.

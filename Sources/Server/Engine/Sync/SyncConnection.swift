@@ -258,7 +258,7 @@ extension ServerMessage {
 }
 
 extension SessionFailure {
-  /// Features row 179.
+  /// What sessions are told while sync is switched off for the app.
   fileprivate static let syncDisabled = SessionFailure(
     code: .otherSessionError,
     action: .warning,

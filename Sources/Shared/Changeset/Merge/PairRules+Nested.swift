@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an instruction does to one that reaches deeper (protocol §7.3, "Nested rules").
+/// What an instruction does to one that reaches deeper (protocol §7.3, "Nested instructions").
 extension PairRules {
   static func nest(outer: MergeOperand, inner: inout MergeOperand) {
     if createsEntry(outer, around: inner) { inner.noteDoubt(.embeddedEntry) }
