@@ -144,7 +144,6 @@ struct ServerConnectionTests {
     #expect(server.receive("upload 1 0 0 0 9 9 9|") == [])
     #expect(server.feed(.deliver(oldKey, .steady(at: 1))) == [])
     #expect(server.feed(.fail(oldKey, .badChangeset, info)) == [])
-    #expect(server.feed(.log(oldKey, .info, message: "x")) == [])
     #expect(server.receive("unbind 1|") == [])
     #expect(server.effects.last == .sessionEnded(oldKey))
     #expect(server.receive("bind 1 2 0 0 0|{}") == [])
@@ -260,13 +259,5 @@ struct ServerConnectionTests {
     var server = ManualHost.active()
     _ = server.feed(.deliver(server.key, .bootstrap(0, at: 1, .more)))
     #expect(server.feed(.deliver(server.key, .steady(at: 2))).map { $0.prefix(15) } == ["json_error 201 "])
-  }
-
-  @Test("clients below version 10 get no log messages")
-  func logMessages() {
-    var server = ManualHost.active()
-    #expect(server.feed(.log(server.key, .info, message: "hello")).count == 1)
-    var old = ManualHost.active(version: SyncProtocolVersion(rawValue: 9) ?? .newest)
-    #expect(old.feed(.log(old.key, .info, message: "hello")) == [])
   }
 }
