@@ -207,6 +207,8 @@ extension SyncEngine {
   private func place(_ change: ViewChangeQueue.Change, in file: LiveFile) throws {
     guard changesView(change.permissions, of: file) else {
       file.permissions = change.permissions
+      // It has waited, and is counted among those that are extended to now.
+      if try !beginCatchUp(change.session) { try writer.extend(file) }
       return
     }
     let request = request(change.permissions, change.session, file)
