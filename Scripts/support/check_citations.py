@@ -15,6 +15,7 @@ PROTOCOL = ROOT / "Docs/Protocol"
 FOLDERS = ["Sources", "Include", "Tests", "Docs", "Examples", "Bindings", "Benchmarks", "Scripts"]
 SUFFIXES = {".swift", ".h", ".c", ".cpp", ".md", ".py", ".json", ".yml", ""}
 CITATION = re.compile(r"\b(protocol|RealmClients|QueryLanguage)((?: and|,|–)? ?§+ ?[0-9][0-9.]*(?:[–,] ?§?[0-9][0-9.]*)*)+")
+ELSEWHERE = re.compile(r"\b([Ff]eatures rows? [0-9]+|peer-client|shared/(?:protocol|features|findings))")
 NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)*")
 HEADING = re.compile(r"^#+ (?:§ ?)?([0-9]+(?:\.[0-9]+)*)\b", re.M)
 LINK = re.compile(r"\]\(([^)\s:]*?)(?:#([^)\s]*))?\)")
@@ -48,6 +49,12 @@ def wrong_citations(path, text, known):
                 yield f"{path.relative_to(ROOT)}:{line}: {match[1]} §{number} does not exist"
 
 
+def citations_of_elsewhere(path, text):
+    for match in ELSEWHERE.finditer(text):
+        line = text.count("\n", 0, match.start()) + 1
+        yield f"{path.relative_to(ROOT)}:{line}: {match[0]} is not in this repository"
+
+
 def wrong_links(path, text):
     for match in LINK.finditer(text):
         target = (path.parent / match[1]).resolve() if match[1] else path
@@ -71,6 +78,8 @@ def main():
         except UnicodeDecodeError:
             continue
         problems += wrong_citations(path, text, known)
+        if path != pathlib.Path(__file__).resolve():
+            problems += citations_of_elsewhere(path, text)
         if path.suffix == ".md":
             problems += wrong_links(path, text)
     if problems:
