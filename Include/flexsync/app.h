@@ -7,9 +7,9 @@
 
 FLX_BEGIN_DECLS
 
-/** Who runs the event loop on which networking and sync happen. */
+/** Determines who runs the event loop on which networking and sync happen. */
 typedef enum FLX_ENUM flx_loop_mode {
-  /** The library runs a thread of its own (the default). */
+  /** The library runs it on a thread of its own (the default). */
   FLX_LOOP_OWN_THREAD = 0,
   /** The program runs the `uv_loop_t` that it passes in `uv_loop`. */
   FLX_LOOP_HOST_UV = 1,
@@ -17,36 +17,36 @@ typedef enum FLX_ENUM flx_loop_mode {
   FLX_LOOP_POLL = 2,
 } flx_loop_mode_t;
 
-/** Configuration of an app. Zero all of it, then set `struct_size` and what is needed. */
+/** Configuration of an app. Zero the entire struct, then set `struct_size` and the members that are needed. */
 typedef struct flx_app_config {
-  /** `sizeof(flx_app_config_t)` of the header compiled against. */
+  /** `sizeof(flx_app_config_t)` in the header compiled against. */
   size_t struct_size;
-  /** The app id that the server knows, e.g. "tasktracker-abcde". Required. */
+  /** The app id as known to the server, such as "tasktracker-abcde". Required. */
   flx_string_t app_id;
-  /** "http://…" or "https://…" of the server. Required. */
+  /** The URL of the server, "http://…" or "https://…". Required. */
   flx_string_t base_url;
-  /** A folder for credentials and default realm files; made if missing. Required. */
+  /** A folder for credentials and default realm files; created if missing. Required. */
   flx_string_t storage_directory;
   /** A PEM file with the certificates to trust instead of the system's. Optional. */
   flx_string_t trusted_certificates_file;
-  /** Limit of each HTTP request in ms; 0 means 60 000. */
+  /** The timeout of each HTTP request in ms; 0 means 60 000. */
   uint64_t request_timeout_ms;
-  /** Limit for TCP, TLS and WebSocket handshake in ms; 0 means 120 000. */
+  /** The timeout of the TCP, TLS and WebSocket handshake in ms; 0 means 120 000. */
   uint64_t connect_timeout_ms;
   flx_loop_mode_t loop_mode;
   /**
    * A `uv_loop_t *` for `FLX_LOOP_HOST_UV`. It must outlive the app. Create the app on the loop's thread, and ignore
-   * SIGPIPE in the program: libuv does not, and a server that goes away would end the process.
+   * SIGPIPE in the program: libuv does not, and a server that closes its connection would end the process.
    */
   void *FLX_NULLABLE uv_loop;
 } flx_app_config_t;
 
 /**
- * Opens an app and reads the cached users; no network is used.
+ * Opens an app and reads the cached users, without using the network.
  *
- * Within a process, the same app id, base URL and storage directory give the same app; other settings that differ from those
- * of the app are the error INVALID_ARGUMENT, which names one.
- * Errors: INVALID_ARGUMENT (also for a base URL that cannot work), IO (also if no file descriptors are left),
+ * Within a process, the same app id, base URL and storage directory yield the same app. If any other setting differs
+ * from that of the existing app, the call fails with INVALID_ARGUMENT, and the message names the setting.
+ * Errors: INVALID_ARGUMENT (also for an unusable base URL), IO (also if no file descriptors are left),
  * PERMISSION_DENIED, CORRUPT (the credentials file).
  */
 FLX_API flx_status_t flx_app_create(const flx_app_config_t *FLX_NONNULL config, flx_app_t *FLX_NULLABLE *FLX_NONNULL out_app,
@@ -57,11 +57,11 @@ FLX_API void flx_app_release(flx_app_t *FLX_NULLABLE app);
 /** The app id. Borrowed from the app. */
 FLX_API flx_string_t flx_app_id(const flx_app_t *FLX_NONNULL app);
 
-/** In `FLX_LOOP_POLL`: a descriptor that becomes readable when `flx_app_pump` has something to do; else -1. */
+/** In `FLX_LOOP_POLL`, a descriptor that becomes readable when `flx_app_pump` has work to do; otherwise -1. */
 FLX_API int flx_app_poll_descriptor(flx_app_t *FLX_NONNULL app);
 
 /**
- * In `FLX_LOOP_POLL`: does what is due without blocking. While another thread does it, nothing happens.
+ * In `FLX_LOOP_POLL`, does the work that is due, without blocking. Does nothing while another thread is pumping.
  *
  * @param out_next_ms the time until the next timer in ms, or −1 if none is set: call again by then, or when the
  *   descriptor is readable.
@@ -77,23 +77,23 @@ typedef enum FLX_ENUM flx_credentials_kind {
   FLX_CREDENTIALS_EMAIL_PASSWORD = 1,
   /** `secret` is the API key. */
   FLX_CREDENTIALS_API_KEY = 2,
-  /** `secret` is the JSON web token. */
+  /** `secret` is the JSON Web Token. */
   FLX_CREDENTIALS_JWT = 3,
-  /** For a function of the app: `secret` is a JSON object, whose members the function gets. */
+  /** `secret` is a JSON object whose members are passed to a function of the app. */
   FLX_CREDENTIALS_FUNCTION = 4,
-  /** `secret` is the server auth code of Google. */
+  /** `secret` is the Google server auth code. */
   FLX_CREDENTIALS_GOOGLE_AUTH_CODE = 5,
-  /** `secret` is the id token of Google. */
+  /** `secret` is the Google id token. */
   FLX_CREDENTIALS_GOOGLE_ID_TOKEN = 6,
-  /** `secret` is the id token of Apple. */
+  /** `secret` is the Apple id token. */
   FLX_CREDENTIALS_APPLE = 7,
-  /** `secret` is the access token of Facebook. */
+  /** `secret` is the Facebook access token. */
   FLX_CREDENTIALS_FACEBOOK = 8,
-  /** A new anonymous user, even if one is logged in. */
+  /** A new anonymous user, even if one is already logged in. */
   FLX_CREDENTIALS_NEW_ANONYMOUS = 9,
 } flx_credentials_kind_t;
 
-/** How a user proves an identity. What the app's server does not let in is refused with AUTH_PROVIDER_NOT_FOUND. */
+/** Proof of a user's identity. Kinds that the server does not allow for the app fail with AUTH_PROVIDER_NOT_FOUND. */
 typedef struct flx_credentials {
   flx_credentials_kind_t kind;
   flx_string_t name;
@@ -101,7 +101,7 @@ typedef struct flx_credentials {
 } flx_credentials_t;
 
 /**
- * Registers an account with email and password; it does not log in.
+ * Registers an account with email and password, without logging in.
  *
  * Errors: ACCOUNT_NAME_IN_USE, SERVICE_ERROR, CONNECTION_FAILED, TLS_FAILED, BAD_RESPONSE, TIMED_OUT.
  */
@@ -109,38 +109,44 @@ FLX_API void flx_app_register_email(flx_app_t *FLX_NONNULL app, flx_string_t ema
                                     flx_completion_t FLX_NONNULL completion, void *FLX_NULLABLE userdata,
                                     flx_free_userdata_t FLX_NULLABLE free_userdata);
 
-/** Called with a user that the receiver must release, or with an error that is borrowed for the call. */
+/**
+ * Called with a user that the receiver must release, or with an error that is borrowed for the call. Thread: the loop
+ * thread.
+ */
 typedef void (*flx_user_completion_t)(void *FLX_NULLABLE userdata, flx_user_t *FLX_NULLABLE user,
                                       const flx_error_t *FLX_NULLABLE error);
 
 /**
  * Logs in and makes the user the current one. Tokens and profile are cached in the storage directory.
  *
- * A second anonymous login gives the anonymous user who is logged in, without a request, unless an identity was linked to
- * that user.
+ * A second anonymous login yields the anonymous user who is already logged in, without a request, unless an identity
+ * has been linked to that user.
  * Errors: INVALID_PASSWORD, AUTH_PROVIDER_NOT_FOUND, USER_DISABLED, SERVICE_ERROR, CONNECTION_FAILED, TLS_FAILED,
- * BAD_RESPONSE, TIMED_OUT, IO; the current user stays.
+ * BAD_RESPONSE, TIMED_OUT, IO. On failure the current user is unchanged.
  */
 FLX_API void flx_app_log_in(flx_app_t *FLX_NONNULL app, const flx_credentials_t *FLX_NONNULL credentials,
                             flx_user_completion_t FLX_NONNULL completion, void *FLX_NULLABLE userdata,
                             flx_free_userdata_t FLX_NULLABLE free_userdata);
 
-/** `flx_app_register_email` that blocks. Not to be called on the loop thread. */
+/** Blocking form of `flx_app_register_email`. Must not be called on the loop thread. */
 FLX_API flx_status_t flx_app_register_email_blocking(flx_app_t *FLX_NONNULL app, flx_string_t email, flx_string_t password,
                                                      flx_error_t *FLX_NULLABLE error);
 
-/** `flx_app_log_in` that blocks. Not to be called on the loop thread. */
+/** Blocking form of `flx_app_log_in`. Must not be called on the loop thread. */
 FLX_API flx_status_t flx_app_log_in_blocking(flx_app_t *FLX_NONNULL app, const flx_credentials_t *FLX_NONNULL credentials,
                                              flx_user_t *FLX_NULLABLE *FLX_NONNULL out_user,
                                              flx_error_t *FLX_NULLABLE error);
 
-/** The user who logged in last or was switched to; NULL if nobody is logged in. The caller releases it. */
+/**
+ * The user who last logged in or was last switched to or, once that user has logged out, another logged-in user; NULL
+ * if no user is logged in. The caller releases it.
+ */
 FLX_API flx_user_t *FLX_NULLABLE flx_app_get_current_user(flx_app_t *FLX_NONNULL app);
 
-/** The number of users known on this device, logged in or not. */
+/** The number of users stored on this device, logged in or not. */
 FLX_API size_t flx_app_user_count(flx_app_t *FLX_NONNULL app);
 
-/** A user by position; NULL if out of range. The caller releases it. */
+/** The user at a position; NULL if out of range. The caller releases it. */
 FLX_API flx_user_t *FLX_NULLABLE flx_app_get_user_at(flx_app_t *FLX_NONNULL app, size_t index);
 
 /** Makes a logged-in user the current one. Errors: USER_LOGGED_OUT, USER_NOT_FOUND, IO. */
@@ -149,7 +155,7 @@ FLX_API flx_status_t flx_app_switch_user(flx_app_t *FLX_NONNULL app, flx_user_t 
 
 /** Whether a user can sync. */
 typedef enum FLX_ENUM flx_user_state {
-  /** The user is known on this device, and has to log in again. */
+  /** The user is stored on this device, but has to log in again. */
   FLX_USER_LOGGED_OUT = 0,
   FLX_USER_LOGGED_IN = 1,
   /** The user was removed from this device or deleted on the server. */
@@ -159,50 +165,51 @@ typedef enum FLX_ENUM flx_user_state {
 FLX_API flx_user_t *FLX_NONNULL flx_user_retain(flx_user_t *FLX_NONNULL user);
 FLX_API void flx_user_release(flx_user_t *FLX_NULLABLE user);
 
-/** The server's id of the user. Borrowed from the user. */
+/** The user's id on the server. Borrowed from the user. */
 FLX_API flx_string_t flx_user_id(const flx_user_t *FLX_NONNULL user);
 
-/** The provider of the identity logged in with last: "anon-user", "local-userpass" … Static memory. */
+/** The provider of the identity used at the last login: "anon-user", "local-userpass" … Static memory. */
 FLX_API flx_string_t flx_user_provider(const flx_user_t *FLX_NONNULL user);
 
-/** Whether the user can sync at present. */
+/** Whether the user can currently sync. */
 FLX_API flx_user_state_t flx_user_get_state(const flx_user_t *FLX_NONNULL user);
 
 /** The app of the user. Borrowed from the user. */
 FLX_API flx_app_t *FLX_NONNULL flx_user_app(const flx_user_t *FLX_NONNULL user);
 
-/** Copies the current access token as text with a terminating zero; NULL when logged out. Give back with `flx_free`. */
+/** Copies the current access token as zero-terminated text; NULL if the user is logged out. Free it with `flx_free`. */
 FLX_API char *FLX_NULLABLE flx_user_access_token_copy(const flx_user_t *FLX_NONNULL user);
 
-/** Copies the refresh token as text with a terminating zero; NULL when logged out. Give back with `flx_free`. */
+/** Copies the refresh token as zero-terminated text; NULL if the user is logged out. Free it with `flx_free`. */
 FLX_API char *FLX_NULLABLE flx_user_refresh_token_copy(const flx_user_t *FLX_NONNULL user);
 
-/** Frees memory that a `_copy` function returned. */
+/** Frees memory returned by a `_copy` function, or by any other function whose comment refers to `flx_free`. */
 FLX_API void flx_free(void *FLX_NULLABLE memory);
 
 /**
- * Logs out: ends the user's sync sessions, forgets the tokens, tells the server. Files stay, except that an
- * anonymous user is removed with its default realm files, as soon as they are closed. Offline the user is logged out on
- * this device and the call succeeds.
+ * Logs the user out: ends the user's sync sessions, discards the tokens and notifies the server. Files are kept,
+ * except that an anonymous user is removed together with the default realm files, as soon as they are closed. When
+ * offline, the user is logged out on this device and the call succeeds.
  */
 FLX_API void flx_user_log_out(flx_user_t *FLX_NONNULL user, flx_completion_t FLX_NONNULL completion,
                               void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata);
 
-/** `flx_user_log_out` that blocks. Not to be called on the loop thread. */
+/** Blocking form of `flx_user_log_out`. Must not be called on the loop thread. */
 FLX_API flx_status_t flx_user_log_out_blocking(flx_user_t *FLX_NONNULL user, flx_error_t *FLX_NULLABLE error);
 
 /**
- * Logs out, forgets the user and deletes the user's default realm files; the account on the server stays.
+ * Logs the user out, removes the user from this device and deletes the user's default realm files. The account on the
+ * server is kept.
  *
- * Errors: ALREADY_OPEN, USER_NOT_FOUND for a user who was removed before, IO.
+ * Errors: ALREADY_OPEN, USER_NOT_FOUND for a user who has already been removed, IO.
  */
 FLX_API void flx_user_remove(flx_user_t *FLX_NONNULL user, flx_completion_t FLX_NONNULL completion,
                              void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata);
 
-/** `flx_user_remove` that blocks. Not to be called on the loop thread. */
+/** Blocking form of `flx_user_remove`. Must not be called on the loop thread. */
 FLX_API flx_status_t flx_user_remove_blocking(flx_user_t *FLX_NONNULL user, flx_error_t *FLX_NULLABLE error);
 
-/** Severity of log lines, as in the sync protocol. A threshold lets through what is at least as severe. */
+/** The severity of a log line, as in the sync protocol. A threshold lets through lines that are at least as severe. */
 typedef enum FLX_ENUM flx_log_level {
   FLX_LOG_ALL = 0,
   FLX_LOG_TRACE = 1,
@@ -215,10 +222,10 @@ typedef enum FLX_ENUM flx_log_level {
   FLX_LOG_OFF = 8,
 } flx_log_level_t;
 
-/** Receives one line, borrowed for the call. Any thread, also several at a time. */
+/** Receives one line, borrowed for the call. Thread: any, possibly several at once. */
 typedef void (*flx_log_callback_t)(void *FLX_NULLABLE userdata, flx_log_level_t level, flx_string_t message);
 
-/** Sends the log of the whole process to `callback`; NULL gives it back to stderr. The threshold is WARN at first. */
+/** Sends the log of the entire process to `callback`; NULL sends it to stderr again. The initial threshold is WARN. */
 FLX_API void flx_set_logger(flx_log_level_t threshold, flx_log_callback_t FLX_NULLABLE callback,
                             void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata);
 

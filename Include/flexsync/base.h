@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file Types and macros that all parts of the C interface share. */
+/** @file Types and macros shared by all parts of the C interface. */
 #ifndef FLEXSYNC_BASE_H
 #define FLEXSYNC_BASE_H
 
@@ -28,7 +28,7 @@
 #define FLX_ENUM
 #endif
 
-/* Nullability is an extension of Clang; programs that are compiled pedantically should not hear of it. */
+/* Nullability is a Clang extension; programs compiled pedantically should get no warnings about it. */
 #if defined(__clang__)
 #define FLX_QUIET_BEGIN \
   _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wnullability-extension\"")
@@ -50,20 +50,20 @@
 
 FLX_BEGIN_DECLS
 
-/** Text in UTF-8, or bytes; `data` may be NULL only if `size` is 0. Not terminated by a zero. */
+/** UTF-8 text, or bytes. Not zero-terminated; `data` may be NULL only if `size` is 0. */
 typedef struct flx_string {
   const char *FLX_NULLABLE data;
   size_t size;
 } flx_string_t;
 
-/** A `flx_string_t` of a string literal. */
+/** Makes a `flx_string_t` from a string literal. */
 #ifdef __cplusplus
 #define FLX_STRING(literal) (flx_string_t{(literal), sizeof(literal) - 1})
 #else
 #define FLX_STRING(literal) ((flx_string_t){(literal), sizeof(literal) - 1})
 #endif
 
-/** Frees what a callback was given as `userdata`. Any thread. */
+/** Frees the `userdata` of a callback. Any thread. */
 typedef void (*flx_free_userdata_t)(void *FLX_NULLABLE userdata);
 
 typedef struct flx_app flx_app_t;
@@ -80,10 +80,10 @@ typedef struct flx_subscription_set flx_subscription_set_t;
 typedef struct flx_subscription_update flx_subscription_update_t;
 typedef struct flx_session flx_session_t;
 
-/** The version of the library that runs, as text like "0.1.0"; static memory. Any thread. */
+/** The version of the loaded library as text, such as "0.1.0". Static memory. Any thread. */
 FLX_API const char *FLX_NONNULL flx_version(void);
 
-/** The version of the library that runs, as `FLX_VERSION_NUMBER` counts. Any thread. */
+/** The version of the loaded library, encoded like `FLX_VERSION_NUMBER`. Any thread. */
 FLX_API int32_t flx_version_number(void);
 
 FLX_END_DECLS

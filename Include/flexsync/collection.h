@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file Sets and dictionaries, and observing collections. Everything here happens on the thread of the realm. */
+/**
+ * @file Sets, dictionaries and the observation of collections. Functions are called, and callbacks run, on the thread
+ * of the realm.
+ */
 #ifndef FLEXSYNC_COLLECTION_H
 #define FLEXSYNC_COLLECTION_H
 
@@ -7,29 +10,29 @@
 
 FLX_BEGIN_DECLS
 
-/** What changed of observed results, of a list or of a set since the last call. */
+/** The changes to observed results, a list or a set since the last call. */
 typedef struct flx_collection_changes {
-  /** The first call: nothing is listed. */
+  /** Whether this is the first call, which lists nothing. */
   bool is_initial;
-  /** Indexes before the change of elements that left. Ascending; borrowed for the call, as the others are. */
+  /** Indexes before the change of elements that were removed. Ascending and borrowed for the call, like the others. */
   const size_t *FLX_NULLABLE deletions;
   size_t deletion_count;
-  /** Indexes after the change of elements that came. */
+  /** Indexes after the change of elements that were added. */
   const size_t *FLX_NULLABLE insertions;
   size_t insertion_count;
-  /** Indexes after the change of objects that stayed and have other values, and of replaced elements of a list. */
+  /** Indexes after the change of objects that stayed and have new values, and of replaced elements of a list. */
   const size_t *FLX_NULLABLE modifications;
   size_t modification_count;
 } flx_collection_changes_t;
 
-/** Called when an observed collection changed. Thread: that of the realm. */
+/** Called when an observed collection has changed. Thread: the realm's. */
 typedef void (*flx_collection_observer_t)(void *FLX_NULLABLE userdata, const flx_collection_changes_t *FLX_NONNULL changes);
 
 /**
- * Observes a list until the token is released. The first call comes with the next refresh or commit. When its object
- * is deleted, all elements are reported as deleted.
+ * Observes a list until the token is released. The first call is made during the next refresh, begin or commit. When
+ * the object that holds the list is deleted, all elements are reported as deleted.
  *
- * Errors: OBJECT_INVALIDATED, UNSUPPORTED for a list nested in a mixed value: observe its object.
+ * Errors: OBJECT_INVALIDATED, UNSUPPORTED for a list nested in a mixed value: observe its object instead.
  */
 FLX_API flx_status_t flx_list_observe(flx_list_t *FLX_NONNULL list, flx_collection_observer_t FLX_NONNULL callback,
                                       void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata,
@@ -37,24 +40,24 @@ FLX_API flx_status_t flx_list_observe(flx_list_t *FLX_NONNULL list, flx_collecti
                                       flx_error_t *FLX_NULLABLE error);
 
 /**
- * The objects of a list of links as live results, in the order of the list, to be filtered and sorted. Once they are
- * sorted, an object that is in the list several times is there once.
- * Errors: OBJECT_INVALIDATED, TYPE_MISMATCH for a list of other elements.
+ * Gets the objects of a list of links as live results, in the order of the list, for filtering and sorting. Once
+ * sorted, they include an object that is in the list several times only once.
+ * Errors: OBJECT_INVALIDATED, TYPE_MISMATCH for a list of anything but links.
  */
 FLX_API flx_status_t flx_list_get_results(flx_list_t *FLX_NONNULL list, flx_results_t *FLX_NULLABLE *FLX_NONNULL out_results,
                                           flx_error_t *FLX_NULLABLE error);
 
-/** The set of a property. It is live. Errors: OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH. */
+/** Gets the set of a property. It is live. Errors: OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH. */
 FLX_API flx_status_t flx_object_get_set(flx_object_t *FLX_NONNULL object, flx_property_key_t property,
                                         flx_set_t *FLX_NULLABLE *FLX_NONNULL out_set, flx_error_t *FLX_NULLABLE error);
 FLX_API void flx_set_release(flx_set_t *FLX_NULLABLE set);
 
-/** The number of elements. Links whose target is not on this device do not count. Errors: OBJECT_INVALIDATED. */
+/** The number of elements. Links whose target is not on this device are not counted. Errors: OBJECT_INVALIDATED. */
 FLX_API flx_status_t flx_set_count(flx_set_t *FLX_NONNULL set, size_t *FLX_NONNULL out_count,
                                    flx_error_t *FLX_NULLABLE error);
 
 /**
- * Reads an element. Elements are sorted by their values, null first; links by the primary keys of their targets.
+ * Reads an element. Elements are sorted by value, null first; links by the primary keys of their targets.
  *
  * @param out_value text and bytes are borrowed until the next call on this set.
  * Errors: OBJECT_INVALIDATED, INDEX_OUT_OF_BOUNDS.
@@ -63,7 +66,7 @@ FLX_API flx_status_t flx_set_get(flx_set_t *FLX_NONNULL set, size_t index, flx_v
                                  flx_error_t *FLX_NULLABLE error);
 
 /**
- * The index of an element; `SIZE_MAX` if the set does not have it, or could not.
+ * Finds the index of an element; `SIZE_MAX` if the set does not contain it, or could not.
  * Errors: OBJECT_INVALIDATED, INVALID_ARGUMENT for text that is not UTF-8.
  */
 FLX_API flx_status_t flx_set_find(flx_set_t *FLX_NONNULL set, const flx_value_t *FLX_NONNULL value,
@@ -72,7 +75,7 @@ FLX_API flx_status_t flx_set_find(flx_set_t *FLX_NONNULL set, const flx_value_t 
 /**
  * Adds an element.
  *
- * @param out_is_new whether it was not there before; may be NULL.
+ * @param out_is_new whether the set did not contain it before; may be NULL.
  * Errors: as `flx_object_set`.
  */
 FLX_API flx_status_t flx_set_insert(flx_set_t *FLX_NONNULL set, const flx_value_t *FLX_NONNULL value,
@@ -81,7 +84,7 @@ FLX_API flx_status_t flx_set_insert(flx_set_t *FLX_NONNULL set, const flx_value_
 /**
  * Removes an element.
  *
- * @param out_was_there whether there was one; may be NULL.
+ * @param out_was_there whether the set contained it; may be NULL.
  * Errors: as `flx_object_set`.
  */
 FLX_API flx_status_t flx_set_erase(flx_set_t *FLX_NONNULL set, const flx_value_t *FLX_NONNULL value,
@@ -90,18 +93,18 @@ FLX_API flx_status_t flx_set_erase(flx_set_t *FLX_NONNULL set, const flx_value_t
 /** Removes all elements. Errors: as `flx_object_set`. */
 FLX_API flx_status_t flx_set_clear(flx_set_t *FLX_NONNULL set, flx_error_t *FLX_NULLABLE error);
 
-/** The objects of a set of links as live results. Errors: as `flx_list_get_results`. */
+/** Gets the objects of a set of links as live results. Errors: as `flx_list_get_results`. */
 FLX_API flx_status_t flx_set_get_results(flx_set_t *FLX_NONNULL set, flx_results_t *FLX_NULLABLE *FLX_NONNULL out_results,
                                          flx_error_t *FLX_NULLABLE error);
 
-/** Observes a set as `flx_list_observe` does a list. */
+/** Observes a set, like `flx_list_observe`. */
 FLX_API flx_status_t flx_set_observe(flx_set_t *FLX_NONNULL set, flx_collection_observer_t FLX_NONNULL callback,
                                      void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata,
                                      flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
                                      flx_error_t *FLX_NULLABLE error);
 
 /**
- * The dictionary of a property, or the one that a mixed property holds (see mixed.h). It is live.
+ * Gets the dictionary of a property, or the dictionary that a mixed property holds (see mixed.h). It is live.
  * Errors: OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH.
  */
 FLX_API flx_status_t flx_object_get_dictionary(flx_object_t *FLX_NONNULL object, flx_property_key_t property,
@@ -114,8 +117,8 @@ FLX_API flx_status_t flx_dictionary_count(flx_dictionary_t *FLX_NONNULL dictiona
                                           flx_error_t *FLX_NULLABLE error);
 
 /**
- * Reads an entry by position. Entries are sorted by the bytes of their keys. A link is null if its target does not
- * exist on this device.
+ * Reads the entry at a position. Entries are sorted by the bytes of their keys. A link reads as null if its target is
+ * not on this device.
  *
  * @param out_key, out_value text and bytes are borrowed until the next call on this dictionary. Each may be NULL.
  * Errors: OBJECT_INVALIDATED, INDEX_OUT_OF_BOUNDS.
@@ -146,7 +149,7 @@ FLX_API flx_status_t flx_dictionary_set(flx_dictionary_t *FLX_NONNULL dictionary
 /**
  * Removes an entry.
  *
- * @param out_was_there whether there was one; may be NULL.
+ * @param out_was_there whether there was such an entry; may be NULL.
  * Errors: as `flx_object_set`.
  */
 FLX_API flx_status_t flx_dictionary_erase(flx_dictionary_t *FLX_NONNULL dictionary, flx_string_t key,
@@ -155,25 +158,25 @@ FLX_API flx_status_t flx_dictionary_erase(flx_dictionary_t *FLX_NONNULL dictiona
 /** Removes all entries. Errors: as `flx_object_set`. */
 FLX_API flx_status_t flx_dictionary_clear(flx_dictionary_t *FLX_NONNULL dictionary, flx_error_t *FLX_NULLABLE error);
 
-/** What changed of an observed dictionary since the last call, by key; keys are sorted. */
+/** The changes to an observed dictionary since the last call, by key; keys are sorted. */
 typedef struct flx_dictionary_changes {
-  /** The first call: nothing is listed. */
+  /** Whether this is the first call, which lists nothing. */
   bool is_initial;
-  /** Keys of entries that left. Borrowed for the call, as the others are. */
+  /** Keys of entries that were removed. Borrowed for the call, like the others. */
   const flx_string_t *FLX_NULLABLE deletions;
   size_t deletion_count;
-  /** Keys of entries that came. */
+  /** Keys of entries that were added. */
   const flx_string_t *FLX_NULLABLE insertions;
   size_t insertion_count;
-  /** Keys of entries that have another value, or whose object has other values. */
+  /** Keys of entries that have a new value, or whose object has new values. */
   const flx_string_t *FLX_NULLABLE modifications;
   size_t modification_count;
 } flx_dictionary_changes_t;
 
-/** Called when an observed dictionary changed. Thread: that of the realm. */
+/** Called when an observed dictionary has changed. Thread: the realm's. */
 typedef void (*flx_dictionary_observer_t)(void *FLX_NULLABLE userdata, const flx_dictionary_changes_t *FLX_NONNULL changes);
 
-/** Observes a dictionary as `flx_list_observe` does a list. */
+/** Observes a dictionary, like `flx_list_observe`. */
 FLX_API flx_status_t flx_dictionary_observe(flx_dictionary_t *FLX_NONNULL dictionary,
                                             flx_dictionary_observer_t FLX_NONNULL callback,
                                             void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata,

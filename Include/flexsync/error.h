@@ -8,8 +8,8 @@
 FLX_BEGIN_DECLS
 
 /**
- * Every status code: XX(name, number, meaning). The header, the Swift errors and the documentation are made from this
- * table. Numbers never change their meaning within a major version.
+ * All status codes: XX(name, number, meaning). The enumeration below is generated from this table, and a test checks
+ * that the library's names and meanings agree with it. Numbers never change their meaning within a major version.
  */
 #define FLX_STATUS_MAP(XX)                                                                              \
   XX(OK, 0, "success")                                                                                  \
@@ -79,46 +79,50 @@ FLX_BEGIN_DECLS
   XX(PROTOCOL_ERROR, 605, "the server broke the protocol")                                              \
   XX(CLIENT_RESET_FAILED, 606, "a client reset failed; the file is made anew when it is opened again")
 
-/** What a function returns: OK, or what failed, with the numbers and meanings of `FLX_STATUS_MAP`. */
+/** The status of a call: OK, or the kind of failure. Numbers and meanings are those of `FLX_STATUS_MAP`. */
 typedef enum FLX_ENUM flx_status {
 #define XX(name, number, meaning) FLX_STATUS_##name = number,
   FLX_STATUS_MAP(XX)
 #undef XX
 } flx_status_t;
 
-/** Capacity of `flx_error_t.message`, with its terminating zero. */
+/** The capacity of `flx_error_t.message`, including the terminating zero. */
 #define FLX_ERROR_MESSAGE_CAPACITY 1024
 
-/** Capacity of `flx_error_t.server_code`, with its terminating zero. */
+/** The capacity of `flx_error_t.server_code`, including the terminating zero. */
 #define FLX_ERROR_SERVER_CODE_CAPACITY 64
 
-/** Capacity of `flx_error_t.server_log_url`, with its terminating zero. */
+/** The capacity of `flx_error_t.server_log_url`, including the terminating zero. */
 #define FLX_ERROR_URL_CAPACITY 512
 
-/** An error, in memory of the caller (usually its stack). */
+/** An error, in memory of the caller (usually on its stack). */
 typedef struct flx_error {
   flx_status_t status;
-  /** A finer code if there is one, else 0: of SQLite for files, HTTP for apps, the sync protocol for sessions. */
+  /** A more specific code, or 0: from SQLite for files, HTTP for apps, the sync protocol for sessions. */
   int32_t code;
-  /** What happened, on what, and what to do: UTF-8, terminated by a zero, cut to fit. */
+  /** A message that says what happened, to what, and what to do about it: zero-terminated UTF-8, truncated to fit. */
   char message[FLX_ERROR_MESSAGE_CAPACITY];
-  /** The name by which the server knows the error of an app's request, such as "AuthProviderNotFound"; or empty. */
+  /** The server's name for the error of an app's request, such as "AuthProviderNotFound"; empty if there is none. */
   char server_code[FLX_ERROR_SERVER_CODE_CAPACITY];
-  /** Where the server keeps its log of an app's request that failed; empty if it does not say, or if it does not fit. */
+  /** The URL of the server's log of an app's failed request; empty if the server gives none or it does not fit. */
   char server_log_url[FLX_ERROR_URL_CAPACITY];
 } flx_error_t;
 
-/** The name of a status without its prefix ("DISK_FULL"); "UNKNOWN" for other numbers. Static memory. Any thread. */
+/**
+ * The name of a status without its prefix, such as "DISK_FULL"; "UNKNOWN" for any other number. Static memory. Any
+ * thread.
+ */
 FLX_API const char *FLX_NONNULL flx_status_name(flx_status_t status);
 
 /** The general meaning of a status in one sentence. Static memory. Any thread. */
 FLX_API const char *FLX_NONNULL flx_status_meaning(flx_status_t status);
 
 /**
- * Called when an operation that goes on in the background has ended.
+ * Called when a background operation has ended.
  *
  * @param error NULL on success; otherwise borrowed for the duration of the call.
- * Thread: the loop thread of the app (see `flx_app_config_t.loop_mode`), never inside the call that started it.
+ * Thread: the loop thread of the app (see `flx_app_config_t.loop_mode`), or for a local realm a thread that the
+ * library creates. Never called within the call that started the operation, except in the child of a `fork`.
  */
 typedef void (*flx_completion_t)(void *FLX_NULLABLE userdata, const flx_error_t *FLX_NULLABLE error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file Objects and lists. Everything here happens on the thread of the realm. */
+/** @file Objects and lists. Functions are called, and callbacks run, on the thread of the realm. */
 #ifndef FLEXSYNC_OBJECT_H
 #define FLEXSYNC_OBJECT_H
 
@@ -8,24 +8,27 @@
 FLX_BEGIN_DECLS
 
 /**
- * Creates an object with its primary key and default values.
+ * Creates an object with the given primary key and default values.
  *
- * Errors: NOT_IN_WRITE_TRANSACTION, NO_SUCH_CLASS, INVALID_ARGUMENT for an embedded class (see embedded.h), TYPE_MISMATCH, NULL_NOT_ALLOWED, DUPLICATE_PRIMARY_KEY,
- * NO_SUBSCRIPTION_FOR_WRITE ("Cannot write to class X when no flexible sync subscription has been created.").
+ * Errors: NOT_IN_WRITE_TRANSACTION, NO_SUCH_CLASS, INVALID_ARGUMENT for an embedded class (see embedded.h),
+ * TYPE_MISMATCH, NULL_NOT_ALLOWED, DUPLICATE_PRIMARY_KEY, NO_SUBSCRIPTION_FOR_WRITE ("Cannot write to class X when no
+ * flexible sync subscription has been created.").
  */
 FLX_API flx_status_t flx_object_create(flx_realm_t *FLX_NONNULL realm, flx_class_key_t class_key,
                                        const flx_value_t *FLX_NONNULL primary_key,
                                        flx_object_t *FLX_NULLABLE *FLX_NONNULL out_object, flx_error_t *FLX_NULLABLE error);
 
 /**
- * Finds an object by primary key. `*out_object` is NULL if there is none. Errors: NO_SUCH_CLASS, TYPE_MISMATCH,
- * INVALID_ARGUMENT for an embedded class, and for an asymmetric one, whose objects are not kept on the device.
+ * Finds an object by primary key. `*out_object` is NULL if there is none.
+ *
+ * Errors: NO_SUCH_CLASS, TYPE_MISMATCH, INVALID_ARGUMENT for an embedded class, and for an asymmetric one, whose
+ * objects are not kept on the device.
  */
 FLX_API flx_status_t flx_object_find(flx_realm_t *FLX_NONNULL realm, flx_class_key_t class_key,
                                      const flx_value_t *FLX_NONNULL primary_key,
                                      flx_object_t *FLX_NULLABLE *FLX_NONNULL out_object, flx_error_t *FLX_NULLABLE error);
 
-/** The object that a link leads to. `*out_object` is NULL if it does not exist any more. Errors: NO_SUCH_CLASS. */
+/** Gets the object that a link points to. `*out_object` is NULL if it no longer exists. Errors: NO_SUCH_CLASS. */
 FLX_API flx_status_t flx_object_get_linked(flx_realm_t *FLX_NONNULL realm, flx_link_t link,
                                            flx_object_t *FLX_NULLABLE *FLX_NONNULL out_object,
                                            flx_error_t *FLX_NULLABLE error);
@@ -36,12 +39,12 @@ FLX_API void flx_object_release(flx_object_t *FLX_NULLABLE object);
 /** Whether the object still exists. */
 FLX_API bool flx_object_is_valid(const flx_object_t *FLX_NONNULL object);
 
-/** Class and row of the object, equal for two handles of one object; also the value to set a link to it. */
+/** The class and row of the object: equal for all handles of the same object, and the value to set a link to it. */
 FLX_API flx_link_t flx_object_link(const flx_object_t *FLX_NONNULL object);
 
 /**
- * Reads a property that is no collection. A link is null if its target does not exist on this device. A mixed that holds
- * a collection gives the kind of it, without content (see mixed.h).
+ * Reads a property that is not a collection. A link reads as null if its target is not on this device. A mixed value
+ * that holds a collection reads as the type of that collection, without its content (see mixed.h).
  *
  * @param out_value text and bytes are borrowed until the next call on this object or until it is released.
  * Errors: OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH for a collection.
@@ -50,16 +53,17 @@ FLX_API flx_status_t flx_object_get(flx_object_t *FLX_NONNULL object, flx_proper
                                     flx_value_t *FLX_NONNULL out_value, flx_error_t *FLX_NULLABLE error);
 
 /**
- * Writes a property that is no collection.
+ * Writes a property that is not a collection.
  *
  * Errors: NOT_IN_WRITE_TRANSACTION, OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH, NULL_NOT_ALLOWED,
- * VALUE_TOO_LARGE, NO_SUBSCRIPTION_FOR_WRITE, INVALID_ARGUMENT for the primary key or text that is not UTF-8.
+ * VALUE_TOO_LARGE, NO_SUBSCRIPTION_FOR_WRITE, INVALID_ARGUMENT for the primary key and for text that is not UTF-8.
  */
 FLX_API flx_status_t flx_object_set(flx_object_t *FLX_NONNULL object, flx_property_key_t property,
                                     const flx_value_t *FLX_NONNULL value, flx_error_t *FLX_NULLABLE error);
 
 /**
- * Adds to an int property so that concurrent additions of several devices add up; wraps around. Null stays null.
+ * Adds `delta` to an int property, such that concurrent additions on several devices add up. Wraps around on
+ * overflow. Null stays null.
  * Errors: as `flx_object_set`.
  */
 FLX_API flx_status_t flx_object_add_integer(flx_object_t *FLX_NONNULL object, flx_property_key_t property, int64_t delta,
@@ -68,21 +72,22 @@ FLX_API flx_status_t flx_object_add_integer(flx_object_t *FLX_NONNULL object, fl
 /** Deletes the object; links to it become null, and it disappears from lists. Errors: as `flx_object_set`. */
 FLX_API flx_status_t flx_object_delete(flx_object_t *FLX_NONNULL object, flx_error_t *FLX_NULLABLE error);
 
-/** What changed of an observed object. */
+/** The changes to an observed object. */
 typedef struct flx_object_changes {
-  /** The object was deleted; no property is listed and no further call follows. */
+  /** Whether the object was deleted; then no property is listed and no further call follows. */
   bool is_deleted;
-  /** Properties whose value changed. Borrowed for the call. */
+  /** The properties whose values changed. Borrowed for the call. */
   const flx_property_key_t *FLX_NULLABLE properties;
   size_t property_count;
 } flx_object_changes_t;
 
-/** Called when an observed object changed. Thread: that of the realm. */
+/** Called when an observed object has changed. Thread: the realm's. */
 typedef void (*flx_object_observer_t)(void *FLX_NULLABLE userdata, const flx_object_changes_t *FLX_NONNULL changes);
 
 /**
- * Observes an object until the token is released. Called within refresh and commit. Errors: OBJECT_INVALIDATED,
- * INVALID_ARGUMENT for an object of an asymmetric class.
+ * Observes an object until the token is released. Called within refresh, begin and commit.
+ *
+ * Errors: OBJECT_INVALIDATED, INVALID_ARGUMENT for an object of an asymmetric class.
  */
 FLX_API flx_status_t flx_object_observe(flx_object_t *FLX_NONNULL object, flx_object_observer_t FLX_NONNULL callback,
                                         void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata,
@@ -90,14 +95,14 @@ FLX_API flx_status_t flx_object_observe(flx_object_t *FLX_NONNULL object, flx_ob
                                         flx_error_t *FLX_NULLABLE error);
 
 /**
- * The list of a property, or the one that a mixed property holds (see mixed.h). It is live.
+ * Gets the list of a property, or the list that a mixed property holds (see mixed.h). It is live.
  * Errors: OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH.
  */
 FLX_API flx_status_t flx_object_get_list(flx_object_t *FLX_NONNULL object, flx_property_key_t property,
                                          flx_list_t *FLX_NULLABLE *FLX_NONNULL out_list, flx_error_t *FLX_NULLABLE error);
 FLX_API void flx_list_release(flx_list_t *FLX_NULLABLE list);
 
-/** The number of elements. Links whose target is not on this device do not count. Errors: OBJECT_INVALIDATED. */
+/** The number of elements. Links whose target is not on this device are not counted. Errors: OBJECT_INVALIDATED. */
 FLX_API flx_status_t flx_list_count(flx_list_t *FLX_NONNULL list, size_t *FLX_NONNULL out_count,
                                     flx_error_t *FLX_NULLABLE error);
 
@@ -109,14 +114,14 @@ FLX_API flx_status_t flx_list_get(flx_list_t *FLX_NONNULL list, size_t index, fl
 FLX_API flx_status_t flx_list_set(flx_list_t *FLX_NONNULL list, size_t index, const flx_value_t *FLX_NONNULL value,
                                   flx_error_t *FLX_NULLABLE error);
 
-/** Inserts before `index`, which may be the count. Errors: as `flx_object_set`, INDEX_OUT_OF_BOUNDS. */
+/** Inserts an element before `index`, which may equal the count. Errors: as `flx_object_set`, INDEX_OUT_OF_BOUNDS. */
 FLX_API flx_status_t flx_list_insert(flx_list_t *FLX_NONNULL list, size_t index, const flx_value_t *FLX_NONNULL value,
                                      flx_error_t *FLX_NULLABLE error);
 
 /** Removes an element. Errors: as `flx_object_set`, INDEX_OUT_OF_BOUNDS. */
 FLX_API flx_status_t flx_list_erase(flx_list_t *FLX_NONNULL list, size_t index, flx_error_t *FLX_NULLABLE error);
 
-/** Moves an element so that it ends up at index `to`. Errors: as `flx_object_set`, INDEX_OUT_OF_BOUNDS. */
+/** Moves an element, which ends up at index `to`. Errors: as `flx_object_set`, INDEX_OUT_OF_BOUNDS. */
 FLX_API flx_status_t flx_list_move(flx_list_t *FLX_NONNULL list, size_t from, size_t to, flx_error_t *FLX_NULLABLE error);
 
 /** Removes all elements. Errors: as `flx_object_set`. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file Queries in Realm Query Language and their live results. Everything here happens on the thread of the realm. */
+/**
+ * @file Queries in Realm Query Language and their live results. Functions are called, and callbacks run, on the
+ * thread of the realm unless stated otherwise.
+ */
 #ifndef FLEXSYNC_QUERY_H
 #define FLEXSYNC_QUERY_H
 
@@ -8,17 +11,17 @@
 FLX_BEGIN_DECLS
 
 /**
- * Checks the grammar of a query text. Whether it fits a class is what `flx_query_create` checks. Any thread.
+ * Checks the syntax of a query text. Whether it fits a class is checked by `flx_query_create`. Any thread.
  *
- * @param out_position if the text is refused, the offset in bytes where the trouble starts; may be NULL.
- * Errors: QUERY_SYNTAX, also for a text of more than 256 kB or one that nests too deep; INVALID_ARGUMENT for text that
+ * @param out_position if the query itself is rejected, the byte offset where the problem starts; may be NULL.
+ * Errors: QUERY_SYNTAX, also for a text of more than 256 kB or one nested too deeply; INVALID_ARGUMENT for text that
  * is not UTF-8.
  */
 FLX_API flx_status_t flx_query_parse(flx_string_t query, size_t *FLX_NULLABLE out_position,
                                      flx_error_t *FLX_NULLABLE error);
 
 /**
- * A query that fits a class and its arguments, without running it.
+ * Creates a query, checking that it fits a class and its arguments, without running it.
  *
  * @param arguments the values of `$0`, `$1` …
  * @param out_query release it with `flx_query_release`.
@@ -32,16 +35,17 @@ FLX_API flx_status_t flx_query_create(flx_realm_t *FLX_NONNULL realm, flx_class_
 FLX_API void flx_query_release(flx_query_t *FLX_NULLABLE query);
 
 /**
- * The one text that stands for the query, with its arguments and with SORT, DISTINCT and LIMIT. Two queries with the
- * same text are the same query. Borrowed from the query. Any thread.
+ * The canonical text of the query, including its arguments and SORT, DISTINCT and LIMIT. Two queries with the same
+ * text are the same query. Borrowed from the query. Any thread.
  */
 FLX_API flx_string_t flx_query_canonical(const flx_query_t *FLX_NONNULL query);
 
 /**
- * Checks whether a server accepts the query for a subscription, with the message that the server would give.
+ * Checks whether a server would accept the query for a subscription. The error message is the one the server would
+ * give.
  *
- * @param queryable_fields the fields that queries on the class may use besides the primary key; NULL if the program
- *   does not know them, which takes all of them for queryable.
+ * @param queryable_fields the fields that queries on the class may use in addition to the primary key; NULL if the
+ *   program does not know them, in which case all fields are treated as queryable.
  * Errors: QUERY_INVALID. Any thread.
  */
 FLX_API flx_status_t flx_query_validate_for_sync(const flx_query_t *FLX_NONNULL query,
@@ -49,7 +53,7 @@ FLX_API flx_status_t flx_query_validate_for_sync(const flx_query_t *FLX_NONNULL 
                                                  size_t queryable_field_count, flx_error_t *FLX_NULLABLE error);
 
 /**
- * All objects of a class, in the order of insertion.
+ * Gets all objects of a class, in the order of insertion.
  *
  * Errors: NO_SUCH_CLASS, INVALID_ARGUMENT for an asymmetric class, whose objects are not kept on the device.
  */
@@ -58,7 +62,7 @@ FLX_API flx_status_t flx_results_create(flx_realm_t *FLX_NONNULL realm, flx_clas
                                         flx_error_t *FLX_NULLABLE error);
 
 /**
- * Those of `results` that match a query, which may end in SORT, DISTINCT and LIMIT.
+ * Gets the objects among `results` that match a query, which may end with SORT, DISTINCT and LIMIT.
  *
  * @param arguments the values of `$0`, `$1` …
  * Errors: QUERY_SYNTAX, QUERY_INVALID, QUERY_ARGUMENT.
@@ -68,21 +72,21 @@ FLX_API flx_status_t flx_results_filter(flx_results_t *FLX_NONNULL results, flx_
                                         flx_results_t *FLX_NULLABLE *FLX_NONNULL out_results,
                                         flx_error_t *FLX_NULLABLE error);
 
-/** One key of a sort. */
+/** One sort key. */
 typedef struct flx_sort_key {
   /** A property, or a path through links such as "owner.name". */
   flx_string_t key_path;
   bool is_ascending;
 } flx_sort_key_t;
 
-/** The same objects in another order; the first key is the main one. Errors: QUERY_INVALID. */
+/** Gets the same objects in a different order; the first key takes precedence. Errors: QUERY_INVALID. */
 FLX_API flx_status_t flx_results_sort(flx_results_t *FLX_NONNULL results, const flx_sort_key_t *FLX_NONNULL keys,
                                       size_t key_count, flx_results_t *FLX_NULLABLE *FLX_NONNULL out_results,
                                       flx_error_t *FLX_NULLABLE error);
 
 /**
- * One object for each combination of values, the first in the present order. Objects whose link on the way is null have
- * none and are left out.
+ * Gets one object for each combination of values, the first in the current order. Objects for which a link along a
+ * path is null have no such combination and are left out.
  *
  * @param key_paths properties, or paths through links such as "owner.name".
  * Errors: QUERY_INVALID.
@@ -91,7 +95,7 @@ FLX_API flx_status_t flx_results_distinct(flx_results_t *FLX_NONNULL results, co
                                           size_t key_path_count, flx_results_t *FLX_NULLABLE *FLX_NONNULL out_results,
                                           flx_error_t *FLX_NULLABLE error);
 
-/** The first objects in the present order. Errors: INVALID_ARGUMENT for a limit beyond 2^63. */
+/** Gets the first `limit` objects in the current order. Errors: INVALID_ARGUMENT for a limit of 2^63 or more. */
 FLX_API flx_status_t flx_results_limit(flx_results_t *FLX_NONNULL results, size_t limit,
                                        flx_results_t *FLX_NULLABLE *FLX_NONNULL out_results,
                                        flx_error_t *FLX_NULLABLE error);
@@ -105,58 +109,58 @@ FLX_API flx_class_key_t flx_results_class(const flx_results_t *FLX_NONNULL resul
 /** The predicate as canonical text, without sort, distinct and limit. Borrowed from the results. */
 FLX_API flx_string_t flx_results_predicate(flx_results_t *FLX_NONNULL results);
 
-/** The number of objects now. */
+/** The current number of objects. */
 FLX_API flx_status_t flx_results_count(flx_results_t *FLX_NONNULL results, size_t *FLX_NONNULL out_count,
                                        flx_error_t *FLX_NULLABLE error);
 
-/** What `flx_results_aggregate` computes. */
+/** The aggregates that `flx_results_aggregate` computes. */
 typedef enum FLX_ENUM flx_aggregate {
-  /** The least value: of numbers, timestamps and mixed. */
+  /** The smallest value: of numbers, timestamps and mixed. */
   FLX_AGGREGATE_MIN = 1,
   /** The greatest value: of numbers, timestamps and mixed. */
   FLX_AGGREGATE_MAX = 2,
-  /** The sum of numbers: an int for ints, which wraps around, a decimal for decimals and mixed, else a double. */
+  /** The sum of numbers: an int for ints, which wraps around, a decimal for decimals and mixed, otherwise a double. */
   FLX_AGGREGATE_SUM = 3,
-  /** The average of numbers: a decimal for decimals and mixed, else a double. */
+  /** The average of numbers: a decimal for decimals and mixed, otherwise a double. */
   FLX_AGGREGATE_AVERAGE = 4,
-  /** How many values are not null, of any type. */
+  /** The number of values of any type that are not null. */
   FLX_AGGREGATE_COUNT = 5
 } flx_aggregate_t;
 
 /**
- * Computes one value over a property of all objects of the results. Nulls are skipped; over no values minimum, maximum
- * and average are null, sum and count 0.
+ * Computes an aggregate of a property over all objects in the results. Nulls are skipped. If there are no values,
+ * minimum, maximum and average are null, and sum and count are 0.
  *
  * @param out_value text and bytes are borrowed until the next call on the results or until they are released.
- * Errors: NO_SUCH_PROPERTY, TYPE_MISMATCH for a collection or a type that the aggregate does not take, INVALID_ARGUMENT
- * for another aggregate.
+ * Errors: NO_SUCH_PROPERTY, TYPE_MISMATCH for a collection or a type that the aggregate does not support,
+ * INVALID_ARGUMENT for an aggregate that does not exist.
  */
 FLX_API flx_status_t flx_results_aggregate(flx_results_t *FLX_NONNULL results, flx_aggregate_t aggregate,
                                            flx_property_key_t property, flx_value_t *FLX_NONNULL out_value,
                                            flx_error_t *FLX_NULLABLE error);
 
 /**
- * How the results are found: the SQL statement, and then, each on a line of its own, the steps of SQLite's plan.
- * "SEARCH … USING INDEX" goes through an index, "SCAN" through all objects. For people who tune; the text may change.
+ * Describes how the results are found: the SQL statement, followed by the steps of SQLite's query plan, one per line.
+ * "SEARCH … USING INDEX" uses an index, "SCAN" visits all objects. For performance tuning; the text may change.
  *
  * @param out_text borrowed until the next call on the results or until they are released.
  */
 FLX_API flx_status_t flx_results_explain(flx_results_t *FLX_NONNULL results, flx_string_t *FLX_NONNULL out_text,
                                          flx_error_t *FLX_NULLABLE error);
 
-/** The object at an index. Errors: INDEX_OUT_OF_BOUNDS. */
+/** Gets the object at an index. Errors: INDEX_OUT_OF_BOUNDS. */
 FLX_API flx_status_t flx_results_get_object(flx_results_t *FLX_NONNULL results, size_t index,
                                             flx_object_t *FLX_NULLABLE *FLX_NONNULL out_object,
                                             flx_error_t *FLX_NULLABLE error);
 
-/** The index of an object; `SIZE_MAX` if it is not among the results. */
+/** Finds the index of an object; `SIZE_MAX` if it is not among the results. */
 FLX_API flx_status_t flx_results_index_of(flx_results_t *FLX_NONNULL results, const flx_object_t *FLX_NONNULL object,
                                           size_t *FLX_NONNULL out_index, flx_error_t *FLX_NULLABLE error);
 
 /** Deletes all objects of the results. Errors: as `flx_object_delete`. */
 FLX_API flx_status_t flx_results_delete_all(flx_results_t *FLX_NONNULL results, flx_error_t *FLX_NULLABLE error);
 
-/** Observes results until the token is released. The first call comes with the next refresh or commit. */
+/** Observes results until the token is released. The first call is made during the next refresh, begin or commit. */
 FLX_API flx_status_t flx_results_observe(flx_results_t *FLX_NONNULL results, flx_collection_observer_t FLX_NONNULL callback,
                                          void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata,
                                          flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,

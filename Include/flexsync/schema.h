@@ -16,17 +16,17 @@ typedef enum FLX_ENUM flx_collection {
   FLX_COLLECTION_SET = 3,
 } flx_collection_t;
 
-/** What kind of objects a class holds. Numbers are those of the sync protocol. */
+/** The kind of objects in a class. Numbers are those of the sync protocol. */
 typedef enum FLX_ENUM flx_class_kind {
   FLX_CLASS_TOP_LEVEL = 0,
-  /** Objects that live inside of others and have no primary key. */
+  /** Objects that live inside other objects and have no primary key. */
   FLX_CLASS_EMBEDDED = 1,
   /**
-   * Objects that are uploaded and not kept on the device (data ingest): they are created and filled in a write
-   * transaction, and are gone when it is committed. They need no subscription, and cannot be queried, found or
+   * Objects that are uploaded but not kept on the device (data ingest). They are created and filled in within a write
+   * transaction and are gone once it is committed. They need no subscription, and cannot be queried, found or
    * observed. They can hold embedded objects and links to objects of other classes, but no links in mixed values, and
-   * nothing can link to them. Only a synced realm can have such classes. What the server refuses to store is reported as FLX_STATUS_WRITE_REJECTED; nothing is
-   * reverted on the device.
+   * nothing can link to them. Only a synced realm can have such classes. An object that the server refuses to store
+   * is reported with FLX_STATUS_WRITE_REJECTED; nothing is reverted on the device.
    */
   FLX_CLASS_ASYMMETRIC = 2,
 } flx_class_kind_t;
@@ -36,34 +36,37 @@ typedef struct flx_property_info {
   flx_string_t name;
   flx_type_t type;
   flx_collection_t collection;
-  /** The class that a link leads to; empty for other types. */
+  /** The target class of a link; empty for other types. */
   flx_string_t link_target;
-  /** The value, or each element of a collection, may be null. Single links always are, elements of lists never. */
+  /**
+   * Whether the value, or each element of a collection, may be null. Mixed values, single links and links in
+   * dictionaries always may; links in lists and sets never.
+   */
   bool is_nullable;
   bool is_primary_key;
-  /** Keep a local index for queries. Not part of what is synced. */
+  /** Whether to keep a local index for queries. Not synced. */
   bool is_indexed;
-  /** Out only: the number of the property. Ignored in a configuration. */
+  /** Output only: the key of the property. Ignored in a configuration. */
   flx_property_key_t key;
 } flx_property_info_t;
 
-/** One class with its properties in declared order, the primary key among them. */
+/** One class with its properties in declared order, including the primary key. */
 typedef struct flx_class_info {
   flx_string_t name;
   flx_class_kind_t kind;
   const flx_property_info_t *FLX_NULLABLE properties;
   size_t property_count;
-  /** Out only: the number of the class. Ignored in a configuration. */
+  /** Output only: the key of the class. Ignored in a configuration. */
   flx_class_key_t key;
 } flx_class_info_t;
 
-/** The number of classes that the realm was opened with. */
+/** The number of classes in the realm: those it was opened with and those added since. */
 FLX_API size_t flx_realm_class_count(const flx_realm_t *FLX_NONNULL realm);
 
 /**
- * Describes a class by position (0 … count − 1).
+ * Describes the class at a position (0 … count − 1).
  *
- * @param out_info borrowed until the realm is released.
+ * @param out_info its contents are borrowed until the realm is released.
  * Errors: INDEX_OUT_OF_BOUNDS. Thread: the realm's.
  */
 FLX_API flx_status_t flx_realm_class_at(const flx_realm_t *FLX_NONNULL realm, size_t index,
@@ -79,8 +82,8 @@ FLX_API flx_status_t flx_realm_find_property(const flx_realm_t *FLX_NONNULL real
                                              flx_error_t *FLX_NULLABLE error);
 
 /**
- * Adds classes and properties to an open realm, with those that it has. What is there already is only compared.
- * Outside a write transaction this commits one of its own.
+ * Adds classes and properties to an open realm, in addition to those it has. Classes and properties that exist
+ * already are only compared. Outside a write transaction, this commits one of its own.
  *
  * Errors: INVALID_ARGUMENT, UNSUPPORTED, SCHEMA_MISMATCH, IO, DISK_FULL, BUSY. Thread: the realm's.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file Sync sessions: state, waiting, progress, errors. All functions here may be called from any thread. */
+/** @file Sync sessions: state, waiting, progress and errors. All functions here may be called from any thread. */
 #ifndef FLEXSYNC_SESSION_H
 #define FLEXSYNC_SESSION_H
 
@@ -22,7 +22,7 @@ typedef enum FLX_ENUM flx_connection_state {
   FLX_CONNECTION_CONNECTED = 2,
 } flx_connection_state_t;
 
-/** Which way data go. */
+/** The direction of a transfer. */
 typedef enum FLX_ENUM flx_direction {
   FLX_DIRECTION_UPLOAD = 0,
   FLX_DIRECTION_DOWNLOAD = 1,
@@ -36,37 +36,37 @@ FLX_API void flx_session_release(flx_session_t *FLX_NULLABLE session);
 /** The path of the file that the session syncs. Borrowed from the session. */
 FLX_API flx_string_t flx_session_path(const flx_session_t *FLX_NONNULL session);
 
-/** Whether the session syncs at present. */
+/** Whether the session is currently syncing. */
 FLX_API flx_session_state_t flx_session_get_state(const flx_session_t *FLX_NONNULL session);
 
-/** Whether the session is connected at present. */
+/** Whether the session is currently connected. */
 FLX_API flx_connection_state_t flx_session_get_connection_state(const flx_session_t *FLX_NONNULL session);
 
-/** Stops syncing until `flx_session_resume`; local writes are kept. Waiters fail with SESSION_INACTIVE. */
+/** Stops syncing until `flx_session_resume`; local writes are kept. Pending waits fail with SESSION_INACTIVE. */
 FLX_API void flx_session_suspend(flx_session_t *FLX_NONNULL session);
 
-/** Syncs again. */
+/** Resumes syncing. */
 FLX_API void flx_session_resume(flx_session_t *FLX_NONNULL session);
 
 /** Reconnects now instead of waiting for the back-off to end. */
 FLX_API void flx_session_reconnect(flx_session_t *FLX_NONNULL session);
 
 /**
- * Waits until what was committed before this call is on the server (UPLOAD), or until what the server had when it saw
- * the question is on the device (DOWNLOAD).
+ * Waits until everything committed before this call is on the server (UPLOAD), or until everything that the server
+ * had when it received the request is on the device (DOWNLOAD).
  *
- * @param timeout_ms 0 waits for ever.
+ * @param timeout_ms 0 waits indefinitely.
  * Errors: SESSION_INACTIVE, SESSION_FAILED, TIMED_OUT.
  */
 FLX_API void flx_session_wait(flx_session_t *FLX_NONNULL session, flx_direction_t direction, uint64_t timeout_ms,
                               flx_completion_t FLX_NONNULL completion, void *FLX_NULLABLE userdata,
                               flx_free_userdata_t FLX_NULLABLE free_userdata);
 
-/** `flx_session_wait` that blocks. Not to be called on the loop thread. */
+/** Blocking form of `flx_session_wait`. Must not be called on the loop thread. */
 FLX_API flx_status_t flx_session_wait_blocking(flx_session_t *FLX_NONNULL session, flx_direction_t direction,
                                                uint64_t timeout_ms, flx_error_t *FLX_NULLABLE error);
 
-/** Called with old and new state. Thread: the loop thread. */
+/** Called with the old and the new state. Thread: the loop thread. */
 typedef void (*flx_connection_state_callback_t)(void *FLX_NULLABLE userdata, flx_connection_state_t old_state,
                                                 flx_connection_state_t new_state);
 
@@ -78,13 +78,13 @@ FLX_API flx_status_t flx_session_observe_connection(flx_session_t *FLX_NONNULL s
                                                     flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
                                                     flx_error_t *FLX_NULLABLE error);
 
-/** How far a transfer is, from 0 to 1, where 1 means done. Thread: the loop thread. */
+/** Called with the progress of a transfer, from 0 to 1, where 1 means done. Thread: the loop thread. */
 typedef void (*flx_progress_callback_t)(void *FLX_NULLABLE userdata, double progress_estimate);
 
 /**
  * Observes the progress of transfers until the token is released.
  *
- * @param only_outstanding end after the present work is done; otherwise go on with later work.
+ * @param only_outstanding end when the work now outstanding is done; otherwise continue with later work.
  */
 FLX_API flx_status_t flx_session_observe_progress(flx_session_t *FLX_NONNULL session, flx_direction_t direction,
                                                   bool only_outstanding, flx_progress_callback_t FLX_NONNULL callback,
@@ -94,40 +94,43 @@ FLX_API flx_status_t flx_session_observe_progress(flx_session_t *FLX_NONNULL ses
                                                   flx_error_t *FLX_NULLABLE error);
 
 /**
- * One write that was reverted, or lost, or, of an asymmetric class, not stored by the server; the file keeps what was
- * written (rejected_write.h).
+ * A write that the server reverted, that was lost, or that, for an asymmetric class, the server did not store. The
+ * file keeps what was written (rejected_write.h).
  */
 typedef struct flx_compensating_write {
   flx_string_t class_name;
   flx_value_t primary_key;
-  /** The server's words. */
+  /** The reason given by the server. */
   flx_string_t reason;
 } flx_compensating_write_t;
 
-/** An error of a sync session. Everything in it is borrowed for the callback. */
+/** An error of a sync session. Everything in it is borrowed for the duration of the callback. */
 typedef struct flx_sync_error {
-  /** WRITE_REJECTED, SESSION_FAILED, CLIENT_RESET, CLIENT_RESET_FAILED, SERVER_WARNING, CONNECTION_FAILED, TLS_FAILED, INVALID_SESSION … */
+  /**
+   * WRITE_REJECTED, SESSION_FAILED, CLIENT_RESET, CLIENT_RESET_FAILED, SERVER_WARNING, CONNECTION_FAILED, TLS_FAILED,
+   * INVALID_SESSION …
+   */
   flx_status_t status;
   /** The code of the sync protocol, or 0. */
   int32_t protocol_code;
-  /** The session ended and does not come back by itself. */
+  /** Whether the session has ended and will not resume by itself. */
   bool is_fatal;
   flx_string_t message;
-  /** Where the server keeps its log, or empty. */
+  /** The URL of the server's log, or empty. */
   flx_string_t server_log_url;
   const flx_compensating_write_t *FLX_NULLABLE compensating_writes;
   size_t compensating_write_count;
-  /** For CLIENT_RESET and CLIENT_RESET_FAILED: where the file is backed up before it is deleted. */
+  /** For CLIENT_RESET and CLIENT_RESET_FAILED, the path to which the file is backed up before it is deleted. */
   flx_string_t recovery_path;
 } flx_sync_error_t;
 
 /**
- * Backs up and deletes the file of a session if a client reset is left to the program and due (CLIENT_RESET,
- * CLIENT_RESET_FAILED); opening the realm does the same. `out_done` is false if none is due. The backup is where
- * `flx_sync_error_t.recovery_path` says.
+ * Backs up and deletes the file of a session if a client reset is due that is left to the program (CLIENT_RESET,
+ * CLIENT_RESET_FAILED); opening the realm does the same. `out_done` is false if none is due. The path of the backup
+ * is `flx_sync_error_t.recovery_path`.
  *
- * Errors: ALREADY_OPEN while the realm, or objects or results of it, are not released; MULTIPLE_SYNC_AGENTS, IO,
- * DISK_FULL, PERMISSION_DENIED.
+ * Errors: ALREADY_OPEN while the realm, or objects or results obtained from it, have not been released;
+ * MULTIPLE_SYNC_AGENTS, IO, DISK_FULL, PERMISSION_DENIED.
  */
 FLX_API flx_status_t flx_session_perform_client_reset(flx_session_t *FLX_NONNULL session, bool *FLX_NONNULL out_done,
                                                       flx_error_t *FLX_NULLABLE error);
@@ -136,7 +139,9 @@ FLX_API flx_status_t flx_session_perform_client_reset(flx_session_t *FLX_NONNULL
 typedef void (*flx_sync_error_callback_t)(void *FLX_NULLABLE userdata, flx_session_t *FLX_NONNULL session,
                                           const flx_sync_error_t *FLX_NONNULL error);
 
-/** Receives the errors of all sessions of an app; NULL ends it. Set it before the first realm is opened. */
+/**
+ * Sets the handler for the errors of all sessions of an app; NULL removes it. Set it before opening the first realm.
+ */
 FLX_API void flx_app_set_error_handler(flx_app_t *FLX_NONNULL app, flx_sync_error_callback_t FLX_NULLABLE callback,
                                        void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata);
 

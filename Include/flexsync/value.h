@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file Values of properties and arguments of queries. */
+/** @file Property values and query arguments. */
 #ifndef FLEXSYNC_VALUE_H
 #define FLEXSYNC_VALUE_H
 
@@ -7,7 +7,7 @@
 
 FLX_BEGIN_DECLS
 
-/** The type of a value or property. Numbers are those of the sync protocol, except null. */
+/** The type of a value or property. Numbers are those of the sync protocol, except for null. */
 typedef enum FLX_ENUM flx_type {
   FLX_TYPE_NULL = -1,
   FLX_TYPE_MIXED = 0,
@@ -22,13 +22,13 @@ typedef enum FLX_ENUM flx_type {
   FLX_TYPE_LINK = 9,
   FLX_TYPE_OBJECT_ID = 10,
   FLX_TYPE_UUID = 11,
-  /** A list in a mixed: only ever read, without content. */
+  /** A list in a mixed value: only returned by reads, without its content. */
   FLX_TYPE_LIST = 32,
-  /** A dictionary in a mixed: only ever read, without content. */
+  /** A dictionary in a mixed value: only returned by reads, without its content. */
   FLX_TYPE_DICTIONARY = 33,
 } flx_type_t;
 
-/** Seconds and nanoseconds since 1970-01-01T00:00:00Z; both parts carry the sign of the value. */
+/** Seconds and nanoseconds since 1970-01-01T00:00:00Z; both parts have the sign of the value. */
 typedef struct flx_timestamp {
   int64_t seconds;
   int32_t nanoseconds;
@@ -39,36 +39,37 @@ typedef struct flx_object_id {
   uint8_t bytes[12];
 } flx_object_id_t;
 
-/** A UUID in the order of its text. */
+/** A UUID, its bytes in the order of its text form. */
 typedef struct flx_uuid {
   uint8_t bytes[16];
 } flx_uuid_t;
 
 /**
- * A decimal number of up to 34 digits: the two words of an IEEE 754 decimal128 with binary coefficient. `high` has, from
- * the top, sign (1 bit), exponent plus 6176 (14 bits) and the upper part of the coefficient (49 bits).
+ * A decimal number of up to 34 digits: the two words of an IEEE 754 decimal128 with a binary coefficient. From the
+ * most significant bit, `high` holds the sign (1 bit), the exponent plus 6176 (14 bits) and the upper part of the
+ * coefficient (49 bits).
  */
 typedef struct flx_decimal {
   uint64_t high;
   uint64_t low;
 } flx_decimal_t;
 
-/** The number of a class in its realm: constant while the realm is open. See `flx_realm_find_class`. */
+/** The key of a class in its realm, constant while the realm is open. See `flx_realm_find_class`. */
 typedef uint32_t flx_class_key_t;
 
-/** The number of a property in its class: constant while the realm is open. See `flx_realm_find_property`. */
+/** The key of a property in its class, constant while the realm is open. See `flx_realm_find_property`. */
 typedef uint32_t flx_property_key_t;
 
 /**
- * An object of a realm by class and row. Rows are never used again for another object. It can be used with all realms of
- * the same file; with others it is the error INVALID_ARGUMENT.
+ * A reference to an object of a realm by class and row. A row is never reused for another object. The link can be
+ * used with every realm opened on the same file; using it with any other fails with INVALID_ARGUMENT.
  */
 typedef struct flx_link {
   int64_t row;
   flx_class_key_t target_class;
 } flx_link_t;
 
-/** A value. `type` says which member of the union counts; none for null. */
+/** A value. `type` says which member of the union is valid; for null, none is. */
 typedef struct flx_value {
   union {
     int64_t integer;
@@ -86,7 +87,7 @@ typedef struct flx_value {
   flx_type_t type;
 } flx_value_t;
 
-/** An argument of a query: one value, or a list of values. */
+/** A query argument: one value, or a list of values. */
 typedef struct flx_query_argument {
   const flx_value_t *FLX_NULLABLE values;
   /** The number of values; exactly 1 unless `is_list`. */
@@ -94,33 +95,34 @@ typedef struct flx_query_argument {
   bool is_list;
 } flx_query_argument_t;
 
-/** A new object id from the clock, random bytes and a counter. Any thread. */
+/** Generates an object id from the clock, random bytes and a counter. Any thread. */
 FLX_API flx_object_id_t flx_object_id_generate(void);
 
-/** Reads 24 hexadecimal digits. Returns false, and leaves `out_id` alone, for anything else. Any thread. */
+/** Parses 24 hexadecimal digits. For anything else, returns false and leaves `out_id` unchanged. Any thread. */
 FLX_API bool flx_object_id_parse(flx_string_t text, flx_object_id_t *FLX_NONNULL out_id);
 
-/** Writes 24 lower-case hexadecimal digits and a zero into `out_text` (25 bytes). Any thread. */
+/** Writes 24 lowercase hexadecimal digits and a terminating zero to `out_text` (25 bytes). Any thread. */
 FLX_API void flx_object_id_format(const flx_object_id_t *FLX_NONNULL id, char *FLX_NONNULL out_text);
 
-/** The size of the longest text of a decimal, its zero included. */
+/** The size of the longest text of a decimal, including the terminating zero. */
 #define FLX_DECIMAL_TEXT_SIZE 48
 
 /**
- * Reads a number such as "-12.50" or "1.5E-3", "inf" or "nan". Returns false, and leaves `out_decimal` alone, for anything
- * else and for exponents out of range; digits beyond the 34th are cut off. Any thread.
+ * Parses a number such as "-12.50" or "1.5E-3", "inf" or "nan". For anything else, and for exponents out of range,
+ * returns false and leaves `out_decimal` unchanged. Digits beyond the 34th are dropped. Any thread.
  */
 FLX_API bool flx_decimal_parse(flx_string_t text, flx_decimal_t *FLX_NONNULL out_decimal);
 
 /**
- * Writes the shortest text that reads back as the same decimal, and a zero, into `out_text` (FLX_DECIMAL_TEXT_SIZE bytes).
- * Any thread.
+ * Writes the shortest text that parses back to the same decimal, and a terminating zero, to `out_text`
+ * (FLX_DECIMAL_TEXT_SIZE bytes). Any thread.
  */
 FLX_API void flx_decimal_format(flx_decimal_t decimal, char *FLX_NONNULL out_text);
 
 /**
- * Negative, zero or positive as `left` is less than, equal to or greater than `right`: by the number, so that 1.0 equals
- * 1.00. Not-a-number equals itself and is less than everything else. Any thread.
+ * Compares two decimals by value, so 1.0 equals 1.00. Returns a negative number, zero or a positive number if `left`
+ * is less than, equal to or greater than `right`. Not-a-number equals itself and is less than everything else. Any
+ * thread.
  */
 FLX_API int flx_decimal_compare(flx_decimal_t left, flx_decimal_t right);
 
@@ -133,7 +135,7 @@ FLX_API flx_decimal_t flx_decimal_subtract(flx_decimal_t left, flx_decimal_t rig
 /** The product, rounded to 34 digits, half to even. Any thread. */
 FLX_API flx_decimal_t flx_decimal_multiply(flx_decimal_t left, flx_decimal_t right);
 
-/** The quotient, rounded to 34 digits, half to even; infinite, or not-a-number, if `right` is zero. Any thread. */
+/** The quotient, rounded to 34 digits, half to even; infinity or not-a-number if `right` is zero. Any thread. */
 FLX_API flx_decimal_t flx_decimal_divide(flx_decimal_t left, flx_decimal_t right);
 
 FLX_END_DECLS

@@ -33,7 +33,7 @@ private func start(
   }
 }
 
-/// Does a request whose answer describes keys, and waits for them.
+/// Performs a request whose answer describes keys, and waits for it.
 private func block(
   _ user: OpaquePointer,
   _ request: APIKeyRequest,

@@ -4,7 +4,7 @@
 
 import CFlexSync
 
-/// The constant text of `FLX_VERSION_*`; a test compares it with `flx_version_number`.
+/// The text form of `FLX_VERSION_*`; a test compares it with `flx_version_number`.
 private let versionText: StaticString = "0.1.0"
 
 @_cdecl("flx_version") @implementation

@@ -2,23 +2,24 @@
 
 import CFlexSync
 
-/// Arrays that C callers pass as address and count.
+/// Arrays that C callers pass as an address and a count.
 enum CArray {
-  /// A view of an array, valid for as long as the C function's argument is.
+  /// Returns a view of an array, valid for as long as the C function's argument is.
   ///
-  /// - Parameter what: the elements as messages call them.
-  /// - Throws: `CoreError` INVALID_ARGUMENT for elements at NULL, or more of them than there can be.
+  /// - Parameter what: the name of the elements in error messages.
+  /// - Throws: `CoreError` INVALID_ARGUMENT if the address is NULL and the count is not 0, or if the count is
+  ///   impossible.
   static func view<Element>(
     _ pointer: UnsafePointer<Element>?,
     count: Int,
     _ what: @autoclosure () -> String
   ) throws -> UnsafeBufferPointer<Element> {
-    // What does not fit is negative here: C counts without sign.
+    // C counts are unsigned: one that does not fit is negative here.
     guard count >= 0, count <= Int.max / MemoryLayout<Element>.stride else {
       throw CoreError.invalidArgument("The count of \(what()) is impossible: \(UInt(bitPattern: count)).")
     }
-    // The header promises some of the addresses, and the compiler then takes a comparison with nil for granted: the bits
-    // say what C has passed.
+    // The header declares some of these addresses nonnull, and the compiler then optimizes away a comparison with
+    // nil: only the bits say what C has passed.
     let address = UInt(bitPattern: pointer)
     guard address != 0 || count == 0 else {
       throw CoreError.invalidArgument("There are \(count) \(what()), but their address is NULL.")

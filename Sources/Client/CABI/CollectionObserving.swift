@@ -95,7 +95,7 @@ public func flx_set_get_results(
 }
 
 extension CollectionWatch {
-  /// Registers an observer, whose first report is due, and gives its token.
+  /// Registers an observer, requests its first report, and returns its token.
   fileprivate func observe(_ observer: any Observer) -> OpaquePointer {
     let token = object.realm.addObserver(observer)
     object.realm.listener.notify()

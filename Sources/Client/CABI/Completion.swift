@@ -2,7 +2,7 @@
 
 import CFlexSync
 
-/// A `flx_completion_t` with its userdata. It is called on the loop.
+/// A `flx_completion_t` with its userdata, called on the loop.
 final class Completion: Sendable {
   private let callback: flx_completion_t
   private let userdata: Userdata
@@ -18,7 +18,7 @@ final class Completion: Sendable {
     self.userdata = Userdata(userdata, free: free)
   }
 
-  /// Tells the program the outcome.
+  /// Reports the outcome to the program.
   @Sendable func call(_ result: Result<Void, CoreError>) {
     switch result {
     case .success: callback(userdata.pointer, nil)
@@ -26,10 +26,10 @@ final class Completion: Sendable {
     }
   }
 
-  /// Whether this is the child of a fork, which the program has been told then.
+  /// Whether this is the child of a fork. If so, the program has been notified through the callback.
   func refusesChild() -> Bool { ForkGuard.refuses { call(.failure($0)) } }
 
-  /// Starts an operation that completes on the loop by itself; if it cannot start, the loop tells the program why.
+  /// Starts an operation that completes on the loop by itself. If it cannot start, the error is reported on the loop.
   func start(on app: App, _ operation: () throws -> Void) {
     do {
       try operation()

@@ -17,7 +17,7 @@ private func start(
   completion.start(on: app) { app.perform(try request(), completion: completion.call) }
 }
 
-/// Does the same and waits.
+/// Performs such a request and waits for it.
 private func block(
   _ app: OpaquePointer,
   _ error: UnsafeMutablePointer<flx_error_t>?,
@@ -221,7 +221,7 @@ public func flx_app_call_password_reset_function_blocking(
   }
 }
 
-/// The elements of a JSON array; none for no text.
+/// Parses the elements of a JSON array; empty text has none.
 private func functionArguments(_ text: flx_string_t) throws -> [JSON] {
   let text = try text.text("arguments")
   guard !text.isEmpty else { return [] }

@@ -7,7 +7,7 @@ import CFlexSync
 // `FLX_STATUS_MAP` is a macro that Swift cannot expand: a test compares this table with the header's.
 
 extension flx_status_t {
-  /// The name without prefix, and the meaning, as in `FLX_STATUS_MAP`.
+  /// The name without its prefix, and the meaning, as in `FLX_STATUS_MAP`.
   var words: (name: StaticString, meaning: StaticString) {
     switch self {
     case .FLX_STATUS_OK: ("OK", "success")

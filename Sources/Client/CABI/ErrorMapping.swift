@@ -6,9 +6,9 @@ import FlexSyncScheduling
 import FlexSyncStore
 
 extension CoreError {
-  /// The error that callers of the C interface see for an error of any room.
+  /// Creates the error that callers of the C interface see for an error of any module.
   ///
-  /// Every error type that can get here has a case; another one is a defect of FlexSync.
+  /// Every error type that can get here has a case; any other is a bug in FlexSync.
   init(mapping error: any Error) {
     switch error {
     case let error as CoreError: self = error
@@ -56,7 +56,7 @@ extension CoreError {
 }
 
 extension flx_status_t {
-  /// The status of a refused operation on an object.
+  /// The status for a refused operation on an object.
   fileprivate static func status(of reason: ObjectError.Reason) -> flx_status_t {
     switch reason {
     case .unknownClass: .FLX_STATUS_NO_SUCH_CLASS

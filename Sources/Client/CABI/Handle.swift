@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How Swift objects cross the C interface: as numbers that stand for an object until C has released them.
+/// Passes Swift objects across the C interface, as numbers that stand for an object until C has released them.
 ///
-/// A handle is the address of a cell with the cell's generation above it. NULL, other pointers, handles of another type
-/// and handles that were released are noticed without a look at any object: they end the process with a message, since
-/// the program has lost track of its memory.
+/// A handle is the address of a cell with the cell's generation in the upper bits. NULL, other pointers, handles of
+/// another type and released handles are detected without accessing any object. They end the process with a message,
+/// since the program has lost track of its memory.
 enum Handle {
-  /// The bits of an address.
+  /// The bits that hold the address.
   private static let addressMask: UInt = 1 << 48 - 1
 
   // MARK: Giving
 
-  /// A handle that C owns until it releases it.
+  /// Returns a handle that C owns until it releases it.
   static func retained<Object: HandleTarget>(_ object: Object) -> OpaquePointer {
     object.handleSlot?.retained(object) ?? made(object)
   }
 
   /// Lends C a handle for the duration of `body`.
   ///
-  /// - Parameter receiver: the type of the callback, for messages.
+  /// - Parameter receiver: the type of the callback, for error messages.
   static func lend<Object: HandleTarget, Result>(
     _ object: Object,
     to receiver: StaticString,
@@ -29,24 +29,24 @@ enum Handle {
     return try body(handle)
   }
 
-  /// The same handle once more, to be released once more.
+  /// Returns the same handle with one more reference, which C must release as well.
   static func retain<Object: HandleTarget>(
     _ handle: OpaquePointer,
     as _: Object.Type,
     function: StaticString = #function
   ) -> OpaquePointer {
-    // As in the child of a fork nothing is released.
+    // In the child of a fork nothing is retained, just as nothing is released.
     if !ForkGuard.isChild { checked(handle, Object.handleKind, function).pointee.retain() }
     return handle
   }
 
-  /// Gives C's reference back.
+  /// Drops one of C's references.
   static func release<Object: HandleTarget>(
     _ handle: OpaquePointer?,
     as _: Object.Type,
     function: StaticString = #function
   ) {
-    // In the child of a fork nothing is closed: files and threads are the parent's.
+    // In the child of a fork nothing is closed: files and threads belong to the parent.
     guard let handle, !ForkGuard.isChild else { return }
     let cell = checked(handle, Object.handleKind, function)
     let object = unmanaged(cell, Object.self)
@@ -70,7 +70,7 @@ enum Handle {
 
   // MARK: Taking
 
-  /// The object behind a handle.
+  /// Returns the object behind a handle.
   static func object<Object: HandleTarget>(
     _ handle: OpaquePointer,
     as _: Object.Type = Object.self,
@@ -79,8 +79,8 @@ enum Handle {
     unmanaged(checked(handle, Object.handleKind, function), Object.self).takeUnretainedValue()
   }
 
-  /// Calls `body` with the object behind a handle, which the caller's reference keeps alive: for calls so short that
-  /// counting another reference would be felt. `body` calls nothing of the program's.
+  /// Calls `body` with the object behind a handle without retaining it, since the caller's reference keeps it alive.
+  /// For calls so short that reference counting would be noticeable. `body` must not call into the program.
   @inline(__always)
   static func with<Object: HandleTarget, Result>(
     _ handle: OpaquePointer,
@@ -92,8 +92,8 @@ enum Handle {
       ._withUnsafeGuaranteedRef { try body($0) }
   }
 
-  /// Calls `body` with what belongs to a realm, for functions that have no status: if another thread is using that, the
-  /// process ends with a message.
+  /// Calls `body` with an object that belongs to a realm, for functions that return no status: if another thread is
+  /// using the realm, the process ends with a message.
   static func confined<Object: ConfinedTarget, Result>(
     _ handle: OpaquePointer,
     as _: Object.Type,
@@ -115,8 +115,9 @@ enum Handle {
     return Unmanaged<Object>.fromOpaque(address.unsafelyUnwrapped)
   }
 
-  /// The cell of a handle of a kind. Other handles end the process; so does any in the child of a fork, where locks may be
-  /// held by threads that are not there. Functions that can say so otherwise have done it before.
+  /// Returns the cell of a handle of the given kind. Any other handle ends the process, as does every handle in the
+  /// child of a fork, where locks may be held by threads that no longer exist. Functions that can report this
+  /// differently have already done so.
   @inline(__always)
   private static func checked(_ handle: OpaquePointer, _ kind: HandleKind, _ function: StaticString)
     -> UnsafeMutablePointer<HandleCell>
@@ -129,11 +130,11 @@ enum Handle {
     return cell
   }
 
-  /// Whether the bits may be those of a handle: a generation, and the address of a cell.
+  /// Whether the bits can be those of a handle: a generation and the address of a cell.
   @inline(__always)
   private static func isPossible(_ bits: UInt) -> Bool { bits >> 48 != 0 && bits & 7 == 0 }
 
-  /// The tag that the cell has while the handle is not released.
+  /// The tag of the cell until the handle is released.
   @inline(__always)
   private static func tag(of handle: OpaquePointer, _ kind: HandleKind) -> UInt32 {
     UInt32(truncatingIfNeeded: UInt(bitPattern: handle) >> 48) << 16 | kind.rawValue
@@ -144,7 +145,7 @@ enum Handle {
     UnsafeMutablePointer(bitPattern: bits & addressMask)
   }
 
-  /// Ends the process because of two threads that use the same thing.
+  /// Ends the process because two threads use the same object.
   static func refuseThread(_ kind: HandleKind, _ function: StaticString) -> Never {
     Misuse.abort(
       function,

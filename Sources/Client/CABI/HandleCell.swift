@@ -2,26 +2,26 @@
 
 import Synchronization
 
-/// The place of one handle. Its memory is never given back, so that it can be looked at whatever became of the handle.
+/// The cell behind one handle. Its memory is never freed, so it can be read whatever has become of the handle.
 struct HandleCell: ~Copyable {
   /// The outcome of releasing a handle.
   enum Release {
-    /// C has it still.
+    /// C still holds references.
     case kept
     case ended
-    /// C did not have it any more.
+    /// C no longer held a reference.
     case wasReleased
   }
 
   /// The object, which the cell keeps alive; meaningless in a free cell.
   let object = Atomic<UInt>(0)
-  /// From above: 16 bits of the generation, which changes with each use of the cell; 16 bits of the kind, 0 if the cell is
-  /// free; 32 bits that say how often C has to release the handle. In one word, so that of two threads that release
-  /// the same handle one is told so.
+  /// From the top: 16 bits of generation, which changes with each use of the cell; 16 bits of kind, 0 if the cell is
+  /// free; 32 bits that count how many times C has to release the handle. All in one word, so if two threads release
+  /// the same handle, one of them learns of it.
   private let state: Atomic<UInt64>
-  /// In a free cell: the number of the next free one, 0 for none.
+  /// In a free cell, the number of the next free one; 0 for none.
   let next = Atomic<UInt32>(0)
-  /// Begins with 1.
+  /// Starts at 1.
   let number: UInt32
 
   init(number: UInt32) {
@@ -29,11 +29,11 @@ struct HandleCell: ~Copyable {
     state = Atomic(1 << 48)
   }
 
-  /// Generation and kind.
+  /// The generation and the kind.
   @inline(__always)
   var tag: UInt32 { UInt32(truncatingIfNeeded: state.load(ordering: .acquiring) >> 32) }
 
-  /// Gives a free cell to an object.
+  /// Assigns a free cell to an object.
   ///
   /// - Returns: the generation of the handle.
   func begin(_ object: UnsafeMutableRawPointer, _ kind: HandleKind) -> UInt16 {
@@ -43,10 +43,10 @@ struct HandleCell: ~Copyable {
     return UInt16(generation)
   }
 
-  /// One more release is due.
+  /// Adds a reference, which C must release as well.
   func retain() { state.wrappingAdd(1, ordering: .relaxed) }
 
-  /// Gives one reference to the handle with this tag back.
+  /// Drops one reference to the handle with this tag.
   func release(_ tag: UInt32) -> Release {
     var old = state.load(ordering: .relaxed)
     while true {
@@ -63,9 +63,10 @@ struct HandleCell: ~Copyable {
     }
   }
 
-  /// Whether the cell has had every generation. It is not used again, as a handle from long ago would then be valid again.
+  /// Whether the cell has gone through every generation. Such a cell is not reused, since a handle from long ago
+  /// would become valid again.
   var isUsedUp: Bool { state.load(ordering: .relaxed) >> 48 == 0 }
 
-  /// The next generation; after the last one 0, which no handle has.
+  /// The state of the freed cell with the next generation; after the last one 0, which no handle has.
   private static func freed(_ state: UInt64) -> UInt64 { ((state >> 48) + 1) << 48 }
 }

@@ -17,7 +17,7 @@ enum HandleKind: UInt32 {
   case session
   case rejectedWrites
 
-  /// The type in the header, and the name of the arguments that take it.
+  /// The type's name in the header, and the name of the arguments that take it.
   var words: (type: StaticString, argument: StaticString) {
     switch self {
     case .app: ("flx_app_t", "app")
@@ -38,10 +38,10 @@ enum HandleKind: UInt32 {
   }
 }
 
-/// A class of which C has handles.
+/// A class whose objects C holds handles to.
 protocol HandleTarget: AnyObject {
   static var handleKind: HandleKind { get }
-  /// Where an object keeps its one handle; nil if C gets another handle each time.
+  /// The slot for the object's only handle; nil if C gets a different handle each time.
   var handleSlot: HandleSlot? { get }
 }
 
@@ -49,7 +49,7 @@ extension HandleTarget {
   var handleSlot: HandleSlot? { nil }
 }
 
-/// A class whose objects one thread at a time may use.
+/// A class whose objects are confined to one thread at a time.
 protocol ConfinedTarget: HandleTarget {
   var claim: ThreadClaim { get }
 }

@@ -8,18 +8,19 @@ import Glibc
 import Darwin
 #endif
 
-/// The cells of all handles of the process. Any thread, without locks while there are free cells.
+/// The cells of all handles in the process. Any thread; lock-free while there are free cells.
 enum HandlePool {
   private static let chunkSize: UInt32 = 1024
   private static let chunkLimit = 1 << 16
 
-  /// The number of the first free cell; in the upper half a count of changes, so that no change goes unnoticed.
+  /// The number of the first free cell in the lower half, and a change counter in the upper half, so no change goes
+  /// unnoticed (ABA).
   private static let free = Atomic<UInt64>(0)
   private static let chunkCount = Mutex(0)
   private nonisolated(unsafe) static let chunks =
     UnsafeMutablePointer<UnsafeMutablePointer<HandleCell>?>.allocate(capacity: chunkLimit)
 
-  /// A cell that nobody else has.
+  /// Takes a cell for exclusive use.
   static func take() -> UnsafeMutablePointer<HandleCell> {
     var head = free.load(ordering: .acquiring)
     while true {
@@ -38,7 +39,7 @@ enum HandlePool {
     }
   }
 
-  /// Gives a cell back.
+  /// Returns a cell to the pool.
   static func give(_ cell: UnsafeMutablePointer<HandleCell>) {
     guard !cell.pointee.isUsedUp else { return }
     var head = free.load(ordering: .relaxed)

@@ -2,13 +2,13 @@
 
 import Synchronization
 
-/// Where an object keeps the one handle that C has of it, so that the same object always has the same handle.
+/// Holds the only handle that C has of an object, so the same object always has the same handle.
 final class HandleSlot: @unchecked Sendable {
   private static let lock = Mutex(())
-  /// Guarded by `lock`; 0 while C has none.
+  /// Guarded by `lock`; 0 while C has no handle.
   private var bits: UInt = 0
 
-  /// The handle, once more.
+  /// Returns the handle with one more reference.
   func retained<Object: HandleTarget>(_ object: Object) -> OpaquePointer {
     let handle = Self.lock.withLock { _ in
       if let cell = Handle.cell(of: bits) {
@@ -21,7 +21,7 @@ final class HandleSlot: @unchecked Sendable {
     return OpaquePointer(bitPattern: handle).unsafelyUnwrapped
   }
 
-  /// Gives a reference to the handle back.
+  /// Drops one reference to the handle.
   func release(_ cell: UnsafeMutablePointer<HandleCell>, _ tag: UInt32) -> HandleCell.Release {
     Self.lock.withLock { _ in
       let outcome = cell.pointee.release(tag)
@@ -31,12 +31,12 @@ final class HandleSlot: @unchecked Sendable {
   }
 }
 
-/// A handle that C borrows from another object for as long as that lives.
+/// A handle that C borrows from another object for as long as that object lives.
 final class BorrowedHandle<Object: HandleTarget>: Sendable {
   private let bits = Mutex<UInt>(0)
   private let lender: StaticString
 
-  /// - Parameter lender: the function that lends the handle, for messages.
+  /// - Parameter lender: the function that lends the handle, for error messages.
   init(lender: StaticString) { self.lender = lender }
 
   deinit {

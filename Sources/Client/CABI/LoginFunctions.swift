@@ -5,7 +5,7 @@
 import CFlexSync
 import FlexSyncJSON
 
-/// What gives a user, or the error, to the program.
+/// Returns a function that passes a user, or the error, to the program.
 private func receiver(
   _ completion: flx_user_completion_t,
   _ userdata: UnsafeMutableRawPointer?,

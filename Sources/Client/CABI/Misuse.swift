@@ -6,9 +6,9 @@ import Glibc
 import Darwin
 #endif
 
-/// The end of a program that has lost track of its memory.
+/// Ends a program that has lost track of its memory.
 enum Misuse {
-  /// Says which function was misused and how, and ends the process.
+  /// Reports which function was misused and how, and ends the process.
   static func abort(_ function: StaticString, _ trouble: String) -> Never {
     "FlexSync: \(name(of: function)): \(trouble).\n".withCText { line in
       _ = systemWrite(STDERR_FILENO, line.data, line.size)
@@ -16,11 +16,11 @@ enum Misuse {
     systemAbort()
   }
 
-  /// The name of a C function, which in Swift ends in the labels of its arguments.
+  /// The name of a C function, without the argument labels that Swift appends to it.
   static func name(of function: StaticString) -> Substring { "\(function)".prefix { $0 != "(" } }
 }
 
-// The names are taken inside of `Misuse`.
+// Inside `Misuse`, these names are shadowed.
 #if canImport(Glibc)
 private let systemAbort = Glibc.abort
 private let systemWrite = Glibc.write

@@ -2,9 +2,9 @@
 
 import CFlexSync
 
-/// An argument that must not be NULL, other than a handle.
+/// An argument other than a handle that must not be NULL.
 ///
-/// The header promises that it is not, and Swift therefore takes it for granted: the bits say what C has passed.
+/// The header declares it nonnull, so Swift assumes that it is: only the bits say what C has passed.
 struct Needed {
   let name: StaticString
   let isNull: Bool
@@ -30,7 +30,7 @@ struct Needed {
     isNull = unsafeBitCast(callback, to: UInt.self) == 0
   }
 
-  /// For functions with a status.
+  /// For functions that return a status.
   ///
   /// - Throws: `CoreError` INVALID_ARGUMENT.
   @inline(__always)
@@ -38,7 +38,7 @@ struct Needed {
     if let argument, argument.isNull { throw argument.refusal(function) }
   }
 
-  /// For functions without a status: NULL ends the process with a message.
+  /// For functions that return no status: NULL ends the process with a message.
   @inline(__always)
   static func insist(_ argument: Needed, function: StaticString = #function) {
     if argument.isNull { Misuse.abort(function, argument.trouble) }

@@ -39,7 +39,7 @@ public func flx_realm_open_blocking(
 ) -> flx_status_t {
   RealmConfiguration.giveBackUserdata(of: config, ifNull: Needed(out_realm, "out_realm"))
   return withStatus(error, Needed(config, "config"), Needed(out_realm, "out_realm")) {
-    // First, because it takes over the userdata.
+    // First, because this takes ownership of the userdata.
     let configuration = try RealmConfiguration(config)
     let mode = try checked(mode)
     let realm = try Realm.open(configuration)
@@ -65,12 +65,12 @@ private func checked(_ mode: flx_open_mode_t) throws -> flx_open_mode_t {
   }
 }
 
-/// A realm that is opened in the background: handed from the thread that asks to the one that opens.
+/// A realm being opened in the background, passed from the requesting thread to the one that opens it.
 private final class RealmOpening: @unchecked Sendable {
   private let configuration: RealmConfiguration
   private let mode: flx_open_mode_t
   private let timeout: UInt64
-  /// Kept open, so that its session goes on.
+  /// Kept open to keep its session running.
   private var realm: Realm?
 
   init(_ configuration: RealmConfiguration, _ mode: flx_open_mode_t, _ timeout: UInt64) {
@@ -92,7 +92,7 @@ private final class RealmOpening: @unchecked Sendable {
     }
   }
 
-  /// The program may open the realm within the completion; the session is the same then.
+  /// The program may open the realm within the completion, and then gets the same session.
   private func finish(_ result: Result<Void, CoreError>, _ completion: SyncSession.Completion) {
     completion(result)
     realm?.close()

@@ -8,13 +8,13 @@ import Glibc
 import Darwin
 #endif
 
-/// Arrays that C owns: one allocation with the elements and, behind them, the texts that they refer to.
+/// Arrays owned by C: one allocation that holds the elements, followed by the texts they refer to.
 enum OwnedArray {
-  /// Makes an array that C gives back with `flx_free`.
+  /// Makes an array that C frees with `flx_free`.
   ///
   /// - Parameters:
-  ///   - texts: the texts of an element.
-  ///   - element: makes an element with its texts in the memory of the array.
+  ///   - texts: returns the texts of an element.
+  ///   - element: makes an element from its texts in the memory of the array.
   static func make<Source, Element>(
     _ sources: [Source],
     texts: (Source) -> [String],

@@ -78,7 +78,7 @@ public func flx_results_limit(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   withStatus(error, confined: results, Results.self, Needed(out_results, "out_results")) { results in
-    // A greater one is negative here: C counts without sign.
+    // C counts are unsigned: one that does not fit is negative here.
     guard limit >= 0 else {
       throw CoreError.invalidArgument("The limit is impossible: \(UInt(bitPattern: limit)).")
     }
@@ -203,7 +203,7 @@ public func flx_results_observe(
     out_token.pointee = Handle.retained(
       results.realm.addObserver(ResultsObserver(results, callback, userdata))
     )
-    // The first report is due.
+    // Requests the first report.
     results.realm.listener.notify()
   }
 }

@@ -160,6 +160,6 @@ public func flx_realm_observe(
 
 @_cdecl("flx_notification_token_release") @implementation
 public func flx_notification_token_release(_ token: OpaquePointer?) {
-  // The observation ends with the token.
+  // Releasing the token ends the observation.
   Handle.release(token, as: NotificationToken.self)
 }

@@ -164,7 +164,7 @@ public func flx_app_set_error_handler(
 }
 
 extension SyncError {
-  /// Lends the error to C, for the duration of `body`.
+  /// Lends the error to C for the duration of `body`.
   func withCError(_ body: (UnsafePointer<flx_sync_error_t>) -> Void) {
     var texts = TextArena()
     let writes = compensatingWrites.map { write in
@@ -192,7 +192,7 @@ extension SyncError {
 }
 
 extension PrimaryKey {
-  /// The key as a value; no synced class has global keys.
+  /// The key as a value; synced classes have no global keys.
   var value: Value {
     switch self {
     case .null, .globalKey: .null

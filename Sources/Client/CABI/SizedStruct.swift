@@ -2,12 +2,12 @@
 
 import CFlexSync
 
-/// Configuration structures that begin with `size_t struct_size`, so that they can grow.
+/// Configuration structs that begin with `size_t struct_size`, so they can grow.
 enum SizedStruct {
-  /// Copies what the caller's version of the structure has; the rest stays as in `zeroed`.
+  /// Copies the members that the caller's version of the struct has; the rest stays as in `zeroed`.
   ///
-  /// - Parameter smallest: the size of the least that a caller can say.
-  /// - Throws: `CoreError` INVALID_ARGUMENT if `struct_size` was not set.
+  /// - Parameter smallest: the size of the smallest valid struct.
+  /// - Throws: `CoreError` INVALID_ARGUMENT if `struct_size` is smaller, as when it was not set.
   static func copy<Struct>(
     _ pointer: UnsafePointer<Struct>,
     zeroed: Struct,

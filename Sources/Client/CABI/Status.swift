@@ -2,10 +2,11 @@
 
 import CFlexSync
 
-/// Runs the body of a fallible C function: its status is OK, or that of the thrown error, which also fills `error`.
+/// Runs the body of a fallible C function. Returns OK, or the status of the thrown error, which also fills in
+/// `error`.
 ///
 /// - Parameters:
-///   - first: an argument that must not be NULL, as `second`; looked at before anything else.
+///   - first: an argument that must not be NULL, like `second`; checked before anything else.
 func withStatus(
   _ error: UnsafeMutablePointer<flx_error_t>?,
   _ first: Needed? = nil,
@@ -26,7 +27,7 @@ func withStatus(
   }
 }
 
-/// `withStatus` for what belongs to a realm: fails with WRONG_THREAD if another thread is using that.
+/// `withStatus` for an object that belongs to a realm: fails with WRONG_THREAD if another thread is using the realm.
 func withStatus<Object: ConfinedTarget>(
   _ error: UnsafeMutablePointer<flx_error_t>?,
   confined handle: OpaquePointer,
@@ -43,34 +44,34 @@ func withStatus<Object: ConfinedTarget>(
 }
 
 extension CoreError {
-  /// Lends the error to C, for the duration of `body`.
+  /// Lends the error to C for the duration of `body`.
   func withCError<Result>(_ body: (UnsafePointer<flx_error_t>) -> Result) -> Result {
     var error = flx_error_t()
     error.fill(with: self)
     return body(&error)
   }
 
-  /// The error that a completion reports.
+  /// Creates an error from the one that a completion reports.
   init(_ error: flx_error_t) {
     self.init(error.status, Self.text(error.message), code: error.code)
     serverCode = Self.text(error.server_code)
     serverLogURL = Self.text(error.server_log_url)
   }
 
-  /// The text of a member that is an array of characters, which Swift sees as a tuple.
+  /// The text in a member that is an array of characters, which Swift imports as a tuple.
   private static func text<Characters>(_ characters: Characters) -> String {
     withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 }
 
 extension flx_error_t {
-  /// Takes over an error. A message is cut between two characters if it does not fit.
+  /// Copies an error. A message that does not fit is cut between two characters.
   mutating func fill(with error: CoreError) {
     status = error.status
     code = error.code
     Self.write(error.message, to: &message)
     Self.write(error.serverCode, to: &server_code)
-    // Half an address leads nowhere.
+    // A truncated URL is useless.
     let logURL = error.serverLogURL
     Self.write(logURL.utf8.count < Int(FLX_ERROR_URL_CAPACITY) ? logURL : "", to: &server_log_url)
   }

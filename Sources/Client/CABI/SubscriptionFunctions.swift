@@ -85,7 +85,7 @@ public func flx_subscription_set_find_named(
 ) -> Bool {
   Needed.insist(Needed(out_subscription, "out_subscription"))
   return Handle.confined(set, as: SubscriptionSet.self) { set in
-    // A name that is not UTF-8 is no subscription's name.
+    // A name that is not UTF-8 matches no subscription.
     guard let name = try? name.text("The name"),
       let index = SubscriptionDraft(set.subscriptions).index(named: name)
     else { return false }
@@ -174,7 +174,7 @@ public func flx_subscription_update_remove(
 
 @_cdecl("flx_subscription_update_remove_named") @implementation
 public func flx_subscription_update_remove_named(_ update: OpaquePointer, _ name: flx_string_t) -> Bool {
-  // A name that is not UTF-8 is no subscription's name.
+  // A name that is not UTF-8 matches no subscription.
   guard let name = try? name.text("The name") else { return false }
   return Handle.confined(update, as: SubscriptionUpdate.self) { $0.remove(named: name) }
 }
@@ -195,7 +195,7 @@ public func flx_subscription_update_remove_results(
 
 @_cdecl("flx_subscription_update_remove_class") @implementation
 public func flx_subscription_update_remove_class(_ update: OpaquePointer, _ class_name: flx_string_t) -> Int {
-  // A name that is not UTF-8 is no class's name.
+  // A name that is not UTF-8 matches no class.
   guard let className = try? class_name.text("The name of a class") else { return 0 }
   return Handle.confined(update, as: SubscriptionUpdate.self) { $0.removeAll(of: className) }
 }
@@ -245,7 +245,8 @@ public func flx_subscription_update_commit(
 @_cdecl("flx_subscription_update_cancel") @implementation
 public func flx_subscription_update_cancel(_ update: OpaquePointer?) {
   guard let update, !ForkGuard.isChild else { return }
-  // The realm notices by itself that its update is gone: nothing of it is touched here, so any thread may do this.
+  // The realm notices by itself that its update is gone. Nothing of the realm is touched here, so this is safe on any
+  // thread.
   guard !Handle.object(update, as: SubscriptionUpdate.self).isLent else { return }
   Handle.release(update, as: SubscriptionUpdate.self)
 }

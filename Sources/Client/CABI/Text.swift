@@ -10,16 +10,16 @@ import Darwin
 #endif
 
 extension flx_string_t {
-  /// The bytes that C passed. Valid as long as the C function's argument is.
+  /// The bytes that C passed, valid for as long as the C function's argument is.
   var bytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : max(size, 0))
   }
 
   /// The text that C passed.
-  /// - Parameter name: what the text is for, as error messages call it.
-  /// - Throws: `CoreError` INVALID_ARGUMENT if it is not UTF-8, or NULL with a size.
+  /// - Parameter name: the name of the text in error messages.
+  /// - Throws: `CoreError` INVALID_ARGUMENT if it is not UTF-8, or if it is NULL and its size is not 0.
   func text(_ name: @autoclosure () -> String) throws -> String {
-    // A size beyond what memory holds is negative here: C counts without sign.
+    // C sizes are unsigned: one that exceeds any memory is negative here.
     guard data != nil || size == 0, size >= 0 else {
       throw CoreError(.FLX_STATUS_INVALID_ARGUMENT, "\(name()): NULL with size \(UInt(bitPattern: size))")
     }
@@ -30,7 +30,7 @@ extension flx_string_t {
   }
 }
 
-/// Text in memory that stays where it is, to be lent to C for as long as this object lives. Immutable.
+/// Text at a fixed address, lent to C for as long as this object lives. Immutable.
 final class LentText: @unchecked Sendable {
   private let buffer: UnsafeMutableBufferPointer<CChar>
 
@@ -43,7 +43,7 @@ final class LentText: @unchecked Sendable {
 
   deinit { buffer.deallocate() }
 
-  /// A text in memory that lasts as long as the process: for the few words of a fixed vocabulary.
+  /// Returns text in memory that is never freed: for the few words of a fixed vocabulary.
   static func lasting(_ text: String) -> flx_string_t {
     vocabulary.withLock { vocabulary in
       if let known = vocabulary[text] { return known.string }
@@ -70,6 +70,6 @@ extension String {
     }
   }
 
-  /// A copy with a terminating zero that C gives back with `flx_free`.
+  /// Returns a zero-terminated copy that C frees with `flx_free`.
   func copiedForC() -> UnsafeMutablePointer<CChar>? { withCString { strdup($0) } }
 }

@@ -66,7 +66,7 @@ public func flx_user_custom_data_copy(_ user: OpaquePointer) -> UnsafeMutablePoi
   Handle.object(user, as: User.self).customData?.serialized.copiedForC()
 }
 
-/// Does what ends without a value, and waits.
+/// Performs an operation that yields no value, and waits for it.
 private func block(
   _ user: OpaquePointer,
   _ error: UnsafeMutablePointer<flx_error_t>?,

@@ -2,9 +2,9 @@
 
 import CFlexSync
 
-/// The `userdata` of a callback. Freed, once, when nobody can call the callback any more.
+/// The `userdata` of a callback, freed once the callback can no longer be called.
 final class Userdata: @unchecked Sendable {
-  /// What the program passed; the program answers for its use on the callback's thread.
+  /// The pointer that the program passed. The program is responsible for its use on the callback's thread.
   let pointer: UnsafeMutableRawPointer?
   private let free: flx_free_userdata_t?
 

@@ -7,12 +7,12 @@ import FlexSyncModel
 struct APIKey: Sendable, Equatable {
   let id: ObjectId
   let name: String
-  /// The secret: only in the answer to its creation.
+  /// The secret. The server sends it only when the key is created.
   let key: String?
   let isDisabled: Bool
 
   /// Reads the server's description.
-  /// - Throws: `CoreError` BAD_RESPONSE if it lacks something.
+  /// - Throws: `CoreError` BAD_RESPONSE if it is incomplete or its id is malformed.
   init(_ json: JSON, action: String) throws {
     guard let id = ObjectId(hex: try ServiceAnswer.required("_id", in: json, action: action)) else {
       throw CoreError(.FLX_STATUS_BAD_RESPONSE, "cannot \(action): the '_id' of the API key is no object id")
@@ -24,7 +24,7 @@ struct APIKey: Sendable, Equatable {
   }
 }
 
-/// What a user can do with API keys. The refresh token proves who asks (RealmClients §1).
+/// An operation on the API keys of a user, authorized with the refresh token (RealmClients §1).
 enum APIKeyRequest: Sendable {
   case create(name: String)
   case fetch(ObjectId)
@@ -51,7 +51,7 @@ enum APIKeyRequest: Sendable {
     ServiceRequest(method: method, route: Self.route + path, body: body, action: action)
   }
 
-  /// The keys that an answer describes, which may be none.
+  /// Returns the keys that an answer describes, possibly none.
   func keys(in answer: JSON) throws -> [APIKey] {
     let action = request.action
     switch self {

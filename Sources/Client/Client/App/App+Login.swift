@@ -2,17 +2,17 @@
 
 import Synchronization
 
-// Logging in and out, and what else becomes of a user. All of it completes on the loop.
+// Login, logout and the other operations on users. All completions run on the loop.
 
 extension App {
   typealias Completion<Value> = ServiceClient.Completion<Value>
 
-  /// Asks the provider of accounts with email and password for something.
+  /// Sends a request to the email/password provider.
   func perform(_ request: EmailPasswordRequest, completion: @escaping Completion<Void>) {
     post { [self] in service.send(request.request(configuration)) { completion($0.map { _ in () }) } }
   }
 
-  /// Logs in; the user becomes the current one.
+  /// Logs in and makes the user the current one.
   func logIn(_ proof: Credentials, completion: @escaping Completion<User>) {
     post { [self] in
       if proof == .anonymous(isReused: true), let known = loggedInAnonymousUser {
@@ -38,7 +38,8 @@ extension App {
     return user
   }
 
-  /// A login counts once the profile of the user is known, too.
+  /// Completes a login by reading the profile of the user. The login counts only once the profile has been read
+  /// too.
   private func finish(_ login: Login, provider: String, _ completion: @escaping Completion<User>) {
     let request = ServiceRequest.profile(accessToken: login.tokens.access)
     service.send(request) { [self] result in
@@ -62,7 +63,7 @@ extension App {
     return user(record)
   }
 
-  /// Adds an identity to a user who is logged in; the user becomes the current one.
+  /// Links an identity to a logged-in user and makes the user the current one.
   func link(_ user: User, _ proof: Credentials, completion: @escaping Completion<User>) {
     post { [self] in
       if case .anonymous = proof {
@@ -100,7 +101,7 @@ extension App {
     }
   }
 
-  /// Does something with the API keys of a user, and gives those that the server describes.
+  /// Performs an operation on the API keys of a user and passes on the keys that the server describes.
   func perform(_ request: APIKeyRequest, of user: User, completion: @escaping Completion<[APIKey]>) {
     post { [self] in
       send(request.request, as: user.id, with: .refresh) { result in
@@ -113,13 +114,13 @@ extension App {
 // MARK: - Ending
 
 extension App {
-  /// Logs the user out on this device, and on the server if it can be reached. An anonymous user is removed with its
-  /// files, as soon as they are closed.
+  /// Logs the user out on this device, and on the server if it can be reached. An anonymous user is removed, and
+  /// its files are deleted as soon as they are closed.
   func logOut(_ user: User, completion: @escaping Completion<Void>) {
     post { [self] in completion(CoreError.catching { try endLogin(of: user.id) }) }
   }
 
-  /// Logs out, forgets the user and deletes the user's default realm files.
+  /// Logs the user out, forgets the user and deletes the user's default realm files.
   func remove(_ user: User, completion: @escaping Completion<Void>) {
     post { [self] in
       completion(
@@ -133,7 +134,7 @@ extension App {
     }
   }
 
-  /// Deletes the account on the server, and forgets the user with its files, as soon as they are closed.
+  /// Deletes the account on the server, forgets the user, and deletes the user's files as soon as they are closed.
   func delete(_ user: User, completion: @escaping Completion<Void>) {
     post { [self] in
       send(.deleteUser, as: user.id, with: .access) { [self] result in
@@ -149,8 +150,8 @@ extension App {
     }
   }
 
-  /// Forgets the tokens, ends the sessions, and tells the server without waiting for its answer: offline the user is
-  /// logged out all the same. An anonymous user, who cannot come back, is forgotten.
+  /// Forgets the tokens, ends the sessions, and notifies the server without waiting for its answer, so that logging
+  /// out works offline too. An anonymous user, who could never log in again, is forgotten.
   func endLogin(of userID: String, tellsServer: Bool = true) throws {
     guard let tokens = tokens(of: userID) else { return }
     let isAnonymous = credentials.current[userID]?.isAnonymous == true
@@ -165,7 +166,7 @@ extension App {
     if isAnonymous { try forget(userID) }
   }
 
-  /// Forgets a user, and deletes the files as soon as they are closed.
+  /// Forgets a user and deletes the user's files as soon as they are closed.
   private func forget(_ userID: String) throws {
     try credentials.update { $0.remove(userID) }
     try RealmRegistry.removeOnceClosed(configuration.folder(ofUser: userID))

@@ -4,11 +4,11 @@ import CFlexSync
 import FlexSyncJSON
 import Synchronization
 
-// Access tokens, and requests that need one. Confined to the loop; all of it completes there.
+// Access tokens, and requests that need one. Confined to the loop; all completions run there.
 
 extension App {
-  /// Gets a new access token; requests for the same user at the same time become one. If the server does not accept
-  /// the refresh token, the user is logged out.
+  /// Fetches a new access token. Concurrent calls for one user share a single request. If the server refuses the
+  /// refresh token, the user is logged out.
   func refreshAccessToken(of userID: String, completion: @escaping Completion<Void>) {
     guard let tokens = tokens(of: userID) else { return completion(.failure(notLoggedIn(userID))) }
     let isFirst = state.withLock { state in
@@ -40,12 +40,13 @@ extension App {
     for completion in waiting { completion(outcome) }
   }
 
-  /// Whether the user is still in the login of that token: not logged out, or in again, in the meantime.
+  /// Whether the login that this refresh token belongs to still stands: the user has neither logged out nor in
+  /// again since.
   private func isLoggedIn(_ userID: String, _ refreshToken: String) -> Bool {
     tokens(of: userID)?.refresh == refreshToken
   }
 
-  /// Uses an access token from now on. Its custom data are kept for the time without a connection.
+  /// Uses an access token from now on, and stores its custom data so that they are available offline.
   func take(_ accessToken: String, of userID: String) throws {
     let customData = try JSONWebToken(reading: accessToken, action: "refresh the login").customData
     state.withLock { $0.accessTokens[userID] = accessToken }
@@ -53,7 +54,7 @@ extension App {
     try credentials.update { known in known.update(userID) { $0.customData = customData } }
   }
 
-  /// The server does not accept the user any more: the user has to log in again.
+  /// Logs out a user whom the server no longer accepts; the user has to log in again.
   func endRefusedLogin(of userID: String) {
     do {
       try endLogin(of: userID)
@@ -78,14 +79,14 @@ extension App {
 // MARK: - Requests
 
 extension App {
-  /// What proves to the server who asks.
+  /// The token that authorizes a request.
   enum TokenKind: Sendable {
     case access
     case refresh
   }
 
-  /// Sends a request of a user. An access token that the server refuses is refreshed, once; a user whose refresh token
-  /// it refuses is logged out.
+  /// Sends a request on behalf of a user. If the server refuses the access token, it is refreshed and the request
+  /// is sent once more. If the server refuses the refresh token, the user is logged out.
   func send(
     _ request: ServiceRequest,
     as userID: String,
@@ -122,6 +123,6 @@ extension App {
 }
 
 extension CoreError {
-  /// Whether the server refused a request because of its token, not because of what it asks.
+  /// Whether the server refused the request because of its token rather than its content.
   fileprivate var refusesToken: Bool { code == 401 && status != .FLX_STATUS_INVALID_PASSWORD }
 }

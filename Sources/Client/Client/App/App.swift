@@ -4,11 +4,11 @@ import CFlexSync
 import FlexSyncTransport
 import Synchronization
 
-/// An app of a server: its users, its event loop, its HTTP client. Any thread.
+/// An app on a server, with its users, event loop and HTTP client. Any thread.
 final class App: Sendable {
   struct State: Sendable {
     var users: [String: WeakReference<User>] = [:]
-    /// Access tokens newer than those of the credentials file, which need not outlive the process.
+    /// Access tokens newer than those in the credentials file. They need not outlive the process.
     var accessTokens: [String: String] = [:]
     var refreshes: [String: [@Sendable (Result<Void, CoreError>) -> Void]] = [:]
     var observers: [UInt64: LoginObserver] = [:]
@@ -24,17 +24,17 @@ final class App: Sendable {
   let runtime: Runtime
   let credentials: CredentialsFile
   let service: ServiceClient
-  /// Whom to trust; nil for the system's certificate authorities.
+  /// The certificate authorities to trust; nil for the system's.
   let tls: TLSContext?
-  /// The text that C borrows.
+  /// The app id, as borrowed by C.
   let lentID: LentText
-  /// The handle that C has of the app.
+  /// The handle through which C holds the app.
   let handleSlot: HandleSlot? = HandleSlot()
-  /// Who receives the errors of sync sessions.
+  /// The receiver of sync session errors.
   let syncErrors = SyncErrorHandler()
   let state = Mutex(State())
 
-  /// Opens an app and reads the known users.
+  /// Opens an app and reads the users stored on this device.
   /// - Throws: `CoreError` IO, PERMISSION_DENIED, CORRUPT; `TransportError`.
   init(configuration: AppConfiguration, runtime: Runtime) throws {
     self.configuration = configuration
@@ -54,13 +54,13 @@ final class App: Sendable {
 // MARK: - Users
 
 extension App {
-  /// The user who logged in last or was switched to; nil if nobody is logged in.
+  /// The user who last logged in or was switched to; nil if no user is logged in.
   var currentUser: User? { credentials.current.current.map(user) }
 
-  /// The users known on this device in the order of their first login.
+  /// The users stored on this device, in the order of their first login.
   var users: [User] { credentials.current.records.map(user) }
 
-  /// The one object of this process for a user.
+  /// Returns the one `User` object that this process has for a record.
   func user(_ record: UserRecord) -> User {
     state.withLock { state in
       if let user = state.users[record.id]?.object { return user }
@@ -70,7 +70,7 @@ extension App {
     }
   }
 
-  /// The newest tokens of a user; nil when logged out.
+  /// Returns the newest tokens of a user; nil if logged out.
   func tokens(of userID: String) -> UserRecord.Tokens? {
     guard var tokens = credentials.current[userID]?.tokens else { return nil }
     if let fresh = state.withLock({ $0.accessTokens[userID] }) { tokens.access = fresh }
@@ -87,8 +87,8 @@ extension App {
     }
   }
 
-  /// Tells `callback` when the user logs in (true) or is logged out (false), on whichever thread does it.
-  /// - Returns: what `stopObserving` takes.
+  /// Calls `callback` when the user logs in (true) or is logged out (false), on whichever thread does so.
+  /// - Returns: the observer id for `stopObserving`.
   func observeLogin(of userID: String, _ callback: @escaping @Sendable (Bool) -> Void) -> UInt64 {
     state.withLock { state in
       state.nextObserver += 1
@@ -99,7 +99,7 @@ extension App {
 
   func stopObserving(_ observer: UInt64) {
     let removed = state.withLock { $0.observers.removeValue(forKey: observer) }
-    // What its closure holds is given back here, outside of the lock.
+    // Releases what the closure holds, outside the lock.
     withExtendedLifetime(removed) {}
   }
 
@@ -110,7 +110,7 @@ extension App {
 }
 
 extension CoreError {
-  /// The result of `body`, with what it throws as a core error.
+  /// Runs `body` and returns its result, mapping a thrown error to `CoreError`.
   static func catching<Value>(_ body: () throws -> Value) -> Result<Value, CoreError> {
     do {
       return .success(try body())

@@ -3,20 +3,20 @@
 import FlexSyncScheduling
 import FlexSyncTransport
 
-/// What an app is made from.
+/// The settings of an app.
 struct AppConfiguration: Sendable, Equatable {
-  /// The app id that the server knows.
+  /// The id of the app on the server.
   let appID: String
-  /// "http://…" or "https://…" without a slash at the end.
+  /// "http://…" or "https://…" without a trailing slash.
   let baseURL: String
-  /// Where credentials and default realm files are kept.
+  /// The directory of the credentials and the default realm files.
   let storageDirectory: String
   /// A PEM file with the certificates to trust instead of the system's.
   var trustedCertificatesFile: String?
   var requestTimeoutMilliseconds: UInt64 = 60_000
   var connectTimeoutMilliseconds: UInt64 = 120_000
 
-  /// - Throws: `CoreError` INVALID_ARGUMENT for what cannot work.
+  /// - Throws: `CoreError` INVALID_ARGUMENT if an argument is empty or the URL is unusable.
   init(appID: String, baseURL: String, storageDirectory: String) throws {
     guard !appID.isEmpty else { throw CoreError.invalidArgument("app_id is empty") }
     guard !storageDirectory.isEmpty else {
@@ -45,7 +45,7 @@ struct AppConfiguration: Sendable, Equatable {
     }
   }
 
-  /// The setting in which the other configuration of the same app differs; nil if there is none.
+  /// Describes the first setting in which another configuration of the same app differs; nil if there is none.
   func difference(from other: AppConfiguration) -> String? {
     if trustedCertificatesFile != other.trustedCertificatesFile {
       let (mine, others) = (trustedCertificatesFile ?? "", other.trustedCertificatesFile ?? "")
@@ -60,16 +60,16 @@ struct AppConfiguration: Sendable, Equatable {
     return nil
   }
 
-  /// The folder of everything that this app keeps on the device.
+  /// The folder of everything that this app stores on the device.
   var folder: String { "\(storageDirectory)/\(appID.asFileName)" }
 
-  /// The folder of the default realm files of a user.
+  /// Returns the folder of a user's default realm files.
   func folder(ofUser userID: String) -> String { "\(folder)/\(userID.asFileName)" }
 
-  /// The path of the app's part of the client API, protocol §1.1.
+  /// The path of the app within the client API, protocol §1.1.
   var appRoute: String { "/api/client/v2.0/app/\(PercentEncoding.encode(appID))" }
 
-  /// The path that sync sessions connect to, unless the server names another one.
+  /// The path that sync sessions connect to unless the server names another one.
   var syncRoute: String { appRoute + "/realm-sync" }
 }
 
@@ -80,7 +80,7 @@ extension String {
     return String(text)
   }
 
-  /// The text as the name of one file, so that an id from elsewhere cannot lead out of its folder.
+  /// The text as a single file name, so that an id from elsewhere cannot escape its folder.
   var asFileName: String {
     let name = PercentEncoding.encode(self)
     return name.allSatisfy { $0 == "." } ? name.map { _ in "%2E" }.joined() : name

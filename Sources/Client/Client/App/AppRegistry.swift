@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// The apps of this process: the same app id, base URL and storage directory give the same app. Any thread.
+/// The apps of this process: the same app id, base URL and storage directory yield the same app. Any thread.
 enum AppRegistry {
   private struct Key: Hashable, Sendable {
     let appID: String
@@ -12,12 +12,12 @@ enum AppRegistry {
 
   private static let apps = Mutex<[Key: WeakReference<App>]>([:])
 
-  /// The app of a configuration; made, with its loop, unless the process has it.
+  /// Returns the app of a configuration, creating it and its loop unless the process already has it.
   ///
   /// - Parameters:
   ///   - hosting: who runs the loop.
   ///   - hostLoop: the `uv_loop_t *` for `.host`.
-  /// - Throws: `CoreError` INVALID_ARGUMENT if the process has the app with other settings.
+  /// - Throws: `CoreError` INVALID_ARGUMENT if the process already has the app with other settings.
   static func app(
     _ configuration: AppConfiguration,
     hosting: Runtime.Hosting,
@@ -28,7 +28,8 @@ enum AppRegistry {
       baseURL: configuration.baseURL,
       storageDirectory: configuration.storageDirectory
     )
-    // An app that is looked at here may be released elsewhere meanwhile; its last reference must not go under the lock.
+    // Another thread may release an app while it is examined here; the last reference must not be dropped under the
+    // lock.
     var lookedAt: [App] = []
     defer { withExtendedLifetime(lookedAt) {} }
     return try apps.withLock { apps in
@@ -49,7 +50,7 @@ enum AppRegistry {
 }
 
 extension App {
-  /// - Throws: `CoreError` INVALID_ARGUMENT that names a setting in which this app differs.
+  /// - Throws: `CoreError` INVALID_ARGUMENT, naming a setting in which this app differs.
   fileprivate func requireSettings(
     _ wanted: AppConfiguration,
     hosting: Runtime.Hosting,

@@ -2,14 +2,14 @@
 
 import FlexSyncJSON
 
-/// How a user proves an identity, RealmClients §1.
+/// The proof of an identity with which a user logs in, RealmClients §1.
 enum Credentials: Sendable, Equatable {
-  /// - `isReused`: whether an anonymous user who is logged in will do.
+  /// Reuses an anonymous user who is already logged in if `isReused` is set.
   case anonymous(isReused: Bool)
   case emailPassword(email: String, password: String)
   case apiKey(String)
   case jwt(String)
-  /// For a function of the app: its members are those of the request.
+  /// For an authentication function of the app; its members become those of the request.
   case function(payload: [JSON.Member])
   case google(authorizationCode: String)
   case googleID(token: String)
@@ -19,7 +19,7 @@ enum Credentials: Sendable, Equatable {
   /// The provider of anonymous users.
   static let anonymousProvider = "anon-user"
 
-  /// The provider's name, in the path of the request and in its body.
+  /// The provider's name, as used in the path and the body of the request.
   var provider: String {
     switch self {
     case .anonymous: Self.anonymousProvider
@@ -33,7 +33,7 @@ enum Credentials: Sendable, Equatable {
     }
   }
 
-  /// The body of a login.
+  /// Returns the body of a login request.
   func body(appID: String) -> JSON {
     .object(proof + [.init("options", ["device": Device.description(appID: appID)])])
   }
@@ -44,7 +44,7 @@ enum Credentials: Sendable, Equatable {
     case .emailPassword(let email, let password): members(["username": email, "password": password])
     case .apiKey(let key): members(["key": key])
     case .jwt(let token): members(["token": token])
-    // As Realm does: the payload alone, without the provider.
+    // As in Realm: the payload alone, without the provider.
     case .function(let payload): payload.filter { $0.name != "options" }
     case .google(let code): members(["authCode": code])
     case .googleID(let token): members(["id_token": token])
@@ -58,7 +58,7 @@ enum Credentials: Sendable, Equatable {
   }
 }
 
-/// What a login tells about the device: twelve texts, possibly empty.
+/// The description of the device that a login sends: twelve texts, possibly empty.
 enum Device {
   #if os(Linux)
   static let platform = "Linux"

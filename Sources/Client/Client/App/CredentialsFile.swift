@@ -3,15 +3,15 @@
 import FlexSyncJSON
 import Synchronization
 
-/// The users of an app on the device, in memory and in the file `<storage>/<app id>/users.json`. Any thread.
+/// The users of an app on this device, in memory and in the file `<storage>/<app id>/users.json`. Any thread.
 ///
-/// Several processes may share the file: each change is made to what the file holds at that moment.
+/// Several processes may share the file, so each change is applied to what the file contains at that moment.
 final class CredentialsFile: Sendable {
   let path: String
   private let users: Mutex<KnownUsers>
 
   /// Reads the file if there is one.
-  /// - Parameter folder: made if missing.
+  /// - Parameter folder: created if missing.
   /// - Throws: `CoreError` IO, PERMISSION_DENIED, CORRUPT.
   init(folder: String) throws {
     try FileSystem.makeFolder(folder)
@@ -19,11 +19,11 @@ final class CredentialsFile: Sendable {
     users = Mutex(try Self.read(path))
   }
 
-  /// What was known at the last change.
+  /// The users as this process last read or wrote them.
   var current: KnownUsers { users.withLock { $0 } }
 
-  /// Changes the file, and then what is in memory.
-  /// - Throws: `CoreError` IO, PERMISSION_DENIED, DISK_FULL, CORRUPT: then nothing has changed.
+  /// Changes the file, then the copy in memory.
+  /// - Throws: `CoreError` IO, PERMISSION_DENIED, DISK_FULL, CORRUPT, in which case nothing has changed.
   func update(_ change: (inout KnownUsers) throws -> Void) throws {
     try users.withLock { users in
       try FileSystem.withLock(path + ".lock") {

@@ -2,7 +2,7 @@
 
 import FlexSyncJSON
 
-/// What can be asked of the provider of accounts with email and password (RealmClients §1).
+/// A request to the email/password provider (RealmClients §1).
 enum EmailPasswordRequest: Sendable {
   case register(email: String, password: String)
   case confirm(token: String, tokenID: String)

@@ -3,17 +3,18 @@
 import FlexSyncCrypto
 import FlexSyncJSON
 
-/// What a client reads from an access token; the signature is the server's business (RealmClients §1, Tokens).
+/// The claims that a client reads from an access token; verifying the signature is up to the server (RealmClients
+/// §1, Tokens).
 struct JSONWebToken: Equatable {
-  /// When the token expires, in seconds since 1970; nil if it says nothing.
+  /// The time at which the token expires, in seconds since 1970; nil if the token does not say.
   let expiry: Int64?
-  /// The custom data of the user; nil if the token carries none, or what cannot be a document.
+  /// The custom data of the user; nil if the token carries none, or something that cannot be a document.
   let customData: JSON?
 
-  /// The slack before a token counts as expired, in seconds.
+  /// The grace period after the expiry, in seconds.
   private static let slack: Int64 = 5
 
-  /// Reads "header.payload.signature"; nil if it is no such thing.
+  /// Parses "header.payload.signature"; nil if the text is not a token.
   init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }) else { return nil }
@@ -30,7 +31,7 @@ struct JSONWebToken: Equatable {
     customData = data?.isDocument == true ? data : nil
   }
 
-  /// Whether the token is no use any more: refresh it before connecting.
+  /// Whether the token has expired and must be refreshed before connecting.
   func isExpired(at seconds: Int64 = Clock.now().seconds) -> Bool {
     expiry.map { $0 < seconds &- Self.slack } ?? false
   }

@@ -2,7 +2,7 @@
 
 import FlexSyncJSON
 
-/// All users known on the device, and who of them is the current one.
+/// The users stored on this device, and which of them is the current one.
 struct KnownUsers: Sendable, Equatable {
   /// In the order of their first login.
   private(set) var records: [UserRecord] = []
@@ -10,10 +10,10 @@ struct KnownUsers: Sendable, Equatable {
 
   subscript(id: String) -> UserRecord? { records.first { $0.id == id } }
 
-  /// The user who logged in last or was switched to.
+  /// The user who last logged in or was switched to.
   var current: UserRecord? { currentID.flatMap { self[$0] } }
 
-  /// Notes a login; the user becomes the current one.
+  /// Records a login and makes the user the current one.
   mutating func logIn(_ record: UserRecord) {
     if let index = records.firstIndex(where: { $0.id == record.id }) {
       records[index] = record
@@ -23,7 +23,7 @@ struct KnownUsers: Sendable, Equatable {
     currentID = record.id
   }
 
-  /// Forgets the tokens; another logged-in user becomes the current one.
+  /// Forgets the tokens and custom data. If the user was the current one, another logged-in user takes its place.
   mutating func logOut(_ id: String) {
     guard let index = records.firstIndex(where: { $0.id == id }) else { return }
     records[index].tokens = nil
@@ -31,7 +31,7 @@ struct KnownUsers: Sendable, Equatable {
     replaceCurrent(id)
   }
 
-  /// Changes what is known about a user; does nothing for one who is not known.
+  /// Changes the record of a user; does nothing if there is none.
   mutating func update(_ id: String, _ change: (inout UserRecord) -> Void) {
     guard let index = records.firstIndex(where: { $0.id == id }) else { return }
     change(&records[index])
@@ -43,7 +43,7 @@ struct KnownUsers: Sendable, Equatable {
     replaceCurrent(id)
   }
 
-  /// Makes a user who is logged in the current one.
+  /// Makes a logged-in user the current one.
   mutating func switchTo(_ id: String) { currentID = id }
 
   private mutating func replaceCurrent(_ id: String) {
@@ -62,7 +62,7 @@ extension KnownUsers {
     ]
   }
 
-  /// Reads what `json` wrote; nil for anything else.
+  /// Reads JSON written by `json`; nil for anything else.
   init?(_ json: JSON) {
     guard json["version"]?.integerValue == Self.version, let users = json["users"]?.arrayValue else {
       return nil

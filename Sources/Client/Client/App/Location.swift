@@ -4,15 +4,15 @@ import FlexSyncJSON
 import FlexSyncScheduling
 import FlexSyncTransport
 
-/// Where an app is served: the answer to `GET …/location` (protocol §1.1).
+/// The addresses at which an app is served: the answer to `GET …/location` (protocol §1.1).
 struct Location: Sendable, Equatable {
-  /// The base of HTTP requests: "https://host".
+  /// The base URL of HTTP requests: "https://host".
   let hostname: String
-  /// Where sync sessions connect to.
+  /// The address that sync sessions connect to.
   let syncURL: WebURL
 
-  /// Reads the answer of the server.
-  /// - Throws: `CoreError` BAD_RESPONSE if it lacks something, or names no usable address.
+  /// Reads the server's answer.
+  /// - Throws: `CoreError` BAD_RESPONSE if it is incomplete or names no usable address.
   init(_ answer: JSON, configuration: AppConfiguration) throws {
     guard let hostname = answer["hostname"]?.stringValue,
       let socketHostname = answer["ws_hostname"]?.stringValue
@@ -27,7 +27,7 @@ struct Location: Sendable, Equatable {
     syncURL = try Self.syncURL(answer["sync_route"]?.stringValue ?? socketBase + configuration.syncRoute)
   }
 
-  /// `http` becomes `ws` and `https` `wss`.
+  /// Turns `http` into `ws` and `https` into `wss`.
   private static func webSocketAddress(_ address: String) -> String {
     address.hasPrefix("http") ? "ws" + address.dropFirst(4) : address
   }

@@ -2,7 +2,7 @@
 
 import FlexSyncJSON
 
-/// What a login gives.
+/// The outcome of a successful login.
 struct Login: Sendable {
   let userID: String
   let tokens: UserRecord.Tokens
@@ -10,7 +10,7 @@ struct Login: Sendable {
   let customData: JSON?
 
   /// Reads the server's answer.
-  /// - Throws: `CoreError` BAD_RESPONSE if it lacks something.
+  /// - Throws: `CoreError` BAD_RESPONSE if it is incomplete or its access token is malformed.
   init(_ answer: JSON, action: String) throws {
     let access = try ServiceAnswer.required("access_token", in: answer, action: action)
     let refresh = try ServiceAnswer.required("refresh_token", in: answer, action: action)
@@ -21,8 +21,8 @@ struct Login: Sendable {
 }
 
 extension JSONWebToken {
-  /// Reads an access token that the server has sent.
-  /// - Throws: `CoreError` BAD_RESPONSE if it is none.
+  /// Parses an access token sent by the server.
+  /// - Throws: `CoreError` BAD_RESPONSE if it is malformed.
   init(reading text: String, action: String) throws {
     guard let token = JSONWebToken(text) else {
       throw CoreError(.FLX_STATUS_BAD_RESPONSE, "cannot \(action): the access token is no JSON web token")

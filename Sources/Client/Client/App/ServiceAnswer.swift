@@ -5,13 +5,14 @@ import FlexSyncJSON
 import FlexSyncScheduling
 import FlexSyncTransport
 
-/// What an HTTP answer of the client API means (RealmClients §1).
+/// The meaning of HTTP answers of the client API (RealmClients §1).
 enum ServiceAnswer {
-  /// The JSON of a good answer; null if it has no body.
-  /// - Parameter action: what was tried, as in "cannot *log in at https://…*".
-  /// - Throws: `CoreError` with the HTTP status as its code.
+  /// Returns the JSON of a successful answer; null if the body is empty.
+  /// - Parameter action: the attempted action, as in "cannot *log in at https://…*".
+  /// - Throws: `CoreError` with the HTTP status as its code if the request failed; BAD_RESPONSE if the body is not
+  ///   JSON.
   static func content(of response: HTTPResponse, action: String) throws -> JSON {
-    // The errors of a proxy on the way may be no JSON; their status tells enough.
+    // An error from a proxy on the way may not be JSON; the status says enough.
     let json = response.body.isEmpty ? JSON.null : try? JSON.parse(response.body)
     guard (200..<300).contains(response.status) else {
       throw failure(status: response.status, json, action: action)
@@ -22,7 +23,7 @@ enum ServiceAnswer {
     return json
   }
 
-  /// The text of a member that the answer must have.
+  /// Returns the text of a mandatory member.
   static func required(_ name: String, in answer: JSON, action: String) throws -> String {
     guard let text = answer[name]?.stringValue else {
       throw CoreError(.FLX_STATUS_BAD_RESPONSE, "cannot \(action): the answer lacks '\(name)'")
@@ -30,14 +31,14 @@ enum ServiceAnswer {
     return text
   }
 
-  /// The error for a request that had no answer.
+  /// Returns the error for a request that got no answer.
   static func failure(_ error: TransportError, action: String) -> CoreError {
     let status = status(of: error)
     let isUnreachable = status == .FLX_STATUS_CONNECTION_FAILED || status == .FLX_STATUS_TIMED_OUT
     return CoreError(status, "cannot \(isUnreachable ? "reach the server to " : "")\(action): \(error)")
   }
 
-  /// The status of a failure of the network.
+  /// Returns the status for a network failure.
   static func status(of error: TransportError) -> flx_status_t {
     switch error.kind {
     case .certificateRejected, .tlsFailed: .FLX_STATUS_TLS_FAILED
@@ -62,7 +63,7 @@ enum ServiceAnswer {
     return error
   }
 
-  /// The status for a name by which the server knows an error.
+  /// Returns the status for the server's name of an error.
   private static func status(ofServerCode name: String) -> flx_status_t {
     switch name {
     case "InvalidPassword": .FLX_STATUS_INVALID_PASSWORD

@@ -4,8 +4,8 @@ import FlexSyncJSON
 import FlexSyncScheduling
 import FlexSyncTransport
 
-/// The client side of the HTTP API for apps and users (RealmClients §1): finds the server, sends requests, reads the
-/// answers. Confined to the loop.
+/// The client side of the HTTP API for apps and users (RealmClients §1): locates the server, sends requests and
+/// reads answers. Confined to the loop.
 final class ServiceClient: @unchecked Sendable {
   typealias Completion<Value> = @Sendable (Result<Value, CoreError>) -> Void
 
@@ -15,7 +15,7 @@ final class ServiceClient: @unchecked Sendable {
   private var location: Location?
   private var locationWaiters: [Completion<Location>] = []
 
-  /// - Parameter tls: whom to trust; nil for the system's certificate authorities.
+  /// - Parameter tls: the certificate authorities to trust; nil for the system's.
   init(configuration: AppConfiguration, loop: EventLoop, tls: TLSContext?) {
     self.configuration = configuration
     self.loop = loop
@@ -24,7 +24,7 @@ final class ServiceClient: @unchecked Sendable {
 
   // MARK: - Location
 
-  /// Where the app is served; asked for once, at the first need.
+  /// Determines where the app is served, asking the server only once, on first use.
   func locate(completion: @escaping Completion<Location>) {
     loop.assertInLoop()
     if let location { return completion(.success(location)) }
@@ -33,7 +33,7 @@ final class ServiceClient: @unchecked Sendable {
     perform(.location(configuration), base: configuration.baseURL) { [self] in finishLocating($0) }
   }
 
-  /// Forgets the location: the server has moved.
+  /// Forgets the location, because the server may have moved.
   func forgetLocation() { location = nil }
 
   private func finishLocating(_ result: Result<JSON, CoreError>) {
@@ -48,7 +48,7 @@ final class ServiceClient: @unchecked Sendable {
 
   // MARK: - Requests
 
-  /// Sends a request and reads the answer; null if it is empty.
+  /// Sends a request and reads the answer, which is null if the body is empty.
   func send(_ request: ServiceRequest, completion: @escaping Completion<JSON>) {
     locate { [self] result in
       switch result {

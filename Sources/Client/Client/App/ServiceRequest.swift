@@ -2,20 +2,20 @@
 
 import FlexSyncJSON
 
-/// A request of the HTTP API for apps and users (RealmClients §1).
+/// A request to the HTTP API for apps and users (RealmClients §1).
 struct ServiceRequest: Sendable {
   let method: String
-  /// Below the host name of the app.
+  /// The path below the app's host name.
   let route: String
   var body: JSON?
-  /// For the `Authorization` header.
+  /// The token for the `Authorization` header.
   var token: String?
-  /// What is tried, as in "cannot *log in*".
+  /// The attempted action, as in "cannot *log in*".
   let action: String
 
   static let session = "/api/client/v2.0/auth/session"
 
-  /// Where the app is served.
+  /// Asks where the app is served.
   static func location(_ configuration: AppConfiguration) -> ServiceRequest {
     ServiceRequest(
       method: "GET",
@@ -24,7 +24,7 @@ struct ServiceRequest: Sendable {
     )
   }
 
-  /// Logs in, or adds the identity to the user of the access token.
+  /// Logs in, or links the identity to the user of the access token.
   static func logIn(
     _ credentials: Credentials,
     isLinking: Bool = false,

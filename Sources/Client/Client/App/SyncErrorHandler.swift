@@ -3,23 +3,23 @@
 import CFlexSync
 import Synchronization
 
-/// Who receives the errors of an app's sync sessions. Any thread.
+/// The receiver of the errors of an app's sync sessions. Any thread.
 final class SyncErrorHandler: Sendable {
   typealias Handler = @Sendable (SyncSession, SyncError) -> Void
 
   private let handler = Mutex<Handler?>(nil)
 
-  /// Replaces the receiver; nil ends it.
+  /// Replaces the receiver; nil removes it.
   func set(_ newHandler: Handler?) {
     let previous = handler.withLock { handler in
       defer { handler = newHandler }
       return handler
     }
-    // What it holds is given back here, outside of the lock.
+    // Releases what the previous receiver holds, outside the lock.
     withExtendedLifetime(previous) {}
   }
 
-  /// Reports an error. On the loop.
+  /// Logs an error and passes it to the receiver. On the loop.
   func report(_ error: SyncError, of session: SyncSession) {
     Log.write(
       error.isFatal ? .FLX_LOG_ERROR : .FLX_LOG_WARN,

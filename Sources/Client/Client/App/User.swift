@@ -3,17 +3,17 @@
 import CFlexSync
 import FlexSyncJSON
 
-/// A user of an app. What is known about the user is in the app's credentials file; this is a name for it, one object
-/// per user and process. Any thread.
+/// A user of an app. The user's data are stored in the app's credentials file; this object merely stands for the
+/// user. There is one object per user and process. Any thread.
 final class User: Sendable {
   let app: App
-  /// The server's id.
+  /// The id of the user on the server.
   let id: String
-  /// The text that C borrows.
+  /// The id, as borrowed by C.
   let lentID: LentText
   /// The handle of the app that `flx_user_app` lends to C.
   let appHandle = BorrowedHandle<App>(lender: "flx_user_app")
-  /// The handle that C has of the user.
+  /// The handle through which C holds the user.
   let handleSlot: HandleSlot? = HandleSlot()
   private let firstProvider: String
 
@@ -24,10 +24,10 @@ final class User: Sendable {
     lentID = LentText(id)
   }
 
-  /// What the device keeps about the user; nil for one who was removed.
+  /// The stored record; nil if the user was removed.
   private var record: UserRecord? { app.credentials.current[id] }
 
-  /// The provider of the identity that the user logged in with last.
+  /// The provider of the identity used for the last login.
   var provider: String { record?.provider ?? firstProvider }
 
   var state: flx_user_state_t {
@@ -37,24 +37,24 @@ final class User: Sendable {
 
   var isLoggedIn: Bool { state == .FLX_USER_LOGGED_IN }
 
-  /// The newest tokens; nil when logged out.
+  /// The newest tokens; nil if logged out.
   var tokens: UserRecord.Tokens? { app.tokens(of: id) }
 
-  /// What the server told about the user at the last login or link; nothing for a user who was removed.
+  /// The profile as of the last login or link; empty for a removed user.
   var profile: UserProfile { record?.profile ?? UserProfile() }
 
-  /// The custom data of the newest access token: an object; nil when there is none, or when logged out.
+  /// The custom data of the newest access token: an object; nil if there is none or the user is logged out.
   var customData: JSON? { record?.customData }
 
-  /// Gets a new access token, and the custom data with it. Completes on the loop.
+  /// Fetches a new access token, and with it the custom data. Completes on the loop.
   func refreshCustomData(completion: @escaping App.Completion<Void>) {
     app.post { [self] in app.refreshAccessToken(of: id, completion: completion) }
   }
 
-  /// Where the user's default realm files are.
+  /// The folder of the user's default realm files.
   var folder: String { app.configuration.folder(ofUser: id) }
 
-  /// The file of a realm whose configuration names no path.
+  /// The path of the realm file for configurations that name none.
   var defaultRealmPath: String { "\(folder)/flx_sync_default.realm" }
 
   /// - Throws: `CoreError` USER_LOGGED_OUT.

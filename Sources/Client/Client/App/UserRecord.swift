@@ -2,23 +2,23 @@
 
 import FlexSyncJSON
 
-/// One way in which a user can log in.
+/// An identity with which a user can log in.
 struct UserIdentity: Sendable, Equatable {
   /// The provider's id of the user.
   let id: String
   let provider: String
 }
 
-/// What the server tells about a user (RealmClients §1).
+/// The server's description of a user (RealmClients §1).
 struct UserProfile: Sendable, Equatable {
   var identities: [UserIdentity] = []
-  /// The data that the providers of the identities have about the user: an object.
+  /// The data about the user from the providers of the identities: an object.
   var data: JSON = [:]
 
   init() {}
 
   /// Reads the server's answer.
-  /// - Throws: `CoreError` BAD_RESPONSE if it lacks something.
+  /// - Throws: `CoreError` BAD_RESPONSE if it is incomplete or malformed.
   init(_ answer: JSON, action: String) throws {
     guard let identities = answer["identities"]?.arrayValue, let data = answer["data"], data.isDocument else {
       throw CoreError(
@@ -36,7 +36,7 @@ struct UserProfile: Sendable, Equatable {
   }
 }
 
-/// What the device keeps about one user.
+/// The data of a user that are stored on the device.
 struct UserRecord: Sendable, Equatable {
   /// The tokens of a user who is logged in.
   struct Tokens: Sendable, Equatable {
@@ -44,17 +44,17 @@ struct UserRecord: Sendable, Equatable {
     var refresh: String
   }
 
-  /// The server's id of the user.
+  /// The id of the user on the server.
   let id: String
-  /// The provider of the identity logged in with.
+  /// The provider of the identity used for the last login.
   var provider: String
-  /// nil when logged out.
+  /// Nil if logged out.
   var tokens: Tokens?
   var profile = UserProfile()
-  /// The custom data of the newest access token: an object; nil when there is none, or when logged out.
+  /// The custom data of the newest access token: an object; nil if there is none or the user is logged out.
   var customData: JSON?
 
-  /// Whether the user has nothing but this login to prove an identity with.
+  /// Whether the user has no identity other than an anonymous login.
   var isAnonymous: Bool {
     let identities = profile.identities
     guard let only = identities.first else { return provider == Credentials.anonymousProvider }
@@ -73,14 +73,14 @@ extension UserRecord {
     ]
   }
 
-  /// Reads what `json` wrote; nil for anything else.
+  /// Reads JSON written by `json`; nil for anything else.
   init?(_ json: JSON) {
     guard let id = json["id"]?.stringValue, let provider = json["provider"]?.stringValue else { return nil }
     self.init(id: id, provider: provider)
     if let access = json["access_token"]?.stringValue, let refresh = json["refresh_token"]?.stringValue {
       tokens = Tokens(access: access, refresh: refresh)
     }
-    // Files of earlier versions do not have these.
+    // Files written by earlier versions lack these.
     profile.identities = (json["identities"]?.arrayValue ?? []).compactMap(UserIdentity.init)
     if let data = json["profile"], data.isDocument { profile.data = data }
     if let data = json["custom_data"], data.isDocument { customData = data }
@@ -88,8 +88,8 @@ extension UserRecord {
 }
 
 extension JSON {
-  /// Whether this can be the document of a database, and be read by everybody: those have 100 levels at most, a value of
-  /// Extended JSON has some more, and readers of JSON give up at a few hundred.
+  /// Whether this can be a database document that every reader accepts. Documents have at most 100 levels, a value
+  /// of Extended JSON has a few more, and JSON readers give up at a few hundred.
   var isDocument: Bool { objectValue != nil && !isNested(deeperThan: 200) }
 }
 

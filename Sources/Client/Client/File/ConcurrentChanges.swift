@@ -3,10 +3,10 @@
 import FlexSyncChangeset
 import FlexSyncStore
 
-/// The local changes over which incoming ones are merged, in reciprocal form: as they would be had the incoming
-/// changes come first (protocol §7.2).
+/// The local changes that incoming changesets are merged with, in reciprocal form: as they would be had the
+/// incoming changes come first (protocol §7.2).
 ///
-/// It is kept from one DOWNLOAD to the next, so that a long history is read once and not with each message.
+/// It is kept from one DOWNLOAD to the next, so that a long history is read once rather than for every message.
 struct ConcurrentChanges {
   private struct Entry {
     let version: UInt64
@@ -14,24 +14,26 @@ struct ConcurrentChanges {
   }
 
   let fileIdent: UInt64
-  /// The download cursor up to which everything is merged. Whatever else changes the history moves it: another agent's
-  /// integration, a bootstrap, a client reset.
+  /// The download cursor up to which everything is merged. Anything else that changes the history (another agent's
+  /// integration, a bootstrap, a client reset) also moves the cursor of the file, which reveals it.
   var serverVersion: UInt64
-  /// The version after which the history was read.
+  /// The client version after which the history was read.
   private var start: UInt64
   private var entries: [Entry] = []
-  /// The numbers of entries that concern an object, ascending. An entry's number is its index plus `droppedCount`.
+  /// The numbers of the entries that touch an object, ascending. The number of an entry is its index plus
+  /// `droppedCount`.
   private var numbersByObject: [ObjectReference: [Int]] = [:]
-  /// The numbers of entries that erase classes or properties, which concern all objects.
+  /// The numbers of the entries that erase classes or properties, which affect all objects.
   private var erasureNumbers: [Int] = []
   private var droppedCount = 0
-  /// The numbers of entries that merging has altered since they were stored.
+  /// The numbers of the entries that merging has altered since they were last stored.
   private var alteredNumbers: Set<Int> = []
 
-  /// The properties that merging may have left otherwise than on the server, which sends them whole (Docs/Merge.md).
+  /// The properties that merging may have left different from the server, which then sends them in full
+  /// (Docs/Merge.md).
   private var doubtedFields: [ObjectReference: Set<String>] = [:]
 
-  /// Whether an instruction changes a property that may be otherwise than on the server until that sends it whole.
+  /// Whether an instruction changes a property that may differ from the server until the server sends it in full.
   func doubts(_ instruction: Instruction) -> Bool {
     guard let path = instruction.path else { return false }
     return doubtedFields[path.object]?.contains(path.field) ?? false
@@ -45,9 +47,9 @@ struct ConcurrentChanges {
     try read(database, after: clientVersion)
   }
 
-  /// Forgets entries up to a client version and reads those that are new.
+  /// Drops the entries up to a client version and reads the new ones.
   ///
-  /// - Returns: Whether this is the history as the database has it; if not, it has to be read anew.
+  /// - Returns: Whether the entries now match the history in the database; if not, it must be read anew.
   mutating func update(_ database: Database, after clientVersion: UInt64) throws -> Bool {
     guard clientVersion >= start else { return false }
     start = clientVersion
@@ -106,10 +108,10 @@ struct ConcurrentChanges {
     }
   }
 
-  /// Merges changesets that the server made when it had integrated this client up to `clientVersion`.
+  /// Merges changesets that the server made after integrating this client up to `clientVersion`.
   ///
   /// - Parameter isBootstrap: whether they are part of a bootstrap.
-  /// - Returns: the local changes that erasures have taken and of which the app is to learn.
+  /// - Returns: the local changes that were lost to erasures and must be reported to the app.
   mutating func merge(
     _ incoming: inout [Changeset],
     after clientVersion: UInt64,
@@ -129,7 +131,7 @@ struct ConcurrentChanges {
     return endangered.isEmpty ? [] : lost(endangered, RemainingErasures(in: incoming))
   }
 
-  /// What entries do to some objects, in an order that does not depend on chance.
+  /// Returns what the entries change in some objects, in a deterministic order.
   private func changes(
     of objects: Set<ObjectReference>,
     at indexes: [Int]
@@ -154,7 +156,8 @@ struct ConcurrentChanges {
       .sorted { "\($0.object.table) \($0.object.key)" < "\($1.object.table) \($1.object.key)" }
   }
 
-  /// An erasure that is left takes all changes. That is no loss if all they came to was that the object is erased.
+  /// Returns the changes lost to erasures that remain after merging. Such an erasure takes all changes of its
+  /// object; that is no loss if the last of them erased the object, unless the server has replaced it.
   private func lost(
     _ endangered: [(object: ObjectReference, changes: [ObjectChange])],
     _ erasures: RemainingErasures
@@ -168,7 +171,8 @@ struct ConcurrentChanges {
     }
   }
 
-  /// The entries to which a rule of merging may apply, because they concern the same objects (protocol §7.6).
+  /// Returns the indexes of the entries to which merge rules may apply because they concern the same objects
+  /// (protocol §7.6).
   private func indexes(concerning incoming: [Changeset]) -> [Int] {
     var numbers = Set(erasureNumbers)
     for changeset in incoming {
@@ -180,7 +184,7 @@ struct ConcurrentChanges {
     return numbers.map { $0 - droppedCount }.filter { $0 >= 0 }.sorted()
   }
 
-  /// Stores what merging has altered.
+  /// Stores the entries that merging has altered.
   mutating func save(_ database: Database) throws {
     for number in alteredNumbers.sorted() where number >= droppedCount {
       let entry = entries[number - droppedCount]

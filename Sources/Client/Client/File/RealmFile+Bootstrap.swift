@@ -3,12 +3,13 @@
 import FlexSyncChangeset
 import FlexSyncStore
 
-/// Bootstraps: stored batch by batch as they come, applied in one transaction when the last is there (protocol §4.3).
+/// Bootstraps: stored batch by batch as they arrive, applied in one transaction once the last is stored (protocol
+/// §4.3).
 extension RealmFile {
-  /// Stores a batch. Batches of another query version are discarded; the set becomes `bootstrapping`.
+  /// Stores a batch and discards the batches of other query versions; a pending set becomes `bootstrapping`.
   ///
-  /// - Parameter end: the cursors of the last batch, nil for the batches before.
-  /// - Throws: `IntegrationError` if there is no such set that awaits or has had a bootstrap.
+  /// - Parameter end: the cursors of the last batch; nil for the earlier ones.
+  /// - Throws: `IntegrationError` if there is no such set or the server has refused it.
   public func storeBootstrapBatch(queryVersion: Int64, entries: [IncomingChangeset], end: RealmProgress?)
     throws
   {
@@ -23,14 +24,14 @@ extension RealmFile {
     CrashPoint.reached(.clientAfterBootstrapBatch, if: end == nil)
   }
 
-  /// The query version whose bootstrap is stored completely and not applied yet.
+  /// Returns the query version of a bootstrap that is stored completely but not yet applied; nil if there is none.
   public func completeBootstrap() throws -> Int64? {
     try database.withStatement("SELECT query_version FROM flx_pending_bootstrap_end") {
       try $0.step() ? $0.int(0) : nil
     }
   }
 
-  /// Discards the batches of a bootstrap whose end has not come, because the server starts again after an interruption.
+  /// Discards the batches of an incomplete bootstrap, because the server starts over after an interruption.
   public func discardIncompleteBootstrap() throws {
     guard try completeBootstrap() == nil else { return }
     try database.write {
@@ -44,12 +45,12 @@ extension RealmFile {
     }
   }
 
-  /// Applies the bootstrap that is stored completely: its changes, its cursors, the state of its set and the end of
-  /// older sets, all at once.
+  /// Applies the completely stored bootstrap in one transaction: its changes, its cursors, the state of its set and
+  /// the removal of older sets.
   ///
-  /// - Parameter rejections: the errors whose changes are taken back herewith; the rejected writes are kept.
+  /// - Parameter rejections: the errors whose changes this bootstrap reverts; the rejected writes are kept.
   /// - Returns: the client version afterwards.
-  /// - Throws: `IntegrationError` if a changeset is bad; the file is as it was before.
+  /// - Throws: `IntegrationError` if a changeset is invalid; the file is then unchanged.
   @discardableResult
   public func applyBootstrap(rejections: [ServerRejection] = []) throws -> UInt64 {
     try database.write {

@@ -3,25 +3,25 @@
 import FlexSyncChangeset
 import FlexSyncStore
 
-/// Integrating what the server sends (protocol §5.1, §7.2).
+/// Integration of downloads (protocol §5.1, §7.2).
 extension RealmFile {
-  /// Integrates a DOWNLOAD of the steady state in one transaction: the entries, merged over local changes that the
-  /// server did not know, and the cursors.
+  /// Integrates a DOWNLOAD of the steady state in one transaction: the entries, merged with local changes that the
+  /// server had not seen, and the cursors.
   ///
-  /// - Parameter rejections: the errors whose changes are taken back herewith; the rejected writes are kept.
+  /// - Parameter rejections: the errors whose changes this download reverts; the rejected writes are kept.
   /// - Returns: the client version afterwards; a new one if there were entries.
-  /// - Throws: `IntegrationError` if a changeset is bad; the file is as it was before.
+  /// - Throws: `IntegrationError` if a changeset is invalid; the file is then unchanged.
   @discardableResult
   public func integrate(
     _ entries: [IncomingChangeset],
     progress: RealmProgress,
     rejections: [ServerRejection] = []
   ) throws -> UInt64 {
-    // If anything fails, up to the commit, nothing is known any more.
+    // If anything fails, including the commit, the cached changes are no longer valid.
     var known = knownChanges
     knownChanges = nil
     let version = try database.write {
-      // What is outdated must not be taken for new because the cursors move without entries.
+      // Drop an outdated cache here: without entries only the cursors move, after which it would pass for current.
       if try known?.serverVersion != self.progress().downloadServerVersion { known = nil }
       try keep(rejections, rejectedAt: entries.last?.stamp.timestamp ?? 0)
       guard let first = entries.first else { return try finishIntegration(progress, hasChanges: false) }
@@ -41,9 +41,9 @@ extension RealmFile {
     return version
   }
 
-  /// The history after a client version.
+  /// Returns the local changes after a client version.
   ///
-  /// - Parameter known: what was read of it before.
+  /// - Parameter known: what was read of them before; used if it is still valid.
   func concurrentChanges(after clientVersion: UInt64, known: ConcurrentChanges? = nil) throws
     -> ConcurrentChanges
   {
@@ -62,7 +62,7 @@ extension RealmFile {
     )
   }
 
-  /// Merges and applies entries that have one base.
+  /// Merges and applies entries that share one base.
   func apply(
     _ group: ArraySlice<IncomingChangeset>,
     _ concurrent: inout ConcurrentChanges,
@@ -93,7 +93,7 @@ extension RealmFile {
       do {
         try objects.apply([instruction])
       } catch let error as ApplyError where concurrent.doubts(instruction) && error.isMismatch {
-        // The server sends the property whole, after what it had placed before it merged the local changes.
+        // This predates the server's merge of the local changes; the server then sends the property in full.
         continue
       }
     }
@@ -113,7 +113,7 @@ extension RealmFile {
 }
 
 extension ApplyError {
-  /// Whether the instruction is for another state of the object than the one that is here.
+  /// Whether the instruction was made for a different state of the object.
   fileprivate var isMismatch: Bool {
     switch reason {
     case .missingPlace, .indexOutOfRange, .wrongPriorSize: true

@@ -3,13 +3,13 @@
 import FlexSyncChangeset
 import FlexSyncStore
 
-/// Changes by the app: recorded with the objects in one transaction, uploaded unchanged later (protocol §5.2).
+/// Local changes: recorded in the same transaction as the objects, uploaded unchanged later (protocol §5.2).
 extension RealmFile {
-  /// Adds the changes of the open write transaction to the history. Call it last, before the commit; without changes it
-  /// does nothing.
+  /// Adds the changes of the open write transaction to the history. Call it last before the commit; without changes
+  /// it does nothing.
   ///
   /// - Parameters:
-  ///   - instructions: what was done to the objects, in order. For a local realm they only make a new version.
+  ///   - instructions: the changes to the objects, in order. For a local realm they only advance the version.
   ///   - timestamp: milliseconds since 2015-01-01T00:00:00Z.
   /// - Returns: the client version after the commit.
   /// - Throws: `StorageError` of kind `tooLarge` for a changeset that the protocol cannot carry.
@@ -42,8 +42,8 @@ extension RealmFile {
     return version
   }
 
-  /// The local changesets after a client version, oldest first, until their sizes exceed the limit; at least one if
-  /// there is one. They are the originals, never transformed.
+  /// Returns the local changesets after a client version, oldest first, until their sizes exceed the limit, but at
+  /// least one if any exist. They are the originals, never transformed.
   public func uploads(after clientVersion: UInt64, byteLimit: Int) throws -> OutgoingBatch {
     try database.read {
       let (changesets, isCut) = try outgoing(after: clientVersion, byteLimit: byteLimit)
@@ -62,7 +62,7 @@ extension RealmFile {
     }
   }
 
-  /// The newest local change that the server has not acknowledged; nil if there is none.
+  /// Returns the version of the newest local change that the server has not acknowledged; nil if there is none.
   public func newestPendingUpload() throws -> UInt64? {
     let sql = """
       SELECT max(version) FROM flx_history WHERE version > (SELECT upload_client_version FROM flx_metadata)
@@ -70,7 +70,7 @@ extension RealmFile {
     return try database.withStatement(sql) { try $0.step() && !$0.isNull(0) ? $0.unsigned(0) : nil }
   }
 
-  /// The size in bytes of the local changes up to a client version that the server has not acknowledged.
+  /// Returns the size in bytes of the local changes up to a client version that the server has not acknowledged.
   public func pendingUploadBytes(through clientVersion: UInt64) throws -> UInt64 {
     let sql = """
       SELECT ifnull(sum(length(changeset)), 0) FROM flx_history

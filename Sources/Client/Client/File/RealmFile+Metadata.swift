@@ -2,25 +2,25 @@
 
 import FlexSyncStore
 
-/// What the file knows about itself and its sync. Each function reads in the transaction that is open.
+/// The metadata of the file and its sync. Each function reads within the open transaction.
 extension RealmFile {
-  /// Whether what belongs to the making of the file, such as its first subscriptions, has come to its end. The process
-  /// may have ended before.
+  /// Whether the setup of a new file, such as its first subscriptions, was completed. The process may have ended
+  /// before.
   public func isSetUp() throws -> Bool { try database.integer("SELECT is_set_up FROM flx_metadata") != 0 }
 
-  /// Notes that the file is made and set up.
+  /// Marks the file as set up.
   public func finishSetUp() throws {
     try database.write { try database.execute("UPDATE flx_metadata SET is_set_up = 1") }
   }
 
-  /// The version of the objects: grows with every commit that changes objects, here or elsewhere.
+  /// Returns the version of the objects, which grows with every commit that changes objects, local or downloaded.
   public func clientVersion() throws -> UInt64 {
     try database.withStatement("SELECT client_version FROM flx_metadata") {
       try $0.step() ? $0.unsigned(0) : 0
     }
   }
 
-  /// The identity that the server gave to the file, or nil before the first connection.
+  /// Returns the client file ident that the server assigned; nil before the first connection.
   public func fileIdent() throws -> RealmFileIdent? {
     try database.withStatement("SELECT file_ident, file_salt FROM flx_metadata") { statement in
       guard try statement.step(), statement.int(0) != 0 else { return nil }
@@ -28,7 +28,7 @@ extension RealmFile {
     }
   }
 
-  /// Keeps the identity that the server gave to the file.
+  /// Stores the client file ident that the server assigned.
   public func setFileIdent(_ identity: RealmFileIdent) throws {
     try database.write {
       try database.withStatement("UPDATE flx_metadata SET file_ident = ?1, file_salt = ?2") {
@@ -39,7 +39,7 @@ extension RealmFile {
     }
   }
 
-  /// The cursors to present to the server.
+  /// Returns the cursors to present to the server.
   public func progress() throws -> RealmProgress {
     try database.withStatement("SELECT \(RealmProgress.columns) FROM flx_metadata") {
       try $0.step() ? $0.progress(from: 0) : RealmProgress()
@@ -60,7 +60,7 @@ extension RealmFile {
     }
   }
 
-  /// Takes the next client version.
+  /// Advances the client version and returns it.
   func advanceClientVersion() throws -> UInt64 {
     let version = try clientVersion() + 1
     try database.withStatement("UPDATE flx_metadata SET client_version = ?1") {

@@ -3,9 +3,9 @@
 import FlexSyncModel
 import FlexSyncStore
 
-/// Subscription sets: numbered, the newest last (protocol §4.2). What may stand in a set is decided by the caller.
+/// Subscription sets, numbered in ascending order (protocol §4.2). The caller decides what a set may contain.
 extension RealmFile {
-  /// The newest set, which the app reads and changes.
+  /// Returns the newest set, which the app reads and changes.
   public func latestSubscriptionSet() throws -> StoredSubscriptionSet {
     guard let set = try subscriptionSets(condition: "1 ORDER BY version DESC LIMIT 1").first else {
       throw StorageError.misuse("'\(database.path)' is a local realm, which has no subscriptions.")
@@ -13,7 +13,7 @@ extension RealmFile {
     return set
   }
 
-  /// The newest set that is in force, or nil before the first bootstrap.
+  /// Returns the newest set in force; nil before the first bootstrap.
   public func activeSubscriptionSet() throws -> StoredSubscriptionSet? {
     let states = [SubscriptionSetState.complete, .awaitingMark].map { String($0.rawValue) }.joined(
       separator: ", "
@@ -21,7 +21,7 @@ extension RealmFile {
     return try subscriptionSets(condition: "state IN (\(states)) ORDER BY version DESC LIMIT 1").first
   }
 
-  /// The sets after a version that the server has not answered completely, oldest first.
+  /// Returns the sets after a version that are still pending or bootstrapping, oldest first.
   public func pendingSubscriptionSets(after version: Int64) throws -> [StoredSubscriptionSet] {
     let states = [SubscriptionSetState.pending, .bootstrapping].map { String($0.rawValue) }.joined(
       separator: ", "
@@ -29,7 +29,7 @@ extension RealmFile {
     return try subscriptionSets(condition: "version > \(version) AND state IN (\(states)) ORDER BY version")
   }
 
-  /// A set by its version; nil if it never existed or was superseded.
+  /// Returns the set with a version; nil if it never existed or was superseded.
   public func subscriptionSet(version: Int64) throws -> StoredSubscriptionSet? {
     try subscriptionSets(condition: "version = \(version)").first
   }
@@ -50,7 +50,7 @@ extension RealmFile {
     }
   }
 
-  /// Notes that the server refused a set.
+  /// Records that the server refused a set.
   public func failSubscriptionSet(version: Int64, errorText: String) throws {
     try database.write {
       try database.withStatement("UPDATE flx_subscription_sets SET state = ?1, error = ?2 WHERE version = ?3")
@@ -63,14 +63,14 @@ extension RealmFile {
     }
   }
 
-  /// Notes that the bootstrap of a set begins anew; other states stay.
+  /// Returns a bootstrapping set to `pending`, because its bootstrap starts over; leaves other states alone.
   public func restartSubscriptionSet(version: Int64) throws {
     try database.write { _ = try changeState(of: version, from: .bootstrapping, to: .pending) }
   }
 
-  /// Completes a set that awaits the answer to a MARK; other states stay.
+  /// Completes a set that awaits the answer to a MARK; leaves other states alone.
   ///
-  /// - Returns: whether the set was awaiting it.
+  /// - Returns: whether the set was awaiting the answer.
   @discardableResult
   public func completeSubscriptionSet(version: Int64) throws -> Bool {
     try database.write { try changeState(of: version, from: .awaitingMark, to: .complete) }

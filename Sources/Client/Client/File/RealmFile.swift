@@ -3,26 +3,26 @@
 import FlexSyncModel
 import FlexSyncStore
 
-/// The file of a realm: objects, the history of local changes that the server has not acknowledged, the progress of
-/// sync, subscription sets, and bootstraps that are not complete yet (Docs/Storage.md).
+/// The file of a realm: objects, the history of local changes that the server has not acknowledged, the sync
+/// progress, subscription sets, and incomplete bootstraps (Docs/Storage.md).
 ///
-/// Confined to one thread at a time, like its database. Several `RealmFile`s on one path, in any number of threads and
-/// processes, see each other's commits; only one of them may sync (`SyncAgentLock`).
+/// Confined to one thread at a time, like its database. Several `RealmFile`s for one path, in any number of threads
+/// and processes, see each other's commits; only one of them may sync (`SyncAgentLock`).
 public final class RealmFile {
-  /// The connection.
+  /// The database connection.
   public let database: Database
   /// The objects.
   public let objects: ObjectStore
-  /// Whose file it is.
+  /// The owner of the file.
   public let owner: RealmOwner
-  /// What the last integration read of the history, for the next one.
+  /// The history that the last integration read, cached for the next one.
   var knownChanges: ConcurrentChanges?
-  /// How much is kept of rejected writes.
+  /// The limits on how many rejected writes are kept.
   public var rejectedWriteLimits = RejectedWriteLimits()
-  /// Whether there may be rejected writes of which the app has not been told.
+  /// Whether there may be rejected writes that have not been reported to the app.
   var mayHaveUntoldRejections = true
-  /// Whether rejected writes were added, changed or removed through this file, be it in a transaction that was taken back,
-  /// since the caller reset it.
+  /// Whether rejected writes were added, changed or removed through this file since the caller reset this flag. A
+  /// rollback does not clear it.
   public var hasChangedRejectedWrites = false
 
   private init(database: Database, objects: ObjectStore, owner: RealmOwner) {
@@ -54,13 +54,13 @@ public final class RealmFile {
     try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'flx_metadata'") > 0
   }
 
-  /// Files of older versions have no table for them.
+  /// Files created by older versions lack the table.
   private static func hasRejectedWrites(_ database: Database) throws -> Bool {
     try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'flx_rejected_writes'") > 0
   }
 
   private static func createTables(_ database: Database, _ owner: RealmOwner) throws {
-    // Another process may have been faster.
+    // Another process may have created the tables first.
     guard try !hasTables(database) else { return }
     try database.execute(tablesSQL)
     try database.execute(rejectedWritesTableSQL)
@@ -95,7 +95,7 @@ public final class RealmFile {
     throw StorageError(kind: .incompatibleFile, message: "'\(database.path)' cannot be opened so: \(text).")
   }
 
-  /// Versions, salts and idents are unsigned and stored by their bits.
+  /// Versions, salts and idents are unsigned and stored by their bit patterns.
   private static let tablesSQL = """
     CREATE TABLE flx_metadata (
       id INTEGER PRIMARY KEY CHECK (id = 1), app_id TEXT, user_id TEXT,

@@ -8,14 +8,14 @@ import Glibc
 import Darwin
 #endif
 
-/// The right to sync a file, held by one client at a time over all processes.
+/// The right to sync a file, held by one client at a time across all processes.
 ///
-/// Two clients that upload one file's history would break its progress. The lock is on a file of its own beside the
-/// realm, because SQLite uses locks on the realm's file; the system frees it if the process dies.
+/// Two clients that upload the history of one file would corrupt its progress. The lock is on a separate file next
+/// to the realm, because SQLite locks the realm file itself. The system releases it if the process dies.
 public final class SyncAgentLock: Sendable {
   private let descriptor: Int32
 
-  /// Takes the lock for a realm file; it is held until this object is gone.
+  /// Takes the lock for a realm file and holds it for the lifetime of this object.
   ///
   /// - Throws: `StorageError` of kind `syncAgentActive` if another client holds it.
   public init(path: String) throws {
@@ -49,7 +49,7 @@ public final class SyncAgentLock: Sendable {
           "'\(path)' is already synced by another client or process. Only one may sync a file at a time."
       )
     }
-    // Only a lock that is held is closed by deinit.
+    // deinit closes the descriptor only once the lock is held.
     self.descriptor = descriptor
   }
 

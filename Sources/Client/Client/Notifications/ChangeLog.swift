@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rows that recent commits wrote, so that each handle can learn what happened since its own snapshot.
+/// The rows that recent commits wrote, from which each handle learns what happened since its own snapshot.
 struct ChangeLog {
-  /// Beyond this number of rows the oldest commits are forgotten; a handle that is further behind is told that any
-  /// row may have changed.
+  /// The number of rows beyond which the oldest commits are dropped. A handle that is further behind must assume
+  /// that any row has changed.
   static let rowLimit = 200_000
 
   private var entries: [(version: UInt64, touched: TouchedRows)] = []
   private var rowCount = 0
   /// The version of the newest commit.
   private(set) var newestVersion: UInt64 = 0
-  /// The commits up to this version are forgotten.
+  /// The version up to which commits have been dropped.
   private var forgottenVersion: UInt64 = 0
 
-  /// Notes a commit and gives its version.
+  /// Records a commit and returns its version.
   mutating func append(_ touched: TouchedRows) -> UInt64 {
     newestVersion += 1
     entries.append((newestVersion, touched))
@@ -22,7 +22,7 @@ struct ChangeLog {
     return newestVersion
   }
 
-  /// What the commits after `version` wrote.
+  /// Returns the rows that the commits after `version` wrote.
   func touched(since version: UInt64) -> TouchedRows {
     guard version >= forgottenVersion else { return .unknown }
     var result = TouchedRows()
@@ -30,7 +30,7 @@ struct ChangeLog {
     return result
   }
 
-  /// Forgets commits that every handle has seen.
+  /// Drops the commits that every handle has seen.
   mutating func forget(through version: UInt64) {
     while let first = entries.first, first.version <= version { forgetOldest() }
   }

@@ -2,10 +2,10 @@
 
 import CFlexSync
 
-/// What changed between two row lists, by index.
+/// The changes between two lists of rows, by index.
 ///
-/// Taking `deletions` out of the old list and then putting the rows of `insertions` in gives the new list. A row
-/// that moved among the others is deleted and inserted.
+/// Removing `deletions` from the old list and then inserting the rows of `insertions` yields the new list. A row
+/// that moved relative to the others counts as deleted and inserted.
 struct CollectionDiff: Equatable {
   /// Indexes into the old list, ascending.
   var deletions: [Int] = []
@@ -16,10 +16,10 @@ struct CollectionDiff: Equatable {
 
   var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
 
-  /// The same rows in the same order, some with other values.
+  /// Creates a diff for the same rows in the same order, some of them with new values.
   init(modifications: [Int]) { self.modifications = modifications }
 
-  /// Compares two lists without repeated rows, in time linear in their lengths unless rows moved.
+  /// Compares two lists without duplicate rows, in time linear in their lengths unless rows moved.
   ///
   /// - Parameter isTouched: whether the values of a row may have changed; nil if none has.
   init(old: [Int64], new: [Int64], isTouched: ((Int64) -> Bool)?) {
@@ -32,7 +32,7 @@ struct CollectionDiff: Equatable {
     if let isTouched { collectModifications(new, isTouched) }
   }
 
-  /// Finds what came, left or moved in slices whose ends differ.
+  /// Finds the rows that were inserted, deleted or moved in slices whose ends differ.
   private mutating func compareMiddle(_ old: ArraySlice<Int64>, _ new: ArraySlice<Int64>) {
     guard !old.isEmpty, !new.isEmpty else {
       deletions = Array(old.indices)
@@ -83,7 +83,7 @@ struct CollectionDiff: Equatable {
     }
   }
 
-  /// The positions of a longest ascending subsequence. Linear if the whole sequence ascends.
+  /// Returns the positions of a longest ascending subsequence. Linear if the entire sequence ascends.
   private static func longestAscending(_ values: [Int]) -> [Int] {
     if zip(values, values.dropFirst()).allSatisfy(<) { return Array(values.indices) }
     var tails: [Int] = []  // positions of the smallest last value of a subsequence of each length
@@ -127,7 +127,7 @@ extension CollectionDiff {
 }
 
 extension [Int] {
-  /// The first index for which `belongs` holds, if it holds for all elements behind as well.
+  /// Returns the first index for which `belongs` holds, provided that it holds for all later elements too.
   fileprivate func partitioningIndex(_ belongs: (Int) -> Bool) -> Int {
     var low = startIndex
     var high = endIndex

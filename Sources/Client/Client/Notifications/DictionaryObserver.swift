@@ -3,7 +3,7 @@
 import CFlexSync
 import FlexSyncModel
 
-/// Reports which entries came to a dictionary, left it, or changed.
+/// Reports which entries of a dictionary were inserted, deleted or modified.
 final class DictionaryObserver: Observer {
   private let watch: CollectionWatch
   private let callback: flx_dictionary_observer_t
@@ -55,7 +55,7 @@ final class DictionaryObserver: Observer {
   }
 }
 
-/// What changed between two dictionaries, by key; keys are sorted.
+/// The changes between two dictionaries, by key; the keys are sorted.
 struct DictionaryDiff: Equatable {
   var deletions: [String] = []
   var insertions: [String] = []
@@ -63,7 +63,7 @@ struct DictionaryDiff: Equatable {
 
   var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
 
-  /// - Parameter isTouched: whether the object that a value links to may have other values.
+  /// - Parameter isTouched: whether the object that a value links to may have changed.
   init(old: [DictionaryEntry], new: [DictionaryEntry], isTouched: (Value) -> Bool) {
     var rest = old[...]
     for entry in new {

@@ -2,10 +2,11 @@
 
 import FlexSyncModel
 
-/// Numbers for the elements of a list before and after a change, so that an element that stayed has the same number and
-/// no number comes twice in one list.
+/// Numbers for the elements of a list before and after a change. An element that stayed keeps its number, and no
+/// number occurs twice in one list.
 ///
-/// What both lists begin and end with stayed. Of equal elements between, the second "a" is another one than the first.
+/// The common prefix and suffix of both lists stayed. Of equal elements in between, the second "a" is not the
+/// first.
 struct ElementIdentities {
   private struct Element: Hashable {
     let value: Value
@@ -48,8 +49,8 @@ extension CollectionDiff {
   /// Compares the elements of a list or set.
   ///
   /// - Parameters:
-  ///   - isOrdered: whether an element that replaces another one in its place counts as modified.
-  ///   - isTouched: whether the object that an element links to may have other values.
+  ///   - isOrdered: whether an element that replaces another in its place counts as modified.
+  ///   - isTouched: whether the object that an element links to may have changed.
   init(old: [Value], new: [Value], isOrdered: Bool, isTouched: (Value) -> Bool) {
     let identities = ElementIdentities(old: old, new: new)
     self.init(old: identities.old, new: identities.new, isTouched: nil)
@@ -58,13 +59,13 @@ extension CollectionDiff {
     if isOrdered { takeReplacementsForModifications() }
   }
 
-  /// A deletion and an insertion between the same neighbours are one element with another value.
+  /// Turns a deletion and an insertion between the same neighbours into one modification.
   private mutating func takeReplacementsForModifications() {
     var leftDeletions: [Int] = []
     var leftInsertions: [Int] = []
     var (deletion, insertion) = (0, 0)
     while deletion < deletions.count, insertion < insertions.count {
-      // The number of elements before each that stayed.
+      // The number of kept elements before each.
       let (before, behind) = (deletions[deletion] - deletion, insertions[insertion] - insertion)
       if before == behind { modifications.append(insertions[insertion]) }
       if before < behind { leftDeletions.append(deletions[deletion]) }

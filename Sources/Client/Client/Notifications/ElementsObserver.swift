@@ -5,7 +5,7 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
 
-/// Reports which elements came to a list or set, left it, or changed.
+/// Reports which elements of a list or set were inserted, deleted or modified.
 final class ElementsObserver: Observer {
   private let watch: CollectionWatch
   private let callback: flx_collection_observer_t
@@ -39,7 +39,7 @@ final class ElementsObserver: Observer {
   }
 }
 
-/// What observers of collections look at: one property of one object.
+/// The subject of collection observers: one property of one object.
 struct CollectionWatch {
   let object: ManagedObject
   let column: Column
@@ -54,7 +54,7 @@ struct CollectionWatch {
     }
   }
 
-  /// The elements of the list or set that the app sees; none once its object is deleted.
+  /// Returns the elements of the list or set that are visible to the app; none once its object is deleted.
   func elements() throws -> [Value] {
     guard object.isValid else { return [] }
     let store = object.realm.store
@@ -65,7 +65,7 @@ struct CollectionWatch {
     return try store.visibleWireIndexes(row: object.row, column).map { stored[$0] }
   }
 
-  /// The entries of the dictionary; none once its object is deleted.
+  /// Returns the entries of the dictionary; none once its object is deleted.
   func entries() throws -> [DictionaryEntry] {
     guard object.isValid else { return [] }
     let store = object.realm.store
@@ -74,11 +74,11 @@ struct CollectionWatch {
     }
   }
 
-  /// Says of a link whether its target was written.
+  /// Returns a predicate that tests whether a value links to an object that was written.
   func touchedLinks(_ touched: TouchedRows) -> (Value) -> Bool {
     let store = object.realm.store
     return { value in
-      // An object that cannot be read counts as unchanged; whoever reads it learns why.
+      // An object that cannot be read counts as unchanged; reading it reports the error.
       guard case .link(let link) = value, let rows = touched[link.className],
         let row = try? store.row(of: ObjectReference(table: link.className, key: link.key))
       else { return false }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What keeps an observation alive: `flx_notification_token_t`.
+/// The object that keeps an observation alive: `flx_notification_token_t`.
 final class NotificationToken {
   private var cancel: (() -> Void)?
 

@@ -2,7 +2,7 @@
 
 import CFlexSync
 
-/// Reports which properties of one object changed, and its deletion.
+/// Reports the changed properties of one object, and its deletion.
 final class ObjectObserver: Observer {
   private let object: ManagedObject
   private let callback: flx_object_observer_t

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Somebody who is told, on the realm's thread, what changed.
+/// A receiver of change reports on the realm's thread.
 protocol Observer: AnyObject {
-  /// - Parameter touched: what was written since the last call; empty if the observer is only due for a first report.
+  /// - Parameter touched: the rows written since the last call; empty if only the first report is due.
   func deliver(_ touched: TouchedRows) throws
 }
 
-/// The observers of one realm handle. Tokens may be released on any thread; the rest happens on the realm's.
+/// The observers of one realm handle. Tokens may be released on any thread; all else happens on the realm's thread.
 final class ObserverList: @unchecked Sendable {
   typealias Number = Int
 
   private struct State {
     var observers: [Number: any Observer] = [:]
-    /// In the order in which they came.
+    /// In order of registration.
     var numbers: [Number] = []
     var next = 0
   }
 
   private let lock = RecursiveLock()
-  /// Guarded by `lock`. Nobody is called meanwhile, and no observer is given back.
+  /// Guarded by `lock`. No observer is called or released while the lock is held.
   private var state = State()
 
   var isEmpty: Bool { lock.withLock { state.observers.isEmpty } }
@@ -48,7 +48,7 @@ final class ObserverList: @unchecked Sendable {
     withExtendedLifetime(removed) {}
   }
 
-  /// Tells everybody; who is removed by another's callback is not told any more.
+  /// Calls all observers, except those that another observer's callback has just removed.
   func deliver(_ touched: TouchedRows) {
     for number in lock.withLock({ state.numbers }) {
       guard let observer = lock.withLock({ state.observers[number] }) else { continue }

@@ -3,7 +3,7 @@
 import CFlexSync
 
 extension Realm {
-  /// Tells the observers what was written, and who is due for a first report.
+  /// Reports the written rows to the observers, including first reports that are due.
   func deliver(_ touched: TouchedRows) {
     var all = undelivered
     undelivered = TouchedRows()
@@ -13,14 +13,14 @@ extension Realm {
     withExtendedLifetime(self) { observers.deliver(all) }
   }
 
-  /// Adds an observer until its token is released.
+  /// Adds an observer, which stays until its token is released.
   func addObserver(_ observer: any Observer) -> NotificationToken {
     let number = observers.add(observer)
     return NotificationToken { [weak self] in self?.observers.remove(number) }
   }
 }
 
-/// Reports any change of a realm.
+/// Reports any change to a realm.
 final class RealmObserver: Observer {
   private unowned let realm: Realm
   private let callback: flx_realm_observer_t

@@ -2,9 +2,9 @@
 
 import CFlexSync
 
-/// Reports which objects came to results, left them, or changed.
+/// Reports which objects of results were inserted, deleted or modified.
 final class ResultsObserver: Observer {
-  /// Up to this number of touched objects each is judged on its own instead of running the query again.
+  /// The number of touched objects up to which each is tested separately instead of running the query again.
   private static let fewRows = 32
 
   private let results: Results
@@ -40,14 +40,14 @@ final class ResultsObserver: Observer {
     guard results.isRestricted else {
       return CollectionDiff(old: old, new: new, isTouched: touched.map { rows in { rows.contains($0) } })
     }
-    // An object may be there several times.
+    // An object may occur several times.
     return CollectionDiff(old: old.map { .int($0) }, new: new.map { .int($0) }, isOrdered: false) { value in
       guard case .int(let row) = value else { return false }
       return touched?.contains(row) ?? false
     }
   }
 
-  /// The same objects in the same order, some with other values.
+  /// Reports modifications of objects whose order has not changed.
   private func reportModifications(of touched: TouchedRows.Rows, in rows: [Int64]) {
     guard results.isSimple, touched.changes.count < rows.count / 16 else {
       return report(CollectionDiff(old: rows, new: rows) { touched.contains($0) })
@@ -59,7 +59,7 @@ final class ResultsObserver: Observer {
     report(CollectionDiff(modifications: places.sorted()))
   }
 
-  /// The rows after a change; nil if neither they nor the objects in them can have changed.
+  /// Returns the rows after a change; nil if neither the rows nor the objects in them can have changed.
   private func rowsNow(_ oldRows: [Int64], _ touchedRows: TouchedRows.Rows?) throws -> [Int64]? {
     guard results.isSimple, let touchedRows, !touchedRows.isUnknown, touchedRows.changes.count <= Self.fewRows
     else { return try results.rows() }
@@ -80,7 +80,7 @@ final class ResultsObserver: Observer {
 }
 
 extension [Int64] {
-  /// Where a row stands, or belongs, in an ascending list.
+  /// Returns the index of a row in an ascending list, or the index at which to insert it.
   fileprivate func place(of row: Int64) -> Int {
     var low = startIndex
     var high = endIndex

@@ -2,22 +2,22 @@
 
 import FlexSyncStore
 
-/// The rows that one or several commits wrote, by class name.
+/// The rows that one or more commits wrote, by class name.
 struct TouchedRows: Sendable {
   typealias RowChange = ChangeRecorder.RowChange
   typealias ColumnSet = ChangeRecorder.ColumnSet
 
-  /// What happened to the rows of one class.
+  /// The changes to the rows of one class.
   struct Rows: Sendable {
     fileprivate(set) var changes: [Int64: RowChange] = [:]
     /// Whether objects were created or erased.
     fileprivate(set) var isMembershipTouched = false
-    /// Any row may have been written: the source cannot tell which.
+    /// Whether any row may have been written, because the source cannot tell which ones were.
     fileprivate(set) var isUnknown = false
 
     func contains(_ row: Int64) -> Bool { isUnknown || changes[row] != nil }
 
-    /// The columns of a row that may have other values; nil if none has.
+    /// Returns the columns of a row that may have changed; nil if none has.
     func columns(of row: Int64) -> ColumnSet? {
       if isUnknown { return .all }
       switch changes[row] {
@@ -29,7 +29,7 @@ struct TouchedRows: Sendable {
   }
 
   private(set) var classes: [String: Rows] = [:]
-  /// Any row of any class may have been written.
+  /// Whether any row of any class may have been written.
   private(set) var isUnknown = false
 
   init() {}
@@ -41,7 +41,7 @@ struct TouchedRows: Sendable {
     }
   }
 
-  /// Any row of any class.
+  /// The value that covers every row of every class.
   static var unknown: TouchedRows {
     var touched = TouchedRows()
     touched.isUnknown = true
@@ -50,14 +50,14 @@ struct TouchedRows: Sendable {
 
   var isEmpty: Bool { classes.isEmpty && !isUnknown }
 
-  /// The number of rows noted, a measure of the memory in use.
+  /// The number of rows recorded, a measure of the memory in use.
   var count: Int { classes.values.reduce(0) { $0 + $1.changes.count } }
 
   subscript(className: String) -> Rows? {
     isUnknown ? Rows(isMembershipTouched: true, isUnknown: true) : classes[className]
   }
 
-  /// Adds what later commits wrote.
+  /// Adds the rows that later commits wrote.
   mutating func formUnion(_ later: TouchedRows) {
     guard !isUnknown else { return }
     guard !later.isUnknown else {

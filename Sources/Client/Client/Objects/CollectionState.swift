@@ -5,11 +5,12 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
 
-/// What handles of collections have in common: one property of one object, and whether what was read of it is right.
+/// The common part of collection handles: one property of one object, and whether cached reads of it are still
+/// valid.
 struct CollectionState {
   let object: ManagedObject
   let column: Column
-  /// The realm's stamp for which what was read is right.
+  /// The realm's stamp at which the cached reads are valid.
   private var stamp: UInt64 = 0
 
   /// - Throws: `CoreError` OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH.
@@ -31,7 +32,7 @@ struct CollectionState {
   var store: ObjectStore { object.realm.store }
   var row: Int64 { object.row }
 
-  /// Whether what was read before may still be used; after this it counts as read now.
+  /// Whether cached reads are still valid. Afterwards they count as read at the current stamp.
   ///
   /// - Throws: `CoreError` OBJECT_INVALIDATED.
   mutating func isCurrent() throws -> Bool {
@@ -52,18 +53,18 @@ struct CollectionState {
     _ = try object.currentValues()
   }
 
-  /// The element that is to be written.
+  /// Converts the element to write.
   func model(_ value: flx_value_t) throws -> Value {
     try realm.model(value, for: column, object.info.traits[column.index])
   }
 
-  /// The place of the collection, or of an entry, in instructions.
+  /// Returns the path of the collection, or of one of its entries, for instructions.
   func path(_ key: String? = nil) throws -> PropertyPath {
     let path = try object.path(to: column)
     return key.map { path.appending(.name($0)) } ?? path
   }
 
-  /// Notes that the collection was written; embedded objects may have gone with that.
+  /// Records a write to the collection, which may have erased embedded objects.
   func noteWritten() {
     if column.isEmbedded { realm.becomeOutdated() }
     realm.noteWrite(object.info, row: object.row, column: column.index)

@@ -6,7 +6,7 @@ import FlexSyncModel
 import FlexSyncStore
 
 extension ManagedObject {
-  /// The path to a property, from the top-level object on.
+  /// Returns the path to a property, starting at the top-level object.
   func path(to column: Column) throws -> PropertyPath {
     guard info.table.isEmbedded else {
       return PropertyPath(object: try reference(), field: column.schema.name)
@@ -14,7 +14,7 @@ extension ManagedObject {
     return try realm.store.path(to: column.schema.name, row: row, in: info.table)
   }
 
-  /// What is inside of an object is written with the subscription to the class of that object.
+  /// Requires a subscription to the class of the top-level object, which also covers the objects embedded in it.
   ///
   /// - Throws: `CoreError` NO_SUBSCRIPTION_FOR_WRITE.
   func requireSubscription() throws {
@@ -23,7 +23,7 @@ extension ManagedObject {
     try realm.requireSubscription(realm.schema.requireClass(named: owner.table.name))
   }
 
-  /// Creates an embedded object in a single property, in place of the one that is there.
+  /// Creates an embedded object in a single property, replacing any existing one.
   ///
   /// - Throws: `CoreError`, `ObjectError`, `StorageError`.
   func setEmbedded(_ property: flx_property_key_t) throws -> ManagedObject {
@@ -40,7 +40,7 @@ extension ManagedObject {
     try requireSubscription()
     let path = try path(to: column)
     let embedded = try realm.store.embed(row: row, column)
-    // Creating an object where there is one changes nothing at other devices.
+    // On other devices, creating an object where one exists would change nothing.
     if isReplacing { realm.record(.update(path, .value(.null), .isDefault(false))) }
     realm.record(.update(path, .object, .isDefault(false)))
     return realm.noteEmbedded(embedded, target, in: self, column, isReplacing: isReplacing)
@@ -77,8 +77,8 @@ extension ManagedList {
     return realm.noteEmbedded(embedded, target, in: object, column, isReplacing: isReplacing)
   }
 
-  /// Moves an embedded object. Other devices get a new one with the same content, because moves that are concurrent
-  /// with changes inside of the element do not converge (protocol §7.3).
+  /// Moves an embedded object. Other devices get a new object with the same contents, because moves do not converge
+  /// with concurrent changes inside the element (protocol §7.3).
   func moveEmbedded(from: Int, to: Int) throws {
     let target = try realm.embeddedClass(of: column)
     let size = try wireCount()
@@ -95,7 +95,7 @@ extension ManagedList {
 
   private func embeddedRow(at index: Int) throws -> Int64 { try value(at: index).link.row }
 
-  /// Notes that elements were erased.
+  /// Records the erasure of elements.
   func noteErased() {
     if column.isEmbedded { realm.becomeOutdated() }
     noteWritten()
@@ -103,7 +103,7 @@ extension ManagedList {
 }
 
 extension ManagedDictionary {
-  /// Creates an embedded object as the value of a key, in place of the one that is there.
+  /// Creates an embedded object as the value of a key, replacing any existing one.
   ///
   /// - Throws: `CoreError`, `ObjectError`, `StorageError`.
   func setEmbedded(_ key: flx_string_t) throws -> ManagedObject {
@@ -114,8 +114,8 @@ extension ManagedDictionary {
     try checkKey(key)
     let path = try state.path(key)
     let embedded = try state.store.dictionaryEmbed(key, row: state.row, state.column)
-    // Null first, also where there is nothing: an object that two devices put at one key at the same time would else
-    // be made of both on one device and of the later one on the other (protocol §6.7, §7.3).
+    // Write null first, even if there is no entry. Otherwise an object that two devices create at one key
+    // concurrently would combine both on one device and be the later one on the other (protocol §6.7, §7.3).
     state.realm.record(.update(path, .value(.null), .isDefault(false)))
     state.realm.record(.update(path, .object, .isDefault(false)))
     return state.realm.noteEmbedded(
@@ -129,7 +129,7 @@ extension ManagedDictionary {
 }
 
 extension Realm {
-  /// The class of the embedded objects that a property holds.
+  /// Returns the class of the embedded objects that a property holds.
   ///
   /// - Throws: `CoreError` TYPE_MISMATCH.
   func embeddedClass(of column: Column) throws -> ClassInfo {
@@ -142,7 +142,7 @@ extension Realm {
     return try schema.requireClass(named: target)
   }
 
-  /// Notes an embedded object that was just created.
+  /// Records the creation of an embedded object and returns a handle for it.
   func noteEmbedded(
     _ row: Int64,
     _ info: ClassInfo,
@@ -157,7 +157,7 @@ extension Realm {
     return ManagedObject(self, info, row: row)
   }
 
-  /// Deletes an embedded object: the property that holds it becomes null, or it leaves its list.
+  /// Deletes an embedded object: the property that holds it becomes null, or its list element is removed.
   func delete(embedded row: Int64, _ info: ClassInfo) throws {
     let instruction = try store.localErase(embedded: row, in: info.table)
     record(instruction)

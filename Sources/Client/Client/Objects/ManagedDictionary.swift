@@ -5,13 +5,13 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
 
-/// The live dictionary of one object's property; `NestedDictionary` is the one of a mixed. A link whose target is not on
-/// this device is null.
+/// The live dictionary in a property of an object; `NestedDictionary` is the one inside a mixed. A link whose
+/// target is not on this device reads as null.
 class ManagedDictionary {
   private(set) var state: CollectionState
   private var texts = TextArena()
   private var cachedCount: Int?
-  /// All entries as stored, once one was asked for by position.
+  /// All entries as stored, read when one is first requested by position.
   private var cachedEntries: [DictionaryEntry]?
 
   /// - Throws: `CoreError` OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH.
@@ -19,10 +19,10 @@ class ManagedDictionary {
     state = try CollectionState(object, property, .dictionary)
   }
 
-  /// For a dictionary in a mixed of that property.
+  /// Creates the handle of a dictionary nested in a mixed property.
   init(nestedIn object: ManagedObject, _ column: Column) { state = CollectionState(object, column) }
 
-  /// The dictionary of a property, or the one that a mixed property holds.
+  /// Returns the dictionary of a property, or the one that a mixed property holds.
   ///
   /// - Throws: `CoreError` OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH.
   static func dictionary(of object: ManagedObject, _ property: flx_property_key_t) throws -> ManagedDictionary
@@ -31,7 +31,7 @@ class ManagedDictionary {
     return try place.dictionary()
   }
 
-  /// What an observer looks at.
+  /// Returns the subject for an observer.
   ///
   /// - Throws: `CoreError` OBJECT_INVALIDATED.
   func watch() throws -> CollectionWatch {
@@ -62,7 +62,7 @@ class ManagedDictionary {
     return (texts.keep(entries[index].key), try state.realm.lent(entries[index].value, &texts))
   }
 
-  /// The value of a key, null if there is no such entry.
+  /// Returns the value of a key; null if there is no such entry.
   func value(of key: flx_string_t) throws -> (value: flx_value_t, isThere: Bool) {
     try revalidate()
     let key = try key.text("The key of '\(state.column.path)'")
@@ -89,7 +89,8 @@ class ManagedDictionary {
     state.noteWritten()
   }
 
-  /// What no peer takes as a key: the server could not store it as the field of a document.
+  /// Checks that a key is valid. Peers refuse other keys, because the server cannot store them as fields of a
+  /// document.
   func checkKey(_ key: String) throws {
     guard DictionaryKey.isValid(key) else {
       throw CoreError.invalidArgument(
@@ -99,20 +100,20 @@ class ManagedDictionary {
     }
   }
 
-  /// Puts an empty collection in the place of an entry.
+  /// Replaces the value of an entry with an empty collection.
   func putCollection(_ collection: Value, of key: flx_string_t) throws {
     try state.requireWrite()
     try checkKey(key.text("The key of '\(state.column.path)'"))
     try place(of: key).place(collection)
   }
 
-  /// The place of an entry of type mixed.
+  /// Returns the place of an entry of type mixed.
   func place(of key: flx_string_t) throws -> MixedPlace {
     let key = try key.text("The key of '\(state.column.path)'")
     return MixedPlace(object: state.object, column: state.column, steps: [.name(key)])
   }
 
-  /// - Returns: Whether the entry was there.
+  /// - Returns: whether the entry existed.
   func erase(_ key: flx_string_t) throws -> Bool {
     try state.requireWrite()
     let key = try key.text("The key of '\(state.column.path)'")

@@ -5,24 +5,24 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
 
-/// The live list of one object's property; `NestedList` is the one of a mixed.
+/// The live list in a property of an object; `NestedList` is the one inside a mixed.
 ///
-/// Indexes are those that the app sees: elements whose target is not on this device do not count. Instructions, and the
-/// storage, count them (protocol §6.7).
+/// Indexes are those visible to the app: elements whose target is not on this device do not count. Instructions and
+/// the storage do count them (protocol §6.7).
 class ManagedList {
-  /// The number of elements of values that are read at a time.
+  /// The number of value elements read at once.
   private static let windowSize = 256
 
   let object: ManagedObject
   let column: Column
   private var texts = TextArena()
-  /// The realm's stamp for which what follows is right.
+  /// The realm's stamp at which the caches below are valid.
   private var stamp: UInt64 = 0
   private var cachedCount: Int?
-  /// Elements from `windowStart` on; links as the rows of their targets.
+  /// The elements from `windowStart` on; not used for lists of links.
   private var window: [Value] = []
   private var windowStart = 0
-  /// For links: the rows of the targets that exist.
+  /// For links: the rows of the existing targets.
   private var targetRows: [Int64] = []
 
   var realm: Realm { object.realm }
@@ -38,13 +38,13 @@ class ManagedList {
     self.object = object
   }
 
-  /// For a list in a mixed of that property.
+  /// Creates the handle of a list nested in a mixed property.
   init(nestedIn object: ManagedObject, _ column: Column) {
     self.object = object
     self.column = column
   }
 
-  /// The list of a property, or the one that a mixed property holds.
+  /// Returns the list of a property, or the one that a mixed property holds.
   ///
   /// - Throws: `CoreError` OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH.
   static func list(of object: ManagedObject, _ property: flx_property_key_t) throws -> ManagedList {
@@ -52,7 +52,7 @@ class ManagedList {
     return try place.list()
   }
 
-  /// What an observer looks at.
+  /// Returns the subject for an observer.
   ///
   /// - Throws: `CoreError` OBJECT_INVALIDATED.
   func watch() throws -> CollectionWatch {
@@ -95,7 +95,7 @@ class ManagedList {
     return window[index - windowStart]
   }
 
-  /// Forgets what was read if it may have changed since.
+  /// Clears the caches if they may be out of date.
   private func revalidate() throws {
     _ = try object.currentValues()
     guard stamp != realm.stamp else { return }
@@ -160,7 +160,8 @@ class ManagedList {
     noteWritten()
   }
 
-  /// Protocol §7.3 forbids to send a move in a list that may hold collections: it is taken out and put in again.
+  /// Erases and reinserts an element, because protocol §7.3 forbids sending a move in a list that may hold
+  /// collections.
   private func moveAnything(from: Int, to: Int) throws {
     let moved = try realm.store.listValue(at: from, row: object.row, column)
     let size = try wireCount()
@@ -181,13 +182,13 @@ class ManagedList {
     try insert(collection, at: index)
   }
 
-  /// Puts an empty collection in the place of an element.
+  /// Replaces an element with an empty collection.
   func putCollection(_ collection: Value, at index: Int) throws {
     let place = try place(at: existing(index))
     try place.place(collection, .priorSize(wireCount()))
   }
 
-  /// The place of an element of type mixed.
+  /// Returns the place of an element of type mixed.
   ///
   /// - Throws: `CoreError` INDEX_OUT_OF_BOUNDS, OBJECT_INVALIDATED.
   func place(at index: Int) throws -> MixedPlace {
@@ -215,7 +216,7 @@ class ManagedList {
     try revalidate()
   }
 
-  /// The wire index of an element that is to be changed.
+  /// Checks that an element may be changed, and returns its wire index.
   func existing(_ index: Int) throws -> Int {
     try requireWrite()
     let count = try count()

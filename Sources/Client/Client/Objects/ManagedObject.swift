@@ -5,33 +5,34 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
 
-/// A handle of one object: class and row, with the row's values read once and kept until they may have changed.
+/// A handle for one object: class and row, with the row's values read once and cached until they may have changed.
 final class ManagedObject {
-  // Kept by the buffer, or else by the keeper: objects of results, which share a buffer, need not count it each.
+  // Kept alive by the buffer, or else by `keeper`: objects of results share a buffer and need not each retain the
+  // realm.
   unowned(unsafe) let realm: Realm
-  /// The realm's.
+  /// The thread claim of the realm.
   let claim: ThreadClaim
   private let keeper: Realm?
-  // The realm keeps its classes for as long as it lives.
+  // The realm keeps its classes alive for as long as it lives.
   unowned(unsafe) let info: ClassInfo
   let row: Int64
-  /// The number of the write transaction in which the handle was made, 0 outside of one.
+  /// The number of the write transaction in which the handle was created; 0 outside of one.
   private let transaction: UInt64
   private var knownKey: PrimaryKey?
   private var buffer: RowBuffer?
   private var cache = Cache()
-  /// Where the realm keeps its stamp.
+  /// The address of the realm's stamp.
   private let realmStamp: UnsafePointer<UInt64>
 
-  /// What was read of the row.
+  /// The values read from the row.
   private struct Cache {
     var values: UnsafeMutablePointer<flx_value_t>?
     var count = 0
-    /// The realm's stamp for which the values are known to be right.
+    /// The realm's stamp at which the values are known to be valid.
     var stamp: UInt64 = 0
   }
 
-  /// A handle that reads the row when it is asked for a value.
+  /// Creates a handle that reads the row when a value is first requested.
   init(_ realm: Realm, _ info: ClassInfo, row: Int64, key: PrimaryKey? = nil) {
     knownKey = key
     self.realm = realm
@@ -43,7 +44,7 @@ final class ManagedObject {
     realmStamp = UnsafePointer(realm.stampCell)
   }
 
-  /// A handle of a row that has been read, with others perhaps.
+  /// Creates a handle for a row that has been read, possibly together with others.
   @inline(__always)
   init(_ buffer: RowBuffer, at position: Int, stamp: UInt64) {
     realm = buffer.realm
@@ -57,7 +58,7 @@ final class ManagedObject {
     cache = Cache(values: buffer.values(at: position), count: buffer.columnCount, stamp: stamp)
   }
 
-  /// Class and row for C.
+  /// The class and the row, for C.
   var link: flx_link_t { flx_link_t(row: row, target_class: info.key) }
 
   // MARK: Reading
@@ -72,7 +73,7 @@ final class ManagedObject {
     }
   }
 
-  /// A value that was read before and is still right; nil if there is more to do.
+  /// Returns a cached value that is still valid; nil if it takes more than that.
   @inline(__always)
   func cachedValue(of property: flx_property_key_t) -> UnsafeMutablePointer<flx_value_t>? {
     let cache = cache
@@ -84,7 +85,7 @@ final class ManagedObject {
     return value.pointee.type.isPlain ? value : nil
   }
 
-  /// The values of the row, read again if they may have changed.
+  /// Returns the values of the row, reading them again if they may have changed.
   ///
   /// - Throws: `CoreError` OBJECT_INVALIDATED.
   func currentValues() throws -> UnsafeMutablePointer<flx_value_t> {
@@ -111,7 +112,7 @@ final class ManagedObject {
     return own.values(at: 0)
   }
 
-  /// A buffer that no other object uses.
+  /// Returns a buffer that no other object uses.
   private func ownBuffer() -> RowBuffer {
     if isKnownUniquelyReferenced(&buffer), let buffer, buffer.columnCount == info.columns.count {
       return buffer
@@ -121,20 +122,20 @@ final class ManagedObject {
     return own
   }
 
-  /// The value of a single property as the buffer keeps it.
+  /// Returns the value of a single property as the buffer holds it.
   private func storedValue(_ index: Int) throws -> flx_value_t {
     info.usedColumns.insert(index)
     let value = try currentValues()[index]
-    // Rows of results are read with those properties only that others of them were asked for.
+    // Rows of results are read with only the properties that have been requested of other rows.
     return value.type == .unread ? try readWhole()[index] : value
   }
 
-  /// Whether what was read has not been written since.
+  /// Whether the row has not been written since it was read.
   private var isUntouched: Bool {
     cache.stamp >= realm.viewStamp && realm.writeMarks.stamp(info.key, row) <= cache.stamp
   }
 
-  /// The errors that need no look at the row.
+  /// Throws the errors that can be detected without reading the row.
   func requireExisting() throws {
     try realm.requireOpen()
     if realm.writeLog.isCanceled(transaction, info.key, row: row) { throw invalidated }
@@ -144,7 +145,7 @@ final class ManagedObject {
     CoreError(.FLX_STATUS_OBJECT_INVALIDATED, "The object of class '\(info.name)' was deleted.")
   }
 
-  /// The value of a single property.
+  /// Returns the value of a single property.
   ///
   /// - Throws: `CoreError` OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH for a collection.
   func value(of property: flx_property_key_t) throws -> flx_value_t {
@@ -159,7 +160,7 @@ final class ManagedObject {
     return value.type.isPlain ? value : try realm.link(to: value, column)
   }
 
-  /// The primary key, which never changes.
+  /// Returns the primary key, which never changes.
   func primaryKey() throws -> PrimaryKey {
     if let knownKey { return knownKey }
     guard let key = PrimaryKey(try storedValue(0).model("The primary key")) else { throw invalidated }
@@ -214,13 +215,13 @@ final class ManagedObject {
     }
   }
 
-  /// Keeps what was read in step with a write.
+  /// Keeps the cached values in step with a write.
   private func noteWritten(_ column: Column, _ value: flx_value_t) {
     let wasCurrent = cache.values != nil && (cache.stamp == realm.stamp || isUntouched)
     realm.noteWrite(info, row: row, column: column.index)
     guard wasCurrent, let values = cache.values, info.traits[column.index].kind == .plain else { return }
-    // Text belongs to the caller: it is read again when it is asked for.
-    // The target of a link in a mixed may go without this row being written.
+    // Text belongs to the caller: it is read again on request.
+    // The target of a link in a mixed may disappear without a write to this row.
     if [.FLX_TYPE_STRING, .FLX_TYPE_BINARY, .FLX_TYPE_LINK].contains(value.type) { return }
     values[column.index] = value
     cache.stamp = realm.stamp
@@ -235,6 +236,6 @@ final class ManagedObject {
     try realm.delete(reference(), info, row: row)
   }
 
-  /// The top-level object as instructions name it.
+  /// Returns the reference by which instructions name the top-level object.
   func reference() throws -> ObjectReference { ObjectReference(table: info.name, key: try primaryKey()) }
 }

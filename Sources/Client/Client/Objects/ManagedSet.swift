@@ -5,12 +5,12 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncQuery
 
-/// The live set of one object's property. Elements whose target is not on this device are not seen.
+/// The live set in a property of an object. Elements whose target is not on this device are not visible.
 final class ManagedSet {
   private(set) var state: CollectionState
   private var texts = TextArena()
   private var cachedCount: Int?
-  /// The elements that the app sees, once an element was asked for.
+  /// The elements visible to the app, read when one is first requested.
   private var cachedElements: [Value]?
 
   private var isOfLinks: Bool { state.column.schema.type == .link }
@@ -20,7 +20,7 @@ final class ManagedSet {
     state = try CollectionState(object, property, .set)
   }
 
-  /// What an observer looks at.
+  /// Returns the subject for an observer.
   ///
   /// - Throws: `CoreError` OBJECT_INVALIDATED.
   func watch() throws -> CollectionWatch {
@@ -50,7 +50,7 @@ final class ManagedSet {
     return try state.realm.lent(elements[index], &texts)
   }
 
-  /// The index of a value; nil if the set does not have it.
+  /// Returns the index of a value; nil if the set does not contain it.
   func index(of value: flx_value_t) throws -> Int? {
     try revalidate()
     guard let model = try comparable(value),
@@ -59,7 +59,7 @@ final class ManagedSet {
     return try elements().firstIndex { SetElements.areSame($0, model) }
   }
 
-  /// A value as the set would hold it; nil if it cannot.
+  /// Converts a value to the form in which the set would hold it; nil if it cannot hold it.
   private func comparable(_ value: flx_value_t) throws -> Value? {
     do {
       return try state.model(value)
@@ -89,7 +89,7 @@ final class ManagedSet {
 
   // MARK: Writing
 
-  /// - Returns: Whether the value was not there before.
+  /// - Returns: whether the value was not in the set before.
   func insert(_ value: flx_value_t) throws -> Bool {
     try state.requireWrite()
     let model = try state.model(value)
@@ -99,7 +99,7 @@ final class ManagedSet {
     return true
   }
 
-  /// - Returns: Whether the value was there.
+  /// - Returns: whether the value was in the set.
   func erase(_ value: flx_value_t) throws -> Bool {
     try state.requireWrite()
     let model = try state.model(value)
@@ -113,7 +113,7 @@ final class ManagedSet {
     return true
   }
 
-  /// Peers refuse an instruction that takes null out of a typed set, so the set is written anew.
+  /// Records the set from scratch, because peers refuse an instruction that erases null from a typed set.
   private func recordAnew() throws {
     try state.realm.record(.clear(state.path(), .set))
     for element in try state.store.setValues(row: state.row, state.column) {

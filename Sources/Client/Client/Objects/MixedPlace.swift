@@ -5,9 +5,10 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
 
-/// A place of type mixed: a property, an element or an entry, or one inside of a collection nested there.
+/// A place of type mixed: a property, an element or an entry, or a place inside a collection nested there.
 ///
-/// It is named by the steps that lead to it, so it is another one when elements in front of it are inserted or removed.
+/// It is identified by the steps that lead to it, so it refers to a different value once elements before it are
+/// inserted or removed.
 struct MixedPlace {
   let object: ManagedObject
   let column: Column
@@ -16,14 +17,14 @@ struct MixedPlace {
 
   private var store: ObjectStore { object.realm.store }
 
-  /// The place inside of the collection that is here.
+  /// Returns a place inside the collection stored here.
   func appending(_ step: PathElement) -> MixedPlace {
     MixedPlace(object: object, column: column, steps: steps + [step])
   }
 
   // MARK: Reading
 
-  /// What is stored here; nil if there is no such place any more.
+  /// Returns the value stored here; nil if the place no longer exists.
   ///
   /// - Throws: `CoreError` OBJECT_INVALIDATED.
   func value() throws -> Value? {
@@ -37,7 +38,7 @@ struct MixedPlace {
     return value
   }
 
-  /// The value in the property, element or entry, and the steps behind it.
+  /// Returns the value in the property, element or entry, and the remaining steps.
   private func root() throws -> (Value, ArraySlice<PathElement>)? {
     let rest = steps.dropFirst()
     switch (column.schema.collection, steps.first) {
@@ -50,7 +51,7 @@ struct MixedPlace {
     }
   }
 
-  /// A handle of the list that is here.
+  /// Returns a handle for the list stored here.
   ///
   /// - Throws: `CoreError` OBJECT_INVALIDATED, TYPE_MISMATCH.
   func list() throws -> NestedList {
@@ -58,7 +59,7 @@ struct MixedPlace {
     return NestedList(self)
   }
 
-  /// A handle of the dictionary that is here.
+  /// Returns a handle for the dictionary stored here.
   ///
   /// - Throws: `CoreError` OBJECT_INVALIDATED, TYPE_MISMATCH.
   func dictionary() throws -> NestedDictionary {
@@ -72,8 +73,9 @@ struct MixedPlace {
 
   /// Whether this is an element of a list.
   ///
-  /// What is there must not be cleared as a whole: Realm peers do not move the index of a Clear when they merge it with
-  /// what is inserted or erased beside it, and clear another element, or fail if there is none (protocol §7.4).
+  /// A collection in such a place must not be cleared with Clear: Realm peers do not move the index of a Clear when
+  /// they merge it with insertions or erasures next to it, and so clear another element, or fail if there is none
+  /// (protocol §7.4).
   var isListElement: Bool {
     guard case .index = steps.last else { return false }
     return true
@@ -81,25 +83,26 @@ struct MixedPlace {
 
   // MARK: Writing
 
-  /// The path of instructions on this place.
+  /// Returns the path for instructions on this place.
   func path() throws -> PropertyPath {
     steps.reduce(try object.path(to: column)) { $0.appending($1) }
   }
 
-  /// Puts an empty collection here, in the place of what is there.
+  /// Replaces the value stored here with an empty collection.
   ///
-  /// - Parameter detail: the length of the list, if the place is an element.
+  /// - Parameter detail: the length of the list if the place is an element.
   func place(_ collection: Value, _ detail: UpdateDetail = .isDefault(false)) throws {
     try apply(Instruction.placing(collection, at: path(), detail, replacing: true))
   }
 
-  /// Applies and records instructions on this place or inside of it.
+  /// Applies and records instructions on this place or inside it.
   ///
   /// - Throws: `CoreError`, `ObjectError`, `StorageError`.
   func apply(_ instructions: [Instruction]) throws {
     try requireWrite()
     do {
-      // One by one, which leaves the value in memory for the next: building a large collection is not quadratic.
+      // One by one, which keeps the value in memory for the next instruction, so that building a large collection
+      // is not quadratic.
       for instruction in instructions { try store.apply(instruction) }
     } catch let error as ApplyError {
       throw ObjectError(error.reason)
@@ -115,14 +118,14 @@ struct MixedPlace {
     try object.requireExisting()
   }
 
-  /// The value that is to be written.
+  /// Converts the value to write.
   func model(_ value: flx_value_t) throws -> Value {
     try object.realm.model(value, for: column, object.info.traits[column.index])
   }
 }
 
 extension Value {
-  /// The value to which a step leads from a collection; nil if there is none.
+  /// Returns the value that a step leads to inside a collection; nil if there is none.
   fileprivate func element(at step: PathElement) -> Value? {
     switch (self, step) {
     case (.list(let elements), .index(let index)): Int(index) < elements.count ? elements[Int(index)] : nil
@@ -133,7 +136,7 @@ extension Value {
 }
 
 extension ManagedObject {
-  /// The place of a property of type mixed; nil if it is of another type, or a collection of its own.
+  /// Returns the place of a mixed property; nil if the property has another type or is itself a collection.
   ///
   /// - Throws: `CoreError` NO_SUCH_PROPERTY.
   func mixedPlace(_ property: flx_property_key_t) throws -> MixedPlace? {

@@ -4,12 +4,12 @@ import CFlexSync
 import FlexSyncChangeset
 import FlexSyncModel
 
-/// The live dictionary that is nested in a mixed. It shows whatever dictionary is at its place.
+/// The live dictionary nested in a mixed. It shows whatever dictionary is currently at its place.
 final class NestedDictionary: ManagedDictionary {
   private let place: MixedPlace
   private var texts = TextArena()
   private var cache: [DictionaryEntry]?
-  /// The realm's stamp for which the cache is right.
+  /// The realm's stamp at which the cache is valid.
   private var stamp: UInt64 = 0
 
   init(_ place: MixedPlace) {

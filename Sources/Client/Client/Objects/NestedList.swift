@@ -4,12 +4,12 @@ import CFlexSync
 import FlexSyncChangeset
 import FlexSyncModel
 
-/// The live list that is nested in a mixed. It shows whatever list is at its place.
+/// The live list nested in a mixed. It shows whatever list is currently at its place.
 final class NestedList: ManagedList {
   private let place: MixedPlace
   private var texts = TextArena()
   private var cache: [Value]?
-  /// The realm's stamp for which the cache is right.
+  /// The realm's stamp at which the cache is valid.
   private var stamp: UInt64 = 0
 
   init(_ place: MixedPlace) {
@@ -76,7 +76,7 @@ final class NestedList: ManagedList {
     guard index >= 0, index <= count else { throw CoreError.indexOutOfBounds(index, count: count + 1) }
     let path = try place(of: index).path()
     try place.apply(Instruction.inserting(model, at: path, priorSize: UInt32(truncatingIfNeeded: count)))
-    // Kept in step, so that the next insertion need not read the list.
+    // Keep the cache in step, so that the next insertion need not read the list.
     cache?.insert(model, at: index)
     stamp = place.object.realm.stamp
   }
@@ -87,7 +87,8 @@ final class NestedList: ManagedList {
     try change([.arrayErase(place(of: index).path(), priorSize: size())])
   }
 
-  /// Protocol §7.3 forbids to send a move in a list that may hold collections: it is taken out and put in again.
+  /// Erases and reinserts an element, because protocol §7.3 forbids sending a move in a list that may hold
+  /// collections.
   override func move(from: Int, to: Int) throws {
     try place.requireWrite()
     let moved = try element(at: from)
@@ -104,7 +105,7 @@ final class NestedList: ManagedList {
     try place.requireWrite()
     let count = try elements().count
     guard place.isListElement else { return try change([.clear(place.path(), .list)]) }
-    // From the end, so that the index of an element is the number of those that are left.
+    // From the end, so that the index of an element equals the number of elements left.
     let erasures = try (0..<count).reversed().map { index in
       Instruction.arrayErase(try place(of: index).path(), priorSize: UInt32(truncatingIfNeeded: index) + 1)
     }
@@ -126,7 +127,7 @@ final class NestedList: ManagedList {
 }
 
 extension MixedPlace {
-  /// The error of a handle whose collection was replaced or removed.
+  /// Returns the error for a handle whose collection was replaced or removed.
   func isGone(_ kind: String) -> CoreError {
     CoreError(
       .FLX_STATUS_OBJECT_INVALIDATED,
@@ -134,7 +135,7 @@ extension MixedPlace {
     )
   }
 
-  /// The error of observing what has no identity of its own.
+  /// The error for observing a collection, which has no identity of its own.
   var cannotBeObserved: CoreError {
     CoreError.unsupported(
       "A collection nested in the mixed value of '\(column.path)' cannot be observed. Observe the object instead."

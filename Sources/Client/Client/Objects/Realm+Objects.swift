@@ -29,7 +29,7 @@ extension Realm {
     return ManagedObject(self, info, row: row, key: key)
   }
 
-  /// The object with that primary key; nil if there is none.
+  /// Returns the object with a primary key; nil if there is none.
   func find(_ info: ClassInfo, _ primaryKey: flx_value_t) throws -> ManagedObject? {
     try requireOpen()
     try info.requireTopLevel()
@@ -38,30 +38,30 @@ extension Realm {
     let reader = try info.keyReader ?? prepareKeyReader(info)
     try reader.scan.restart(key: key)
     guard try reader.scan.next() else { return nil }
-    // Whoever finds an object reads it next.
+    // The caller is likely to read the object next.
     let buffer = RowBuffer(self, info, capacity: 1)
     reader.read(into: buffer, at: 0)
     try reader.scan.restart()
     return ManagedObject(buffer, at: 0, stamp: stamp)
   }
 
-  /// The object that a link leads to; nil if it does not exist any more.
+  /// Returns the object that a link leads to; nil if it no longer exists.
   func object(_ link: flx_link_t) throws -> ManagedObject? {
     try requireOpen()
     let object = ManagedObject(self, try schema.requireClass(of: link), row: link.row)
     return object.isValid ? object : nil
   }
 
-  /// Deletes an object: links to it become null, and it leaves lists.
+  /// Deletes an object: links to it become null, and it is removed from lists.
   func delete(_ object: ObjectReference, _ info: ClassInfo, row: Int64) throws {
     let instructions = try store.localErase(object)
     writeLog.record(instructions)
     noteMembership(info, row: row)
-    // Other rows were written as well: who links to it, what it embeds.
+    // Other rows were written as well: those that link to it, and those of the objects it embeds.
     if instructions.count > 1 || !info.table.embeddedColumns.isEmpty { becomeOutdated() }
   }
 
-  /// Reads a row; false if it is gone.
+  /// Reads a row; returns false if it no longer exists.
   func read(_ row: Int64, _ info: ClassInfo, into buffer: RowBuffer) throws -> Bool {
     let reader = try info.rowReader ?? prepareRowReader(info)
     try reader.scan.restart(bindings: [.int(row)])
@@ -87,7 +87,7 @@ extension Realm {
 
   // MARK: Values
 
-  /// The value that is to be written to a column, or into a list of it.
+  /// Converts the value to write to a column, or to an element of its collection.
   ///
   /// - Throws: `CoreError` TYPE_MISMATCH, NULL_NOT_ALLOWED, VALUE_TOO_LARGE, INVALID_ARGUMENT.
   func model(_ value: flx_value_t, for column: Column, _ traits: PropertyTraits) throws -> Value {
@@ -145,7 +145,7 @@ extension Realm {
     return Link(className: info.name, key: key)
   }
 
-  /// The link for C that a row holds as the key of its target; null if there is no such object.
+  /// Returns the link for C, given the key of its target as a row stores it; null if there is no such object.
   func link(to key: flx_value_t, _ column: Column) throws -> flx_value_t {
     var result = flx_value_t()
     result.type = .FLX_TYPE_NULL
@@ -164,7 +164,7 @@ extension Realm {
     return result
   }
 
-  /// A link for C; null if there is no such object.
+  /// Returns a link for C; null if there is no such object.
   private func link(to link: Link) throws -> flx_value_t {
     var result = flx_value_t()
     result.type = .FLX_TYPE_NULL
@@ -176,13 +176,13 @@ extension Realm {
     return result
   }
 
-  /// A value of any type for C; text and bytes are copied into `texts`.
+  /// Returns a value of any type for C; text and bytes are copied into `texts`.
   func lent(_ value: Value, _ texts: inout TextArena) throws -> flx_value_t {
     if case .link(let link) = value { return try self.link(to: link) }
     return value.lent(&texts)
   }
 
-  /// A primary key that C passes.
+  /// Converts a primary key passed by C.
   private func key(_ value: flx_value_t, _ info: ClassInfo) throws -> PrimaryKey {
     guard let key = PrimaryKey(try model(value, for: info.table.primaryKey, info.traits[0])) else {
       throw CoreError(
@@ -195,12 +195,12 @@ extension Realm {
 }
 
 extension Column {
-  /// Class and property as messages call them.
+  /// The class and the property as named in messages.
   var path: String { "\(table.name).\(schema.name)" }
 }
 
 extension flx_type_t {
-  /// The type as messages call it.
+  /// The name of the type in messages.
   var name: String {
     if self == .FLX_TYPE_NULL { return "null" }
     return UInt8(exactly: rawValue).flatMap(ValueType.init(rawValue:))?.description ?? "unknown (\(rawValue))"

@@ -4,15 +4,16 @@ import CFlexSync
 import FlexSyncModel
 import FlexSyncStore
 
-/// Rows of one class as C values, read at one time. Objects that were read together share it.
+/// Rows of one class as C values, read at the same time. Objects that were read together share the buffer.
 final class RowBuffer {
   let realm: Realm
-  // The realm keeps its classes for as long as it lives.
+  // The realm keeps its classes alive for as long as it lives.
   unowned(unsafe) let info: ClassInfo
   let columnCount: Int
   private let rows: UnsafeMutablePointer<Int64>
   private let values: UnsafeMutablePointer<flx_value_t>
-  // Nothing else happens while it changes; to check that at run time costs as much as the change.
+  // Nothing else accesses it during a change, and checking that at run time would cost as much as the change
+  // itself.
   @exclusivity(unchecked) private var texts = TextArena()
 
   init(_ realm: Realm, _ info: ClassInfo, capacity: Int) {
@@ -31,18 +32,18 @@ final class RowBuffer {
     values.deallocate()
   }
 
-  /// The number of the row at a position that was filled.
+  /// Returns the number of the row at a filled position.
   @inline(__always)
   func row(at position: Int) -> Int64 { rows[position] }
 
-  /// The values of a row by column index.
+  /// Returns the values of a row, by column index.
   @inline(__always)
   func values(at position: Int) -> UnsafeMutablePointer<flx_value_t> { values + position * columnCount }
 
-  /// Forgets the rows, to read others.
+  /// Discards the rows so that others can be read.
   func removeAll() { texts.removeAll() }
 
-  /// Takes over a row whose cells are those of the columns that `indexes` names.
+  /// Stores a row, given the cells of the columns that `indexes` lists.
   func fill(
     _ position: Int,
     row: Int64,
@@ -56,10 +57,10 @@ final class RowBuffer {
 }
 
 extension flx_value_t {
-  /// Becomes the value of a cell; text and bytes are copied into `texts`.
+  /// Takes the value of a cell; text and bytes are copied into `texts`.
   ///
-  /// A link becomes the primary key of its target, marked as such: the target may come and go without the row being
-  /// written.
+  /// A link becomes the primary key of its target, marked as such, because the target may appear or disappear
+  /// without the row being written.
   @inline(__always)
   fileprivate mutating func take(_ cell: Cell, _ texts: inout TextArena) {
     type = cell.kind.type
@@ -107,9 +108,9 @@ extension Cell.Kind {
   }
 }
 
-/// Marks in a row that no C caller sees.
+/// Internal marks in a row, which C callers never see.
 extension flx_type_t {
-  /// Not read with the row: nobody asked for it yet, or it is a list, or a property that the realm does not have.
+  /// Not read with the row: not requested so far, or a collection, or a property that the realm does not have.
   static let unread = flx_type_t(mark: -2)
   /// A link in a mixed, as the bytes that `MixedLink` reads.
   static let mixedLink = flx_type_t(mark: -3)
@@ -117,15 +118,15 @@ extension flx_type_t {
 
   private init(mark: Int32) { self = unsafeBitCast(mark, to: flx_type_t.self) }
 
-  /// A primary key that stands for a link.
+  /// Returns the mark of a primary key that stands for a link.
   fileprivate static func key(of type: flx_type_t) -> flx_type_t {
     flx_type_t(mark: firstKey + type.rawValue)
   }
 
-  /// Whether the value can be given to a C caller as it is.
+  /// Whether the value can be passed to a C caller as it is.
   @inline(__always)
   var isPlain: Bool { rawValue >= -1 }
 
-  /// The type of a primary key that stands for a link.
+  /// The value type of a primary key that stands for a link.
   var keyType: flx_type_t { flx_type_t(mark: rawValue - Self.firstKey) }
 }

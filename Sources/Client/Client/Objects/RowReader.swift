@@ -3,16 +3,16 @@
 import CFlexSync
 import FlexSyncStore
 
-/// A prepared statement that reads chosen properties of a class's rows into buffers.
+/// A prepared statement that reads selected properties of a class's rows into buffers.
 final class RowReader {
   let scan: RowScan
-  /// The columns that are read.
+  /// The columns to read.
   let columns: UsedColumns
-  /// The index of each column, and room for its value while a row is read.
+  /// The index of each column, and space for its value while a row is read.
   private let indexes: UnsafeMutableBufferPointer<Int>
   private let cells: UnsafeMutablePointer<Cell>
 
-  /// - Parameter makeScan: prepares the scan of the columns that it is given.
+  /// - Parameter makeScan: prepares a scan of the given columns.
   init(_ info: ClassInfo, _ columns: UsedColumns = .all, _ makeScan: ([Column]) throws -> RowScan) rethrows {
     let chosen = info.readColumns.filter { columns.contains($0.index) }
     self.columns = columns
@@ -27,14 +27,14 @@ final class RowReader {
     cells.deallocate()
   }
 
-  /// Reads the row on which the scan stands.
+  /// Reads the current row of the scan.
   func read(into buffer: RowBuffer, at position: Int) {
     scan.read(into: cells)
     buffer.fill(position, row: scan.row, indexes, cells)
   }
 }
 
-/// Some columns of a class, by index. Those from 63 on are in every set.
+/// A set of columns of a class, by index. Columns from 63 on are in every set.
 struct UsedColumns: Equatable {
   private var bits: UInt64
 

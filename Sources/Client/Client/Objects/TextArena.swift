@@ -8,7 +8,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Memory for text and bytes that C callers borrow; all of it is given back at once.
+/// Memory for text and bytes that C callers borrow; all of it is freed at once.
 struct TextArena: ~Copyable {
   private static let chunkSize = 4096
 
@@ -20,7 +20,7 @@ struct TextArena: ~Copyable {
     for chunk in chunks { chunk.deallocate() }
   }
 
-  /// Copies bytes to a place where they stay until `removeAll`.
+  /// Copies bytes to memory that stays valid until `removeAll`.
   mutating func copy(_ bytes: UnsafeRawBufferPointer) -> flx_string_t {
     guard let source = bytes.baseAddress, bytes.count > 0 else { return flx_string_t(data: nil, size: 0) }
     let place = reserve(bytes.count)
@@ -28,13 +28,13 @@ struct TextArena: ~Copyable {
     return flx_string_t(data: place.assumingMemoryBound(to: CChar.self), size: bytes.count)
   }
 
-  /// Copies a text to a place where it stays until `removeAll`.
+  /// Copies a text to memory that stays valid until `removeAll`.
   mutating func keep(_ text: String) -> flx_string_t {
     var text = text
     return text.withUTF8 { copy(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Gives all memory back.
+  /// Frees all memory.
   mutating func removeAll() {
     for chunk in chunks { chunk.deallocate() }
     chunks = []

@@ -4,8 +4,8 @@ import CFlexSync
 import FlexSyncModel
 
 extension Value {
-  /// The value for C; text and bytes are copied into `texts`. A link, which C knows by row, comes out as null; see
-  /// `Realm.lent`. A collection comes out without its content.
+  /// Returns the value for C; text and bytes are copied into `texts`. A link, which C identifies by row, becomes
+  /// null; see `Realm.lent`. A collection is returned without its contents.
   func lent(_ texts: inout TextArena) -> flx_value_t {
     var value = flx_value_t()
     value.type = cType
@@ -35,11 +35,11 @@ extension Value {
 }
 
 extension flx_value_t {
-  /// The value for the model.
+  /// Converts the value to the model.
   ///
-  /// - Parameter what: the argument as messages call it.
-  /// - Throws: `CoreError` INVALID_ARGUMENT for impossible values, TYPE_MISMATCH for links, which need a realm to be
-  ///   understood, and for collections, which are no values.
+  /// - Parameter what: the name of the argument in messages.
+  /// - Throws: `CoreError` INVALID_ARGUMENT for impossible values, TYPE_MISMATCH for links, which only a realm can
+  ///   resolve, and for collections, which are not values.
   func model(_ what: @autoclosure () -> String) throws -> Value {
     switch type {
     case .FLX_TYPE_NULL: return .null
@@ -72,7 +72,7 @@ extension flx_value_t {
 }
 
 extension flx_string_t {
-  /// A copy of the bytes.
+  /// Returns a copy of the bytes.
   ///
   /// - Throws: `CoreError` INVALID_ARGUMENT for NULL with a size.
   fileprivate func bytes(_ what: @autoclosure () -> String) throws -> [UInt8] {

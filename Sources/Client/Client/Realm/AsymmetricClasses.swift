@@ -2,12 +2,12 @@
 
 import FlexSyncModel
 
-/// The rules of asymmetric classes, whose objects are uploaded and not kept on the device (protocol §10.2).
+/// The rules for asymmetric classes, whose objects are uploaded but not kept on the device (protocol §10.2).
 extension SchemaDeclaration {
   /// - Parameters:
-  ///   - classes: what is declared.
-  ///   - known: what links may lead to besides.
-  /// - Throws: `CoreError` INVALID_ARGUMENT, naming class and property.
+  ///   - classes: the classes being declared.
+  ///   - known: further classes that links may point to.
+  /// - Throws: `CoreError` INVALID_ARGUMENT, naming the class and, for a link, the property.
   static func checkAsymmetric(_ classes: [ClassSchema], known: Schema, isSynced: Bool) throws {
     let all = Schema(known.classes + classes)
     for classSchema in classes {
@@ -30,7 +30,7 @@ extension SchemaDeclaration {
 }
 
 extension CollectionKind {
-  /// How messages about links call a property of this kind.
+  /// The name of this kind of property in messages about links.
   fileprivate var linkName: String {
     switch self {
     case .single: "object"

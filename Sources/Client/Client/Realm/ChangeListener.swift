@@ -3,7 +3,7 @@
 import CFlexSync
 import Synchronization
 
-/// Tells the program that a handle's `flx_realm_refresh` would find something to do. Any thread.
+/// Notifies the program that `flx_realm_refresh` on a handle would have something to do. Any thread.
 final class ChangeListener: Sendable {
   private struct Target: Sendable {
     let callback: flx_realm_changed_t
@@ -12,13 +12,13 @@ final class ChangeListener: Sendable {
 
   private let target = Mutex<Target?>(nil)
 
-  /// Replaces what is called; nil ends it.
+  /// Replaces the callback; nil removes it.
   func set(_ callback: flx_realm_changed_t?, _ userdata: Userdata) {
     let previous = target.withLock { target in
       defer { target = callback.map { Target(callback: $0, userdata: userdata) } }
       return target
     }
-    // Its userdata is freed here, outside of the lock.
+    // Frees the previous userdata, outside the lock.
     withExtendedLifetime(previous) {}
   }
 

@@ -3,7 +3,7 @@
 import CFlexSync
 import FlexSyncStore
 
-/// A class as C callers see it, in memory that stays where it is.
+/// A class as C callers see it, in memory with a stable address.
 final class ClassDescription {
   private(set) var info = flx_class_info_t()
   private var texts = TextArena()

@@ -4,7 +4,7 @@ import CFlexSync
 import FlexSyncModel
 import FlexSyncStore
 
-/// A class as one realm sees it: the table, and the columns that the realm's schema has.
+/// A class as one realm sees it: the table, and the columns in the realm's schema.
 ///
 /// A property's key is the index of its column in the file, which never changes.
 final class ClassInfo {
@@ -12,27 +12,28 @@ final class ClassInfo {
   let name: String
   private(set) var table: ClassTable
   private(set) var declared: DeclaredClass
-  /// The columns of the table that this realm knows; columns are only ever added.
+  /// The columns of the table that this realm has seen; columns are only ever added.
   private(set) var columns: [Column] = []
   /// The single properties of the realm's schema, in the order in which rows are read.
   private(set) var readColumns: [Column] = []
-  /// What reading and writing looks at, by column index: without references, since it is done very often.
+  /// The traits that reads and writes need, by column index. They hold no references, because access is very
+  /// frequent.
   private(set) var traits: UnsafeMutablePointer<PropertyTraits>
-  /// The realm's stamps when the columns were written last.
+  /// The realm's stamp at the last write to each column.
   private(set) var columnStamps: UnsafeMutablePointer<UInt64>
-  /// The realm's stamp when an object was created or erased last.
+  /// The realm's stamp at which an object was last created or erased.
   var membershipStamp: UInt64 = 0
-  /// The number of the write transaction in which the class was known to be subscribed to.
+  /// The number of the last write transaction in which the class was found to have a subscription.
   var subscribedInWrite: UInt64 = 0
-  /// The columns that were asked for since somebody last looked.
+  /// The columns requested since a `ResultsPage` last collected them.
   var usedColumns = UsedColumns.none
-  /// Reads one row by its number.
+  /// The reader of a single row by its number.
   var rowReader: RowReader?
-  /// Reads one row by its primary key.
+  /// The reader of a single row by its primary key.
   var keyReader: RowReader?
-  /// Reads some columns of a range of rows.
+  /// The reader of some columns of a range of rows.
   var rangeReader: RowReader?
-  /// The newest description for C callers; older ones stay valid, too.
+  /// The descriptions for C callers, newest last; older ones stay valid too.
   private var descriptions: [ClassDescription] = []
 
   var schema: ClassSchema { declared.schema }
@@ -52,7 +53,7 @@ final class ClassInfo {
     columnStamps.deallocate()
   }
 
-  /// Takes over a schema that has grown. What was read of objects before is void.
+  /// Adopts a schema that has grown. Everything read of objects before becomes invalid.
   func attach(_ table: ClassTable, _ declared: DeclaredClass) {
     self.table = table
     self.declared = declared
@@ -75,16 +76,16 @@ final class ClassInfo {
     descriptions.append(ClassDescription(self, declaredColumns))
   }
 
-  /// The class for C callers, lent by the realm.
+  /// The class description for C callers, lent by the realm.
   var description: flx_class_info_t { descriptions.last?.info ?? flx_class_info_t() }
 
-  /// A property for C callers; nil if the realm does not have it.
+  /// Returns a property description for C callers; nil if the realm does not have the property.
   func property(named name: String) -> flx_property_info_t? {
     guard let column = table.column(named: name) else { return nil }
     return descriptions.last?.property(of: column)
   }
 
-  /// The column of a property.
+  /// Returns the column of a property.
   /// - Throws: `CoreError` NO_SUCH_PROPERTY.
   func column(_ property: flx_property_key_t) throws -> Column {
     let index = Int(property)

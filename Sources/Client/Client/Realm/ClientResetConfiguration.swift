@@ -2,14 +2,14 @@
 
 import CFlexSync
 
-/// What the app wants to be done, and to be told, when the server demands a client reset.
+/// The app's settings for client resets: the mode, and the callbacks.
 struct ClientResetConfiguration {
   var mode = ClientResetMode.manual
   var before: flx_before_client_reset_t?
   var after: flx_after_client_reset_t?
-  /// Receives the errors of resets that are left to the app.
+  /// The callback for the errors of resets that are left to the app.
   var error: flx_client_reset_error_t?
-  /// Of all callbacks.
+  /// The userdata of all callbacks.
   var userdata = Userdata(nil, free: nil)
 }
 

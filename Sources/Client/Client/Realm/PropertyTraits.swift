@@ -4,17 +4,17 @@ import CFlexSync
 import FlexSyncModel
 import FlexSyncStore
 
-/// What reading and writing a property has to know.
+/// The traits of a property that reads and writes need.
 struct PropertyTraits {
-  /// How a property is read.
+  /// The way in which a property is read.
   enum Kind: UInt8 {
-    /// A value that the row holds.
+    /// A value in the row itself.
     case plain
-    /// The primary key of another object, which has to be looked up.
+    /// The primary key of another object, which must be looked up.
     case link
-    /// A list, set or dictionary, in a table of its own.
+    /// A list, set or dictionary, stored in a separate table.
     case collection
-    /// A property of the file that the realm was not opened with.
+    /// A property in the file that is not in the schema the realm was opened with.
     case hidden
   }
 

@@ -6,7 +6,7 @@ import FlexSyncModel
 import FlexSyncStore
 
 extension Realm {
-  /// How long to wait for another writer, in milliseconds.
+  /// The time to wait for another writer, in milliseconds.
   static let busyTimeoutMilliseconds: Int32 = 60_000
 
   /// Opens or creates a realm, declares its classes, and starts to sync if there is a user.
@@ -38,19 +38,19 @@ extension Realm {
     return try RealmFile.open(fileConfiguration(coordinator), owner: configuration.owner)
   }
 
-  /// Nil for a file that has to be made anew.
+  /// Opens the file; nil if a manual client reset must first back it up and delete it.
   private static func openUnlessReset(_ configuration: RealmConfiguration, _ coordinator: RealmCoordinator)
     throws -> RealmFile?
   {
     let file = try RealmFile.open(fileConfiguration(coordinator), owner: configuration.owner)
     guard configuration.user != nil else { return file }
-    // Before anything is written to a file that another process may be syncing.
+    // Before anything is written to the file, because another process may be syncing it.
     try coordinator.becomeSyncAgent()
     let isReset = try coordinator.session == nil && file.clientReset()?.stage == .manual
     return isReset ? nil : file
   }
 
-  /// How connections of a realm file are opened.
+  /// Returns the configuration for connections to a realm file.
   static func fileConfiguration(_ coordinator: RealmCoordinator) -> DatabaseConfiguration {
     DatabaseConfiguration(
       location: .file(coordinator.path),
@@ -60,8 +60,8 @@ extension Realm {
     )
   }
 
-  /// Adds to the file what the schema has and the file has not. For a synced file that is a changeset like others, and
-  /// comes before the first one that needs it (protocol §10.1).
+  /// Adds to the file those parts of the schema that it lacks. In a synced file this is a changeset like any other,
+  /// and precedes the first one that needs it (protocol §10.1).
   private static func declare(
     _ classes: [DeclaredClass],
     in file: RealmFile,
@@ -79,7 +79,7 @@ extension Realm {
     }
   }
 
-  /// Runs the initial subscriptions if they are due, and makes sure that there is a session.
+  /// Runs the initial subscriptions if they are due, and ensures that there is a session.
   private func startSync(_ configuration: RealmConfiguration, _ user: User) throws {
     let store = try coordinator.startSubscriptions {
       SubscriptionStore(try RealmFile.open(Self.fileConfiguration(coordinator), owner: configuration.owner))
@@ -130,7 +130,7 @@ extension Schema {
     }
   }
 
-  /// The instructions that declare what the other schema has not.
+  /// Returns the instructions that declare what the other schema lacks.
   package func additions(to known: Schema) -> [Instruction] {
     let additions = classes.compactMap { declared -> ClassSchema? in
       guard let known = known[declared.name] else { return declared }

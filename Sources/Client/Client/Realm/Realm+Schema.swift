@@ -4,7 +4,7 @@ import CFlexSync
 import FlexSyncModel
 
 extension Realm {
-  /// Adds classes and properties to the realm, and to its file if that has not got them yet.
+  /// Adds classes and properties to the realm, and to its file if that lacks them.
   ///
   /// - Throws: `CoreError`, `StorageError`.
   func addClasses(_ classes: UnsafeBufferPointer<flx_class_info_t>) throws {
@@ -40,7 +40,7 @@ extension Realm {
     try store.declare(declared)
   }
 
-  /// Declares again what went with a write transaction that was taken back: the realm has these classes now.
+  /// Declares again what a rollback has removed from the file, because the realm already has these classes.
   func restoreDeclarations() throws {
     let declared = schema.declared
     if try !store.schema.contains(Schema(declared.map(\.schema))) { try declareInFile(declared) }

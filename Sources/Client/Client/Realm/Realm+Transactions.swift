@@ -31,7 +31,7 @@ extension Realm {
     deliver(try adopt(version, touched))
   }
 
-  /// A write transaction belongs to its thread until it ends, unless the realm may be handed over meanwhile.
+  /// Ties the realm to its thread until the write transaction ends, unless it may be handed over to another thread.
   private func keepClaimInWrite() { claim.keep(isInWrite && !changesThreadInWrite) }
 
   private func startWriting() throws {
@@ -39,10 +39,10 @@ extension Realm {
     try store.database.beginWrite()
   }
 
-  /// Makes the writes permanent.
+  /// Commits the write transaction.
   ///
-  /// - Throws: `CoreError` NOT_IN_WRITE_TRANSACTION, WRITE_REJECTED, `StorageError`; then nothing of the transaction has
-  ///   happened.
+  /// - Throws: `CoreError` NOT_IN_WRITE_TRANSACTION, WRITE_REJECTED, `StorageError`; the transaction then has no
+  ///   effect.
   func commitWrite() throws {
     defer { keepClaimInWrite() }
     try requireWrite()
@@ -73,7 +73,7 @@ extension Realm {
     deliver(TouchedRows(changes))
   }
 
-  /// Takes back the writes.
+  /// Rolls back the writes.
   ///
   /// - Throws: `CoreError` NOT_IN_WRITE_TRANSACTION, `StorageError`.
   func cancelWrite() throws {
@@ -82,7 +82,8 @@ extension Realm {
     try takeBack()
   }
 
-  /// The commit has failed, which is the error that counts; the next use of the realm finds out if this fails as well.
+  /// Rolls back after a failed commit, whose error is the one that counts. If the rollback fails too, the next use
+  /// of the realm reports it.
   private func takeBackAfterFailure() {
     do {
       try takeBack()
@@ -91,7 +92,7 @@ extension Realm {
     }
   }
 
-  /// Ends a write transaction that was canceled or could not be committed. Classes that it declared stay.
+  /// Ends a write transaction that was canceled or could not be committed. Classes that it declared remain.
   private func takeBack() throws {
     let hasDeclared = writeLog.hasDeclared
     try rollBack()
@@ -119,7 +120,7 @@ extension Realm {
     return !seen.isEmpty
   }
 
-  /// Blocks until there are newer data than those of this handle; false if the time is over first.
+  /// Blocks until there are newer data than this handle's; returns false on timeout.
   func waitForChange(milliseconds: UInt64) throws -> Bool {
     let seen = try claim.run {
       try requireOpen()
@@ -128,7 +129,7 @@ extension Realm {
     guard let runtime = coordinator.session?.user.app.runtime else {
       return coordinator.waitForVersion(after: seen, milliseconds: milliseconds)
     }
-    // What the server sends comes from the loop, which has to go on.
+    // Downloads arrive on the loop, which must keep running.
     guard !runtime.isInCallback else {
       throw CoreError.invalidArgument("a synced realm cannot be waited for on the thread of the event loop")
     }
@@ -142,12 +143,12 @@ extension Realm {
   private func restartReading() throws {
     let (touched, version) = try coordinator.advance(handleNumber) { try store.database.beginRead() }
     becomeOutdated()
-    // Others may have committed meanwhile.
+    // Others may have committed in the meantime.
     undelivered.formUnion(try adopt(version, touched))
   }
 
-  /// Starts the snapshot behind a commit. The commit has happened, so an error must not look like one of it; without
-  /// a snapshot each statement reads the newest data until the next refresh tries again.
+  /// Starts the snapshot that follows a commit. The commit has succeeded, so an error must not look like a failed
+  /// commit; without a snapshot each statement reads the newest data until the next refresh tries again.
   private func readAgain() {
     do {
       try store.database.beginRead()
@@ -156,9 +157,9 @@ extension Realm {
     }
   }
 
-  /// Takes over a new snapshot.
+  /// Adopts a new snapshot.
   ///
-  /// - Returns: what was written since the last one.
+  /// - Returns: the rows written since the last one.
   private func adopt(_ version: UInt64, _ touched: TouchedRows) throws -> TouchedRows {
     seenVersion = version
     let isForeign = try noteDataVersion() && touched.isEmpty
@@ -169,9 +170,9 @@ extension Realm {
 }
 
 extension Realm {
-  /// Whether a connection other than this one has committed since the last call. Only for local realms, which other
-  /// processes may write: what they wrote is in no log. In a synced file only this process writes, and much besides
-  /// objects.
+  /// Whether another connection has committed since the last call. Only for local realms, which other processes may
+  /// write: their writes appear in no log. A synced file is written by this process alone, and often where there
+  /// are no objects.
   func noteDataVersion() throws -> Bool {
     guard !isSynced else { return false }
     let version = try store.database.withStatement("PRAGMA data_version") { try $0.step() ? $0.int(0) : 0 }

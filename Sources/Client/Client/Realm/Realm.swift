@@ -5,54 +5,54 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
 
-/// One handle of a realm file: a connection of its own that reads one snapshot until it is refreshed.
+/// One handle for a realm file: a separate connection that reads one snapshot until it is refreshed.
 ///
-/// Confined to one thread at a time. Objects, lists and results keep their realm alive; once it is closed they are
-/// invalid.
+/// Confined to one thread at a time. Objects, lists and results keep their realm alive; closing it invalidates
+/// them.
 final class Realm {
   let coordinator: RealmCoordinator
   let file: RealmFile
   let store: ObjectStore
   let schema: RealmSchema
   let listener = ChangeListener()
-  /// Keeps threads from using the realm at once.
+  /// Keeps threads from using the realm simultaneously.
   let claim = ThreadClaim()
   /// Whether the handle stays on its first snapshot and cannot write.
   let isFrozen: Bool
   private(set) var handleNumber: RealmCoordinator.HandleNumber
   private(set) var isClosed = false
 
-  /// Grows with each change of what this handle sees, its own writes included. Never 0.
+  /// Increases with every change to what this handle sees, its own writes included. Never 0.
   private(set) var stamp: UInt64 {
     get { stampCell.pointee }
     set { stampCell.pointee = newValue }
   }
-  /// Objects look here before every read.
+  /// The address of the stamp, which objects read before every access.
   let stampCell: UnsafeMutablePointer<UInt64>
-  /// The stamp at which what was read before became void as a whole.
+  /// The stamp at which everything read before became invalid.
   private(set) var viewStamp: UInt64 = 1
-  /// The coordinator's version of the present snapshot.
+  /// The coordinator's version of the current snapshot.
   var seenVersion: UInt64 = 0
   /// SQLite's count of commits by other connections.
   var dataVersion: Int64 = 0
-  /// What this handle's write transaction wrote into which row, and when.
+  /// The rows that this handle's write transaction wrote, with the stamps of the writes.
   var writeMarks = WriteMarks()
-  /// What the write transaction does, for the changeset and for objects that it creates.
+  /// The log of the write transaction, for the changeset and for the objects that it creates.
   let writeLog: WriteLog
-  /// The subscription set that is being changed.
+  /// The subscription set update in progress.
   weak var openUpdate: SubscriptionUpdate?
   let observers = ObserverList()
-  /// What was written by others and is not reported to the observers yet.
+  /// The rows that others wrote and that have not yet been reported to the observers.
   var undelivered = TouchedRows()
-  /// Whether a write transaction may go on on another thread than the one that began it.
+  /// Whether a write transaction may continue on a thread other than the one that began it.
   var changesThreadInWrite = false
-  /// Whether commits fail that the server would take back because no subscription asks for an object.
+  /// Whether commits fail if the server would revert them because no subscription covers an object.
   var refusesUnsubscribedObjects = false
-  /// The subscriptions that the last such commit was checked against.
+  /// The subscriptions against which the last such commit was checked.
   var subscriptionCheck: SubscriptionCheck?
-  /// The path for C callers.
+  /// The path, as borrowed by C.
   let lentPath: LentText
-  /// The handle that C has of the realm.
+  /// The handle through which C holds the realm.
   let handleSlot: HandleSlot? = HandleSlot()
 
   init(coordinator: RealmCoordinator, file: RealmFile, schema: RealmSchema, isFrozen: Bool = false) throws {
@@ -77,7 +77,7 @@ final class Realm {
     claim.deallocate()
   }
 
-  /// Ends a write transaction, gives up the snapshot and makes everything obtained from the realm invalid.
+  /// Ends any write transaction, releases the snapshot and invalidates everything obtained from the realm.
   func close() {
     guard !isClosed else { return }
     isClosed = true
@@ -94,7 +94,7 @@ final class Realm {
         try store.database.rollback()
       }
     } catch {
-      // The connection ends anyway and SQLite rolls back; the program can do nothing about it.
+      // The connection ends anyway and SQLite rolls back; the program could do nothing about it.
       Log.write(.FLX_LOG_WARN, "closing '\(coordinator.path)': \(error)")
     }
     subscriptionCheck = nil
@@ -104,7 +104,7 @@ final class Realm {
 
   var isInWrite: Bool { store.database.transactionState == .write }
 
-  /// The number of the open write transaction, 0 outside of one.
+  /// The number of the open write transaction; 0 outside of one.
   var currentTransaction: UInt64 { isInWrite ? writeLog.number : 0 }
 
   /// Whether the realm was opened with a user.
@@ -132,14 +132,14 @@ final class Realm {
 
   // MARK: Stamps
 
-  /// Makes everything that was read before void.
+  /// Invalidates everything that was read before.
   func becomeOutdated() {
     stamp += 1
     viewStamp = stamp
     writeMarks.removeAll()
   }
 
-  /// Notes that a property of a row was written.
+  /// Records a write to a property of a row.
   @inline(__always)
   func noteWrite(_ info: ClassInfo, row: Int64, column: Int) {
     stamp += 1
@@ -147,7 +147,7 @@ final class Realm {
     writeMarks.mark(info.key, row, stamp)
   }
 
-  /// Notes that an object was created or erased.
+  /// Records the creation or erasure of an object.
   func noteMembership(_ info: ClassInfo, row: Int64) {
     stamp += 1
     info.membershipStamp = stamp

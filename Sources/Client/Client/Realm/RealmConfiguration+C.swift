@@ -3,7 +3,7 @@
 import CFlexSync
 
 extension RealmConfiguration {
-  /// Reads the configuration of a C caller, and takes over its userdata, whatever else is wrong with it.
+  /// Reads a C caller's configuration and takes over its userdata, even if anything else is wrong with it.
   ///
   /// - Throws: `CoreError` INVALID_ARGUMENT, UNSUPPORTED.
   init(_ pointer: UnsafePointer<flx_realm_config_t>, function: StaticString = #function) throws {
@@ -26,7 +26,7 @@ extension RealmConfiguration {
     if config.rejected_write_limit > 0 { rejectedWriteLimits.count = Int(config.rejected_write_limit) }
   }
 
-  /// Where the data of a configuration are. The userdata stays the caller's: nothing here is ever called.
+  /// Returns the location of a configuration. The userdata stays with the caller, since no callback is ever called.
   ///
   /// - Throws: `CoreError` INVALID_ARGUMENT.
   static func location(
@@ -38,7 +38,7 @@ extension RealmConfiguration {
     return try location(config, user).location
   }
 
-  /// Frees the userdata for a function that takes it over and cannot go on without another argument.
+  /// Frees the userdata for a function that takes it over but cannot continue because another argument is null.
   static func giveBackUserdata(of config: UnsafePointer<flx_realm_config_t>, ifNull argument: Needed) {
     if argument.isNull, !Needed(config, "config").isNull { _ = ConfiguredCallbacks(config) }
   }
@@ -52,7 +52,7 @@ extension RealmConfiguration {
     )
   }
 
-  /// A configuration says at least where the data are and which classes there are.
+  /// The smallest valid size: a configuration gives at least the location and the classes.
   fileprivate static let smallestSize =
     MemoryLayout<flx_realm_config_t>.offset(of: \.initial_subscriptions) ?? 0
 
@@ -90,7 +90,7 @@ private struct ConfiguredCallbacks {
   let clientReset: Userdata
 
   init(_ pointer: UnsafePointer<flx_realm_config_t>) {
-    // Who forgot to set the size has filled in the rest, which no version of the structure lacks.
+    // A caller who forgot the size has still filled in the other fields, which every version of the structure has.
     let config = (try? RealmConfiguration.copy(pointer)) ?? pointer.pointee
     initialSubscriptions = Userdata(
       config.initial_subscriptions_userdata,

@@ -3,9 +3,9 @@
 import CFlexSync
 import FlexSyncModel
 
-/// What a realm is opened with.
+/// The settings with which a realm is opened.
 struct RealmConfiguration {
-  /// Where the data live.
+  /// The location of the data.
   enum Location: Hashable, Sendable {
     /// A file, by path.
     case file(String)
@@ -13,33 +13,33 @@ struct RealmConfiguration {
     case memory(String)
   }
 
-  /// Fills the first subscription set.
+  /// The callback that fills the first subscription set.
   struct InitialSubscriptions {
     let callback: flx_initial_subscriptions_t
     let userdata: Userdata
-    /// Whether the first open in each process runs it, too, and not only the one that makes the file.
+    /// Whether it runs at the first open in every process rather than only when the file is created.
     let reruns: Bool
   }
 
   var location: Location
-  /// Whose data to sync; nil for a local realm.
+  /// The user whose data are synced; nil for a local realm.
   var user: User?
-  /// Whether the location is the one that the user's realm has if the program names none.
+  /// Whether the location is the user's default, because the program named none.
   var isDefaultLocation = false
   /// The classes in the order of their declaration.
   var classes: [DeclaredClass]
   var initialSubscriptions: InitialSubscriptions?
-  /// Open, but do not connect.
+  /// Whether the realm opens without connecting.
   var startsSuspended = false
   var clientReset = ClientResetConfiguration()
-  /// Whether commits fail that the server would take back because no subscription asks for an object.
+  /// Whether commits fail if the server would revert them because no subscription covers an object.
   var refusesUnsubscribedObjects = false
-  /// Whether a write transaction may go on on another thread than the one that began it.
+  /// Whether a write transaction may continue on a thread other than the one that began it.
   var changesThreadInWrite = false
-  /// How much is kept of rejected writes.
+  /// The limits on how many rejected writes are kept.
   var rejectedWriteLimits = RejectedWriteLimits()
 
-  /// Whose file it must be.
+  /// The owner that the file must have.
   var owner: RealmOwner {
     user.map { .synced(appID: $0.app.configuration.appID, userID: $0.id) } ?? .local
   }

@@ -3,10 +3,10 @@
 import FlexSyncStore
 import Synchronization
 
-/// What the handles of one realm file share within the process. Any thread.
+/// The state that the handles of one realm file share within the process. Any thread.
 ///
-/// A commit and the note about what it wrote happen under one lock, and so do the start of a snapshot and the look
-/// at the newest version: a handle knows exactly which commits its snapshot contains.
+/// A commit and the record of what it wrote are made under one lock, and so are the start of a snapshot and the
+/// read of the newest version. A handle therefore knows exactly which commits its snapshot contains.
 package final class RealmCoordinator: Sendable {
   /// The number of a handle among those of its file.
   package typealias HandleNumber = Int
@@ -18,27 +18,27 @@ package final class RealmCoordinator: Sendable {
 
   fileprivate struct State: Sendable {
     var log = ChangeLog()
-    /// Grows with each change of the rejected writes.
+    /// Increases with every change to the rejected writes.
     var rejectedWritesVersion: UInt64 = 0
     var handles: [HandleNumber: Handle] = [:]
     var nextNumber = 0
     var subscriptions: SubscriptionStore?
     var session: SyncSession?
     var agentLock: SyncAgentLock?
-    /// The folder of the file, if that is to go with the coordinator.
+    /// The folder of the file, if it must be removed along with the coordinator.
     var removal: RemovedFolder?
   }
 
-  /// Where the data are, the path of a temporary file for a realm in memory.
+  /// The path of the data; that of a temporary file for a realm in memory.
   let path: String
-  /// Whoever opens the file holds it, so that its schema and first subscriptions are made once.
+  /// Held while the file is opened, so that its schema and first subscriptions are created once.
   let openingLock = RecursiveLock()
   private let state = Mutex(State())
   private let gate = VersionGate()
   private let writers = WriterQueue()
   private let temporaryFolder: RemovedFolder?
 
-  /// The coordinator of a file that stays when it is closed.
+  /// Creates the coordinator of a file that remains after it is closed.
   package convenience init(path: String) { self.init(path: path, temporaryFolder: nil) }
 
   init(path: String, temporaryFolder: RemovedFolder?) {
@@ -46,13 +46,13 @@ package final class RealmCoordinator: Sendable {
     self.temporaryFolder = temporaryFolder
   }
 
-  /// Whether the data are gone when the last handle closes.
+  /// Whether the data are lost when the last handle closes.
   var isInMemory: Bool { temporaryFolder != nil }
 
-  /// The version of the newest commit, within this process.
+  /// The version of the newest commit within this process.
   var newestVersion: UInt64 { state.withLock { $0.log.newestVersion } }
 
-  /// Removes a folder when this realm, and others that got the same removal, are closed.
+  /// Removes a folder once this realm, and all others that were given the same removal, are closed.
   func keepUntilClosed(_ removal: RemovedFolder) { state.withLock { $0.removal = removal } }
 
   // MARK: Handles
@@ -74,7 +74,7 @@ package final class RealmCoordinator: Sendable {
       }
       return isLast ? stopSync() : nil
     }
-    // With the session go the callbacks of its client resets: outside of the lock.
+    // The session takes its client reset callbacks with it: release it outside the lock.
     withExtendedLifetime(ended) {}
   }
 
@@ -86,7 +86,7 @@ package final class RealmCoordinator: Sendable {
   /// The session; nil for a local realm.
   var session: SyncSession? { state.withLock { $0.session } }
 
-  /// Called by who holds `openingLock`.
+  /// Returns the subscription sets, opening them if necessary. The caller holds `openingLock`.
   func startSubscriptions(_ open: () throws -> SubscriptionStore) rethrows -> SubscriptionStore {
     if let subscriptions { return subscriptions }
     let opened = try open()
@@ -94,7 +94,7 @@ package final class RealmCoordinator: Sendable {
     return opened
   }
 
-  /// Claims the right to sync the file for this process. Called by who holds `openingLock`.
+  /// Claims the right to sync the file for this process. The caller holds `openingLock`.
   ///
   /// - Throws: `StorageError` of kind `syncAgentActive` if another process syncs the file.
   func becomeSyncAgent() throws {
@@ -103,16 +103,16 @@ package final class RealmCoordinator: Sendable {
     state.withLock { $0.agentLock = lock }
   }
 
-  /// Called by who holds `openingLock`, after `becomeSyncAgent`.
+  /// Opens the session unless there is one. The caller holds `openingLock` and has called `becomeSyncAgent`.
   func startSession(_ open: () throws -> SyncSession) rethrows {
     guard session == nil else { return }
     let opened = try open()
     state.withLock { $0.session = opened }
   }
 
-  /// Ends sync with the last handle.
+  /// Stops syncing when the last handle closes.
   ///
-  /// - Returns: the session that has ended, to be dropped by who holds no lock.
+  /// - Returns: the ended session, which must be released while no lock is held.
   private func stopSync() -> SyncSession? {
     let session = state.withLock { state in
       defer {
@@ -128,10 +128,10 @@ package final class RealmCoordinator: Sendable {
 
   // MARK: Snapshots and commits
 
-  /// Starts the snapshot of a handle.
+  /// Starts a new snapshot for a handle.
   ///
-  /// - Parameter begin: starts the transaction that reads.
-  /// - Returns: what the commits since the handle's last snapshot wrote, and the version of the new one.
+  /// - Parameter begin: begins the read transaction.
+  /// - Returns: the rows that commits wrote since the handle's last snapshot, and the version of the new one.
   func advance(_ handle: HandleNumber, _ begin: () throws -> Void) rethrows -> (
     touched: TouchedRows, version: UInt64
   ) {
@@ -144,13 +144,14 @@ package final class RealmCoordinator: Sendable {
     }
   }
 
-  /// Commits what a handle, or the sync session, wrote.
+  /// Commits the writes of a handle or of the sync session.
   ///
   /// - Parameters:
-  ///   - handle: The handle that wrote; nil for the session.
-  ///   - changes: What was written.
-  ///   - commit: Commits; for a handle it also starts the snapshot behind the commit.
-  /// - Returns: what the caller tells the others once it holds no lock, since that calls into the program.
+  ///   - handle: the handle that wrote; nil for the session.
+  ///   - changes: the rows that were written.
+  ///   - commit: commits; for a handle it also starts the snapshot that follows the commit.
+  /// - Returns: the notice for the other handles. The caller delivers it once it holds no lock, because that calls
+  ///   into the program.
   package func commit(
     _ handle: HandleNumber?,
     _ changes: [String: [Int64: ChangeRecorder.RowChange]],
@@ -169,13 +170,13 @@ package final class RealmCoordinator: Sendable {
 
   // MARK: Rejected writes
 
-  /// Grows with each change of the rejected writes, which are no part of a snapshot.
+  /// Increases with every change to the rejected writes, which are not part of a snapshot.
   var rejectedWritesVersion: UInt64 { state.withLock { $0.rejectedWritesVersion } }
 
-  /// Notes that rejected writes were added, changed or removed.
+  /// Records that rejected writes were added, changed or removed.
   ///
-  /// - Parameter handle: the handle that does not need to be told.
-  /// - Returns: what the caller tells the others once it holds no lock.
+  /// - Parameter handle: the handle that need not be notified.
+  /// - Returns: the notice for the other handles, which the caller delivers once it holds no lock.
   func noteRejectedWrites(by handle: HandleNumber? = nil) -> CommitNotice {
     state.withLock { state in
       state.rejectedWritesVersion += 1
@@ -185,7 +186,7 @@ package final class RealmCoordinator: Sendable {
 
   // MARK: Turns
 
-  /// Waits for the turn to write, among the writers of this process.
+  /// Waits for a turn to write among the writers of this process.
   ///
   /// - Throws: `CoreError` BUSY.
   func takeTurn() throws {
@@ -197,25 +198,25 @@ package final class RealmCoordinator: Sendable {
     }
   }
 
-  /// Lets the next one write.
+  /// Passes the turn to the next writer.
   func endTurn() { writers.leave() }
 
-  /// Runs `body`, which writes, when it is its turn.
+  /// Runs `body`, which writes, within a turn.
   package func inTurn<Result>(_ body: () throws -> Result) throws -> Result {
     try takeTurn()
     defer { endTurn() }
     return try body()
   }
 
-  /// Blocks until there is a version after `version`; false if the time is over first.
+  /// Blocks until there is a version after `version`; returns false on timeout.
   ///
-  /// - Parameter milliseconds: how long to wait; 0 waits for ever.
+  /// - Parameter milliseconds: the timeout; 0 waits forever.
   func waitForVersion(after version: UInt64, milliseconds: UInt64) -> Bool {
     gate.wait(after: version, milliseconds: milliseconds)
   }
 }
 
-/// A commit that the other handles of the file have not heard of yet.
+/// A commit to be reported to the other handles of the file.
 package struct CommitNotice {
   /// The version of the commit; nil if it changed no object.
   let version: UInt64?

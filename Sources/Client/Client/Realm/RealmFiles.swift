@@ -8,22 +8,22 @@ import Glibc
 import Darwin
 #endif
 
-/// The files of realms that are not open.
+/// The files of closed realms.
 enum RealmFiles {
-  /// What SQLite and the sync lock put beside the file.
+  /// The suffixes of the realm file and of the files that SQLite and the sync lock create next to it.
   private static let suffixes = ["", "-wal", "-shm", "-journal", ".lock"]
 
   /// Deletes the files of a realm.
   ///
-  /// - Returns: whether there was one.
-  /// - Throws: `CoreError` ALREADY_OPEN, IO, PERMISSION_DENIED; `StorageError` if another process syncs the file, or if it
-  ///   is no realm.
+  /// - Returns: whether there was a file.
+  /// - Throws: `CoreError` ALREADY_OPEN, IO, PERMISSION_DENIED; `StorageError` if another process syncs the file,
+  ///   or if it is not a realm.
   static func delete(_ location: RealmConfiguration.Location) throws -> Bool {
     try RealmRegistry.whileClosed(location) {
       // A realm in memory ends with its last handle.
       guard case .file(let path) = location, isFile(path) else { return false }
       try DatabaseFiles.requireOurs(at: path, .realm)
-      // Its lock file is made if need be, and removed with the others.
+      // Creates the lock file if necessary; it is removed with the others.
       let agentLock = try SyncAgentLock(path: path)
       for suffix in suffixes { try FileSystem.remove(path + suffix) }
       try DatabaseFiles.delete(at: SessionFile.freshPath(of: path))
@@ -31,9 +31,9 @@ enum RealmFiles {
     }
   }
 
-  /// Backs up and deletes the files of a realm if a client reset wants that.
+  /// Backs up and deletes the files of a realm if a client reset calls for it.
   ///
-  /// - Returns: whether it was due.
+  /// - Returns: whether that was due.
   /// - Throws: `CoreError` ALREADY_OPEN, IO, PERMISSION_DENIED; `StorageError`.
   static func performReset(_ location: RealmConfiguration.Location, owner: RealmOwner) throws -> Bool {
     try RealmRegistry.whileClosed(location) {
@@ -43,7 +43,7 @@ enum RealmFiles {
     }
   }
 
-  /// The same for a realm that is about to be opened; the caller has the right to sync it.
+  /// Does the same for a realm that is about to be opened; the caller holds the right to sync it.
   static func performReset(_ coordinator: RealmCoordinator, owner: RealmOwner) throws {
     _ = try performReset(at: coordinator.path, owner)
   }
@@ -53,14 +53,14 @@ enum RealmFiles {
     return try ManualReset.perform(configuration, owner: owner) { try FileSystem.makeFolder($0) }
   }
 
-  /// Deletes a folder with all realms in it.
+  /// Deletes a folder and all realms in it.
   ///
   /// - Throws: `CoreError` ALREADY_OPEN, IO, PERMISSION_DENIED.
   static func deleteAll(in folder: String) throws {
     try RealmRegistry.whileAllClosed(in: folder) { try FileSystem.remove(folder) }
   }
 
-  /// Whether the file of a realm is there; a realm in memory has none.
+  /// Whether the file of a realm exists; a realm in memory has none.
   static func exist(_ location: RealmConfiguration.Location) -> Bool {
     guard case .file(let path) = location else { return false }
     return isFile(path)

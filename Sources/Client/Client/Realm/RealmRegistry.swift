@@ -8,15 +8,15 @@ import Glibc
 import Darwin
 #endif
 
-/// The realms that are open in this process, one coordinator per file. Any thread.
+/// The open realms of this process, one coordinator per file. Any thread.
 enum RealmRegistry {
-  /// The synced files that were opened in this process.
+  /// The synced files that have been opened in this process.
   static let openedPaths = Mutex<Set<String>>([])
   private static let coordinators = Mutex<[RealmConfiguration.Location: WeakReference<RealmCoordinator>]>([:])
 
-  /// The coordinator of a file or of a realm in memory.
+  /// Returns the coordinator of a file or of a realm in memory.
   ///
-  /// - Throws: `CoreError` IO if a realm in memory finds no place.
+  /// - Throws: `CoreError` IO if no folder can be created for a realm in memory.
   static func coordinator(of location: RealmConfiguration.Location) throws -> RealmCoordinator {
     let location = canonical(location)
     return try coordinators.withLock { coordinators in
@@ -28,12 +28,12 @@ enum RealmRegistry {
     }
   }
 
-  /// Whether a synced file was opened in this process before.
+  /// Whether a synced file has been opened in this process before.
   static func wasOpened(_ path: String) -> Bool { openedPaths.withLock { $0.contains(path) } }
 
   static func noteOpening(of path: String) { openedPaths.withLock { _ = $0.insert(path) } }
 
-  /// Runs `body` while nobody can open a realm, unless this one is open.
+  /// Runs `body` while no realm can be opened. Fails if this realm is open.
   ///
   /// - Throws: `CoreError` ALREADY_OPEN.
   static func whileClosed<Result: Sendable>(
@@ -47,7 +47,7 @@ enum RealmRegistry {
     }
   }
 
-  /// Runs `body` while nobody can open a realm, unless one in this folder is open.
+  /// Runs `body` while no realm can be opened. Fails if a realm in this folder is open.
   ///
   /// - Throws: `CoreError` ALREADY_OPEN.
   static func whileAllClosed<Result: Sendable>(in folder: String, _ body: () throws -> Result) throws
@@ -61,7 +61,7 @@ enum RealmRegistry {
     }
   }
 
-  /// Removes a folder, now or as soon as no realm in it is open any more.
+  /// Removes a folder, either now or once the last open realm in it is closed.
   ///
   /// - Throws: `CoreError` IO, PERMISSION_DENIED.
   static func removeOnceClosed(_ folder: String) throws {
@@ -90,11 +90,11 @@ enum RealmRegistry {
     }
   }
 
-  /// One name for all spellings of a path: the folder without links and dots.
+  /// Returns one name for all spellings of a path, with links and dots in its folder resolved.
   private static func canonical(_ location: RealmConfiguration.Location) -> RealmConfiguration.Location {
     guard case .file(let path) = location else { return location }
     if let resolved = resolve(path) { return .file(resolved) }
-    // The file is not there yet, but its folder is.
+    // The file does not exist yet, but its folder does.
     let slash = path.lastIndex(of: "/")
     let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."

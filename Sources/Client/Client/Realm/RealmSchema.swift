@@ -4,9 +4,9 @@ import CFlexSync
 import FlexSyncModel
 import FlexSyncStore
 
-/// The classes that one realm was opened with, or was given later.
+/// The classes that a realm was opened with or was given later.
 final class RealmSchema {
-  /// In the order of their declaration.
+  /// In order of declaration.
   private(set) var classes: [ClassInfo] = []
   /// The classes for the query language.
   private(set) var schema = Schema()
@@ -14,8 +14,8 @@ final class RealmSchema {
   private var byName: [String: ClassInfo] = [:]
   private let keys: ClassKeys
 
-  /// - Parameter path: the file.
-  /// - Throws: `CoreError` INTERNAL if a class was not declared in the file before.
+  /// - Parameter path: the path of the realm file.
+  /// - Throws: `CoreError` INTERNAL if a class has not been declared in the file.
   init(_ declared: [DeclaredClass], store: ObjectStore, path: String) throws {
     keys = ClassKeys(path: path)
     try attach(declared, store)
@@ -24,9 +24,9 @@ final class RealmSchema {
   /// The declarations of all classes.
   var declared: [DeclaredClass] { classes.map(\.declared) }
 
-  /// Takes over declarations that contain the present ones.
+  /// Adopts declarations that include the current ones.
   ///
-  /// - Throws: `CoreError` INTERNAL if a class was not declared in the file before.
+  /// - Throws: `CoreError` INTERNAL if a class has not been declared in the file.
   func attach(_ declared: [DeclaredClass], _ store: ObjectStore) throws {
     let tables = try store.tables
     for declared in declared {
@@ -67,7 +67,7 @@ final class RealmSchema {
     return info
   }
 
-  /// The class of a link's target.
+  /// Returns the class of a link's target.
   ///
   /// - Throws: `CoreError` INVALID_ARGUMENT for a link into another realm, NO_SUCH_CLASS.
   func requireClass(of link: flx_link_t) throws -> ClassInfo {
@@ -94,7 +94,7 @@ final class RealmSchema {
 }
 
 extension [DeclaredClass] {
-  /// These declarations with others: new classes, and new properties of classes that are here.
+  /// Returns these declarations merged with others: new classes, and new properties of existing classes.
   func merged(with others: [DeclaredClass]) -> [DeclaredClass] {
     var result = self
     for other in others {

@@ -6,10 +6,10 @@ import Glibc
 import Darwin
 #endif
 
-/// A folder, in memory if the system has a place for that, that is removed with everything in it.
+/// A folder that is removed with everything in it, kept in memory if the system provides for that.
 ///
-/// Realms "in memory" are files in such a folder: handles of several threads then share one set of rules with realms
-/// on disk.
+/// Realms "in memory" are files in such a folder, so that handles on several threads follow the same rules as for
+/// realms on disk.
 final class RemovedFolder: Sendable {
   let path: String
 
@@ -26,7 +26,7 @@ final class RemovedFolder: Sendable {
     path = made
   }
 
-  /// Takes over a folder that exists.
+  /// Takes over an existing folder.
   init(adopting path: String) { self.path = path }
 
   deinit {

@@ -3,20 +3,20 @@
 import CFlexSync
 import FlexSyncModel
 
-/// A class as an app declares it.
+/// A class as declared by the app.
 struct DeclaredClass: Equatable, Sendable {
   var schema: ClassSchema
-  /// All properties in the declared order, the primary key among them.
+  /// All properties in the order of declaration, including the primary key.
   var propertyNames: [String]
 }
 
-/// Reads the classes of a configuration and checks what can be told without the file.
+/// Reads the classes of a configuration and checks everything that can be checked without the file.
 enum SchemaDeclaration {
-  /// The types that a primary key can have.
+  /// The types allowed for a primary key.
   private static let keyTypes: Set<ValueType> = [.int, .string, .objectId, .uuid]
 
-  /// - Parameter known: classes to which links may lead besides.
-  /// - Throws: `CoreError` INVALID_ARGUMENT, naming class and property.
+  /// - Parameter known: further classes that links may point to.
+  /// - Throws: `CoreError` INVALID_ARGUMENT, naming the class and the property.
   static func read(
     _ classes: UnsafeBufferPointer<flx_class_info_t>,
     isSynced: Bool,
@@ -103,8 +103,8 @@ enum SchemaDeclaration {
     )
   }
 
-  /// Single links can always be null, and so can what may hold anything; links in lists and sets never (protocol
-  /// §10.4).
+  /// Single links and values in dictionaries of links are always nullable, and so is mixed; links in lists and sets
+  /// never are (protocol §10.4).
   private static func isNullable(_ declared: Bool, _ type: ValueType, _ collection: CollectionKind) -> Bool {
     switch type {
     case .link: collection == .single || collection == .dictionary

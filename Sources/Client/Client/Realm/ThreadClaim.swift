@@ -4,21 +4,22 @@ import CFlexSync
 import FlexSyncStore
 import Synchronization
 
-/// The thread that has a realm to itself: during each of its calls, and from the beginning of a write transaction to its
-/// end. It is no lock: other threads are refused, and do not wait.
+/// The exclusive use of a realm by one thread, during each of its calls and throughout a write transaction. It is
+/// not a lock: other threads are refused and do not wait.
 ///
-/// The owner frees it with `deallocate`; a reference that is counted would cost more than the check.
+/// The owner frees it with `deallocate`; a counted reference would cost more than the check.
 struct ThreadClaim: @unchecked Sendable {
   private struct Cell: ~Copyable {
-    /// The thread that is in a call; with the mark, one that is not but keeps its write transaction; 0 for none.
+    /// The thread that is in a call, or with the mark, one that is between calls of its write transaction; 0 for
+    /// none.
     let owner = Atomic<UInt>(0)
-    /// The calls in the callbacks of the outermost call. Only for the owner.
+    /// The number of calls nested in callbacks of the outermost call. Accessed by the owner only.
     var depth = 0
-    /// Whether the claim outlasts the call. Only for the owner.
+    /// Whether the claim outlasts the call. Accessed by the owner only.
     var isKept = false
   }
 
-  /// Numbers of threads are addresses, so the bit is free.
+  /// Thread numbers are addresses, so this bit is free.
   private static let keptMark: UInt = 1
 
   private let cell: UnsafeMutablePointer<Cell>
@@ -33,7 +34,8 @@ struct ThreadClaim: @unchecked Sendable {
     cell.deallocate()
   }
 
-  /// Begins a call; false if another thread has the claim. Otherwise `leave` ends the call.
+  /// Begins a call; returns false if another thread holds the claim. On success the caller ends the call with
+  /// `leave`.
   @inline(__always)
   func enter() -> Bool {
     let own = CurrentThread.number
@@ -44,8 +46,8 @@ struct ThreadClaim: @unchecked Sendable {
     return true
   }
 
-  /// Begins the call that closes the realm; false if another thread is in a call. A write transaction that no call is
-  /// about ends with the realm, whoever began it.
+  /// Begins the call that closes the realm; returns false if another thread is in a call. A write transaction that
+  /// is between calls ends with the realm, regardless of which thread began it.
   func enterToClose() -> Bool {
     let owner = cell.pointee.owner.load(ordering: .relaxed)
     guard owner & Self.keptMark != 0 else { return enter() }
@@ -62,7 +64,7 @@ struct ThreadClaim: @unchecked Sendable {
     ).exchanged
   }
 
-  /// Ends a call that `enter` has begun.
+  /// Ends a call begun with `enter`.
   @inline(__always)
   func leave() {
     guard cell.pointee.depth == 0 else {
@@ -73,10 +75,10 @@ struct ThreadClaim: @unchecked Sendable {
     cell.pointee.owner.store(next, ordering: .releasing)
   }
 
-  /// Says whether the claim outlasts the present call.
+  /// Sets whether the claim outlasts the current call.
   func keep(_ isKept: Bool) { cell.pointee.isKept = isKept }
 
-  /// - Throws: `CoreError` WRONG_THREAD if another thread has the claim; else what `body` throws.
+  /// - Throws: `CoreError` WRONG_THREAD if another thread holds the claim; otherwise what `body` throws.
   @inline(__always)
   func run<Result>(_ body: () throws -> Result) throws -> Result {
     guard enter() else { throw Self.refusal }

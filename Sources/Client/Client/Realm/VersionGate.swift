@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Lets threads wait for a number to grow. Any thread.
+/// A version number that threads can wait on until it grows. Any thread.
 final class VersionGate: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -25,7 +25,7 @@ final class VersionGate: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Lets those pass who wait for a smaller version.
+  /// Raises the version and wakes all threads that wait for it.
   func open(_ newVersion: UInt64) {
     pthread_mutex_lock(mutex)
     version = max(version, newVersion)
@@ -33,7 +33,7 @@ final class VersionGate: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// Waits for a version after `seen`; false if the time, in milliseconds, is over first. 0 waits for ever.
+  /// Waits for a version after `seen`; returns false on timeout. The timeout is in milliseconds; 0 waits forever.
   func wait(after seen: UInt64, milliseconds: UInt64) -> Bool {
     var deadline = timespec.now(plus: milliseconds)
     pthread_mutex_lock(mutex)

@@ -3,25 +3,27 @@
 import CFlexSync
 import FlexSyncChangeset
 
-/// What a handle's write transactions do besides changing rows.
+/// The record of what a handle's write transactions do besides changing rows.
 ///
-/// A class, so that looking at one part of it counts no references to the others.
+/// A class, so that access to one part does not count references to the others.
 final class WriteLog {
-  /// Whether changesets are made.
+  /// Whether changesets are recorded.
   let isSynced: Bool
   /// The changeset of the open write transaction.
   private(set) var instructions: [Instruction] = []
   /// Whether the open write transaction has declared classes or properties.
   var hasDeclared = false
-  /// Counts the write transactions of this handle.
+  /// The number of write transactions that this handle has begun.
   private(set) var number: UInt64 = 0
   /// The first row that the open transaction created in each class.
   private var firstCreated: [flx_class_key_t: Int64] = [:]
-  /// Of transactions that were taken back: rows from these on do not exist, or belong to other objects by now.
+  /// For each canceled transaction, the first created row of each class. Rows from there on do not exist, or belong
+  /// to other objects by now.
   private var canceled: [UInt64: [flx_class_key_t: Int64]] = [:]
   /// The numbers of the transactions in `canceled`, oldest first.
   private var canceledNumbers: [UInt64] = []
-  /// Handles of objects that were taken back longer ago than so many transactions are not recognised any more.
+  /// The number of canceled transactions to remember. Handles of objects from older ones are no longer recognised
+  /// as invalid.
   private static let canceledLimit = 4096
 
   init(isSynced: Bool) { self.isSynced = isSynced }
@@ -63,7 +65,7 @@ final class WriteLog {
     if firstCreated[classKey] == nil { firstCreated[classKey] = row }
   }
 
-  /// Whether a row that was met in the transaction of that number was taken back with it.
+  /// Whether a row that was obtained in a transaction was created by it and canceled along with it.
   func isCanceled(_ transaction: UInt64, _ classKey: flx_class_key_t, row: Int64) -> Bool {
     guard transaction > 0, !canceled.isEmpty, let first = canceled[transaction]?[classKey] else {
       return false
@@ -73,9 +75,9 @@ final class WriteLog {
 }
 
 extension Realm {
-  /// Notes an instruction of the write transaction; it is made only if somebody needs it.
+  /// Records an instruction of the write transaction. The instruction is built only if the realm is synced.
   ///
-  /// It is made before the log is changed: making it may read the log.
+  /// It is built before the log is changed, because building it may read the log.
   @inline(__always)
   func record(_ instruction: @autoclosure () throws -> Instruction) rethrows {
     guard writeLog.isSynced else { return }

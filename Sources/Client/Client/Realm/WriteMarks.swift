@@ -2,7 +2,8 @@
 
 import CFlexSync
 
-/// When the open write transaction last wrote each row, so that what was read of other rows stays valid.
+/// The stamps at which the open write transaction last wrote each row, so that cached reads of other rows stay
+/// valid.
 struct WriteMarks {
   private struct RowNumber: Hashable {
     let classKey: flx_class_key_t
@@ -10,7 +11,7 @@ struct WriteMarks {
   }
 
   private var stamps: [RowNumber: UInt64] = [:]
-  /// The row that was written last, which is often written again, is not in the table yet.
+  /// The row written last, which is often written again. It is not in the table yet.
   private var latest: (row: RowNumber, stamp: UInt64)?
 
   @inline(__always)
@@ -20,7 +21,7 @@ struct WriteMarks {
     latest = (number, stamp)
   }
 
-  /// The stamp of the last write to a row, or 0.
+  /// Returns the stamp of the last write to a row; 0 if there is none.
   func stamp(_ classKey: flx_class_key_t, _ row: Int64) -> UInt64 {
     let number = RowNumber(classKey: classKey, row: row)
     if let latest, latest.row == number { return latest.stamp }

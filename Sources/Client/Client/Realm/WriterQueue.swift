@@ -6,14 +6,14 @@ import Glibc
 import Darwin
 #endif
 
-/// Lets the writers of one file in this process take turns in the order in which they came.
+/// A first-come, first-served queue of the writers of one file in this process.
 ///
-/// SQLite alone would make them sleep and look again, for longer and longer. A turn belongs to no thread: a write
-/// transaction may be handed from thread to thread.
+/// SQLite alone would make them sleep and retry at growing intervals. A turn belongs to no thread, because a write
+/// transaction may be handed from one thread to another.
 final class WriterQueue: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  /// Who writes, first, and who waits, in order. Guarded by `mutex`, as is what follows.
+  /// The current writer's turn, followed by the waiting ones in order. Guarded by `mutex`, like the property below.
   private var turns: [UInt64] = []
   private var lastTurn: UInt64 = 0
 
@@ -29,7 +29,7 @@ final class WriterQueue: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Waits for a turn; false if the time, in milliseconds, is over first.
+  /// Waits for a turn; returns false on timeout, which is in milliseconds.
   func enter(milliseconds: UInt64) -> Bool {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }

@@ -5,7 +5,7 @@ import FlexSyncChangeset
 import FlexSyncModel
 
 extension Realm {
-  /// The rejected writes as the open write transaction sees them, or else the newest.
+  /// Returns the rejected writes as the open write transaction sees them, or else the newest ones.
   ///
   /// - Throws: `CoreError` NOT_SYNCED, `StorageError`.
   func rejectedWrites() throws -> RejectedWriteList {
@@ -18,7 +18,7 @@ extension Realm {
     return try isInWrite ? file.rejectedWrites() : store.rejectedWrites()
   }
 
-  /// Observes the rejected writes; the first report is due.
+  /// Observes the rejected writes and makes the first report due.
   ///
   /// - Throws: `CoreError` OBJECT_INVALIDATED, NOT_SYNCED.
   func observeRejectedWrites(
@@ -32,7 +32,7 @@ extension Realm {
     return token
   }
 
-  /// Makes a rejected write again, as a part of the open write transaction.
+  /// Resubmits a rejected write as part of the open write transaction.
   ///
   /// - Throws: `CoreError` NOT_IN_WRITE_TRANSACTION, NOT_SYNCED, NO_SUBSCRIPTION_FOR_WRITE, INVALID_ARGUMENT,
   ///   OBJECT_INVALIDATED; `StorageError`.
@@ -58,9 +58,9 @@ extension Realm {
     writeLog.noteCreated(info.key, row: row)
   }
 
-  /// Forgets a rejected write: with the open write transaction, or else at once.
+  /// Discards a rejected write: with the open write transaction, or else immediately.
   ///
-  /// - Returns: whether there was one of that number.
+  /// - Returns: whether there was one with that id.
   /// - Throws: `CoreError` NOT_SYNCED, `StorageError`.
   func discardRejectedWrite(_ id: Int64) throws -> Bool {
     let store = try requireSubscriptions()
@@ -121,7 +121,7 @@ extension flx_rejected_write_state_t {
 }
 
 extension Timestamp {
-  /// - Parameter milliseconds: since 2015, as changesets have it.
+  /// - Parameter milliseconds: since 2015, as in changesets.
   fileprivate init(syncMilliseconds milliseconds: UInt64) {
     self.init(milliseconds: Int64(clamping: milliseconds &+ OriginStamp.epochOffsetMilliseconds))
   }

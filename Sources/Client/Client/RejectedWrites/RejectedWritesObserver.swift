@@ -2,12 +2,12 @@
 
 import CFlexSync
 
-/// Reports which rejected writes came, went, or became of another state.
+/// Reports which rejected writes were added, removed or changed in state.
 final class RejectedWritesObserver: Observer {
   private unowned let realm: Realm
   private let callback: flx_collection_observer_t
   private let userdata: Userdata
-  /// The writes at the last report, and the coordinator's version of them; nil before the first one.
+  /// The writes at the last report and the coordinator's version of them; nil before the first report.
   private var last: (writes: [RejectedWrite], version: UInt64)?
 
   init(_ realm: Realm, _ callback: @escaping flx_collection_observer_t, _ userdata: Userdata) {

@@ -6,9 +6,9 @@ import FlexSyncModel
 import FlexSyncQuery
 import FlexSyncStore
 
-/// Whether objects of a store are in one of some subscriptions.
+/// A check of objects in a store against a number of subscriptions.
 final class SubscriptionCheck {
-  /// The versions of the sets that the subscriptions are from.
+  /// The versions of the sets that contain the subscriptions.
   let setVersions: [Int64]
   private let store: ObjectStore
   private let subscriptions: [String: Set<String>]
@@ -21,7 +21,7 @@ final class SubscriptionCheck {
       .mapValues { Set($0.map(\.query)) }
   }
 
-  /// Whether a subscription asks for the object as it is; false if it does not exist.
+  /// Whether a subscription covers the object in its current state; false if the object does not exist.
   func contains(_ object: ObjectReference) throws -> Bool {
     guard let row = try store.row(of: object) else { return false }
     for query in try queries(on: object.table) where try query.isMet(by: row) { return true }
@@ -40,9 +40,9 @@ final class SubscriptionCheck {
 }
 
 extension Realm {
-  /// Refuses the open write transaction if the server would take a part of it back because no subscription asks for the
-  /// object, neither one in force nor one that waits for its answer. A change that takes an object out of them is
-  /// legal.
+  /// Refuses the open write transaction if the server would revert part of it because no subscription covers an
+  /// object: neither one in force nor one that awaits the server's answer. A change that moves an object out of all
+  /// subscriptions is allowed.
   ///
   /// - Throws: `CoreError` WRITE_REJECTED, `StorageError`.
   func requireSubscribedObjects() throws {
@@ -60,7 +60,7 @@ extension Realm {
     try requireSubscribedBefore(suspicious, check)
   }
 
-  /// Another connection still sees what was before the transaction.
+  /// Checks the objects in their state before the transaction, which a second connection still sees.
   private func requireSubscribedBefore(_ objects: [ObjectReference], _ check: SubscriptionCheck) throws {
     let former = try RealmFile.open(store.database.configuration, owner: file.owner)
     let formerCheck = SubscriptionCheck(try subscriptionSetsInUse(), former.objects)
@@ -86,7 +86,7 @@ extension Realm {
   }
 }
 
-/// The objects that a transaction creates or changes, in the order in which it does.
+/// The objects that a transaction creates or changes, in the order of its instructions.
 private struct WrittenObjects {
   private(set) var objects: [ObjectReference] = []
   private(set) var created: Set<ObjectReference> = []
@@ -102,7 +102,7 @@ private struct WrittenObjects {
 }
 
 extension CoreError {
-  /// In the server's words.
+  /// The error, in the server's words.
   fileprivate static func outsideSubscriptions(_ object: ObjectReference) -> CoreError {
     CoreError(
       .FLX_STATUS_WRITE_REJECTED,

@@ -6,12 +6,12 @@ import FlexSyncModel
 import FlexSyncQuery
 import FlexSyncStore
 
-/// The links of one property that lead to an object, for results of the objects that have them.
+/// The links of one property that lead to an object. They restrict results to the objects that hold them.
 struct Backlinks {
   let target: ManagedObject
   let origin: Column
 
-  /// The objects of the origin's class that link to an object, in the order of insertion.
+  /// Returns the objects of the origin's class that link to an object, in order of insertion.
   ///
   /// - Throws: `CoreError` OBJECT_INVALIDATED, NO_SUCH_CLASS, NO_SUCH_PROPERTY, TYPE_MISMATCH.
   static func results(
@@ -39,7 +39,8 @@ struct Backlinks {
     return Results(realm, info, query, backlinks: Backlinks(target: target, origin: column))
   }
 
-  /// Rows that a query found, each as often as it links to the target; none if the target is gone.
+  /// Returns rows that a query found, each repeated as often as it links to the target; none if the target was
+  /// deleted.
   func repeated(_ rows: [Int64]) throws -> [Int64] {
     guard target.isValid else { return [] }
     guard !origin.isSingle else { return rows }
@@ -51,7 +52,7 @@ struct Backlinks {
 }
 
 extension ManagedObject {
-  /// What links to the object hold: the primary key, or the row of an embedded object.
+  /// Returns what links to the object contain: the primary key, or the row of an embedded object.
   fileprivate func identity() throws -> PrimaryKey {
     info.table.isEmbedded ? .int(row) : try primaryKey()
   }

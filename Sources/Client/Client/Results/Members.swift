@@ -3,13 +3,13 @@
 import FlexSyncModel
 import FlexSyncQuery
 
-/// The list or set of links whose objects results are limited to.
+/// The list or set of links to whose objects results are restricted.
 struct Members {
   let watch: CollectionWatch
 
-  /// The objects of a list or set, in its order.
+  /// Returns the objects of a list or set, in its order.
   ///
-  /// - Throws: `CoreError` TYPE_MISMATCH for elements that are no objects.
+  /// - Throws: `CoreError` TYPE_MISMATCH if the elements are not objects.
   static func results(of watch: CollectionWatch) throws -> Results {
     let realm = watch.object.realm
     guard let target = watch.column.schema.linkTarget else {
@@ -23,7 +23,7 @@ struct Members {
     return Results(realm, info, query, members: Members(watch: watch))
   }
 
-  /// The rows that a query finds among the members, in their order unless the query has one.
+  /// Returns the rows that a query finds among the members, in the members' order unless the query has clauses.
   func rows(_ query: BoundQuery) throws -> [Int64] {
     guard watch.object.isValid else { return [] }
     let store = watch.object.realm.store
@@ -38,7 +38,7 @@ struct Members {
     return try store.rowQuery(limited).rows()
   }
 
-  /// The condition that an object is a member now.
+  /// Returns the condition that an object is currently a member.
   private func membership(_ className: String) throws -> Predicate {
     let realm = watch.object.realm
     guard let key = try realm.schema.requireClass(named: className).schema.primaryKey else {

@@ -4,20 +4,20 @@ import CFlexSync
 import FlexSyncModel
 import FlexSyncQuery
 
-/// A query that fits a class: `flx_query_t`. Immutable.
+/// A query bound to a class: `flx_query_t`. Immutable.
 final class PreparedQuery: Sendable {
   private let schema: Schema
   private let className: String
   private let predicateText: String
   private let text: LentText
-  /// What is unwise in a subscription to the query.
+  /// Warnings about the query's use in a subscription.
   let warnings: [SyncQueryWarning]
 
   /// - Throws: `QueryError`.
   init(_ query: String, className: String, schema: Schema, arguments: [QueryArgument]) throws {
     self.schema = schema
     self.className = className
-    // A subscription is made of the predicate, with the arguments in it.
+    // A subscription consists of the predicate, with the arguments substituted.
     let text: String
     (predicateText, text, warnings) = try RoomyStack.run {
       let bound = try Query.parse(query).bind(to: schema, className: className, arguments: arguments)
@@ -30,9 +30,9 @@ final class PreparedQuery: Sendable {
   /// The canonical text, lent by this object.
   var canonicalText: flx_string_t { text.string }
 
-  /// Checks the query as a server does that is asked to subscribe to it.
+  /// Checks the query as a server would for a subscription.
   ///
-  /// - Parameter queryableFields: nil if they are not known.
+  /// - Parameter queryableFields: nil if unknown, which allows all properties of the class.
   /// - Throws: `CoreError` QUERY_INVALID.
   func validateForSync(queryableFields: Set<String>?) throws {
     let properties = schema[className]?.properties.map(\.name) ?? []

@@ -5,7 +5,7 @@ import FlexSyncModel
 import FlexSyncQuery
 
 extension Realm {
-  /// The values of `$0`, `$1` … that a C caller passes.
+  /// Converts the values of `$0`, `$1` … passed by a C caller.
   ///
   /// - Throws: `CoreError` QUERY_ARGUMENT, INVALID_ARGUMENT.
   func queryArguments(_ arguments: UnsafePointer<flx_query_argument_t>?, count: Int) throws -> [QueryArgument]

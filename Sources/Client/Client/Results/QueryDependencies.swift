@@ -4,16 +4,16 @@ import FlexSyncModel
 import FlexSyncQuery
 import FlexSyncStore
 
-/// What the rows of a query, and their order, depend on.
+/// The classes and columns on which the rows of a query, and their order, depend.
 struct QueryDependencies {
-  /// One class that the query looks at.
+  /// One class that the query reads.
   struct Dependency {
     let info: ClassInfo
-    /// The columns that decide.
+    /// The columns that affect the result.
     var columns: Set<Int> = []
   }
 
-  /// The queried class first; objects coming and going count in all of them.
+  /// The queried class first. In each of them, creating and erasing objects counts too.
   private(set) var classes: [Dependency]
 
   init(_ query: BoundQuery, _ info: ClassInfo, _ schema: RealmSchema) {
@@ -44,7 +44,7 @@ struct QueryDependencies {
       add(property.name, of: owner, schema)
     }
     predicate.forEachGeoWithin { condition in
-      // The point is an object of its own.
+      // The point is a separate object.
       guard let owner = condition.path.target else { return }
       for property in GeoWithin.pointProperties { add(property, of: owner, schema) }
     }
@@ -61,7 +61,7 @@ struct QueryDependencies {
     if let target = path.target { add(nil, of: target, schema) }
   }
 
-  /// Links of any class may lead to the objects that are asked about.
+  /// Adds all links, because links of any class may lead to the objects in question.
   private mutating func addAllLinks(_ schema: RealmSchema) {
     for info in schema.classes {
       for property in info.declared.schema.properties where property.type == .link || property.type == .mixed
@@ -85,7 +85,7 @@ struct QueryDependencies {
     }
   }
 
-  /// Whether nothing that counts was written since a stamp, within the present view.
+  /// Whether nothing that matters has been written since a stamp, within the current view.
   func areUntouched(since stamp: UInt64) -> Bool {
     classes.allSatisfy { dependency in
       dependency.info.membershipStamp <= stamp
@@ -93,7 +93,7 @@ struct QueryDependencies {
     }
   }
 
-  /// Whether what was written may change which rows there are, or their order.
+  /// Whether writes may change the set of rows or their order.
   func isAffected(by touched: TouchedRows) -> Bool {
     classes.contains { dependency in
       guard let rows = touched[dependency.info.name] else { return false }
@@ -101,12 +101,12 @@ struct QueryDependencies {
     }
   }
 
-  /// Whether only the queried class counts, so that each object can be judged on its own.
+  /// Whether only the queried class matters, so that each object can be tested separately.
   var isLocal: Bool { classes.count == 1 }
 }
 
 extension TouchedRows.Rows {
-  /// Whether one of the columns of some row may have been written.
+  /// Whether one of the columns may have been written in any row.
   func touchesAny(of columns: Set<Int>) -> Bool {
     if isUnknown { return true }
     return changes.values.contains { change in

@@ -5,7 +5,7 @@ import FlexSyncModel
 import FlexSyncQuery
 
 extension Results {
-  /// A value over one property of all objects. Nulls are skipped.
+  /// Returns an aggregate over one property of all objects. Nulls are skipped.
   ///
   /// - Throws: `CoreError` NO_SUCH_PROPERTY, TYPE_MISMATCH, INVALID_ARGUMENT.
   func aggregate(_ aggregate: flx_aggregate_t, _ key: flx_property_key_t) throws -> Value {
@@ -41,7 +41,7 @@ extension Results {
 }
 
 extension ValueType {
-  /// Whether the values can be ordered or added up, as the function needs it.
+  /// Whether the values support the ordering or arithmetic that the function needs.
   fileprivate func takes(_ function: AggregateFunction) -> Bool {
     switch self {
     case .int, .float, .double, .decimal, .mixed: true

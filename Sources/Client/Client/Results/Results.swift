@@ -5,31 +5,32 @@ import FlexSyncModel
 import FlexSyncQuery
 import FlexSyncStore
 
-/// The live objects that a query finds: `flx_results_t`.
+/// The live objects that match a query: `flx_results_t`.
 ///
-/// Count and rows are found when they are asked for, and kept until something that the query depends on is written.
+/// Count and rows are computed on demand and cached until something that the query depends on is written.
 final class Results {
   let realm: Realm
-  // The realm keeps its classes for as long as it lives.
+  // The realm keeps its classes alive for as long as it lives.
   unowned(unsafe) let info: ClassInfo
   let query: BoundQuery
-  /// The links that the objects have to have, if these are the objects that link to another one.
+  /// The links that the objects must hold, if these are the objects linking to another one.
   let backlinks: Backlinks?
-  /// The list or set that the objects have to be in, if these are the objects of one.
+  /// The list or set that the objects must be in, if these are the objects of one.
   let members: Members?
 
-  /// The subscription that `flx_results_subscribe` made or found.
+  /// The subscription that `flx_results_subscribe` created or found.
   var ownSubscription: ObjectId?
   private let dependencies: QueryDependencies
   private var compiled: RowQuery?
   private var lentPredicate: LentText?
-  /// What C borrowed with the last call.
+  /// The memory that C borrowed with the last call.
   private var lent = TextArena()
   private var cachedCount: Int?
   private var cachedRows: [Int64]?
-  /// The realm's stamp for which count and rows are right.
+  /// The realm's stamp at which count and rows are valid.
   private var stamp: UInt64 = 0
-  // Nothing else happens while it changes; to check that at run time costs as much as the change.
+  // Nothing else accesses it during a change, and checking that at run time would cost as much as the change
+  // itself.
   @exclusivity(unchecked) private var page = ResultsPage()
 
   init(
@@ -49,14 +50,14 @@ final class Results {
     self.dependencies = dependencies
   }
 
-  /// All objects of a class in the order of insertion.
+  /// Creates results of all objects of a class, in order of insertion.
   convenience init(_ realm: Realm, _ info: ClassInfo) {
     self.init(realm, info, BoundQuery(className: info.name, predicate: .always))
   }
 
   // MARK: Derived results
 
-  /// Those objects that match a query text, whose clauses come after the present ones.
+  /// Returns the objects that also match a query text. Its clauses are applied after the existing ones.
   ///
   /// - Throws: `QueryError`, `CoreError`.
   func filtered(_ text: String, _ arguments: [QueryArgument]) throws -> Results {
@@ -76,7 +77,7 @@ final class Results {
     }
   }
 
-  /// The results with one more clause.
+  /// Returns the results with one more clause.
   func appending(_ step: QueryOptions.Step) throws -> Results {
     try realm.requireOpen()
     var query = query
@@ -84,7 +85,7 @@ final class Results {
     return Results(realm, info, query, backlinks: backlinks, members: members)
   }
 
-  /// The predicate as canonical text, lent by the results.
+  /// The predicate in canonical text, lent by the results.
   var predicateText: flx_string_t {
     if let lentPredicate { return lentPredicate.string }
     let predicate = query.predicate
@@ -93,7 +94,7 @@ final class Results {
     return text.string
   }
 
-  /// How the results are found, lent until the next call.
+  /// Returns an explanation of how the results are found, lent until the next call.
   func lentExplanation() throws -> flx_string_t {
     try realm.requireOpen()
     let explanation = try RoomyStack.run { try compiledQuery().explain() }
@@ -101,14 +102,14 @@ final class Results {
     return lent.keep(([explanation.sql] + explanation.plan).joined(separator: "\n"))
   }
 
-  /// A value over one property, lent until the next call.
+  /// Returns an aggregate over one property, lent until the next call.
   func lentAggregate(_ aggregate: flx_aggregate_t, _ property: flx_property_key_t) throws -> flx_value_t {
     let value = try self.aggregate(aggregate, property)
     lent.removeAll()
     return try realm.lent(value, &lent)
   }
 
-  /// The values of a single property that are not null, in the order of the results.
+  /// Returns the values of a single property that are not null, in the order of the results.
   func values(of column: Column) throws -> [Value] {
     guard isRestricted else { return try RoomyStack.run { try compiledQuery().values(of: column) } }
     return try rows().map { try realm.store.storedValue(row: $0, column) }.filter { $0 != .null }
@@ -126,7 +127,7 @@ final class Results {
     return count
   }
 
-  /// The rows in the order of the query.
+  /// Returns the rows in the order of the query.
   func rows() throws -> [Int64] {
     try revalidate()
     if let cachedRows { return cachedRows }
@@ -150,7 +151,7 @@ final class Results {
     return try page.read(index, rows, realm, info)
   }
 
-  /// The index of an object; nil if it is not among the results.
+  /// Returns the index of an object; nil if it is not in the results.
   func index(of object: ManagedObject) throws -> Int? {
     guard object.info === info, object.realm === realm else { return nil }
     return try rows().firstIndex(of: object.row)
@@ -166,7 +167,7 @@ final class Results {
     }
   }
 
-  /// Forgets count and rows if they may have changed.
+  /// Clears the cached count and rows if they may have changed.
   @inline(__always)
   private func revalidate() throws {
     if stamp != realm.stamp { try forgetOutdated() }
@@ -194,13 +195,13 @@ final class Results {
 // MARK: - Changes
 
 extension Results {
-  /// Whether what was written may change which rows there are, or their order.
+  /// Whether writes may change the set of rows or their order.
   func isAffected(by touched: TouchedRows) -> Bool { dependencies.isAffected(by: touched) }
 
-  /// Whether each object can be judged on its own, and stands in the order of insertion.
+  /// Whether each object can be tested separately and the objects are in order of insertion.
   var isSimple: Bool { dependencies.isLocal && query.options.isEmpty && !isRestricted }
 
-  /// Whether more than the query decides which objects there are; an object may be there several times.
+  /// Whether more than the query determines the objects; one object may then occur several times.
   var isRestricted: Bool { backlinks != nil || members != nil }
 
   /// Whether an object belongs to the results. Only for simple results.

@@ -2,8 +2,8 @@
 
 import FlexSyncStore
 
-/// The rows around the object that was asked for last: who goes through results in order gets rows that were read
-/// many at a time.
+/// The rows around the object requested last: a caller who iterates over results gets rows that were read in
+/// batches.
 struct ResultsPage {
   private static let largestSize = 256
   private static let smallestSize = 8
@@ -12,9 +12,9 @@ struct ResultsPage {
   private var range = 0..<0
   /// The realm's stamp at which the rows were read.
   private var stamp: UInt64 = 0
-  /// The index that goes on in order.
+  /// The index that would continue a sequential read.
   private var nextIndex = -1
-  /// The columns that objects of these results were asked for, as far as it is known.
+  /// The columns known to have been requested from objects of these results.
   private var usedColumns = UsedColumns.none
 
   mutating func removeAll() {
@@ -22,7 +22,7 @@ struct ResultsPage {
     range = 0..<0
   }
 
-  /// The object at an index if its row was read with others in the present view.
+  /// Returns the object at an index if its row was read in a batch in the current view.
   @inline(__always)
   mutating func object(at index: Int, viewStamp: UInt64) -> ManagedObject? {
     guard range.contains(index), stamp >= viewStamp, let buffer else { return nil }
@@ -30,7 +30,8 @@ struct ResultsPage {
     return ManagedObject(buffer, at: index - range.lowerBound, stamp: stamp)
   }
 
-  /// The object at an index of `rows` that is not out of bounds; reads some rows if the index goes on in order.
+  /// Returns the object at an index of `rows`, which must be within bounds; reads a batch if the access is
+  /// sequential.
   mutating func read(_ index: Int, _ rows: [Int64], _ realm: Realm, _ info: ClassInfo) throws -> ManagedObject
   {
     let isSequential = index == nextIndex
@@ -39,7 +40,7 @@ struct ResultsPage {
     let size = min(max(range.count * 2, Self.smallestSize), Self.largestSize)
     range = index..<min(index + size, rows.count)
     stamp = realm.stamp
-    // Who reads one after the other reads the same properties of each.
+    // A caller who reads objects in sequence reads the same properties of each.
     usedColumns.formUnion(info.usedColumns)
     info.usedColumns = .none
     buffer = try realm.read(rows[range], info, usedColumns)
@@ -49,13 +50,13 @@ struct ResultsPage {
 }
 
 extension Realm {
-  /// Reads some columns of several rows; nil if one of the rows is gone.
+  /// Reads some columns of several rows; nil if one of the rows no longer exists.
   fileprivate func read(_ rows: ArraySlice<Int64>, _ info: ClassInfo, _ columns: UsedColumns) throws
     -> RowBuffer?
   {
     let buffer = RowBuffer(self, info, capacity: rows.count)
     guard let first = rows.first, let last = rows.last else { return buffer }
-    // Rows that lie close together come faster as a range, even with some others in between.
+    // Rows that lie close together are read faster as a range, even if it includes a few others.
     let isDense = last >= first && last - first < Int64(rows.count * 4)
     guard isDense, zip(rows, rows.dropFirst()).allSatisfy(<) else {
       return try readEach(rows, info, into: buffer) ? buffer : nil

@@ -5,13 +5,13 @@ import FlexSyncModel
 import FlexSyncQuery
 
 extension RealmSchema {
-  /// What a key path is for, as messages call it.
+  /// The purpose of a key path, as named in messages.
   enum KeyPathUse: String {
     case sort
     case distinct
   }
 
-  /// The property at the end of a key path such as "owner.name".
+  /// Returns the property at the end of a key path such as "owner.name".
   ///
   /// - Throws: `CoreError` QUERY_INVALID.
   func path(_ text: String, of info: ClassInfo, for use: KeyPathUse) throws -> PropertyPath {

@@ -10,25 +10,25 @@ import Glibc
 import Darwin
 #endif
 
-/// Ends the loop threads before the process does.
+/// Ends the loop threads before the process ends.
 ///
-/// A program may return from `main` while a loop still runs. libuv and OpenSSL tear their globals down at exit and
-/// crash a loop that is using them then, so the loops have to be gone by that time.
+/// A program may return from `main` while a loop is still running. libuv and OpenSSL tear down their globals at
+/// exit, which would crash a loop that is using them, so the loops must have ended by then.
 enum ExitGuard {
-  /// Loops on threads of their own that have been started.
+  /// The started loops that run on their own threads.
   private static let loops = Mutex<[EventLoop]>([])
 
-  /// The longest that an exit waits, in ms, if a callback of the program does not return.
+  /// The longest that an exit waits, in ms, for a callback of the program to return.
   private static let patience = 2000
 
   private static let registration: Void = {
-    // Handlers run in reverse order and before the destructors of libraries: this one has to come before OpenSSL's
-    // handler and libuv's destructor.
+    // Handlers run in reverse order and before the destructors of libraries. Registering after OpenSSL makes this
+    // one run before OpenSSL's handler and libuv's destructor.
     CryptoLibrary.prepare()
     _ = atexit { ExitGuard.endLoops() }
   }()
 
-  /// Watches over a loop that has just been started.
+  /// Adds a loop that has just been started.
   static func watch(_ loop: EventLoop) {
     registration
     loops.withLock { loops in
@@ -38,11 +38,11 @@ enum ExitGuard {
   }
 
   private static func endLoops() {
-    // The loops are the parent's.
+    // The loops belong to the parent.
     guard !ForkGuard.isChild else { return }
     let running = loops.withLock { $0 }
     for loop in running { loop.stop() }
-    // A callback of the program may itself have called exit; its own loop cannot end then.
+    // If a callback of the program itself called exit, its own loop cannot end.
     for loop in running where !loop.isInLoop { waitForEnd(of: loop) }
   }
 

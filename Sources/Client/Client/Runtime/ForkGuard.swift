@@ -8,28 +8,28 @@ import Glibc
 import Darwin
 #endif
 
-/// Notices that this process was forked from one that uses the library: its threads are not here, its files are the
-/// parent's, and its locks may be held by nobody.
+/// Detects that this process was forked from one that uses the library: its threads do not exist here, its files
+/// belong to the parent, and its locks may be held by threads that no longer exist.
 ///
-/// Where the system can, it wipes a mark in the child, so that no code of the library runs in one that only calls `exec`:
-/// Swift's runtime has locks, too.
+/// If the system supports it, the kernel wipes a mark in the child, so that no code of the library runs in a child
+/// that only calls `exec`: Swift's runtime has locks too.
 enum ForkGuard {
   private static let isWatching = Atomic<Bool>(false)
-  /// Zero in a child.
+  /// Zero in a forked child.
   nonisolated(unsafe) private static let mark = wipedBySystem() ?? wipedByHandler()
 
-  /// Whether nothing of the library can be used any more.
+  /// Whether the library is unusable because this process is a forked child.
   @inline(__always)
   static var isChild: Bool { isWatching.load(ordering: .acquiring) && mark.pointee == 0 }
 
-  /// From now on a fork has something to lose.
+  /// Starts watching, because from now on a fork would break something.
   static func watch() {
     guard !isWatching.load(ordering: .relaxed) else { return }
     mark.pointee = 1
     isWatching.store(true, ordering: .releasing)
   }
 
-  /// A page of memory that is zero in a child; nil if the system has none.
+  /// Returns a page of memory that is zero in a child; nil if the system does not support that.
   private static func wipedBySystem() -> UnsafeMutablePointer<UInt8>? {
     #if os(Linux)
     // MADV_WIPEONFORK, since Linux 4.14.
@@ -60,9 +60,9 @@ enum ForkGuard {
     if isChild { throw refusal }
   }
 
-  /// Tells a completion in the child of a fork, where no loop ever calls it, that it is one.
+  /// Fails a completion if this is a forked child, where no loop would ever call it.
   ///
-  /// - Returns: whether it is, so that there is nothing else to do.
+  /// - Returns: whether it is a forked child, in which case there is nothing else to do.
   static func refuses(_ fail: (CoreError) -> Void) -> Bool {
     guard isChild else { return false }
     fail(refusal)

@@ -19,7 +19,7 @@ enum Log {
   private static let threshold = Atomic<UInt32>(flx_log_level_t.FLX_LOG_WARN.rawValue)
   private static let sink = Mutex<Sink?>(nil)
 
-  /// Replaces where the log goes; a nil callback means stderr.
+  /// Replaces the destination of the log; a nil callback means stderr.
   static func configure(
     threshold newThreshold: flx_log_level_t,
     callback: flx_log_callback_t?,
@@ -30,17 +30,17 @@ enum Log {
       return sink
     }
     threshold.store(newThreshold.rawValue, ordering: .relaxed)
-    // Its userdata is freed here, outside of the lock.
+    // Frees the previous userdata, outside the lock.
     withExtendedLifetime(previous) {}
   }
 
-  /// Writes one line if the threshold lets it through; only then the text is made.
+  /// Writes one line if its level reaches the threshold; the text is built only then.
   static func write(_ level: flx_log_level_t, _ message: @autoclosure () -> String) {
     guard level.rawValue >= threshold.load(ordering: .relaxed) else { return }
     let sink = sink.withLock { $0 }
     let text = message()
     guard let sink else { return writeToStandardError(level, text) }
-    // Without a lock: the program may do as it likes in its callback.
+    // Without a lock, because the program may do anything in its callback.
     text.withCText { sink.callback(sink.userdata.pointer, level, $0) }
   }
 

@@ -11,25 +11,27 @@ import Darwin
 
 /// The event loop of an app, in the mode that the program chose (Docs/Architecture.md). Any thread.
 final class Runtime: Sendable {
-  /// Who runs the loop.
+  /// The party that runs the loop.
   enum Hosting: Sendable {
-    /// The library, on a thread of its own.
+    /// The library, on a separate thread.
     case ownThread
-    /// The program, whose `uv_loop_t` it is.
+    /// The program, which owns the `uv_loop_t`.
     case host
-    /// The program, by `pump()`.
+    /// The program, by calling `pump()`.
     case poll
   }
 
-  /// The longest that a blocked caller sleeps in poll mode: another thread may have pumped what it waits for.
+  /// The longest that a blocked caller sleeps in poll mode, because another thread may have processed what it waits
+  /// for.
   private static let pollSlice: Int32 = 50
 
-  /// Where networking and sync happen.
+  /// The loop on which networking and sync run.
   let loop: EventLoop
   let hosting: Hosting
-  /// The address of the program's loop, else 0.
+  /// The address of the program's loop, or 0.
   let hostLoop: UInt
-  /// In poll mode: the thread that pumps now, else 0. It is no lock, since the program's callbacks run meanwhile.
+  /// In poll mode: the thread that is currently pumping, or 0. It is not a lock, because the program's callbacks
+  /// run in between.
   private let pumpingThread = Atomic<UInt>(0)
 
   /// - Parameter hostLoop: the `uv_loop_t *` for `.host`; the caller must be on its thread.
@@ -44,7 +46,8 @@ final class Runtime: Sendable {
     }
     if hosting == .ownThread {
       try loop.start()
-      // Nobody joins the thread: the last reference to an app may be dropped in one of its own callbacks.
+      // The thread is never joined, because the last reference to an app may be dropped in one of its own
+      // callbacks.
       loop.execute { pthread_detach(pthread_self()) }
       ExitGuard.watch(loop)
     }
@@ -53,11 +56,11 @@ final class Runtime: Sendable {
   deinit {
     loop.stop()
     guard hosting == .poll else { return }
-    // Nobody pumps any more, so what is open is closed here.
+    // The program no longer pumps, so close what is still open here.
     while loop.runPending() { sleepUntilDue(loop.pollTimeoutMilliseconds) }
   }
 
-  /// Whether the caller is in one of the loop's callbacks, where it must not wait for the loop.
+  /// Whether the caller is in a callback of the loop, where it must not wait for the loop.
   var isInCallback: Bool {
     switch hosting {
     case .ownThread, .host: loop.isInLoop
@@ -65,7 +68,7 @@ final class Runtime: Sendable {
     }
   }
 
-  /// In poll mode: does what is due, without blocking; nothing while another thread does it.
+  /// In poll mode: processes what is due, without blocking; does nothing while another thread is doing so.
   /// - Returns: the time until the next timer in ms, or -1.
   /// - Throws: `CoreError` INVALID_ARGUMENT if called in a callback of the loop.
   func pump() throws -> Int32 {
@@ -83,8 +86,9 @@ final class Runtime: Sendable {
     return loop.pollTimeoutMilliseconds
   }
 
-  /// Starts an operation and blocks until it has delivered its result.
-  /// - Throws: `CoreError` INVALID_ARGUMENT on the thread of the loop, which would wait for itself.
+  /// Starts an operation and blocks until it delivers its result.
+  /// - Throws: `CoreError` INVALID_ARGUMENT on the thread of the loop, which would wait for itself; CANCELED if the
+  ///   loop has stopped.
   func blocking<Value: Sendable>(_ start: (Blocker<Value>) -> Void) throws -> Value {
     guard !isInCallback else {
       throw CoreError.invalidArgument(
@@ -100,7 +104,8 @@ final class Runtime: Sendable {
     return blocker.wait()
   }
 
-  /// In poll mode: pumps until a condition holds; false if the time, in milliseconds, is over first. 0 waits for ever.
+  /// In poll mode: pumps until a condition holds; returns false on timeout. The timeout is in milliseconds; 0 waits
+  /// forever.
   func pump(forMilliseconds milliseconds: UInt64, until isMet: () -> Bool) throws -> Bool {
     let start = EventLoop.monotonicMilliseconds
     while true {

@@ -2,17 +2,17 @@
 
 import FlexSyncWire
 
-/// Milliseconds of a monotonic clock with an arbitrary origin.
+/// A time in milliseconds on a monotonic clock with an arbitrary origin.
 public typealias MonotonicTime = UInt64
 
-/// Growing delays between attempts, keyed on the reason: another reason starts again (protocol §3.5, §3.7).
+/// Growing delays between attempts, keyed by reason: a different reason starts over (protocol §3.5, §3.7).
 struct Backoff<Reason: Hashable & Sendable>: Hashable, Sendable {
   private var reason: Reason?
-  /// Milliseconds of the last delay, before jitter.
+  /// The last delay in milliseconds, before jitter.
   private var delay: UInt64 = 0
 
-  /// The milliseconds to wait before the next attempt: 1 s, doubled up to 5 min, or as the server asks; less a random
-  /// 0 to 25 %.
+  /// Returns the milliseconds to wait before the next attempt: 1 s, doubled up to 5 min, or as the server requests;
+  /// less a random 0 to 25 %.
   mutating func nextDelay(
     after reason: Reason,
     parameters: BackoffParameters? = nil,
@@ -30,13 +30,13 @@ struct Backoff<Reason: Hashable & Sendable>: Hashable, Sendable {
     return delay - UInt64.random(in: 0...delay / 4, using: &random)
   }
 
-  /// Makes the next delay the first one again.
+  /// Makes the next delay the initial one again.
   mutating func reset() { reason = nil }
 
   private static var standard: BackoffParameters {
     BackoffParameters(initialSeconds: 1, maximumSeconds: 300, multiplier: 2)
   }
 
-  /// At most a day, so that no number of a server overflows a timer.
+  /// Converts seconds, limited to one day so that no value from a server overflows a timer.
   private static func milliseconds(_ seconds: UInt64) -> UInt64 { min(seconds, 86_400) * 1000 }
 }

@@ -2,10 +2,10 @@
 
 import FlexSyncWire
 
-/// Losing the connection and getting it again.
+/// Losing and regaining the connection.
 extension ClientConnection {
   private static let connectTimeoutMilliseconds: UInt64 = 120_000
-  /// A connection that lasted this long ends a series of failures.
+  /// The time after which a connection ends a series of failures.
   private static let stableMilliseconds: MonotonicTime = 60_000
 
   mutating func connect(_ effects: inout [Effect]) {
@@ -14,7 +14,7 @@ extension ClientConnection {
     effects.append(.connect)
   }
 
-  /// Acts on the end of a connection or of an attempt.
+  /// Handles the end of a connection or of a connection attempt.
   mutating func fail(
     _ failure: ConnectionFailure,
     _ reason: ReconnectReason,
@@ -48,7 +48,7 @@ extension ClientConnection {
     }
   }
 
-  /// Drops the connection; the sessions keep what they need for the next one.
+  /// Drops the connection; the sessions keep the state that they need for the next one.
   mutating func drop(_ now: MonotonicTime, _ effects: inout [Effect]) {
     let timers: [Timer] = state == .connected ? [.ping, .pong, .linger] : [.connect]
     effects += timers.map { .cancelTimer($0) }
@@ -61,7 +61,7 @@ extension ClientConnection {
     broadcast(.disconnected(now), now, &effects)
   }
 
-  /// Drops the connection for good and tells all sessions (protocol §3.3).
+  /// Drops the connection without reconnecting, and notifies all sessions (protocol §3.3).
   mutating func stop(_ report: SyncErrorReport, _ now: MonotonicTime, _ effects: inout [Effect]) {
     guard state != .stopped else { return }
     if state == .connected || state == .connecting { drop(now, &effects) }
@@ -70,7 +70,7 @@ extension ClientConnection {
     broadcast(.connectionFailed(report), now, &effects)
   }
 
-  /// Drops the connection, refreshes and connects again; at once unless that has just been tried.
+  /// Drops the connection, refreshes and reconnects: immediately, unless a refresh has just been tried.
   mutating func startOver(
     with refresh: Refresh,
     _ message: String,
@@ -120,7 +120,7 @@ extension ClientConnection {
     )
   }
 
-  /// Waits before the next attempt, if anybody needs one.
+  /// Waits before the next attempt if any session needs one.
   mutating func wait(
     _ reason: ReconnectReason,
     parameters: BackoffParameters? = nil,
@@ -143,7 +143,7 @@ extension ClientConnection {
     retry(&effects)
   }
 
-  /// The delay is over.
+  /// Tries again after the delay.
   mutating func retry(_ effects: inout [Effect]) {
     state = .idle
     if pendingRefresh != nil { startRefresh(&effects) } else { settle(&effects) }

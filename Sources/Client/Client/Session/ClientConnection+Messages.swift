@@ -2,7 +2,7 @@
 
 import FlexSyncWire
 
-/// Messages, PING and timers of an open connection.
+/// Messages, PINGs and timers of an open connection.
 extension ClientConnection {
   private static let pingPeriodMilliseconds: UInt64 = 60_000
   private static let pongTimeoutMilliseconds: UInt64 = 120_000
@@ -63,7 +63,7 @@ extension ClientConnection {
     }
   }
 
-  /// An error that concerns the connection (protocol §3.5).
+  /// Handles an error that concerns the connection (protocol §3.5).
   private mutating func receive(
     code: ErrorCode,
     info: ErrorInfo,

@@ -4,7 +4,7 @@ import FlexSyncWire
 
 /// The table of sessions.
 extension ClientConnection {
-  /// How long a connection without sessions is kept (protocol §3.7).
+  /// The time for which a connection without sessions is kept (protocol §3.7).
   private static let lingerMilliseconds: UInt64 = 30_000
 
   mutating func add(
@@ -40,7 +40,7 @@ extension ClientConnection {
     settle(&effects)
   }
 
-  /// Gives an event to a session and takes its effects; those for the connection are acted upon.
+  /// Delivers an event to a session and collects its effects; those that concern the connection are carried out.
   mutating func deliver(
     _ event: ClientSession.Event,
     to ident: SessionIdent,
@@ -62,19 +62,19 @@ extension ClientConnection {
     }
   }
 
-  /// Gives an event to all sessions.
+  /// Delivers an event to all sessions.
   mutating func broadcast(_ event: ClientSession.Event, _ now: MonotonicTime, _ effects: inout [Effect]) {
     for ident in order { deliver(event, to: ident, now, &effects) }
   }
 
-  /// Tells the app of every session that wants the connection.
+  /// Reports an error to the app for every session that wants the connection.
   mutating func reportToAll(_ report: SyncErrorReport, _ effects: inout [Effect]) {
     for ident in order where sessions[ident]?.wantsConnection == true {
       effects.append(.session(ident, .report(report)))
     }
   }
 
-  /// Forgets removed sessions, and connects or lets the connection go as they need it.
+  /// Discards removed sessions, and connects or starts to linger depending on what the remaining ones need.
   mutating func settle(_ effects: inout [Effect]) {
     for ident in order where removing.contains(ident) && sessions[ident]?.isUnbound == true {
       sessions[ident] = nil

@@ -2,25 +2,25 @@
 
 import FlexSyncWire
 
-/// The client's side of one connection with the sessions that share it (protocol §1, §3.7, §11).
+/// The client's side of one connection, with the sessions that share it (protocol §1, §3.7, §11).
 ///
-/// A value that takes events and returns effects, like `ClientSession`, which it contains.
+/// A value that takes events and returns effects, like the `ClientSession`s that it contains.
 public struct ClientConnection: Sendable {
-  /// What the connection is doing.
+  /// The state of the connection.
   enum State: Hashable, Sendable {
-    /// Nobody needs a connection.
+    /// No session needs a connection.
     case idle
     case connecting
     case connected
-    /// The reconnect timer runs.
+    /// The reconnect timer is running.
     case waiting
     /// The access token, and perhaps the location, are being refreshed.
     case refreshing
-    /// A fatal error: only the app can start it again.
+    /// A fatal error: only the app can restart the connection.
     case stopped
   }
 
-  /// What to do before connecting.
+  /// A refresh to perform before connecting.
   enum Refresh: Hashable, Sendable {
     case user
     case location
@@ -28,27 +28,27 @@ public struct ClientConnection: Sendable {
 
   var state = State.idle
   var sessions: [SessionIdent: ClientSession] = [:]
-  /// Idents in the order in which the sessions were added.
+  /// The idents in the order in which the sessions were added.
   var order: [SessionIdent] = []
   var removing: Set<SessionIdent> = []
   var isRouteVerified: Bool
   var random: RandomSource
   var backoff = Backoff<ReconnectReason>()
-  /// What must precede the next attempt.
+  /// The refresh that must precede the next attempt.
   var pendingRefresh: Refresh?
-  /// Whether a refresh has happened since a connection was last open: another one must wait.
+  /// Whether a refresh has taken place since a connection was last open, so that another one must wait.
   var hasRefreshed = false
-  /// Whether the linger timer runs.
+  /// Whether the linger timer is running.
   var isLingering = false
   var openedAt: MonotonicTime?
-  /// The timestamp of the PING that is not answered.
+  /// The timestamp of the unanswered PING.
   var outstandingPing: MonotonicTime?
   var roundTripTime: UInt64 = 0
   let limits: MessageLimits
 
   /// - Parameters:
   ///   - seed: seeds the jitter of delays.
-  ///   - isRouteVerified: whether the address was told by the server and not guessed.
+  ///   - isRouteVerified: whether the address was obtained from the server rather than guessed.
   public init(seed: UInt64, isRouteVerified: Bool, limits: MessageLimits = .standard) {
     random = RandomSource(seed: seed)
     self.isRouteVerified = isRouteVerified
@@ -58,12 +58,12 @@ public struct ClientConnection: Sendable {
   /// Whether messages can be exchanged.
   public var isConnected: Bool { state == .connected }
 
-  /// The session of that ident, to look at.
+  /// Returns the session with an ident, for inspection.
   public func session(_ ident: SessionIdent) -> ClientSession? { sessions[ident] }
 
-  /// Takes one event and says what to do about it.
+  /// Handles one event and returns the effects to carry out.
   ///
-  /// - Parameter now: the monotonic clock.
+  /// - Parameter now: the time on the monotonic clock.
   public mutating func handle(_ event: Event, now: MonotonicTime) -> [Effect] {
     var effects: [Effect] = []
     switch event {

@@ -2,37 +2,37 @@
 
 import FlexSyncWire
 
-/// What the app wants to be done when the server demands a client reset (protocol §9.2).
+/// The app's choice of what to do when the server demands a client reset (protocol §9.2).
 public enum ClientResetMode: Hashable, Sendable {
-  /// The app does it.
+  /// The app handles it.
   case manual
-  /// A fresh copy takes the place of the file; changes that were not uploaded are gone.
+  /// A fresh copy replaces the file; changes that were not uploaded are lost.
   case discard
-  /// Changes that were not uploaded are applied to the fresh copy.
+  /// A fresh copy replaces the file; changes that were not uploaded are applied to it.
   case recover
-  /// As `recover`; where that is impossible or forbidden, as `discard`.
+  /// Like `recover`, or like `discard` if recovery is impossible or forbidden.
   case recoverOrDiscard
 }
 
-/// What becomes of changes that were not uploaded when a fresh copy takes the place of a file.
+/// The fate of changes that were not uploaded when a fresh copy replaces a file.
 public enum LocalChangesFate: Hashable, Sendable {
   case discarded
   case recovered
 }
 
-/// How a client answers the demand of a reset.
+/// The client's reaction to the demand for a client reset.
 public enum ClientResetDecision: Hashable, Sendable {
-  /// The app has to do it.
+  /// The app must handle it.
   case manual
   case perform(LocalChangesFate)
-  /// There is no way that the app allows; the reason goes on from "The client reset failed: ".
+  /// No option that the app allows is left. The reason is worded to follow "The client reset failed: ".
   case fail(String)
 
-  /// Decides by the table of protocol §9.2. A reset after which the client could not catch up with the server is not
-  /// tried again in the same way, so that client and server cannot go on like that for ever.
+  /// Decides by the table of protocol §9.2. A reset after which the client could not catch up with the server is
+  /// not repeated in the same way, so that client and server cannot loop forever.
   ///
   /// - Parameters:
-  ///   - isRecoveryAllowed: whether the server lets changes be applied to the fresh copy.
+  ///   - isRecoveryAllowed: whether the server allows changes to be applied to the fresh copy.
   ///   - previous: what the last reset did, if the client has not caught up with the server since.
   public init(mode: ClientResetMode, isRecoveryAllowed: Bool, previous: LocalChangesFate?) {
     switch (mode, previous) {
@@ -50,16 +50,16 @@ public enum ClientResetDecision: Hashable, Sendable {
   }
 }
 
-/// The download of a fresh copy: the empty set 0, which carries the schema, and then the set that is in force in the
-/// file (protocol §9.3).
+/// The download of a fresh copy: first the empty set 0, which carries the schema, then the set that is in force in
+/// the file (protocol §9.3).
 public struct FreshCopyDownload: Hashable, Sendable {
-  /// What is to be done next.
+  /// The next step of the download.
   public enum Step: Hashable, Sendable {
     /// Commit the wanted set in the fresh copy, under its version in the file.
     case commitWantedSet
-    /// The copy is complete: end its session.
+    /// The copy is complete; end its session.
     case endSession
-    /// The copy cannot be had; the reason goes on from "The client reset failed: ".
+    /// The copy cannot be obtained. The reason is worded to follow "The client reset failed: ".
     case fail(String)
   }
 
@@ -68,7 +68,7 @@ public struct FreshCopyDownload: Hashable, Sendable {
   /// - Parameter wanted: the version of the set that is in force in the file.
   public init(wanted: QueryVersion) { self.wanted = wanted }
 
-  /// A set of the copy has reached a state.
+  /// Returns the next step after a set of the copy has reached a state; nil if there is nothing to do.
   public func step(after version: QueryVersion, _ state: SubscriptionState, message: String?) -> Step? {
     switch state {
     case .complete where version == wanted: .endSession

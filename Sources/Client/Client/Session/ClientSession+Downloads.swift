@@ -27,7 +27,7 @@ extension ClientSession {
     }
   }
 
-  /// A bootstrap must be for a set that the server was told of and that needs or has it.
+  /// Checks that a bootstrap is for a set that was sent to the server and is pending or active.
   private func checkIsKnown(_ version: QueryVersion) throws(ProtocolError) {
     let isPending = version <= binding.lastQueried && pendingSets.contains { $0.version == version }
     guard isPending || version == activeSet.version else {
@@ -91,7 +91,7 @@ extension ClientSession {
     let isAcknowledged = result.progress.upload.clientVersion > progress.upload.clientVersion
     localVersion = max(localVersion, result.localVersion)
     progress = result.progress
-    // A retransmission is not needed for what the server had integrated before the connection was lost.
+    // Changes that the server had integrated before the connection was lost need not be retransmitted.
     if binding.scanned.clientVersion < progress.upload.clientVersion { binding.scanned = progress.upload }
     reportCompensatingWrites(&effects)
     if isAcknowledged { effects.append(.uploadAcknowledged(progress.upload.clientVersion)) }
@@ -100,7 +100,8 @@ extension ClientSession {
     pump(&effects)
   }
 
-  /// The download is not integrated and never will be: the server must say how it goes on (protocol §3.5).
+  /// Reports that a download cannot be integrated and never will be; the server decides how to continue (protocol
+  /// §3.5).
   mutating func failIntegration(_ code: ErrorCode, _ message: String, _ effects: inout [Effect]) {
     binding.integrating = nil
     guard link == .active else { return }
@@ -109,7 +110,7 @@ extension ClientSession {
     effects.append(.report(SyncErrorReport(origin: .client, code: code, message: message, isFatal: false)))
   }
 
-  /// The held errors whose changes are taken back when this progress is reached.
+  /// Returns the held errors whose changes are reverted once this progress is reached.
   private func heldErrors(through progress: SyncProgress) -> [ErrorInfo] {
     binding.heldErrors.map(\.info).filter {
       ($0.compensatingWriteServerVersion ?? 0) <= progress.download.serverVersion

@@ -2,9 +2,9 @@
 
 import FlexSyncWire
 
-/// Errors of the server for the session (protocol §3.5).
+/// Errors from the server that concern the session (protocol §3.5).
 extension ClientSession {
-  /// What the code 200, "please bind again", waits without other parameters.
+  /// The delay in milliseconds after code 200, "please bind again", unless the server sends parameters.
   private static let sessionClosedDelay: UInt64 = 1000
 
   mutating func receive(_ message: ErrorMessage, _ effects: inout [Effect]) throws(ProtocolError) {
@@ -13,16 +13,16 @@ extension ClientSession {
       throw ProtocolError(.badSyntax, "JSON_ERROR \(message.code) cannot concern a session")
     }
     guard message.code.endsSession else { return receiveNotice(message, &effects) }
-    // The server has forgotten the session: it does not answer UNBIND.
+    // The server has already discarded the session and would not answer UNBIND.
     unbind(&effects)
     link = .unbound
     act(on: message, &effects)
   }
 
-  /// An error that leaves the session running.
+  /// Handles an error that leaves the session running.
   private mutating func receiveNotice(_ message: ErrorMessage, _ effects: inout [Effect]) {
     guard message.code == .compensatingWrite else { return report(message, isFatal: false, &effects) }
-    // What is not integrated will come again, with its error, on the next binding.
+    // A download that was not integrated is sent again with its error in the next binding.
     guard link == .active else { return }
     let version = message.info.compensatingWriteServerVersion ?? 0
     if version > progress.download.serverVersion {
@@ -61,7 +61,8 @@ extension ClientSession {
     }
   }
 
-  /// Suspends the session until its delay is over; for good if the server does not allow another try.
+  /// Suspends the session until its delay has passed, or until the app resumes it if the server does not allow a
+  /// retry.
   private mutating func wait(after message: ErrorMessage, _ effects: inout [Effect]) {
     guard activity == .running else { return }
     guard message.info.tryAgain else { return deactivate(&effects) }

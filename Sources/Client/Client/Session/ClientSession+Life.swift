@@ -4,7 +4,7 @@ import FlexSyncWire
 
 /// Binding and unbinding.
 extension ClientSession {
-  /// A reconnect within this time does not hold uploads back (protocol §11).
+  /// The time within which a reconnect does not hold back uploads (protocol §11).
   private static let fastReconnectMilliseconds: MonotonicTime = 60_000
 
   mutating func start(_ state: StoredSessionState, _ effects: inout [Effect]) {
@@ -51,7 +51,7 @@ extension ClientSession {
     binding.scanned = progress.upload
     binding.reported = progress.upload
     binding.received = progress
-    // The last connection may have broken before the acknowledgement of what it had brought.
+    // The last connection may have been lost before its downloads were acknowledged.
     binding.owesAcknowledgement = progress.download.serverVersion > progress.upload.serverVersion
     binding.lastQueried = activeSet.version
     binding.isDelayed = !hasCaughtUp
@@ -79,7 +79,7 @@ extension ClientSession {
     pump(&effects)
   }
 
-  /// Sends UNBIND if the server knows the session and does not know that it ends.
+  /// Sends UNBIND if the server has the session and has not been notified of its end.
   mutating func unbind(_ effects: inout [Effect]) {
     switch link {
     case .disconnected, .unbound, .unbinding: return
@@ -112,14 +112,15 @@ extension ClientSession {
     hasCaughtUp = false
   }
 
-  /// What was on its way is lost: the server starts anew on the next binding.
+  /// Ends a binding. Everything in transit is lost; the server starts over in the next binding.
   private mutating func endBinding(_ effects: inout [Effect]) {
     binding.isFetching = false
     binding.heldErrors = []
     dropPartialBootstrap(&effects)
   }
 
-  /// Stored batches of an interrupted bootstrap must not be mixed with those of the next attempt (protocol §4.3).
+  /// Discards the stored batches of an interrupted bootstrap, which must not be mixed with those of the next
+  /// attempt (protocol §4.3).
   mutating func dropPartialBootstrap(_ effects: inout [Effect]) {
     guard let version = partialBootstrap else { return }
     partialBootstrap = nil

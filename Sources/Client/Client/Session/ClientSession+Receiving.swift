@@ -2,7 +2,7 @@
 
 import FlexSyncWire
 
-/// Messages of the server: whether they are legal (protocol §3.3), and what follows.
+/// Messages from the server: checks that they are legal (protocol §3.3), and their effects.
 extension ClientSession {
   mutating func receive(_ message: ServerMessage, _ effects: inout [Effect]) {
     do throws(ProtocolError) {
@@ -70,8 +70,8 @@ extension ClientSession {
     if isSkippedSetDue { unbind(&effects) } else { pump(&effects) }
   }
 
-  /// Whether a set that was skipped in favour of refused ones is to come into force after all. Its number is behind us, so
-  /// that it can only be sent in another binding.
+  /// Whether a set that was skipped in favour of sets that the server then refused must come into force after all.
+  /// Its version is below the last one sent, so it can only be sent in another binding.
   private var isSkippedSetDue: Bool {
     pendingSets.last.map { binding.skippedSets.contains($0.version) } ?? false
   }
@@ -82,7 +82,7 @@ extension ClientSession {
     bind(&effects)
   }
 
-  /// Whether a message that needs our IDENT is to be handled (true) or to be ignored (false).
+  /// Whether a message that requires our IDENT must be handled (true) or ignored (false).
   func isExpected(_ name: String) throws(ProtocolError) -> Bool {
     switch link {
     case .active: return true
@@ -99,7 +99,7 @@ extension ClientSession {
 }
 
 extension PlainErrorMessage {
-  /// The old form has no action: without a second try, the error is final.
+  /// The error with an action, which the old form lacks: without a retry, the error is final.
   fileprivate var withAction: ErrorMessage {
     let action: ErrorAction = tryAgain ? .warning : .applicationBug
     return ErrorMessage(

@@ -2,12 +2,12 @@
 
 import FlexSyncWire
 
-/// What to send, in the order of protocol §3.2.
+/// Sending, in the order of protocol §3.2.
 extension ClientSession {
-  /// Changesets of one UPLOAD, softly (protocol §5.7).
+  /// The size of the changesets in one UPLOAD, in bytes; a soft limit (protocol §5.7).
   private static let uploadByteLimit = 128 << 10
 
-  /// Sends what can be sent: MARK, then QUERY, then UPLOAD.
+  /// Sends everything that may be sent: MARK, then QUERY, then UPLOAD.
   mutating func pump(_ effects: inout [Effect]) {
     while link == .active {
       if marks.isWanted {
@@ -24,8 +24,8 @@ extension ClientSession {
 
   private var nextQuery: PendingSubscriptionSet? { pendingSets.first { $0.version > binding.lastQueried } }
 
-  /// The newest set that may be sent. The ones before it that may be sent as well are of no use any more: the server
-  /// would only bootstrap views that it leaves at once (protocol §4.5).
+  /// The newest set that may be sent. Earlier sets that may be sent too are useless by now: the server would only
+  /// bootstrap views that are replaced at once (protocol §4.5).
   private var dueQuery: PendingSubscriptionSet? {
     pendingSets.last { $0.version > binding.lastQueried && isDue($0) }
   }
@@ -44,7 +44,7 @@ extension ClientSession {
 
   private mutating func fetchOrAcknowledge(_ effects: inout [Effect]) {
     guard !configuration.isDownloadOnly, !binding.isFetching, binding.integrating == nil else { return }
-    // Changes after a subscription set are uploaded after its QUERY.
+    // Changes made after a subscription set are uploaded after its QUERY.
     let target = min(localVersion, nextQuery?.snapshotVersion ?? localVersion)
     if target > binding.scanned.clientVersion {
       binding.isFetching = true
@@ -63,7 +63,8 @@ extension ClientSession {
     }
   }
 
-  /// The server version up to which the server knows that the client has integrated what it was sent, or is told.
+  /// The server version up to which the server knows, or has just been sent, that the client has integrated its
+  /// downloads.
   private var acknowledged: ServerVersion {
     max(binding.reported.serverVersion, progress.upload.serverVersion)
   }
@@ -72,18 +73,18 @@ extension ClientSession {
     guard binding.isFetching else { return }
     binding.isFetching = false
     for set in batch.pendingSets { insert(set) }
-    // The server has acknowledged more meanwhile: the answer is to another question.
+    // The server has acknowledged more in the meantime, so the answer no longer matches.
     guard batch.after == binding.scanned.clientVersion else { return pump(&effects) }
-    // Changes after a subscription set are uploaded after its QUERY, also if the set was not known when they were asked
-    // for.
+    // Changes made after a subscription set are uploaded after its QUERY, even if the session did not have the set
+    // when it requested them.
     let limit = nextQuery?.snapshotVersion ?? .max
     guard limit > batch.after else { return pump(&effects) }
     let batch = batch.cut(through: limit)
     guard link == .active, batch.scannedTo.clientVersion > batch.after else { return }
     binding.scanned.clientVersion = batch.scannedTo.clientVersion
     binding.scanned.serverVersion = max(binding.scanned.serverVersion, batch.scannedTo.serverVersion)
-    // Versions without changes are not worth a message. Nor is a server version without entries: a server that
-    // answers acknowledgements with another version would never come to rest (protocol §5.2).
+    // Versions without changes are not worth a message. Nor is a server version without entries: with a server that
+    // answers acknowledgements with a new version, this would never come to rest (protocol §5.2).
     let acknowledges =
       binding.owesAcknowledgement && binding.scanned.serverVersion > acknowledged
     if !batch.entries.isEmpty || acknowledges { sendUpload(batch.entries, &effects) }
@@ -106,8 +107,8 @@ extension ClientSession {
     effects.append(.send(.upload(message)))
   }
 
-  /// Ends the waits for uploads: everything is read, and what was sent is integrated. Versions without changes count
-  /// as uploaded (protocol §5.2).
+  /// Completes the waits for uploads once everything has been read and everything sent is integrated. Versions
+  /// without changes count as uploaded (protocol §5.2).
   mutating func completeUploadWaits(_ effects: inout [Effect]) {
     guard binding.lastSentEntry <= progress.upload.clientVersion else { return }
     let done = max(binding.scanned.clientVersion, progress.upload.clientVersion)

@@ -2,32 +2,32 @@
 
 import FlexSyncWire
 
-/// The client's side of one synchronised file: decides everything, does nothing (protocol §3 to §5).
+/// The client's side of one synchronised file: makes all decisions, performs no I/O (protocol §3 to §5).
 ///
-/// A value that takes events and returns effects. It needs no clock, no socket and no file, so a simulation can run
-/// it. One session object lives as long as its file is open; it is bound on each new connection again.
+/// A value that takes events and returns effects. It needs no clock, socket or file, so a simulation can run it. A
+/// session object lives as long as its file is open and is bound again on each new connection.
 public struct ClientSession: Sendable {
-  /// Where the session stands on the connection.
+  /// The state of the session on the connection.
   enum Link: Hashable, Sendable {
     case disconnected
-    /// There is a connection, and the server does not know the session.
+    /// Connected, but the server does not have the session.
     case unbound
-    /// BIND is sent and asked for a file ident.
+    /// BIND was sent and requested a file ident.
     case waitingForIdent
-    /// IDENT is sent.
+    /// IDENT was sent.
     case active
-    /// We sent JSON_ERROR: nothing more is sent, downloads are ignored.
+    /// We sent JSON_ERROR: nothing more is sent, and downloads are ignored.
     case clientFailed
-    /// UNBIND is sent. Messages of a session that had sent IDENT may still be on their way.
+    /// UNBIND was sent. If IDENT was sent before, messages for the session may still be on their way.
     case unbinding(hadIdent: Bool)
   }
 
-  /// What the session would like.
+  /// The activity that the session aims for.
   enum Activity: Hashable, Sendable {
     case running
     /// Paused by the app.
     case suspended
-    /// Paused by an error of the server until the timer fires.
+    /// Paused after an error from the server, until the timer fires.
     case waiting
     /// Stopped by an error until the app resumes it.
     case inactive
@@ -39,7 +39,7 @@ public struct ClientSession: Sendable {
   var random: RandomSource
   var resumptionDelay = Backoff<ErrorCode>()
 
-  // What the file remembers, followed along.
+  // A copy of what the file stores, kept up to date.
   var file: SaltedFileIdent?
   var progress = SyncProgress.start
   var localVersion: ClientVersion = 0
@@ -47,7 +47,7 @@ public struct ClientSession: Sendable {
   var pendingSets: [PendingSubscriptionSet] = []
   var partialBootstrap: QueryVersion?
 
-  /// Whether a MARK was answered since the session became active; uploads wait for that (protocol §3.2).
+  /// Whether a MARK was answered since the session became active. Uploads wait for that (protocol §3.2).
   var hasCaughtUp = false
   var lostConnectionAt: MonotonicTime?
   var marks = MarkRequests()
@@ -61,16 +61,16 @@ public struct ClientSession: Sendable {
 
   public var session: SessionIdent { configuration.session }
 
-  /// Whether the server knows nothing of the session (any more), so that it can be forgotten.
+  /// Whether the server does not have the session, or no longer does, so that it can be discarded.
   public var isUnbound: Bool { link == .disconnected || link == .unbound }
 
-  /// Whether the session waits for nothing but a connection.
+  /// Whether the session needs nothing but a connection.
   public var wantsConnection: Bool { activity == .running || activity == .waiting }
 
-  /// Whether the server has confirmed that nothing is missing since the session last became active.
+  /// Whether the server has confirmed that nothing has been missing since the session last became active.
   public var isCaughtUp: Bool { hasCaughtUp && link == .active }
 
-  /// Takes one event and says what to do about it.
+  /// Handles one event and returns the effects to carry out.
   public mutating func handle(_ event: Event) -> [Effect] {
     var effects: [Effect] = []
     switch event {
@@ -106,27 +106,27 @@ public struct ClientSession: Sendable {
   }
 }
 
-/// What holds between a BIND and the end of that binding.
+/// The state between a BIND and the end of that binding.
 struct Binding: Hashable, Sendable {
-  /// How far the history has been read for uploads.
+  /// The position up to which the history has been read for uploads.
   var scanned = UploadCursor.start
-  /// The progress that the last UPLOAD told.
+  /// The progress reported in the last UPLOAD.
   var reported = UploadCursor.start
-  /// The version of the last changeset that was sent, 0 if none.
+  /// The version of the last changeset that was sent; 0 if none.
   var lastSentEntry: ClientVersion = 0
   var isFetching = false
-  /// Whether entries were integrated that no UPLOAD has acknowledged.
+  /// Whether entries have been integrated that no UPLOAD has acknowledged.
   var owesAcknowledgement = false
   /// Whether uploads and queries are held back until the first MARK is answered.
   var isDelayed = true
-  /// The cursors of the last DOWNLOAD, also of one that is only stored.
+  /// The cursors of the last DOWNLOAD, even if it was only stored.
   var received = SyncProgress.start
-  /// The newest set that IDENT or a QUERY named.
+  /// The version of the newest set named in IDENT or a QUERY.
   var lastQueried: QueryVersion = 0
-  /// Pending sets for which no QUERY was sent, because a newer one was.
+  /// The pending sets for which no QUERY was sent because a newer set was.
   var skippedSets: Set<QueryVersion> = []
   /// The bootstrap or download that is being integrated.
   var integrating: DownloadMessage?
-  /// Compensating writes whose version is not integrated, in the order of arrival (protocol §8.1).
+  /// The compensating writes whose version has not been integrated, in order of arrival (protocol §8.1).
   var heldErrors: [ErrorMessage] = []
 }

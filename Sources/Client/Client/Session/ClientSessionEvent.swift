@@ -2,21 +2,21 @@
 
 import FlexSyncWire
 
-/// Names a wait for completion; chosen by the driver.
+/// The identity of a wait for completion, chosen by the driver.
 public typealias WaitToken = UInt64
 
-/// Changesets of the history that are to be uploaded; the answer to `fetchUploads`.
+/// Changesets of the history to upload; the answer to `fetchUploads`.
 public struct UploadBatch: Hashable, Sendable {
-  /// As asked.
+  /// The start of the requested range.
   public var after: ClientVersion
   /// The app's changesets that are not empty, in the order of their versions, as they were committed (never as
   /// transformed); protocol §5.2.
   public var entries: [UploadEntry]
-  /// How far the history was read, and the download cursor's server version at that client version. If nothing was
-  /// left out, this is the last version that was asked for.
+  /// The position up to which the history was read, and the download cursor's server version at that client
+  /// version. If nothing was left out, this is the last requested version.
   public var scannedTo: UploadCursor
-  /// The sets that the server has not answered, as of the same snapshot of the file: the app may have committed one
-  /// that the session has not been told of, and then changes that it allows.
+  /// The sets that the server has not answered, from the same snapshot of the file. The app may have committed a
+  /// set of which the session has not been notified yet, followed by changes that the set allows.
   public var pendingSets: [PendingSubscriptionSet]
 
   public init(
@@ -31,7 +31,7 @@ public struct UploadBatch: Hashable, Sendable {
     self.pendingSets = pendingSets
   }
 
-  /// The batch without what comes after a version.
+  /// Returns the batch without anything after a version.
   public func cut(through version: ClientVersion) -> UploadBatch {
     guard scannedTo.clientVersion > version else { return self }
     let entries = entries.prefix { $0.clientVersion <= version }
@@ -44,11 +44,11 @@ public struct UploadBatch: Hashable, Sendable {
   }
 }
 
-/// What the file holds after an integration; the answer to `integrate` and `applyBootstrap`.
+/// The state of the file after an integration; the answer to `integrate` and `applyBootstrap`.
 public struct IntegrationResult: Hashable, Sendable {
   /// The newest client version.
   public var localVersion: ClientVersion
-  /// The cursors as stored, together with the data.
+  /// The cursors as stored with the data.
   public var progress: SyncProgress
 
   public init(localVersion: ClientVersion, progress: SyncProgress) {
@@ -58,46 +58,47 @@ public struct IntegrationResult: Hashable, Sendable {
 }
 
 extension ClientSession {
-  /// What happens to a session.
+  /// An input of a session.
   public enum Event: Hashable, Sendable {
-    /// Once, first: what the file remembers.
+    /// The first event, sent once: the state stored in the file.
     case start(StoredSessionState)
-    /// A connection is open, with the version that we offered.
+    /// A connection is open and uses a version that we offered.
     case connected(MonotonicTime)
-    /// The connection is lost or was closed.
+    /// The connection was lost or closed.
     case disconnected(MonotonicTime)
-    /// The connection cannot be had again: tells the app and deactivates the session.
+    /// The connection cannot be restored: report this to the app and deactivate the session.
     case connectionFailed(SyncErrorReport)
-    /// The server wants a client reset by other means than an error of the session (close code 1009).
+    /// The server demands a client reset by means other than a session error (close code 1009).
     case clientResetDemanded(ClientResetDemand)
     /// A message for this session.
     case received(ServerMessage)
 
-    /// The app committed; the newest client version. It may also be told after an integration.
+    /// The app committed; this is the newest client version. The event may also follow an integration.
     case localVersionAdvanced(ClientVersion)
     /// The app committed a subscription set.
     case subscriptionSetCommitted(PendingSubscriptionSet)
 
-    /// Answers `fetchUploads`.
+    /// The answer to `fetchUploads`.
     case uploadsFetched(UploadBatch)
-    /// Answers `integrate`.
+    /// The answer to `integrate`.
     case integrated(IntegrationResult)
-    /// Answers `applyBootstrap`.
+    /// The answer to `applyBootstrap`.
     case bootstrapApplied(IntegrationResult)
-    /// Answers `integrate` or `applyBootstrap` if the transaction failed and was rolled back: 212 for a changeset that
-    /// cannot be parsed, merged or applied, 112 for one that is too large, 201 otherwise.
+    /// The answer to `integrate` or `applyBootstrap` if the transaction failed and was rolled back: 212 for a
+    /// changeset that cannot be parsed, merged or applied, 112 for one that is too large, 201 otherwise.
     case integrationFailed(ErrorCode, message: String)
 
-    /// Asks for `completed(token)` once everything that the server has now is integrated. It survives connections.
+    /// Requests `completed(token)` once everything that the server has now is integrated. The request survives
+    /// reconnects.
     case downloadCompletionRequested(WaitToken)
-    /// Asks for `completed(token)` once the server has integrated all changes up to that client version.
+    /// Requests `completed(token)` once the server has integrated all changes up to a client version.
     case uploadCompletionRequested(WaitToken, through: ClientVersion)
 
     /// The app pauses the session.
     case suspend
-    /// The app lets the session go on, also after a fatal error.
+    /// The app resumes the session, which also works after a fatal error.
     case resume
-    /// The timer of `startTimer` fired.
+    /// The timer started by `startTimer` fired.
     case timerFired
   }
 }

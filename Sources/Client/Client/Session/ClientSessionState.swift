@@ -2,13 +2,13 @@
 
 import FlexSyncWire
 
-/// The state of a subscription set on the client; the raw values are the persisted ones (protocol §4.2).
+/// The state of a subscription set on the client. The raw values are those persisted (protocol §4.2).
 public enum SubscriptionState: Int, Hashable, Sendable {
-  /// Committed, not bootstrapped.
+  /// Committed, but not bootstrapped.
   case pending = 1
   /// The first batch of the bootstrap has arrived.
   case bootstrapping = 2
-  /// The bootstrap is applied, and the server confirmed that nothing is missing.
+  /// The bootstrap is applied, and the server has confirmed that nothing is missing.
   case complete = 3
   /// The server refused the set.
   case error = 4
@@ -16,10 +16,10 @@ public enum SubscriptionState: Int, Hashable, Sendable {
   case awaitingMark = 6
 }
 
-/// A subscription set that waits for its bootstrap.
+/// A subscription set that awaits its bootstrap.
 public struct PendingSubscriptionSet: Hashable, Sendable {
   public var version: QueryVersion
-  /// The client version at which the set was committed: changes up to it are uploaded before the QUERY, later ones
+  /// The client version at which the set was committed. Changes up to it are uploaded before the QUERY, later ones
   /// after it (protocol §3.2).
   public var snapshotVersion: ClientVersion
   /// See `QuerySet`.
@@ -32,7 +32,7 @@ public struct PendingSubscriptionSet: Hashable, Sendable {
   }
 }
 
-/// The newest subscription set that is bootstrapped, which IDENT presents.
+/// The newest bootstrapped subscription set, which IDENT presents.
 public struct ActiveSubscriptionSet: Hashable, Sendable {
   public var version: QueryVersion
   /// See `QuerySet`.
@@ -50,18 +50,18 @@ public struct ActiveSubscriptionSet: Hashable, Sendable {
   public static let initial = ActiveSubscriptionSet(version: 0, body: QuerySet.empty.body, state: .pending)
 }
 
-/// What a client's file remembers of its session.
+/// The session state that a client's file stores.
 public struct StoredSessionState: Hashable, Sendable {
-  /// Nil as long as no server allocated an ident.
+  /// Nil until a server has allocated a client file ident.
   public var file: SaltedFileIdent?
   public var progress: SyncProgress
   /// The newest client version.
   public var localVersion: ClientVersion
   public var activeSet: ActiveSubscriptionSet
-  /// Sets newer than the active one that are pending or bootstrapping, in ascending order; not those in error.
+  /// The sets newer than the active one that are pending or bootstrapping, in ascending order; not those in error.
   public var pendingSets: [PendingSubscriptionSet]
-  /// The set for which batches of an unfinished bootstrap are stored. They are discarded: the server sends them
-  /// again (protocol §4.3).
+  /// The set for which batches of an incomplete bootstrap are stored. They are discarded, because the server sends
+  /// them again (protocol §4.3).
   public var partialBootstrap: QueryVersion?
 
   public init(
@@ -81,15 +81,15 @@ public struct StoredSessionState: Hashable, Sendable {
   }
 }
 
-/// What is fixed for a session.
+/// The fixed settings of a session.
 public struct ClientSessionConfiguration: Hashable, Sendable {
-  /// Positive and unique among the sessions of a connection.
+  /// Positive, and unique among the sessions of a connection.
   public var session: SessionIdent
   public var bindOptions: BindOptions
-  /// Whether the session never sends an UPLOAD: another file goes on with the ident of this one, and its history must
-  /// not count as uploaded (protocol §9.3).
+  /// Whether the session never sends an UPLOAD. Another file will continue with this file's ident, and that file's
+  /// history must not count as uploaded (protocol §9.3).
   public var isDownloadOnly: Bool
-  /// Seeds the jitter of delays.
+  /// The seed for the jitter of delays.
   public var seed: UInt64
 
   public init(

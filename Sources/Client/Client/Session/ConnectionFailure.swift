@@ -2,9 +2,9 @@
 
 import FlexSyncWire
 
-/// What a client does when it has no connection (any more).
+/// The client's reaction to a failed or lost connection.
 enum ConnectionFailure: Hashable, Sendable {
-  /// Connect again after a delay.
+  /// Reconnect after a delay.
   case retry(isReported: Bool)
   /// Refresh the access token first.
   case refreshUser
@@ -12,12 +12,13 @@ enum ConnectionFailure: Hashable, Sendable {
   case refreshLocation
   case logOutUser
   case resetClient
-  /// Do not connect again.
+  /// Do not reconnect.
   case fatal
 
-  /// For an answer to the upgrade request that is not a 101 (protocol §1.4).
+  /// Chooses the reaction to an answer to the upgrade request other than 101 (protocol §1.4).
   ///
-  /// - Parameter isRouteVerified: whether the address comes from the server; a guessed one may simply be wrong.
+  /// - Parameter isRouteVerified: whether the address was obtained from the server; a guessed one may simply be
+  ///   wrong.
   init(status: Int, isRouteVerified: Bool) {
     switch status {
     case 301, 308: self = .refreshLocation
@@ -29,7 +30,7 @@ enum ConnectionFailure: Hashable, Sendable {
     }
   }
 
-  /// For a close frame (protocol §1.5).
+  /// Chooses the reaction to a close frame (protocol §1.5).
   init(closeCode: UInt16) {
     switch closeCode {
     // Realm's client ignores 1000; the server is about to close the connection.
@@ -43,7 +44,7 @@ enum ConnectionFailure: Hashable, Sendable {
   }
 }
 
-/// Why a connection is attempted again: the delays grow as long as it is the same (protocol §3.7).
+/// The reason for a reconnect. Delays grow for as long as the reason stays the same (protocol §3.7).
 enum ReconnectReason: Hashable, Sendable {
   case connectFailed
   case connectTimeout

@@ -2,11 +2,11 @@
 
 import FlexSyncWire
 
-/// The MARKs of a client's session, and who waits for their answers.
+/// The MARKs of a client session, and the waits for their answers.
 struct MarkRequests: Hashable, Sendable {
   private struct Wait: Hashable {
     let token: WaitToken
-    /// The MARK whose answer ends the wait; nil if it is not sent.
+    /// The MARK whose answer ends the wait; nil if it has not been sent.
     var request: MarkIdent?
   }
 
@@ -15,26 +15,26 @@ struct MarkRequests: Hashable, Sendable {
   private var lastReceived: MarkIdent = 0
   private var waits: [Wait] = []
 
-  /// Whether an answer is on its way, or a MARK about to be sent.
+  /// Whether an answer is on its way or a MARK is about to be sent.
   var isPending: Bool { isWanted || lastSent > lastReceived }
 
-  /// Wants a MARK to be sent.
+  /// Requests that a MARK be sent.
   mutating func request() { isWanted = true }
 
-  /// Wants a MARK to be sent for somebody who waits.
+  /// Requests that a MARK be sent for a wait.
   mutating func request(token: WaitToken) {
     waits.append(Wait(token: token))
     isWanted = true
   }
 
-  /// Starts a new binding: answers to the MARKs of the last one will not come.
+  /// Starts a new binding, in which answers to the MARKs of the previous one will not arrive.
   mutating func rebind() {
     lastReceived = lastSent
     for index in waits.indices { waits[index].request = nil }
     isWanted = true
   }
 
-  /// The number of the MARK to send now.
+  /// Returns the number of the MARK to send now.
   mutating func send() -> MarkIdent {
     lastSent += 1
     isWanted = false
@@ -42,7 +42,7 @@ struct MarkRequests: Hashable, Sendable {
     return lastSent
   }
 
-  /// Takes an answer; gives those who waited for it, or nil if the answer is not legal (protocol §3.3).
+  /// Handles an answer and returns the waits that it ends; nil if the answer is not legal (protocol §3.3).
   mutating func receive(_ request: MarkIdent) -> [WaitToken]? {
     guard request > lastReceived, request <= lastSent else { return nil }
     lastReceived = request

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Random numbers of a state machine: the same seed gives the same run (the SplitMix64 generator).
+/// The random numbers of a state machine: the same seed yields the same run (the SplitMix64 generator).
 struct RandomSource: RandomNumberGenerator, Hashable, Sendable {
   private var state: UInt64
 

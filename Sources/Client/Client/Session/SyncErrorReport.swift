@@ -2,28 +2,28 @@
 
 import FlexSyncWire
 
-/// An error that the app is told about.
+/// An error to be reported to the app.
 public struct SyncErrorReport: Error, Hashable, Sendable {
-  /// Where the error comes from.
+  /// The origin of an error.
   public enum Origin: Hashable, Sendable {
     /// The server reported it for the session or the connection.
     case server
-    /// We found a download that cannot be integrated; the server was told.
+    /// We received a download that cannot be integrated, and reported that to the server.
     case client
-    /// The server broke the protocol; the connection was dropped.
+    /// The server violated the protocol; the connection was dropped.
     case protocolViolation
-    /// There is no connection: network, TLS, or the answer to the upgrade request.
+    /// There is no connection, because of the network, TLS, or the answer to the upgrade request.
     case connection
   }
 
   public var origin: Origin
   public var code: ErrorCode
   public var message: String
-  /// Whether the session stays inactive until the app resumes it. Otherwise it goes on by itself.
+  /// Whether the session stays inactive until the app resumes it. Otherwise it resumes by itself.
   public var isFatal: Bool
-  /// The server's payload, with action, log and rejected updates.
+  /// The server's payload, with the action, the log URL and the rejected updates.
   public var info: ErrorInfo?
-  /// For a compensating write, the client version in which the rejected changes were taken back.
+  /// For a compensating write, the client version in which the rejected changes were reverted.
   public var revertVersion: ClientVersion?
 
   public init(
@@ -44,7 +44,7 @@ public struct SyncErrorReport: Error, Hashable, Sendable {
 }
 
 extension SyncErrorReport {
-  /// The report of a connection that the server's violation of the protocol ended.
+  /// Creates the report for a connection that ended because the server violated the protocol.
   init(violation: ProtocolError) {
     self.init(
       origin: .protocolViolation,
@@ -55,7 +55,7 @@ extension SyncErrorReport {
   }
 }
 
-/// The server wants the client to start over with a fresh copy (protocol §9).
+/// A demand by the server that the client start over with a fresh copy (protocol §9).
 public struct ClientResetDemand: Hashable, Sendable {
   public var code: ErrorCode
   public var message: String

@@ -4,7 +4,7 @@ import CFlexSync
 import FlexSyncModel
 
 extension Realm {
-  /// The subscription sets of the file.
+  /// Returns the subscription sets of the file.
   ///
   /// - Throws: `CoreError` NOT_SYNCED.
   func requireSubscriptions() throws -> SubscriptionStore {
@@ -15,8 +15,8 @@ extension Realm {
     return store
   }
 
-  /// Objects of a synced class are written only if the newest set subscribes to it, since the server would take them
-  /// back. Asymmetric objects go to the server without.
+  /// Requires that the newest set has a subscription to a synced class before its objects are written, because the
+  /// server would otherwise revert the writes. Asymmetric objects need no subscription.
   ///
   /// - Throws: `CoreError` NO_SUBSCRIPTION_FOR_WRITE.
   @inline(__always)
@@ -45,7 +45,7 @@ extension CoreError {
 }
 
 extension Results {
-  /// Class and query for a subscription; sort, distinct and limit do not count.
+  /// Returns the class and query for a subscription; sort, distinct and limit are ignored.
   ///
   /// - Throws: `CoreError` INVALID_ARGUMENT for a class that cannot be subscribed to.
   func subscriptionTarget() throws -> SubscriptionDraft.Target {

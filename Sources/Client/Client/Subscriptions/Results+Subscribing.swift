@@ -3,11 +3,11 @@
 import FlexSyncModel
 
 extension Results {
-  /// Subscribes to the class and query of the results. A subscription of the same name is given this query; if the same
-  /// subscription is there already, nothing is committed.
+  /// Subscribes to the class and query of the results. An existing subscription with the same name gets this query;
+  /// if an identical subscription already exists, nothing is committed.
   ///
   /// - Parameter name: nil for an unnamed subscription.
-  /// - Returns: the newest set, and whether this call has committed it.
+  /// - Returns: the newest set, and whether this call committed it.
   /// - Throws: `CoreError`, `StorageError`.
   func subscribe(name: String?) throws -> (set: SubscriptionSet, isCommitted: Bool) {
     let target = try subscriptionTarget()
@@ -25,7 +25,7 @@ extension Results {
     return (set, true)
   }
 
-  /// Removes the subscription that these results made, else an unnamed one with the same query; else does nothing.
+  /// Removes the subscription that these results created, or else an unnamed one with the same query, if any.
   func unsubscribe() throws {
     let target = try subscriptionTarget()
     let subscriptions = try realm.requireSubscriptions().latest().subscriptions

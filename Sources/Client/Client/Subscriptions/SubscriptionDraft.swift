@@ -3,21 +3,21 @@
 import CFlexSync
 import FlexSyncModel
 
-/// The subscriptions of a set that is being changed, and the rules for changing them.
+/// The subscriptions of a set that is being edited, and the rules for editing them.
 struct SubscriptionDraft: Equatable {
-  /// What to do if a name is taken.
+  /// The handling of a name that is already taken.
   enum NameConflict: Sendable {
     case fail
     case replace
   }
 
-  /// The class and the canonical text of a query.
+  /// A class and the canonical text of a query on it.
   struct Target: Equatable, Sendable {
     let className: String
     let query: String
   }
 
-  /// In the order in which they were made.
+  /// In order of creation.
   private(set) var subscriptions: [StoredSubscription]
 
   init(_ subscriptions: [StoredSubscription]) { self.subscriptions = subscriptions }
@@ -26,18 +26,18 @@ struct SubscriptionDraft: Equatable {
 
   func index(named name: String) -> Int? { subscriptions.firstIndex { $0.isNamed(name) } }
 
-  /// The first subscription with that class and query, named or not.
+  /// Returns the index of the first subscription to a class and query, named or not.
   func index(of target: Target) -> Int? { subscriptions.firstIndex { $0.hasTarget(target) } }
 
   func index(of id: ObjectId) -> Int? { subscriptions.firstIndex { $0.id == id } }
 
   // MARK: Adding and changing
 
-  /// Adds a subscription. An unnamed one whose query is there already is not added.
+  /// Adds a subscription. An unnamed one is skipped if an unnamed one with the same query exists.
   ///
   /// - Parameters:
-  ///   - id: for a new subscription.
-  ///   - now: for a new or changed one.
+  ///   - id: the id of a new subscription.
+  ///   - now: the time of creation or change.
   /// - Throws: `CoreError` SUBSCRIPTION_EXISTS.
   mutating func add(
     _ target: Target,
@@ -69,7 +69,7 @@ struct SubscriptionDraft: Equatable {
     )
   }
 
-  /// Gives a subscription another query.
+  /// Gives a subscription a new query.
   ///
   /// - Throws: `CoreError` SUBSCRIPTION_NOT_FOUND, SUBSCRIPTION_CLASS_MISMATCH.
   mutating func setQuery(of id: ObjectId, to target: Target, now: Timestamp) throws {
@@ -94,14 +94,16 @@ struct SubscriptionDraft: Equatable {
 
   // MARK: Removing
 
-  /// Whether there was a subscription to remove.
+  /// Removes a subscription.
+  ///
+  /// - Returns: whether there was one to remove.
   mutating func remove(at index: Int?) -> Bool {
     guard let index else { return false }
     subscriptions.remove(at: index)
     return true
   }
 
-  /// Removes those for which the condition holds, and says how many.
+  /// Removes the subscriptions for which the condition holds, and returns their number.
   mutating func removeAll(where condition: (StoredSubscription) -> Bool) -> Int {
     let count = subscriptions.count
     subscriptions.removeAll(where: condition)
@@ -110,7 +112,7 @@ struct SubscriptionDraft: Equatable {
 }
 
 extension StoredSubscription {
-  /// Names are data, so they compare by their bytes.
+  /// Whether the subscription has a name. Names are data, so they are compared bytewise.
   func isNamed(_ other: String) -> Bool { name.map { UTF8Order.areEqual($0, other) } ?? false }
 
   func hasTarget(_ target: SubscriptionDraft.Target) -> Bool {

@@ -2,10 +2,10 @@
 
 import CFlexSync
 
-/// A committed subscription set as a snapshot: `flx_subscription_set_t`.
+/// A snapshot of a committed subscription set: `flx_subscription_set_t`.
 final class SubscriptionSet {
   let coordinator: RealmCoordinator
-  /// The set needs no realm, but must not be used by two threads at once either.
+  /// The set needs no realm, but two threads must not use it at the same time either.
   let claim = ThreadClaim()
   private let store: SubscriptionStore
   let version: Int64
@@ -28,7 +28,7 @@ final class SubscriptionSet {
 
   deinit { claim.deallocate() }
 
-  /// Brings state and error text up to date.
+  /// Updates the state and the error text.
   func refresh() throws {
     guard let newest = try store.set(version: version) else {
       state = .superseded
@@ -40,7 +40,7 @@ final class SubscriptionSet {
     lentError = LentText(newest.errorText ?? "")
   }
 
-  /// The server's words, lent by the set.
+  /// The server's error text, lent by the set.
   var errorText: flx_string_t { lentError.string }
 
   /// The subscriptions for C, lent by the set.

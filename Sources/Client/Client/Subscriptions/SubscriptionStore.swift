@@ -4,19 +4,20 @@ import FlexSyncModel
 
 /// The subscription sets of a file, shared by all its handles. Any thread.
 ///
-/// It has a connection of its own, since sets are not part of a handle's snapshot: who asks gets the newest ones.
+/// It has a separate connection, because sets are not part of a handle's snapshot: reads always return the newest
+/// ones.
 final class SubscriptionStore: @unchecked Sendable {
   private let lock = RecursiveLock()
-  /// Guarded by `lock`, as is what follows.
+  /// Guarded by `lock`, like the property below.
   private let file: RealmFile
   private var latestClasses: Set<String>?
 
   init(_ file: RealmFile) { self.file = file }
 
-  /// The newest committed set.
+  /// Returns the newest committed set.
   func latest() throws -> StoredSubscriptionSet { try lock.withLock { try file.latestSubscriptionSet() } }
 
-  /// The set whose data is on the device; that of version 0 before there is one.
+  /// Returns the set whose data are on the device; version 0 if there is none yet.
   func active() throws -> StoredSubscriptionSet {
     try lock.withLock {
       if let active = try file.activeSubscriptionSet() ?? file.subscriptionSet(version: 0) { return active }
@@ -27,18 +28,18 @@ final class SubscriptionStore: @unchecked Sendable {
     }
   }
 
-  /// Whether the first opening of the file has come to its end. Until then its first subscriptions may be missing.
+  /// Whether the first opening of the file was completed. Until then its first subscriptions may be missing.
   func isSetUp() throws -> Bool { try lock.withLock { try file.isSetUp() } }
 
-  /// Notes that it has.
+  /// Records that the first opening was completed.
   func finishSetUp() throws { try lock.withLock { try file.finishSetUp() } }
 
-  /// A set by its version; nil if it was superseded.
+  /// Returns the set with a version; nil if it was superseded.
   func set(version: Int64) throws -> StoredSubscriptionSet? {
     try lock.withLock { try file.subscriptionSet(version: version) }
   }
 
-  /// Commits a set that `change` makes from the newest one.
+  /// Commits a set that `change` derives from the newest one.
   func commit(_ change: (StoredSubscriptionSet) throws -> [StoredSubscription]) throws
     -> StoredSubscriptionSet
   {
@@ -58,7 +59,7 @@ final class SubscriptionStore: @unchecked Sendable {
     }
   }
 
-  /// The sets that are in force or wait for the server's answer, oldest first.
+  /// Returns the sets that are in force or await the server's answer, oldest first.
   func setsInUse() throws -> [StoredSubscriptionSet] {
     try lock.withLock {
       try file.database.read {
@@ -68,7 +69,7 @@ final class SubscriptionStore: @unchecked Sendable {
     }
   }
 
-  // MARK: Rejected writes, which are no part of a handle's snapshot either
+  // MARK: Rejected writes, which are not part of a handle's snapshot either
 
   func rejectedWrites() throws -> [RejectedWrite] { try lock.withLock { try file.rejectedWrites() } }
 

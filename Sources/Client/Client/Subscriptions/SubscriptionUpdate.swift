@@ -3,17 +3,17 @@
 import CFlexSync
 import FlexSyncModel
 
-/// A subscription set that is being changed: `flx_subscription_update_t`.
+/// A subscription set that is being edited: `flx_subscription_update_t`.
 ///
-/// Changes are made to a draft, and remembered: if another handle has committed a set meanwhile, they are made again on
-/// that one.
+/// Changes are applied to a draft and recorded. If another handle commits a set in the meantime, they are applied
+/// again to that one.
 final class SubscriptionUpdate {
   private typealias Change = (inout SubscriptionDraft) throws -> Void
 
   let realm: Realm
   private let store: SubscriptionStore
   private let baseVersion: Int64
-  /// Whether the program only borrows the update, and cannot end it.
+  /// Whether the program only borrows the update and cannot end it.
   let isLent: Bool
   private(set) var draft: SubscriptionDraft
   private var changes: [Change] = []
@@ -62,7 +62,8 @@ final class SubscriptionUpdate {
     try change { try $0.setQuery(of: id, to: target, now: now) }
   }
 
-  /// Refuses what every server would refuse, and warns of what is slow. Which fields are queryable only the server knows.
+  /// Refuses what every server would refuse, and logs warnings about slow queries. Only the server knows which
+  /// fields are queryable.
   ///
   /// - Throws: `CoreError` QUERY_INVALID.
   private func requireSyncable(_ target: SubscriptionDraft.Target) throws {
@@ -82,7 +83,7 @@ final class SubscriptionUpdate {
 
   func remove(named name: String) -> Bool { change { $0.remove(at: $0.index(named: name)) } }
 
-  /// Removes the first subscription with that class and query.
+  /// Removes the first subscription to a class and query.
   func remove(_ target: SubscriptionDraft.Target) -> Bool { change { $0.remove(at: $0.index(of: target)) } }
 
   func removeAll(of className: String) -> Int {
@@ -91,7 +92,7 @@ final class SubscriptionUpdate {
 
   func removeAll(unnamedOnly: Bool) -> Int { change { $0.removeAll { !unnamedOnly || $0.name == nil } } }
 
-  /// Makes a change, and remembers it if it succeeds.
+  /// Makes a change and records it if it succeeds.
   private func change<Result>(_ change: @escaping (inout SubscriptionDraft) throws -> Result) rethrows
     -> Result
   {
@@ -120,7 +121,7 @@ final class SubscriptionUpdate {
     return SubscriptionSet(set, store, realm.coordinator)
   }
 
-  /// The draft, or what the changes make of a newer set.
+  /// Returns the draft, or the result of applying the changes to a newer set.
   private func subscriptions(after latest: StoredSubscriptionSet) throws -> [StoredSubscription] {
     guard latest.version != baseVersion else { return draft.subscriptions }
     var merged = SubscriptionDraft(latest.subscriptions)

@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// One value that some thread waits for and another one delivers, once. Any thread.
+/// A value that one thread waits for and another delivers, once. Any thread.
 final class Blocker<Value: Sendable>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -25,7 +25,7 @@ final class Blocker<Value: Sendable>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Delivers the value and wakes who waits; later values are dropped.
+  /// Delivers the value and wakes the waiting threads; later values are dropped.
   func deliver(_ newValue: Value) {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }

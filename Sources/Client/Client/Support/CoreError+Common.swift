@@ -12,7 +12,7 @@ extension CoreError {
   }
 
   static func indexOutOfBounds(_ index: Int, count: Int) -> CoreError {
-    // C counts without sign.
+    // C counts with unsigned numbers.
     CoreError(
       .FLX_STATUS_INDEX_OUT_OF_BOUNDS,
       "Index \(UInt(bitPattern: index)) is out of bounds (must be less than \(count))."

@@ -2,17 +2,18 @@
 
 import CFlexSync
 
-/// Why an operation of the core failed: what `flx_error_t` says, as a Swift error.
+/// The failure of an operation of the core: the Swift form of `flx_error_t`.
 package struct CoreError: Error, Equatable, CustomStringConvertible {
-  /// The status code that programs tell apart.
+  /// The status code by which programs distinguish errors.
   package let status: flx_status_t
-  /// A finer code if there is one: of SQLite for files, HTTP for apps, the sync protocol for sessions; else 0.
+  /// A more specific code if there is one: SQLite's for files, HTTP for apps, the sync protocol's for sessions;
+  /// otherwise 0.
   let code: Int32
-  /// What happened, on what, and what to do.
+  /// The problem, its subject, and the remedy.
   package let message: String
-  /// The server's name of the error, such as "AuthProviderNotFound"; or empty.
+  /// The server's name for the error, such as "AuthProviderNotFound"; may be empty.
   var serverCode = ""
-  /// Where the server keeps its log of the failed request; or empty.
+  /// The address of the server's log of the failed request; may be empty.
   var serverLogURL = ""
 
   package init(_ status: flx_status_t, _ message: String, code: Int32 = 0) {

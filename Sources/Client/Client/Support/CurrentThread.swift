@@ -8,7 +8,7 @@ import Darwin
 
 /// The thread of the caller.
 enum CurrentThread {
-  /// A number that no other living thread has; never 0.
+  /// A number unique among living threads; never 0.
   static var number: UInt {
     #if canImport(Darwin)
     UInt(bitPattern: pthread_self())

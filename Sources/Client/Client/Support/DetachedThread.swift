@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// A thread for work that has no event loop: what concerns local realms.
+/// A thread for work without an event loop, which is work on local realms.
 enum DetachedThread {
   private final class Job: Sendable {
     let work: @Sendable () -> Void
@@ -25,7 +25,7 @@ enum DetachedThread {
     let code = pthread_create(&thread, nil, { DetachedThread.perform($0) }, job)
     if code == 0 { pthread_detach(thread) }
     #endif
-    // Without threads left, the caller's has to do.
+    // If no more threads can be created, run the work on the caller's.
     if code != 0 { _ = perform(job) }
   }
 

@@ -6,9 +6,10 @@ import Glibc
 import Darwin
 #endif
 
-/// The few operations on files that the core needs besides SQLite. Any thread.
+/// The few file operations that the core needs in addition to SQLite. Any thread.
 enum FileSystem {
-  /// Makes a folder that only its owner may enter, and those above it. They last when the call has returned.
+  /// Creates a folder that only its owner may enter, and its missing parents. They are durable when the call
+  /// returns.
   /// - Throws: `CoreError` IO, PERMISSION_DENIED, DISK_FULL.
   static func makeFolder(_ path: String) throws {
     if mkdir(path, 0o700) == 0 { return try syncFolder(of: path) }
@@ -22,7 +23,7 @@ enum FileSystem {
     try syncFolder(of: path)
   }
 
-  /// The content of a file; nil if there is none.
+  /// Returns the content of a file; nil if there is none.
   static func read(_ path: String) throws -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -43,7 +44,8 @@ enum FileSystem {
     }
   }
 
-  /// Replaces the content of a file so that after a crash it is the old or the new one; only its owner may read it.
+  /// Atomically replaces the content of a file: after a crash it is either the old or the new one. Only the owner
+  /// may read the file.
   static func replace(_ path: String, with content: [UInt8]) throws {
     let temporary = path + ".new"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -57,7 +59,7 @@ enum FileSystem {
     try syncFolder(of: path)
   }
 
-  /// Removes a file, or a folder with all that is in it. It is no error if there is none.
+  /// Removes a file, or a folder with everything in it. Does nothing if it does not exist.
   static func remove(_ path: String) throws {
     guard systemRemove(path) != 0, errno != ENOENT else { return }
     guard errno == ENOTEMPTY || errno == EEXIST else { throw failure("remove", path, errno) }
@@ -65,7 +67,7 @@ enum FileSystem {
     guard systemRemove(path) == 0 else { throw failure("remove", path, errno) }
   }
 
-  /// Runs `body` while no other process is in a `withLock` of the same path.
+  /// Runs `body` while no other process is inside `withLock` for the same path.
   static func withLock<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw failure("open", path, errno) }
@@ -99,7 +101,7 @@ enum FileSystem {
     }
   }
 
-  /// Makes a new name last: it is the folder that has changed.
+  /// Makes a new name durable by syncing the folder that contains it.
   private static func syncFolder(of path: String) throws {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     let descriptor = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_CLOEXEC)
@@ -118,7 +120,7 @@ enum FileSystem {
   }
 }
 
-// The names are taken inside of `FileSystem`.
+// Global aliases, because `FileSystem` has members with these names.
 #if canImport(Glibc)
 private let systemRead = Glibc.read
 private let systemWrite = Glibc.write

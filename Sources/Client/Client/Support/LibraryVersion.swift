@@ -2,7 +2,7 @@
 
 import CFlexSync
 
-/// The version of the library, as the header counts it.
+/// The version of the library, as given in the header.
 enum LibraryVersion {
   static let text = "\(FLX_VERSION_MAJOR).\(FLX_VERSION_MINOR).\(FLX_VERSION_PATCH)"
 }

@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// A lock that its holder may take again, for calls into the program that may come back. Any thread.
+/// A lock that its holder may take again, for calls into the program that may call back. Any thread.
 final class RecursiveLock: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 

@@ -13,14 +13,14 @@ private func attributesOfThread(
 import Darwin
 #endif
 
-/// Room on the stack for what follows a query tree recursively: on a thread that has too little left, the work is done on
-/// another one while the caller waits.
+/// Stack space for work that follows a query tree recursively. If the current thread has too little left, the work
+/// runs on another thread while the caller waits.
 enum RoomyStack {
-  /// The stack that the deepest query needs that the parser accepts, in bytes, with a margin.
+  /// The stack that the deepest query accepted by the parser needs, in bytes, with a margin.
   private static let need: UInt = 480 * 1024
   private static let stackSize = 4 * 1024 * 1024
 
-  /// Runs `body`, which calls nothing of the program's and does not look at the thread that it is on.
+  /// Runs `body`, which must not call into the program and must not depend on the current thread.
   static func run<Value>(_ body: () throws -> Value) throws -> Value {
     if room >= need { return try body() }
     return try withoutActuallyEscaping(body) { body in
@@ -52,14 +52,14 @@ enum RoomyStack {
       return result
     }
 
-    /// Whether there is a thread for it.
+    /// Runs the job on another thread; returns false if none can be created.
     func runElsewhere() -> Bool {
       let work: () -> Void = { self.perform() }
       return withUnsafePointer(to: work) { RoomyStack.runThread(UnsafeMutableRawPointer(mutating: $0)) }
     }
   }
 
-  /// Calls a closure, by the address of it, on a thread of its own.
+  /// Calls a closure, given its address, on a new thread.
   private static func runThread(_ work: UnsafeMutableRawPointer) -> Bool {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
@@ -83,7 +83,7 @@ enum RoomyStack {
 
   // MARK: The stack of this thread
 
-  /// The bytes that are left.
+  /// The number of bytes left.
   private static var room: UInt {
     var here = 0
     let address = withUnsafePointer(to: &here) { UInt(bitPattern: $0) }
@@ -91,7 +91,7 @@ enum RoomyStack {
     return address > end ? address - end : 0
   }
 
-  /// The lowest address, remembered for each thread: to find it out takes long on the main thread.
+  /// The lowest address, cached per thread because determining it is slow on the main thread.
   private static var end: UInt {
     if let known = pthread_getspecific(key) { return UInt(bitPattern: known) }
     let found = findEnd()

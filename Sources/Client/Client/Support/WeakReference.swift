@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Remembers an object without keeping it alive.
+/// A reference that does not keep its object alive.
 struct WeakReference<Object: AnyObject & Sendable>: Sendable {
   weak let object: Object?
 

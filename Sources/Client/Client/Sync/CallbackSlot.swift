@@ -4,10 +4,10 @@ import Synchronization
 
 /// A callback that its token can end from any thread: once `clear` has returned, no further call begins.
 ///
-/// The program is called without any lock: it may do as it likes there, even end the thread. A call that another thread
-/// has begun goes on; what the callback holds is given back when the last such call is over.
+/// The program is called without any lock, so it may do anything in the callback, even end the thread. A call that
+/// another thread has begun runs to its end; what the callback holds is released after the last such call.
 final class CallbackSlot<Event>: Sendable {
-  /// The callback runs on one thread, whoever clears it only drops it.
+  /// The callback runs on one thread only; clearing it from another merely releases it.
   private struct Target: @unchecked Sendable {
     let callback: (Event) -> Void
   }
@@ -26,7 +26,7 @@ final class CallbackSlot<Event>: Sendable {
       defer { target = nil }
       return target
     }
-    // What it holds is given back here, outside of the lock.
+    // Releases what the callback holds, outside the lock.
     withExtendedLifetime(cleared) {}
   }
 }

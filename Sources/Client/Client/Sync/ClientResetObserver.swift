@@ -2,13 +2,13 @@
 
 import CFlexSync
 
-/// Tells the app of the client resets of one realm. Confined to the loop.
+/// Notifies the app of the client resets of one realm. Confined to the loop.
 final class ClientResetObserver {
   let configuration: ClientResetConfiguration
   private let classes: [DeclaredClass]
   private let owner: RealmOwner
   private weak let coordinator: RealmCoordinator?
-  /// What the device had, while a reset changes it.
+  /// The state of the device before the reset, kept while the reset changes it.
   private var before: Realm?
 
   init(_ configuration: RealmConfiguration, _ coordinator: RealmCoordinator) {
@@ -18,7 +18,7 @@ final class ClientResetObserver {
     self.coordinator = coordinator
   }
 
-  /// A reset is about to change the file.
+  /// Called when a reset is about to change the file.
   func begins() throws {
     guard configuration.before != nil || configuration.after != nil else { return }
     before = try openRealm(isFrozen: true)
@@ -26,7 +26,7 @@ final class ClientResetObserver {
     Handle.lend(before, to: "flx_before_client_reset_t") { callback(configuration.userdata.pointer, $0) }
   }
 
-  /// A reset has changed the file, or failed.
+  /// Called when a reset has changed the file, or has failed.
   func ended(_ fate: LocalChangesFate?) throws {
     defer {
       before?.close()
@@ -42,7 +42,7 @@ final class ClientResetObserver {
     after.close()
   }
 
-  /// A handle beside those of the app; nil if the realm is closed.
+  /// Opens a handle in addition to those of the app; nil if the realm is closed.
   private func openRealm(isFrozen: Bool) throws -> Realm? {
     guard let coordinator else { return nil }
     let file = try RealmFile.open(Realm.fileConfiguration(coordinator), owner: owner)

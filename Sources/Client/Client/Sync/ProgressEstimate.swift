@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one observer of progress has been told.
+/// The progress that was reported to one observer.
 struct ProgressEstimate {
   let direction: SyncSession.Direction
-  /// Whether the observation ends when the work at its begin is done.
+  /// Whether the observation ends once the work that was outstanding at its start is done.
   let isOnlyOutstanding: Bool
-  /// For uploads that end: the newest client version that counts; for downloads nil.
+  /// For uploads with an end: the newest client version that counts. Nil for downloads.
   let lastVersion: UInt64?
-  /// The most bytes that were due since nothing was.
+  /// The largest number of pending bytes since none were pending.
   private var mostBytes: UInt64 = 0
   private var told: Double?
 
@@ -17,7 +17,7 @@ struct ProgressEstimate {
     self.lastVersion = lastVersion
   }
 
-  /// Notes how many bytes are still to be uploaded.
+  /// Updates the estimate with the number of bytes still to be uploaded.
   /// - Returns: the estimate from 0 to 1.
   mutating func uploadEstimate(remainingBytes: UInt64) -> Double {
     guard remainingBytes > 0 else {
@@ -28,8 +28,8 @@ struct ProgressEstimate {
     return 1 - Double(remainingBytes) / Double(mostBytes)
   }
 
-  /// Decides what the observer is told.
-  /// - Returns: nil for what it knows already; and whether that was all.
+  /// Decides what to report to the observer.
+  /// - Returns: nil if the estimate was already reported; and whether this is the last report.
   mutating func tell(_ estimate: Double) -> (told: Double?, isLast: Bool) {
     guard estimate != told else { return (nil, false) }
     told = estimate

@@ -2,18 +2,18 @@
 
 import CFlexSync
 
-/// Waits for what opening a realm promises: the newest subscription set, and then a download. The loop keeps it until
-/// it is done. Confined to the loop.
+/// Waits for what opening a realm promises: the newest subscription set, then a download. The loop keeps it alive
+/// until it is done. Confined to the loop.
 final class RealmDownload: @unchecked Sendable {
   private let session: SyncSession
   private let timeout: UInt64
-  /// What is waited for, as in "Waiting for *download* timed out".
+  /// The subject of the wait, as in "Waiting for *download* timed out".
   private let subject: String
   private let completion: SyncSession.Completion
   private let started = Clock.monotonicNanoseconds()
 
   /// - Parameters:
-  ///   - timeout: in milliseconds; 0 waits for ever.
+  ///   - timeout: in milliseconds; 0 waits forever.
   ///   - completion: called once on the loop.
   static func wait(
     for session: SyncSession,
@@ -68,7 +68,7 @@ final class RealmDownload: @unchecked Sendable {
     }
   }
 
-  /// What is left of the time; 0 for ever.
+  /// Returns the remaining time; 0 for no limit.
   private func remaining() throws -> UInt64 {
     guard timeout > 0 else { return 0 }
     let elapsed = (Clock.monotonicNanoseconds() - started) / 1_000_000
@@ -76,7 +76,7 @@ final class RealmDownload: @unchecked Sendable {
     return timeout - elapsed
   }
 
-  /// The waits know only what was left of the time.
+  /// Reports a timeout with the original limit, because the waits were given only the remaining time.
   private func fail(_ error: CoreError) {
     let isTimeout = error.status == .FLX_STATUS_TIMED_OUT
     completion(.failure(isTimeout ? .timedOut(subject, milliseconds: timeout) : error))

@@ -4,7 +4,7 @@ import CFlexSync
 import FlexSyncScheduling
 import FlexSyncWire
 
-// The connection, as the protocol's state machine wants it.
+// The connection, as controlled by the protocol's state machine.
 
 extension SessionDriver {
   func connect() {
@@ -17,7 +17,7 @@ extension SessionDriver {
         connectFailure = nil
         drive(.upgradeRefused(status: status))
       case .failed(let error) where error.status == .FLX_STATUS_INVALID_SESSION:
-        // The app has logged the user out: there is nothing to try again.
+        // The app has logged the user out: there is no point in retrying.
         fail(SyncError(status: error.status, isFatal: true, message: "\(error.message); log in again"))
       case .failed(let error):
         connectFailure = error
@@ -46,7 +46,7 @@ extension SessionDriver {
     }
   }
 
-  /// Ends the connection, or the attempt to have one, without a close frame.
+  /// Ends the connection or the attempt to connect, without a close frame.
   func dropConnection() {
     host.abandonConnecting()
     let channel = channel
@@ -54,7 +54,7 @@ extension SessionDriver {
     channel?.onMessage = nil
     channel?.onClose = nil
     channel?.onWritable = nil
-    // What is queued, such as UNBIND, still goes out.
+    // Queued messages, such as UNBIND, are still sent.
     channel?.drop()
     enterConnection(.FLX_CONNECTION_DISCONNECTED)
   }
@@ -64,7 +64,7 @@ extension SessionDriver {
     channel?.send(message.encode())
   }
 
-  /// Lets the server know that the session ends, as far as the protocol allows it now.
+  /// Notifies the server that the session ends, if the protocol allows it at this point.
   func sendUnbind() {
     for effect in machine?.handle(.removeSession(session), now: loop.monotonicMilliseconds) ?? [] {
       if case .send(let message) = effect { send(message) }
@@ -77,7 +77,7 @@ extension SessionDriver {
       case .success: self?.drive(.refreshed)
       case .failure(let error):
         self?.connectFailure = error
-        // Then the app has logged the user out.
+        // In these cases the app has logged the user out.
         let isFinal =
           error.status == .FLX_STATUS_INVALID_SESSION || error.status == .FLX_STATUS_USER_LOGGED_OUT
         self?.drive(.refreshFailed(isFinal: isFinal, message: error.message))

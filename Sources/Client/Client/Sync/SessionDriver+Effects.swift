@@ -5,22 +5,23 @@ import FlexSyncStore
 import FlexSyncTransport
 import FlexSyncWire
 
-/// A part of the history that is to be uploaded.
+/// A part of the history to upload.
 struct WantedUploads {
   let after: ClientVersion
   let through: ClientVersion
   let byteLimit: Int
 }
 
-// Doing what the protocol's state machines decide.
+// Carrying out the decisions of the protocol's state machines.
 
 extension SessionDriver {
-  /// Tells the session what happened.
+  /// Passes an event to the session.
   func handle(_ event: ClientSession.Event) { drive(.session(session, event)) }
 
-  /// Tells the state machine what happened and does what it wants. What happens meanwhile comes afterwards.
+  /// Passes an event to the state machine and carries out its effects. Events that occur in the meantime follow
+  /// afterwards.
   func drive(_ event: ClientConnection.Event) {
-    // A loop that stops takes its connections with it; that is not worth telling anybody.
+    // A loop that stops takes its connections with it; that need not be reported to anyone.
     guard !loop.isStopping else { return }
     events.append(event)
     guard !isDriving else { return }
@@ -37,10 +38,10 @@ extension SessionDriver {
     var answers: [ClientConnection.Event] = []
     for effect in effects {
       if let answer = try perform(effect) { answers.append(.session(session, answer)) }
-      // An effect may end the session; the rest is of no interest then.
+      // An effect may end the session, which makes the remaining ones irrelevant.
       guard machine != nil else { return }
     }
-    // Answers come before anything else that happened.
+    // Answers precede all other events.
     events.insert(contentsOf: answers, at: 0)
   }
 
@@ -58,7 +59,7 @@ extension SessionDriver {
     case .refreshUser: renew(location: false)
     case .refreshLocation: renew(location: true)
     case .logOutUser: host.endRefusedLogin()
-    // What remains of a session that another one has followed is of no interest.
+    // Remaining effects of a session that has been replaced are irrelevant.
     case .session(let ident, let effect): if ident == session { return try perform(effect) }
     case .sessionRemoved(let ident): if ident == session { try freshSessionEnded() }
     case .log(let message): log(message)
@@ -96,7 +97,7 @@ extension SessionDriver {
       downloadEstimate = estimate
       try tellProgress(.download)
     case .log(let message): log(message)
-    // The connection has made effects of its own of these.
+    // The connection has turned these into effects of its own.
     case .send, .startTimer, .cancelTimer, .refreshUser, .refreshLocation, .violation: break
     }
     return nil
@@ -104,7 +105,7 @@ extension SessionDriver {
 
   // MARK: - Uploading
 
-  /// Gives the state machine the part of the history that it wants, once the connection takes more.
+  /// Passes the requested part of the history to the state machine once the connection can take more.
   func fetchUploads() {
     guard let wanted = wantedUploads, let channel, channel.isWritable else { return }
     wantedUploads = nil
@@ -135,7 +136,7 @@ extension SessionDriver {
     }
   }
 
-  /// - Returns: an answer only if the batch is bad.
+  /// - Returns: an answer only if the batch is invalid.
   private func storeBatch(_ message: DownloadMessage) throws -> ClientSession.Event? {
     let version = Int64(clamping: message.queryVersion)
     do {
@@ -172,7 +173,7 @@ extension SessionDriver {
     return event
   }
 
-  /// Changes the file, which keeps what is rejected; changes of the server that are bad are an answer, too.
+  /// Changes the file, which keeps the rejected writes. Invalid changes from the server also yield an answer.
   private func integrating(
     _ message: DownloadMessage,
     _ errors: [ErrorInfo],
@@ -197,7 +198,7 @@ extension SessionDriver {
       case .complete: try file.completeSubscriptionSet(version: version)
       case .error: try file.failSubscriptionSet(version: version, errorText: message ?? "")
       case .pending: try file.restartSubscriptionSet(version: version)
-      // The file does it when it stores and applies a bootstrap.
+      // The file does this itself when it stores and applies a bootstrap.
       case .bootstrapping, .awaitingMark: break
       }
     }

@@ -3,11 +3,11 @@
 import CFlexSync
 import FlexSyncWire
 
-// What the app is told.
+// Reporting errors to the app.
 
 extension SessionDriver {
-  /// Does something to the file. If that fails, the connection is dropped, and what the file remembers is read again
-  /// before the next one.
+  /// Runs `body`, which accesses the file. If that fails, the connection is dropped, and the state stored in the
+  /// file is read again before the next one.
   func attempt(_ body: () throws -> Void) {
     do {
       try body()
@@ -22,7 +22,7 @@ extension SessionDriver {
     retryFileLater()
   }
 
-  /// An error that the protocol's state machines found, or heard of.
+  /// Handles an error that the protocol's state machines detected or received.
   func received(_ report: SyncErrorReport) throws {
     let error = SyncError(report, connectFailure: connectFailure)
     if let line = report.logLine(connection: connectionNumber, session: session) {
@@ -38,9 +38,9 @@ extension SessionDriver {
     self.report(error)
   }
 
-  /// The session has ended.
+  /// Ends the session with a fatal error.
   func fail(_ error: SyncError) {
-    // Whoever is told of the error finds the session inactive.
+    // The app must find the session inactive when the error is reported.
     enter(.failed(error))
     report(error)
     end(.failed(error), CoreError(.FLX_STATUS_SESSION_FAILED, error.message, code: error.protocolCode))
@@ -51,7 +51,7 @@ extension SessionDriver {
     host.report(error)
   }
 
-  /// Reports an error unless it was the last one, too: attempts to connect are many.
+  /// Reports an error unless it equals the last one, because attempts to connect are many.
   private func reportOnce(_ error: SyncError) {
     if let lastReported, error.repeats(lastReported) { return }
     report(error)
@@ -59,7 +59,7 @@ extension SessionDriver {
 }
 
 extension SyncErrorReport {
-  /// An error of the server in the words of Realm's clients; nil for other errors.
+  /// Returns an error from the server in the wording of Realm's clients; nil for other errors.
   func logLine(connection: Int, session: SessionIdent) -> String? {
     info.map {
       "Sync: Connection[\(connection)]: Session[\(session)]: Received: ERROR \"\($0.message)\" "
@@ -69,7 +69,7 @@ extension SyncErrorReport {
 }
 
 extension SyncError {
-  /// Whether the app knows this already. Of the ways in which a connection fails, only the kind counts.
+  /// Whether the error repeats one that was already reported. Failures to connect are compared by status only.
   fileprivate func repeats(_ earlier: SyncError) -> Bool {
     switch status {
     case .FLX_STATUS_CONNECTION_FAILED, .FLX_STATUS_TLS_FAILED, .FLX_STATUS_TIMED_OUT:
@@ -78,7 +78,7 @@ extension SyncError {
     }
   }
 
-  /// - Parameter connectFailure: why there is no connection, if that is what the report is about.
+  /// - Parameter connectFailure: why connecting failed, if the report is about that.
   init(_ report: SyncErrorReport, connectFailure: CoreError?) {
     self.init(
       status: Self.status(report, connectFailure),
@@ -108,7 +108,7 @@ extension SyncError {
     case .clientReset, .clientResetNoRecovery: .FLX_STATUS_CLIENT_RESET
     case .logOutUser: .FLX_STATUS_INVALID_SESSION
     case .protocolViolation: .FLX_STATUS_PROTOCOL_ERROR
-    // Also if the server wants no other try, as of an app whose sync is disabled.
+    // Even if the server does not want a retry, as for an app whose sync is disabled.
     case .warning: .FLX_STATUS_SERVER_WARNING
     default: report.isFatal ? .FLX_STATUS_SESSION_FAILED : .FLX_STATUS_SERVER_WARNING
     }

@@ -4,26 +4,26 @@ import CFlexSync
 import FlexSyncChangeset
 import FlexSyncWire
 
-// Writes that the server has rejected: the file keeps them when they are taken back, and the app is told afterwards
+// Rejected writes: the file keeps them when they are reverted, and they are reported to the app afterwards
 // (protocol §8.1, §8.4).
 
 extension SessionDriver {
-  /// Tells the app of what the file has kept.
+  /// Reports the rejected writes that the file has kept to the app.
   ///
-  /// - Parameter rejections: with which the file has been changed.
+  /// - Parameter rejections: the rejections that have just been applied to the file.
   func tellRejectedWrites(of rejections: [ServerRejection] = []) throws {
     guard reset == nil else { return }
     for rejection in rejections where !rejection.objects.isEmpty {
       reportedRevert = max(reportedRevert, rejection.serverVersion)
     }
     for rejection in try file.access({ try $0.untoldRejections() }) {
-      // Before, because the app may close the realm when it is told.
+      // Mark them first, because the app may close the realm in the callback.
       try file.access { try $0.noteTold(rejection) }
       report(SyncError(rejection))
     }
   }
 
-  /// Keeps what was rejected without being taken back.
+  /// Keeps writes that were rejected without being reverted.
   func keep(_ rejection: ServerRejection) throws {
     try syncedFile.access { try $0.keep(rejection) }
     try tellRejectedWrites()

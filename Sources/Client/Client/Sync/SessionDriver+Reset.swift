@@ -3,25 +3,25 @@
 import CFlexSync
 import FlexSyncWire
 
-// Client resets: a fresh copy of the file is downloaded by a session of its own and takes the place of the file
-// (protocol §9.3). The file remembers that a reset is due; whatever interrupts it, it begins again.
+// Client resets: a separate session downloads a fresh copy, which then replaces the file (protocol §9.3). The file
+// records that a reset is due; if the reset is interrupted, it starts over.
 
 /// A client reset whose fresh copy is being downloaded.
 struct ResetUnderWay {
   let fresh: SessionFile
-  /// The set that is in force in the file.
+  /// The set in force in the file.
   let wanted: StoredSubscriptionSet?
   let download: FreshCopyDownload
   let record: ClientResetRecord
 }
 
 extension SessionDriver {
-  /// The file that the present session syncs.
+  /// The file that the current session syncs.
   var syncedFile: SessionFile { reset?.fresh ?? file }
 
   // MARK: - Beginning
 
-  /// The server demands a reset.
+  /// Handles the server's demand for a reset.
   func demanded(_ demand: ClientResetDemand) throws {
     if let reset {
       return try failReset(reset.record, "the server demands that the fresh copy be reset: \(demand.message)")
@@ -36,8 +36,8 @@ extension SessionDriver {
     try decide(record, previous: previous?.stage == .performed ? previous?.kind : nil)
   }
 
-  /// Goes on with a reset that the file remembers.
-  /// - Returns: whether there is one that is not performed yet.
+  /// Resumes a reset recorded in the file.
+  /// - Returns: whether there is one that has not been performed yet.
   func resume(_ record: ClientResetRecord) throws -> Bool {
     switch record.stage {
     case .performed: return false
@@ -84,7 +84,7 @@ extension SessionDriver {
 
   // MARK: - The fresh copy
 
-  /// A subscription set of the fresh copy has reached another state.
+  /// Called when a subscription set of the fresh copy has reached another state.
   func freshSetChanged(_ version: QueryVersion, _ state: SubscriptionState, _ message: String?) throws {
     guard let reset, let step = reset.download.step(after: version, state, message: message) else { return }
     switch step {
@@ -98,7 +98,7 @@ extension SessionDriver {
     }
   }
 
-  /// The session of the fresh copy has come to its end; the file goes on in its place.
+  /// Called when the session of the fresh copy has ended; replaces the file and continues with it.
   func freshSessionEnded() throws {
     guard let reset else { return }
     try host.clientResetBegins()
@@ -109,7 +109,7 @@ extension SessionDriver {
       reportedRevert = 0
       try host.clientResetEnded(fate)
       subscriptionSetsChanged()
-      // The app may have closed the realm when it was told.
+      // The app may have closed the realm in the callback.
       guard machine != nil, !file.isClosed else { return }
       try addSession(reason: .clientReset, isAfterReset: true)
     } catch let error as ClientResetError {
@@ -121,7 +121,7 @@ extension SessionDriver {
     }
   }
 
-  /// - Throws: `ClientResetError` if there is no way that the app allows.
+  /// - Throws: `ClientResetError` if no option that the app allows is left.
   private func takeFreshCopy(_ record: ClientResetRecord) throws -> LocalChangesFate {
     var record = record
     record.stage = .performed
@@ -138,7 +138,7 @@ extension SessionDriver {
 
   // MARK: - The end
 
-  /// Waits until the server has taken part in a download and an upload of the file; before that, a reset would only
+  /// Waits until the server has answered a download and an upload of the file. Until then, another reset would only
   /// repeat the last one.
   func awaitAcceptance(of version: ClientVersion) {
     nextWaitToken += 2
@@ -152,7 +152,7 @@ extension SessionDriver {
     try leaveToApp(record, .FLX_STATUS_CLIENT_RESET_FAILED, "The client reset failed: \(reason).")
   }
 
-  /// Ends the session. The file is backed up and deleted before it is opened again, or when the app wants that.
+  /// Ends the session. The file is backed up and deleted before it is opened again, or when the app requests it.
   private func leaveToApp(_ record: ClientResetRecord, _ status: flx_status_t, _ message: String) throws {
     let record = try file.access { file in
       var manual = record
@@ -166,7 +166,7 @@ extension SessionDriver {
 }
 
 extension RealmFile {
-  /// A path for the backup of the file.
+  /// Returns a path for the backup of the file.
   fileprivate func recoveryPath(number: UInt64) -> String {
     let path = database.path
     let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""

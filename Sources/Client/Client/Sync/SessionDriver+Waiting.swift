@@ -2,9 +2,9 @@
 
 import FlexSyncWire
 
-// Who waits for a session, and when their wait is over. Everything is decided by what the file says.
+// The waits for a session. The state stored in the file always decides when they end.
 
-/// A wait that the protocol's state machine tells the end of.
+/// A wait whose end the protocol's state machine reports.
 struct CompletionWait {
   let token: WaitToken
   /// For uploads: the newest client version that counts.
@@ -42,9 +42,9 @@ extension SessionDriver {
     ask(wait)
   }
 
-  /// Asks the state machine to tell the end of a wait.
+  /// Requests that the state machine report the end of a wait.
   func ask(_ wait: CompletionWait) {
-    // The session that follows a client reset is asked.
+    // During a client reset, the request goes to the session that follows it.
     guard reset == nil else { return }
     if let version = wait.uploadVersion {
       handle(.uploadCompletionRequested(wait.token, through: version))
@@ -69,12 +69,13 @@ extension SessionDriver {
     do {
       try body()
     } catch {
-      // The realm may be closed by another thread at any moment.
+      // Another thread may close the realm at any moment.
       completion(.failure(file.isClosed ? .sessionInactive : CoreError(mapping: error)))
     }
   }
 
-  /// A session that is suspended may be resumed; one that has ended makes waiting pointless.
+  /// Requires a session that is active or suspended, since a suspended one may be resumed. It is pointless to wait
+  /// for one that has ended.
   private func requireAlive() throws {
     switch activity {
     case .active, .suspended: break
@@ -84,7 +85,7 @@ extension SessionDriver {
     }
   }
 
-  /// Whether the wait for a set is over, and how.
+  /// Returns the outcome of the wait for a set; nil if the wait is not over.
   private func subscriptionOutcome(_ version: Int64) throws -> Result<Void, CoreError>? {
     guard let set = try file.access({ try $0.subscriptionSet(version: version) }) else {
       return .failure(
@@ -103,10 +104,10 @@ extension SessionDriver {
 
   // MARK: - Changes
 
-  /// Tells those who wait for a subscription set, or observe it, how it stands.
+  /// Notifies those who wait for or observe a subscription set of its state.
   func subscriptionSetsChanged() {
     attempt {
-      // Observers first: who has waited may end its observation, and is to have seen all of it.
+      // Observers first: a caller that was waiting may end its observation, and must have seen all of it.
       try subscriptionObservers.notify { observation in
         let state =
           try file.access { try $0.subscriptionSet(version: observation.version)?.state } ?? .superseded
@@ -118,7 +119,7 @@ extension SessionDriver {
     }
   }
 
-  /// A wait has come to its good end.
+  /// Ends a wait successfully.
   func completed(_ token: WaitToken) throws {
     if resetWaits.remove(token) != nil, resetWaits.isEmpty {
       try file.access { try $0.setClientReset(nil) }
@@ -133,7 +134,7 @@ extension SessionDriver {
 
   // MARK: - Observing
 
-  /// What an observer of a subscription set has been told.
+  /// The last state reported to an observer of a subscription set.
   struct SubscriptionObservation {
     let version: Int64
     var told: SubscriptionSetState?
@@ -160,7 +161,7 @@ extension SessionDriver {
     }
   }
 
-  /// Tells the observers of one direction how far it is.
+  /// Reports the progress to the observers of one direction.
   func tellProgress(_ direction: SyncSession.Direction) throws {
     guard !progressObservers.isEmpty else { return }
     try progressObservers.notify { estimate in

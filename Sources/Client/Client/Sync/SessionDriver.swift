@@ -4,16 +4,17 @@ import CFlexSync
 import FlexSyncScheduling
 import FlexSyncWire
 
-/// Syncs one realm file: performs what the protocol's state machines decide. Confined to the loop, except for `file`.
+/// Syncs one realm file by carrying out the decisions of the protocol's state machines. Confined to the loop,
+/// except for `file`.
 package final class SessionDriver: @unchecked Sendable {
   /// Whether the session tries to sync.
   enum Activity {
     case active
-    /// By the app, until it resumes.
+    /// Suspended by the app until it resumes the session.
     case suspended
-    /// Until the user logs in again.
+    /// Inactive until the user logs in again.
     case loggedOut
-    /// By the server, until the app resumes.
+    /// Stopped by an error until the app resumes the session.
     case failed(SyncError)
     /// The realm is closed.
     case closed
@@ -25,32 +26,32 @@ package final class SessionDriver: @unchecked Sendable {
   private(set) var activity = Activity.active
   var connectionState = flx_connection_state_t.FLX_CONNECTION_DISCONNECTED
 
-  /// What the protocol decides; nil while the session is not active, and after the file failed.
+  /// The protocol's state machine; nil while the session is not active, and after a failure of the file.
   var machine: ClientConnection?
-  /// What has happened and the machine does not know yet, in order.
+  /// The events that the state machine has yet to handle, in order.
   var events: [ClientConnection.Event] = []
   var isDriving = false
-  /// The number of the session on the connection: one at a time, but a client reset takes several after each other.
+  /// The number of the session on the connection. There is one at a time, but a client reset goes through several.
   var session: SessionIdent = 0
   /// The client reset under way.
   var reset: ResetUnderWay?
-  /// The waits that show that the server accepts the file after a client reset.
+  /// The waits whose end shows that the server accepts the file after a client reset.
   var resetWaits: Set<WaitToken> = []
   var channel: (any MessageChannel)?
   var timers: [ClientConnection.Timer: any ScheduledTimer] = [:]
-  /// The part of the history that the protocol wants next, when the connection can take it.
+  /// The part of the history that the protocol requests next, once the connection can take it.
   var wantedUploads: WantedUploads?
 
-  /// Until the file is tried again.
+  /// The timer until the next attempt to use the file.
   var fileTimer: (any ScheduledTimer)?
   var fileDelay = ReconnectDelay()
-  /// Why the last attempt to connect failed.
+  /// The reason why the last connection attempt failed.
   var connectFailure: CoreError?
   /// The last error that was reported, so that each attempt to connect does not report it again.
   var lastReported: SyncError?
-  /// How many connections there have been, for the log.
+  /// The number of connections so far, for the log.
   var connectionNumber = 0
-  /// The newest reverting version that was reported: the server may repeat its report after a reconnect.
+  /// The newest reverting version that was reported, because the server may repeat its report after a reconnect.
   var reportedRevert: ServerVersion = 0
 
   let connectionObservers = SessionObservers<ConnectionChange, Void>()
@@ -59,7 +60,7 @@ package final class SessionDriver: @unchecked Sendable {
   let completionWaits: SessionWaits<CompletionWait>
   let subscriptionWaits: SessionWaits<Int64>
   var nextWaitToken: WaitToken = 0
-  /// How far downloads are, from 0 to 1.
+  /// The progress of downloads, from 0 to 1.
   var downloadEstimate = 0.0
 
   package init(host: any SessionHost, file: SessionFile) {
@@ -92,7 +93,7 @@ extension SessionDriver {
     }
   }
 
-  /// The realm is closed, and so is its file.
+  /// Ends the session because the realm, and with it the file, is closed.
   package func close() {
     host.stopObservingLogin()
     end(.closed, .sessionInactive)
@@ -128,8 +129,8 @@ extension SessionDriver {
     }
   }
 
-  /// Ends the session for the time being, or for good.
-  /// - Parameter error: for those who wait.
+  /// Ends the session, temporarily or permanently.
+  /// - Parameter error: the error for all waits.
   func end(_ activity: Activity, _ error: CoreError) {
     enter(activity)
     stop()
@@ -145,14 +146,14 @@ extension SessionDriver {
     }
   }
 
-  /// Starts to sync from what the file remembers.
+  /// Starts to sync from the state stored in the file.
   private func run() {
     lastReported = nil
     fileTimer?.cancel()
     fileTimer = nil
     attempt {
       let record = try file.access { try $0.clientReset() }
-      // The process may have ended before the app was told.
+      // The process may have ended before the app was notified.
       try tellRejectedWrites()
       if let record, try resume(record) { return }
       machine = ClientConnection(seed: host.makeSeed(), isRouteVerified: true)
@@ -161,7 +162,7 @@ extension SessionDriver {
   }
 
   /// Adds the session of the file to the connection.
-  /// - Parameter isAfterReset: whether the server has not accepted the file since its last client reset.
+  /// - Parameter isAfterReset: whether the server has yet to accept the file after its last client reset.
   func addSession(reason: SessionReason, isAfterReset: Bool) throws {
     let state = try file.access { try $0.sessionState() }
     drive(.addSession(nextSession(reason: reason), state))
@@ -169,7 +170,7 @@ extension SessionDriver {
     if isAfterReset { awaitAcceptance(of: state.localVersion) }
   }
 
-  /// The configuration of another session.
+  /// Returns the configuration for a new session.
   func nextSession(reason: SessionReason, isDownloadOnly: Bool = false) -> ClientSessionConfiguration {
     session += 1
     return ClientSessionConfiguration(
@@ -180,7 +181,7 @@ extension SessionDriver {
     )
   }
 
-  /// Says good-bye and forgets the connection; the file remembers what is needed for the next one.
+  /// Unbinds the session and drops the connection; the file stores what the next one needs.
   func stop() {
     fileTimer?.cancel()
     fileTimer = nil
@@ -196,7 +197,7 @@ extension SessionDriver {
     dropConnection()
   }
 
-  /// The file failed: tries again later.
+  /// Stops after a failure of the file, and tries again later.
   func retryFileLater() {
     stop()
     guard case .active = activity else { return }
@@ -213,7 +214,7 @@ extension SessionDriver {
   package func localVersionAdvanced() {
     attempt {
       guard machine != nil || !progressObservers.isEmpty else { return }
-      // The session that follows a client reset begins with what the file has then.
+      // The session that follows a client reset starts from the state of the file at that time.
       guard reset == nil else { return }
       handle(.localVersionAdvanced(try file.access { try $0.clientVersion() }))
       try tellProgress(.upload)

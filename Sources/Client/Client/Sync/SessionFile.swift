@@ -3,15 +3,16 @@
 import FlexSyncStore
 import FlexSyncWire
 
-/// The file of a session: a connection of its own, beside those of the realm's handles. Any thread, one at a time.
+/// The file of a session: a separate connection in addition to those of the realm's handles. Any thread, one at a
+/// time.
 package final class SessionFile: @unchecked Sendable {
   private struct Resources {
     let file: RealmFile
     let coordinator: RealmCoordinator
-    /// The copy that is to take the place of the file in a client reset.
+    /// The copy that is to replace the file in a client reset.
     var fresh: SessionFile?
 
-    /// What the handles are told if the rejected writes have changed since the last time.
+    /// Returns the notice for the handles if the rejected writes have changed since the last call.
     func noticeOfRejectedWrites() -> CommitNotice? {
       guard file.hasChangedRejectedWrites else { return nil }
       file.hasChangedRejectedWrites = false
@@ -40,7 +41,7 @@ package final class SessionFile: @unchecked Sendable {
     resources = Resources(file: file, coordinator: coordinator)
   }
 
-  /// Closes the file, after what is being done to it.
+  /// Closes the file once any access in progress has ended.
   package func close() {
     lock.withLock {
       resources?.fresh?.close()
@@ -61,10 +62,10 @@ package final class SessionFile: @unchecked Sendable {
     return result
   }
 
-  /// Runs `body` in a write transaction whose changes to objects the realm's handles learn of.
+  /// Runs `body` in a write transaction whose changes to objects are reported to the realm's handles.
   package func integrate<Result>(_ body: (RealmFile) throws -> Result) throws -> Result {
     let (result, notice) = try commit(body)
-    // Who closes the realm waits for the lock, and may hold what a listener waits for.
+    // Outside the lock: a thread that closes the realm waits for it, and may hold what a listener waits for.
     notice.tellOthers()
     return result
   }
@@ -94,7 +95,7 @@ package final class SessionFile: @unchecked Sendable {
       throw error
     }
     let notice = try resources.coordinator.commit(nil, changes) { try file.database.commit() }
-    // Either tells all handles.
+    // Either notice reaches all handles.
     return (result, resources.noticeOfRejectedWrites() ?? notice)
   }
 
@@ -107,10 +108,10 @@ package final class SessionFile: @unchecked Sendable {
 // MARK: - Client reset
 
 extension SessionFile {
-  /// The path of the copy that takes the place of a file.
+  /// Returns the path of the copy that replaces a file.
   static func freshPath(of path: String) -> String { "\(path).fresh" }
 
-  /// Makes an empty copy of the file, in the place of what an attempt before has left.
+  /// Creates an empty copy of the file, replacing any left by an earlier attempt.
   func makeFreshCopy() throws -> SessionFile {
     try lock.withLock {
       try deleteFreshCopy()
@@ -125,9 +126,9 @@ extension SessionFile {
     }
   }
 
-  /// Makes the file what its fresh copy is.
+  /// Replaces the state of the file with that of its fresh copy.
   ///
-  /// - Throws: `ClientResetError` if that is impossible; the file is as it was.
+  /// - Throws: `ClientResetError` if that is impossible; the file is then unchanged.
   func takeFreshCopy(_ record: ClientResetRecord) throws {
     let notice = try lock.withLock {
       try open().fresh?.access { copy in
@@ -151,7 +152,7 @@ extension SessionFile {
 }
 
 extension RealmFile {
-  /// What the protocol's state machine starts from.
+  /// Returns the state from which the protocol's state machine starts.
   func sessionState() throws -> StoredSessionState {
     try database.read {
       let active = try activeSubscriptionSet()

@@ -3,45 +3,45 @@
 import CFlexSync
 import FlexSyncScheduling
 
-/// The world around a session: its user, its way to the server, and who is told what becomes of it. In an app that is
-/// a `UserSessionHost`; a simulation brings its own. Confined to the loop.
+/// The environment of a session: its user, its route to the server, and the receiver of its reports. In an app this
+/// is a `UserSessionHost`; a simulation supplies its own. Confined to the loop.
 package protocol SessionHost: AnyObject {
-  /// What the session is called in the log.
+  /// The name of the session in the log.
   var name: String { get }
-  /// Where the session happens.
+  /// The loop on which the session runs.
   var loop: any Scheduler { get }
   /// Whether there is a user to sync for.
   var isLoggedIn: Bool { get }
-  /// A random number, to begin others with.
+  /// Returns a random number to seed generators with.
   func makeSeed() -> UInt64
 
-  /// Tells the session's `userChanged` from now on when the user logs in or out.
+  /// Starts calling the session's `userChanged` when the user logs in or out.
   func observeLogin()
   /// Ends `observeLogin`.
   func stopObservingLogin()
-  /// The server does not accept the user any more.
+  /// Ends a login that the server no longer accepts.
   func endRefusedLogin()
 
-  /// Starts an attempt to connect. Its completion is called once, unless it is abandoned.
+  /// Starts a connection attempt. Its completion is called once, unless the attempt is abandoned.
   func connect(completion: @escaping @Sendable (ConnectionOutcome) -> Void)
-  /// Forgets the attempt under way; its completion is not called any more.
+  /// Abandons the attempt under way; its completion is no longer called.
   func abandonConnecting()
-  /// Gets a new access token, and the location of the server before if it has moved.
+  /// Fetches a new access token, after the location of the server if that has moved.
   func renew(location: Bool, completion: @escaping @Sendable (Result<Void, CoreError>) -> Void)
 
-  /// The session has reached another state.
+  /// Publishes a new state of the session.
   func publish(_ state: flx_session_state_t)
-  /// Its connection has.
+  /// Publishes a new state of its connection.
   func publish(_ state: flx_connection_state_t)
-  /// The app has to know of an error.
+  /// Reports an error to the app.
   func report(_ error: SyncError)
 
-  /// What the app wants to be done when the server demands a client reset.
+  /// The app's choice of what to do when the server demands a client reset.
   var clientResetMode: ClientResetMode { get }
-  /// A fresh copy is about to take the place of the file.
+  /// Called when a fresh copy is about to replace the file.
   func clientResetBegins() throws
-  /// A fresh copy has taken the place of the file, or could not.
-  /// - Parameter fate: what became of changes that were not uploaded; nil if the reset failed.
+  /// Called when a fresh copy has replaced the file, or could not.
+  /// - Parameter fate: the fate of changes that were not uploaded; nil if the reset failed.
   func clientResetEnded(_ fate: LocalChangesFate?) throws
 }
 
@@ -51,10 +51,10 @@ extension SessionHost {
   package func clientResetEnded(_ fate: LocalChangesFate?) {}
 }
 
-/// What came of an attempt to connect.
+/// The outcome of a connection attempt.
 package enum ConnectionOutcome: Sendable {
   case connected(LoopBound<any MessageChannel>)
-  /// The server answered the upgrade with another status than 101.
+  /// The server answered the upgrade with a status other than 101.
   case refused(status: Int)
   case failed(CoreError)
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Those who want to know about something in a session, with what each has been told. Confined to the loop.
+/// The observers of one aspect of a session, with what was reported to each. Confined to the loop.
 final class SessionObservers<Event, State> {
   private var observers: [(slot: CallbackSlot<Event>, state: State)] = []
 
@@ -10,10 +10,10 @@ final class SessionObservers<Event, State> {
 
   func remove(_ slot: CallbackSlot<Event>) { observers.removeAll { $0.slot === slot } }
 
-  /// Lets `event` decide what each observer is told, and when one has been told enough.
+  /// Calls `event` for each observer to decide what to report to it and whether that is its last report.
   func notify(_ event: (inout State) throws -> (told: Event?, isLast: Bool)) rethrows {
     for slot in observers.map(\.slot) {
-      // A callback may have ended the observation of another one.
+      // A callback may have ended another observation.
       guard let index = observers.firstIndex(where: { $0.slot === slot }) else { continue }
       let (told, isLast) = try event(&observers[index].state)
       if isLast { observers.remove(at: index) }

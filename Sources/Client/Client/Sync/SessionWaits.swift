@@ -2,7 +2,7 @@
 
 import FlexSyncScheduling
 
-/// Those who wait for something to happen in a session, each with an optional time limit. Confined to the loop.
+/// The waits for some event in a session, each with an optional time limit. Confined to the loop.
 final class SessionWaits<Goal> {
   typealias Completion = (Result<Void, CoreError>) -> Void
 
@@ -22,8 +22,8 @@ final class SessionWaits<Goal> {
 
   /// Adds a wait.
   /// - Parameters:
-  ///   - timeout: in milliseconds; 0 waits for ever.
-  ///   - subject: what is waited for, as in "Waiting for *update* timed out".
+  ///   - timeout: in milliseconds; 0 waits forever.
+  ///   - subject: the subject of the wait, as in "Waiting for *update* timed out".
   ///   - completion: called once.
   func add(_ goal: Goal, timeout: UInt64, subject: String, completion: @escaping Completion) {
     nextNumber += 1
@@ -37,7 +37,7 @@ final class SessionWaits<Goal> {
     waits.append((number, Wait(goal: goal, completion: completion, timer: timer)))
   }
 
-  /// Ends the waits for which `outcome` gives a result.
+  /// Ends the waits for which `outcome` returns a result.
   func settle(_ outcome: (Goal) throws -> Result<Void, CoreError>?) rethrows {
     let results = try waits.compactMap { number, wait in try outcome(wait.goal).map { (number, $0) } }
     for (number, result) in results { finish(number, result) }
@@ -47,7 +47,7 @@ final class SessionWaits<Goal> {
     for (_, wait) in waits { body(wait.goal) }
   }
 
-  /// Ends all waits.
+  /// Ends all waits with an error.
   func failAll(_ error: CoreError) {
     for (number, _) in waits { finish(number, .failure(error)) }
   }

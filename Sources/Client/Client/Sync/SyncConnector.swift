@@ -4,15 +4,15 @@ import FlexSyncScheduling
 import FlexSyncTransport
 import FlexSyncWire
 
-/// Opens the web socket of a session: finds the server, refreshes an expired access token, upgrades (protocol §1).
-/// Confined to the loop.
+/// Opens the web socket of a session: locates the server, refreshes an expired access token, upgrades (protocol
+/// §1). Confined to the loop.
 final class SyncConnector: @unchecked Sendable {
   typealias Completion = @Sendable (ConnectionOutcome) -> Void
 
   private let app: App
   private let userID: String
   private let client: WebSocketClient
-  /// Counts attempts, so that the answer to an abandoned one is recognised.
+  /// The number of attempts, by which the answer to an abandoned one is recognised.
   private var attempt = 0
   private var pending: PendingOperation?
 
@@ -22,7 +22,7 @@ final class SyncConnector: @unchecked Sendable {
     client = WebSocketClient(loop: user.app.runtime.loop, tls: user.app.tls)
   }
 
-  /// Starts an attempt. Its completion is called once, unless it is abandoned.
+  /// Starts a connection attempt. Its completion is called once, unless the attempt is abandoned.
   func connect(completion: @escaping Completion) {
     attempt += 1
     let attempt = attempt
@@ -35,14 +35,14 @@ final class SyncConnector: @unchecked Sendable {
     }
   }
 
-  /// Forgets the attempt under way; its completion is not called any more.
+  /// Abandons the attempt under way; its completion is no longer called.
   func abandon() {
     attempt += 1
     pending?.cancel()
     pending = nil
   }
 
-  /// Gets a new access token, and the location before if the server has moved.
+  /// Fetches a new access token, after the location if the server has moved.
   func renew(location: Bool, completion: @escaping @Sendable (Result<Void, CoreError>) -> Void) {
     guard location else { return app.refreshAccessToken(of: userID, completion: completion) }
     app.service.forgetLocation()
@@ -65,7 +65,7 @@ final class SyncConnector: @unchecked Sendable {
         self.app.tokens(of: self.userID).map(Result.success) ?? .failure(.loggedOut(self.userID))
       }) {
       case .failure(let error): completion(.failed(error))
-      // A clock that is wrong must not keep us from trying.
+      // Connect even if the new token seems expired: a wrong clock must not keep us from trying.
       case .success(let tokens): self.upgrade(location.syncURL, token: tokens.access, attempt, completion)
       }
     }
@@ -90,7 +90,7 @@ final class SyncConnector: @unchecked Sendable {
       case .connected(let socket): completion(.connected(LoopBound(socket, loop: loop)))
       case .refused(let response): completion(.refused(status: response.status))
       case .failed(let error):
-        // The server may have moved; the next attempt asks.
+        // The server may have moved; the next attempt asks for its location.
         app.service.forgetLocation()
         completion(.failed(CoreError(mapping: error)))
       }

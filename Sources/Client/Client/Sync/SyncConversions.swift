@@ -5,7 +5,7 @@ import FlexSyncModel
 import FlexSyncQuery
 import FlexSyncWire
 
-// What the file stores, in the words of the protocol, and back.
+// Conversions between the stored types and those of the protocol.
 
 extension SyncProgress {
   init(_ stored: RealmProgress) {
@@ -58,7 +58,7 @@ extension UploadEntry {
 }
 
 extension QuerySet {
-  /// What the server is asked for.
+  /// Combines subscriptions into the queries sent to the server.
   init(_ subscriptions: [StoredSubscription]) {
     let queries = QuerySetBody.combine(subscriptions.map { (className: $0.className, text: $0.query) })
     self.init(Dictionary(uniqueKeysWithValues: queries.map { ($0.className, $0.text) }))

@@ -7,24 +7,25 @@ import FlexSyncModel
 package struct CompensatingWrite: Sendable, Equatable {
   package let className: String
   package let primaryKey: PrimaryKey
-  /// The server's words.
+  /// The server's reason.
   package let reason: String
 }
 
-/// An error of a sync session, as the app's error handler gets it.
+/// An error of a sync session, as passed to the app's error handler.
 package struct SyncError: Sendable, Equatable {
   package let status: flx_status_t
   /// The code of the sync protocol, or 0.
   package var protocolCode: Int32 = 0
-  /// The session ended and does not come back by itself.
+  /// Whether the session has ended and does not resume by itself.
   package let isFatal: Bool
   package let message: String
-  /// Where the server keeps its log, or empty.
+  /// The address of the server's log; may be empty.
   var serverLogURL = ""
   package var compensatingWrites: [CompensatingWrite] = []
-  /// Where the file is backed up before it is deleted, for a client reset that is left to the app; or empty.
+  /// For a client reset that is left to the app: the path to which the file is backed up before it is deleted;
+  /// otherwise empty.
   package var recoveryPath = ""
 
-  /// Whether it is about a client reset that is left to the app.
+  /// Whether the error is about a client reset that is left to the app.
   var isClientReset: Bool { status == .FLX_STATUS_CLIENT_RESET || status == .FLX_STATUS_CLIENT_RESET_FAILED }
 }

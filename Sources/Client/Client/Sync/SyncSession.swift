@@ -3,9 +3,9 @@
 import CFlexSync
 import Synchronization
 
-/// The sync session of a realm file: what other threads see of it. Any thread.
+/// The sync session of a realm file, as seen by other threads. Any thread.
 ///
-/// The work is done by a `SessionDriver` on the event loop of the app.
+/// A `SessionDriver` does the work, on the event loop of the app.
 final class SyncSession: Sendable {
   private struct Published: Sendable {
     var state = flx_session_state_t.FLX_SESSION_ACTIVE
@@ -13,11 +13,11 @@ final class SyncSession: Sendable {
   }
 
   let user: User
-  /// The file.
+  /// The path of the file.
   let path: String
-  /// The text that C borrows.
+  /// The path, as borrowed by C.
   let lentPath: LentText
-  /// The handle that C has of the session.
+  /// The handle through which C holds the session.
   let handleSlot: HandleSlot? = HandleSlot()
   private let published = Mutex(Published())
   private let driver: SessionDriver
@@ -25,11 +25,11 @@ final class SyncSession: Sendable {
   /// Starts to sync a file.
   ///
   /// - Parameters:
-  ///   - path: a file that exists.
-  ///   - coordinator: learns what is integrated.
+  ///   - path: the path of an existing file.
+  ///   - coordinator: is notified of integrated changes.
   ///   - startsSuspended: whether to wait for `resume` before connecting.
-  ///   - rejectedWriteLimits: how much is kept of rejected writes.
-  ///   - clientResets: what the app wants of client resets.
+  ///   - rejectedWriteLimits: the limits on how many rejected writes are kept.
+  ///   - clientResets: the app's settings and callbacks for client resets.
   /// - Throws: `StorageError` if the file cannot be opened.
   static func open(
     user: User,
@@ -59,17 +59,17 @@ final class SyncSession: Sendable {
     host.session = self
   }
 
-  /// Ends the session with the last handle of its realm. When this returns, the file is closed; uploads that are due
-  /// stay in it.
+  /// Ends the session when the last handle of its realm closes. When this returns, the file is closed; pending
+  /// uploads stay in it.
   func close() {
     driver.file.close()
     publish(.FLX_SESSION_INACTIVE)
     post { $0.close() }
   }
 
-  /// Backs up and deletes the file if a client reset wants that. Any thread.
+  /// Backs up and deletes the file if a client reset calls for it. Any thread.
   ///
-  /// - Returns: whether it was due.
+  /// - Returns: whether that was due.
   /// - Throws: `CoreError` ALREADY_OPEN, IO, PERMISSION_DENIED; `StorageError`.
   func performClientReset() throws -> Bool {
     let owner = RealmOwner.synced(appID: user.app.configuration.appID, userID: user.id)
@@ -77,7 +77,7 @@ final class SyncSession: Sendable {
   }
 
   private func post(_ work: @escaping @Sendable (SessionDriver) -> Void) {
-    // The loop keeps the session until the work is done.
+    // The loop keeps the session alive until the work is done.
     user.app.post { [self] in work(driver) }
   }
 }
@@ -88,21 +88,21 @@ extension SyncSession {
   var state: flx_session_state_t { published.withLock { $0.state } }
   var connectionState: flx_connection_state_t { published.withLock { $0.connection } }
 
-  /// For the driver.
+  /// Called by the driver.
   func publish(_ state: flx_session_state_t) { published.withLock { $0.state = state } }
 
-  /// For the driver.
+  /// Called by the driver.
   func publish(_ connection: flx_connection_state_t) { published.withLock { $0.connection = connection } }
 
-  /// Stops syncing until `resume`; who waits is told so.
+  /// Stops syncing until `resume`; all waits fail.
   func suspend() { post { $0.suspend() } }
 
   func resume() { post { $0.resume() } }
 
-  /// Connects now instead of when the delay is over.
+  /// Connects immediately instead of after the delay.
   func reconnect() { post { $0.reconnect() } }
 
-  /// Tells `callback` the old and the new state at each change, on the loop.
+  /// Calls `callback` with the old and the new state at every change, on the loop.
   func observeConnection(
     _ callback: @escaping @Sendable (flx_connection_state_t, flx_connection_state_t) -> Void
   ) -> NotificationToken {
@@ -111,7 +111,7 @@ extension SyncSession {
     return token(slot) { $0.connectionObservers.remove(slot) }
   }
 
-  /// The user has logged in or out.
+  /// Called when the user has logged in or out.
   func userChanged(isLoggedIn: Bool) { post { $0.userChanged(isLoggedIn: isLoggedIn) } }
 
   private func token<Event>(
@@ -128,17 +128,17 @@ extension SyncSession {
 // MARK: - Commits
 
 extension SyncSession {
-  /// The realm has committed changes to upload.
+  /// Called when the realm has committed changes to upload.
   func localVersionAdvanced() { post { $0.localVersionAdvanced() } }
 
-  /// The realm has committed a subscription set.
+  /// Called when the realm has committed a subscription set.
   func subscriptionSetCommitted() { post { $0.subscriptionSetCommitted() } }
 }
 
 // MARK: - Waiting
 
 extension SyncSession {
-  /// The newest subscription set, and whether no set of the app has ever been complete.
+  /// Returns the newest subscription set, and whether no set of the app has ever been complete.
   func subscriptionProgress() throws -> (latest: Int64, isFirst: Bool) {
     try driver.file.access { file in
       let latest = try file.latestSubscriptionSet().version
@@ -147,7 +147,7 @@ extension SyncSession {
     }
   }
 
-  /// Which way data go.
+  /// The direction of a transfer.
   enum Direction: Sendable {
     case upload
     case download
@@ -155,19 +155,19 @@ extension SyncSession {
 
   typealias Completion = @Sendable (Result<Void, CoreError>) -> Void
 
-  /// Waits until what was committed before is on the server, or what the server had is on the device.
-  /// - Parameter timeout: in milliseconds; 0 waits for ever.
+  /// Waits until everything committed before is on the server, or everything that the server had is on the device.
+  /// - Parameter timeout: in milliseconds; 0 waits forever.
   func wait(_ direction: Direction, timeout: UInt64, completion: @escaping Completion) {
     post { $0.wait(direction, timeout: timeout, completion: completion) }
   }
 
   /// Waits until a subscription set is complete.
-  /// - Parameter timeout: in milliseconds; 0 waits for ever.
+  /// - Parameter timeout: in milliseconds; 0 waits forever.
   func waitForSubscriptionSet(version: Int64, timeout: UInt64, completion: @escaping Completion) {
     post { $0.waitForSubscriptionSet(version, timeout: timeout, completion: completion) }
   }
 
-  /// Tells `callback` each state that a set reaches, the present one first, on the loop.
+  /// Calls `callback` with each state that a set reaches, starting with the current one, on the loop.
   func observeSubscriptionState(
     version: Int64,
     _ callback: @escaping @Sendable (SubscriptionSetState) -> Void
@@ -177,8 +177,8 @@ extension SyncSession {
     return token(slot) { $0.subscriptionObservers.remove(slot) }
   }
 
-  /// Tells `callback` how far transfers are, from 0 to 1, on the loop.
-  /// - Parameter onlyOutstanding: whether to end after the present work.
+  /// Calls `callback` with the progress of transfers, from 0 to 1, on the loop.
+  /// - Parameter onlyOutstanding: whether to end once the work outstanding now is done.
   func observeProgress(
     _ direction: Direction,
     onlyOutstanding: Bool,

@@ -3,12 +3,12 @@
 import CFlexSync
 import FlexSyncScheduling
 
-/// The session of a user of an app. Confined to the loop.
+/// The host of a session of an app's user. Confined to the loop.
 final class UserSessionHost: SessionHost {
   private let user: User
   private let connector: SyncConnector
   private let clientResets: ClientResetObserver
-  /// What other threads see of the session; it owns the driver, and that this host.
+  /// The session as seen by other threads; it owns the driver, which owns this host.
   weak var session: SyncSession?
   private var loginObserver: UInt64?
 

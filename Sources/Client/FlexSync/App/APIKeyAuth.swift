@@ -2,13 +2,13 @@
 
 import CFlexSync
 
-/// A key with which a program can log in as the user who made it.
+/// An API key with which a program can log in as the user who created it.
 public struct UserAPIKey: Sendable, Hashable {
   public let objectId: ObjectId
   public let name: String
-  /// The secret, for `Credentials.userAPIKey`: only in the answer to `createAPIKey`, so keep it.
+  /// The secret, for `Credentials.userAPIKey`. Only the result of `createAPIKey` has it, so store it.
   public let key: String?
-  /// Whether the key cannot be used at present.
+  /// Whether the key is currently disabled.
   public let disabled: Bool
 
   init(_ key: flx_api_key_t) {
@@ -22,14 +22,14 @@ public struct UserAPIKey: Sendable, Hashable {
 
 /// The API keys of a user.
 ///
-/// Each request comes in two forms: one that awaits, and throws `AppError`, and one with a completion, which is called on a
-/// background thread.
+/// Each request has two forms: one is asynchronous and throws `AppError`, the other takes a completion, which is
+/// called on a background thread.
 public struct APIKeyAuth: Sendable {
   public typealias Completion = @Sendable ((any Error)?) -> Void
 
   let user: User
 
-  /// Makes a key. The answer has the secret, which the server never tells again.
+  /// Creates a key. The result includes its secret, which the server never reveals again.
   public func createAPIKey(named name: String) async throws -> UserAPIKey {
     try await awaitResult { createAPIKey(named: name, completion: $0) }
   }
@@ -43,7 +43,7 @@ public struct APIKeyAuth: Sendable {
     }
   }
 
-  /// Reads one key.
+  /// Fetches one key.
   public func fetchAPIKey(_ objectId: ObjectId) async throws -> UserAPIKey {
     try await awaitResult { fetchAPIKey(objectId, $0) }
   }
@@ -57,21 +57,21 @@ public struct APIKeyAuth: Sendable {
     }
   }
 
-  /// Reads all keys of the user.
+  /// Fetches all keys of the user.
   public func fetchAPIKeys() async throws -> [UserAPIKey] { try await awaitResult { fetchAPIKeys($0) } }
 
   public func fetchAPIKeys(_ completion: @escaping @Sendable (Result<[UserAPIKey], any Error>) -> Void) {
     flx_user_fetch_api_keys(user.pointer, callKeys, keys(completion), freeCallbackBox)
   }
 
-  /// Lets a key log in again.
+  /// Allows a key to log in again.
   public func enableAPIKey(_ objectId: ObjectId) async throws { try await change(objectId, enable) }
 
   public func enableAPIKey(_ objectId: ObjectId, completion: @escaping Completion) {
     change(objectId, enable, completion)
   }
 
-  /// Lets a key not log in any more, until it is enabled.
+  /// Prevents a key from logging in until it is enabled again.
   public func disableAPIKey(_ objectId: ObjectId) async throws { try await change(objectId, disable) }
 
   public func disableAPIKey(_ objectId: ObjectId, completion: @escaping Completion) {
@@ -86,7 +86,7 @@ public struct APIKeyAuth: Sendable {
   }
 }
 
-// The forms with two parameters, as in Objective-C.
+// The forms whose completion has two parameters, as in Objective-C.
 extension APIKeyAuth {
   public func createAPIKey(
     named name: String,

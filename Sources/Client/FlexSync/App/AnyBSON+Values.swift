@@ -2,7 +2,7 @@
 
 import Foundation
 
-// The value if it is of that type, else nil.
+// The value if it has the type in question, else nil.
 extension AnyBSON {
   public var doubleValue: Double? { if case .double(let value) = self { value } else { nil } }
   public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
@@ -20,7 +20,7 @@ extension AnyBSON {
   public var uuidValue: UUID? { if case .uuid(let value) = self { value } else { nil } }
   public var isNull: Bool { self == .null }
 
-  /// The value if it is of that type, else nil.
+  /// The value if it is of type `Value`, else nil.
   public func value<Value: BSON>() -> Value? {
     switch self {
     case .double(let value): value as? Value
@@ -41,7 +41,7 @@ extension AnyBSON {
   }
 }
 
-// Numbers of one type as another one, where nothing is lost.
+// Conversions between number types, nil where they would lose anything.
 extension AnyBSON {
   public func asInt() -> Int? { asInt64().flatMap(Int.init(exactly:)) }
 

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A document of a database: what a user's custom data, profile and function payloads are made of.
+/// A database document: the form of a user's custom data, profile and function payloads.
 public typealias Document = [String: AnyBSON?]
 
 /// One value of a `Document`.
@@ -17,7 +17,7 @@ public enum AnyBSON: Hashable, Sendable {
   case datetime(Date)
   case regex(NSRegularExpression)
   case int32(Int32)
-  /// A time by which a database orders its operations, to the second; dates of apps are a `datetime`.
+  /// A time that a database uses to order its operations, to the second. An app's dates are `datetime`s.
   case timestamp(Date)
   case int64(Int64)
   case decimal128(Decimal128)
@@ -28,10 +28,10 @@ public enum AnyBSON: Hashable, Sendable {
   case maxKey
   case null
 
-  /// The integer, as an `int64`.
+  /// Creates an `int64`.
   public init(_ int: Int) { self = .int64(Int64(int)) }
 
-  /// The value of one of the types that can be in a document.
+  /// Creates a value from one of the types that a document can hold.
   public init(_ value: some BSON) {
     switch value {
     case let value as Int: self = .int64(Int64(value))

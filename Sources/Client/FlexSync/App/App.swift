@@ -2,22 +2,23 @@
 
 import CFlexSync
 
-/// An app on a server: its users and their realms. The same id and configuration give the same app in a process.
+/// An app on a server: its users and their realms. Within a process, the same id and configuration yield the same
+/// app.
 public final class App: Sendable {
   nonisolated(unsafe) let pointer: OpaquePointer
   public let configuration: AppConfiguration
   /// Sync errors and logging.
   public let syncManager: SyncManager
 
-  /// Opens the app and the users known on this device; no network is used.
+  /// Opens the app and the users stored on this device, without using the network.
   ///
-  /// Settings that cannot work, such as a storage folder that cannot be written, and a damaged credentials file stop the
+  /// Unusable settings, such as a storage folder that cannot be written, and a damaged credentials file stop the
   /// program, as exceptions do in the Realm SDK; `App(opening:)` throws instead.
   public convenience init(id: String, configuration: AppConfiguration = AppConfiguration()) {
     do { try self.init(opening: id, configuration: configuration) } catch { preconditionFailure("\(error)") }
   }
 
-  /// Opens the app and the users known on this device; no network is used.
+  /// Opens the app and the users stored on this device, without using the network.
   ///
   /// - Throws: `Realm.Error` if the storage folder cannot be used or the credentials file is damaged.
   public init(opening id: String, configuration: AppConfiguration) throws {
@@ -37,7 +38,7 @@ public final class App: Sendable {
     syncManager = SyncManager(opened)
   }
 
-  /// Shares an app that the library gave.
+  /// Wraps an app passed by the library, retaining it.
   init(sharing pointer: OpaquePointer, configuration: AppConfiguration) {
     self.pointer = flx_app_retain(pointer)
     self.configuration = configuration
@@ -48,10 +49,11 @@ public final class App: Sendable {
 
   public var appId: String { String(flx_app_id(pointer)) }
 
-  /// The user who logged in last on this device, also in an earlier process; nil if nobody is logged in.
+  /// The user who last logged in or was last switched to on this device, possibly in an earlier process, or, once
+  /// that user has logged out, another logged-in user; nil if no user is logged in.
   public var currentUser: User? { flx_app_get_current_user(pointer).map { User(takingOver: $0, self) } }
 
-  /// The users known on this device, by id.
+  /// The users stored on this device, by id.
   public var allUsers: [String: User] {
     let users = (0..<flx_app_user_count(pointer)).compactMap { index in
       flx_app_get_user_at(pointer, index).map { User(takingOver: $0, self) }
@@ -61,8 +63,8 @@ public final class App: Sendable {
 
   public var emailPasswordAuth: EmailPasswordAuth { EmailPasswordAuth(app: self) }
 
-  /// Makes a logged-in user the current one. A user who is not logged in stops the program, as an exception does in the
-  /// Realm SDK: look at `isLoggedIn` before.
+  /// Makes a logged-in user the current one. A user who is not logged in stops the program, as an exception does in
+  /// the Realm SDK: check `isLoggedIn` first.
   @discardableResult
   public func `switch`(to user: User) -> User {
     trapOnMisuse { flx_app_switch_user(pointer, user.pointer, $0) }
@@ -71,7 +73,7 @@ public final class App: Sendable {
 
   /// Logs in and makes the user the current one.
   ///
-  /// - Throws: `AppError`; the current user stays.
+  /// - Throws: `AppError`; the current user is then unchanged.
   public func login(credentials: Credentials) async throws -> User {
     try await awaitResult { login(credentials: credentials, $0) }
   }
@@ -84,7 +86,7 @@ public final class App: Sendable {
     credentials.withFlex { flx_app_log_in(pointer, $0, callUserCompletion, box(completion), freeCallbackBox) }
   }
 
-  /// Keeps the receiver of a user alive for C.
+  /// Boxes the completion that receives a user, for C.
   func box(_ completion: @escaping @Sendable (Result<User, any Error>) -> Void) -> UnsafeMutableRawPointer {
     CallbackBox<UserCompletion>.retained { [self] user, failure in
       if let user { return completion(.success(User(takingOver: user, self))) }
@@ -100,7 +102,7 @@ extension App: Equatable {
 
 private typealias UserCompletion = @Sendable (OpaquePointer?, StatusError?) -> Void
 
-/// The C function that goes with what `App.box` gives.
+/// The C callback for a box made by `App.box`.
 let callUserCompletion: flx_user_completion_t = { userdata, user, error in
   CallbackBox<UserCompletion>.callback(in: userdata)(user, error.map { StatusError($0.pointee) })
 }

@@ -2,15 +2,15 @@
 
 import Foundation
 
-/// Where an app's server is and how it is reached.
+/// The location of an app's server, and how to connect to it.
 public struct AppConfiguration: Sendable {
-  /// "https://…" of the server.
+  /// The URL of the server, "https://…".
   public var baseURL: String
   /// A folder for credentials and realm files.
   public var storageDirectory: URL
   /// A PEM file with the certificates to trust instead of the system's.
   public var trustedCertificatesFile: URL?
-  /// Limit of each HTTP request in milliseconds; nil means 60 000.
+  /// The timeout of each HTTP request in milliseconds; nil means 60 000.
   public var defaultRequestTimeoutMS: UInt?
 
   public init(
@@ -25,8 +25,8 @@ public struct AppConfiguration: Sendable {
     self.defaultRequestTimeoutMS = defaultRequestTimeoutMS
   }
 
-  /// `mongodb-realm` in the user's application support folder, or in the current folder where there is none: the name
-  /// that the Realm SDKs use.
+  /// `mongodb-realm`, the name that the Realm SDKs use, in the user's application support folder, or in the current
+  /// folder if there is none.
   private static var defaultStorageDirectory: URL {
     let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
     return (support ?? URL(fileURLWithPath: ".")).appendingPathComponent("mongodb-realm", isDirectory: true)

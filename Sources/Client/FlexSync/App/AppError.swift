@@ -3,15 +3,15 @@
 import CFlexSync
 import Foundation
 
-/// An error of an app's server: accounts, tokens, connection.
+/// An error in communicating with an app's server: accounts, tokens, connection.
 public struct AppError: Error, Sendable {
-  /// What kind of error it is. Numbers below 100 are those of the Realm Swift SDK.
+  /// The kind of error. Numbers below 100 are those of the Realm Swift SDK.
   public enum Code: Int, Sendable, CaseIterable {
-    /// An error for which there is no case: `serverCode` and `message` say more.
+    /// An error without a case of its own: see `serverCode` and `message`.
     case unknown = -1
-    /// The server answered with the HTTP status of an error, and said no more.
+    /// The server answered with an HTTP error status and nothing else.
     case httpRequestFailed = 1
-    /// The server does not accept the login any more: log in again.
+    /// The server no longer accepts the login: log in again.
     case invalidSession = 2
     case badRequest = 3
     case userNotFound = 4
@@ -22,7 +22,7 @@ public struct AppError: Error, Sendable {
     case missingParameter = 9
     case functionExecutionError = 10
     case internalServerError = 11
-    /// The app does not let users log in this way.
+    /// The app does not allow this kind of login.
     case authProviderNotFound = 12
     case valueNotFound = 13
     case valueAlreadyExists = 14
@@ -54,16 +54,16 @@ public struct AppError: Error, Sendable {
   public static let errorDomain = "io.realm.app"
 
   public let code: Code
-  /// What happened, on what, and what to do.
+  /// A message that says what happened, to what, and what to do about it.
   public let message: String
   /// The HTTP status, or 0.
   public let httpStatusCode: Int
-  /// The name by which the server knows the error, such as "AuthProviderNotFound"; empty if it gave none.
+  /// The server's name for the error, such as "AuthProviderNotFound"; empty if it gave none.
   public let serverCode: String
-  /// Where the server keeps its log of the failed request, if it says so.
+  /// The URL of the server's log of the failed request, if it gave one.
   public let serverLogURL: URL?
 
-  /// The error for a status that concerns the server of an app; nil for others.
+  /// Creates the error for a status that concerns the server of an app; nil for any other status.
   init?(_ failure: StatusError) {
     guard let known = Code(failure.status) else { return nil }
     code = Code.byServerCode[failure.serverCode] ?? known.refined(failure)
@@ -101,12 +101,12 @@ extension AppError.Code {
     }
   }
 
-  /// An error that the server gave no name is one of HTTP.
+  /// The code, or `httpRequestFailed` for an unknown error to which the server gave no name.
   fileprivate func refined(_ failure: StatusError) -> AppError.Code {
     self == .unknown && failure.serverCode.isEmpty ? .httpRequestFailed : self
   }
 
-  /// The cases by the names that servers use.
+  /// The codes by the names that servers use.
   fileprivate static let byServerCode: [String: AppError.Code] = [
     "InvalidSession": .invalidSession, "BadRequest": .badRequest, "UserNotFound": .userNotFound,
     "UserAppDomainMismatch": .userAppDomainMismatch, "DomainNotAllowed": .domainNotAllowed,
@@ -122,7 +122,7 @@ extension AppError.Code {
     "MaintenanceInProgress": .maintenanceInProgress, "MongoDBError": .mongoDBError,
   ]
 
-  /// Lets `catch AppError.invalidPassword` match an error by its code.
+  /// Matches an error by its code, as in `catch AppError.invalidPassword`.
   public static func ~= (code: AppError.Code, error: any Error) -> Bool { (error as? AppError)?.code == code }
 }
 

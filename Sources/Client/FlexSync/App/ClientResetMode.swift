@@ -5,36 +5,37 @@ import CFlexSync
 /// Receives sync errors. The session is nil if the error concerns none.
 public typealias ErrorReportingBlock = @Sendable (any Error, SyncSession?) -> Void
 
-/// What to do when the server demands a client reset, because it cannot go on with the file: the device was away for too
-/// long, or the server was restored from a backup.
+/// Determines how a client reset is handled. The server demands one when it cannot continue with the file, because
+/// the device was away for too long or the server was restored from a backup.
 ///
-/// In all modes but `manual`, a fresh copy takes the place of the file in one write: realms and objects stay valid,
-/// and observers learn what has changed. If a reset is impossible, it is reported as a `SyncError` with the code
-/// `clientResetError` and left to the app, as in the manual mode.
+/// In all modes but `manual`, a fresh copy replaces the file's contents in a single write: realms and objects stay
+/// valid, and observers are notified of what has changed. A reset that is impossible is reported as a `SyncError`
+/// with the code `clientResetError` and left to the app, as in the manual mode.
 ///
-/// The blocks are called on a background thread. `before` holds what the device had, and cannot be written; `after`
-/// holds what it has now. Both are valid within the block only.
+/// The blocks are called on a background thread. `before` holds the data that the device had, and cannot be written;
+/// `after` holds the data that it has now. Both are valid only within the block.
 public enum ClientResetMode: Sendable {
-  /// Called when a fresh copy is about to take the place of the file.
+  /// Called when a fresh copy is about to replace the contents of the file.
   public typealias BeforeReset = @Sendable (_ before: Realm) -> Void
-  /// Called when it has.
+  /// Called when the fresh copy has replaced the contents of the file.
   public typealias AfterReset = @Sendable (_ before: Realm, _ after: Realm) -> Void
 
-  /// The app is told with a `SyncError` of code `clientResetError`; without a handler, by that of the sync manager. The
-  /// file is backed up and deleted when it is opened again, or by `SyncSession.immediatelyHandleError`.
+  /// Reports a `SyncError` with the code `clientResetError` to `errorHandler` or, without one, to the error handler
+  /// of the sync manager. The file is backed up and deleted when it is opened again, or by
+  /// `SyncSession.immediatelyHandleError`.
   case manual(errorHandler: ErrorReportingBlock? = nil)
-  /// Changes and subscriptions that the server had not acknowledged are gone.
+  /// Discards changes and subscriptions that the server has not acknowledged.
   case discardUnsyncedChanges(beforeReset: BeforeReset? = nil, afterReset: AfterReset? = nil)
-  /// Changes that the server had not acknowledged are applied to the fresh copy and uploaded.
+  /// Applies the changes that the server has not acknowledged to the fresh copy, and uploads them.
   case recoverUnsyncedChanges(beforeReset: BeforeReset? = nil, afterReset: AfterReset? = nil)
-  /// Recover; discard if that is impossible.
+  /// Recovers, or discards if that is impossible.
   case recoverOrDiscardUnsyncedChanges(beforeReset: BeforeReset? = nil, afterReset: AfterReset? = nil)
   @available(*, deprecated, renamed: "discardUnsyncedChanges")
   case discardLocal(beforeReset: BeforeReset? = nil, afterReset: AfterReset? = nil)
 }
 
 extension ClientResetMode {
-  /// The mode and its blocks, whatever it is called.
+  /// The mode and its blocks, whichever name it goes by.
   private var parts: (mode: flx_client_reset_mode_t, blocks: ClientResetBlocks) {
     switch self {
     case .manual(let handler): (.FLX_CLIENT_RESET_MANUAL, ClientResetBlocks(error: handler))
@@ -47,9 +48,9 @@ extension ClientResetMode {
     }
   }
 
-  /// Writes the mode into a configuration for C.
+  /// Writes the mode to a configuration for C.
   ///
-  /// - Parameter configuration: that of the realms that the blocks get.
+  /// - Parameter configuration: the configuration of the realms that are passed to the blocks.
   func write(to config: inout flx_realm_config_t, _ configuration: Realm.Configuration) {
     var (mode, blocks) = parts
     blocks.configuration = configuration

@@ -3,13 +3,13 @@
 import CFlexSync
 import Foundation
 
-/// One write that was taken back.
+/// A write that the server reverted.
 public struct CompensatingWriteInfo: Sendable {
   /// The class of the object.
   public let objectType: String!
   /// The primary key of the object.
   public var primaryKey: AnyRealmValue { key.value }
-  /// Why, in the server's words.
+  /// The reason given by the server.
   public let reason: String!
   private let key: PrimaryKeyCopy
 
@@ -20,7 +20,7 @@ public struct CompensatingWriteInfo: Sendable {
   }
 }
 
-/// The primary key of an object, which may go from thread to thread.
+/// A copy of an object's primary key that can move between threads.
 enum PrimaryKeyCopy: Hashable, Sendable {
   case none
   case int(Int)

@@ -2,18 +2,18 @@
 
 import CFlexSync
 
-/// How a user proves an identity. The server refuses what its app does not let in, with `AppError` of code
+/// Proof of a user's identity. The server refuses kinds that its app does not allow, with an `AppError` of code
 /// `authProviderNotFound`.
 public enum Credentials: Sendable {
   /// The anonymous user who is logged in, or else a new one.
   case anonymous
   case emailPassword(email: String, password: String)
-  /// A key that a user made with `APIKeyAuth`.
+  /// A key that a user created with `APIKeyAuth`.
   case userAPIKey(String)
-  /// A key that the server's administrator made.
+  /// A key that the server's administrator created.
   case serverAPIKey(String)
   case jwt(token: String)
-  /// What a function of the app gets.
+  /// A document that is passed to a function of the app.
   case function(payload: Document)
   case google(serverAuthCode: String)
   case googleId(token: String)

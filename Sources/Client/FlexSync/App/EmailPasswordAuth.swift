@@ -4,14 +4,14 @@ import CFlexSync
 
 /// Accounts with email and password.
 ///
-/// Each request comes in two forms: one that awaits, and throws `AppError`, and one with a completion, which is called on a
-/// background thread with nil or the error.
+/// Each request has two forms: one is asynchronous and throws `AppError`, the other takes a completion, which is
+/// called on a background thread with nil or the error.
 public struct EmailPasswordAuth: Sendable {
   public typealias Completion = @Sendable ((any Error)?) -> Void
 
   let app: App
 
-  /// Registers an account; it does not log in. The error has the code `accountNameInUse` if the account exists.
+  /// Registers an account, without logging in. The error has the code `accountNameInUse` if the account exists.
   public func registerUser(email: String, password: String) async throws {
     try await send(registration(email, password))
   }
@@ -20,7 +20,7 @@ public struct EmailPasswordAuth: Sendable {
     send(registration(email, password), completion)
   }
 
-  /// Confirms an account with the token and the token id of the confirmation mail.
+  /// Confirms an account with the token and the token id from the confirmation email.
   public func confirmUser(_ token: String, tokenId: String) async throws {
     try await send(confirmation(token, tokenId))
   }
@@ -29,7 +29,7 @@ public struct EmailPasswordAuth: Sendable {
     send(confirmation(token, tokenId), completion)
   }
 
-  /// Has the confirmation mail sent again.
+  /// Asks the server to send the confirmation email again.
   public func resendConfirmationEmail(_ email: String) async throws {
     try await send(confirmationMail(email))
   }
@@ -38,7 +38,7 @@ public struct EmailPasswordAuth: Sendable {
     send(confirmationMail(email), completion)
   }
 
-  /// Has the confirmation function of the app called again.
+  /// Asks the server to call the app's confirmation function again.
   public func retryCustomConfirmation(_ email: String) async throws {
     try await send(confirmationFunction(email))
   }
@@ -47,14 +47,14 @@ public struct EmailPasswordAuth: Sendable {
     send(confirmationFunction(email), completion)
   }
 
-  /// Has a mail sent with which the password can be reset.
+  /// Asks the server to send a password reset email.
   public func sendResetPasswordEmail(_ email: String) async throws { try await send(resetMail(email)) }
 
   public func sendResetPasswordEmail(_ email: String, completion: @escaping Completion) {
     send(resetMail(email), completion)
   }
 
-  /// Sets a new password with the token and the token id of a reset mail.
+  /// Sets a new password with the token and the token id from a password reset email.
   public func resetPassword(to password: String, token: String, tokenId: String) async throws {
     try await send(reset(password, token, tokenId))
   }
@@ -68,9 +68,9 @@ public struct EmailPasswordAuth: Sendable {
     send(reset(password, token, tokenId), completion)
   }
 
-  /// Has the password reset function of the app called.
+  /// Asks the server to call the app's password reset function.
   ///
-  /// - Parameter args: what else the function gets.
+  /// - Parameter args: further arguments for the function.
   public func callResetPasswordFunction(email: String, password: String, args: [AnyBSON]) async throws {
     try await send(resetFunction(email, password, args))
   }
@@ -85,22 +85,22 @@ public struct EmailPasswordAuth: Sendable {
   }
 }
 
-// The names with a label, as the publishers of the Realm Swift SDK have them.
+// The forms with a label, named like the publishers of the Realm Swift SDK.
 extension EmailPasswordAuth {
-  /// Has the confirmation mail sent again.
+  /// Asks the server to send the confirmation email again.
   public func resendConfirmationEmail(email: String) async throws { try await resendConfirmationEmail(email) }
 
-  /// Has the confirmation function of the app called again.
+  /// Asks the server to call the app's confirmation function again.
   public func retryCustomConfirmation(email: String) async throws { try await retryCustomConfirmation(email) }
 
-  /// Has a mail sent with which the password can be reset.
+  /// Asks the server to send a password reset email.
   public func sendResetPasswordEmail(email: String) async throws { try await sendResetPasswordEmail(email) }
 }
 
 // MARK: - Requests
 
 extension EmailPasswordAuth {
-  /// A function of the C interface and its texts.
+  /// A function of the C interface and its text arguments.
   private struct Request {
     let texts: [String]
     let start: (OpaquePointer, [flx_string_t], UnsafeMutableRawPointer) -> Void

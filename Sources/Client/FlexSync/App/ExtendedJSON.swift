@@ -2,15 +2,15 @@
 
 import Foundation
 
-/// A value of a document as Extended JSON, which is how documents travel: written in its canonical form, as the Realm SDKs
-/// do, and read in any form.
+/// A value of a document as Extended JSON, the form in which documents are transferred: written in canonical form,
+/// like the Realm SDKs do, and read in any form.
 struct ExtendedJSON: Decodable {
   let value: AnyBSON?
 
-  /// The text of a document.
+  /// Returns the text of a document.
   static func text(_ document: Document) -> String { text(of: .document(document)) }
 
-  /// The text of an array.
+  /// Returns the text of an array.
   static func text(_ array: [AnyBSON?]) -> String { text(of: .array(array)) }
 
   private static func text(of value: AnyBSON) -> String {
@@ -19,8 +19,8 @@ struct ExtendedJSON: Decodable {
     return writer.text
   }
 
-  /// Reads a document that the library has kept; empty for no text. The library keeps none that is nested deeper than
-  /// `JSONDecoder` reads.
+  /// Reads a document stored by the library; empty if there is no text. The library stores none that is nested more
+  /// deeply than `JSONDecoder` can read.
   static func document(_ text: String?) -> Document {
     guard let text else { return [:] }
     do {
@@ -55,7 +55,7 @@ extension ExtendedJSON {
     }
   }
 
-  /// The value that an object such as `{"$oid": …}` stands for.
+  /// The value that an object such as `{"$oid": …}` represents.
   private static func scalar(_ members: Document) -> AnyBSON? {
     guard members.count == 1, let (name, content) = members.first, let content else { return nil }
     switch name {
@@ -115,8 +115,8 @@ extension ExtendedJSON {
 
 // MARK: - Writing
 
-/// Writes values as canonical Extended JSON. It puts documents and arrays together itself, because `JSONEncoder` refuses
-/// what is nested deeper than about 500 levels; the library reads such text, and answers with an error if it is too deep.
+/// Writes values as canonical Extended JSON. It assembles documents and arrays itself, because `JSONEncoder` rejects
+/// anything nested deeper than about 500 levels; the library reads such text, and reports an error if it is too deep.
 private struct ExtendedJSONWriter {
   private(set) var text = ""
   private let encoder = JSONEncoder()

@@ -3,20 +3,20 @@
 import CFlexSync
 import Synchronization
 
-/// Severity of log lines. A level lets through what is at least as severe.
+/// The severity of a log line. A level lets through lines that are at least as severe.
 public enum LogLevel: UInt32, Sendable {
   case all = 0
   case trace, debug, detail, info, warn, error, fatal, off
 }
 
-/// Receives the log of the library. `Logger.shared` is the one of this process.
+/// Receives the log of the library. `Logger.shared` is the logger of this process.
 public final class Logger: Sendable {
-  /// Receives one line at a time, on any thread.
+  /// Receives one line per call, on any thread, possibly several at once.
   public typealias LogFunction = @Sendable (LogLevel, String) -> Void
 
   private static let current = Mutex(Logger(level: .warn, function: nil))
 
-  /// The logger of this process. At first it writes warnings and errors to stderr.
+  /// The logger of this process. Initially it writes warnings and errors to stderr.
   public static var shared: Logger {
     get { current.withLock { $0 } }
     set {
@@ -28,7 +28,7 @@ public final class Logger: Sendable {
   private let threshold: Mutex<LogLevel>
   private let function: LogFunction?
 
-  /// A logger that passes lines to `logFunction`.
+  /// Creates a logger that passes lines to `logFunction`.
   public convenience init(level: LogLevel, logFunction: @escaping LogFunction) {
     self.init(level: level, function: logFunction)
   }

@@ -5,7 +5,7 @@ import Foundation
 
 /// An error of a sync session.
 public struct SyncError: Error, Sendable {
-  /// What kind of error it is. Numbers are those of the Realm Swift SDK.
+  /// The kind of error. Numbers are those of the Realm Swift SDK.
   public enum Code: Int, Sendable {
     case clientSessionError = 4
     case clientUserError = 5
@@ -23,23 +23,23 @@ public struct SyncError: Error, Sendable {
   public static let errorDomain = "io.realm.sync"
 
   public let code: Code
-  /// What happened, on what, and what to do.
+  /// A message that says what happened, to what, and what to do about it.
   public let message: String
-  /// Whether the session ended and does not come back by itself.
+  /// Whether the session has ended and will not resume by itself.
   public let isFatal: Bool
-  /// Where the server keeps its log.
+  /// The URL of the server's log.
   public let serverLogURL: URL?
-  /// The writes that were taken back; nil unless the code is `writeRejected`. `Realm.rejectedWrites` has what they were.
+  /// The writes that were reverted; nil unless the code is `writeRejected`. `Realm.rejectedWrites` has their changes.
   public let compensatingWriteInfo: [CompensatingWriteInfo]?
   private let resetInfo: (path: String, token: ActionToken)?
 
-  /// What `SyncSession.immediatelyHandleError` needs.
+  /// A token for `SyncSession.immediatelyHandleError`.
   public struct ActionToken: Sendable {
     let session: SyncSession
   }
 
-  /// For a client reset that is left to the app: where the file is backed up before it is deleted, and a token to
-  /// have that done at once. Nil unless the code is `clientResetError`.
+  /// For a client reset that is left to the app, the path to which the file is backed up before it is deleted, and a
+  /// token to do so at once. Nil unless the code is `clientResetError`.
   public func clientResetInfo() -> (String, ActionToken)? { resetInfo.map { ($0.path, $0.token) } }
 
   init?(_ failure: StatusError) {
@@ -47,7 +47,7 @@ public struct SyncError: Error, Sendable {
     self.init(
       code: code,
       message: failure.message,
-      // A transaction that is refused ends nothing.
+      // A refused transaction does not end the session.
       isFatal: code != .writeRejected,
       serverLogURL: nil,
       compensatingWriteInfo: nil,
@@ -71,12 +71,12 @@ public struct SyncError: Error, Sendable {
     self.resetInfo = resetInfo
   }
 
-  /// The server rejected a subscription set.
+  /// Creates the error for a subscription set that the server rejected.
   init(rejectedSubscriptions message: String) {
     self.init(
       code: .invalidFlexibleSyncSubscriptions,
       message: message,
-      // The set before stays in force.
+      // The previous set stays in force.
       isFatal: false,
       serverLogURL: nil,
       compensatingWriteInfo: nil,
@@ -106,10 +106,10 @@ extension SyncError: LocalizedError, CustomStringConvertible {
 }
 
 extension SyncError.Code {
-  /// The protocol's code for a user who may not do what the session asks for.
+  /// The protocol's error code for a user who lacks permission for what the session requests.
   private static let permissionDenied: Int32 = 206
 
-  /// The code of an error that a session reports.
+  /// Creates the code for an error reported by a session.
   init(_ error: flx_sync_error_t) {
     let isDenied =
       error.protocol_code == Self.permissionDenied

@@ -20,8 +20,8 @@ public final class SyncManager: Sendable {
     set { Logger.shared.level = newValue }
   }
 
-  /// Receives the errors of all sync sessions, on a background thread: `SyncError`s. Set it before the first realm is
-  /// opened.
+  /// Receives the errors of all sync sessions, as `SyncError`s, on a background thread. Set it before opening the
+  /// first realm.
   public var errorHandler: ErrorHandler? {
     get { handler.withLock { $0 } }
     set {

@@ -3,11 +3,11 @@
 import CFlexSync
 import Foundation
 
-/// The connection of a realm file with the server, shared by all realms on that file.
+/// The connection of a realm file to the server, shared by all realms opened on that file.
 public final class SyncSession: Sendable {
   nonisolated(unsafe) private let pointer: OpaquePointer
 
-  /// Takes over the caller's reference to `pointer`.
+  /// Takes ownership of the caller's reference to `pointer`.
   init(takingOver pointer: OpaquePointer) { self.pointer = pointer }
 
   deinit { flx_session_release(pointer) }
@@ -41,13 +41,13 @@ public final class SyncSession: Sendable {
   }
 
   public enum ProgressMode: Sendable {
-    /// Go on with later transfers.
+    /// Continue with later transfers.
     case reportIndefinitely
-    /// End when the present transfer is done.
+    /// End when the current transfer is done.
     case forCurrentlyOutstandingWork
   }
 
-  /// How far a transfer is.
+  /// The progress of a transfer.
   public struct Progress: Sendable {
     /// From 0 to 1.
     public let progressEstimate: Double
@@ -61,15 +61,15 @@ public final class SyncSession: Sendable {
   /// Stops syncing until `resume`; local writes are kept.
   public func suspend() { flx_session_suspend(pointer) }
 
-  /// Syncs again.
+  /// Resumes syncing.
   public func resume() { flx_session_resume(pointer) }
 
-  /// Backs up and deletes the file of a client reset that is left to the app; opening the realm again does the same.
-  /// Errors, such as that the realm is still open, go to the error handler of the manager.
+  /// Backs up and deletes the file for a client reset that is left to the app; opening the realm again does the same.
+  /// Errors, such as the realm still being open, are passed to the error handler of the manager.
   ///
   /// - Parameters:
-  ///   - token: of `SyncError.clientResetInfo`.
-  ///   - syncManager: that of the app.
+  ///   - token: the token from `SyncError.clientResetInfo`.
+  ///   - syncManager: the sync manager of the app.
   public static func immediatelyHandleError(_ token: SyncError.ActionToken, syncManager: SyncManager) {
     var isDone = false
     do {
@@ -82,7 +82,8 @@ public final class SyncSession: Sendable {
   /// Reconnects now instead of waiting for the back-off to end.
   public func reconnect() { flx_session_reconnect(pointer) }
 
-  /// Waits until what was committed so far is on the server, or what the server has now is on the device.
+  /// Waits until everything committed so far is on the server, or until everything that the server has now is on the
+  /// device.
   public func wait(for direction: ProgressDirection) async throws {
     try await awaitCompletion(isolation: nil) {
       flx_session_wait(pointer, direction.flexDirection, 0, callCompletion, $0, freeCallbackBox)
@@ -125,7 +126,8 @@ public final class SyncSession: Sendable {
     }
   }
 
-  /// Observes the connection state until the token is invalidated or released; `block` is called on a background thread.
+  /// Observes the connection state until the token is invalidated or released; `block` is called on a background
+  /// thread.
   public func observeConnectionState(
     _ block: @escaping @Sendable (_ old: ConnectionState, _ new: ConnectionState) -> Void
   ) -> NotificationToken {
@@ -144,28 +146,28 @@ public final class SyncSession: Sendable {
   }
 }
 
-/// What a connection state was and is.
+/// The old and the new connection state of a session.
 public struct ConnectionStateChange: Sendable {
   public let oldValue: SyncSession.ConnectionState?
   public let newValue: SyncSession.ConnectionState?
 }
 
-/// How an observation of a session's property begins.
+/// Options for observing a property of a session.
 public struct SessionObservingOptions: OptionSet, Sendable {
   public let rawValue: Int
-  /// Call once at once, with the present value.
+  /// Calls the handler once immediately, with the current value.
   public static let initial = SessionObservingOptions(rawValue: 1)
-  /// Values are always in the change; this is for source compatibility.
+  /// The values are always part of the change; this is for source compatibility.
   public static let new = SessionObservingOptions(rawValue: 2)
-  /// Values are always in the change; this is for source compatibility.
+  /// The values are always part of the change; this is for source compatibility.
   public static let old = SessionObservingOptions(rawValue: 4)
 
   public init(rawValue: Int) { self.rawValue = rawValue }
 }
 
 extension SyncSession {
-  /// Observes `\.connectionState` until the token is invalidated or released; `changeHandler` is called on a background
-  /// thread, apart from the initial call.
+  /// Observes `\.connectionState` until the token is invalidated or released. `changeHandler` is called on a
+  /// background thread, except for the initial call.
   public func observe(
     _ keyPath: KeyPath<SyncSession, ConnectionState>,
     options: SessionObservingOptions = [],

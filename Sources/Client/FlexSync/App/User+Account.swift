@@ -2,8 +2,8 @@
 
 import CFlexSync
 
-// What becomes of a user. Each operation comes in two forms: one that awaits, and throws, and one with a completion, which
-// is called on a background thread.
+// Each operation has two forms: one is asynchronous and throws, the other takes a completion, which is called on a
+// background thread.
 
 extension User {
   /// The API keys of the user.
@@ -11,7 +11,7 @@ extension User {
 
   /// Adds an identity to the user, who can log in with it from then on, and makes the user the current one.
   ///
-  /// - Throws: `AppError`, also if the identity belongs to another user.
+  /// - Throws: `AppError`, including when the identity belongs to another user.
   @discardableResult
   public func linkUser(credentials: Credentials) async throws -> User {
     try await awaitResult { linkUser(credentials: credentials, $0) }
@@ -26,7 +26,7 @@ extension User {
     }
   }
 
-  /// Ends the user's sync sessions and forgets the tokens. Files stay, except those of an anonymous user.
+  /// Ends the user's sync sessions and discards the tokens. Files are kept, except those of an anonymous user.
   public func logOut() async throws {
     try await awaitCompletion(isolation: nil) {
       flx_user_log_out(pointer, callCompletion, $0, freeCallbackBox)
@@ -37,7 +37,8 @@ extension User {
     startOperation(completion) { flx_user_log_out(pointer, callCompletion, $0, freeCallbackBox) }
   }
 
-  /// Logs out, forgets the user and deletes the user's default realm files; the account on the server stays.
+  /// Logs the user out, removes the user from this device and deletes the user's default realm files. The account on
+  /// the server is kept.
   ///
   /// - Throws: `Realm.Error` with code `alreadyOpen` if one of the realms is open.
   public func remove() async throws {
@@ -50,7 +51,8 @@ extension User {
     startOperation(completion) { flx_user_remove(pointer, callCompletion, $0, freeCallbackBox) }
   }
 
-  /// Deletes the account on the server, and forgets the user with the default realm files, as soon as they are closed.
+  /// Deletes the account on the server, removes the user from this device, and deletes the default realm files as
+  /// soon as they are closed.
   public func delete() async throws {
     try await awaitCompletion(isolation: nil) {
       flx_user_delete(pointer, callCompletion, $0, freeCallbackBox)

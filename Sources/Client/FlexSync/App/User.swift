@@ -7,7 +7,7 @@ public final class User: Sendable {
   nonisolated(unsafe) let pointer: OpaquePointer
   public let app: App
 
-  /// Takes over the caller's reference to `pointer`.
+  /// Takes ownership of the caller's reference to `pointer`.
   init(takingOver pointer: OpaquePointer, _ app: App) {
     self.pointer = pointer
     self.app = app
@@ -22,7 +22,7 @@ public final class User: Sendable {
     case removed
   }
 
-  /// The server's id of the user.
+  /// The user's id on the server.
   public var id: String { String(flx_user_id(pointer)) }
 
   public var state: State {
@@ -35,18 +35,18 @@ public final class User: Sendable {
 
   public var isLoggedIn: Bool { state == .loggedIn }
 
-  /// The provider of the identity logged in with last, such as "anon-user" or "local-userpass".
+  /// The provider of the identity used at the last login, such as "anon-user" or "local-userpass".
   public var providerType: String { String(flx_user_provider(pointer)) }
 
   public var accessToken: String? { String(takingOver: flx_user_access_token_copy(pointer)) }
 
   public var refreshToken: String? { String(takingOver: flx_user_refresh_token_copy(pointer)) }
 
-  /// The configuration of the user's realm, which syncs what its subscriptions ask for.
+  /// Returns the configuration of the user's realm, which syncs the data that its subscriptions ask for.
   ///
   /// - Parameters:
-  ///   - clientResetMode: what to do when the server demands a client reset.
-  ///   - initialSubscriptions: adds the first subscriptions; it runs when the file is new.
+  ///   - clientResetMode: how to handle a client reset that the server demands.
+  ///   - initialSubscriptions: adds the first subscriptions; runs when the file is new.
   ///   - rerunOnOpen: whether it also runs at the first open of each process, for queries that depend on the time.
   public func flexibleSyncConfiguration(
     clientResetMode: ClientResetMode = .recoverUnsyncedChanges(),
@@ -64,7 +64,7 @@ public final class User: Sendable {
   }
 }
 
-/// The name of the Realm Swift SDK.
+/// The name in the Realm Swift SDK.
 public typealias UserState = User.State
 
 extension User: Hashable {

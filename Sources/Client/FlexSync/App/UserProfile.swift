@@ -2,11 +2,11 @@
 
 import CFlexSync
 
-/// One way in which a user can log in.
+/// An identity with which a user can log in.
 public struct UserIdentity: Hashable, Sendable {
-  /// "anon-user", "local-userpass", "api-key", "custom-token" …
+  /// The provider: "anon-user", "local-userpass", "api-key", "custom-token" …
   public let providerType: String
-  /// The provider's id of the user.
+  /// The user's id with the provider.
   public let identifier: String
 
   public init(providerType: String, identifier: String) {
@@ -15,9 +15,9 @@ public struct UserIdentity: Hashable, Sendable {
   }
 }
 
-/// What the providers of a user's identities tell about the user.
+/// The information about a user from the providers of the user's identities.
 public struct UserProfile: Hashable, Sendable {
-  /// All of it.
+  /// All members of the profile.
   public let metadata: Document
 
   public var name: String? { text("name") }
@@ -34,7 +34,7 @@ public struct UserProfile: Hashable, Sendable {
 }
 
 extension User {
-  /// The ways in which the user can log in, as the server told them at the last login or link.
+  /// The identities with which the user can log in, as reported by the server at the last login or link.
   public var identities: [UserIdentity] {
     var count = 0
     let array = flx_user_identities_copy(pointer, &count)
@@ -44,20 +44,20 @@ extension User {
     }
   }
 
-  /// What the providers tell about the user, as the server told it at the last login or link.
+  /// The user's profile, as reported by the server at the last login or link.
   public var profile: UserProfile {
     UserProfile(metadata: ExtendedJSON.document(String(takingOver: flx_user_profile_copy(pointer))))
   }
 
-  /// The custom data of the user, as they were at the last login or refresh, also without a connection; empty if there are
-  /// none, or when logged out.
+  /// The custom data of the user as of the last login or refresh, available offline; empty if there is none or the
+  /// user is logged out.
   public var customData: Document {
     ExtendedJSON.document(String(takingOver: flx_user_custom_data_copy(pointer)))
   }
 
-  /// Gets the newest custom data from the server.
+  /// Fetches the newest custom data from the server.
   ///
-  /// - Throws: `AppError`; the custom data stay.
+  /// - Throws: `AppError`; the custom data is then unchanged.
   @discardableResult
   public func refreshCustomData() async throws -> Document {
     try await awaitCompletion(isolation: nil) {
@@ -66,7 +66,7 @@ extension User {
     return customData
   }
 
-  /// Gets the newest custom data in the background; `completion` is called on a background thread.
+  /// Fetches the newest custom data in the background; `completion` is called on a background thread.
   public func refreshCustomData(_ completion: @escaping @Sendable (Result<Document, any Error>) -> Void) {
     let receive: Completion = { [self] failure in
       completion(failure.map { .failure($0.publicError) } ?? .success(customData))

@@ -2,28 +2,28 @@
 
 import CFlexSync
 
-/// The storage of a `@Persisted` property whose value type is not known, reached by its address in an object.
+/// The type-erased storage of a `@Persisted` property, accessed by its address in an object.
 protocol AnyPersisted {
   static var propertyType: _PropertyType { get }
 
   static func attributes(at address: UnsafeRawPointer) -> (isPrimaryKey: Bool, isIndexed: Bool)
 
-  /// What the property links from; nil for a property of the schema.
+  /// The linking objects that the property declares; nil for a property of the schema.
   static func linkingObjects(at address: UnsafeRawPointer) -> (any AnyLinkingObjects)?
 
-  /// The value that the property has outside the realm. It becomes fixed if it was not set.
+  /// Returns the value that the property has outside a realm. If it was not set, its default is stored and returned.
   static func unmanagedValue(at address: UnsafeMutableRawPointer) -> Any
 
-  /// Sets the value that the property has outside the realm. Returns false if `value` cannot become the property's.
+  /// Sets the value that the property has outside a realm. Returns false if `value` cannot be converted to its type.
   static func setUnmanagedValue(at address: UnsafeMutableRawPointer, _ value: Any) -> Bool
 
-  /// Lends the value that the property has outside the realm, as a primary key; nil if its type cannot be one.
+  /// Lends the value that the property has outside a realm, as a primary key; nil if its type cannot be one.
   static func withUnmanagedKey<Result>(
     at address: UnsafeMutableRawPointer,
     _ body: (UnsafePointer<flx_value_t>) -> Result
   ) -> Result?
 
-  /// Writes the value that the property has outside the realm to a row, and forgets it here.
+  /// Writes the value that the property has outside a realm to a row, and drops it from the object.
   static func moveUnmanaged(
     at address: UnsafeMutableRawPointer,
     to object: _ManagedObject,
@@ -33,15 +33,15 @@ protocol AnyPersisted {
 
   static func read(_ object: _ManagedObject, _ property: flx_property_key_t) -> Any
 
-  /// Writes a value of any type to a row. Returns false if it cannot become the property's.
+  /// Writes a value of any type to a row. Returns false if it cannot be converted to the property's type.
   static func write(_ value: Any, _ object: _ManagedObject, _ property: flx_property_key_t) -> Bool
 }
 
-/// How the properties of an object are written to its row.
+/// Determines how the properties of an object are written to its row.
 enum CopyMode {
-  /// The row was just created and has the default values.
+  /// The row has just been created and has the default values.
   case newRow
-  /// Only values that differ from those of the row.
+  /// Only values that differ from those of the row are written.
   case modified
   case all
 }

@@ -27,7 +27,7 @@ extension AnyRealmValue: RealmCollectionValue {
     }
   }
 
-  /// An object of a class that the realm does not have in this program reads as `none`.
+  /// An object of a class that this program does not use with the realm reads as `none`.
   public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> AnyRealmValue {
     switch value.type {
     case .FLX_TYPE_INT: .int(._fromFlex(value, realm))
@@ -60,11 +60,11 @@ extension AnyRealmValue: RealmCollectionValue {
   }
 
   public func _write(to place: _ValuePlace, _ realm: _RealmHandle) {
-    // Before anything is written: the value may be a collection of the place that is written to.
+    // Copied before anything is written: the value may be the collection in the place being written to.
     AnyContent(self).write(to: place, realm)
   }
 
-  /// Of a collection only the kind, which no function of the C interface takes for a value.
+  /// Passes only the kind of a collection, which no function of the C interface accepts as a value.
   public func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (UnsafePointer<flx_value_t>) -> Result)
     -> Result
   {
@@ -92,7 +92,7 @@ extension AnyRealmValue: RealmCollectionValue {
     return body(&value)
   }
 
-  /// A collection that the program holds on to becomes the one of the row.
+  /// A collection that the program still references becomes the one of the row.
   public static func _didMove(
     _ value: AnyRealmValue,
     to object: _ManagedObject,
@@ -109,7 +109,7 @@ extension AnyRealmValue: RealmCollectionValue {
   // MARK: Values by name
 
   public static func _convert(_ value: Any) -> AnyRealmValue? {
-    // Nil comes as that of any optional type.
+    // Nil arrives as a nil of any optional type.
     if value is NSNull || (value as? Int?) == .some(nil) { return AnyRealmValue.none }
     return switch plainNumber(value) {
     case let value as AnyRealmValue: value
@@ -131,13 +131,14 @@ extension AnyRealmValue: RealmCollectionValue {
   }
 }
 
-/// The content of a value at one time.
+/// A snapshot of the content of a value.
 private indirect enum AnyContent {
   case scalar(AnyRealmValue)
   case list([AnyContent])
   case dictionary([(key: String, value: AnyContent)])
 
-  /// More levels than a realm takes, so that a collection that contains itself comes to an end, and is refused.
+  /// One more level than a realm accepts, so that copying a collection that contains itself ends, and writing it
+  /// fails.
   private static let greatestDepth = 101
 
   init(_ value: AnyRealmValue, depth: Int = 0) {
@@ -152,7 +153,7 @@ private indirect enum AnyContent {
     }
   }
 
-  /// An error stays with the transaction, which will fail as a whole.
+  /// An error is kept by the transaction, which will then fail as a whole.
   func write(to place: _ValuePlace, _ realm: _RealmHandle) {
     switch self {
     case .scalar(let value): value._withFlex(realm) { value in realm.perform { place.set(value, $0) } }

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A value of any type that a property can hold, lists and dictionaries of such values included.
+/// A value of any type that a property can hold, including lists and dictionaries of such values.
 ///
 /// ```swift
 /// @Persisted var detail: AnyRealmValue
@@ -27,17 +27,17 @@ public enum AnyRealmValue {
   case dictionary(Map<String, AnyRealmValue>)
   case list(List<AnyRealmValue>)
 
-  /// The value without content.
+  /// Creates an empty value.
   public init() { self = .none }
 
-  /// A list of values.
+  /// Creates a list of values.
   public static func fromArray(_ array: [AnyRealmValue]) -> AnyRealmValue {
     let list = List<AnyRealmValue>()
     list.append(objectsIn: array)
     return .list(list)
   }
 
-  /// A dictionary of values.
+  /// Creates a dictionary of values.
   public static func fromDictionary(_ dictionary: [String: AnyRealmValue]) -> AnyRealmValue {
     let map = Map<String, AnyRealmValue>()
     for (key, value) in dictionary { map[key] = value }
@@ -73,7 +73,7 @@ extension AnyRealmValue {
   /// The list; nil for a value of another type.
   public var listValue: List<AnyRealmValue>? { if case .list(let value) = self { value } else { nil } }
 
-  /// The object; nil for a value of another type and for an object of another class.
+  /// The object; nil for a value of another type or an object of another class.
   public func object<ObjectType: Object>(_ type: ObjectType.Type) -> ObjectType? {
     if case .object(let value) = self { value as? ObjectType } else { nil }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The superclass of an app's models that are uploaded and not kept on the device (data ingest).
+/// The superclass of an app's models that are uploaded but not kept on the device (data ingest).
 ///
 /// ```swift
 /// class Measurement: AsymmetricObject {
@@ -14,18 +14,18 @@
 /// }
 /// ```
 ///
-/// No subscription is needed, and none is possible: these objects cannot be queried, observed, found or changed. They
-/// can hold embedded objects and links to objects of other classes, but no links in mixed values, and nothing can link to
-/// them. Only a synced realm can have such classes.
+/// These objects need no subscription, and cannot have one: they cannot be queried, observed, found or changed. They
+/// can hold embedded objects and links to objects of other classes, but no links in mixed values, and nothing can
+/// link to them. Only a synced realm can have such classes.
 open class AsymmetricObject: ObjectBase {
   public required init() { super.init() }
 }
 
 extension Realm {
-  /// Creates an object that is uploaded and not kept on the device, from values: a dictionary by property name, an array
-  /// in the order of the properties, or another object, which is copied.
+  /// Creates an object that is uploaded but not kept on the device, from values: a dictionary by property name, an
+  /// array in the order of the properties, or another object, which is copied.
   ///
-  /// The server refuses an object whose primary key another one has had; see `SyncError.writeRejected`.
+  /// The server refuses an object whose primary key has been used before; see `SyncError.writeRejected`.
   public func create<ObjectType: AsymmetricObject>(
     _ type: ObjectType.Type,
     value: Any = [String: Any]()

@@ -3,7 +3,7 @@
 import CFlexSync
 
 extension List {
-  /// Observes the list until the token is invalidated or released. The first call comes with the next refresh.
+  /// Observes the list until the token is invalidated or released. The first call is made during the next refresh.
   public func observe(_ block: @escaping (RealmCollectionChange<List>) -> Void) -> NotificationToken {
     let (pointer, realm) = observable
     return NotificationToken.make(on: realm) { box, token, error in
@@ -15,7 +15,7 @@ extension List {
 }
 
 extension MutableSet {
-  /// Observes the set until the token is invalidated or released. The first call comes with the next refresh.
+  /// Observes the set until the token is invalidated or released. The first call is made during the next refresh.
   public func observe(_ block: @escaping (RealmCollectionChange<MutableSet>) -> Void) -> NotificationToken {
     let (pointer, realm) = observable
     return NotificationToken.make(on: realm) { box, token, error in
@@ -27,7 +27,7 @@ extension MutableSet {
 }
 
 extension Map {
-  /// Observes the map until the token is invalidated or released. The first call comes with the next refresh.
+  /// Observes the map until the token is invalidated or released. The first call is made during the next refresh.
   public func observe(_ block: @escaping (RealmMapChange<Map>) -> Void) -> NotificationToken {
     let (pointer, realm) = observable
     return NotificationToken.make(on: realm) { box, token, error in
@@ -38,18 +38,18 @@ extension Map {
   }
 }
 
-/// A collection with values by key.
+/// A collection of values by key.
 public protocol RealmKeyedCollection {
   associatedtype Key: _MapKey
 }
 
 extension Map: RealmKeyedCollection {}
 
-/// What happened to an observed map.
+/// A change of an observed map.
 public enum RealmMapChange<Collection: RealmKeyedCollection> {
   /// The first call.
   case initial(Collection)
-  /// The keys of entries that left, came, or have another value.
+  /// The keys of entries that were removed, were added, or have a new value.
   case update(
     Collection,
     deletions: [Collection.Key],
@@ -75,7 +75,7 @@ public enum RealmMapChange<Collection: RealmKeyedCollection> {
   }
 }
 
-/// The C function that goes with a boxed observer of a dictionary.
+/// The C callback for a boxed observer of a dictionary.
 private func callDictionaryObserver(
   _ userdata: UnsafeMutableRawPointer?,
   _ changes: UnsafePointer<flx_dictionary_changes_t>

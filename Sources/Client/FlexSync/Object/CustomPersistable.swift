@@ -2,7 +2,7 @@
 
 import CFlexSync
 
-/// A type of the program that properties hold by way of one that the database knows.
+/// A type of the program that properties store as another, supported type.
 ///
 /// ```swift
 /// struct Weight: CustomPersistable {
@@ -12,21 +12,21 @@ import CFlexSync
 /// }
 /// ```
 public protocol CustomPersistable: FailableCustomPersistable {
-  /// The value for what is stored.
+  /// Creates the value for a stored one.
   init(persistedValue: PersistedType)
 }
 
-/// A type of the program that cannot be made from every stored value. A stored value that it refuses reads as the
-/// value for the stored type's default (0, "" …), or as nil where the property is optional. A type that refuses that
-/// default, too, belongs into optional properties only: in others such a value stops the program.
+/// A type of the program that cannot be created from every stored value. A stored value that it rejects reads as the
+/// value for the stored type's default (0, "" …), or as nil if the property is optional. A type that rejects that
+/// default, too, must be used only in optional properties: in others, such a value stops the program.
 public protocol FailableCustomPersistable: RealmCollectionValue {
   /// The type that is stored.
   associatedtype PersistedType: RealmCollectionValue
 
-  /// The value for what is stored, or nil if there is none.
+  /// Creates the value for a stored one; nil if there is none.
   init?(persistedValue: PersistedType)
 
-  /// What is stored for the value.
+  /// The value to store.
   var persistableValue: PersistedType { get }
 }
 
@@ -60,7 +60,7 @@ extension FailableCustomPersistable {
 }
 
 extension Query where T: FailableCustomPersistable {
-  /// What is stored for the value.
+  /// The stored value.
   public var persistableValue: Query<T.PersistedType> { Query<T.PersistedType>(node) }
 }
 

@@ -4,8 +4,8 @@ import CFlexSync
 
 /// A decimal number of up to 34 digits, with exponents from −6176 to 6111: IEEE 754 decimal128.
 ///
-/// Numbers are equal if they have the same value, whatever their digits: 1.0 equals 1.00. Not-a-number equals itself
-/// and is less than every other number, as in queries. Results of arithmetic are rounded half to even.
+/// Numbers are equal if they have the same value, regardless of their digits: 1.0 equals 1.00. Not-a-number equals
+/// itself and is less than every other number, as in queries. Results of arithmetic are rounded half to even.
 public struct Decimal128: Sendable {
   private let high: UInt64
   private let low: UInt64
@@ -20,7 +20,7 @@ public struct Decimal128: Sendable {
   /// Zero.
   public init() { self = 0 }
 
-  /// Reads a number such as "-12.50" or "1.5E-3", "inf" or "nan".
+  /// Parses a number such as "-12.50" or "1.5E-3", "inf" or "nan".
   ///
   /// - Throws: `Realm.Error` with code `invalidInput` for any other text.
   public init(string: String) throws {
@@ -30,7 +30,7 @@ public struct Decimal128: Sendable {
     self = decimal
   }
 
-  /// The number of a text, as `init(string:)` reads it, or of an integer, floating-point number or decimal.
+  /// Converts a text, as `init(string:)` parses it, or an integer, floating-point number or decimal.
   ///
   /// - Throws: `Realm.Error` with code `invalidInput` for anything else.
   public init(value: Any) throws {
@@ -40,22 +40,22 @@ public struct Decimal128: Sendable {
     self = decimal
   }
 
-  /// Reads a number as `init(string:)` does; nil for any other text.
+  /// Parses a number as `init(string:)` does; nil for any other text.
   public init?(_ text: String) {
     var decimal = flx_decimal_t()
     guard text.withFlexString({ flx_decimal_parse($0, &decimal) }) else { return nil }
     self.init(decimal)
   }
 
-  /// The integer; those of more than 34 digits lose the last ones.
+  /// Converts an integer; one of more than 34 digits loses the last ones.
   public init(_ integer: some BinaryInteger) { self = Decimal128("\(integer)") ?? 0 }
 
-  /// The decimal with the fewest digits that stands for the number.
+  /// Creates the decimal with the fewest digits that identifies the number.
   public init(_ number: some BinaryFloatingPoint & CustomStringConvertible) {
     self = Decimal128(number.description) ?? 0
   }
 
-  /// The shortest text that reads back as the same digits and exponent.
+  /// The shortest text that parses back to the same digits and exponent.
   public var stringValue: String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(FLX_DECIMAL_TEXT_SIZE)) { text in
       guard let base = text.baseAddress else { return "" }
@@ -70,7 +70,7 @@ public struct Decimal128: Sendable {
   /// Whether this is not-a-number.
   public var isNaN: Bool { flx_decimal_compare(flexValue, Decimal128.notANumber.flexValue) == 0 }
 
-  /// The least finite number.
+  /// The smallest finite number.
   public static let min = literal("-9999999999999999999999999999999999E6111")
 
   /// The greatest finite number.
@@ -93,7 +93,7 @@ extension Decimal128: Comparable, Hashable {
     flx_decimal_compare(left.flexValue, right.flexValue) < 0
   }
 
-  /// Equal numbers have one nearest double.
+  /// Equal numbers have the same nearest double.
   public func hash(into hasher: inout Hasher) {
     let double = doubleValue
     hasher.combine(double.isNaN ? .nan : double == 0 ? 0 : double)
@@ -118,7 +118,7 @@ extension Decimal128: Numeric {
     Decimal128(flx_decimal_multiply(left.flexValue, right.flexValue))
   }
 
-  /// The quotient; a division by zero gives an infinity, or not-a-number for zero by zero.
+  /// The quotient. Division by zero yields an infinity, or not-a-number for zero by zero.
   public static func / (left: Decimal128, right: Decimal128) -> Decimal128 {
     Decimal128(flx_decimal_divide(left.flexValue, right.flexValue))
   }
@@ -137,7 +137,7 @@ extension Decimal128: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, Ex
 extension Decimal128: CustomStringConvertible, Codable {
   public var description: String { stringValue }
 
-  /// Reads a text or a number.
+  /// Decodes a text or a number.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let text = try? container.decode(String.self) {
@@ -149,7 +149,7 @@ extension Decimal128: CustomStringConvertible, Codable {
     }
   }
 
-  /// Writes a text, which loses no digits.
+  /// Encodes a text, which loses no digits.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(stringValue)

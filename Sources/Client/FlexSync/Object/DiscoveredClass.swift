@@ -4,7 +4,7 @@ import CFlexSync
 @_spi(Reflection) import Swift
 import Synchronization
 
-/// Notes which property of a probe object is read.
+/// Records which property of a probe object is read.
 final class PropertyTracer {
   var ordinal: Int32 = -1
 }
@@ -13,42 +13,42 @@ final class PropertyTracer {
 struct DiscoveredProperty {
   /// The name in the Swift class.
   let name: String
-  /// The name in the schema; the same unless the class maps it.
+  /// The name in the schema, which is the same unless the class maps it.
   let columnName: String
   let type: _PropertyType
   let isPrimaryKey: Bool
   let isIndexed: Bool
-  /// The `Persisted` type of its storage.
+  /// The type of its storage, a `Persisted`.
   let storage: any AnyPersisted.Type
-  /// Where its storage begins in an instance of the class, in bytes.
+  /// The offset of its storage in an instance of the class, in bytes.
   let offset: Int
 
-  /// The storage in an object, which the caller keeps alive.
+  /// The address of the storage in an object, which the caller keeps alive.
   func address(in object: ObjectBase) -> UnsafeMutableRawPointer {
     Unmanaged.passUnretained(object).toOpaque() + offset
   }
 }
 
-/// One property of linking objects, which is not part of the schema.
+/// A property of linking objects, which is not part of the schema.
 struct DiscoveredBacklink {
   let name: String
   let originClass: ObjectBase.Type
-  /// The Swift name of the property that links.
+  /// The Swift name of the linking property.
   let originProperty: String
-  /// Where its storage begins in an instance of the class, in bytes.
+  /// The offset of its storage in an instance of the class, in bytes.
   let offset: Int
 }
 
-/// What the library knows of a class of objects: found once per class and process, from a probe instance.
+/// The library's description of a class of objects, discovered once per class and process from a probe instance.
 ///
 /// The probe and the cache are guarded by `lock`; everything else is constant.
 final class DiscoveredClass: @unchecked Sendable {
   let name: String
   let type: ObjectBase.Type
-  /// The properties of superclasses first, each in declared order.
+  /// The properties, those of superclasses first, each in declared order.
   let properties: [DiscoveredProperty]
   let primaryKeyOrdinal: Int?
-  /// Linking objects; their positions in the class follow those of the properties.
+  /// The properties of linking objects; their positions in the class follow those of `properties`.
   let backlinks: [DiscoveredBacklink]
 
   private let probe: ObjectBase
@@ -58,10 +58,10 @@ final class DiscoveredClass: @unchecked Sendable {
 
   private static let cache = Mutex<[ObjectIdentifier: DiscoveredClass]>([:])
 
-  /// The description of a class.
+  /// Returns the description of a class.
   static func of(_ type: ObjectBase.Type) -> DiscoveredClass {
     if let known = cache.withLock({ $0[ObjectIdentifier(type)] }) { return known }
-    // Outside the lock, because building a probe runs the program's own initialiser, which may use other classes.
+    // Outside the lock, because creating a probe runs the program's own initializer, which may use other classes.
     let discovered = DiscoveredClass(type)
     return cache.withLock { cache in
       if let known = cache[ObjectIdentifier(type)] { return known }
@@ -81,12 +81,12 @@ final class DiscoveredClass: @unchecked Sendable {
     probe._tracer = tracer
   }
 
-  /// Tells each property of an instance its position in the class.
+  /// Stores in each property of an instance its position in the class.
   ///
   /// Swift offers no other way for a property wrapper to learn which property of its object it is.
   func number(_ object: ObjectBase) {
     let base = Unmanaged.passUnretained(object).toOpaque()
-    // `Persisted` begins with its ordinal.
+    // The ordinal is the first field of `Persisted`.
     for ordinal in properties.indices {
       base.storeBytes(of: Int32(ordinal), toByteOffset: properties[ordinal].offset, as: Int32.self)
     }
@@ -96,7 +96,7 @@ final class DiscoveredClass: @unchecked Sendable {
     }
   }
 
-  /// What kind of objects the class has.
+  /// The kind of objects in the class.
   var kind: flx_class_kind_t {
     switch type {
     case is EmbeddedObject.Type: .FLX_CLASS_EMBEDDED
@@ -105,15 +105,15 @@ final class DiscoveredClass: @unchecked Sendable {
     }
   }
 
-  /// The classes that this one links to, and those whose links to it are asked for.
+  /// The classes that this one links to, and those that its linking objects belong to.
   var linkedClasses: [ObjectBase.Type] {
     properties.compactMap(\.type.linkTarget) + backlinks.map(\.originClass)
   }
 
-  /// The property of that Swift name.
+  /// The position of the property with a Swift name.
   func ordinal(named name: String) -> Int? { properties.firstIndex { $0.name == name } }
 
-  /// The position of the property that a key path of this class leads to.
+  /// The position of the property that a key path of this class refers to.
   func ordinal(of keyPath: AnyKeyPath) -> Int {
     lock.withLock { _ in
       if let known = ordinals[keyPath] { return known }
@@ -128,7 +128,7 @@ final class DiscoveredClass: @unchecked Sendable {
     }
   }
 
-  /// The schema's name of the property that a key path of this class leads to.
+  /// The schema's name of the property that a key path of this class refers to.
   func columnName(of keyPath: AnyKeyPath) -> String {
     let ordinal = ordinal(of: keyPath)
     guard ordinal >= properties.count else { return properties[ordinal].columnName }
@@ -139,7 +139,7 @@ final class DiscoveredClass: @unchecked Sendable {
   }
 }
 
-/// Finds the `@Persisted` properties of a class, and linking objects, in the description of its fields that the compiler
+/// Finds the `@Persisted` properties of a class, including linking objects, in the field metadata that the compiler
 /// emits.
 private func discoverProperties(of probe: ObjectBase) -> ([DiscoveredProperty], [DiscoveredBacklink]) {
   let columnNames = type(of: probe).propertiesMapping()
@@ -149,7 +149,7 @@ private func discoverProperties(of probe: ObjectBase) -> ([DiscoveredProperty], 
   let fieldsOfClass = _EachFieldOptions(rawValue: 1)
   _forEachField(of: type(of: probe), options: fieldsOfClass) { fieldName, offset, fieldType, _ in
     guard let storage = fieldType as? any AnyPersisted.Type else { return true }
-    // The storage of a wrapped property `x` is called `_x`.
+    // The storage of a wrapped property `x` is named `_x`.
     let name = String(String(cString: fieldName).dropFirst())
     if let linking = storage.linkingObjects(at: base + offset) {
       let origin = Swift.type(of: linking).originClass

@@ -2,7 +2,7 @@
 
 import CFlexSync
 
-/// The superclass of an app's models that live inside of others, without a primary key.
+/// The superclass of an app's models that live inside other objects, without a primary key.
 ///
 /// ```swift
 /// class Address: EmbeddedObject {
@@ -17,17 +17,17 @@ import CFlexSync
 /// }
 /// ```
 ///
-/// Assigning an embedded object that is in no realm makes it part of the object that has the property, in place of the
-/// one that was there, which is deleted. An embedded object that is in a realm cannot be assigned anywhere else.
+/// Assigning an embedded object that is in no realm makes it part of the object that has the property. The embedded
+/// object that was there before is deleted. An embedded object that is in a realm cannot be assigned anywhere else.
 open class EmbeddedObject: ObjectBase {
   public required init() { super.init() }
 }
 
 extension _RealmHandle {
-  /// Makes an object the embedded object of a place.
+  /// Embeds an object in a place.
   ///
   /// - Parameters:
-  ///   - current: what the place holds.
+  ///   - current: the value that the place holds.
   ///   - make: creates an embedded object in the place.
   func embed(
     _ object: EmbeddedObject,
@@ -37,7 +37,7 @@ extension _RealmHandle {
     if let managed = object._managed, copies == nil {
       requireOwn(managed)
       let link = flx_object_link(managed.pointer)
-      // Assigned to where it is.
+      // It is already there.
       if let current, current.type == .FLX_TYPE_LINK, current.link.row == link.row { return }
       preconditionFailure("Can't set link to existing managed embedded object")
     }

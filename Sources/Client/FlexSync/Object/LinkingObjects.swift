@@ -2,7 +2,7 @@
 
 import CFlexSync
 
-/// The objects that link to an object by one of their properties. Live, and never set by the program.
+/// The objects that link to an object through one of their properties. Live, and never set by the program.
 ///
 /// ```swift
 /// class Person: Object {
@@ -16,14 +16,14 @@ import CFlexSync
 /// }
 /// ```
 ///
-/// They come in the order of their insertion; one that links more than once is there as often. Those of an object that is
-/// in no realm are empty.
+/// They are in the order of insertion; one that links several times appears as often. An object that is in no realm
+/// has none.
 public struct LinkingObjects<Element: ObjectBase> {
-  /// The property of the class that links.
+  /// The linking property, in the class that links.
   public let propertyName: String
   private let results: Results<Element>?
 
-  /// The objects that link by a property of their class.
+  /// Creates the objects that link through a property of their class.
   ///
   /// - Parameter type: the class that has the property.
   public init(fromType type: Element.Type, property propertyName: String) {
@@ -38,30 +38,30 @@ public struct LinkingObjects<Element: ObjectBase> {
 
   public var realm: Realm? { results?.realm }
 
-  /// Those that also satisfy a condition.
+  /// Returns the objects that also satisfy a condition.
   public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
     managed.where(isIncluded)
   }
 
-  /// Those that also match a query. See `Results.filter`.
+  /// Returns the objects that also match a query. See `Results.filter`.
   public func filter(_ query: String, _ arguments: Any...) -> Results<Element> {
     do { return try managed.filtered(RenderedQuery(text: query, anyArguments: arguments)) } catch {
       preconditionFailure("\(error)")
     }
   }
 
-  /// The same objects in the order of a property, or of a path through links such as "owner.name".
+  /// Returns the same objects, ordered by a property or by a path through links such as "owner.name".
   public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
     managed.sorted(byKeyPath: keyPath, ascending: ascending)
   }
 
-  /// The same objects in another order; the first descriptor is the main one.
+  /// Returns the same objects in a different order; the first descriptor takes precedence.
   public func sorted(by descriptors: [SortDescriptor]) -> Results<Element> { managed.sorted(by: descriptors) }
 
   /// The index of an object; nil if it does not link.
   public func index(of object: Element) -> Int? { results?.index(of: object) }
 
-  /// Observes the objects until the token is invalidated or released. The first call comes with the next refresh.
+  /// Observes the objects until the token is invalidated or released. The first call is made during the next refresh.
   public func observe(_ block: @escaping (RealmCollectionChange<LinkingObjects<Element>>) -> Void)
     -> NotificationToken
   {
@@ -103,7 +103,7 @@ extension LinkingObjects: CustomStringConvertible {
   public var description: String { "LinkingObjects<\(Element.self)> (\(count) objects)" }
 }
 
-/// What the library has to know of linking objects whose class is not known.
+/// The type-erased interface of linking objects.
 protocol AnyLinkingObjects {
   var propertyName: String { get }
   static var originClass: ObjectBase.Type { get }
@@ -124,7 +124,7 @@ extension LinkingObjects: _Persistable {
 
   public static func _convert(_ value: Any) -> LinkingObjects? { nil }
 
-  /// - Parameter property: the position among the linking objects of the class.
+  /// - Parameter property: the position among the class's properties of linking objects.
   public static func _get(_ object: _ManagedObject, _ property: flx_property_key_t) -> LinkingObjects {
     let name = object.binding.discovered.backlinks[Int(property)].originProperty
     let origin = object.realm.binding(of: Element.self)

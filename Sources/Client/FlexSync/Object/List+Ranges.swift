@@ -10,16 +10,16 @@ extension List {
   /// Inserts elements in order before `index`, which may be the count.
   public func insert<Elements: Collection>(contentsOf elements: Elements, at index: Int)
   where Elements.Element == Element {
-    // A copy, because the elements may be those of this list.
+    // A copy, because the elements may belong to this list.
     for (offset, element) in Array(elements).enumerated() { insert(element, at: index + offset) }
   }
 
-  /// Removes the elements of a range.
+  /// Removes the elements in a range.
   public func removeSubrange<Bounds: RangeExpression<Int>>(_ bounds: Bounds) {
     for index in bounds.relative(to: self).reversed() { remove(at: index) }
   }
 
-  /// Puts other elements, as many as there may be, in the place of a range.
+  /// Replaces the elements in a range with any number of others.
   public func replaceSubrange<Elements: Collection, Bounds: RangeExpression<Int>>(
     _ bounds: Bounds,
     with elements: Elements

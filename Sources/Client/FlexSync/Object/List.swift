@@ -4,8 +4,8 @@ import CFlexSync
 
 /// An ordered collection in a property of an object.
 ///
-/// Until its object is added to a realm it holds its elements itself; afterwards it reads and writes the realm. Links to
-/// objects that are not on this device are not among the elements.
+/// Until its object is added to a realm, the list holds its elements itself; from then on it reads and writes the
+/// realm. Links to objects that are not on this device are not among the elements.
 public final class List<Element: RealmCollectionValue> {
   /// The elements while the list is in no realm.
   private var elements: [Element] = []
@@ -13,7 +13,7 @@ public final class List<Element: RealmCollectionValue> {
 
   public required init() {}
 
-  /// Takes over the caller's reference to `pointer`.
+  /// Takes ownership of the caller's reference to `pointer`.
   init(takingOver pointer: OpaquePointer, _ realm: _RealmHandle) {
     managed = (pointer, realm)
   }
@@ -28,7 +28,7 @@ public final class List<Element: RealmCollectionValue> {
     return managed
   }
 
-  /// The realm of the list's object; nil if it was not added to one.
+  /// The realm of the list's object; nil if the object has not been added to one.
   public var realm: Realm? { managed.map { Realm($0.realm) } }
 
   /// Whether the list's object was deleted from its realm.
@@ -38,16 +38,16 @@ public final class List<Element: RealmCollectionValue> {
     return flx_list_count(pointer, &count, nil) != .FLX_STATUS_OK
   }
 
-  /// Appends an element; an object that is in no realm is added to the list's.
+  /// Appends an element. An object that is in no realm is added to the list's.
   public func append(_ element: Element) { insert(element, at: count) }
 
   /// Appends elements in order.
   public func append<Elements: Sequence>(objectsIn elements: Elements) where Elements.Element == Element {
-    // A copy, because the elements may be those of this list.
+    // A copy, because the elements may belong to this list.
     for element in Array(elements) { append(element) }
   }
 
-  /// Inserts before `index`, which may be the count.
+  /// Inserts an element before `index`, which may equal the count.
   public func insert(_ element: Element, at index: Int) {
     guard let (pointer, realm) = managed else { return elements.insert(element, at: index) }
     if let embedded = element._embedded {
@@ -77,7 +77,7 @@ public final class List<Element: RealmCollectionValue> {
     realm.perform { flx_list_clear(pointer, $0) }
   }
 
-  /// Moves an element so that it ends up at index `to`.
+  /// Moves an element, which ends up at index `to`.
   public func move(from: Int, to: Int) {
     guard let (pointer, realm) = managed else { return elements.insert(elements.remove(at: from), at: to) }
     realm.perform { flx_list_move(pointer, from, to, $0) }
@@ -151,7 +151,7 @@ extension List: _Persistable {
   public static func _defaultValue() -> List { List() }
   public static var _isDefaultOfNewRow: Bool { true }
 
-  /// A new list of the elements of another list or an array.
+  /// Creates a list of the elements of another list or an array.
   public static func _convert(_ value: Any) -> Self? {
     let list = Self()
     if let elements = value as? List {
@@ -194,7 +194,7 @@ extension List: _Persistable {
     if !_get(object, property).isIdentical(to: value) { _set(object, property, value) }
   }
 
-  /// Whether the other list has the same elements. Objects in it that are in no realm are added to this list's.
+  /// Whether the other list has the same elements. Any objects in it that are in no realm are added to this list's.
   private func isIdentical(to other: List) -> Bool {
     guard let (pointer, realm) = managed, count == other.count else { return false }
     return indices.allSatisfy { index in
@@ -206,13 +206,13 @@ extension List: _Persistable {
     }
   }
 
-  /// A list that the program holds on to becomes the list of the row.
+  /// A list that the program still references becomes the list of the row.
   public static func _didMove(_ value: List, to object: _ManagedObject, _ property: flx_property_key_t) {
     guard value.managed == nil else { return }
     value.attach(to: open(object, property), object.realm)
   }
 
-  /// Becomes the list with that handle, which it takes over, unless it is in a realm already.
+  /// Attaches the list to that handle, taking ownership of it, unless the list is already in a realm.
   func attach(to pointer: OpaquePointer?, _ realm: _RealmHandle) {
     guard managed == nil, let pointer else { return flx_list_release(pointer) }
     managed = (pointer, realm)

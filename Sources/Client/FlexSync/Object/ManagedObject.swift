@@ -8,7 +8,7 @@ public final class _ManagedObject {
   @usableFromInline let realm: _RealmHandle
   @usableFromInline let binding: _ClassBinding
 
-  /// Takes over the caller's reference to `pointer`.
+  /// Takes ownership of the caller's reference to `pointer`.
   init(takingOver pointer: OpaquePointer, _ realm: _RealmHandle, _ binding: _ClassBinding) {
     self.pointer = pointer
     self.realm = realm
@@ -17,12 +17,12 @@ public final class _ManagedObject {
 
   deinit { flx_object_release(pointer) }
 
-  /// Reads a property. Text in the value lives until the next access to this object.
+  /// Reads a property. Text in the value is valid until the next access to this object.
   @usableFromInline
   func read(_ property: flx_property_key_t) -> flx_value_t {
     var value = flx_value_t()
     if flx_object_get(pointer, property, &value, nil) == .FLX_STATUS_OK { return value }
-    // Reading a deleted object is a mistake in the program; the Realm Swift SDK raises an exception for it.
+    // Reading a deleted object is a programming error; the Realm Swift SDK raises an exception for it.
     trapOnMisuse { flx_object_get(pointer, property, &value, $0) }
     return value
   }
@@ -33,7 +33,7 @@ public final class _ManagedObject {
 }
 
 extension _ManagedObject {
-  /// Makes an object the embedded object of a property.
+  /// Embeds an object in a property.
   func embed(_ embedded: EmbeddedObject, _ property: flx_property_key_t) {
     realm.embed(embedded, replacing: read(property)) {
       flx_object_set_embedded(pointer, property, &$0, $1)
@@ -41,10 +41,10 @@ extension _ManagedObject {
   }
 }
 
-/// How the properties of a Swift class are numbered in one open realm.
+/// The keys of a Swift class and its properties in one open realm.
 public final class _ClassBinding {
   let classKey: flx_class_key_t
-  /// Property keys by the position of the property in the Swift class, and for linking objects their number.
+  /// Property keys by the position of the property in the Swift class; for linking objects, their index.
   @usableFromInline let propertyKeys: [flx_property_key_t]
   let discovered: DiscoveredClass
 

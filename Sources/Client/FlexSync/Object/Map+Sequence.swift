@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The entries of a map, one after the other.
+/// Iterates over the entries of a map.
 extension Map: Sequence {
   public struct Iterator: IteratorProtocol {
     private let map: Map
@@ -27,11 +27,11 @@ extension Map {
   /// The values in the order of their keys.
   public var values: [Value] { map(\.value) }
 
-  /// The entries as tuples, as a Swift dictionary gives them.
+  /// The entries as tuples, like those of a Swift dictionary.
   public func asKeyValueSequence() -> [(key: Key, value: Value)] { map { ($0.key, $0.value) } }
 
-  /// Adds the entries of a dictionary or another sequence of keys and values; `combine` says which value stays where
-  /// both have a key, given the present one and the new one.
+  /// Adds the entries of a dictionary or another sequence of keys and values. For a key that the map already has,
+  /// `combine` returns the value to keep, given the present one and the new one.
   public func merge<Entries: Sequence>(
     _ entries: Entries,
     uniquingKeysWith combine: (Value, Value) throws -> Value

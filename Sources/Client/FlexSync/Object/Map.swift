@@ -2,7 +2,7 @@
 
 import CFlexSync
 
-/// A type that the keys of a `Map` can have: `String`.
+/// A type that can be the key of a `Map`: `String`.
 public protocol _MapKey: Hashable {
   init(_mapKey: String)
   var _mapKey: String { get }
@@ -22,10 +22,10 @@ public struct SingleMapEntry<Key: _MapKey, Value: RealmCollectionValue> {
 extension SingleMapEntry: Equatable where Value: Equatable {}
 extension SingleMapEntry: Hashable where Value: Hashable {}
 
-/// Values by key in a property of an object. Values that are objects must be optional: `Map<String, Person?>`.
+/// Values by key, in a property of an object. Values that are objects must be optional: `Map<String, Person?>`.
 ///
-/// Keys cannot begin with `$` or contain `.`. Until its object is added to a realm a map holds its entries itself;
-/// afterwards it reads and writes the realm. Entries are sorted by the bytes of their keys.
+/// Keys cannot begin with `$` or contain `.`. Until its object is added to a realm, a map holds its entries itself;
+/// from then on it reads and writes the realm. Entries are sorted by the bytes of their keys.
 public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
   /// The entries while the map is in no realm, sorted.
   private var entries: [(key: String, value: Value)] = []
@@ -33,7 +33,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
 
   public required init() {}
 
-  /// Takes over the caller's reference to `pointer`.
+  /// Takes ownership of the caller's reference to `pointer`.
   init(takingOver pointer: OpaquePointer, _ realm: _RealmHandle) {
     managed = (pointer, realm)
   }
@@ -48,7 +48,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     return managed
   }
 
-  /// The realm of the map's object; nil if it was not added to one.
+  /// The realm of the map's object; nil if the object has not been added to one.
   public var realm: Realm? { managed.map { Realm($0.realm) } }
 
   /// Whether the map's object was deleted from its realm.
@@ -84,7 +84,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     }
   }
 
-  /// Adds an entry or replaces its value; an object that is in no realm is added to the map's.
+  /// Adds an entry or replaces its value. An object that is in no realm is added to the map's.
   public func updateValue(_ value: Value, forKey key: Key) {
     guard let (pointer, realm) = managed else {
       let place = place(of: key)
@@ -141,7 +141,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     )
   }
 
-  /// Where an entry is while the map is in no realm, or belongs.
+  /// The position of an entry while the map is in no realm, or the position at which to insert it.
   private func place(of key: Key) -> (existing: Int?, insertion: Int) {
     let bytes = key._mapKey.utf8
     var low = 0
@@ -169,7 +169,7 @@ extension Map: _Persistable {
   public static func _defaultValue() -> Map { Map() }
   public static var _isDefaultOfNewRow: Bool { true }
 
-  /// A new map of the entries of another map or a dictionary.
+  /// Creates a map of the entries of another map or a dictionary.
   public static func _convert(_ value: Any) -> Self? {
     let map = Self()
     if let entries = value as? Map {
@@ -212,7 +212,7 @@ extension Map: _Persistable {
     if !_get(object, property).isIdentical(to: value) { _set(object, property, value) }
   }
 
-  /// Whether the other map has the same entries. Objects in it that are in no realm are added to this map's.
+  /// Whether the other map has the same entries. Any objects in it that are in no realm are added to this map's.
   private func isIdentical(to other: Map) -> Bool {
     guard let (pointer, realm) = managed, count == other.count else { return false }
     return other.allSatisfy { entry in
@@ -227,13 +227,13 @@ extension Map: _Persistable {
     }
   }
 
-  /// A map that the program holds on to becomes the map of the row.
+  /// A map that the program still references becomes the map of the row.
   public static func _didMove(_ value: Map, to object: _ManagedObject, _ property: flx_property_key_t) {
     guard value.managed == nil else { return }
     value.attach(to: open(object, property), object.realm)
   }
 
-  /// Becomes the dictionary with that handle, which it takes over, unless it is in a realm already.
+  /// Attaches the map to that handle, taking ownership of it, unless the map is already in a realm.
   func attach(to pointer: OpaquePointer?, _ realm: _RealmHandle) {
     guard managed == nil, let pointer else { return flx_dictionary_release(pointer) }
     managed = (pointer, realm)
@@ -241,7 +241,7 @@ extension Map: _Persistable {
   }
 }
 
-/// A map of values whose type is not known.
+/// A type-erased map.
 protocol _AnyMap {
   var count: Int { get }
 }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sets against other sequences of elements.
+/// Set algebra with other sequences of elements.
 extension MutableSet {
-  /// Whether each element is in the other collection.
+  /// Whether the other collection has every element of the set.
   public func isSubset<Elements: Sequence>(of other: Elements) -> Bool where Elements.Element == Element {
     let other = Self.unmanaged(other)
     return allSatisfy { other.contains($0) }
   }
 
-  /// Whether the set has each element of the other collection.
+  /// Whether the set has every element of the other collection.
   public func isSuperset<Elements: Sequence>(of other: Elements) -> Bool where Elements.Element == Element {
     other.allSatisfy { contains($0) }
   }
 
-  /// Whether both have an element in common.
+  /// Whether the set and the other collection have an element in common.
   public func intersects<Elements: Sequence>(_ other: Elements) -> Bool where Elements.Element == Element {
     other.contains { contains($0) }
   }
 
-  /// Whether both have no element in common.
+  /// Whether the set and the other collection have no element in common.
   public func isDisjoint<Elements: Sequence>(with other: Elements) -> Bool where Elements.Element == Element {
     !intersects(other)
   }
@@ -39,7 +39,7 @@ extension MutableSet {
     for element in Array(other) { remove(element) }
   }
 
-  /// Keeps the elements that are in one of both only.
+  /// Keeps the elements that are in only one of the two.
   public func formSymmetricDifference<Elements: Sequence>(_ other: Elements)
   where Elements.Element == Element {
     for element in Self.unmanaged(other) {
@@ -47,14 +47,14 @@ extension MutableSet {
     }
   }
 
-  /// A set in no realm with the elements of both.
+  /// Returns an unmanaged set with the elements of both.
   public func union<Elements: Sequence>(_ other: Elements) -> MutableSet where Elements.Element == Element {
     let result = Self.unmanaged(self)
     result.formUnion(other)
     return result
   }
 
-  /// A set in no realm with the elements that are in both.
+  /// Returns an unmanaged set with the elements that are in both.
   public func intersection<Elements: Sequence>(_ other: Elements) -> MutableSet
   where Elements.Element == Element {
     let result = Self.unmanaged(self)
@@ -62,7 +62,7 @@ extension MutableSet {
     return result
   }
 
-  /// A set in no realm with the elements that are not in the other collection.
+  /// Returns an unmanaged set with the elements that are not in the other collection.
   public func subtracting<Elements: Sequence>(_ other: Elements) -> MutableSet
   where Elements.Element == Element {
     let result = Self.unmanaged(self)

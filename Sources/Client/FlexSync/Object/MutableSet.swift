@@ -4,9 +4,9 @@ import CFlexSync
 
 /// A collection of distinct elements in a property of an object.
 ///
-/// Until its object is added to a realm it holds its elements itself, in the order in which they came; afterwards it
-/// reads and writes the realm, where elements are sorted by value. Links to objects that are not on this device are not
-/// among the elements.
+/// Until its object is added to a realm, the set holds its elements itself, in the order in which they were added;
+/// from then on it reads and writes the realm, where elements are sorted by value. Links to objects that are not on
+/// this device are not among the elements.
 public final class MutableSet<Element: RealmCollectionValue> {
   /// The elements while the set is in no realm.
   private var elements: [Element] = []
@@ -14,7 +14,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
 
   public required init() {}
 
-  /// Takes over the caller's reference to `pointer`.
+  /// Takes ownership of the caller's reference to `pointer`.
   private init(takingOver pointer: OpaquePointer, _ realm: _RealmHandle) {
     managed = (pointer, realm)
   }
@@ -29,7 +29,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
     return managed
   }
 
-  /// The realm of the set's object; nil if it was not added to one.
+  /// The realm of the set's object; nil if the object has not been added to one.
   public var realm: Realm? { managed.map { Realm($0.realm) } }
 
   /// Whether the set's object was deleted from its realm.
@@ -39,10 +39,10 @@ public final class MutableSet<Element: RealmCollectionValue> {
     return flx_set_count(pointer, &count, nil) != .FLX_STATUS_OK
   }
 
-  /// Whether the set has the element.
+  /// Whether the set contains the element.
   public func contains(_ element: Element) -> Bool { index(of: element) != nil }
 
-  /// The index of an element; nil if the set does not have it.
+  /// The index of an element; nil if the set does not contain it.
   public func index(of element: Element) -> Int? {
     guard let (pointer, _) = managed else { return elements.firstIndex { Self.areSame($0, element) } }
     if let object = element as? ObjectBase, object._managed == nil { return nil }
@@ -51,7 +51,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
     return index == Int(bitPattern: UInt.max) ? nil : index
   }
 
-  /// Adds an element, unless it is there; an object that is in no realm is added to the set's.
+  /// Adds an element unless it is already there. An object that is in no realm is added to the set's.
   public func insert(_ element: Element) {
     guard let (pointer, realm) = managed else {
       if !contains(element) { elements.append(element) }
@@ -62,7 +62,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
 
   /// Adds elements.
   public func insert<Elements: Sequence>(objectsIn elements: Elements) where Elements.Element == Element {
-    // A copy, because the elements may be those of this set.
+    // A copy, because the elements may belong to this set.
     for element in Array(elements) { insert(element) }
   }
 
@@ -124,7 +124,7 @@ extension MutableSet: _Persistable {
   public static func _defaultValue() -> MutableSet { MutableSet() }
   public static var _isDefaultOfNewRow: Bool { true }
 
-  /// A new set of the elements of another set, a list or an array.
+  /// Creates a set of the elements of another set, a list or an array.
   public static func _convert(_ value: Any) -> Self? {
     let set = Self()
     if let elements = value as? MutableSet {
@@ -173,7 +173,7 @@ extension MutableSet: _Persistable {
     if !isSame { _set(object, property, value) }
   }
 
-  /// A set that the program holds on to becomes the set of the row.
+  /// A set that the program still references becomes the set of the row.
   public static func _didMove(_ value: MutableSet, to object: _ManagedObject, _ property: flx_property_key_t)
   {
     guard value.managed == nil else { return }

@@ -2,9 +2,9 @@
 
 import CFlexSync
 
-/// Properties by their names, for values whose types are known only at run time.
+/// Access to properties by name, for values whose types are known only at run time.
 extension ObjectBase {
-  /// A property by its Swift name. Writing follows the rules of the property itself.
+  /// Accesses a property by its Swift name. Writing follows the rules of the property itself.
   public final subscript(key: String) -> Any? {
     get {
       let discovered = DiscoveredClass.of(type(of: self))
@@ -22,7 +22,7 @@ extension ObjectBase {
     }
   }
 
-  /// A property by its position; nil for null.
+  /// The value of the property at a position; nil for null.
   final func value(of ordinal: Int, in discovered: DiscoveredClass) -> Any? {
     let property = discovered.properties[ordinal]
     guard let managed = _managed else {
@@ -44,7 +44,7 @@ extension ObjectBase {
 }
 
 extension DiscoveredClass {
-  /// Property values by position, out of what `Object(value:)` and `Realm.create` accept.
+  /// The property values by position in a value that `Object(value:)` and `Realm.create` accept.
   func values(in value: Any) -> [(ordinal: Int, value: Any)] {
     switch value {
     case let dictionary as [String: Any]:
@@ -81,7 +81,7 @@ extension DiscoveredClass {
   }
 }
 
-/// The value without layers of optionals.
+/// Removes all layers of optionals from a value.
 private func flattened(_ value: Any) -> Any? {
   guard let optional = value as? any AnyOptional else { return value }
   return optional.anyValue.flatMap(flattened)
@@ -96,7 +96,7 @@ extension Optional: AnyOptional {
 }
 
 extension ObjectBase: CustomStringConvertible {
-  /// The class with its properties; collections with their counts, linked objects with their classes.
+  /// The class and its properties: collections by their counts, linked objects by their classes.
   public var description: String {
     guard !isInvalidated else { return "[invalid object]" }
     let discovered = DiscoveredClass.of(type(of: self))

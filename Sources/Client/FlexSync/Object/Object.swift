@@ -11,8 +11,8 @@
 /// ```
 ///
 /// An object is a value in memory until it is added to a realm; from then on its properties read and write the realm.
-/// It belongs to the thread or actor of its realm. Reading an object that was deleted, and writing one outside a write
-/// transaction, stop the program.
+/// It belongs to the thread or actor of its realm. Reading a deleted object, or writing to an object outside a write
+/// transaction, stops the program.
 open class Object: ObjectBase {
   public required init() { super.init() }
 }

@@ -2,32 +2,33 @@
 
 import CFlexSync
 
-/// What the objects of all kinds of classes have in common. Classes of an app derive from `Object`,
-/// `EmbeddedObject` or `AsymmetricObject`.
+/// The common superclass of all objects. An app's classes derive from `Object`, `EmbeddedObject` or
+/// `AsymmetricObject`.
 open class ObjectBase {
   /// The row of the object; nil until it is added to a realm.
   @usableFromInline final var _managed: _ManagedObject?
-  /// Set while key paths are being resolved: notes which property is read.
+  /// Set while a key path is being resolved: records which property is read.
   final var _tracer: PropertyTracer?
 
   public required init() {}
 
-  /// An object from values: a dictionary by property name, an array in the order of the properties, or another object.
+  /// Creates an object from values: a dictionary by property name, an array in the order of the properties, or
+  /// another object.
   public convenience init(value: Any) {
     self.init()
     setUnmanaged(value)
   }
 
-  /// The name of the class in the schema; nil for the name of the Swift class. For overriding.
+  /// The name of the class in the schema; nil to use the name of the Swift class. Override it to change the name.
   open class func _realmObjectName() -> String? { nil }
 
-  /// The names in the schema of properties that have other ones there. For overriding.
+  /// The schema names of properties that are named differently there. Override it to rename properties.
   open class func propertiesMapping() -> [String: String] { [:] }
 
   /// The name of the class in the schema.
   public final class func className() -> String { DiscoveredClass.of(self).name }
 
-  /// The realm of the object; nil if it was not added to one.
+  /// The realm of the object; nil if the object has not been added to one.
   public final var realm: Realm? { _managed.map { Realm($0.realm) } }
 
   /// Whether the object was deleted from its realm.
@@ -71,7 +72,7 @@ extension ObjectBase: RealmCollectionValue {
   {
     var value = flx_value_t()
     value.type = .FLX_TYPE_NULL
-    // An object that could not be added has left its error with the transaction, which will fail as a whole.
+    // If the object could not be added, the transaction has kept the error and will fail as a whole.
     if let managed = realm.map({ $0.linked(self) }) ?? _managed {
       value.type = .FLX_TYPE_LINK
       value.link = flx_object_link(managed.pointer)

@@ -2,10 +2,10 @@
 
 import CFlexSync
 
-/// What happened to an observed object.
+/// A change of an observed object.
 public enum ObjectChange<ObjectType> {
   case error(any Error)
-  /// Properties have other values now.
+  /// Properties have new values.
   case change(ObjectType, [PropertyChange])
   case deleted
 }
@@ -15,11 +15,11 @@ public struct PropertyChange {
   public let name: String
   /// Always nil: values before the change are not kept.
   public let oldValue: Any?
-  /// The value now; nil for null.
+  /// The new value; nil for null.
   public let newValue: Any?
 }
 
-/// What an object of any class can be observed with.
+/// A protocol that all objects conform to, so `observe` can refer to `Self`.
 public protocol _ObservableObject: ObjectBase {}
 
 extension ObjectBase: _ObservableObject {}

@@ -3,18 +3,18 @@
 import CFlexSync
 import Foundation
 
-/// A 12-byte identifier made of a time, random bytes and a counter; the usual type of `_id`.
+/// A 12-byte identifier made up of a time, random bytes and a counter; the usual type of `_id`.
 public struct ObjectId: Hashable, Sendable {
   private let high: UInt64
   private let low: UInt32
 
-  /// A new identifier that no other device makes.
+  /// Generates a new identifier, different from those of any other device.
   public static func generate() -> ObjectId { ObjectId(flx_object_id_generate()) }
 
-  /// A new identifier, the same as `generate()`.
+  /// Creates a new identifier, like `generate()`.
   public init() { self = .generate() }
 
-  /// Reads 24 hexadecimal digits.
+  /// Parses 24 hexadecimal digits.
   ///
   /// - Throws: `Realm.Error` with code `invalidInput` for any other text.
   public init(string: String) throws {
@@ -28,7 +28,7 @@ public struct ObjectId: Hashable, Sendable {
     self.init(identifier)
   }
 
-  /// Reads 24 hexadecimal digits written in the source.
+  /// Parses 24 hexadecimal digits written in the source.
   public init(_ literal: StaticString) {
     do { try self.init(string: literal.description) } catch { preconditionFailure("\(error)") }
   }
@@ -51,7 +51,7 @@ public struct ObjectId: Hashable, Sendable {
     return identifier
   }
 
-  /// 24 lower-case hexadecimal digits.
+  /// The identifier as 24 lowercase hexadecimal digits.
   public var stringValue: String {
     var identifier = flexValue
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 25) { text in
@@ -61,7 +61,7 @@ public struct ObjectId: Hashable, Sendable {
     }
   }
 
-  /// When the identifier was made, to the second.
+  /// The time at which the identifier was generated, to the second.
   public var timestamp: Date { Date(timeIntervalSince1970: TimeInterval(high >> 32)) }
 }
 

@@ -4,20 +4,20 @@ import CFlexSync
 
 /// Makes a property of an `Object` part of the schema.
 ///
-/// `@Persisted(primaryKey: true)` marks the primary key, which synced classes call `_id`; `@Persisted(indexed: true)`
-/// asks for a local index.
+/// `@Persisted(primaryKey: true)` marks the primary key, which synced classes name `_id`; `@Persisted(indexed: true)`
+/// adds a local index.
 @propertyWrapper
 public struct Persisted<Value: _Persistable> {
-  /// The position of the property in its class, or −1 while the object is in no realm. The first field, so that
-  /// `DiscoveredClass.number` finds it.
+  /// The position of the property in its class, or −1 while the object is in no realm. Must be the first field, where
+  /// `DiscoveredClass.number` writes it.
   @usableFromInline var ordinal: Int32 = -1
   @usableFromInline let isPrimaryKey: Bool
   @usableFromInline let isIndexed: Bool
-  /// The value while the object is not in a realm; nil until it is set or read.
+  /// The value while the object is in no realm; nil until it is set or read.
   @usableFromInline var unmanaged: Value?
 
-  // Inlinable, so that the program's module makes objects without looking up the metadata of generic types: making
-  // them is most of what reading many objects costs.
+  // Inlinable, so that the program's module creates objects without looking up the metadata of generic types:
+  // creating them is most of the cost of reading many objects.
   @inlinable
   init(_ value: Value?, isPrimaryKey: Bool, isIndexed: Bool) {
     unmanaged = value

@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// The Swift number or Boolean in an `NSNumber`, which is what `JSONSerialization` gives; any other value as it is.
+/// The Swift number or Boolean in an `NSNumber`, as produced by `JSONSerialization`; any other value unchanged.
 ///
-/// A cast does not tell which of them it is: that of 1 to `Bool` succeeds.
+/// A cast does not reveal which of the two it is: casting 1 to `Bool` succeeds.
 func plainNumber(_ value: Any) -> Any {
   guard type(of: value) is AnyClass, let number = value as? NSNumber else { return value }
   switch String(cString: number.objCType) {

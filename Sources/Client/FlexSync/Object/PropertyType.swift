@@ -3,29 +3,29 @@
 import CFlexSync
 import Foundation
 
-/// What a Swift property type means in the schema.
+/// The meaning of a Swift property type in the schema.
 public struct _PropertyType {
   let type: flx_type_t
   var isNullable = false
   var collection = flx_collection_t.FLX_COLLECTION_NONE
-  /// The class that a link leads to.
+  /// The target class of a link.
   var linkTarget: ObjectBase.Type?
 }
 
 /// A type that a `@Persisted` property can have.
 public protocol _Persistable {
   static var _propertyType: _PropertyType { get }
-  /// The value of a property that was never set.
+  /// The value of a property that has never been set.
   static func _defaultValue() -> Self
-  /// The value as this type, for values given by property name; nil if it cannot be.
+  /// Converts a value given by property name to this type; nil if that is impossible.
   static func _convert(_ value: Any) -> Self?
   static func _get(_ object: _ManagedObject, _ property: flx_property_key_t) -> Self
   static func _set(_ object: _ManagedObject, _ property: flx_property_key_t, _ value: Self)
-  /// Writes the value if the row has another one.
+  /// Writes the value if that of the row differs.
   static func _setIfDifferent(_ object: _ManagedObject, _ property: flx_property_key_t, _ value: Self)
-  /// Whether a row that was just created has `_defaultValue` already.
+  /// Whether a newly created row already has `_defaultValue`.
   static var _isDefaultOfNewRow: Bool { get }
-  /// Called when the value that a property had outside the realm was written to the row.
+  /// Called after the value that a property had outside a realm has been written to the row.
   static func _didMove(_ value: Self, to object: _ManagedObject, _ property: flx_property_key_t)
 }
 
@@ -37,13 +37,13 @@ extension _Persistable {
 
 /// A type that can be an element of a collection or a single property.
 public protocol RealmCollectionValue: _Persistable {
-  /// Reads a value that is borrowed for the call. Null comes only to optional types.
+  /// Reads a value that is borrowed for the call. Only optional types receive null.
   static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self
-  /// As `_fromFlex` for an optional property: nil if the type has nothing for the value.
+  /// Like `_fromFlex`, for an optional property: nil if the type cannot represent the value.
   static func _optionalFromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self?
-  /// The object, if it is one that lives inside of the place that holds it.
+  /// The value as an embedded object; nil for any other value.
   var _embedded: EmbeddedObject? { get }
-  /// As `_fromFlex`, for what the value alone does not say: a collection nested in a mixed.
+  /// Like `_fromFlex`, for a value that is incomplete without its place: a collection nested in a mixed value.
   static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle, at place: _ValuePlace) -> Self
   /// Writes the value to a place.
   func _write(to place: _ValuePlace, _ realm: _RealmHandle)
@@ -124,7 +124,7 @@ extension Optional: RealmCollectionValue where Wrapped: RealmCollectionValue {
   }
 }
 
-/// An enumeration that a property can hold by its raw value.
+/// An enumeration that a property can store as its raw value.
 public protocol PersistableEnum: RealmCollectionValue, RawRepresentable, CaseIterable
 where RawValue: RealmCollectionValue {}
 
@@ -140,7 +140,7 @@ extension PersistableEnum {
     value as? Self ?? RawValue._convert(value).flatMap(Self.init(rawValue:))
   }
 
-  /// A raw value that is no case, written by another version of the app, reads as the first case.
+  /// A raw value without a case, written by another version of the app, reads as the first case.
   public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self {
     Self(rawValue: RawValue._fromFlex(value, realm)) ?? _defaultValue()
   }

@@ -11,24 +11,24 @@ extension List where Element: ObjectBase {
     return Results(ResultsBox(takingOver: results), realm)
   }
 
-  /// Those that also satisfy a condition.
+  /// Returns the objects that also satisfy a condition.
   public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
     results.where(isIncluded)
   }
 
-  /// Those that also match a query. See `Results.filter`.
+  /// Returns the objects that also match a query. See `Results.filter`.
   public func filter(_ query: String, _ arguments: Any...) -> Results<Element> {
     do { return try results.filtered(RenderedQuery(text: query, anyArguments: arguments)) } catch {
       preconditionFailure("\(error)")
     }
   }
 
-  /// The same objects in the order of a property, or of a path through links such as "owner.name".
+  /// Returns the same objects, ordered by a property or by a path through links such as "owner.name".
   public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
     results.sorted(byKeyPath: keyPath, ascending: ascending)
   }
 
-  /// The same objects in another order; the first descriptor is the main one.
+  /// Returns the same objects in a different order; the first descriptor takes precedence.
   public func sorted(by descriptors: [SortDescriptor]) -> Results<Element> { results.sorted(by: descriptors) }
 }
 
@@ -41,23 +41,23 @@ extension MutableSet where Element: ObjectBase {
     return Results(ResultsBox(takingOver: results), realm)
   }
 
-  /// Those that also satisfy a condition.
+  /// Returns the objects that also satisfy a condition.
   public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
     results.where(isIncluded)
   }
 
-  /// Those that also match a query. See `Results.filter`.
+  /// Returns the objects that also match a query. See `Results.filter`.
   public func filter(_ query: String, _ arguments: Any...) -> Results<Element> {
     do { return try results.filtered(RenderedQuery(text: query, anyArguments: arguments)) } catch {
       preconditionFailure("\(error)")
     }
   }
 
-  /// The same objects in the order of a property, or of a path through links such as "owner.name".
+  /// Returns the same objects, ordered by a property or by a path through links such as "owner.name".
   public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
     results.sorted(byKeyPath: keyPath, ascending: ascending)
   }
 
-  /// The same objects in another order; the first descriptor is the main one.
+  /// Returns the same objects in a different order; the first descriptor takes precedence.
   public func sorted(by descriptors: [SortDescriptor]) -> Results<Element> { results.sorted(by: descriptors) }
 }

@@ -2,7 +2,7 @@
 
 /// A list or set of values in a property of an object.
 public protocol RealmCollection: RandomAccessCollection where Element: RealmCollectionValue {
-  /// The realm of the collection's object; nil if it was not added to one.
+  /// The realm of the collection's object; nil if the object has not been added to one.
   var realm: Realm? { get }
 }
 

@@ -4,7 +4,7 @@ import CFlexSync
 import Foundation
 
 extension flx_value_t {
-  /// A value whose union member `fill` sets.
+  /// Creates a value whose union member `fill` sets.
   static func make(_ type: flx_type_t, _ fill: (inout flx_value_t) -> Void) -> flx_value_t {
     var value = flx_value_t()
     value.type = type
@@ -12,7 +12,7 @@ extension flx_value_t {
     return value
   }
 
-  /// Whether both have the same type and the same bytes.
+  /// Whether both values have the same type and the same bytes.
   func isIdentical(to other: flx_value_t) -> Bool {
     guard type == other.type else { return false }
     switch type {
@@ -52,7 +52,7 @@ extension Bool: RealmCollectionValue {
   }
 }
 
-/// The integer types, all stored as 64-bit integers.
+/// An integer type; all of them are stored as 64-bit integers.
 public protocol _PersistableInteger: RealmCollectionValue, FixedWidthInteger {}
 
 extension _PersistableInteger {
@@ -62,7 +62,7 @@ extension _PersistableInteger {
   public static func _convert(_ value: Any) -> Self? {
     switch value {
     case let number as any BinaryInteger: Self(exactly: number)
-    // An `NSNumber` is no integer, but can become one.
+    // An `NSNumber` is not an integer, but can be converted to one.
     default: value as? Self
     }
   }
@@ -163,7 +163,7 @@ extension Data: RealmCollectionValue {
 }
 
 extension Date: RealmCollectionValue {
-  /// Seconds from 1970 to 2001, the origin of `Date`'s own number, on which its precision is greatest.
+  /// The seconds from 1970 to 2001, the epoch of `Date`, around which its precision is highest.
   private static let referenceOffset = 978_307_200
 
   public static var _propertyType: _PropertyType { _PropertyType(type: .FLX_TYPE_TIMESTAMP) }
@@ -173,7 +173,7 @@ extension Date: RealmCollectionValue {
     Date(value.timestamp)
   }
 
-  /// The date of a timestamp, which may be any at all.
+  /// Converts a timestamp, however far from the present.
   init(_ timestamp: flx_timestamp_t) {
     let seconds = Double(timestamp.seconds) - Double(Date.referenceOffset)
     self.init(timeIntervalSinceReferenceDate: seconds + Double(timestamp.nanoseconds) / 1_000_000_000)
@@ -186,7 +186,7 @@ extension Date: RealmCollectionValue {
     return body(&value)
   }
 
-  /// The date with both parts of one sign, as the C interface wants it. Dates beyond all calendars are clamped.
+  /// The timestamp with both parts of the same sign, as the C interface requires. Dates beyond its range are clamped.
   var flexTimestamp: flx_timestamp_t {
     let limit = 9.0e18
     let interval = min(

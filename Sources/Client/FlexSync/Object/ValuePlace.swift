@@ -2,14 +2,14 @@
 
 import CFlexSync
 
-/// Where a value is kept. A collection nested in a mixed is reached from there, and created there.
+/// The place that holds a value. A collection nested in a mixed value is read and created through its place.
 public enum _ValuePlace {
   case property(_ManagedObject, flx_property_key_t)
-  /// An element of the list with that handle.
+  /// An element of the list with this handle.
   case element(OpaquePointer, Int)
-  /// Before an element of the list with that handle.
+  /// The position before an element of the list with this handle.
   case insertion(OpaquePointer, Int)
-  /// An entry of the dictionary with that handle.
+  /// An entry of the dictionary with this handle.
   case entry(OpaquePointer, String)
 
   func set(_ value: UnsafePointer<flx_value_t>, _ error: UnsafeMutablePointer<flx_error_t>) -> flx_status_t {
@@ -44,7 +44,7 @@ public enum _ValuePlace {
     }
   }
 
-  /// A handle of the list that is here, to be released; nil if there is none.
+  /// Returns a handle of the list that is here, to be released by the caller; nil if there is none.
   func list() -> OpaquePointer? {
     var list: OpaquePointer?
     switch self {
@@ -57,7 +57,7 @@ public enum _ValuePlace {
     return list
   }
 
-  /// A handle of the dictionary that is here, to be released; nil if there is none.
+  /// Returns a handle of the dictionary that is here, to be released by the caller; nil if there is none.
   func dictionary() -> OpaquePointer? {
     var dictionary: OpaquePointer?
     switch self {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place on the earth, in degrees.
+/// A point on the earth, in degrees.
 public struct GeoPoint: Hashable, Sendable {
   public let latitude: Double
   public let longitude: Double
-  /// Metres above the ground; queries do not look at it.
+  /// The height above the ground in meters; ignored by queries.
   public let altitude: Double
 
-  /// Nil if the latitude is not in −90…90, the longitude not in −180…180 or the altitude negative.
+  /// Creates a point. Nil if the latitude is not in −90…90, the longitude not in −180…180 or the altitude negative.
   public init?(latitude: Double, longitude: Double, altitude: Double = 0) {
     guard (-90...90).contains(latitude), (-180...180).contains(longitude), altitude >= 0 else { return nil }
     self.latitude = latitude
@@ -18,7 +18,7 @@ public struct GeoPoint: Hashable, Sendable {
   fileprivate var text: String { "[\(longitude), \(latitude)]" }
 }
 
-/// A length on the earth, kept as an angle at its centre.
+/// A distance on the earth, stored as an angle at its center.
 public struct Distance: Hashable, Sendable, Comparable {
   private static let earthRadiusInMeters = 6_378_100.0
   private static let metersPerMile = 1_609.344
@@ -30,7 +30,7 @@ public struct Distance: Hashable, Sendable, Comparable {
     self.radians = radians
   }
 
-  /// Nil for a negative or impossible number, as the others.
+  /// A distance in kilometers; nil for a negative or invalid number, as in the other units.
   public static func kilometers(_ kilometers: Double) -> Distance? {
     Distance(kilometers * 1000 / earthRadiusInMeters)
   }
@@ -47,7 +47,7 @@ public struct Distance: Hashable, Sendable, Comparable {
   public static func < (left: Distance, right: Distance) -> Bool { left.radians < right.radians }
 }
 
-/// A part of the earth's surface, for `geoWithin`.
+/// An area of the earth's surface, for `geoWithin`.
 public protocol GeoShape: Sendable {
   /// The shape in Realm Query Language.
   var queryText: String { get }
@@ -63,7 +63,7 @@ public struct GeoBox: GeoShape, Hashable {
     self.topRight = topRight
   }
 
-  /// Nil if a corner is not a place.
+  /// Creates a box from pairs of coordinates. Nil if a corner is not a valid point.
   public init?(bottomLeft: (Double, Double), topRight: (Double, Double)) {
     guard let bottomLeft = GeoPoint(latitude: bottomLeft.0, longitude: bottomLeft.1),
       let topRight = GeoPoint(latitude: topRight.0, longitude: topRight.1)
@@ -74,7 +74,7 @@ public struct GeoBox: GeoShape, Hashable {
   public var queryText: String { "geoBox(\(bottomLeft.text), \(topRight.text))" }
 }
 
-/// The area within a distance of a place.
+/// The area within a distance of a point.
 public struct GeoCircle: GeoShape, Hashable {
   public let center: GeoPoint
   public let radiusInRadians: Double
@@ -84,7 +84,7 @@ public struct GeoCircle: GeoShape, Hashable {
     radiusInRadians = radius.radians
   }
 
-  /// Nil for a negative radius.
+  /// Creates a circle. Nil for a negative radius.
   public init?(center: GeoPoint, radiusInRadians: Double) {
     guard radiusInRadians >= 0 else { return nil }
     self.center = center
@@ -94,12 +94,12 @@ public struct GeoCircle: GeoShape, Hashable {
   public var queryText: String { "geoCircle(\(center.text), \(radiusInRadians))" }
 }
 
-/// The area inside a ring of places, without that inside other rings.
+/// The area inside a ring of points, excluding the areas inside other rings.
 public struct GeoPolygon: GeoShape, Hashable {
   public let outerRing: [GeoPoint]
   public let holes: [[GeoPoint]]
 
-  /// Nil if a ring has fewer than three different places, or does not end where it begins.
+  /// Creates a polygon. Nil if a ring has fewer than three different points, or does not end where it begins.
   public init?(outerRing: [GeoPoint], holes: [[GeoPoint]] = []) {
     guard ([outerRing] + holes).allSatisfy(GeoPolygon.isRing) else { return nil }
     self.outerRing = outerRing
@@ -117,7 +117,7 @@ public struct GeoPolygon: GeoShape, Hashable {
 }
 
 extension Query where T: _OptionalObject {
-  /// Whether the place that an embedded object with `type` and `coordinates` describes lies in the shape.
+  /// Whether the point described by an embedded object with `type` and `coordinates` lies in the shape.
   public func geoWithin<Shape: GeoShape>(_ shape: Shape) -> Query<Bool> {
     Query<Bool>(.comparison(node, "IN", .shape(shape)))
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns the text of an `NSPredicate` into Realm Query Language.
+/// Converts the text of an `NSPredicate` to Realm Query Language.
 ///
-/// `%@`, `%d`, `%f`, `%lld` … stand for the next argument, `%K` for the next argument as the name of a property, `%%` for
-/// a percent sign. `@allKeys` and `@allValues` get the names that the query language has for them, an array behind
-/// BETWEEN becomes a list of two, and `IN` with a shape GEOWITHIN. Text between quotes is left alone.
+/// `%@`, `%d`, `%f`, `%lld` … stand for the next argument, `%K` for the next argument as a property name, and `%%`
+/// for a percent sign. `@allKeys` and `@allValues` get their names in the query language, an array after BETWEEN
+/// becomes a list of two, and `IN` with a shape becomes GEOWITHIN. Quoted text is left unchanged.
 struct PredicateFormat {
   private var pending: ArraySlice<Any>
-  /// The arguments that are left as such: those of `$0`, `$1` …
+  /// The arguments that remain: those of `$0`, `$1` …
   private(set) var used: [Any] = []
   private var result = ""
 
@@ -18,7 +18,7 @@ struct PredicateFormat {
 
   init(arguments: [Any]) { pending = arguments[...] }
 
-  /// The text with the placeholders replaced. Fewer arguments than placeholders are a mistake in the program.
+  /// Returns the text with its placeholders replaced. Fewer arguments than placeholders are a programming error.
   mutating func replaced(in text: String) -> String {
     var quote: Character?
     var rest = text[...]
@@ -41,7 +41,7 @@ struct PredicateFormat {
     return result
   }
 
-  /// Reads what follows a percent sign.
+  /// Converts what follows a percent sign.
   private mutating func placeholder(_ rest: inout Substring) {
     if rest.first == "%" {
       rest.removeFirst()
@@ -84,7 +84,7 @@ struct PredicateFormat {
     return words.count > 1 && words.last?.uppercased() == word
   }
 
-  /// Takes a word off the end of the result.
+  /// Removes a word from the end of the result. Returns false if the result does not end with it.
   private mutating func removeWord(_ word: String) -> Bool {
     guard endsInWord(word) else { return false }
     while result.last == " " { result.removeLast() }

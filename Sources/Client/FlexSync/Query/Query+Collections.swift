@@ -3,20 +3,20 @@
 import Foundation
 
 extension Query where T: _QueryCollection {
-  /// Whether the collection has the element.
+  /// Whether the collection contains the element.
   public func contains(_ value: T.Element) -> Query<Bool> {
     Query<Bool>(.comparison(.constant(value), "IN", node))
   }
 
-  /// Whether the collection has one of the elements.
+  /// Whether the collection contains any of the elements.
   public func containsAny<Values: Sequence>(in values: Values) -> Query<Bool>
   where Values.Element == T.Element {
     isIn(values.map { $0 })
   }
 
-  /// Whether an element equals the value.
+  /// Whether any element equals the value.
   public static func == (left: Query, right: T.Element) -> Query<Bool> { left.compared("==", right) }
-  /// Whether an element differs from the value.
+  /// Whether any element differs from the value.
   public static func != (left: Query, right: T.Element) -> Query<Bool> { left.compared("!=", right) }
 
   /// The number of elements.
@@ -24,13 +24,13 @@ extension Query where T: _QueryCollection {
 }
 
 extension Query where T: _QueryCollection, T.Element: _QueryOrdered {
-  /// Whether an element is greater than the value.
+  /// Whether any element is greater than the value.
   public static func > (left: Query, right: T.Element) -> Query<Bool> { left.compared(">", right) }
-  /// Whether an element is at least the value.
+  /// Whether any element is at least the value.
   public static func >= (left: Query, right: T.Element) -> Query<Bool> { left.compared(">=", right) }
-  /// Whether an element is less than the value.
+  /// Whether any element is less than the value.
   public static func < (left: Query, right: T.Element) -> Query<Bool> { left.compared("<", right) }
-  /// Whether an element is at most the value.
+  /// Whether any element is at most the value.
   public static func <= (left: Query, right: T.Element) -> Query<Bool> { left.compared("<=", right) }
 
   /// The smallest element; null if there is none.
@@ -40,32 +40,32 @@ extension Query where T: _QueryCollection, T.Element: _QueryOrdered {
 }
 
 extension Query where T: _QueryCollection, T.Element: _QueryOrdered & Comparable {
-  /// Whether all elements lie in the range, both ends included; not if there is no element.
+  /// Whether all elements lie in the range, both ends included; false if there are no elements.
   public func contains(_ range: ClosedRange<T.Element>) -> Query<Bool> {
     (min >= range.lowerBound) && (max <= range.upperBound)
   }
 
-  /// Whether all elements lie in the range, the upper end left out; not if there is no element.
+  /// Whether all elements lie in the range, the upper end excluded; false if there are no elements.
   public func contains(_ range: Range<T.Element>) -> Query<Bool> {
     (min >= range.lowerBound) && (max < range.upperBound)
   }
 }
 
 extension Query where T: _QueryCollection {
-  /// Whether all elements that are not null lie in the range, both ends included; not if there is none.
+  /// Whether all elements that are not null lie in the range, both ends included; false if there are none.
   public func contains<Wrapped: _QueryOrdered & Comparable>(_ range: ClosedRange<Wrapped>) -> Query<Bool>
   where T.Element == Wrapped? {
     (min >= range.lowerBound) && (max <= range.upperBound)
   }
 
-  /// Whether all elements that are not null lie in the range, the upper end left out; not if there is none.
+  /// Whether all elements that are not null lie in the range, the upper end excluded; false if there are none.
   public func contains<Wrapped: _QueryOrdered & Comparable>(_ range: Range<Wrapped>) -> Query<Bool>
   where T.Element == Wrapped? {
     (min >= range.lowerBound) && (max < range.upperBound)
   }
 }
 
-/// Types whose values can be added up.
+/// A type whose values can be summed.
 public protocol _QueryNumeric: _QueryOrdered {}
 
 extension Int: _QueryNumeric {}

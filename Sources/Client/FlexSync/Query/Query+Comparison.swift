@@ -22,13 +22,13 @@ extension Query where T: RealmCollectionValue {
   public static func == (left: Query, right: Query) -> Query<Bool> { left.compared("==", right.node) }
   public static func != (left: Query, right: Query) -> Query<Bool> { left.compared("!=", right.node) }
 
-  /// Whether the property has one of the values.
+  /// Whether the property equals any of the values.
   public func `in`<Values: Sequence>(_ values: Values) -> Query<Bool> where Values.Element == T {
     isIn(values.map { $0 })
   }
 }
 
-/// Types whose values have an order in queries.
+/// A type whose values are ordered in queries.
 public protocol _QueryOrdered: RealmCollectionValue {}
 
 extension Int: _QueryOrdered {}
@@ -61,20 +61,20 @@ extension Query where T: _QueryOrdered & Comparable {
     Query<Bool>(.between(node, range.lowerBound, range.upperBound))
   }
 
-  /// Whether the value lies in the range, the upper end left out.
+  /// Whether the value lies in the range, the upper end excluded.
   public func contains(_ range: Range<T>) -> Query<Bool> {
     (self >= range.lowerBound) && (self < range.upperBound)
   }
 }
 
 extension Query {
-  /// Whether there is a value and it lies in the range, both ends included.
+  /// Whether the value is not null and lies in the range, both ends included.
   public func contains<Wrapped: _QueryOrdered & Comparable>(_ range: ClosedRange<Wrapped>) -> Query<Bool>
   where T == Wrapped? {
     Query<Bool>(.between(node, range.lowerBound, range.upperBound))
   }
 
-  /// Whether there is a value and it lies in the range, the upper end left out.
+  /// Whether the value is not null and lies in the range, the upper end excluded.
   public func contains<Wrapped: _QueryOrdered & Comparable>(_ range: Range<Wrapped>) -> Query<Bool>
   where T == Wrapped? {
     compared(">=", range.lowerBound) && compared("<", range.upperBound)
@@ -82,7 +82,7 @@ extension Query {
 }
 
 extension Query where T: PersistableEnum {
-  /// The number or text that stands for the case.
+  /// The raw value of the case.
   public var rawValue: Query<T.RawValue> { Query<T.RawValue>(node) }
 }
 
@@ -92,19 +92,19 @@ extension Query where T: PersistableEnum, T.RawValue: _QueryOrdered {
   public static func < (left: Query, right: T) -> Query<Bool> { left.compared("<", right) }
   public static func <= (left: Query, right: T) -> Query<Bool> { left.compared("<=", right) }
 
-  /// Whether the case lies in the range by its number or text, both ends included.
+  /// Whether the raw value of the case lies in the range, both ends included.
   public func contains(_ range: ClosedRange<T>) -> Query<Bool> where T: Comparable {
     Query<Bool>(.between(node, range.lowerBound, range.upperBound))
   }
 
-  /// Whether the case lies in the range by its number or text, the upper end left out.
+  /// Whether the raw value of the case lies in the range, the upper end excluded.
   public func contains(_ range: Range<T>) -> Query<Bool> where T: Comparable {
     (self >= range.lowerBound) && (self < range.upperBound)
   }
 }
 
 extension Query where T == Bool {
-  /// A property that stands alone means that it is true.
+  /// The expression as a condition: a property on its own means that it is true.
   var condition: QueryNode {
     if case .path(let path) = node { .flag(path, true) } else { node }
   }

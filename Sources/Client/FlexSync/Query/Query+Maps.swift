@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A property type with values by key.
+/// A property type that holds values by key.
 public protocol _QueryMap: _Persistable {
   associatedtype Key: _MapKey
   associatedtype Value: RealmCollectionValue
@@ -14,40 +14,40 @@ extension Query where T: _QueryMap {
     Query<T.Value>(node.appending(.element(key._mapKey)))
   }
 
-  /// The keys; a comparison with them asks whether any of them satisfies it.
+  /// The keys. A comparison with them is true if any of them satisfies it.
   public var keys: Query<String> { Query<String>(node.appending(.keys)) }
 
-  /// The values; a comparison with them asks whether any of them satisfies it.
+  /// The values. A comparison with them is true if any of them satisfies it.
   public var values: Query<T.Value> { Query<T.Value>(node.appending(.values)) }
 
   /// The number of entries.
   public var count: Query<Int> { Query<Int>(node.applying("@count")) }
 
-  /// Whether the map has the value.
+  /// Whether the map contains the value.
   public func contains(_ value: T.Value) -> Query<Bool> {
     Query<Bool>(.comparison(.constant(value), "IN", node))
   }
 
-  /// Whether the map has one of the values.
+  /// Whether the map contains any of the values.
   public func containsAny<Values: Sequence>(in values: Values) -> Query<Bool>
   where Values.Element == T.Value {
     isIn(values.map { $0 })
   }
 
-  /// Whether a value equals the given one.
+  /// Whether any value equals the given one.
   public static func == (left: Query, right: T.Value) -> Query<Bool> { left.compared("==", right) }
-  /// Whether a value differs from the given one.
+  /// Whether any value differs from the given one.
   public static func != (left: Query, right: T.Value) -> Query<Bool> { left.compared("!=", right) }
 }
 
 extension Query where T: _QueryMap, T.Value: _QueryOrdered {
-  /// Whether a value is greater than the given one.
+  /// Whether any value is greater than the given one.
   public static func > (left: Query, right: T.Value) -> Query<Bool> { left.compared(">", right) }
-  /// Whether a value is at least the given one.
+  /// Whether any value is at least the given one.
   public static func >= (left: Query, right: T.Value) -> Query<Bool> { left.compared(">=", right) }
-  /// Whether a value is less than the given one.
+  /// Whether any value is less than the given one.
   public static func < (left: Query, right: T.Value) -> Query<Bool> { left.compared("<", right) }
-  /// Whether a value is at most the given one.
+  /// Whether any value is at most the given one.
   public static func <= (left: Query, right: T.Value) -> Query<Bool> { left.compared("<=", right) }
 
   /// The smallest value; null if there is none.
@@ -57,12 +57,12 @@ extension Query where T: _QueryMap, T.Value: _QueryOrdered {
 }
 
 extension Query where T: _QueryMap, T.Value: _QueryOrdered & Comparable {
-  /// Whether all values lie in the range, both ends included; not if there is no value.
+  /// Whether all values lie in the range, both ends included; false if there are no values.
   public func contains(_ range: ClosedRange<T.Value>) -> Query<Bool> {
     (min >= range.lowerBound) && (max <= range.upperBound)
   }
 
-  /// Whether all values lie in the range, the upper end left out; not if there is no value.
+  /// Whether all values lie in the range, the upper end excluded; false if there are no values.
   public func contains(_ range: Range<T.Value>) -> Query<Bool> {
     (min >= range.lowerBound) && (max < range.upperBound)
   }

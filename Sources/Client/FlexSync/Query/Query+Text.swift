@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// How string operators compare.
+/// Options for comparing strings.
 public struct StringOptions: OptionSet, Sendable {
   public let rawValue: Int
-  /// Upper and lower case are the same: `[c]`.
+  /// Ignores case: `[c]`.
   public static let caseInsensitive = StringOptions(rawValue: 1)
-  /// Letters with and without accents are the same: `[d]`. Realm Query Language cannot express it, so such a query is
-  /// refused when it is used.
+  /// Ignores diacritics: `[d]`. Realm Query Language cannot express this, so such a query is rejected when it is
+  /// used.
   public static let diacriticInsensitive = StringOptions(rawValue: 2)
 
   public init(rawValue: Int) { self.rawValue = rawValue }
@@ -19,13 +19,13 @@ public struct StringOptions: OptionSet, Sendable {
   }
 }
 
-/// Types on which the string operators work.
+/// A type that supports the string operators.
 public protocol _QueryString: RealmCollectionValue {}
 
 extension String: _QueryString {}
 extension Optional: _QueryString where Wrapped: _QueryString {}
 
-/// Types on which the operators for bytes work.
+/// A type that supports the operators for bytes.
 public protocol _QueryBinary: RealmCollectionValue {}
 
 extension Data: _QueryBinary {}
@@ -42,7 +42,7 @@ extension Query where T: _QueryString {
     compared(symbol + options.suffix, other.node)
   }
 
-  /// Whether the text contains another.
+  /// Whether the text contains the given text.
   public func contains(_ value: T, options: StringOptions = []) -> Query<Bool> {
     matched("CONTAINS", options, value)
   }
@@ -53,7 +53,7 @@ extension Query where T: _QueryString {
     matched("CONTAINS", options, other)
   }
 
-  /// Whether the text begins with another.
+  /// Whether the text begins with the given text.
   public func starts(with value: T, options: StringOptions = []) -> Query<Bool> {
     matched("BEGINSWITH", options, value)
   }
@@ -65,7 +65,7 @@ extension Query where T: _QueryString {
     matched("BEGINSWITH", options, other)
   }
 
-  /// Whether the text ends with another.
+  /// Whether the text ends with the given text.
   public func ends(with value: T, options: StringOptions = []) -> Query<Bool> {
     matched("ENDSWITH", options, value)
   }
@@ -76,17 +76,17 @@ extension Query where T: _QueryString {
     matched("ENDSWITH", options, other)
   }
 
-  /// Whether the text fits a pattern in which `?` stands for one character and `*` for any number.
+  /// Whether the text matches a pattern in which `?` stands for one character and `*` for any number of characters.
   public func like(_ value: T, caseInsensitive: Bool = false) -> Query<Bool> {
     matched("LIKE", caseInsensitive ? .caseInsensitive : [], value)
   }
 
-  /// Whether the text fits the pattern that another property holds.
+  /// Whether the text matches the pattern in another property.
   public func like<Other: _QueryString>(_ other: Query<Other>, caseInsensitive: Bool = false) -> Query<Bool> {
     matched("LIKE", caseInsensitive ? .caseInsensitive : [], other)
   }
 
-  /// Whether the text equals another.
+  /// Whether the text equals the given text.
   public func equals(_ value: T, options: StringOptions = []) -> Query<Bool> { matched("==", options, value) }
 
   /// Whether the text equals that of another property.
@@ -94,7 +94,7 @@ extension Query where T: _QueryString {
     matched("==", options, other)
   }
 
-  /// Whether the text differs from another.
+  /// Whether the text differs from the given text.
   public func notEquals(_ value: T, options: StringOptions = []) -> Query<Bool> {
     matched("!=", options, value)
   }
@@ -108,26 +108,26 @@ extension Query where T: _QueryString {
 }
 
 extension Query where T: _QueryBinary {
-  /// Whether the bytes contain others.
+  /// Whether the bytes contain the given bytes.
   public func contains(_ value: T) -> Query<Bool> { compared("CONTAINS", value) }
   /// Whether the bytes contain those of another property.
   public func contains<Other: _QueryBinary>(_ other: Query<Other>) -> Query<Bool> {
     compared("CONTAINS", other.node)
   }
-  /// Whether the bytes begin with others.
+  /// Whether the bytes begin with the given bytes.
   public func starts(with value: T) -> Query<Bool> { compared("BEGINSWITH", value) }
   /// Whether the bytes begin with those of another property.
   public func starts<Other: _QueryBinary>(with other: Query<Other>) -> Query<Bool> {
     compared("BEGINSWITH", other.node)
   }
-  /// Whether the bytes end with others.
+  /// Whether the bytes end with the given bytes.
   public func ends(with value: T) -> Query<Bool> { compared("ENDSWITH", value) }
   /// Whether the bytes end with those of another property.
   public func ends<Other: _QueryBinary>(with other: Query<Other>) -> Query<Bool> {
     compared("ENDSWITH", other.node)
   }
-  /// Whether the bytes equal others.
+  /// Whether the bytes equal the given bytes.
   public func equals(_ value: T) -> Query<Bool> { compared("==", value) }
-  /// Whether the bytes differ from others.
+  /// Whether the bytes differ from the given bytes.
   public func notEquals(_ value: T) -> Query<Bool> { compared("!=", value) }
 }

@@ -5,15 +5,15 @@
 /// `$0.completed == true && $0.progressMinutes > 120` becomes the query
 /// `((completed == %@) && (progressMinutes > %@))` with the arguments `true` and `120`.
 ///
-/// A condition that has no meaning, such as a comparison of two collections, is a mistake in the program and stops it
-/// with a message.
+/// A condition that has no meaning, such as a comparison of two collections, is a programming error and stops the
+/// program with a message.
 @dynamicMemberLookup
 public struct Query<T> {
   let node: QueryNode
 
   init(_ node: QueryNode) { self.node = node }
 
-  /// The object that the condition is about.
+  /// The object to which the condition applies.
   static var root: Query { Query(.path(QueryPath())) }
 }
 
@@ -25,27 +25,27 @@ extension Query where T: ObjectBase {
 }
 
 extension Query where T: _OptionalObject {
-  /// A property of the object that a link leads to. Where the link is null, so is the property.
+  /// A property of the object that a link points to. If the link is null, so is the property.
   public subscript<Value: _Persistable>(dynamicMember member: KeyPath<T.Wrapped, Value>) -> Query<Value> {
     Query<Value>(node.appending(Value.self, DiscoveredClass.of(T.Wrapped.self).columnName(of: member)))
   }
 }
 
 extension Query where T: _QueryCollection, T.Element: ObjectBase {
-  /// A property of the objects in the collection; a comparison with it asks whether any of them satisfies it.
+  /// A property of the objects in the collection. A comparison with it is true if any of them satisfies it.
   public subscript<Value: _Persistable>(dynamicMember member: KeyPath<T.Element, Value>) -> Query<Value> {
     Query<Value>(node.appending(Value.self, DiscoveredClass.of(T.Element.self).columnName(of: member)))
   }
 }
 
-/// A link property's type.
+/// The type of a link property.
 public protocol _OptionalObject {
   associatedtype Wrapped: ObjectBase
 }
 
 extension Optional: _OptionalObject where Wrapped: ObjectBase {}
 
-/// A property type with elements, in order or not.
+/// A property type that holds elements, ordered or not.
 public protocol _QueryCollection: _Persistable {
   associatedtype Element: RealmCollectionValue
 }

@@ -6,10 +6,10 @@ indirect enum QueryNode {
   case constant(any RealmCollectionValue)
   case constants([any RealmCollectionValue])
   case shape(any GeoShape)
-  /// The operator as it is written, with its options.
+  /// A comparison; the operator is in query syntax, including its options.
   case comparison(QueryNode, String, QueryNode)
   case between(QueryNode, any RealmCollectionValue, any RealmCollectionValue)
-  /// A Boolean property that stands alone.
+  /// A Boolean property on its own.
   case flag(QueryPath, Bool)
   case and(QueryNode, QueryNode)
   case or(QueryNode, QueryNode)
@@ -18,7 +18,7 @@ indirect enum QueryNode {
   case subqueryCount(QueryNode)
 }
 
-/// The way from the object to a value.
+/// The path from the object to a value.
 struct QueryPath {
   /// One step.
   enum Step {
@@ -34,13 +34,13 @@ struct QueryPath {
   }
 
   var steps: [Step] = []
-  /// `@count`, `@min`, `@max`, `@avg` or `@sum`, which stands behind the collection.
+  /// `@count`, `@min`, `@max`, `@avg` or `@sum`, which follows the collection.
   var function: String?
 
-  /// Whether the path yields many values, of which one has to satisfy a comparison.
+  /// Whether the path yields several values, of which any may satisfy a comparison.
   var isMultiple: Bool { function == nil && collectionIndex != nil }
 
-  /// The step at which one value becomes many.
+  /// The step at which one value becomes several.
   var collectionIndex: Int? {
     steps.indices.first { index in
       guard case .property(_, isCollection: true) = steps[index] else { return false }
@@ -51,7 +51,7 @@ struct QueryPath {
 }
 
 extension QueryNode {
-  /// The property of the object that this path leads to.
+  /// Returns the path to a property of the object that this path leads to.
   func appending<Value: _Persistable>(_ type: Value.Type, _ name: String) -> QueryNode {
     let isCollection = type is any _QueryCollection.Type || type is any _QueryMap.Type
     return appending(.property(name, isCollection: isCollection))
@@ -66,7 +66,7 @@ extension QueryNode {
     return .path(path)
   }
 
-  /// The aggregate of the collection on this path.
+  /// Returns the aggregate of the collection on this path.
   func applying(_ function: String) -> QueryNode {
     guard case .path(var path) = self else { Misuse.stop("\(function) can only be taken of a path.") }
     path.function = function
@@ -78,7 +78,7 @@ extension QueryNode {
   }
 }
 
-/// Mistakes in a program's query.
+/// Stops the program because of a mistake in one of its queries.
 enum Misuse {
   static func stop(_ message: String) -> Never { preconditionFailure(message) }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Query where T == Bool {
-  /// The condition as query and arguments for the core.
+  /// The condition as query text and arguments for the core.
   var rendered: RenderedQuery {
     let (text, arguments) = predicate
     return RenderedQuery(text: text, anyArguments: arguments)
   }
 
-  /// The condition as text with `%@` and the arguments in order, in the way of `NSPredicate`.
+  /// The condition as text with `%@` and its arguments in order, in the style of `NSPredicate`.
   var predicate: (text: String, arguments: [Any]) {
     var writer = QueryWriter()
     let text = writer.write(condition)
@@ -15,11 +15,11 @@ extension Query where T == Bool {
   }
 }
 
-/// Writes an expression; constants become arguments.
+/// Writes an expression as query text, turning constants into arguments.
 private struct QueryWriter {
   var arguments: [Any] = []
   private var subqueryCount = 0
-  /// Inside a subquery: how the element is called, and the path of the collection.
+  /// Inside a subquery, the name of its variable and the path of its collection.
   private var scope: (variable: String, collection: [String])?
 
   mutating func write(_ node: QueryNode) -> String {
@@ -36,14 +36,14 @@ private struct QueryWriter {
     }
   }
 
-  /// A comparison without its parentheses.
+  /// Writes a comparison without its parentheses.
   private mutating func bare(_ node: QueryNode) -> String {
     switch node {
     case .comparison(let left, let symbol, let right):
       if left.isMultiplePath && right.isMultiplePath {
         Misuse.stop("Comparing two collection columns is not permitted.")
       }
-      // An element is looked for in a collection, so there it is IN that asks for any.
+      // For a search in a collection, IN already means any element, so ANY is left out.
       if case .path(let path) = right, path.isMultiple, symbol == "IN" {
         let value = write(left)
         return "\(value) IN \(name(inScope(path)))"
@@ -59,7 +59,7 @@ private struct QueryWriter {
     }
   }
 
-  /// A long chain is written flat: the query language limits how deep parentheses may go.
+  /// Writes a long chain flat: the query language limits the nesting of parentheses.
   private mutating func compound(_ node: QueryNode) -> String {
     let (parts, symbol) = node.chain
     let texts = parts.map { write($0) }
@@ -84,7 +84,7 @@ private struct QueryWriter {
     return local.isMultiple ? "ANY \(text)" : text
   }
 
-  /// The path as it is written, which inside a subquery begins with its variable.
+  /// The path in query syntax, which inside a subquery begins with its variable.
   private mutating func name(_ path: QueryPath) -> String {
     guard let scope else { return text(path) }
     return path.steps.isEmpty ? scope.variable : "\(scope.variable).\(text(path))"
@@ -129,7 +129,7 @@ private struct QueryWriter {
     return "SUBQUERY(\(path), \(variable), \(conditionText)).@count"
   }
 
-  /// The path from the element of the subquery on, or the whole path outside of one.
+  /// The path relative to the element of the subquery; outside a subquery, the entire path.
   private func inScope(_ path: QueryPath) -> QueryPath {
     guard let scope else { return path }
     guard path.steps.prefix(scope.collection.count).compactMap(\.propertyName) == scope.collection else {
@@ -142,7 +142,7 @@ private struct QueryWriter {
 }
 
 extension QueryNode {
-  /// The operands of `a && b && c`, which Swift reads as `(a && b) && c`, in order; at least two for a compound.
+  /// The operands of `a && b && c`, which Swift parses as `(a && b) && c`, in order; at least two for a compound.
   fileprivate var chain: (parts: [QueryNode], symbol: String) {
     var reversed: [QueryNode] = []
     var rest = self
@@ -168,7 +168,7 @@ extension QueryNode {
     }
   }
 
-  /// The names on the way to the collection whose elements the condition is about.
+  /// The property names on the path to the collection whose elements the condition is about.
   fileprivate var subqueryCollection: [String] {
     for path in paths {
       guard let index = path.collectionIndex else { continue }

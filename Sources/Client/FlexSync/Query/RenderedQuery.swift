@@ -3,7 +3,7 @@
 import CFlexSync
 import Foundation
 
-/// A query in Realm Query Language with the values of its `$0`, `$1` …
+/// A query in Realm Query Language with the values of `$0`, `$1` …
 struct RenderedQuery {
   let text: String
   let arguments: [QueryArgument]
@@ -13,8 +13,8 @@ struct RenderedQuery {
     self.arguments = arguments
   }
 
-  /// A query of the program with arguments of any type that a property can have, or arrays of such; nil and `NSNull`
-  /// stand for null. Placeholders may be those of Realm Query Language or of `NSPredicate`.
+  /// Creates a query from text of the program, with arguments of any type that a property can have or arrays of them;
+  /// nil and `NSNull` stand for null. Placeholders may be those of Realm Query Language or of `NSPredicate`.
   init(text: String, anyArguments: [Any]) {
     guard text.contains("%") || text.contains("@all") else {
       self.init(text: text, arguments: anyArguments.map { QueryArgument($0) })
@@ -25,7 +25,7 @@ struct RenderedQuery {
     self.init(text: replaced, arguments: placeholders.used.map { QueryArgument($0) })
   }
 
-  /// Lends text and arguments to C.
+  /// Lends the text and the arguments to C.
   func withFlex<Result>(
     _ body: (flx_string_t, UnsafeBufferPointer<flx_query_argument_t>) throws -> Result
   ) rethrows -> Result {
@@ -87,7 +87,7 @@ extension Sequence {
   fileprivate var elements: [Any] { map { $0 } }
 }
 
-/// A value with its own copy of text or bytes.
+/// A value that owns a copy of its text or bytes.
 final class OwnedValue {
   let value: flx_value_t
   private let copy: UnsafeMutableRawBufferPointer?

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A realm that is being opened in the background.
 public final class AsyncOpenTask: Sendable {
-  /// Called once, with what came first: the end of the download or the cancellation.
+  /// Called once, with whichever comes first: the end of the download or the cancellation.
   private let finish: Mutex<(@Sendable ((any Error)?) -> Void)?>
 
   init(_ finish: @escaping @Sendable ((any Error)?) -> Void) { self.finish = Mutex(finish) }
@@ -18,7 +18,7 @@ public final class AsyncOpenTask: Sendable {
     finish?(error)
   }
 
-  /// Makes the open end with `ECANCELED`. The file keeps what was downloaded.
+  /// Makes the open fail with `ECANCELED`. The file keeps what has been downloaded.
   public func cancel() {
     end(
       with: NSError(

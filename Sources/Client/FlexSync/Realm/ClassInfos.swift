@@ -3,7 +3,7 @@
 import CFlexSync
 
 extension DiscoveredClass {
-  /// The classes of `types` and all that they link to, each once.
+  /// Returns the classes of `types` and all classes that they link to, each once.
   static func closure(of types: [ObjectBase.Type]) -> [DiscoveredClass] {
     var result: [DiscoveredClass] = []
     var seen: Set<ObjectIdentifier> = []
@@ -18,7 +18,7 @@ extension DiscoveredClass {
   }
 }
 
-/// Lends the description of classes to C.
+/// Lends descriptions of classes to C.
 func withClassInfos<Result>(
   _ classes: [DiscoveredClass],
   _ body: (UnsafeBufferPointer<flx_class_info_t>) throws -> Result
@@ -57,7 +57,7 @@ func withClassInfos<Result>(
   return try withExtendedLifetime(arena) { try infos.withUnsafeBufferPointer(body) }
 }
 
-/// Keeps copies of texts alive whose addresses are given to C.
+/// Owns copies of texts whose addresses are passed to C.
 final class TextArena {
   private var copies: [UnsafeMutableBufferPointer<CChar>] = []
 

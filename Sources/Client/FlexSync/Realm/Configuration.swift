@@ -5,17 +5,17 @@ import Foundation
 import Synchronization
 
 extension Realm {
-  /// Where a realm is kept and whom it syncs for.
+  /// Describes where a realm is stored and for which user it syncs.
   public struct Configuration: Sendable {
-    /// The file. Nil means the user's default file for a synced realm, and `default.realm` in the current folder for a
-    /// local one.
+    /// The file. If nil, it is the user's default file for a synced realm, and `default.realm` in the current folder
+    /// for a local one.
     public var fileURL: URL?
-    /// Keeps the realm in memory under this name.
+    /// The name under which to keep the realm in memory; nil for a realm in a file.
     public var inMemoryIdentifier: String?
-    /// Makes the realm synced.
+    /// The configuration for sync; nil for a local realm.
     public var syncConfiguration: SyncConfiguration?
-    /// The classes of the realm. Nil means those that the program uses with it: a class becomes part of the realm when
-    /// it is first used there.
+    /// The classes of the realm. If nil, they are those that the program uses with it: a class becomes part of the
+    /// realm when it is first used there.
     public var objectTypes: [ObjectBase.Type]?
 
     public init(
@@ -32,14 +32,15 @@ extension Realm {
 
     private static let sharedDefault = Mutex(Configuration())
 
-    /// The configuration of `Realm()`: a local realm in `default.realm` in the current folder unless set otherwise.
+    /// The configuration used by `Realm()`: a local realm in `default.realm` in the current folder, unless set
+    /// otherwise.
     public static var defaultConfiguration: Configuration {
       get { sharedDefault.withLock { $0 } }
       set { sharedDefault.withLock { $0 = newValue } }
     }
   }
 
-  /// When an asynchronous open waits for the server.
+  /// Determines when an asynchronous open waits for the server.
   public enum OpenBehavior: Sendable {
     /// Do not wait.
     case never
@@ -58,23 +59,25 @@ extension Realm {
   }
 }
 
-/// The part of a configuration that makes a realm synced. Made by `User.flexibleSyncConfiguration`.
+/// The part of a configuration that makes a realm synced, created by `User.flexibleSyncConfiguration`.
 public struct SyncConfiguration: Sendable {
-  /// Whose data the realm holds.
+  /// The user whose data the realm holds.
   public let user: User
-  /// What to do when the server demands a client reset.
+  /// The way in which a client reset is handled.
   public var clientResetMode: ClientResetMode
   /// Fills the first subscription set.
   public let initialSubscriptions: (@Sendable (SyncSubscriptionSet) -> Void)?
   /// Whether the initial subscriptions also run at the first open of each process.
   public let rerunOnOpen: Bool
-  /// Open, but do not connect until `SyncSession.resume`.
+  /// Whether to open without connecting until `SyncSession.resume`.
   public var startsSuspended = false
-  /// Whether `Realm.write` throws a `SyncError` with the code `writeRejected` if an object that was created or changed is in
-  /// none of the subscriptions that are in force or wait for the server's answer: the server would take it back. A
-  /// change that takes an object out of them is legal. Permissions are the server's affair and are not looked at.
+  /// Whether `Realm.write` throws a `SyncError` with the code `writeRejected` if an object that was created or
+  /// changed is in none of the subscriptions that are in force or await the server's answer, since the server would
+  /// revert it. A change that moves an object out of them is allowed. Permissions are left to the server and are not
+  /// checked.
   public var refusesUnsubscribedObjects = false
-  /// How many rejected writes the file keeps at most; the oldest go first. See `Realm.rejectedWrites`.
+  /// The maximum number of rejected writes that the file keeps; the oldest are dropped first. See
+  /// `Realm.rejectedWrites`.
   public var rejectedWriteLimit = 1000
 }
 
@@ -99,7 +102,8 @@ extension Realm.Configuration {
     config.starts_suspended = syncConfiguration?.startsSuspended ?? false
     config.refuse_unsubscribed_objects = syncConfiguration?.refusesUnsubscribedObjects ?? false
     config.rejected_write_limit = UInt32(clamping: syncConfiguration?.rejectedWriteLimit ?? 0)
-    // A task that waits may go on on another thread; its actor keeps two threads from using the realm at once.
+    // After an `await`, a task may continue on another thread; its actor keeps two threads from using the realm at
+    // once.
     config.may_change_thread_in_write = withUnsafeCurrentTask { $0 != nil }
     let configuration = self
     syncConfiguration?.clientResetMode.write(to: &config, configuration)

@@ -2,7 +2,7 @@
 
 import CFlexSync
 
-/// Keeps an observation going: it ends when the token is invalidated or released.
+/// Keeps an observation alive until the token is invalidated or released.
 public final class NotificationToken {
   private var pointer: OpaquePointer?
 
@@ -17,8 +17,8 @@ public final class NotificationToken {
     flx_notification_token_release(pointer)
   }
 
-  /// Registers an observer of the data of a realm, which is called while the realm refreshes or commits. Observers that
-  /// expect a first call get it soon if the realm refreshes by itself.
+  /// Registers an observer of the data of a realm, called while the realm refreshes, begins a write transaction or
+  /// commits. If the realm refreshes by itself, observers that expect a first call get it soon.
   static func make<Callback>(
     on realm: _RealmHandle,
     _ register: (
@@ -30,7 +30,7 @@ public final class NotificationToken {
     return make(register, callback: callback)
   }
 
-  /// Registers `callback`, boxed as userdata, with a C function that gives a token.
+  /// Registers `callback`, boxed as userdata, with a C function that returns a token.
   static func make<Callback>(
     _ register: (
       UnsafeMutableRawPointer, UnsafeMutablePointer<OpaquePointer?>, UnsafeMutablePointer<flx_error_t>

@@ -14,14 +14,14 @@ extension _RealmHandle {
     return handle
   }
 
-  /// A realm of the main thread follows new data by itself, through the main queue.
+  /// Makes a realm of the main thread refresh itself on the main queue when newer data exists.
   func refreshOnMainQueueIfOpenedThere() {
     guard Thread.isMainThread else { return }
     let weakHandle = WeakHandle(handle: self)
     refreshWhenChanged { DispatchQueue.main.async { weakHandle.refresh() } }
   }
 
-  /// A realm of an actor follows new data by itself, on the actor.
+  /// Makes a realm of an actor refresh itself on the actor when newer data exists.
   func refresh(on actor: any Actor) {
     let weakHandle = WeakHandle(handle: self)
     refreshWhenChanged { _Concurrency.Task { await weakHandle.refresh(on: actor) } }
@@ -38,14 +38,14 @@ extension _RealmHandle {
   }
 }
 
-/// Brings a realm to the newest data if it still exists. It must be used only where the realm belongs.
+/// Advances a realm to the newest data if it still exists. Must be used only where the realm belongs.
 private final class WeakHandle: @unchecked Sendable {
   private weak var handle: _RealmHandle?
 
   init(handle: _RealmHandle) { self.handle = handle }
 
   func refresh() {
-    // An error of the background refresh is not lost: the next access to the realm meets it again and reports it.
+    // An error of the background refresh is not lost: the next access to the realm encounters and reports it again.
     _ = handle?.refresh()
   }
 
@@ -66,7 +66,8 @@ extension Realm {
     handle.refresh(on: MainActor.shared)
   }
 
-  /// Opens a realm that belongs to `actor`, waiting for the server as `downloadBeforeOpen` says. Call it on that actor.
+  /// Opens a realm that belongs to `actor`, waiting for the server as `downloadBeforeOpen` says. Call it on that
+  /// actor.
   public init<ActorType: Actor>(
     configuration: Configuration = .defaultConfiguration,
     actor: isolated ActorType,
@@ -102,7 +103,7 @@ extension Realm {
     }
   }
 
-  /// Downloads the present state of a realm and gives it, opened on the main queue, to `callback`.
+  /// Downloads the current state of a realm and passes the realm, opened on the main queue, to `callback`.
   @discardableResult
   public static func asyncOpen(
     configuration: Configuration = .defaultConfiguration,

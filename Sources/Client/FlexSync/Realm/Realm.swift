@@ -3,16 +3,16 @@
 import CFlexSync
 import Foundation
 
-/// A database of objects: a file on this device, which follows a server if its configuration has a user.
+/// A database of objects: a file on this device, which is synced with a server if its configuration has a user.
 ///
-/// A realm, its objects and its results belong to the thread or actor that opened it. A write transaction that an actor has
-/// begun may go on after an `await`, on whichever thread that is.
+/// A realm, its objects and its results belong to the thread or actor that opened it. A write transaction begun on an
+/// actor may continue after an `await`, on whichever thread that is.
 public struct Realm {
   let handle: _RealmHandle
 
   init(_ handle: _RealmHandle) { self.handle = handle }
 
-  /// Opens a realm with what is on the device; syncing goes on in the background, and no network is needed.
+  /// Opens a realm with the data on the device. Sync continues in the background; no network is needed.
   ///
   /// - Throws: `Realm.Error` for a file that cannot be opened or a schema that contradicts it.
   public init(configuration: Configuration = .defaultConfiguration) throws {
@@ -26,18 +26,18 @@ public struct Realm {
   /// The configuration that the realm was opened with.
   public var configuration: Configuration { handle.configuration }
 
-  /// Whether there are no objects of the classes that this realm was used with.
+  /// Whether there are no objects of the classes that this realm has been used with.
   public var isEmpty: Bool {
     handle.allClasses.allSatisfy { $0.count == 0 }
   }
 
   // MARK: Writing
 
-  /// Runs `block` in a write transaction and commits it: when this returns, the writes survive the end of the process.
-  /// If the block throws, nothing has happened.
+  /// Runs `block` in a write transaction and commits it. Once this returns, the writes survive the end of the
+  /// process. If the block throws, nothing takes effect.
   ///
-  /// - Throws: what the block throws; `Realm.Error` if the transaction cannot be begun or committed, or if something in it
-  ///   was refused, such as an object of a class without subscription (`noSubscriptionForWrite`).
+  /// - Throws: the error that the block throws; `Realm.Error` if the transaction cannot be begun or committed, or if
+  ///   something in it was refused, such as an object of a class without a subscription (`noSubscriptionForWrite`).
   @discardableResult
   public func write<Result>(_ block: () throws -> Result) throws -> Result {
     try handle.beginWrite()
@@ -51,7 +51,7 @@ public struct Realm {
     }
   }
 
-  /// `write` for asynchronous code. It returns on the actor of the realm.
+  /// The form of `write` for asynchronous code. It returns on the actor of the realm.
   @discardableResult
   public func asyncWrite<Result>(
     isolation: isolated (any Actor)? = #isolation,
@@ -68,35 +68,35 @@ public struct Realm {
   /// Commits the write transaction. See `write`.
   public func commitWrite() throws { try handle.commitWrite() }
 
-  /// Takes back everything since `beginWrite`.
+  /// Reverts everything since `beginWrite`.
   public func cancelWrite() {
     do { try handle.cancelWrite() } catch { preconditionFailure("\(error)") }
   }
 
   public var isInWriteTransaction: Bool { handle.isInWrite }
 
-  /// What happens if an object with the same primary key exists.
+  /// Determines how an existing object with the same primary key is handled.
   public enum UpdatePolicy: Sendable {
     /// The transaction fails.
     case error
-    /// Values that differ are written to the object that exists.
+    /// Values that differ are written to the existing object.
     case modified
-    /// All values are written to the object that exists.
+    /// All values are written to the existing object.
     case all
   }
 
-  /// Makes an object, and those it links to, part of the realm.
+  /// Adds an object, and those it links to, to the realm.
   public func add(_ object: Object, update: UpdatePolicy = .error) { handle.add(object, update: update) }
 
-  /// Makes objects part of the realm.
+  /// Adds objects, and those they link to, to the realm.
   public func add<Objects: Sequence>(_ objects: Objects, update: UpdatePolicy = .error)
   where Objects.Element: Object {
     for object in objects { handle.add(object, update: update) }
   }
 
-  /// Creates an object from values: a dictionary by property name such as `["_id": id, "taskName": "Write"]`, an array in
-  /// the order of the properties, or another object, which is copied. With `update`, an object that exists is given the
-  /// values.
+  /// Creates an object from values: a dictionary by property name such as `["_id": id, "taskName": "Write"]`, an
+  /// array in the order of the properties, or another object, which is copied. With `update`, the values are written
+  /// to an existing object.
   @discardableResult
   public func create<ObjectType: Object>(
     _ type: ObjectType.Type,
@@ -119,26 +119,26 @@ public struct Realm {
     for object in Array(objects) { delete(object) }
   }
 
-  /// Deletes all objects of results.
+  /// Deletes all objects in results.
   public func delete<Element: ObjectBase>(_ results: Results<Element>) {
     handle.perform { flx_results_delete_all(results.pointer, $0) }
   }
 
-  /// Deletes all objects of the classes that this realm was used with.
+  /// Deletes all objects of the classes that this realm has been used with.
   public func deleteAll() {
     for results in handle.allClasses { handle.perform { flx_results_delete_all(results.pointer, $0) } }
   }
 
   // MARK: Reading
 
-  /// All objects of a class, in the order of insertion; live.
+  /// Returns all objects of a class, in the order of insertion; live.
   public func objects<Element: Object>(_ type: Element.Type) -> Results<Element> {
     var pointer: OpaquePointer?
     mustSucceed { flx_results_create(handle.pointer, handle.binding(of: type).classKey, &pointer, $0) }
     return Results(ResultsBox(takingOver: pointer), handle)
   }
 
-  /// The object with a primary key, or nil.
+  /// Returns the object with a primary key, or nil.
   public func object<Element: Object, Key: RealmCollectionValue>(
     ofType type: Element.Type,
     forPrimaryKey key: Key
@@ -148,7 +148,7 @@ public struct Realm {
     return row.map { handle.wrap(type, takingOver: $0) }
   }
 
-  /// Moves to the newest data and delivers notifications. Returns whether the data had changed.
+  /// Advances to the newest data and delivers notifications. Returns whether the data has changed.
   @discardableResult
   public func refresh() -> Bool {
     let outcome = handle.refresh()
@@ -156,11 +156,11 @@ public struct Realm {
     return outcome.hasChanged
   }
 
-  /// `refresh` for asynchronous code.
+  /// The form of `refresh` for asynchronous code.
   @discardableResult
   public func asyncRefresh(isolation: isolated (any Actor)? = #isolation) async -> Bool { refresh() }
 
-  /// What a realm tells its observers.
+  /// A notification to the observers of a realm.
   public enum Notification: Sendable {
     case didChange
   }

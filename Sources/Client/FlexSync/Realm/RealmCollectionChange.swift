@@ -2,11 +2,12 @@
 
 import CFlexSync
 
-/// What happened to an observed collection.
+/// A change of an observed collection.
 public enum RealmCollectionChange<CollectionType> {
   /// The first call.
   case initial(CollectionType)
-  /// Indexes of deletions count before the change, those of insertions and modifications after it.
+  /// Indexes of deletions refer to the state before the change, those of insertions and modifications to the state
+  /// after it.
   case update(CollectionType, deletions: [Int], insertions: [Int], modifications: [Int])
   case error(any Error)
 
@@ -26,7 +27,7 @@ public enum RealmCollectionChange<CollectionType> {
   }
 }
 
-/// The C function that goes with a boxed observer of a collection.
+/// The C callback for a boxed observer of a collection.
 func callCollectionObserver(
   _ userdata: UnsafeMutableRawPointer?,
   _ changes: UnsafePointer<flx_collection_changes_t>

@@ -6,7 +6,7 @@ import Foundation
 extension Realm {
   /// An error of a realm: its file, schema, objects, queries or subscriptions.
   public struct Error: Swift.Error, Sendable {
-    /// What kind of error it is. Numbers are those of the Realm Swift SDK where it has the case.
+    /// The kind of error. Numbers are those of the Realm Swift SDK if it has the case.
     public enum Code: Int, Sendable {
       case fail = 1
       case fileAccess = 2
@@ -30,7 +30,7 @@ extension Realm {
     public static let errorDomain = "io.realm"
 
     public let code: Code
-    /// What happened, on what, and what to do.
+    /// A message that says what happened, to what, and what to do about it.
     public let message: String
 
     init(code: Code, message: String) {
@@ -56,7 +56,7 @@ extension Realm {
 }
 
 extension Realm.Error.Code {
-  /// Lets `catch Realm.Error.subscriptionFailed` match an error by its code.
+  /// Matches an error by its code, as in `catch Realm.Error.subscriptionFailed`.
   public static func ~= (code: Realm.Error.Code, error: any Swift.Error) -> Bool {
     (error as? Realm.Error)?.code == code
   }
@@ -68,7 +68,7 @@ extension Realm.Error: LocalizedError, CustomStringConvertible {
 }
 
 extension Realm.Error.Code {
-  /// The code for a status of the C interface. Everything without a case of its own is a general failure.
+  /// Creates the code for a status of the C interface. A status without a case of its own becomes a general failure.
   init(_ status: flx_status_t) {
     switch status {
     case .FLX_STATUS_IO: self = .fileAccess

@@ -3,7 +3,7 @@
 import CFlexSync
 
 extension _RealmHandle {
-  /// Makes an unmanaged object a row of the realm, with the objects that it links to.
+  /// Adds an unmanaged object to the realm, together with the objects that it links to.
   func add(_ object: Object, update: Realm.UpdatePolicy) {
     if let managed = object._managed { return requireOwn(managed) }
     let binding = binding(of: type(of: object))
@@ -26,10 +26,10 @@ extension _RealmHandle {
     }
   }
 
-  /// The row of an object that another one links to, which is made if there is none; nil if that failed.
+  /// Returns the row of an object that another one links to, creating it if there is none; nil if that failed.
   func linked(_ object: ObjectBase) -> _ManagedObject? {
     guard let managed = object._managed else {
-      // An embedded object comes into the realm with the place that holds it.
+      // An embedded object is added to the realm by the place that holds it.
       guard let object = object as? Object else { return nil }
       add(object, update: linkPolicy)
       return object._managed
@@ -85,7 +85,7 @@ extension _RealmHandle {
     return object
   }
 
-  /// Gives a new row the defaults of the class for the values that are left out.
+  /// Writes the class's defaults to a new row for the values that were left out.
   private func writeDefaults(
     of object: ObjectBase,
     except values: [(ordinal: Int, value: Any)],
@@ -109,7 +109,7 @@ extension _RealmHandle {
     }
   }
 
-  /// Finds or creates the row of a primary key; nil if that failed, which ends the transaction.
+  /// Finds or creates the row with a primary key; nil if that failed, in which case the transaction will fail.
   private func makeRow(
     _ binding: _ClassBinding,
     _ key: UnsafePointer<flx_value_t>,
@@ -136,7 +136,7 @@ struct ForeignRow: Hashable {
 }
 
 extension DiscoveredClass {
-  /// The primary key with its position.
+  /// The primary key and its position.
   var primaryKey: (ordinal: Int, property: DiscoveredProperty) {
     guard let ordinal = primaryKeyOrdinal else { preconditionFailure("class \(name) has no primary key") }
     return (ordinal, properties[ordinal])

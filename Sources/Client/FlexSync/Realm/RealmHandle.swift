@@ -2,22 +2,22 @@
 
 import CFlexSync
 
-/// An open realm: what `Realm` and everything obtained from it share.
+/// An open realm, shared by `Realm` and everything obtained from it.
 public final class _RealmHandle {
   let pointer: OpaquePointer
   let configuration: Realm.Configuration
-  /// The first error of the write transaction that is open; the transaction as a whole will fail with it.
+  /// The first error in the open write transaction, with which the transaction as a whole will fail.
   private var transactionFailure: StatusError?
   private var bindings: [ObjectIdentifier: _ClassBinding] = [:]
   /// The update block that is running, if any.
   var openUpdate: SubscriptionUpdate?
-  /// What happens to objects that are added because others link to them.
+  /// The policy for objects that are added because others link to them.
   private(set) var linkPolicy = Realm.UpdatePolicy.error
-  /// While objects are created from values: the rows that were made of objects of other realms.
+  /// While objects are created from values, the rows created for objects of other realms.
   var copies: [ForeignRow: _ManagedObject]?
-  /// Makes the realm refresh soon where it belongs; nil if the program refreshes it.
+  /// Makes the realm refresh soon on its own thread or actor; nil if the program refreshes it.
   var scheduleRefresh: (@Sendable () -> Void)?
-  /// Loops over results that are running.
+  /// The running loops over results.
   private var loops: [WeakLoop] = []
   /// False for the handle that the library lends to an initial-subscriptions callback.
   private let isOwned: Bool
@@ -38,7 +38,7 @@ public final class _RealmHandle {
 
   // MARK: Classes
 
-  /// The numbers of a class in this realm. A class that the realm does not have yet is added.
+  /// Returns the keys of a class in this realm. A class that the realm does not have yet is added.
   func binding(of type: ObjectBase.Type) -> _ClassBinding {
     if let known = bindings[ObjectIdentifier(type)] { return known }
     do { try register([type]) } catch { preconditionFailure("\(error)") }
@@ -58,7 +58,7 @@ public final class _RealmHandle {
     try bind(classes)
   }
 
-  /// Looks up the numbers of classes that the realm has.
+  /// Looks up the keys of classes that the realm has.
   func bind(_ classes: [DiscoveredClass]) throws {
     for discovered in classes {
       var classInfo = flx_class_info_t()
@@ -84,7 +84,7 @@ public final class _RealmHandle {
     }
   }
 
-  /// All objects of each class of the realm whose objects are not parts of others.
+  /// All objects of each top-level class of the realm.
   var allClasses: [ResultsBox] {
     (0..<flx_realm_class_count(pointer)).compactMap { index in
       var info = flx_class_info_t()
@@ -121,8 +121,8 @@ public final class _RealmHandle {
 
   /// Calls a C function that changes data, for an API that cannot throw.
   ///
-  /// Within a write transaction the first error is kept, so that the transaction fails with it as a whole; outside one
-  /// the call itself is a mistake in the program.
+  /// Within a write transaction the first error is kept, and the transaction as a whole will fail with it; outside
+  /// one, the call itself is a programming error.
   func perform(_ change: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) {
     guard let failure = failure(of: change) else { return }
     guard isInWrite else {
@@ -131,7 +131,7 @@ public final class _RealmHandle {
     if transactionFailure == nil { transactionFailure = failure }
   }
 
-  /// Moves to the newest data and delivers notifications.
+  /// Advances to the newest data and delivers notifications.
   func refresh() -> (hasChanged: Bool, failure: StatusError?) {
     freezeLoops()
     var hasChanged = false
@@ -162,7 +162,8 @@ public final class _RealmHandle {
     return object.map { wrap(type, takingOver: $0) }
   }
 
-  /// The object that a link leads to, of whichever class; nil if the program has none for it in this realm.
+  /// Returns the object that a link points to, of any class; nil if the program does not use the class with
+  /// this realm.
   func anyObject(linkedBy link: flx_link_t) -> Object? {
     guard let binding = bindings.values.first(where: { $0.classKey == link.target_class }) else { return nil }
     var object: OpaquePointer?
@@ -176,7 +177,7 @@ public final class _RealmHandle {
     return object
   }
 
-  /// Runs `body`, in which objects that are added because others link to them follow `policy`.
+  /// Runs `body`; objects added during it because others link to them follow `policy`.
   func addingLinks(_ policy: Realm.UpdatePolicy, _ body: () -> Void) {
     let outer = linkPolicy
     linkPolicy = policy
@@ -189,7 +190,7 @@ public final class _RealmHandle {
     loops.append(WeakLoop(loop: loop))
   }
 
-  /// Lets the loops that are running go on over what their results are now, whatever changes.
+  /// Makes the running loops continue over the present contents of their results, whatever changes.
   private func freezeLoops() {
     for loop in loops { loop.loop?.freeze() }
     loops.removeAll()

@@ -3,8 +3,8 @@
 import CFlexSync
 import Foundation
 
-/// A change of one object that the server did not take: what a write transaction did to the object, and what was done to
-/// it until the server took that back.
+/// A change to one object that the server did not accept: the changes that a write transaction made to the object,
+/// and those made to it until the server reverted them.
 ///
 /// ```swift
 /// for write in realm.rejectedWrites {
@@ -16,29 +16,30 @@ import Foundation
 /// }
 /// ```
 public struct RejectedWrite: Identifiable {
-  /// What has become of a rejected write.
+  /// The state of a rejected write.
   public enum State: Sendable {
-    /// It waits to be resubmitted or discarded.
+    /// Waiting to be resubmitted or discarded.
     case kept
-    /// It was resubmitted. When the server takes it, it is listed no more; when it rejects it again, it is `kept`.
+    /// Resubmitted. Once the server accepts it, it is no longer listed; if the server rejects it again, it becomes
+    /// `kept`.
     case resubmitted
   }
 
-  /// Identifies the write in its file; never used twice.
+  /// Identifies the write in its file; never reused.
   public let id: Int64
   /// The class of the object.
   public let objectType: String
   /// The primary key of the object.
   public var primaryKey: AnyRealmValue { key.value }
-  /// Why it was rejected, in the server's words.
+  /// The reason given by the server.
   public let reason: String
-  /// What had become of it when the list was read.
+  /// The state when the list was read.
   public let state: State
-  /// When it was written, on the clock of this device.
+  /// The time of the write, by this device's clock.
   public let writtenAt: Date
-  /// When it was taken back, on the clock of the server.
+  /// The time at which it was reverted, by the server's clock.
   public let rejectedAt: Date
-  /// False if what was written was forgotten before the server rejected it; it cannot be resubmitted.
+  /// False if the history no longer had the changes when the server rejected them; the write cannot be resubmitted.
   public let hasChanges: Bool
   private let key: PrimaryKeyCopy
   private let handle: _RealmHandle
@@ -55,24 +56,24 @@ public struct RejectedWrite: Identifiable {
     hasChanges = write.has_changes
   }
 
-  /// Makes the write again, as a part of the open write transaction, on the object as it is now; an object that the
-  /// write created is created again. What has no place any more is left out. A transaction that is canceled shows what was
-  /// written without making it again.
+  /// Applies the write again, as part of the open write transaction, to the object in its present state; an object
+  /// that the write created is created again. Changes that no longer have a place are left out. To look at what was
+  /// written without writing it again, resubmit it and cancel the transaction.
   ///
-  /// - Throws: `Realm.Error`: `noSubscriptionForWrite`, `objectInvalidated` if nothing of it has a place any more, and
-  ///   `invalidInput` if the write was discarded or resubmitted meanwhile. Then nothing has been changed.
+  /// - Throws: `Realm.Error`: `noSubscriptionForWrite`, `objectInvalidated` if none of it has a place any longer, and
+  ///   `invalidInput` if the write has been discarded or resubmitted in the meantime. Then nothing has been changed.
   /// - Precondition: the realm is in a write transaction.
   public func resubmit() throws {
     precondition(handle.isInWrite, "A rejected write can only be resubmitted in a write transaction.")
     try check { flx_rejected_write_resubmit(handle.pointer, id, $0) }
   }
 
-  /// Forgets the write: with the open write transaction, or at once if there is none. One that is gone already is none of
-  /// its business.
+  /// Discards the write: as part of the open write transaction, or at once if there is none. Does nothing if the
+  /// write no longer exists.
   public func discard() throws { try check { flx_rejected_write_discard(handle.pointer, id, nil, $0) } }
 }
 
-/// The writes of a realm that the server did not take, oldest first, as they were when `Realm.rejectedWrites` gave them.
+/// A snapshot of the writes of a realm that the server did not accept, oldest first.
 public struct RejectedWrites: RandomAccessCollection {
   private let writes: [RejectedWrite]
   private let handle: _RealmHandle
@@ -94,9 +95,10 @@ public struct RejectedWrites: RandomAccessCollection {
   public var endIndex: Int { writes.endIndex }
   public subscript(position: Int) -> RejectedWrite { writes[position] }
 
-  /// Observes the rejected writes of the realm until the token is invalidated or released: those that came, also because
-  /// the server rejected them, those that were discarded or that the server has taken, and, as modifications, those that
-  /// were resubmitted or rejected again. The first call comes with the next refresh; each gets the list as it is then.
+  /// Observes the rejected writes of the realm until the token is invalidated or released. Insertions are new
+  /// rejected writes; deletions are those that were discarded or that the server has accepted; modifications are
+  /// those that were resubmitted or rejected again. The first call is made during the next refresh; each call receives
+  /// the current list.
   ///
   /// ```swift
   /// token = realm.rejectedWrites.observe { change in
@@ -123,8 +125,9 @@ public struct RejectedWrites: RandomAccessCollection {
 }
 
 extension Realm {
-  /// The writes of this synced realm that the server did not take, oldest first, until they are resubmitted or discarded.
-  /// The error handler of the sync manager tells when there are more, and observers of the list when it changes.
+  /// The writes of this synced realm that the server did not accept, oldest first, until they are resubmitted or
+  /// discarded. The error handler of the sync manager reports new ones, and observers of the list are called when it
+  /// changes.
   public var rejectedWrites: RejectedWrites {
     precondition(flx_realm_is_synced(handle.pointer), "This Realm was not configured with flexible sync")
     return RejectedWrites(handle)

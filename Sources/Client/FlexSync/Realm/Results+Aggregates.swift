@@ -3,10 +3,10 @@
 import CFlexSync
 import Foundation
 
-/// A type whose values have a least and a greatest.
+/// A type whose values have a minimum and a maximum.
 public protocol MinMaxType: RealmCollectionValue {}
 
-/// A type whose values can be added up.
+/// A type whose values can be summed.
 public protocol AddableType: RealmCollectionValue {}
 
 extension Int: MinMaxType, AddableType {}
@@ -18,19 +18,19 @@ extension Float: MinMaxType, AddableType {}
 extension Double: MinMaxType, AddableType {}
 extension Date: MinMaxType {}
 
-/// One value over a property of all objects. Objects in which the property is nil do not count.
+/// Aggregates of a property over all objects. Objects in which the property is nil are skipped.
 extension Results {
-  /// The least value of a property; nil if there are no values.
+  /// The smallest value of a property; nil if there are no values.
   public func min<Value: MinMaxType>(of keyPath: KeyPath<Element, Value>) -> Value? {
     aggregate(.FLX_AGGREGATE_MIN, ordinal(of: keyPath))
   }
 
-  /// The least value of a property that may be nil; nil if there are no values.
+  /// The smallest value of an optional property; nil if there are no values.
   public func min<Value: MinMaxType>(of keyPath: KeyPath<Element, Value?>) -> Value? {
     aggregate(.FLX_AGGREGATE_MIN, ordinal(of: keyPath))
   }
 
-  /// The least value of a property; nil if there are no values.
+  /// The smallest value of a property; nil if there are no values.
   public func min<Value: MinMaxType>(ofProperty name: String) -> Value? {
     aggregate(.FLX_AGGREGATE_MIN, ordinal(named: name))
   }
@@ -40,7 +40,7 @@ extension Results {
     aggregate(.FLX_AGGREGATE_MAX, ordinal(of: keyPath))
   }
 
-  /// The greatest value of a property that may be nil; nil if there are no values.
+  /// The greatest value of an optional property; nil if there are no values.
   public func max<Value: MinMaxType>(of keyPath: KeyPath<Element, Value?>) -> Value? {
     aggregate(.FLX_AGGREGATE_MAX, ordinal(of: keyPath))
   }
@@ -55,7 +55,7 @@ extension Results {
     aggregate(.FLX_AGGREGATE_SUM, ordinal(of: keyPath)) ?? ._defaultValue()
   }
 
-  /// The sum of the values of a property that may be nil. Integers wrap around.
+  /// The sum of the values of an optional property. Integers wrap around.
   public func sum<Value: AddableType>(of keyPath: KeyPath<Element, Value?>) -> Value {
     aggregate(.FLX_AGGREGATE_SUM, ordinal(of: keyPath)) ?? ._defaultValue()
   }
@@ -70,12 +70,12 @@ extension Results {
     aggregate(.FLX_AGGREGATE_AVERAGE, ordinal(of: keyPath))
   }
 
-  /// The average of a property that may be nil; nil if there are no values.
+  /// The average of an optional property; nil if there are no values.
   public func average<Value: AddableType>(of keyPath: KeyPath<Element, Value?>) -> Double? {
     aggregate(.FLX_AGGREGATE_AVERAGE, ordinal(of: keyPath))
   }
 
-  /// The average of a property; nil if there are no values. As an integer it loses its fraction.
+  /// The average of a property; nil if there are no values. An integer average is truncated.
   public func average<Value: AddableType>(ofProperty name: String) -> Value? {
     aggregate(.FLX_AGGREGATE_AVERAGE, ordinal(named: name))
   }
@@ -98,8 +98,8 @@ extension Results {
 }
 
 extension flx_value_t {
-  /// Sums and averages may be doubles where the property is not. An average of integers loses its fraction; that of
-  /// the greatest ones is beyond them as a double.
+  /// Converts a sum or average, which may be a double even if the property is not. An average of integers loses its
+  /// fraction and is clamped: as a double, that of the greatest integers exceeds their range.
   fileprivate func asNumber(of wanted: flx_type_t) -> flx_value_t {
     guard type == .FLX_TYPE_DOUBLE, wanted != type else { return self }
     let number = double_value

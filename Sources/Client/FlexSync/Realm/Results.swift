@@ -2,7 +2,7 @@
 
 import CFlexSync
 
-/// The objects of a class that match a query. Live: what it contains follows the realm.
+/// The objects of a class that match a query. Live: its contents follow the realm.
 public struct Results<Element: ObjectBase> {
   let box: ResultsBox
   let handle: _RealmHandle
@@ -21,7 +21,7 @@ public struct Results<Element: ObjectBase> {
   /// The predicate as text, without sort, distinct and limit.
   public var predicateText: String { String(flx_results_predicate(pointer)) }
 
-  /// Those that also satisfy a condition.
+  /// Returns the objects that also satisfy a condition.
   ///
   /// ```swift
   /// realm.objects(Task.self).where { $0.completed == true && $0.progressMinutes > 120 }
@@ -31,10 +31,10 @@ public struct Results<Element: ObjectBase> {
     do { return try filtered(query) } catch { preconditionFailure("\(error)") }
   }
 
-  /// Those that also match a query in Realm Query Language; `$0`, `$1` … stand for the arguments. The placeholders of
-  /// `NSPredicate` are understood too: `%@` for the next argument, `%K` for one that names a property.
+  /// Returns the objects that also match a query in Realm Query Language; `$0`, `$1` … stand for the arguments. The
+  /// placeholders of `NSPredicate` are supported too: `%@` for the next argument, `%K` for one that names a property.
   ///
-  /// A query that does not fit the class is a mistake in the program and stops it; see `filtered` for queries that come
+  /// A query that does not fit the class is a programming error and stops the program; see `filtered` for queries
   /// from elsewhere.
   public func filter(_ query: String, _ arguments: Any...) -> Results<Element> {
     do { return try filtered(RenderedQuery(text: query, anyArguments: arguments)) } catch {
@@ -42,7 +42,7 @@ public struct Results<Element: ObjectBase> {
     }
   }
 
-  /// Those that also match a query in Realm Query Language whose text comes from outside the program.
+  /// Returns the objects that also match a query in Realm Query Language whose text comes from outside the program.
   ///
   /// - Throws: `Realm.Error` with code `invalidQuery`.
   public func filtered(by query: String, _ arguments: Any...) throws -> Results<Element> {
@@ -53,12 +53,12 @@ public struct Results<Element: ObjectBase> {
     Results(try box.filtered(query), handle)
   }
 
-  /// The same objects in the order of a property, or of a path through links such as "owner.name".
+  /// Returns the same objects, ordered by a property or by a path through links such as "owner.name".
   public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
     sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
   }
 
-  /// The same objects in the order of a property.
+  /// Returns the same objects, ordered by a property.
   public func sorted<Value: _Persistable>(by keyPath: KeyPath<Element, Value>, ascending: Bool = true)
     -> Results<Element>
   {
@@ -68,7 +68,7 @@ public struct Results<Element: ObjectBase> {
     )
   }
 
-  /// The same objects in another order; the first descriptor is the main one.
+  /// Returns the same objects in a different order; the first descriptor takes precedence.
   public func sorted(by descriptors: [SortDescriptor]) -> Results<Element> {
     var result: OpaquePointer?
     let arena = TextArena()
@@ -79,8 +79,8 @@ public struct Results<Element: ObjectBase> {
     return Results(ResultsBox(takingOver: result), handle)
   }
 
-  /// One object for each combination of values of the properties, or of paths through links such as "owner.name": the
-  /// first in the present order.
+  /// Returns one object for each combination of values of the properties, or of paths through links such as
+  /// "owner.name": the first in the current order.
   public func distinct(by keyPaths: [String]) -> Results<Element> {
     var result: OpaquePointer?
     let arena = TextArena()
@@ -91,14 +91,14 @@ public struct Results<Element: ObjectBase> {
     return Results(ResultsBox(takingOver: result), handle)
   }
 
-  /// The first objects.
+  /// Returns the first `count` objects.
   public func limit(_ count: Int) -> Results<Element> {
     var result: OpaquePointer?
     trapOnMisuse { flx_results_limit(pointer, count, &result, $0) }
     return Results(ResultsBox(takingOver: result), handle)
   }
 
-  /// How the results are found: the SQL statement and the steps of SQLite's plan, for tuning.
+  /// A description of how the results are found, for tuning: the SQL statement and the steps of SQLite's query plan.
   public var explanation: String {
     var text = flx_string_t()
     trapOnMisuse { flx_results_explain(pointer, &text, $0) }
@@ -126,7 +126,7 @@ public struct Results<Element: ObjectBase> {
     return index == Int(bitPattern: UInt.max) ? nil : index
   }
 
-  /// Observes the results until the token is invalidated or released. The first call comes with the next refresh.
+  /// Observes the results until the token is invalidated or released. The first call is made during the next refresh.
   public func observe(_ block: @escaping (RealmCollectionChange<Results<Element>>) -> Void)
     -> NotificationToken
   {
@@ -149,8 +149,8 @@ extension Results: RandomAccessCollection {
     handle.wrap(Element.self, binding, takingOver: box.object(at: index))
   }
 
-  /// Goes over the results as they are when the realm begins to change, as if they stood still from then on. So a loop
-  /// may change or delete the objects it goes over.
+  /// Iterates over the results as they are when the realm begins to change, as if they stood still from then on. A
+  /// loop may therefore change or delete the objects it iterates over.
   public func makeIterator() -> ResultsIterator<Element> {
     ResultsIterator(ResultsLoop(box, on: handle), handle, binding)
   }

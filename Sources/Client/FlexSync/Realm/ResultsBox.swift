@@ -2,11 +2,11 @@
 
 import CFlexSync
 
-/// Releases the handle of results with the last copy of them.
+/// Owns the handle of results, shared by all their copies.
 final class ResultsBox {
   let pointer: OpaquePointer
 
-  /// Takes over the caller's reference to `pointer`.
+  /// Takes ownership of the caller's reference to `pointer`.
   init(takingOver pointer: OpaquePointer?) {
     guard let pointer else { preconditionFailure("results that could be made have no handle") }
     self.pointer = pointer
@@ -20,7 +20,7 @@ final class ResultsBox {
     return count
   }
 
-  /// A new handle of the object at an index.
+  /// Returns a new handle of the object at an index.
   func object(at index: Int) -> OpaquePointer {
     var object: OpaquePointer?
     trapOnMisuse { flx_results_get_object(pointer, index, &object, $0) }

@@ -2,7 +2,7 @@
 
 import CFlexSync
 
-/// Goes over results. See `Results.makeIterator`.
+/// Iterates over results. See `Results.makeIterator`.
 public struct ResultsIterator<Element: ObjectBase>: IteratorProtocol {
   private let loop: ResultsLoop
   private let handle: _RealmHandle
@@ -23,7 +23,7 @@ public struct ResultsIterator<Element: ObjectBase>: IteratorProtocol {
 final class ResultsLoop {
   private let results: ResultsBox
   private var position = 0
-  /// Handles of the objects that are left, in reverse; nil while the results are read live.
+  /// Handles of the remaining objects, in reverse; nil while the results are read live.
   private var remaining: [OpaquePointer]?
 
   init(_ results: ResultsBox, on handle: _RealmHandle) {
@@ -33,7 +33,7 @@ final class ResultsLoop {
 
   deinit { remaining?.forEach { flx_object_release($0) } }
 
-  /// A handle of the next object, which the caller releases.
+  /// Returns a handle of the next object, which the caller releases.
   func next() -> OpaquePointer? {
     guard remaining == nil else { return remaining?.popLast() }
     guard position < results.count else { return nil }
@@ -41,7 +41,7 @@ final class ResultsLoop {
     return results.object(at: position)
   }
 
-  /// Lets the loop go on over what the results are now.
+  /// Makes the loop continue over the present contents of the results.
   func freeze() {
     guard remaining == nil else { return }
     remaining = (position..<max(position, results.count)).reversed().map { results.object(at: $0) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One key of an order.
+/// One sort key.
 public struct SortDescriptor: Hashable, Sendable {
   public var keyPath: String
   public var ascending: Bool

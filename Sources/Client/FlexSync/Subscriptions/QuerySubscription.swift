@@ -2,7 +2,7 @@
 
 import CFlexSync
 
-/// A subscription that is about to be added: a class, a condition, and perhaps a name.
+/// A subscription to be added: a class, a condition and, optionally, a name.
 ///
 /// ```swift
 /// QuerySubscription<Task>(name: "long-running-completed") {
@@ -13,20 +13,20 @@ public struct QuerySubscription<ObjectType: Object> {
   let name: String?
   let condition: (Results<ObjectType>) throws -> Results<ObjectType>
 
-  /// All objects of the class.
+  /// Subscribes to all objects of the class.
   public init(name: String? = nil) {
     self.name = name
     condition = { $0 }
   }
 
-  /// The objects that satisfy a condition.
+  /// Subscribes to the objects that satisfy a condition.
   public init(name: String? = nil, query: (Query<ObjectType>) -> Query<Bool>) {
     self.name = name
     let condition = query(.root)
     self.condition = { results in results.where { _ in condition } }
   }
 
-  /// The objects that match a query in Realm Query Language; `$0`, `$1` … stand for the arguments.
+  /// Subscribes to the objects that match a query in Realm Query Language; `$0`, `$1` … stand for the arguments.
   public init(name: String? = nil, where query: String, _ arguments: Any...) {
     self.name = name
     condition = { results in

@@ -3,11 +3,11 @@
 import CFlexSync
 import Foundation
 
-/// When `subscribe` waits for the server.
+/// Determines when `subscribe` waits for the server.
 public enum WaitForSyncMode: Sendable {
-  /// If the subscription is new or has another query than before.
+  /// If the subscription is new or its query has changed.
   case onCreation
-  /// Always, until the server's present data is on the device.
+  /// Always, until the server's current data is on the device.
   case always
   case never
 
@@ -24,8 +24,8 @@ extension Results {
   /// Subscribes to the class and condition of these results. Call it on the main actor or the actor of the realm.
   ///
   /// - Parameters:
-  ///   - name: a subscription of that name is given this class and condition; nil subscribes without a name.
-  ///   - timeout: seconds to wait; nil waits for ever. After a time-out the subscription stays.
+  ///   - name: a subscription with this name is given this class and condition; nil subscribes without a name.
+  ///   - timeout: the seconds to wait; nil waits indefinitely. After a timeout the subscription is kept.
   /// - Throws: `NSError` `ETIMEDOUT` of the POSIX domain; `Realm.Error` with code `subscriptionFailed`.
   @discardableResult
   public func subscribe(
@@ -40,9 +40,9 @@ extension Results {
         message: "`subscribe` can only be called on main thread or actor-isolated Realms"
       )
     }
-    // 0 would wait for ever. Longer than a million years is for ever, too.
+    // 0 would wait indefinitely. So does anything longer than a million years.
     let milliseconds = timeout.flatMap { UInt64(exactly: Swift.max($0 * 1000, 1).rounded()) } ?? 0
-    // The library may refuse at once, in which case the completion is not called.
+    // The library may fail at once, in which case the completion is not called.
     let refusal = Refusal()
     let failure: StatusError? = await withCheckedContinuation(isolation: isolation) { continuation in
       let completion: Completion = { continuation.resume(returning: $0) }
@@ -70,8 +70,8 @@ extension Results {
     return self
   }
 
-  /// Removes the subscription that these results made, else an unnamed one with the same condition. The objects leave
-  /// the device in the background.
+  /// Removes the subscription that these results made or, if there is none, an unnamed one with the same condition.
+  /// The objects are removed from the device in the background.
   public func unsubscribe() {
     trapOnMisuse { flx_results_unsubscribe(pointer, $0) }
   }

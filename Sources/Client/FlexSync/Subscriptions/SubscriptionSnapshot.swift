@@ -2,17 +2,18 @@
 
 import CFlexSync
 
-/// The committed set that a `SyncSubscriptionSet` and its copies show. An update through one of them replaces it.
+/// The committed set that a `SyncSubscriptionSet` and its copies show. An update made through one of them replaces
+/// it.
 final class SubscriptionSnapshot {
   private let handle: _RealmHandle
   private var loaded: OpaquePointer?
 
-  /// Shows the newest set.
+  /// Creates a snapshot of the newest set.
   init(_ handle: _RealmHandle) { self.handle = handle }
 
   deinit { flx_subscription_set_release(loaded) }
 
-  /// The set, which is read when it is first needed.
+  /// The set, read when it is first needed.
   var pointer: OpaquePointer {
     if let loaded { return loaded }
     var set: OpaquePointer?
@@ -22,7 +23,7 @@ final class SubscriptionSnapshot {
     return set
   }
 
-  /// Shows another set, whose reference it takes over.
+  /// Replaces the set with another, taking ownership of its reference.
   func replace(takingOver set: OpaquePointer) {
     flx_subscription_set_release(loaded)
     loaded = set

@@ -2,10 +2,10 @@
 
 import CFlexSync
 
-/// An update block that is running.
+/// A running update block.
 ///
-/// The functions of `SyncSubscriptionSet` cannot throw, as in the Realm Swift SDK, so the first error is kept and ends the
-/// update as a whole.
+/// As in the Realm Swift SDK, the functions of `SyncSubscriptionSet` cannot throw. The first error is kept instead,
+/// and the update as a whole fails with it.
 final class SubscriptionUpdate {
   let pointer: OpaquePointer
   private(set) var failure: (any Error)?
@@ -21,7 +21,7 @@ final class SubscriptionUpdate {
     if self.failure == nil { self.failure = failure }
   }
 
-  /// Runs `block` on an update that the library lends and commits itself.
+  /// Runs `block` on an update that the library lends, and that the library itself commits.
   static func run(
     on handle: _RealmHandle,
     lent pointer: OpaquePointer,
@@ -34,7 +34,7 @@ final class SubscriptionUpdate {
     if let failure = update.failure { preconditionFailure("\(failure)") }
   }
 
-  /// Runs `block` in an update of its own and commits it. Returns the new set for the caller to release.
+  /// Runs `block` in a new update and commits it. Returns the new set for the caller to release.
   static func commit(on handle: _RealmHandle, _ block: () -> Void) throws -> OpaquePointer {
     guard handle.openUpdate == nil else {
       preconditionFailure(

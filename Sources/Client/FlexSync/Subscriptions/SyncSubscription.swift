@@ -3,15 +3,15 @@
 import CFlexSync
 import Foundation
 
-/// One subscription of a set, as it was when it was read.
+/// A snapshot of one subscription of a set.
 public struct SyncSubscription {
   let identifier: flx_object_id_t
   let handle: _RealmHandle
-  /// Nil for an unnamed subscription.
+  /// The name; nil for an unnamed subscription.
   public let name: String?
-  /// The class that it is about.
+  /// The class to which it subscribes.
   public let objectType: String
-  /// The query as text.
+  /// The text of the query.
   public let queryString: String
   public let createdAt: Date
   public let updatedAt: Date
@@ -27,9 +27,9 @@ public struct SyncSubscription {
     updatedAt = Date(subscription.updated_at)
   }
 
-  /// Gives the subscription another condition; within an update block.
+  /// Changes the condition of the subscription. Call it within an update block.
   ///
-  /// The update fails if the subscription is not in the set any more, or is about another class.
+  /// The update fails if the subscription is no longer in the set, or is for another class.
   public func updateQuery<ObjectType: Object>(
     toType type: ObjectType.Type,
     where condition: ((Query<ObjectType>) -> Query<Bool>)? = nil
@@ -38,7 +38,7 @@ public struct SyncSubscription {
     update(to: condition.map { all.where($0) } ?? all)
   }
 
-  /// Gives the subscription another query in Realm Query Language; within an update block.
+  /// Changes the query of the subscription, in Realm Query Language. Call it within an update block.
   public func updateQuery<ObjectType: Object>(
     toType type: ObjectType.Type,
     where query: String,
@@ -49,7 +49,8 @@ public struct SyncSubscription {
     update(to: results)
   }
 
-  /// Gives the subscription another query of its class in Realm Query Language; within an update block.
+  /// Changes the query of the subscription to another one on its class, in Realm Query Language. Call it within an
+  /// update block.
   public func updateQuery(to query: String, _ arguments: Any...) {
     let rendered = RenderedQuery(text: query, anyArguments: arguments)
     let update = handle.requireUpdate()

@@ -3,11 +3,12 @@
 import CFlexSync
 
 extension SyncSubscriptionSet {
-  /// Changes the set: within `block`, call `append`, `remove`, `updateQuery` … The set is committed on the device when
-  /// this returns.
+  /// Updates the set: within `block`, call `append`, `remove`, `updateQuery` … Once this returns, the set is
+  /// committed on the device.
   ///
-  /// - Parameter onComplete: called once: with nil when the data of the new set is on the device, else with the error; on
-  ///   a background thread, unless nothing could be committed. Without it, an error in the block stops the program.
+  /// - Parameter onComplete: called once, with nil when the data of the new set is on the device, or with the error.
+  ///   It is called on a background thread unless nothing could be committed. Without it, an error in the block stops
+  ///   the program.
   public func update(_ block: () -> Void, onComplete: (@Sendable ((any Error)?) -> Void)? = nil) {
     do {
       try commit(block)
@@ -26,9 +27,10 @@ extension SyncSubscriptionSet {
     }
   }
 
-  /// Changes the set and waits until its data is on the device.
+  /// Updates the set and waits until its data is on the device.
   ///
-  /// - Throws: `Realm.Error` with code `subscriptionFailed` if the server rejected the set, and what was wrong in the block.
+  /// - Throws: `Realm.Error` with code `subscriptionFailed` if the server rejected the set, or the first error in the
+  ///   block.
   public func update(_ block: () -> Void, isolation: isolated (any Actor)? = #isolation) async throws {
     try commit(block)
     try await awaitCompletion(isolation: isolation) {
@@ -41,8 +43,8 @@ extension SyncSubscriptionSet {
     snapshot.replace(takingOver: try SubscriptionUpdate.commit(on: handle, block))
   }
 
-  /// Adds subscriptions. The update fails if a name is taken; an unnamed subscription that is there already is not added
-  /// again.
+  /// Adds subscriptions. The update fails if a name is taken; an unnamed subscription that already exists is not
+  /// added again.
   public func append<each ObjectType: Object>(_ subscriptions: repeat QuerySubscription<each ObjectType>) {
     repeat add(each subscriptions)
   }
@@ -66,13 +68,13 @@ extension SyncSubscriptionSet {
     }
   }
 
-  /// Removes the subscription of that name, if there is one.
+  /// Removes the subscription with the given name, if there is one.
   public func remove(named name: String) {
     let update = handle.requireUpdate()
     _ = name.withFlexString { flx_subscription_update_remove_named(update.pointer, $0) }
   }
 
-  /// Removes the first subscription with that class and condition, if there is one.
+  /// Removes the first subscription with the given class and condition, if there is one.
   public func remove<ObjectType: Object>(
     ofType type: ObjectType.Type,
     _ condition: (Query<ObjectType>) -> Query<Bool>
@@ -80,7 +82,7 @@ extension SyncSubscriptionSet {
     remove(Realm(handle).objects(type).where(condition))
   }
 
-  /// Removes the first subscription with that class and query in Realm Query Language, if there is one.
+  /// Removes the first subscription with the given class and query in Realm Query Language, if there is one.
   public func remove<ObjectType: Object>(
     ofType type: ObjectType.Type,
     where query: String,
@@ -91,7 +93,8 @@ extension SyncSubscriptionSet {
     remove(results)
   }
 
-  /// Removes the subscription of the same name or, if the one given has no name, the first with its class and condition.
+  /// Removes the subscription with the same name or, if the given one has no name, the first with its class and
+  /// condition.
   public func remove<ObjectType: Object>(_ subscription: () -> QuerySubscription<ObjectType>) {
     let subscription = subscription()
     if let name = subscription.name { return remove(named: name) }
@@ -115,12 +118,13 @@ extension SyncSubscriptionSet {
     }
   }
 
-  /// Removes all subscriptions, or all that have no name.
+  /// Removes all subscriptions, or all unnamed ones.
   public func removeAll(unnamedOnly: Bool = false) {
     _ = flx_subscription_update_remove_all(handle.requireUpdate().pointer, unnamedOnly)
   }
 
-  /// The objects of a subscription; nil, and a failed update, if its query does not fit the class.
+  /// Returns the objects of a subscription. If its query does not fit the class, returns nil and makes the update
+  /// fail.
   private func results<ObjectType: Object>(
     of subscription: QuerySubscription<ObjectType>
   ) -> Results<ObjectType>? {
@@ -132,7 +136,7 @@ extension SyncSubscriptionSet {
 }
 
 extension _RealmHandle {
-  /// The update block that is running; changing subscriptions outside one is a mistake in the program.
+  /// Returns the running update block. Changing subscriptions outside one is a programming error.
   func requireUpdate() -> SubscriptionUpdate {
     guard let openUpdate else {
       preconditionFailure("Can only add, remove, or update subscriptions within a write subscription block.")
@@ -140,7 +144,8 @@ extension _RealmHandle {
     return openUpdate
   }
 
-  /// The objects that match a query given as text; nil, and a failed update, if it does not fit the class.
+  /// Returns the objects that match a query given as text. If it does not fit the class, returns nil and makes the
+  /// update fail.
   func resultsInUpdate<ObjectType: Object>(_ type: ObjectType.Type, _ query: RenderedQuery) -> Results<
     ObjectType
   >? {

@@ -2,10 +2,10 @@
 
 import CFlexSync
 
-/// The subscriptions of a realm: which objects its file holds.
+/// The subscriptions of a realm, which determine the objects in its file.
 ///
-/// A set shows what was committed when `Realm.subscriptions` gave it, or by its own last update; within an update block it
-/// shows the set as it is being changed.
+/// A set shows what was committed when `Realm.subscriptions` returned it, or by its own last update. Within an update
+/// block it shows the set as it is being changed.
 public struct SyncSubscriptionSet {
   let handle: _RealmHandle
   let snapshot: SubscriptionSnapshot
@@ -20,10 +20,10 @@ public struct SyncSubscriptionSet {
     return flx_subscription_set_count(snapshot.pointer)
   }
 
-  /// The version: 0 for the empty set of a new file, then one more for each update.
+  /// The version: 0 for the empty set of a new file, and one more for each update.
   public var version: Int { Int(flx_subscription_set_version(snapshot.pointer)) }
 
-  /// How far the set is now. A set that another update followed becomes superseded.
+  /// The current state. A set that has been followed by another update becomes superseded.
   public var state: SyncSubscriptionState {
     trapOnMisuse { flx_subscription_set_refresh(snapshot.pointer, $0) }
     switch flx_subscription_set_state(snapshot.pointer) {
@@ -40,7 +40,7 @@ public struct SyncSubscriptionSet {
 
   public var last: SyncSubscription? { count > 0 ? self[count - 1] : nil }
 
-  /// A subscription by position, in the order of insertion.
+  /// The subscription at a position, in the order of insertion.
   public subscript(position: Int) -> SyncSubscription? {
     let count = count
     precondition(
@@ -56,10 +56,10 @@ public struct SyncSubscriptionSet {
     return SyncSubscription(subscription, handle)
   }
 
-  /// The subscription of that name.
+  /// Returns the subscription with the given name.
   public func first(named name: String) -> SyncSubscription? { first { $0.name == name } }
 
-  /// The first subscription with that class and condition, whatever its name.
+  /// Returns the first subscription with the given class and condition, whatever its name.
   public func first<ObjectType: Object>(
     ofType type: ObjectType.Type,
     where condition: (Query<ObjectType>) -> Query<Bool>
@@ -67,7 +67,7 @@ public struct SyncSubscriptionSet {
     first(matching: Realm(handle).objects(type).where(condition))
   }
 
-  /// The first subscription with that class and query in Realm Query Language, whatever its name.
+  /// Returns the first subscription with the given class and query in Realm Query Language, whatever its name.
   public func first<ObjectType: Object>(
     ofType type: ObjectType.Type,
     where query: String,

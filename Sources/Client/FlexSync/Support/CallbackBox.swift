@@ -8,7 +8,7 @@ final class CallbackBox<Callback> {
 
   init(_ callback: Callback) { self.callback = callback }
 
-  /// The pointer to pass as `userdata`, together with `freeCallbackBox`.
+  /// Returns the pointer to pass as `userdata`, together with `freeCallbackBox`.
   static func retained(_ callback: Callback) -> UnsafeMutableRawPointer {
     Unmanaged<AnyObject>.passRetained(CallbackBox(callback)).toOpaque()
   }
@@ -20,15 +20,15 @@ final class CallbackBox<Callback> {
   }
 }
 
-/// Frees what `CallbackBox.retained` made.
+/// Frees a box made by `CallbackBox.retained`.
 let freeCallbackBox: flx_free_userdata_t = { userdata in
   if let userdata { Unmanaged<AnyObject>.fromOpaque(userdata).release() }
 }
 
-/// A completion of the C interface as a Swift closure.
+/// A Swift closure for a completion of the C interface.
 typealias Completion = @Sendable (StatusError?) -> Void
 
-/// The C function that goes with a boxed `Completion`.
+/// The C callback for a boxed `Completion`.
 let callCompletion: flx_completion_t = { userdata, error in
   CallbackBox<Completion>.callback(in: userdata)(error.map { StatusError($0.pointee) })
 }
@@ -45,7 +45,7 @@ func awaitCompletion(
   if let failure { throw failure.publicError }
 }
 
-/// Starts an operation of the C interface that ends without a value; `completion` is called on a background thread.
+/// Starts an operation of the C interface that yields no value; `completion` is called on a background thread.
 func startOperation(
   _ completion: @escaping @Sendable ((any Error)?) -> Void,
   _ start: (UnsafeMutableRawPointer) -> Void

@@ -19,12 +19,12 @@ struct StatusError {
     serverLogURL = Self.text(error.server_log_url)
   }
 
-  /// The text of an array of characters, which Swift sees as a tuple.
+  /// The text in an array of characters, which Swift imports as a tuple.
   private static func text<Characters>(_ characters: Characters) -> String {
     withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 
-  /// The public error type for it.
+  /// The error as one of the public error types.
   var publicError: any Error {
     switch status {
     case .FLX_STATUS_TIMED_OUT:
@@ -57,7 +57,7 @@ func check(_ call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) throws {
 
 /// Calls a fallible C function and returns its error, if any.
 func failure(of call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) -> StatusError? {
-  // Not initialised, because clearing 1 KiB costs more than many a call.
+  // Not initialized, because clearing 1 KiB costs more than many a call.
   withUnsafeTemporaryAllocation(of: flx_error_t.self, capacity: 1) { error in
     guard let error = error.baseAddress else {
       preconditionFailure("an allocation of one error has no address")
@@ -66,12 +66,12 @@ func failure(of call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) -> St
   }
 }
 
-/// Calls a C function that fails only if this layer passes it something wrong.
+/// Calls a C function that fails only if this layer passes it invalid arguments.
 func mustSucceed(_ call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) {
   if let failure = failure(of: call) { fatalError(failure.message) }
 }
 
-/// Calls a C function whose failure is a mistake in the calling program, for which the API has no other channel.
+/// Calls a C function whose failure is a programming error, which the API has no other way to report.
 func trapOnMisuse(_ call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) {
   if let failure = failure(of: call) { preconditionFailure(failure.message) }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Int64 {
-  /// The number without its fraction, or the nearest integer of 64 bits; 0 for not-a-number.
+  /// Truncates a number toward zero and clamps it to 64 bits; not-a-number becomes 0.
   init(clamping number: Double) {
     self = number.isNaN ? 0 : Int64(exactly: number.rounded(.towardZero)) ?? (number < 0 ? .min : .max)
   }

@@ -17,7 +17,7 @@ extension String {
     self.init(decoding: UnsafeRawBufferPointer(start: text.data, count: text.size), as: UTF8.self)
   }
 
-  /// Takes over text that a `_copy` function returned; nil for a null pointer.
+  /// Takes ownership of text returned by a `_copy` function; nil for a null pointer.
   init?(takingOver text: UnsafeMutablePointer<CChar>?) {
     guard let text else { return nil }
     self.init(cString: text)
@@ -26,7 +26,7 @@ extension String {
 }
 
 extension Optional where Wrapped == String {
-  /// Lends the text to C, a null pointer for nil.
+  /// Lends the text to C, with a null pointer for nil.
   func withFlexString<Result>(_ body: (UnsafePointer<flx_string_t>?) throws -> Result) rethrows -> Result {
     guard let self else { return try body(nil) }
     return try self.withFlexString { text in try withUnsafePointer(to: text) { try body($0) } }

@@ -3,21 +3,21 @@
 import FlexSyncChangeset
 import FlexSyncModel
 
-/// Local changes of an object that the server did not know when it erased the object: the erasure takes them, on both
-/// sides, and no compensating write tells of it (protocol §4.4, §7.6).
+/// Local changes of an object that had not reached the server when it erased the object. The erasure removes them
+/// on both sides, and no compensating write reports it (protocol §4.4, §7.6).
 struct LostChanges {
   let object: ObjectReference
   /// Oldest first.
   let changes: [ObjectChange]
-  /// Whether the object is there again, as the server has it.
+  /// Whether the object exists again, in the server's state.
   let isReplaced: Bool
 
-  /// The words of the error.
+  /// The message of the error.
   static let message =
     "Changes that the server did not have yet were taken back, because it has removed or replaced their objects "
     + "meanwhile. They are kept as rejected writes."
 
-  /// Why, in words that go with those of the server.
+  /// The reason, phrased to match the server's reasons.
   var reason: String {
     "write to \"\(object.key.bareText)\" in table \"\(object.table)\" was taken back; "
       + (isReplaced
@@ -26,13 +26,13 @@ struct LostChanges {
   }
 }
 
-/// The objects that incoming changesets erase in a way of which the app learns if that takes local changes.
+/// The objects that incoming changesets erase in a way that is reported to the app if local changes are lost.
 ///
-/// These are erasures by a bootstrap, by the server itself (corrections, permissions that have changed), and those after
-/// which the object is made anew. A plain erasure by another client is not among them: that deletion wins over
-/// concurrent changes is how changes are merged (protocol §7.5).
+/// These are erasures by a bootstrap, by the server itself (corrections, changed permissions), and those after
+/// which the object is created again. A plain erasure by another client is not among them: merging lets deletions
+/// win over concurrent changes (protocol §7.5).
 struct NotableErasures {
-  /// The file ident with which servers write themselves (protocol §5.4).
+  /// The file ident that servers use for their own changes (protocol §5.4).
   private static let serverFileIdent: UInt64 = 1
 
   private(set) var objects: Set<ObjectReference> = []
@@ -56,7 +56,7 @@ struct NotableErasures {
   }
 }
 
-/// What merging has left of erasures.
+/// The erasures that remain after merging.
 struct RemainingErasures {
   private(set) var erased: Set<ObjectReference> = []
   private(set) var replaced: Set<ObjectReference> = []

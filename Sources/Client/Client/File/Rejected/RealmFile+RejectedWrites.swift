@@ -3,7 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncStore
 
-/// Rejected writes: kept in the transaction that takes them back, until the app resubmits or discards them.
+/// Rejected writes: stored in the transaction that reverts them, kept until the app resubmits or discards them.
 extension RealmFile {
   static let rejectedWritesTableSQL = """
     CREATE TABLE IF NOT EXISTS flx_rejected_writes (
@@ -18,7 +18,7 @@ extension RealmFile {
     id, class, key, state, reason, written, rejected, length(changeset), error_code, error_text, log_url, server_version
     """
 
-  /// The rejected writes, oldest first.
+  /// Returns the rejected writes, oldest first.
   public func rejectedWrites() throws -> [RejectedWrite] {
     try database.withStatement("SELECT \(Self.columns) FROM flx_rejected_writes ORDER BY id") { statement in
       var writes: [RejectedWrite] = []
@@ -27,7 +27,7 @@ extension RealmFile {
     }
   }
 
-  /// A rejected write and what was written; nil if there is none of that number.
+  /// Returns a rejected write and its instructions; nil if there is none with that id.
   func rejectedWrite(_ id: Int64) throws -> (write: RejectedWrite, instructions: [Instruction])? {
     let sql = "SELECT \(Self.columns), changeset FROM flx_rejected_writes WHERE id = ?1"
     return try database.withStatement(sql) { statement in
@@ -69,9 +69,9 @@ extension RealmFile {
 
   // MARK: Discarding
 
-  /// Forgets a rejected write.
+  /// Deletes a rejected write.
   ///
-  /// - Returns: whether there was one of that number.
+  /// - Returns: whether there was one with that id.
   public func discardRejectedWrite(_ id: Int64) throws -> Bool {
     try database.write {
       try database.withStatement("DELETE FROM flx_rejected_writes WHERE id = ?1") {
@@ -81,7 +81,7 @@ extension RealmFile {
     }
   }
 
-  /// Forgets the oldest of too many rejected writes, unless the app has not been told of them.
+  /// Deletes the oldest rejected writes beyond the limits, except those that have not been reported to the app.
   func limitRejectedWrites() throws {
     let sql = """
       DELETE FROM flx_rejected_writes WHERE is_told AND id IN (
@@ -97,9 +97,9 @@ extension RealmFile {
     }
   }
 
-  /// Runs a statement that changes what `rejectedWrites` gives.
+  /// Runs a statement that changes the result of `rejectedWrites`.
   ///
-  /// - Returns: whether it changed anything.
+  /// - Returns: whether it changed any row.
   @discardableResult
   func runChangingRejectedWrites(_ statement: Statement) throws -> Bool {
     try statement.run()
@@ -110,7 +110,7 @@ extension RealmFile {
 
   // MARK: Telling
 
-  /// The rejected writes of which the app has not been told, oldest first.
+  /// Returns the rejected writes that have not been reported to the app, oldest first.
   public func untoldRejections() throws -> [UntoldRejection] {
     guard mayHaveUntoldRejections else { return [] }
     let sql = "SELECT \(Self.columns) FROM flx_rejected_writes WHERE NOT is_told ORDER BY id"
@@ -136,7 +136,7 @@ extension RealmFile {
     return rejections
   }
 
-  /// Notes that the app knows of rejected writes.
+  /// Marks rejected writes as reported to the app.
   public func noteTold(_ rejection: UntoldRejection) throws {
     try database.write {
       for write in rejection.writes {

@@ -3,9 +3,9 @@
 import FlexSyncChangeset
 import FlexSyncStore
 
-/// Keeping what the server takes back, before the history forgets it.
+/// Keeping rejected writes before they are trimmed from the history.
 extension RealmFile {
-  /// Keeps writes that were rejected without anything being taken back, such as those of asymmetric objects
+  /// Keeps writes that were rejected although there is nothing to revert, such as those of asymmetric objects
   /// (protocol §8.3).
   public func keep(_ rejection: ServerRejection) throws {
     try database.write {
@@ -14,10 +14,10 @@ extension RealmFile {
     }
   }
 
-  /// Keeps what the server rejects: of each object the changes of the rejected transaction, and the later ones, which
-  /// the server takes back with it.
+  /// Keeps what the server rejects: for each object, its changes in the rejected transaction, and the later ones,
+  /// which the server reverts along with them.
   ///
-  /// - Parameter rejectedAt: 0 if only the writes themselves say when that may have been.
+  /// - Parameter rejectedAt: the time of the rejection; 0 to use the time of the last write instead.
   func keep(_ rejections: [ServerRejection], rejectedAt: UInt64) throws {
     for rejection in rejections where !rejection.objects.isEmpty {
       let objects = Set(rejection.objects.map(\.object))
@@ -27,14 +27,14 @@ extension RealmFile {
         let new = changes[rejected.object, default: []].filter { change in
           !kept.contains { $0.contains(change.version) }
         }
-        // The app has been told of it already.
+        // The app has already been notified of it.
         if new.isEmpty, kept.contains(where: { $0.contains(rejection.clientVersion) }) { continue }
         try keep(rejected, new, rejection, rejectedAt: rejectedAt)
       }
     }
   }
 
-  /// Keeps changes that the erasure of their object has taken, and tells so.
+  /// Keeps changes lost to the erasure of their object, and queues their report to the app.
   func keep(_ lost: [LostChanges], serverVersion: UInt64, rejectedAt: UInt64) throws {
     guard !lost.isEmpty else { return }
     let error = RejectionError(code: 0, message: LostChanges.message)
@@ -65,7 +65,7 @@ extension RealmFile {
     let instructions = changes.flatMap(\.instructions)
     let written = changes.last?.timestamp ?? rejectedAt
     let former = try resubmitted(rejected.object, in: changes)
-    // Rejected again, it stays the same one.
+    // A write that is rejected again keeps its id.
     let sql = """
       INSERT OR REPLACE INTO flx_rejected_writes
         (id, class, key, state, reason, error_code, error_text, log_url, server_version, first_version, last_version,
@@ -92,7 +92,7 @@ extension RealmFile {
 
   // MARK: Looking
 
-  /// The transactions of an object that are kept already.
+  /// Returns the version ranges of an object's changes that are kept already.
   private func keptVersions(of object: ObjectReference) throws -> [ClosedRange<UInt64>] {
     let sql = """
       SELECT first_version, last_version FROM flx_rejected_writes
@@ -110,7 +110,7 @@ extension RealmFile {
     }
   }
 
-  /// The number of a write of the object that one of the transactions has resubmitted.
+  /// Returns the id of a rejected write to the object that one of the transactions resubmitted.
   private func resubmitted(_ object: ObjectReference, in changes: [ObjectChange]) throws -> Int64? {
     let sql = """
       SELECT id, resubmitted_version FROM flx_rejected_writes
@@ -127,8 +127,9 @@ extension RealmFile {
     }
   }
 
-  /// What the history has of some objects from a version on: relative to what the server sent since. Of that version
-  /// itself it is what was written, if the server had taken it with an erasure before it told that it rejects it.
+  /// Returns the changes to some objects that the history holds from a version on, in reciprocal form. At that
+  /// version itself, objects without reciprocal changes get the original ones: an erasure may have removed these
+  /// before the server's rejection arrived.
   private func localChanges(
     of objects: Set<ObjectReference>,
     from first: UInt64

@@ -2,12 +2,12 @@
 
 import FlexSyncChangeset
 
-/// Making a rejected write again.
+/// Resubmitting rejected writes.
 extension RealmFile {
-  /// Applies a rejected write to the objects as they are, in the open write transaction. What has no place any more is
-  /// left out. The write stays listed until the server has acknowledged the transaction, or rejected it again.
+  /// Applies a rejected write to the current objects, in the open write transaction. Parts that no longer apply are
+  /// left out. The write stays listed until the server has acknowledged the transaction or rejected it again.
   ///
-  /// - Returns: what was applied, for `recordLocalChanges`.
+  /// - Returns: the applied instructions, for `recordLocalChanges`.
   /// - Throws: `ResubmissionError`, `StorageError`; nothing is applied then.
   public func resubmitRejectedWrite(_ id: Int64) throws -> [Instruction] {
     try database.requireWrite()
@@ -68,7 +68,7 @@ extension RealmFile {
     }
   }
 
-  /// Forgets resubmitted writes that the server has acknowledged.
+  /// Deletes resubmitted writes that the server has acknowledged.
   func forgetAcknowledgedRejections(through clientVersion: UInt64) throws {
     let sql = """
       DELETE FROM flx_rejected_writes
@@ -80,7 +80,7 @@ extension RealmFile {
     }
   }
 
-  /// Takes resubmitted writes for rejected ones again if the history has lost them in a client reset.
+  /// Turns resubmitted writes back into kept ones if a client reset has removed their transaction from the history.
   func restoreLostRejections() throws {
     let sql = """
       UPDATE flx_rejected_writes SET state = \(RejectedWrite.State.kept.rawValue), resubmitted_version = NULL

@@ -2,13 +2,13 @@
 
 import FlexSyncChangeset
 
-/// The error with which the app learns of rejected writes.
+/// The error that reports rejected writes to the app.
 public struct RejectionError: Hashable, Sendable {
-  /// The code of the sync protocol, 0 if the client has found out by itself.
+  /// The error code of the sync protocol; 0 if the client itself detected the loss.
   public var code: Int64
-  /// What happened.
+  /// The message.
   public var message: String
-  /// Where the server keeps its log, or empty.
+  /// The address of the server's log; may be empty.
   public var logURL: String
 
   /// Creates an error.
@@ -19,13 +19,13 @@ public struct RejectionError: Hashable, Sendable {
   }
 }
 
-/// What the server says that it takes back (protocol §8.1).
+/// A rejection that the server reports (protocol §8.1).
 public struct ServerRejection: Hashable, Sendable {
-  /// An object whose changes are taken back.
+  /// An object whose changes are reverted.
   public struct Object: Hashable, Sendable {
     /// The object.
     public var object: ObjectReference
-    /// The server's words.
+    /// The server's reason.
     public var reason: String
 
     /// Creates a record.
@@ -35,13 +35,13 @@ public struct ServerRejection: Hashable, Sendable {
     }
   }
 
-  /// For the app.
+  /// The error to report to the app.
   public var error: RejectionError
-  /// The local transaction that is rejected.
+  /// The version of the rejected local transaction.
   public var clientVersion: UInt64
-  /// The place in the stream that takes the changes back; 0 if nothing is taken back.
+  /// The position in the stream that reverts the changes; 0 if nothing is reverted.
   public var serverVersion: UInt64
-  /// The objects that it concerns.
+  /// The affected objects.
   public var objects: [Object]
 
   /// Creates a record.
@@ -53,39 +53,40 @@ public struct ServerRejection: Hashable, Sendable {
   }
 }
 
-/// A change of one object that the server did not take, as the file keeps it.
+/// A change of one object that the server did not accept, as kept in the file.
 public struct RejectedWrite: Hashable, Sendable {
-  /// What has become of it.
+  /// The state of a rejected write.
   public enum State: Int64, Hashable, Sendable {
-    /// It waits for the app to resubmit or to discard it.
+    /// Waiting for the app to resubmit or discard it.
     case kept = 0
-    /// It was made again, and the server has not answered yet.
+    /// Resubmitted; the server has not answered yet.
     case resubmitted = 1
   }
 
-  /// Identifies the write in its file; never used twice.
+  /// The id of the write within its file; never reused.
   public let id: Int64
   /// The object that was changed.
   public let object: ObjectReference
-  /// Why it was rejected, in the words of the server or, if the client has found out by itself, of the client.
+  /// The reason for the rejection, worded by the server or, if the client detected it, by the client.
   public let reason: String
-  /// What has become of it.
+  /// The state of the write.
   public let state: State
-  /// When the app wrote it last, in milliseconds since 2015-01-01T00:00:00Z.
+  /// The time at which the app last wrote it, in milliseconds since 2015-01-01T00:00:00Z.
   public let writtenAt: UInt64
-  /// When it was taken back, on the clock of whoever did that, in milliseconds since 2015-01-01T00:00:00Z.
+  /// The time of the rejection, on the clock of the side that reverted the write, in milliseconds since
+  /// 2015-01-01T00:00:00Z.
   public let rejectedAt: UInt64
-  /// Whether it is known what was written: the history may have forgotten it before the server rejected it.
+  /// Whether the changes are available: the history may have dropped them before the server rejected them.
   public let hasChanges: Bool
 }
 
-/// Rejected writes that the app has not been told of, of one error.
+/// Rejected writes of one error that have not been reported to the app.
 public struct UntoldRejection: Hashable, Sendable {
   /// The error.
   public let error: RejectionError
-  /// The place in the stream that took the changes back.
+  /// The position in the stream that reverted the changes.
   public let serverVersion: UInt64
-  /// What was rejected.
+  /// The rejected writes.
   public private(set) var writes: [RejectedWrite]
 
   init(error: RejectionError, serverVersion: UInt64, writes: [RejectedWrite]) {
@@ -97,11 +98,11 @@ public struct UntoldRejection: Hashable, Sendable {
   mutating func add(_ write: RejectedWrite) { writes.append(write) }
 }
 
-/// How much a file keeps of rejected writes; the oldest go first.
+/// The limits on the rejected writes that a file keeps; the oldest are deleted first.
 public struct RejectedWriteLimits: Hashable, Sendable {
   /// The number of writes.
   public var count: Int
-  /// The bytes of their changesets, all together.
+  /// The total size of their changesets in bytes.
   public var byteCount: Int
 
   /// Creates limits.
@@ -111,23 +112,23 @@ public struct RejectedWriteLimits: Hashable, Sendable {
   }
 }
 
-/// Why a rejected write cannot be made again.
+/// The reason why a rejected write cannot be resubmitted.
 public struct ResubmissionError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kinds that callers tell apart.
+  /// The kinds of error that callers distinguish.
   public enum Kind: Hashable, Sendable {
-    /// There is no such write, or it was resubmitted before.
+    /// No such write exists, or it was already resubmitted.
     case notKept
-    /// What was written has no place any more.
+    /// Nothing that was written applies any longer.
     case impossible
   }
 
   /// The kind.
   public let kind: Kind
-  /// What is the matter, and what to do.
+  /// The problem and what to do about it.
   public let description: String
 }
 
-/// A local transaction, as far as it concerns one object.
+/// The part of a local transaction that concerns one object.
 struct ObjectChange {
   let version: UInt64
   let timestamp: UInt64

@@ -4,30 +4,31 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
 
-/// Applies local changes again to objects that others have changed meanwhile: those that the server has not
-/// acknowledged to the state of a fresh copy (protocol §9.4.4), and rejected writes that are resubmitted.
+/// Reapplies local changes to objects that others have changed since: unacknowledged changes to the state of a
+/// fresh copy (protocol §9.4.4), and rejected writes that are resubmitted.
 ///
-/// What no longer has a place is left out. Elements of a list are only touched one by one as long as recovered
-/// changes made them; otherwise the whole list becomes what it was before the reset. Where that is not known, the
-/// elements are taken for those that they were if the list is as long as it was, and are left alone if not.
+/// Changes that no longer have a place are left out. List elements are only changed one by one while they stem from
+/// recovered changes; otherwise the entire list is restored to its contents before the reset. If those are not
+/// available, the elements are assumed to be the original ones if the list still has its original length, and are
+/// left alone if not.
 final class ChangeRecovery {
   private enum ListState {
     case repeated(ListRecovery)
-    /// Becomes as a whole what it was, at the end of the changeset.
+    /// Restored in full at the end of the changeset.
     case copied
   }
 
-  /// The file, with the state of the fresh copy.
+  /// The file, holding the state of the fresh copy.
   private let store: ObjectStore
-  /// The file as it was before the reset; nil if that is not known.
+  /// The file as it was before the reset; nil if not available.
   private let former: ObjectStore?
-  /// Objects that recovered changes created.
+  /// The objects that recovered changes created.
   private var created: Set<ObjectReference> = []
-  /// The lists of each object that recovered changes led to, by paths, which are made of names only.
+  /// The lists of each object that recovered changes led to, by path. The paths consist of names only.
   private var lists: [ObjectReference: [PropertyPath: ListState]] = [:]
-  /// Lists to copy, in the order in which that was found.
+  /// The lists to copy, in the order in which they were found.
   private var dueCopies: [PropertyPath] = []
-  /// What was applied of the present changeset.
+  /// The instructions of the current changeset that were applied.
   private var applied: [Instruction] = []
 
   init(store: ObjectStore, former: ObjectStore?) {
@@ -35,9 +36,9 @@ final class ChangeRecovery {
     self.former = former
   }
 
-  /// Applies a changeset; they are given in the order in which they were made.
+  /// Applies a changeset; the changesets must be passed in the order in which they were made.
   ///
-  /// - Returns: What has been applied, to replace the changeset in the history.
+  /// - Returns: the applied instructions, which replace the changeset in the history.
   /// - Throws: `ClientResetError` if the schema changes cannot be repeated, `StorageError`.
   func recover(_ instructions: [Instruction]) throws -> [Instruction] {
     applied = []
@@ -80,7 +81,7 @@ final class ChangeRecovery {
 
   /// Applies an instruction.
   ///
-  /// - Returns: False if it does not fit what is there; then nothing has happened.
+  /// - Returns: false, without any effect, if it does not fit the current state.
   private func attempt(_ instruction: Instruction) throws -> Bool {
     do {
       try store.apply(instruction)
@@ -110,19 +111,19 @@ final class ChangeRecovery {
     forgetLists(in: path)
   }
 
-  /// Whether the lists inside of a place stay what they are.
+  /// Whether the lists inside a place are kept.
   private func keepsContents(_ instruction: Instruction, at path: PropertyPath) throws -> Bool {
     switch instruction {
     case .update(_, .list, _): try store.nestedValue(at: path)?.collectionKind == .list
     case .update(_, .dictionary, _): try store.nestedValue(at: path)?.collectionKind == .dictionary
-    // As a property it stays what it is if it is there; as a dictionary's entry it is always new.
+    // As a property, an existing object stays; as a dictionary entry, it is always new.
     case .update(_, .object, _): try store.embeddedObjectStays(at: path)
     case .update, .clear: false
     default: true
     }
   }
 
-  /// The lists in a place are new ones.
+  /// Forgets the lists in a place, because new ones have replaced them.
   private func forgetLists(in path: PropertyPath) {
     guard let known = lists[path.object] else { return }
     lists[path.object] = known.filter { !path.leadsTo($0.key) }
@@ -135,8 +136,8 @@ final class ChangeRecovery {
 
   // MARK: Lists
 
-  /// Repeats a change to an element of a list, or inside of one. What is inside of an element that recovered changes
-  /// made is theirs as well, so that only the first index differs.
+  /// Repeats a change to an element of a list, or inside one. The inside of an element made by recovered changes
+  /// was made by them as well, so only the first index differs.
   private func changeElement(of list: PropertyPath, _ instruction: Instruction) throws {
     guard let state = try state(of: list, before: instruction), case .repeated(var recovery) = state
     else { return }
@@ -152,7 +153,7 @@ final class ChangeRecovery {
     set(.repeated(recovery), of: list)
   }
 
-  /// The state of a list; nil if there is none any more.
+  /// Returns the state of a list; nil if the list no longer exists.
   private func state(of list: PropertyPath, before instruction: Instruction) throws -> ListState? {
     if let known = lists[list.object]?[list] { return known }
     guard let count = try store.listCount(at: list) else { return nil }
@@ -167,12 +168,13 @@ final class ChangeRecovery {
     guard former == nil else {
       return try isSame(list) ? .copied : .repeated(ListRecovery(count: count))
     }
-    // What is inside of an element does not say how long the list was.
+    // A change inside an element does not carry the length of the list.
     let isUnchanged = instruction.priorSize.map { Int($0) == count } ?? true
     return .repeated(isUnchanged ? ListRecovery(unchangedCount: count) : ListRecovery(count: count))
   }
 
-  /// Whether a list is already what it was before the reset: the server has the changes, and only could not say so.
+  /// Whether a list already equals the one before the reset: the server has the changes and merely could not
+  /// acknowledge them.
   private func isSame(_ list: PropertyPath) throws -> Bool {
     try differences(of: list)?.isEmpty ?? false
   }
@@ -185,7 +187,8 @@ final class ChangeRecovery {
     }
   }
 
-  /// What makes a list what it was before the reset; nil if it is missing now, or was then.
+  /// Returns the instructions that restore a list to its state before the reset; nil if it is missing now or was
+  /// then.
   private func differences(of list: PropertyPath) throws -> [Instruction]? {
     guard let former else { return nil }
     if let wanted = try former.listProperty(at: list), let present = try store.listProperty(at: list) {
@@ -206,7 +209,7 @@ final class ChangeRecovery {
 }
 
 extension Instruction {
-  /// The length of the list that the instruction changes, before it.
+  /// The length of the list before the instruction changes it.
   fileprivate var priorSize: UInt32? {
     switch self {
     case .arrayInsert(_, _, let size), .arrayMove(_, _, let size), .arrayErase(_, let size),
@@ -228,7 +231,7 @@ extension PropertyPath {
     PropertyPath(object: object, field: field, path: Array(path.prefix(length)))
   }
 
-  /// Whether the other path is this one or goes on from it.
+  /// Whether the other path equals this one or extends it.
   fileprivate func leadsTo(_ other: PropertyPath) -> Bool {
     object == other.object && field == other.field && other.path.starts(with: path)
   }

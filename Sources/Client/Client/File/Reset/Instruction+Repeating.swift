@@ -3,17 +3,17 @@
 import FlexSyncChangeset
 
 extension Instruction {
-  /// A change that is to be repeated; nil if it has no effect where it is now.
+  /// A change to repeat. The instruction is nil if the change has no effect in its current place.
   struct Repeated {
     let instruction: Instruction?
   }
 
-  /// The same change to a list that others have changed as well.
+  /// Returns this change adapted to a list that others have changed as well.
   ///
   /// - Parameters:
   ///   - list: the outermost list that the path leads into.
-  ///   - recovery: notes what happens to the list.
-  /// - Returns: Nil if the change touches an element that recovered changes did not make.
+  ///   - recovery: records what happens to the list.
+  /// - Returns: nil if the change touches an element that recovered changes did not make.
   func repeated(in list: PropertyPath, _ recovery: inout ListRecovery) -> Repeated? {
     guard let path, case .index(let index) = path.path[list.path.count] else { return nil }
     let prior = UInt32(truncatingIfNeeded: recovery.count)
@@ -43,7 +43,7 @@ extension Instruction {
     }
   }
 
-  /// The instruction at another path.
+  /// Returns the instruction with another path.
   private func replacingPath(_ path: PropertyPath, priorSize: UInt32?) -> Instruction {
     switch self {
     case .addTable, .eraseTable, .addColumn, .eraseColumn, .createObject, .eraseObject: self

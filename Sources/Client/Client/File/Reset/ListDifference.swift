@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A run of elements that has to be replaced for one list to become another.
+/// A run of elements to replace when turning one list into another.
 struct ListHunk: Hashable {
-  /// The elements to replace, by their places before any change.
+  /// The elements to replace, by their indexes before any change.
   let old: Range<Int>
-  /// What they become, by places in the other list.
+  /// Their replacements, by indexes in the other list.
   let new: Range<Int>
 }
 
-/// How one list becomes another with few changes.
+/// A short series of replacements that turns one list into another.
 enum ListDifference {
-  /// Beyond this product of lengths, what lies between the equal ends is replaced as a whole: finding what it has in
-  /// common would take too long.
+  /// The largest product of lengths for which common elements are searched. Beyond it everything between the equal
+  /// ends is replaced, because the search would take too long.
   private static let effort = 4_000_000
 
-  /// The hunks in ascending order; none for equal lists.
+  /// Returns the hunks in ascending order; none for equal lists.
   static func hunks<Element: Hashable>(from old: [Element], to new: [Element]) -> [ListHunk] {
     let shorter = min(old.count, new.count)
     var prefix = 0

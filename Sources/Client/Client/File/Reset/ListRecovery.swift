@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which elements of a list recovered changes have made, and where they are now that the list has other neighbours
-/// (protocol §9.4.4). Only what happens to these can be repeated one by one.
+/// The elements of a list that recovered changes made, and their current indexes among new neighbours (protocol
+/// §9.4.4). Only changes to these elements can be repeated one by one.
 struct ListRecovery {
   private struct Element {
-    /// The index when the change was made.
+    /// The index at the time of the change.
     var local: Int
-    /// The index now.
+    /// The current index.
     var now: Int
   }
 
   /// Sorted by both indexes.
   private var known: [Element] = []
-  /// The present length of the list.
+  /// The current length of the list.
   private(set) var count: Int
 
   init(count: Int) { self.count = count }
 
-  /// - Parameter count: How many elements there were when the changes were made, and are now: all of them are known.
+  /// - Parameter count: the number of elements both when the changes were made and now; all of them are tracked.
   init(unchangedCount count: Int) {
     self.count = count
     known = (0..<count).map { Element(local: $0, now: $0) }
   }
 
-  /// The present index of an element; nil for one that is not known.
+  /// Returns the current index of an element; nil if it is not tracked.
   func index(of local: Int) -> Int? {
     let position = position(of: local)
     return position < known.count && known[position].local == local ? known[position].now : nil
   }
 
-  /// Notes that an element is inserted.
+  /// Records the insertion of an element.
   ///
-  /// - Returns: Where: beside the known element that was its neighbour, or else as near to its index as can be.
+  /// - Returns: the index to insert at: next to the tracked element that was its neighbour, or else as close to its
+  ///   original index as possible.
   mutating func insert(at local: Int) -> Int {
     let position = position(of: local)
     let lowest = position > 0 ? known[position - 1].now + 1 : 0
@@ -50,9 +51,9 @@ struct ListRecovery {
     return now
   }
 
-  /// Notes that an element is erased.
+  /// Records the erasure of an element.
   ///
-  /// - Returns: Its index; nil, and nothing is noted, if it is not known.
+  /// - Returns: its current index; nil, recording nothing, if the element is not tracked.
   mutating func erase(at local: Int) -> Int? {
     let position = position(of: local)
     guard position < known.count, known[position].local == local else { return nil }
@@ -62,15 +63,15 @@ struct ListRecovery {
     return now
   }
 
-  /// Notes that an element is moved.
+  /// Records the move of an element.
   ///
-  /// - Returns: From where to where; nil, and nothing is noted, if it is not known.
+  /// - Returns: the current indexes to move from and to; nil, recording nothing, if the element is not tracked.
   mutating func move(from local: Int, to goal: Int) -> (from: Int, to: Int)? {
     guard let from = erase(at: local) else { return nil }
     return (from, insert(at: goal))
   }
 
-  /// The first known element that is not before a place.
+  /// Returns the position of the first tracked element that is not before a place.
   private func position(of local: Int) -> Int {
     var (low, high) = (0, known.count)
     while low < high {

@@ -2,15 +2,15 @@
 
 import FlexSyncStore
 
-/// A reset that is left to the app: the file is backed up and deleted, so that it is made anew when it is opened
-/// (protocol §9.5).
+/// A reset left to the app: the file is backed up and deleted, and so created anew on the next open (protocol
+/// §9.5).
 public enum ManualReset {
-  /// Backs up and deletes the file if that is due. Nobody may have the file open.
+  /// Backs up and deletes the file if that is due. The file must not be open anywhere.
   ///
-  /// Whatever interrupts this, the next call begins again.
+  /// If interrupted, the next call starts over.
   ///
-  /// - Parameter makeFolder: makes the folder of the backup, given its path.
-  /// - Returns: Whether it was due.
+  /// - Parameter makeFolder: creates the folder of the backup, given its path.
+  /// - Returns: whether the reset was due.
   /// - Throws: `StorageError`, and what `makeFolder` throws.
   public static func perform(
     _ configuration: DatabaseConfiguration,
@@ -27,7 +27,7 @@ public enum ManualReset {
     guard let record = try file.clientReset(), record.stage == .manual else { return false }
     if let slash = record.text.lastIndex(of: "/") { try makeFolder(String(record.text[..<slash])) }
     try DatabaseFiles.copy(file.database, to: record.text)
-    // The backup is not to be deleted when somebody opens it.
+    // Clear the record in the backup, or the backup would be deleted when opened.
     let backup = try RealmFile.open(configuration(of: file, at: record.text), owner: file.owner)
     try backup.setClientReset(nil)
     return true

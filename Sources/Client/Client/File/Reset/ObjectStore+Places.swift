@@ -4,22 +4,22 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
 
-/// What is at a path whose steps are names, or nil if there is no such place.
+/// Lookups of paths whose steps are names; nil if there is no such place.
 extension ObjectStore {
-  /// The number of elements of a list, be it a property or nested in a mixed.
+  /// Returns the number of elements of a list, whether a property or nested in a mixed.
   func listCount(at path: PropertyPath) throws -> Int? {
     if let list = try listProperty(at: path) { return try listCount(row: list.row, list.column) }
     guard case .list(let elements)? = try nestedValue(at: path) else { return nil }
     return elements.count
   }
 
-  /// The owner and the column of a list that is a property.
+  /// Returns the row and the column of a list that is a property.
   func listProperty(at path: PropertyPath) throws -> (row: Int64, column: Column)? {
     guard let place = try place(path), place.rest.isEmpty, place.column.isList else { return nil }
     return (place.row, place.column)
   }
 
-  /// The value of a place of type mixed.
+  /// Returns the value at a place of type mixed.
   func nestedValue(at path: PropertyPath) throws -> Value? {
     guard let place = try place(path), place.column.storage.type == .mixed else { return nil }
     var rest = place.rest
@@ -39,7 +39,7 @@ extension ObjectStore {
     return value
   }
 
-  /// Whether an instruction that makes an embedded object here keeps the one that is there.
+  /// Whether an instruction that creates an embedded object here keeps the existing one.
   func embeddedObjectStays(at path: PropertyPath) throws -> Bool {
     guard let place = try place(path), place.rest.isEmpty, place.column.isEmbedded, place.column.isSingle
     else { return false }

@@ -4,24 +4,23 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
 
-/// Taking the state of a fresh copy (protocol §9.4).
+/// Adopting the state of a fresh copy (protocol §9.4).
 extension RealmFile {
-  /// Makes the file what a fresh copy of it is, in one transaction: objects, schema, identity and cursors. Only what
-  /// differs is touched.
+  /// Gives the file the state of a fresh copy in one transaction: objects, schema, client file ident and cursors.
+  /// Only differences are written.
   ///
-  /// The sets of the file stay under their versions; the active set of the copy must have the version of the one
-  /// in the file that it stands for.
+  /// The subscription sets of the file keep their versions; the active set of the copy must have the version of the
+  /// set in the file that it stands for.
   ///
   /// - Parameters:
-  ///   - fresh: downloaded with an identity of its own; it has uploaded nothing.
-  ///   - kind: what becomes of changes that the server has not acknowledged. What they add to the schema stays in
-  ///     any case.
-  /// - Throws: `ClientResetError` if the copy cannot take the place of the file; the file is as it was before.
+  ///   - fresh: the copy, downloaded under its own client file ident; it has uploaded nothing.
+  ///   - kind: the treatment of unacknowledged changes. Their additions to the schema stay in any case.
+  /// - Throws: `ClientResetError` if the copy cannot replace the file, which is then unchanged.
   public func reset(to fresh: RealmFile, _ kind: ClientResetKind) throws {
     guard let ident = try fresh.fileIdent(), let active = try fresh.activeSubscriptionSet() else {
       throw StorageError.misuse("'\(fresh.database.path)' is not downloaded yet.")
     }
-    // A server that has lost its data may give out the same ident once more.
+    // A server that has lost its data may assign the same ident again.
     knownChanges = nil
     try database.write {
       try fresh.database.read {
@@ -37,7 +36,7 @@ extension RealmFile {
     }
   }
 
-  /// Makes a set of another file the newest one of this copy, pending under the same version.
+  /// Adds a set of another file to this copy as the newest, pending under the same version.
   public func adoptSubscriptionSet(_ set: StoredSubscriptionSet) throws {
     var set = set
     set.state = .pending
@@ -58,7 +57,7 @@ extension RealmFile {
       try StateTransfer(from: fresh.objects, to: objects).run()
       return try keepDeclarations(of: changes, after: fresh)
     }
-    // Another connection still sees what was before this transaction.
+    // A second connection still sees the state before this transaction.
     let former = try RealmFile.open(database.configuration, owner: owner)
     try former.database.read {
       try StateTransfer(from: fresh.objects, to: objects).run()
@@ -89,12 +88,12 @@ extension RealmFile {
     try replaceHistory(after: fresh, changes) { try recovery.recover($0.instructions) }
   }
 
-  /// The server still has to learn of classes and properties that only this file has.
+  /// Keeps the declarations, because the server has yet to receive classes and properties that only this file has.
   private func keepDeclarations(of changes: [LocalChange], after fresh: RealmFile) throws {
     try replaceHistory(after: fresh, changes) { $0.instructions.filter(\.isDeclaration) }
   }
 
-  /// Replaces the changesets of the history by what `body` makes of them, based on the state of the fresh copy.
+  /// Replaces the changesets of the history with the results of `body`, based on the state of the fresh copy.
   private func replaceHistory(
     after fresh: RealmFile,
     _ changes: [LocalChange],
@@ -184,7 +183,7 @@ extension Instruction {
 }
 
 extension Schema {
-  /// Makes sure that the server still has all classes and properties but those of which it does not know yet.
+  /// Checks that the server still has all classes and properties except those it has not received yet.
   ///
   /// - Parameter additions: local changes that the server has not acknowledged.
   /// - Throws: `ClientResetError`.

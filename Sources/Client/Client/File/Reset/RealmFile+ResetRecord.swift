@@ -2,7 +2,7 @@
 
 import FlexSyncStore
 
-/// What the file remembers of a client reset, so that neither the end of the process nor a loss of power ends it.
+/// The record of a client reset, stored so that the reset survives the end of the process and a loss of power.
 extension RealmFile {
   private static let resetTableSQL = """
     CREATE TABLE IF NOT EXISTS flx_client_reset (
@@ -10,9 +10,9 @@ extension RealmFile {
       code INTEGER NOT NULL, text TEXT NOT NULL)
     """
 
-  /// The reset that is due or was not confirmed yet; nil if there is none.
+  /// Returns the reset that is due or not yet confirmed; nil if there is none.
   public func clientReset() throws -> ClientResetRecord? {
-    // The table is made with the first reset.
+    // The table is created with the first reset.
     guard try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'flx_client_reset'") > 0
     else { return nil }
     return try database.withStatement("SELECT stage, kind, code, text FROM flx_client_reset") { statement in
@@ -29,7 +29,7 @@ extension RealmFile {
     }
   }
 
-  /// Keeps a record in the place of the one before.
+  /// Replaces the stored record; nil deletes it.
   public func setClientReset(_ record: ClientResetRecord?) throws {
     try database.write {
       guard let record else {

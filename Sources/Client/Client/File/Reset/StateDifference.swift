@@ -4,13 +4,13 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
 
-/// Finds the instructions that make a part of one store equal to the same part of another. What is equal already is
-/// not mentioned.
+/// Collects the instructions that make a part of one store equal to the same part of another. Parts that are
+/// already equal yield none.
 ///
-/// Links are compared by the keys of their targets, dangling ones included. Embedded objects, which have no identity
-/// beyond their place, are compared by what they contain.
+/// Links are compared by the keys of their targets, dangling ones included. Embedded objects, which have no
+/// identity beyond their place, are compared by their contents.
 struct StateDifference {
-  /// What is compared: an object, top-level or embedded, of either store.
+  /// One side of a comparison: an object, top-level or embedded, of either store.
   struct Place {
     let row: Int64
     let table: ClassTable
@@ -21,14 +21,14 @@ struct StateDifference {
   private(set) var instructions: [Instruction] = []
 
   /// - Parameters:
-  ///   - source: has the state that is wanted.
-  ///   - target: is to be changed.
+  ///   - source: the store with the wanted state.
+  ///   - target: the store to change.
   init(from source: ObjectStore, to target: ObjectStore) {
     self.source = source
     self.target = target
   }
 
-  /// Compares all properties of an object. A property that the source does not know counts as new and empty.
+  /// Compares all properties of an object. A property that the source lacks counts as new and empty.
   mutating func compareProperties(
     _ wanted: Place,
     _ present: Place,
@@ -54,7 +54,7 @@ struct StateDifference {
     }
   }
 
-  /// A collection of an object; without a column it is empty.
+  /// A collection of an object; empty if there is no column.
   struct CollectionPlace {
     let row: Int64
     let column: Column?
@@ -67,7 +67,7 @@ struct StateDifference {
 
   /// Compares a list, a set or a dictionary.
   ///
-  /// - Parameter column: says what kind of collection it is.
+  /// - Parameter column: determines the kind of collection.
   mutating func compareCollection(
     _ wanted: CollectionPlace,
     _ present: CollectionPlace,
@@ -159,7 +159,7 @@ struct StateDifference {
         let present = presentValues[hunk.old.lowerBound + offset]
         try compareElement(wantedValues[index], wanted.column, present, column, count: count, at: path)
       }
-      // Everything before this place is as it is wanted already.
+      // Everything before this place already matches.
       let place = hunk.new.lowerBound + common
       for _ in common..<max(common, hunk.old.count) {
         let path = path.appending(.index(UInt32(truncatingIfNeeded: place)))
@@ -204,7 +204,7 @@ struct StateDifference {
     try fill(row, origin, at: path)
   }
 
-  /// What embedded objects contain, to compare them by.
+  /// Returns the contents of embedded objects, for comparison.
   private func contents(of values: [Value], _ column: Column?, _ store: ObjectStore) throws
     -> [[Instruction]]
   {
@@ -228,7 +228,7 @@ struct StateDifference {
     let presentValues = try present.column.map { try target.setValues(row: present.row, $0) } ?? []
     let (wantedSet, presentSet) = (Set(wantedValues), Set(presentValues))
     let surplus = presentValues.filter { !wantedSet.contains($0) }
-    // Null cannot be taken out of a typed set by itself.
+    // Null cannot be erased individually from a typed set.
     if surplus.contains(.null), column.storage.type != .mixed {
       instructions.append(.clear(path, .set))
       instructions += wantedValues.map { .setInsert(path, .value($0)) }

@@ -4,21 +4,21 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
 
-/// Makes all objects of one store those of another, touching only what differs (protocol §9.4.2). Objects keep their
-/// rows, so that what the app holds stays valid.
+/// Gives one store the objects of another, touching only what differs (protocol §9.4.2). Objects keep their rows,
+/// so the app's handles stay valid.
 struct StateTransfer {
   private let source: ObjectStore
   private let target: ObjectStore
 
   /// - Parameters:
-  ///   - source: has the state that is wanted.
-  ///   - target: in a write transaction; it declares all that the source declares.
+  ///   - source: the store with the wanted state.
+  ///   - target: the store to change, in a write transaction; it must declare everything that the source declares.
   init(from source: ObjectStore, to target: ObjectStore) {
     self.source = source
     self.target = target
   }
 
-  /// Erases, creates and changes objects.
+  /// Erases, creates and changes objects as needed.
   ///
   /// - Throws: `ApplyError` if the target's schema cannot hold the state, `StorageError`.
   func run() throws {
@@ -27,7 +27,7 @@ struct StateTransfer {
     try target.flush()
   }
 
-  /// The classes whose objects stand on their own, by name.
+  /// Returns the classes of top-level objects, sorted by name.
   private func tables(of store: ObjectStore) throws -> [ClassTable] {
     try store.tables.values.filter { $0.kind == .topLevel }.sorted { $0.name < $1.name }
   }
