@@ -50,7 +50,7 @@ let systemLibraries: [Target] = [
   ),
 ]
 
-// The folders of Sources are layers, from Foundation up; an arrow goes down only (Docs/Architecture.md).
+// The folders of Sources are layers, from Foundation up; dependencies point downwards only (Docs/Architecture.md).
 let foundation: [Target] = [
   .target(name: "FlexSyncModel", path: "Sources/Foundation/Model"),
   .target(name: "FlexSyncJSON", dependencies: ["CJansson"], path: "Sources/Foundation/JSON"),
@@ -166,7 +166,7 @@ let server: [Target] = [
   ),
 ]
 
-/// What the tests and the conformance tools share; no part of a product.
+/// Code shared by the tests and the conformance tools. Not part of any product.
 let testSupport: [Target] = [
   .target(name: "FlexSyncTestSupport", path: "Sources/Testing/TestSupport"),
   .target(

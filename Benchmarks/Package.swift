@@ -1,12 +1,12 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Benchmarks of FlexSync beside the same work done with the C API of SQLite. Run them with Scripts/benchmark.
+// Benchmarks of FlexSync against the same work done with the C API of SQLite. Run them with Scripts/benchmark.
 let package = Package(
   name: "flexsync-benchmarks",
   platforms: [.macOS(.v15)],
   dependencies: [
-    // The name, because the folder of a checkout may be called anything.
+    // Named explicitly, because the folder of a checkout may have any name.
     .package(name: "flexsync", path: "..")
   ],
   targets: [

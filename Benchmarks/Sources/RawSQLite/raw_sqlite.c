@@ -119,7 +119,7 @@ bool raw_scan(raw_database_t *database, task_sums_t *out_sums, work_error_t *err
   int result;
   while ((result = sqlite3_step(database->scan)) == SQLITE_ROW) {
     sums.count++;
-    /* Asks for the text as well, as whoever reads it would. */
+    /* Fetches the text as well, as a real reader would. */
     if (sqlite3_column_text(database->scan, 0)) sums.name_bytes += (uint64_t)sqlite3_column_bytes(database->scan, 0);
     sums.completed += (uint64_t)sqlite3_column_int(database->scan, 1);
     sums.progress_minutes += sqlite3_column_int64(database->scan, 2);

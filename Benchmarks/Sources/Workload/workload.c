@@ -6,7 +6,7 @@
 
 enum { ASSIGNEES = 100, OBJECTS_PER_SECOND = 100 };
 
-/* Four bytes of seconds, five of the device, three of a counter: an object id. */
+/* An object id: four bytes of seconds, five bytes for the device, three bytes of counter. */
 static void make_id(uint8_t id[12], uint64_t number) {
   static const uint8_t device[5] = {0x5f, 0x1e, 0xc5, 0x79, 0xac};
   uint32_t seconds = 1700000000u + (uint32_t)(number / OBJECTS_PER_SECOND);
@@ -39,7 +39,7 @@ void workload_make_tasks(task_row_t *rows, size_t count, uint64_t first) {
     row->is_completed = (random >> 16) % 3 == 0;
     row->progress_minutes = (int64_t)((random >> 24) % 480);
     row->due_seconds = 1750000000 + (int64_t)((random >> 40) % 10000000);
-    /* Whole milliseconds, which are all that the server's data type "date" keeps. */
+    /* Whole milliseconds: the server's data type "date" has no finer resolution. */
     row->due_nanoseconds = (int32_t)(number % 1000) * 1000000;
   }
 }

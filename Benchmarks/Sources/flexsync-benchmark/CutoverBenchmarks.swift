@@ -4,7 +4,7 @@ import FlexSyncJSON
 import FlexSyncTransport
 import Foundation
 
-/// Cut-over: many clients log in with passwords and bootstrap at once, while another one writes.
+/// Cut-over: many clients log in with passwords and bootstrap at the same time while another client writes.
 func cutoverBenchmarks(_ options: Options, in folder: URL) throws -> [Figure] {
   let (clientCount, objectCount) = options.isQuick ? (20, 2000) : (200, 20_000)
   return try Server.run(options, in: folder) { server in
@@ -43,7 +43,7 @@ private func acknowledgementFigures(_ loaded: Samples, _ quiet: Samples, _ clien
   }
 }
 
-/// Clients that come all at once.
+/// A group of clients that all arrive at once.
 private struct Cutover {
   let clientCount: Int
   let objectCount: Int
@@ -55,7 +55,7 @@ private struct Cutover {
     self.objectCount = objectCount
   }
 
-  /// Has all clients log in and bootstrap, and waits for the last.
+  /// Makes all clients log in and bootstrap, and waits until the last one has finished.
   mutating func run(_ generator: LoadGenerator) throws {
     let begin = ContinuousClock.now
     var answers: [Result<String, any Error>] = []
@@ -104,7 +104,7 @@ private struct Cutover {
 }
 
 extension LoadClient {
-  /// Whether it has everything, or will not get it.
+  /// Whether the client has received everything or has failed.
   fileprivate var hasFinished: Bool {
     if case .failed = phase { return true }
     return phase == .ready
@@ -127,7 +127,7 @@ extension LoadGenerator {
 
   /// Logs a user in.
   ///
-  /// - Parameter completion: is given the access token.
+  /// - Parameter completion: Receives the access token.
   fileprivate func logIn(_ number: Int, completion: @escaping (Result<String, any Error>) -> Void) throws {
     let body: JSON = [
       "username": .string(LoadGenerator.address(number)), "password": .string(LoadGenerator.password),

@@ -6,7 +6,7 @@ import Foundation
 
 /// Calls the C interface.
 ///
-/// - Throws: `BenchmarkError` with its words.
+/// - Throws: `BenchmarkError` with the message of the C error.
 func call(_ function: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) throws {
   var error = flx_error_t()
   guard function(&error) != .FLX_STATUS_OK else { return }
@@ -16,7 +16,7 @@ func call(_ function: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) throw
   throw BenchmarkError("\(String(cString: flx_status_name(error.status))): \(message)")
 }
 
-/// Lends text to C.
+/// Passes text to C for the duration of `body`.
 func withText<Result>(_ text: String, _ body: (flx_string_t) throws -> Result) rethrows -> Result {
   var text = text
   return try text.withUTF8 { bytes in
@@ -86,7 +86,7 @@ final class OpenRealm {
 
 /// A device: an app with a storage folder of its own, an anonymous user and a synced realm.
 final class Device {
-  /// No single wait may take longer, in milliseconds.
+  /// The maximum duration of a single wait, in milliseconds.
   static let timeout: UInt64 = 60_000
 
   let realm: OpenRealm
@@ -130,9 +130,9 @@ final class Device {
     flx_app_release(app)
   }
 
-  /// Subscribes to tasks; does not wait.
+  /// Subscribes to tasks without waiting for them.
   ///
-  /// - Parameter query: which ones; nil for all.
+  /// - Parameter query: The tasks to subscribe to; nil for all.
   func subscribe(_ query: String? = nil) throws -> SubscriptionSet {
     var update: OpaquePointer?
     var all: OpaquePointer?
@@ -153,7 +153,7 @@ final class Device {
     return SubscriptionSet(set)
   }
 
-  /// Subscribes to tasks and waits until they are here.
+  /// Subscribes to tasks and waits until they have arrived.
   func subscribeAndWait(_ query: String? = nil) throws {
     try subscribe(query).wait()
     try realm.refresh()

@@ -3,7 +3,7 @@
 import FlexSyncLoops
 import Foundation
 
-/// Fairness: what others notice while clients of one app ask for much.
+/// Fairness: what other clients notice while some clients of one app put a heavy load on the server.
 func fairnessBenchmarks(_ options: Options, in folder: URL) throws -> [Figure] {
   let size = options.isQuick ? FairnessSize.quick : .full
   let other = "tasktracker-other"
@@ -33,15 +33,15 @@ func fairnessBenchmarks(_ options: Options, in folder: URL) throws -> [Figure] {
   }
 }
 
-/// How much is asked for.
+/// The size of the load.
 private struct FairnessSize {
   let objectCount: Int
-  /// How often each object is written.
+  /// The number of times each object is written.
   let roundCount = 2
   let conditionCount: Int
-  /// How many clients come back after all versions, one after another.
+  /// The number of clients that return after all versions have been made, one after another.
   let returnCount: Int
-  /// How long a load lasts at most.
+  /// The maximum duration of one load, in seconds.
   let seconds: Double
 
   static let full = FairnessSize(objectCount: 100_000, conditionCount: 5000, returnCount: 5, seconds: 30)
@@ -50,7 +50,7 @@ private struct FairnessSize {
   var versionCount: Int { objectCount * roundCount }
 }
 
-/// What is measured while there is load, and without.
+/// The probes that measure the server with and without load.
 private struct FairnessProbes {
   private let probes: [(name: String, probe: Probe)]
 
@@ -63,7 +63,7 @@ private struct FairnessProbes {
     ]
   }
 
-  /// What is measured while `load` goes on.
+  /// Returns the samples taken while `load` runs.
   func measure(_ load: () throws -> Void) throws -> [(name: String, samples: Samples)] {
     let begin = ContinuousClock.now
     try load()
@@ -93,7 +93,7 @@ private struct FairnessProbes {
   }
 }
 
-/// Makes objects, and then more versions of them.
+/// Creates objects, then makes further versions of them.
 private func fill(_ generator: LoadGenerator, _ size: FairnessSize) throws {
   let writers = (0..<10).map { LoadClient(assignee: "writer-\($0)") }
   try generator.connect(writers)
@@ -109,7 +109,7 @@ private func fill(_ generator: LoadGenerator, _ size: FairnessSize) throws {
   try generator.drop(writers)
 }
 
-/// Clients subscribe with many conditions that no index serves, and that nothing matches.
+/// Clients subscribe with many conditions that no index can serve and that no object matches.
 private func searchForMuch(_ generator: LoadGenerator, _ clientCount: Int, _ size: FairnessSize) throws {
   let clients = (0..<clientCount).map { client in
     let conditions = (0..<size.conditionCount).map { #"taskName CONTAINS[c] "xy\#(client)z\#($0)""# }
@@ -122,7 +122,7 @@ private func searchForMuch(_ generator: LoadGenerator, _ clientCount: Int, _ siz
   try generator.drop(clients)
 }
 
-/// Clients that were away get what they have missed, one after another.
+/// Clients that were offline catch up on what they missed, one after another.
 private func comeBack(_ generator: LoadGenerator, _ clients: [LoadClient], _ size: FairnessSize) throws {
   for client in clients {
     let expected = client.receivedCount + size.versionCount

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// One line of the result: what FlexSync needed, and what the same work cost without it.
+/// One line of the result: the cost of FlexSync next to the cost of the same work without it.
 struct Figure {
   enum Unit {
     /// Seconds per item, shown in µs.
@@ -21,12 +21,12 @@ struct Figure {
   let flexSync: Samples
   let comparison: String
   let raw: Samples
-  /// What counts of the samples.
+  /// The statistic of the samples that counts as the cost.
   var statistic: (Samples) -> Double = \.median
 
   var flexSyncCost: Double { statistic(flexSync) }
   var rawCost: Double { statistic(raw) }
-  /// How many times the cost of the comparison.
+  /// The cost of FlexSync as a multiple of the cost of the comparison.
   var ratio: Double { flexSyncCost / rawCost }
 
   func text(_ cost: Double) -> String {

@@ -4,7 +4,8 @@ import CFlexSync
 import FlexSyncLoops
 import Foundation
 
-/// Local inserts: what a write costs above SQLite, without sync and with the capture of changes for it.
+/// Local inserts: the cost of a write compared with plain SQLite, both without sync and with changes captured for
+/// sync.
 func insertBenchmarks(_ options: Options, in folder: URL) throws -> [Figure] {
   let bulk = try inserts(
     Insertion(name: "10,000 objects per transaction", count: 10_000, perTransaction: 10_000),
@@ -41,7 +42,8 @@ private func inserts(_ insertion: Insertion, _ options: Options, in folder: URL)
   }
 }
 
-/// Inserts into the three kinds of files; gives their times and the path of the synced one. All files are closed.
+/// Inserts into the three kinds of files. Returns the times, and the path of the synced file. All files are closed
+/// on return.
 private func insert(
   _ insertion: Insertion,
   _ options: Options,
@@ -52,7 +54,7 @@ private func insert(
 ) throws -> (samples: [Samples], syncedPath: String) {
   let raw = try RawFile(path: rawPath)
   let local = try OpenRealm(path: localPath)
-  // Without a subscription the class could not be written to. It waits for the server as the writes do.
+  // The class is not writable without a subscription, which waits for the server just as the writes do.
   let device = try Device(server, folder: folder.appending(path: "device"), startsSuspended: true)
   _ = try device.subscribe()
   let batches = (0...options.repetitions).map { makeTasks(insertion.count, from: $0 * insertion.count) }

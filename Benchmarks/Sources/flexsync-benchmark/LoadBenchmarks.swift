@@ -3,7 +3,7 @@
 import FlexSyncLoops
 import Foundation
 
-/// Load: many clients upload at once, each transaction acknowledged when it is durable on the server.
+/// Load: many clients upload at once; each transaction is acknowledged once it is durable on the server.
 func loadBenchmarks(_ options: Options, in folder: URL) throws -> [Figure] {
   let scale = options.isQuick ? 1 : 5
   let loads = [
@@ -24,12 +24,12 @@ func loadBenchmarks(_ options: Options, in folder: URL) throws -> [Figure] {
   }
 }
 
-/// A number of clients that upload.
+/// A number of uploading clients.
 private struct Load {
   let clientCount: Int
-  /// The uploads of each client, each of one transaction.
+  /// The number of uploads per client, each of a single transaction.
   let uploadCount: Int
-  /// How many of them wait for their acknowledgements at most.
+  /// The maximum number of uploads that await acknowledgement.
   let window: Int
   private let repetitions = 5
 

@@ -7,10 +7,10 @@ import FlexSyncModel
 import FlexSyncTransport
 import FlexSyncWire
 
-/// A client on the wire without a realm behind it, so that it costs little beside the server that it is to load:
-/// it uploads tasks that only it sees, and counts what is acknowledged. Confined to its loop's thread.
+/// A client that speaks the wire protocol without a realm behind it, so it costs little next to the server it
+/// loads: it uploads tasks that only it can see and counts the acknowledgements. Confined to its loop's thread.
 final class LoadClient {
-  /// What it is doing.
+  /// The state of the client.
   enum Phase: Equatable {
     case connecting
     case identifying
@@ -19,7 +19,7 @@ final class LoadClient {
     case failed(String)
   }
 
-  /// Whose tasks it sees and uploads.
+  /// The assignee whose tasks the client sees and uploads.
   let assignee: String
   private let query: String
   private var socket: WebSocket?
@@ -27,17 +27,17 @@ final class LoadClient {
   private var download = DownloadCursor.start
   private var latest = LatestServerVersion.none
   private var isSubscribed = false
-  /// The client version of the newest upload that was prepared, that was sent, and that was acknowledged.
+  /// The client version of the newest upload that was prepared, sent, and acknowledged, respectively.
   private var preparedVersion: UInt64 = 10
   private var sentVersion: UInt64 = 10
   private(set) var acknowledgedVersion: UInt64 = 10
-  /// How many changesets it has received.
+  /// The number of changesets received.
   private(set) var receivedCount = 0
   private(set) var phase = Phase.identifying
   private var uploads: ArraySlice<[UInt8]> = []
   private var window = 1
 
-  /// - Parameter seesAll: whether it sees the tasks of all.
+  /// - Parameter seesAll: Whether the client sees the tasks of all assignees.
   convenience init(assignee: String, seesAll: Bool = false) {
     self.init(
       assignee: assignee,
@@ -45,7 +45,7 @@ final class LoadClient {
     )
   }
 
-  /// - Parameter query: which tasks it sees.
+  /// - Parameter query: The tasks that the client sees.
   init(assignee: String, query: String) {
     self.assignee = assignee
     self.query = JSON.object([JSON.Member("Task", .string(query))]).serialized
@@ -57,7 +57,7 @@ final class LoadClient {
 
   func fail(_ reason: String) { phase = .failed(reason) }
 
-  /// Whether the connection has been made.
+  /// Whether the connection has been established.
   var hasConnected: Bool {
     get throws {
       if case .failed(let reason) = phase { throw BenchmarkError(reason) }
@@ -65,7 +65,7 @@ final class LoadClient {
     }
   }
 
-  /// Takes a connection, also in place of one that was dropped.
+  /// Uses a connection, which may replace a dropped one.
   func use(_ socket: WebSocket) {
     self.socket = socket
     phase = .identifying
@@ -139,7 +139,7 @@ final class LoadClient {
 
   // MARK: Uploads
 
-  /// Makes the messages for tasks, each an upload of one changeset.
+  /// Encodes an upload message for each task, with one changeset each.
   func prepare(_ rows: ArraySlice<task_row_t>) {
     uploads = ArraySlice(
       rows.map { row in
@@ -164,7 +164,7 @@ final class LoadClient {
     )
   }
 
-  /// Sends what is prepared, with at most a number of uploads that are not acknowledged.
+  /// Starts sending the prepared messages, with at most `window` unacknowledged uploads at any time.
   func start(window: Int) {
     self.window = window
     sendUploads()

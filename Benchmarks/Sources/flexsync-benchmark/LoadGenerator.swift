@@ -6,7 +6,7 @@ import FlexSyncTransport
 import FlexSyncWire
 import Foundation
 
-/// Many clients on one thread, each with a connection of its own.
+/// Runs many clients on one thread, each with its own connection.
 final class LoadGenerator {
   private let loop: EventLoop
   private let http: HTTPClient
@@ -15,7 +15,7 @@ final class LoadGenerator {
   /// The access token of the user.
   let token: String
 
-  /// - Parameter token: that of another generator on the same data; otherwise a new user is logged in.
+  /// - Parameter token: The token of another generator on the same data; nil to log in a new user.
   init(_ server: Server, token: String? = nil) throws {
     self.server = server
     loop = try EventLoop()
@@ -37,7 +37,7 @@ final class LoadGenerator {
     return token
   }
 
-  /// Connects clients, and waits until they have what they see.
+  /// Connects clients and waits until each has bootstrapped.
   func connect(_ clients: [LoadClient]) throws {
     for client in clients {
       try begin(client)
@@ -46,9 +46,9 @@ final class LoadGenerator {
     try wait(clients) { $0.phase == .ready }
   }
 
-  /// Has a client connect, and does not wait.
+  /// Starts connecting a client without waiting for it.
   ///
-  /// - Parameter token: the access token of its user, if that is one of its own.
+  /// - Parameter token: The access token of the client's user; nil for the user of the generator.
   func begin(_ client: LoadClient, token: String? = nil) throws {
     let url =
       "ws" + server.url.dropFirst(4)
@@ -63,7 +63,7 @@ final class LoadGenerator {
     }
   }
 
-  /// Sends a request; the completion is called while something is waited for.
+  /// Sends a request. The completion runs during a later wait.
   func send(
     _ path: String,
     _ body: String? = nil,
@@ -72,7 +72,7 @@ final class LoadGenerator {
     http.send(try server.request(path, body), completion: completion)
   }
 
-  /// Sends a request and waits for the answer.
+  /// Sends a request and waits for the response.
   func answer(_ path: String, _ body: String? = nil) throws -> HTTPResponse {
     try LoadGenerator.answer(to: server.request(path, body), http, loop)
   }
@@ -87,21 +87,21 @@ final class LoadGenerator {
     return try result.get()
   }
 
-  /// Ends the connections of clients.
+  /// Drops the connections of clients.
   func drop(_ clients: [LoadClient]) throws {
     for client in clients { client.drop() }
     try turn(seconds: 0.2)
   }
 
-  /// Sends what the clients have prepared, and waits until all of it is acknowledged.
+  /// Sends what the clients have prepared and waits until all of it is acknowledged.
   ///
-  /// - Parameter window: how many uploads of a client wait for their acknowledgements at most.
+  /// - Parameter window: The maximum number of unacknowledged uploads per client.
   func upload(_ clients: [LoadClient], window: Int) throws {
     for client in clients { client.start(window: window) }
     try wait(clients, \.isDone)
   }
 
-  /// Waits until something holds for all clients.
+  /// Waits until a condition holds for all clients.
   func wait(_ clients: [LoadClient], _ condition: (LoadClient) -> Bool) throws {
     var rest = clients
     try LoadGenerator.wait(loop) {
@@ -111,9 +111,9 @@ final class LoadGenerator {
     }
   }
 
-  /// Lets time pass.
+  /// Runs the loop for a while.
   ///
-  /// - Parameter isDone: ends it before.
+  /// - Parameter isDone: Ends the wait early if it returns true.
   func turn(seconds: Double, until isDone: () throws -> Bool = { false }) throws {
     let end = Date(timeIntervalSinceNow: seconds)
     try LoadGenerator.wait(loop) { try Date() >= end || isDone() }
@@ -123,7 +123,7 @@ final class LoadGenerator {
     let deadline = Date(timeIntervalSinceNow: 300)
     while true {
       _ = loop.runPending()
-      // Before the wait for more, which nobody may need.
+      // Checked before polling, which may not be necessary at all.
       if try condition() { return }
       guard Date() < deadline else { throw BenchmarkError("The server did not answer for five minutes.") }
       let timeout = loop.pollTimeoutMilliseconds
@@ -134,7 +134,7 @@ final class LoadGenerator {
 }
 
 extension Server {
-  /// A request to the API of the app; a GET without a body.
+  /// Returns a request to the API of the app: a GET if there is no body, otherwise a POST.
   func request(_ path: String, _ body: String? = nil) throws -> HTTPClientRequest {
     HTTPClientRequest(
       method: body == nil ? "GET" : "POST",

@@ -5,8 +5,8 @@ import FlexSyncQuery
 
 import struct Foundation.URL
 
-/// The index of predicates: what a change costs however many predicates there are. All properties of the object change,
-/// and the least time of all repetitions counts.
+/// The predicate index: the cost of a change as the number of predicates grows. Every change modifies all
+/// properties of the object, and the fastest repetition counts.
 func matcherBenchmarks(_ options: Options, in folder: URL) throws -> [Figure] {
   let matcher = MatcherBenchmark(
     sizes: options.isQuick ? [1_000, 100_000] : [1_000, 100_000, 1_000_000],
@@ -24,7 +24,7 @@ private struct MatcherBenchmark {
   let sizes: [Int]
   let repetitions: Int
 
-  /// Predicates that no change meets, against one such predicate.
+  /// Predicates that no change matches, compared with a single such predicate.
   func changesWithoutMatch(_ kind: PredicateKind) throws -> [Figure] {
     let runs = ([1] + sizes).map { MatcherRun(kind, count: $0) }
     let samples = try measure(
@@ -43,7 +43,7 @@ private struct MatcherBenchmark {
     }
   }
 
-  /// A hundredth of the predicates is met, against as many predicates that are all met.
+  /// One predicate in a hundred matches, compared with an index of that many predicates, all of which match.
   func changesWithMatches() throws -> Figure {
     let size = sizes[1]
     let changeCount = 4
@@ -67,7 +67,7 @@ private struct MatcherBenchmark {
     )
   }
 
-  /// Predicates that have to be asked one by one, against the evaluator.
+  /// Predicates that must be evaluated one by one, compared with the evaluator.
   func residual(_ kind: PredicateKind) throws -> Figure {
     let run = MatcherRun(kind, count: 1_000)
     let changeCount = 1
@@ -88,7 +88,7 @@ private struct MatcherBenchmark {
     )
   }
 
-  /// Each predicate is added to an index with 100,000 others, and taken away.
+  /// Each predicate is added to an index that holds 100,000 others, then removed.
   func addingAndRemoving() throws -> [Figure] {
     let count = 100_000
     let run = MatcherRun(.owner, count: count)

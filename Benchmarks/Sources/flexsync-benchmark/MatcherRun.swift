@@ -8,7 +8,7 @@ import FlexSyncQuery
 struct PredicateKind: Sendable {
   let name: String
   let constantCount: Int
-  /// The predicate of a number. Changes meet none of them.
+  /// The predicate with the given number. The changes match none of them.
   let predicate: @Sendable (Int) -> Predicate
 
   static let indexed = [equal, owner, membership, contains, greater, between, prefix]
@@ -32,7 +32,7 @@ struct PredicateKind: Sendable {
   static let greater = PredicateKind(name: "n > x", constantCount: 1) {
     compare("minutes", .greater, .int(10_000_000 + Int64($0)))
   }
-  /// Changes fall into the gaps between the ranges.
+  /// The changes fall into the gaps between the ranges.
   static let between = PredicateKind(name: "n BETWEEN {x, y}", constantCount: 2) {
     .all([
       compare("minutes", .greaterOrEqual, .int(Int64($0) * 8)),
@@ -75,11 +75,11 @@ struct PredicateKind: Sendable {
   }
 }
 
-/// An index with predicates, and changes for it.
+/// An index with predicates, and changes to match against it.
 ///
-/// A repetition is many short passes, each with new values, and the median pass counts. So the caches of the processor
-/// hold what a busy server's would, the predicates' tables and not the changes, and a pass that was interrupted does not
-/// count.
+/// A repetition consists of many short passes, each with new values, and the median pass counts. The processor
+/// caches therefore hold what they would hold on a busy server (the predicate tables, not the changes), and an
+/// interrupted pass does not distort the result.
 final class MatcherRun {
   static let changeCount = 256
   private static let passCount = 48
@@ -90,11 +90,11 @@ final class MatcherRun {
   private var changes: [(before: SlotImage, after: SlotImage)] = []
   private var number = 0
 
-  /// - Parameter sharedOwners: how many of the predicates also let the owner "group" in.
+  /// - Parameter sharedOwners: The number of predicates that also admit the owner "group".
   init(_ kind: PredicateKind, count: Int, sharedOwners: Int = 0) {
     self.count = count
     var index = PredicateIndex()
-    // Images hold all properties, however few the predicates ask for.
+    // Images hold all properties, however few of them the predicates use.
     for property in PredicateKind.properties {
       let always = Comparison(.path(PropertyPath(property, of: "Task")), .notEqual, .constant(.null))
       index.remove(index.add(.comparison(always)))
@@ -117,13 +117,13 @@ final class MatcherRun {
 
   var byteCount: Int { index.byteCount }
 
-  /// The time that a number of changes take, in seconds.
+  /// Returns the time that a number of changes takes, in seconds.
   ///
-  /// - Parameter owner: the owner after each change, instead of one whom no predicate knows.
+  /// - Parameter owner: The owner after each change; nil for one that occurs in no predicate.
   func seconds(changes count: Int = changeCount, owner: String? = nil, expectedMatches: Int) throws -> Double
   {
     var times: [Double] = []
-    // The first half of the passes warms up.
+    // With the standard number of changes, the first half of the passes is warm-up and does not count.
     for pass in 0..<(count == MatcherRun.changeCount ? MatcherRun.passCount : 4) {
       makeChanges()
       if let owner, let slot = index.slots.firstIndex(of: "owner") {
@@ -141,7 +141,7 @@ final class MatcherRun {
     return Samples(times).median
   }
 
-  /// The time that the evaluator takes for the same, in seconds.
+  /// Returns the time that the evaluator takes for the same changes, in seconds.
   func secondsOfEvaluator(changes count: Int) throws -> Double {
     var matchCount = 0
     let slots = index.slots
@@ -170,7 +170,7 @@ final class MatcherRun {
     return row
   }
 
-  /// Makes changes of all properties, from values that no predicate asks for to others.
+  /// Makes changes of all properties. Neither the old nor the new values occur in any predicate.
   private func makeChanges() {
     let slots = index.slots
     changes = (0..<MatcherRun.changeCount).map { _ in (image(slots), image(slots)) }

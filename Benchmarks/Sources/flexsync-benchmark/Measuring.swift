@@ -4,11 +4,12 @@ import FlexSyncLoops
 
 /// One side of a comparison.
 struct Contender {
-  /// Does one repetition; repetition 0 warms up and does not count. What it returns is the measured time in seconds.
+  /// Runs one repetition and returns the measured time in seconds. Repetition 0 is warm-up and does not count.
   let repeatOnce: (_ repetition: Int) throws -> Double
 }
 
-/// Runs the contenders in turn, so that a busy machine slows all of them, and gives each one's times in seconds.
+/// Runs the contenders in turn, so that a busy machine slows all of them down equally. Returns the times of each
+/// contender in seconds.
 func measure(repetitions: Int, _ contenders: [Contender]) throws -> [Samples] {
   var times = Array(repeating: [Double](), count: contenders.count)
   for repetition in 0...repetitions {
@@ -20,7 +21,7 @@ func measure(repetitions: Int, _ contenders: [Contender]) throws -> [Samples] {
   return times.map(Samples.init)
 }
 
-/// The seconds that `work` takes.
+/// Returns the time that `work` takes, in seconds.
 func seconds(_ work: () throws -> Void) rethrows -> Double {
   let duration = try ContinuousClock().measure(work)
   return Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
@@ -41,21 +42,21 @@ struct Samples {
     return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
   }
 
-  /// For work that is shorter than the time that a busy machine takes away at once.
+  /// For work shorter than the time slices a busy machine takes away.
   var minimum: Double { percentile(0) }
 
-  /// The smallest value that at least `fraction` of all values do not exceed.
+  /// Returns the smallest value such that at least `fraction` of all values do not exceed it.
   func percentile(_ fraction: Double) -> Double {
     sorted[min(sorted.count - 1, max(0, Int((fraction * Double(sorted.count)).rounded(.up)) - 1))]
   }
 
-  /// The values divided by the number of items that each stands for.
+  /// Returns the values, each divided by the number of items it covers.
   func perItem(_ count: Int) -> Samples { Samples(values.map { $0 / Double(count) }) }
 }
 
 /// Calls a loop in C.
 ///
-/// - Throws: `BenchmarkError` with its words.
+/// - Throws: `BenchmarkError` with the message of the C error.
 func check(_ work: (UnsafeMutablePointer<work_error_t>) -> Bool) throws {
   var error = work_error_t()
   guard !work(&error) else { return }
@@ -65,14 +66,14 @@ func check(_ work: (UnsafeMutablePointer<work_error_t>) -> Bool) throws {
   throw BenchmarkError(message)
 }
 
-/// Refuses a figure whose work was not done.
+/// Throws if the measured work was not actually done.
 func require<Value: Equatable>(_ what: String, _ found: Value, _ expected: Value) throws {
   guard found == expected else {
     throw BenchmarkError("\(what): found \(found), expected \(expected). The figure would mean nothing.")
   }
 }
 
-/// Rows of the workload, made beforehand.
+/// Creates rows of the workload ahead of the measurement.
 func makeTasks(_ count: Int, from first: Int) -> [task_row_t] {
   [task_row_t](unsafeUninitializedCapacity: count) { buffer, initialized in
     if let base = buffer.baseAddress { workload_make_tasks(base, count, UInt64(first)) }

@@ -3,8 +3,8 @@
 import FlexSyncLoops
 import Foundation
 
-/// Memory: what a server with a long history takes, with clients and without, after a restart, and when a client comes
-/// back that has missed all of it.
+/// Memory: what a server with a long history uses with and without clients, after a restart, and after a client
+/// that missed the entire history returns.
 func memoryBenchmarks(_ options: Options, in folder: URL) throws -> [Figure] {
   let count = options.isQuick ? 10_000 : 100_000
   let away = LoadClient(assignee: "away", seesAll: true)
@@ -38,7 +38,7 @@ func memoryBenchmarks(_ options: Options, in folder: URL) throws -> [Figure] {
   return figures
 }
 
-/// Makes versions of the history.
+/// Adds versions to the history.
 private func fill(_ generator: LoadGenerator, _ count: Int) throws {
   let writers = (0..<10).map { LoadClient(assignee: "writer-\($0)") }
   try generator.connect(writers)
@@ -50,11 +50,11 @@ private func fill(_ generator: LoadGenerator, _ count: Int) throws {
   try generator.drop(writers)
 }
 
-/// What a server's process takes, in bytes.
+/// The memory of a server process, in bytes.
 struct ServerMemory {
-  /// Everything of it that is in memory, files that are mapped included.
+  /// The resident memory, including mapped files.
   var resident = 0
-  /// What it has allocated, which is the page cache of SQLite in the first place: up to 64 MiB for each app.
+  /// The allocated memory, most of it SQLite's page cache: up to 64 MiB for each app.
   var allocated = 0
 
   fileprivate func figures(_ words: String, empty: ServerMemory) -> [Figure] {
@@ -71,7 +71,7 @@ struct ServerMemory {
 }
 
 extension Server {
-  /// What its process takes now.
+  /// Returns the current memory of the server process.
   func memory() throws -> ServerMemory {
     let path = "/proc/\(processIdentifier)/status"
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {

@@ -5,8 +5,8 @@ import FlexSyncCore
 import FlexSyncStore
 import Foundation
 
-/// Two clients that were away: each made transactions that the other did not know. One of them integrates those of
-/// the other over its own, beside the same transactions without anything to merge.
+/// Two clients that were offline: each made transactions without seeing the other's. One of them integrates the
+/// other's transactions over its own, compared with the same transactions when there is nothing to merge.
 func mergeBenchmarks(_ options: Options, in folder: URL) throws -> [Figure] {
   let cases = [
     (1000, "20 shared objects", MergeWorkload(objectCount: 20, isShared: true)),
@@ -33,14 +33,14 @@ func mergeBenchmarks(_ options: Options, in folder: URL) throws -> [Figure] {
   }
 }
 
-/// The histories of the two clients, and realms that take them.
+/// The histories of the two clients, and realms that integrate them.
 private struct MergeRun {
   private static let entriesPerMessage = 250
 
   private let workload: MergeWorkload
   private let local: [Changeset]
   private let incoming: [Changeset]
-  /// As the other client would have made its changes, had it known the local ones.
+  /// The changes of the other client as it would have made them after seeing the local ones.
   private let later: [Changeset]
   private let folder: URL
 
@@ -55,7 +55,7 @@ private struct MergeRun {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  /// Makes the local transactions and integrates the others; gives the seconds.
+  /// Makes the local transactions and integrates the other client's. Returns the time in seconds.
   func integrate(isConcurrent: Bool, repetition: Int) throws -> Double {
     let path = folder.appending(path: "\(isConcurrent)-\(repetition).flexsync").path
     let realm = try RealmFile.open(

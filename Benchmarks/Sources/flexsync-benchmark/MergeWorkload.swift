@@ -6,12 +6,12 @@ import FlexSyncStore
 
 /// Transactions that each set a property, increment another and insert into a list.
 struct MergeWorkload {
-  /// How many objects each client changes.
+  /// The number of objects that each client changes.
   let objectCount: Int64
   /// Whether all clients change the same objects.
   let isShared: Bool
 
-  /// The schema and all objects.
+  /// The schema and all initial objects.
   var base: [Instruction] {
     let schema = Schema([
       ClassSchema(
@@ -33,7 +33,7 @@ struct MergeWorkload {
     ObjectReference(table: "Item", key: .int(isShared ? number : number + Int64(file) * objectCount))
   }
 
-  /// The transactions of a client.
+  /// Returns the transactions of a client.
   func history(file: UInt64, count: Int) -> [Changeset] {
     (0..<count).map { number in
       let object = object(Int64(number) % objectCount, file)
@@ -53,7 +53,7 @@ struct MergeWorkload {
     }
   }
 
-  /// The elements of all lists.
+  /// Returns the total number of elements in all lists.
   func elementCount(_ objects: ObjectStore) throws -> Int {
     guard let table = try objects.table(named: "Item"), let list = table.column(named: "list") else {
       return 0

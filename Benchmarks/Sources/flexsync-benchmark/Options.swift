@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What the command line asks for. `Scripts/benchmark` fills in the paths.
+/// The command-line options. `Scripts/benchmark` fills in the paths.
 struct Options {
   static let usage = """
     usage: flexsync-benchmark --server FLEXSYNCD --app DIR --data DIR [--quick] [--only TEXT] [--json FILE]
@@ -47,11 +47,11 @@ struct Options {
     return value
   }
 
-  /// The number of repetitions that count; one more comes before them to warm up.
+  /// The number of repetitions that count, not including the one for warm-up.
   var repetitions: Int { isQuick ? 3 : 7 }
 }
 
-/// Why the benchmarks cannot be run, or a figure that would be wrong.
+/// The reason a benchmark cannot run or a figure would be wrong.
 struct BenchmarkError: Error, CustomStringConvertible {
   let description: String
 

@@ -4,10 +4,10 @@ import FlexSyncLoops
 import Foundation
 import Synchronization
 
-/// Measures the same thing again and again on a thread of its own, while others load the server.
+/// Repeats a measurement on a thread of its own while other clients load the server.
 ///
-/// It measures at fixed times. A measurement that begins late, because the one before took long, counts from when it was
-/// due: otherwise a server that stands still for seconds would spoil a single sample only.
+/// Measurements are due at fixed times. A measurement that starts late because the previous one took long counts
+/// from the time it was due; otherwise a server that stalls for seconds would spoil only a single sample.
 final class Probe: Sendable {
   private struct State {
     var samples: [(due: ContinuousClock.Instant, seconds: Double)] = []
@@ -19,7 +19,7 @@ final class Probe: Sendable {
 
   private let state = Mutex(State())
 
-  /// - Parameter prepare: makes what measures once; called on the probe's thread, as is what it makes.
+  /// - Parameter prepare: Creates the measurement, once. Both run on the probe's thread.
   init(everyMilliseconds interval: Int64, prepare: @escaping @Sendable () throws -> () throws -> Void) throws
   {
     let thread = Thread { [self] in
@@ -49,7 +49,7 @@ final class Probe: Sendable {
     }
   }
 
-  /// What was due between two times; waits until that is measured.
+  /// Returns the samples that were due between two times, and waits until they have been measured.
   func samples(from begin: ContinuousClock.Instant, to end: ContinuousClock.Instant) throws -> Samples {
     try wait { ($0.samples.last?.due ?? begin) >= end }
     return state.withLock { state in
@@ -77,9 +77,9 @@ extension Duration {
 }
 
 extension Probe {
-  /// The time from the begin of a write on one device until another device of the app sees it.
+  /// Measures the time from the start of a write on one device until another device of the app sees it.
   ///
-  /// - Parameter firstRow: the number of the first row; rows of two probes must differ.
+  /// - Parameter firstRow: The number of the first row. Two probes must not use the same rows.
   static func writeUntilVisible(_ server: Server, _ folder: URL, firstRow: Int) throws -> Probe {
     try Probe(everyMilliseconds: 50) {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -98,7 +98,7 @@ extension Probe {
     }
   }
 
-  /// The time from the begin of a write until the server has acknowledged it.
+  /// Measures the time from the start of a write until the server has acknowledged it.
   static func acknowledgement(_ server: Server, _ folder: URL, firstRow: Int) throws -> Probe {
     try Probe(everyMilliseconds: 50) {
       let writer = try Device(server, folder: folder)
@@ -112,7 +112,7 @@ extension Probe {
     }
   }
 
-  /// The time of `GET location`, with connecting.
+  /// Measures the time of `GET location`, including the connection setup.
   static func location(_ server: Server) throws -> Probe {
     try Probe(everyMilliseconds: 20) {
       let generator = try LoadGenerator(server)
@@ -121,7 +121,7 @@ extension Probe {
   }
 }
 
-/// A task that only probes see.
+/// Returns a task that only probes see.
 private func probeRow(_ number: Int) -> task_row_t {
   var row = makeTasks(1, from: number)[0]
   let assignee = Array("probe".utf8)

@@ -4,7 +4,7 @@ import FlexSyncLoops
 import Foundation
 import RawSQLite
 
-/// Queries on many objects against the same SQL: each is parsed, compiled, prepared and run anew.
+/// Queries over many objects compared with the same SQL: each is parsed, compiled, prepared and run from scratch.
 func queryBenchmarks(_ options: Options, in folder: URL) throws -> [Figure] {
   let rows = makeTasks(options.isQuick ? 100_000 : 1_000_000, from: 0)
   let realm = try OpenRealm(path: folder.appending(path: "query.flexsync").path, hasIndex: true)

@@ -4,7 +4,7 @@ import FlexSyncLoops
 import Foundation
 import RawSQLite
 
-/// A file with the same rows, written and read through the C API of SQLite.
+/// A file with the same rows, written and read with the C API of SQLite.
 final class RawFile {
   let pointer: OpaquePointer
 
@@ -28,7 +28,7 @@ final class RawFile {
   }
 }
 
-/// The size of a database and its write-ahead log in bytes.
+/// Returns the size of a database including its write-ahead log, in bytes.
 func databaseSize(_ path: String) throws -> Int {
   try [path, path + "-wal"].filter(FileManager.default.fileExists(atPath:)).reduce(0) { total, file in
     let attributes = try FileManager.default.attributesOfItem(atPath: file)

@@ -142,7 +142,7 @@ private struct Reading {
     )
   }
 
-  /// Counts with arguments that no query before had.
+  /// Counts matching objects with arguments that no earlier query has used.
   private func matching(
     _ repetition: Int,
     _ query: Int,

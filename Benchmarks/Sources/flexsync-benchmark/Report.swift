@@ -12,7 +12,7 @@ struct Report {
 
   init(isQuick: Bool) { self.isQuick = isQuick }
 
-  /// A Markdown table, readable as text too, and what to keep in mind about it.
+  /// A Markdown table that is also readable as plain text, followed by notes on interpreting it.
   var table: String {
     var rows = [["quantity", "FlexSync", "comparison", "comparison figure", "ratio"]]
     for figure in figures {

@@ -5,16 +5,16 @@ import Foundation
 /// A `flexsyncd` on loopback with an empty data folder.
 struct Server {
   let url: String
-  /// The app that clients speak to.
+  /// The id of the app that clients connect to.
   private(set) var appID = "tasktracker-abcde"
   private let process: Process
   private let pidFile: URL
 
   var processIdentifier: Int32 { process.processIdentifier }
 
-  /// Runs `work` with a server of its own and ends the server afterwards.
+  /// Runs `work` with its own server and stops the server afterwards.
   ///
-  /// - Parameter otherApp: the id of a second app to be served, with the same classes.
+  /// - Parameter otherApp: The id of a second app to serve, with the same classes.
   static func run<Result>(
     _ options: Options,
     in folder: URL,
@@ -28,7 +28,7 @@ struct Server {
     return try work(server)
   }
 
-  /// Copies an app directory under another id.
+  /// Copies an app directory under a new app id.
   private static func copy(_ app: String, named id: String, in folder: URL) throws -> String {
     let directory = folder.appending(path: "app-\(id)")
     try FileManager.default.copyItem(at: URL(fileURLWithPath: app), to: directory)
@@ -38,7 +38,7 @@ struct Server {
     return directory.path
   }
 
-  /// The same server for clients of another app.
+  /// Returns the same server for clients of another app.
   func serving(_ appID: String) -> Server {
     var server = self
     server.appID = appID
@@ -55,7 +55,7 @@ struct Server {
       + apps.flatMap { ["--app", $0] }
     process.standardError = try FileHandle(forWritingTo: log)
     try process.run()
-    // Scripts/benchmark ends what is left behind if this program does not come to its end.
+    // Lets Scripts/benchmark kill the server if this program does not run to completion.
     pidFile = folder.appending(path: "server.pid")
     try Data("\(process.processIdentifier)\n".utf8).write(to: pidFile)
     self.process = process
@@ -67,7 +67,7 @@ struct Server {
     }
   }
 
-  /// Waits for the line in which the server says where it listens.
+  /// Waits for the log line with the server's address.
   private static func address(_ process: Process, _ log: URL) throws -> String {
     for _ in 0..<1000 {
       let text = String(decoding: try Data(contentsOf: log), as: UTF8.self)
@@ -81,7 +81,7 @@ struct Server {
   private func stop() {
     process.terminate()
     process.waitUntilExit()
-    // What is left of it is removed with the data folder.
+    // A leftover file is removed with the data folder.
     try? FileManager.default.removeItem(at: pidFile)
   }
 }

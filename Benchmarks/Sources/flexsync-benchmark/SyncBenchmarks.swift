@@ -4,7 +4,7 @@ import CFlexSync
 import FlexSyncLoops
 import Foundation
 
-/// Bootstrap: a new device subscribes to everything that another one uploaded.
+/// Bootstrap: a new device subscribes to everything that another device has uploaded.
 func bootstrapBenchmarks(_ options: Options, in folder: URL) throws -> [Figure] {
   let rows = makeTasks(options.isQuick ? 5000 : 50_000, from: 0)
   return try Server.run(options, in: folder) { server in
@@ -38,7 +38,8 @@ func bootstrapBenchmarks(_ options: Options, in folder: URL) throws -> [Figure] 
   }
 }
 
-/// The time from the commit of the subscription until all objects are visible; the device is connected before.
+/// Measures the time from the commit of the subscription until all objects are visible. The device is already
+/// connected.
 private func bootstrap(_ server: Server, _ folder: URL, _ expected: Int) throws -> Double {
   let reader = try Device(server, folder: folder)
   try reader.wait(.FLX_DIRECTION_DOWNLOAD)
@@ -48,7 +49,7 @@ private func bootstrap(_ server: Server, _ folder: URL, _ expected: Int) throws 
   return time
 }
 
-/// Latency: from the begin of a write on one device until another device sees it.
+/// Latency: the time from the start of a write on one device until another device sees it.
 func latencyBenchmarks(_ options: Options, in folder: URL) throws -> [Figure] {
   let (warmUps, count) = (20, options.isQuick ? 100 : 300)
   let rows = makeTasks(warmUps + count, from: 0)
@@ -70,7 +71,7 @@ func latencyBenchmarks(_ options: Options, in folder: URL) throws -> [Figure] {
         latencies.append(latency)
         commits.append(commit)
       }
-      // Lets the acknowledgements of one write end before the next.
+      // Gives the acknowledgements of one write time to finish before the next.
       usleep(2000)
     }
     try require("objects at the observer", observer.realm.count(), rows.count)
@@ -78,7 +79,7 @@ func latencyBenchmarks(_ options: Options, in folder: URL) throws -> [Figure] {
   }
 }
 
-/// The commits that the same row needs without FlexSync: on the writer, durably on the server, on the observer.
+/// The commits that the same row needs without FlexSync: on the writer, durably on the server, and on the observer.
 private struct RawCommits {
   let writer: RawFile
   let server: RawFile
@@ -108,7 +109,7 @@ private func latencyFigures(_ latencies: Samples, _ commits: Samples) -> [Figure
   }
 }
 
-/// Upload: many small transactions, written offline, reach the server after reconnecting.
+/// Upload: many small transactions, written offline, reach the server after a reconnect.
 func uploadBenchmarks(_ options: Options, in folder: URL) throws -> [Figure] {
   let count = options.isQuick ? 500 : 2000
   let repetitions = 3

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names that keys of users may have.
+/// The rules for the names of users' API keys.
 package enum APIKeyName {
   package static let rule = "the name of an API key has 1 to 64 letters, digits, _ and -"
 

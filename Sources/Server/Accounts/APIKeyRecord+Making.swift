@@ -3,7 +3,7 @@
 import FlexSyncServerStore
 
 extension APIKeyRecord {
-  /// A new key of a user, and what is kept of it.
+  /// Creates a new key for a user. Returns the record to store and the key itself, which is not stored.
   package static func make(name: String, userID: String, created: Int64) -> (
     record: APIKeyRecord, key: String
   ) {

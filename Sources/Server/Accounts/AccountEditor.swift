@@ -3,7 +3,7 @@
 import FlexSyncScheduling
 import FlexSyncServerStore
 
-/// Changes of accounts that both users and the operator make. All inside a write of the caller.
+/// Account changes that both users and the operator can make. Every call must run inside a write of the caller.
 package struct AccountEditor {
   let store: ServerStore
   let clock: WallClock
@@ -23,7 +23,7 @@ package struct AccountEditor {
     return identity
   }
 
-  /// Lets an account log in whose e-mail address had to be confirmed.
+  /// Confirms an account's e-mail address, so that its user can log in.
   package func confirm(email: String) throws {
     var identity = try account(email: email)
     identity.isPending = false
@@ -33,9 +33,11 @@ package struct AccountEditor {
     if let userID = identity.userID { try store.noteAccountChange(userID: userID, time: clock.seconds) }
   }
 
-  /// Replaces a password, and revokes the user's log-ins and API keys: whoever knew the old password may have them.
+  /// Replaces a password, revokes the user's log-ins and disables the user's API keys: anyone who knew the old
+  /// password may hold them.
   ///
-  /// - Parameter isConfirmed: whether that shows whose address it is: a mail was read, or the operator does it.
+  /// - Parameter isConfirmed: Whether this proves who owns the address: the user has received an e-mail there, or
+  ///   the operator makes the change.
   package func setPasswordHash(_ hash: String, email: String, isConfirmed: Bool) throws {
     var identity = try account(email: email)
     identity.passwordHash = hash
@@ -50,42 +52,42 @@ package struct AccountEditor {
     try revokeLogins(userID)
   }
 
-  /// Makes a key usable, or not; then what logged in with it is logged out.
+  /// Enables or disables a key. Disabling it also revokes the log-ins made with it.
   package func setDisabled(_ isDisabled: Bool, _ key: APIKeyRecord) throws {
     try store.setDisabled(isDisabled, apiKeyID: key.id)
     if isDisabled { try revokeLogins(of: key) }
   }
 
-  /// Deletes a key, and logs out what logged in with it.
+  /// Deletes a key and revokes the log-ins made with it.
   package func delete(_ key: APIKeyRecord) throws {
     try store.deleteAPIKey(id: key.id)
     try revokeLogins(of: key)
   }
 
   private func revokeLogins(of key: APIKeyRecord) throws {
-    // The user of a server key logs in with nothing else.
+    // The user of a server key has no other credentials.
     if key.isServer { return try revokeLogins(key.userID) }
     try store.deleteLogins(userID: key.userID, apiKeyID: key.id)
     try store.noteAccountChange(userID: key.userID, time: clock.seconds)
   }
 
-  /// Logs a user out everywhere.
+  /// Revokes all log-ins of a user.
   package func revokeLogins(_ userID: String) throws {
     try store.deleteLogins(userID: userID)
     try store.noteAccountChange(userID: userID, time: clock.seconds)
   }
 
-  /// Lets a user in, or logs the user out everywhere and keeps the user out.
+  /// Enables a user, or disables the user and revokes all log-ins.
   package func setDisabled(_ isDisabled: Bool, _ userID: String) throws {
     try store.setDisabled(isDisabled, userID: userID)
     if isDisabled { try store.deleteLogins(userID: userID) }
     try store.noteAccountChange(userID: userID, time: clock.seconds)
   }
 
-  /// Makes a token for an e-mail address.
+  /// Creates a token for an e-mail address.
   ///
-  /// - Parameter lifetime: in seconds.
-  /// - Returns: What is kept, and the token itself, which is not.
+  /// - Parameter lifetime: The lifetime in seconds.
+  /// - Returns: The stored record, and the token itself, which is not stored.
   package func makeMailToken(_ purpose: MailTokenRecord.Purpose, email: String, lifetime: Int64) throws
     -> (record: MailTokenRecord, token: String)
   {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why the server refuses a request that concerns an app's accounts.
+/// The reason the server refuses a request that concerns an app's accounts.
 ///
-/// Where App Services has an error, the message is the one that App Services sends: some SDKs distinguish errors by their
-/// messages (RealmClients §1, "Error answers").
+/// Where App Services has an equivalent error, the message is the one that App Services sends: some SDKs
+/// distinguish errors by their messages (RealmClients §1, "Error answers").
 package enum AccountError: Error, Hashable, Sendable {
   // MARK: Requests
 
@@ -13,7 +13,7 @@ package enum AccountError: Error, Hashable, Sendable {
   case tooManyAttempts(seconds: Int64)
   /// Too many passwords are waiting to be hashed.
   case busy
-  /// Too many passwords from one network address are waiting to be hashed.
+  /// Too many passwords from a single network address are waiting to be hashed.
   case crowdedAddress
   case stopping
 
@@ -46,14 +46,14 @@ package enum AccountError: Error, Hashable, Sendable {
   case identityInUse
   case linkingAnonymous
   case linkingAPIKey
-  /// A session that began with an API key cannot link identities: they would outlive the key.
+  /// A session that began with an API key cannot link identities, because they would outlive the key.
   case linkingByKey
-  /// A session that began with an API key cannot make or enable API keys: they would outlive it.
+  /// A session that began with an API key cannot create or enable API keys, because they would outlive it.
   case keyByKey
   /// The user already has an identity of this provider.
   case linkingSecond(provider: String)
 
-  /// Which part of the request failed and, where the client can do something, what to do.
+  /// The part of the request that failed and, where the client can act on it, how to.
   package var message: String {
     switch self {
     case .badRequest(let reason): reason

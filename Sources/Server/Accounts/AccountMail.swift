@@ -3,17 +3,17 @@
 import FlexSyncJSON
 import FlexSyncServerStore
 
-/// A mail that somebody is to get: a confirmation or a password reset. The server sends none itself; it hands them to
-/// the operator's program or folder (`MailDelivery`).
+/// An e-mail for a user: a confirmation or a password reset. The server sends no e-mail itself; it passes the
+/// message to the operator's program or folder (`MailDelivery`).
 package struct AccountMail: Sendable {
   var appID: String
   var appName: String
   var purpose: MailTokenRecord.Purpose
-  /// The address, in lower case.
+  /// The e-mail address, in lower case.
   var recipient: String
   /// From the app directory.
   var subject: String?
-  /// The page of the app that takes the token, from the app directory.
+  /// The page of the app that accepts the token, from the app directory.
   var page: String?
   var tokenID: String
   var token: String
@@ -42,14 +42,14 @@ package struct AccountMail: Sendable {
     self.expires = expires
   }
 
-  /// The page with the token, as App Services writes it.
+  /// The URL of the page including the token, in the form App Services uses.
   var link: String? {
     guard let page else { return nil }
     let separator = page.contains("?") ? "&" : "?"
     return "\(page)\(separator)token=\(token)&tokenId=\(tokenID)"
   }
 
-  /// What programs get. Docs/Authentication.md describes it.
+  /// The JSON passed to the operator's program or folder. Docs/Authentication.md describes it.
   package var json: JSON {
     [
       "type": .string(purpose == .confirmation ? "confirmation" : "password-reset"),

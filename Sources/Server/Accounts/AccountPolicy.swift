@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long log-ins last and how much anybody may try. Docs/Authentication.md lists the defaults.
+/// The lifetimes of log-ins and tokens, and the limits on attempts. Docs/Authentication.md lists the defaults.
 public struct AccountPolicy: Hashable, Sendable {
-  /// How long an access token is good for, in seconds.
+  /// The lifetime of an access token, in seconds.
   public var accessTokenSeconds = TokenSigner.accessLifetime
-  /// How long somebody stays logged in, in seconds.
+  /// The lifetime of a log-in, in seconds.
   public var sessionSeconds = TokenSigner.refreshLifetime
-  /// How long the tokens of confirmation and reset mails are good for, in seconds.
+  /// The lifetime of the tokens in confirmation and reset mails, in seconds.
   public var mailTokenSeconds: Int64 = 30 * 60
-  /// The time over which attempts are counted, in seconds.
+  /// The window over which attempts are counted, in seconds.
   public var attemptWindowSeconds: Int64 = 15 * 60
-  /// How often one account's password may be wrong in that time, whether there is such an account or not.
+  /// The number of wrong passwords allowed per account in that window, whether or not the account exists.
   public var failuresPerAccount = 10
-  /// How often one address may fail to log in, or to redeem a token, in that time.
+  /// The number of failed log-ins and failed token redemptions allowed per address in that window.
   public var failuresPerAddress = 100
-  /// How many accounts one address may register in that time.
+  /// The number of accounts that one address may register in that window.
   public var registrationsPerAddress = 500
-  /// How many mails to one e-mail address may be asked for in that time.
+  /// The number of e-mails that may be requested for one e-mail address in that window.
   public var mailsPerAccount = 5
-  /// How many mails one address may ask for in that time.
+  /// The number of e-mails that one address may request in that window.
   public var mailsPerAddress = 50
-  /// How many keys a user may have.
+  /// The maximum number of keys per user.
   public var apiKeysPerUser = 20
-  /// Whether the address of a client is the last one in `X-Forwarded-For`. Only behind a proxy that sets it.
+  /// Whether the client address is taken from the last entry in `X-Forwarded-For`. Safe only behind a proxy that
+  /// sets it.
   public var trustsForwardedAddress = false
 
   public init() {}

@@ -2,19 +2,19 @@
 
 import FlexSyncCrypto
 
-/// The substitute for the password of an e-mail account: a hash of this server or of another system, or for a time
-/// nothing but the promise to take the first password for the right one.
+/// The stored secret of an e-mail account: a password hash made by this server or another system or, for a limited
+/// time, only the promise to accept the first password as the right one.
 package enum AccountSecret: Hashable {
   case hash(String)
   case bcrypt(String)
-  /// In seconds since 1970.
+  /// Seconds since 1970.
   case firstPassword(until: Int64)
-  /// Nobody can log in.
+  /// No password matches; the user cannot log in.
   case none
 
   private static let firstPasswordPrefix = "$first-password$until="
 
-  /// - Parameter text: as it is stored.
+  /// - Parameter text: The secret in its stored form.
   package init(_ text: String?) {
     guard let text else {
       self = .none
@@ -29,7 +29,7 @@ package enum AccountSecret: Hashable {
     }
   }
 
-  /// As it is stored.
+  /// The stored form.
   package var text: String? {
     switch self {
     case .hash(let text), .bcrypt(let text): text
@@ -38,7 +38,7 @@ package enum AccountSecret: Hashable {
     }
   }
 
-  /// Whether there is a password already.
+  /// Whether the account has a password.
   package var isHash: Bool {
     switch self {
     case .hash, .bcrypt: true
@@ -46,7 +46,7 @@ package enum AccountSecret: Hashable {
     }
   }
 
-  /// Why nobody could log in with a hash of another system; nil if somebody can.
+  /// The reason a hash from another system is unusable; nil if it can be used.
   package static func problem(ofHash text: String) -> String? {
     if BcryptHash.isMeant(by: text) { return BcryptHash.problem(text) }
     do {
@@ -57,18 +57,18 @@ package enum AccountSecret: Hashable {
     }
   }
 
-  /// A password that is right.
+  /// The result of a successful comparison.
   struct Match {
     /// The stored secret that the password was compared with.
     let secret: String
-    /// The secret to store in its place, if any.
+    /// The secret to store instead, if any.
     let replacement: String?
   }
 
-  /// Compares a password; takes its time in any case, so that nobody learns which accounts there are.
+  /// Compares a password. Takes as long when there is no hash, so timing does not reveal which accounts exist.
   ///
-  /// - Parameter now: seconds since 1970.
-  /// - Returns: nil for a wrong one.
+  /// - Parameter now: Seconds since 1970.
+  /// - Returns: nil if the password is wrong.
   func match(_ password: String, now: Int64) throws -> Match? {
     switch self {
     case .bcrypt(let hash):
@@ -84,7 +84,7 @@ package enum AccountSecret: Hashable {
     }
   }
 
-  /// A hash that no password fits, with the cost of a real one.
+  /// A hash that matches no password but costs as much to verify as a real one.
   private static let hashOfNobody =
     "$scrypt$ln=15,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 }

@@ -2,14 +2,14 @@
 
 import FlexSyncServerStore
 
-/// Keys with which programs log in.
+/// API keys, with which programs log in.
 extension AccountService {
   /// Logs in with a key.
   package func login(apiKey: String, request: LoginRequest) throws -> LoginAnswer {
     try require(Provider.apiKey)
     guard request.linking == nil else { throw AccountError.linkingAPIKey }
     try beginAttempt(account: nil, address: request.address)
-    // Found by its digest: how long that takes tells nothing about the keys that there are.
+    // Looked up by its digest, so the time it takes reveals nothing about existing keys.
     guard let key = try store.apiKey(digest: Identifiers.digest(apiKey)), !key.isDisabled,
       let user = try store.user(id: key.userID)
     else { throw AccountError.invalidAPIKey }
@@ -17,9 +17,9 @@ extension AccountService {
     return try logIn(user, deviceID: request.deviceID, apiKeyID: key.id)
   }
 
-  /// Makes a key for the user of a token.
+  /// Creates a key for the user of a token.
   ///
-  /// - Returns: What is kept of the key, and the key itself, which is not.
+  /// - Returns: The stored record and the key itself, which is not stored.
   package func createAPIKey(name: String, _ claims: TokenClaims) throws -> (record: APIKeyRecord, key: String)
   {
     let user = try keyOwner(claims)
@@ -37,12 +37,12 @@ extension AccountService {
     return (record, key)
   }
 
-  /// The keys of the user of a token.
+  /// Returns the keys of the user of a token.
   package func apiKeys(_ claims: TokenClaims) throws -> [APIKeyRecord] {
     try store.apiKeys(userID: try keyOwner(claims).id)
   }
 
-  /// A key of the user of a token.
+  /// Returns one key of the user of a token.
   package func apiKey(id: String, _ claims: TokenClaims) throws -> APIKeyRecord {
     let owner = try keyOwner(claims)
     guard let key = try store.apiKey(id: id), key.userID == owner.id else {
@@ -64,13 +64,13 @@ extension AccountService {
     try noticeChanges()
   }
 
-  /// A key must not live on in others that were made with it.
+  /// Refuses sessions that began with an API key: keys created by them would outlive it.
   private func expectNoKey(_ claims: TokenClaims) throws {
     guard try store.login(id: claims.sessionID)?.apiKeyID != nil else { return }
     throw AccountError.keyByKey
   }
 
-  /// Keys belong to somebody who can come back without them.
+  /// Returns the user of a token if that user may own keys: only users who can log in without them may.
   private func keyOwner(_ claims: TokenClaims) throws -> UserRecord {
     try require(Provider.apiKey)
     let user = try user(claims)

@@ -2,9 +2,9 @@
 
 import FlexSyncServerStore
 
-/// Tokens of another system.
+/// Tokens issued by another system.
 extension AccountService {
-  /// Logs in with a JSON Web Token. The user's data are those of the newest token.
+  /// Logs in with a JSON Web Token. The user's data are taken from the newest token.
   package func login(token: String, request: LoginRequest) throws -> LoginAnswer {
     guard let tokenVerifier else { throw providerNotFound(Provider.customToken) }
     try beginAttempt(account: nil, address: request.address)

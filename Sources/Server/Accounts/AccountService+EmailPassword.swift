@@ -4,17 +4,17 @@ import FlexSyncConfiguration
 import FlexSyncCrypto
 import FlexSyncServerStore
 
-/// E-mail addresses and passwords.
+/// Log-ins with e-mail address and password.
 extension AccountService {
   package typealias Completion = (Result<Void, any Error>) -> Void
 
-  /// The settings of the provider.
+  /// Returns the settings of the provider.
   func emailProvider() throws(AccountError) -> EmailPasswordProvider {
     guard let provider = app.providers.emailPassword else { throw providerNotFound(Provider.emailPassword) }
     return provider
   }
 
-  /// Creates an account. It becomes a user at its first log-in.
+  /// Creates an account. It becomes a user at the first log-in.
   package func register(
     email: String,
     password: String,
@@ -74,9 +74,9 @@ extension AccountService {
     }
   }
 
-  /// Finds the account with an e-mail address and a password. Unknown addresses and wrong passwords cost the same, count
-  /// the same and get the same answer. What waits does not count, so that many users behind one address can log in at
-  /// once.
+  /// Finds the account for an e-mail address and password. Addresses without an account and wrong passwords take
+  /// the same time, count the same and get the same answer. Waiting requests do not count as attempts, so many
+  /// users behind one address can log in at once.
   private func checkPassword(
     email: String,
     _ password: String,
@@ -98,7 +98,8 @@ extension AccountService {
     } completion: { [self] match in
       completion(
         Result {
-          // Meanwhile the password may have been replaced, or another request may have made the user.
+          // While the password was checked, it may have been replaced, or another request may have created the
+          // user.
           let identity = try store.identity(provider: Provider.emailPassword, subject: email)
           guard let match = try match.get(), let identity, identity.passwordHash == match.secret else {
             noteFailure(account: account, userID: identity?.userID, address: address)
@@ -113,7 +114,7 @@ extension AccountService {
 
   // MARK: Changing passwords
 
-  /// Replaces the password of somebody who knows it.
+  /// Replaces the password of a user who knows the current one.
   package func changePassword(
     email: String,
     password: String,
@@ -129,7 +130,7 @@ extension AccountService {
         let identity = try result.get()
         guard !identity.isPending else { throw AccountError.confirmationRequired }
         try hash(newPassword, address, cancellation, completion) { [self] hash in
-          // What was true of the old password must still be.
+          // The account must not have changed since the old password was checked.
           guard try store.identity(provider: Provider.emailPassword, subject: identity.subject) == identity
           else {
             throw AccountError.invalidCredentials
@@ -159,13 +160,14 @@ extension AccountService {
     try PasswordRules.check(password)
     _ = try redeem(token, tokenID, for: .passwordReset, address: address)
     try hash(password, address, cancellation, completion) { [self] hash in
-      // The token is good until the password is set, and for one request only.
+      // The token stays valid until the password is set, and sets only one.
       let email = try self.email(token, tokenID, for: .passwordReset)
       try AccountEditor(store: store, clock: clock).setPasswordHash(hash, email: email, isConfirmed: true)
     }
   }
 
-  /// Hashes a new password and stores it, which logs the user out everywhere: whoever knew the old one.
+  /// Hashes and stores a new password. This revokes the user's log-ins, since someone else may know the old
+  /// password.
   private func hash(
     _ password: String,
     _ address: String,
@@ -195,14 +197,15 @@ extension AccountService {
     try store.write { try AccountEditor(store: store, clock: clock).confirm(email: email) }
   }
 
-  /// Sends another confirmation mail, if there is an account that waits for it. Whether there is one, nobody is told.
+  /// Sends another confirmation mail if an account awaits confirmation. The answer does not reveal whether one
+  /// does.
   package func resendConfirmation(email: String, address: String) throws {
     let provider = try emailProvider()
     guard !provider.confirmsAutomatically else { throw AccountError.alreadyConfirmed }
     try requestMail(.confirmation, to: email, address: address, provider) { $0.isPending }
   }
 
-  /// Sends a reset mail, if there is an account of that e-mail address. Whether there is one, nobody is told.
+  /// Sends a reset mail if the e-mail address has an account. The answer does not reveal whether it has.
   package func requestPasswordReset(email: String, address: String) throws {
     try requestMail(.passwordReset, to: email, address: address, try emailProvider()) { _ in true }
   }
@@ -219,7 +222,7 @@ extension AccountService {
     try limiter.begin(.mailRequest(address: address), limit: policy.mailsPerAddress, now: now)
     try limiter.begin(.mail(account: email), limit: policy.mailsPerAccount, now: now)
     let identity = try store.identity(provider: Provider.emailPassword, subject: email)
-    // A token is made in any case, so that the duration tells nothing; nobody ever sees one of nobody.
+    // A token is created in any case, so timing reveals nothing. Without an account it is never sent.
     let mail = try makeMail(purpose, to: email, provider)
     if let identity, isFit(identity) { self.mail.send(mail) }
   }
@@ -230,7 +233,7 @@ extension AccountService {
     _ provider: EmailPasswordProvider
   ) throws -> AccountMail {
     let isConfirmation = purpose == .confirmation
-    // A loss of power may take it back: whoever gets no mail asks again.
+    // A power loss may undo this write: a user who gets no mail can ask again.
     let (record, token) = try store.writeLazily {
       try AccountEditor(store: store, clock: clock).makeMailToken(
         purpose,
@@ -251,9 +254,10 @@ extension AccountService {
     )
   }
 
-  /// Checks a token of a mail, as an attempt that counts. What the token is for has to delete it.
+  /// Checks the token of an e-mail. A failed check counts as an attempt. The caller has to delete the token once it
+  /// is used.
   ///
-  /// - Returns: The e-mail address it was sent to.
+  /// - Returns: The e-mail address the token was sent to.
   private func redeem(
     _ token: String,
     _ tokenID: String,
@@ -266,7 +270,7 @@ extension AccountService {
     return email
   }
 
-  /// The e-mail address that a token of a mail was sent to.
+  /// Returns the e-mail address that a token was sent to.
   private func email(_ token: String, _ tokenID: String, for purpose: MailTokenRecord.Purpose) throws
     -> String
   {
@@ -278,7 +282,7 @@ extension AccountService {
   }
 }
 
-/// What counts as a password, as App Services demands it.
+/// The rules for passwords, as in App Services.
 package enum PasswordRules {
   static let length = 6...128
   static let maximumByteCount = 1024

@@ -2,12 +2,12 @@
 
 import FlexSyncServerStore
 
-/// Accounts that came from another server without a password.
+/// Accounts imported from another server without a password.
 extension AccountService {
-  /// Keeps the password that somebody has logged in with, if it is the first one of the account. A user who is disabled
-  /// has nobody who could use it rightly.
+  /// Stores the password of a successful log-in if it is the account's first one. Throws if the user is disabled,
+  /// because nobody may claim such an account.
   ///
-  /// - Returns: The identity as it is now.
+  /// - Returns: The updated identity.
   func keepFirstPassword(_ match: AccountSecret.Match, of identity: IdentityRecord) throws -> IdentityRecord {
     guard let hash = match.replacement else { return identity }
     if let userID = identity.userID, try store.user(id: userID)?.isDisabled == true {

@@ -3,9 +3,9 @@
 import FlexSyncJSON
 import FlexSyncServerStore
 
-/// Logging in and out, once it is known who somebody is.
+/// Logging in and out, once the user has been authenticated.
 extension AccountService {
-  /// What a successful log-in gives.
+  /// The result of a successful log-in.
   package struct LoginAnswer {
     package let userID: String
     package let deviceID: String
@@ -13,14 +13,14 @@ extension AccountService {
     package let refreshToken: String
   }
 
-  /// Who asks for a log-in, from where.
+  /// The context of a log-in request.
   package struct LoginRequest {
     /// See `ClientAddress`.
     var address: String
     var deviceID: String?
-    /// The token of the user whom the credentials are to be linked with.
+    /// The token of the user to link the credentials with.
     package var linking: TokenClaims?
-    /// Tells when the client has gone.
+    /// Reports that the client has disconnected.
     var cancellation: RequestCancellation
 
     package init(
@@ -36,7 +36,7 @@ extension AccountService {
     }
   }
 
-  /// Logs in with an identity that has been proved; at its first log-in it becomes a user.
+  /// Logs in with a verified identity. Creates its user at the first log-in.
   func logIn(_ identity: IdentityRecord, _ request: LoginRequest) throws -> LoginAnswer {
     if let claims = request.linking { return try link(identity, with: claims) }
     guard let userID = identity.userID, let user = try store.user(id: userID) else {
@@ -52,7 +52,7 @@ extension AccountService {
     return try logIn(user, deviceID: request.deviceID)
   }
 
-  /// - Parameter apiKeyID: the key that logs in; nil for other credentials.
+  /// - Parameter apiKeyID: The key used to log in; nil for other credentials.
   func logIn(_ user: UserRecord, deviceID: String?, apiKeyID: String? = nil) throws -> LoginAnswer {
     guard !user.isDisabled else { throw AccountError.userDisabled }
     let now = clock.seconds
@@ -64,7 +64,7 @@ extension AccountService {
       apiKeyID: apiKeyID
     )
     try store.write {
-      // Another process may have disabled the user or the key meanwhile, and would not know of this log-in.
+      // Another process may have disabled the user or the key in the meantime without knowing about this log-in.
       guard try store.user(id: user.id)?.isDisabled == false else { throw AccountError.userDisabled }
       if let apiKeyID, try store.apiKey(id: apiKeyID)?.isDisabled != false {
         throw AccountError.invalidAPIKey
@@ -75,7 +75,7 @@ extension AccountService {
     return try answer(login, now: now)
   }
 
-  /// Stores an identity, new or changed. Inside a write.
+  /// Inserts or updates an identity. Must be called inside a write.
   private func put(_ identity: IdentityRecord) throws {
     if try store.insert(identity) { return }
     try store.update(identity)
@@ -106,22 +106,22 @@ extension AccountService {
     )
   }
 
-  /// A new access token for the bearer of a refresh token.
+  /// Returns a new access token for the bearer of a refresh token.
   package func refresh(_ claims: TokenClaims) throws -> String {
     let (login, _) = try activeLogin(claims)
     return try accessToken(login, now: clock.seconds)
   }
 
-  /// Revokes the log-in that a token comes from.
+  /// Revokes the log-in that a token belongs to.
   package func logOut(_ claims: TokenClaims) throws {
     try store.deleteLogin(id: claims.sessionID)
     onLoginsRevoked?(claims.userID)
   }
 
-  /// The user of a token, unless logged out, disabled or deleted.
+  /// Returns the user of a token. Throws if the user is logged out, disabled or deleted.
   package func user(_ claims: TokenClaims) throws -> UserRecord { try activeLogin(claims).1 }
 
-  /// Whether nobody has revoked the log-in that a token comes from.
+  /// Whether the log-in that a token belongs to is still valid: neither revoked nor expired.
   package func isLoggedIn(_ claims: TokenClaims) throws -> Bool {
     guard let login = try store.login(id: claims.sessionID) else { return false }
     return login.userID == claims.userID && login.expires > clock.seconds
@@ -130,12 +130,13 @@ extension AccountService {
   /// Deletes the user of a token.
   package func deleteUser(_ claims: TokenClaims) throws {
     let id = try user(claims).id
-    // The connections first: they use the files that go with the user.
+    // Connections end first, because they use the files that are deleted with the user.
     onUserEnded?(id, AccountError.userNotFound.message)
     try change(id) { try store.deleteUser(id: id) }
   }
 
-  /// The bearer of a token of this server may know why it is worth nothing any more.
+  /// Returns the valid log-in and user of a token. The bearer of a token signed by this server may learn why it is
+  /// no longer valid.
   private func activeLogin(_ claims: TokenClaims) throws -> (LoginRecord, UserRecord) {
     guard let user = try store.user(id: claims.userID) else { throw AccountError.userDeleted }
     guard !user.isDisabled else { throw AccountError.userDisabled }
@@ -167,7 +168,7 @@ extension AccountService {
 
   // MARK: Linking
 
-  /// Gives the user of a token one more identity.
+  /// Adds an identity to the user of a token.
   private func link(_ identity: IdentityRecord, with claims: TokenClaims) throws -> LoginAnswer {
     let (login, user) = try activeLogin(claims)
     guard identity.userID == nil else { throw AccountError.identityInUse }
@@ -184,13 +185,14 @@ extension AccountService {
     return try answer(login, now: clock.seconds)
   }
 
-  /// Whether a user was anonymous at another server and came back by a key: then a key is all that there is to link with.
+  /// Whether the user was anonymous on another server and migrated with an API key. Such a user has only keys to
+  /// link with.
   private static func hasNothingButKeys(_ user: UserRecord, _ identities: [IdentityRecord]) -> Bool {
     !user.isServer && identities.contains { $0.provider == Provider.anonymous }
       && identities.allSatisfy { $0.provider == Provider.anonymous || $0.provider == Provider.apiKey }
   }
 
-  /// - Throws: `AccountError` if the app has no such provider, or it is off.
+  /// - Throws: `AccountError` if the app does not have the provider or has it turned off.
   package func require(_ provider: String) throws(AccountError) {
     let isThere =
       switch provider {
@@ -203,7 +205,7 @@ extension AccountService {
     guard isThere else { throw providerNotFound(provider) }
   }
 
-  /// Why a provider cannot be used.
+  /// Returns the error for a provider that cannot be used.
   func providerNotFound(_ provider: String) -> AccountError {
     app.providers.notCarriedOver.contains(provider)
       ? .providerNotCarriedOver(name: provider) : .providerNotFound(name: provider)

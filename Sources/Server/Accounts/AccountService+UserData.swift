@@ -4,12 +4,13 @@ import FlexSyncJSON
 import FlexSyncRules
 import FlexSyncServerStore
 
-/// What is known about users besides how they log in.
+/// User data, apart from credentials.
 extension AccountService {
-  /// Custom data that are longer would make access tokens that no request can carry; clients get them from the profile.
+  /// Longer custom data would produce access tokens too large for a request; clients get such data from the
+  /// profile.
   private static let maximumTokenDataByteCount = 16 * 1024
 
-  /// What rules may know of a user; nil if there is none.
+  /// Returns the user's data for rules; nil if there is no such user.
   package func userContext(id: String) throws -> UserContext? {
     guard let user = try store.user(id: id) else { return nil }
     let profile = UserProfile(user: user, identities: try store.identities(userID: id))
@@ -22,12 +23,13 @@ extension AccountService {
     )
   }
 
-  /// The custom data of a user: an object of the configured class, or what is stored for the user; nil if there are none.
+  /// Returns the custom data of a user, either an object of the configured class or a stored document; nil if there
+  /// are none.
   package func customData(userID: String) throws -> JSON? {
     try CustomUserData(configuration: app.customUserData, store: store).document(userID: userID)
   }
 
-  /// What access tokens tell clients of the custom data; nil if the app has none.
+  /// Returns the custom data to embed in access tokens; nil if the app has none.
   func tokenUserData(_ userID: String) throws -> JSON? {
     guard app.customUserData != nil else { return nil }
     let data = try customData(userID: userID) ?? .object([])
@@ -42,11 +44,11 @@ extension AccountService {
   }
 }
 
-/// A user and the identities, as clients and rules see them.
+/// A user and the user's identities, as clients and rules see them.
 package struct UserProfile {
   let user: UserRecord
   package let identities: [UserContext.Identity]
-  /// The data of the identities, those that nobody vouches for first.
+  /// The data of the identities, unproved identities first.
   private let claims: [JSON]
 
   package init(user: UserRecord, identities: [IdentityRecord]) {
@@ -65,8 +67,8 @@ package struct UserProfile {
   /// `server` for the user of a server API key.
   package var type: String { user.isServer ? "server" : "normal" }
 
-  /// The data that the providers assert. If two assert the same field, the one that was linked later counts; but an address that
-  /// nobody has confirmed never takes the place of what a provider asserts.
+  /// The data that the providers assert. If two assert the same field, the one linked later wins, except that an
+  /// unconfirmed address never replaces what another provider asserts.
   package var data: JSON {
     var members: [JSON.Member] = []
     for claim in claims {
@@ -78,13 +80,13 @@ package struct UserProfile {
     return .object(members)
   }
 
-  /// With `autoConfirm` anybody registers any address.
+  /// Whether the data of an identity can be trusted: with `autoConfirm` anyone can register any address.
   private static func isProved(_ identity: IdentityRecord) -> Bool {
     identity.provider != Provider.emailPassword || identity.isConfirmed
   }
 
   private static func data(of identity: IdentityRecord) -> JSON {
-    // The server has written it; data that cannot be read are none.
+    // The server wrote these data; unreadable data count as none.
     let data = (try? JSON.parse(identity.data)) ?? .object([])
     guard identity.provider == Provider.emailPassword else { return data }
     return ["email": data["email"] ?? .string(identity.subject)]

@@ -24,14 +24,14 @@ package final class AccountService {
   private(set) var tokenVerifier: CustomTokenVerifier?
   var limiter: AttemptLimiter
   private var seenChange: Int64
-  /// Called when a user may not be connected any more: deleted or disabled.
+  /// Called when a user must be disconnected because the user was deleted or disabled.
   package var onUserEnded: ((_ userID: String, _ reason: String) -> Void)?
   /// Called when a log-in has been revoked.
   package var onLoginsRevoked: ((_ userID: String) -> Void)?
-  /// Called when something has changed about a user that permissions may depend on.
+  /// Called when data of a user that permissions may depend on have changed.
   package var onUserChanged: ((_ userID: String) -> Void)?
 
-  /// - Parameter passwords: where passwords are hashed; nil for a queue of its own.
+  /// - Parameter passwords: The queue that hashes passwords; nil to create one.
   /// - Throws: `ServerError` if the keys of the custom token provider cannot be used, or `StorageError`.
   package init(
     app: AppConfiguration,
@@ -60,9 +60,10 @@ package final class AccountService {
     seenChange = try store.newestAccountChange()
   }
 
-  /// Goes on with another configuration of the same app.
+  /// Switches to another configuration of the same app.
   ///
-  /// - Throws: `ServerError` if the keys of the custom token provider cannot be used; nothing is changed then.
+  /// - Throws: `ServerError` if the keys of the custom token provider cannot be used; the configuration is then
+  ///   unchanged.
   package func use(_ app: AppConfiguration) throws {
     tokenVerifier = try AccountService.tokenVerifier(app)
     self.app = app
@@ -79,7 +80,7 @@ package final class AccountService {
 
   // MARK: Changes
 
-  /// Changes something about a user, in one transaction, and tells those who have to know.
+  /// Changes a user in one transaction and notifies the observers.
   func change(_ userID: String, _ body: () throws -> Void) throws {
     try store.write {
       try body()
@@ -88,7 +89,7 @@ package final class AccountService {
     try noticeChanges()
   }
 
-  /// Takes notice of what has changed about users, in this process or another.
+  /// Processes changes to users made by this process or another one.
   package func noticeChanges() throws {
     let newest = try store.newestAccountChange()
     guard newest > seenChange else { return }
@@ -108,7 +109,7 @@ package final class AccountService {
     }
   }
 
-  /// Forgets what is over.
+  /// Deletes expired log-ins and tokens, old change records and abandoned anonymous users.
   package func forgetExpired() {
     let now = clock.seconds
     do {
@@ -133,14 +134,14 @@ package final class AccountService {
 
   // MARK: Limits
 
-  /// Refuses what would go beyond a limit, before it waits for anything. Nothing is counted.
+  /// Throws if another attempt would exceed a limit, before the request waits for anything. Counts nothing.
   func expectAllowed(account: String, address: String) throws(AccountError) {
     let now = clock.seconds
     try limiter.expect(.address(address), limit: policy.failuresPerAddress, now: now)
     try limiter.expect(.account(account), limit: policy.failuresPerAccount, now: now)
   }
 
-  /// Counts an attempt that may fail; `succeeded` takes it back.
+  /// Counts an attempt that may fail; `succeeded` undoes this.
   func beginAttempt(account: String?, address: String) throws(AccountError) {
     let now = clock.seconds
     try limiter.begin(.address(address), limit: policy.failuresPerAddress, now: now)
@@ -148,7 +149,7 @@ package final class AccountService {
     try limiter.begin(.account(account), limit: policy.failuresPerAccount, now: now)
   }
 
-  /// Says once that an account is locked, without its e-mail address.
+  /// Logs that an account is locked, if it is, without its e-mail address.
   func noteFailure(account: String, userID: String?, address: String) {
     do {
       try limiter.expect(.account(account), limit: policy.failuresPerAccount, now: clock.seconds)
@@ -166,7 +167,7 @@ package final class AccountService {
   }
 }
 
-/// The types of the providers that are served.
+/// The provider types that this server supports.
 package enum Provider {
   package static let anonymous = "anon-user"
   package static let emailPassword = "local-userpass"
@@ -174,14 +175,14 @@ package enum Provider {
   package static let customToken = "custom-token"
 }
 
-/// Identifiers of users, devices and log-ins, and secrets.
+/// Generators for the identifiers of users, devices and log-ins, and for secrets.
 package enum Identifiers {
   /// 24 random hexadecimal digits.
   package static func make() -> String { Hex.encode(RandomBytes.generate(count: ObjectId.byteCount)) }
 
-  /// A secret that nobody can guess, of URL-safe characters.
+  /// Returns an unguessable secret of URL-safe characters.
   package static func makeSecret() -> String { Base64URL.encode(RandomBytes.generate(count: 48)) }
 
-  /// What is kept of a secret.
+  /// Returns the digest under which a secret is stored.
   package static func digest(_ secret: String) -> [UInt8] { Digest.sha256(Array(secret.utf8)) }
 }

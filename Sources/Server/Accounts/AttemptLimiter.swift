@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts what is tried, in windows of time. Kept in memory: a restart forgets it.
+/// Counts attempts within a time window. Kept in memory: a restart resets it.
 ///
-/// An attempt counts from its beginning, so that many at once are no way around a limit.
+/// An attempt counts from its start, so parallel attempts cannot exceed a limit.
 struct AttemptLimiter {
-  /// What is counted; each has a limit of its own.
+  /// The things that are counted, each with its own limit.
   enum Subject: Hashable {
     case account(String)
     case address(String)
@@ -19,7 +19,7 @@ struct AttemptLimiter {
     var attempts: Int
   }
 
-  /// More subjects than this are only counted after those whose time is over are forgotten.
+  /// Once there are more subjects than this, those whose window has passed are removed.
   private static let purgeCount = 50_000
 
   private let windowSeconds: Int64
@@ -30,10 +30,10 @@ struct AttemptLimiter {
     self.windowSeconds = max(1, windowSeconds)
   }
 
-  /// Counts one attempt.
+  /// Counts an attempt.
   ///
   /// - Parameter now: Seconds since 1970.
-  /// - Throws: `AccountError.tooManyAttempts` if the limit is reached; the attempt does not count then.
+  /// - Throws: `AccountError.tooManyAttempts` if the limit has been reached; the attempt then does not count.
   mutating func begin(_ subject: Subject, limit: Int, now: Int64) throws(AccountError) {
     var count = try allowed(subject, limit, now)
     count.attempts += 1
@@ -41,9 +41,9 @@ struct AttemptLimiter {
     purge(now: now)
   }
 
-  /// Counts nothing.
+  /// Checks a limit without counting an attempt.
   ///
-  /// - Throws: `AccountError.tooManyAttempts` if the limit is reached.
+  /// - Throws: `AccountError.tooManyAttempts` if the limit has been reached.
   func expect(_ subject: Subject, limit: Int, now: Int64) throws(AccountError) {
     _ = try allowed(subject, limit, now)
   }
@@ -55,17 +55,17 @@ struct AttemptLimiter {
     return count
   }
 
-  /// Takes one attempt back, for it was none that has to be limited.
+  /// Undoes the count of an attempt that turned out not to need limiting.
   mutating func takeBack(_ subject: Subject) {
     guard var count = counts[subject] else { return }
     count.attempts -= 1
     counts[subject] = count.attempts > 0 ? count : nil
   }
 
-  /// Begins anew with a subject.
+  /// Resets the count of a subject.
   mutating func forget(_ subject: Subject) { counts[subject] = nil }
 
-  /// Memory must not grow with the imagination of an attacker.
+  /// Drops subjects whose window has passed, so an attacker who invents subjects cannot exhaust memory.
   private mutating func purge(now: Int64) {
     guard counts.count > purgeThreshold else { return }
     counts = counts.filter { $0.value.windowEnd > now }

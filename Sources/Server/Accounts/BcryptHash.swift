@@ -5,17 +5,18 @@ import CCrypt
 import FlexSyncCrypto
 #endif
 
-/// Hashes of passwords that another system has made by bcrypt: `$2b$12$` with 53 characters. The C library of Linux checks
-/// them; other systems' do not know them.
+/// Password hashes that another system made with bcrypt: `$2b$12$` followed by 53 characters. Verified by the C
+/// library on Linux; those of other systems do not support bcrypt.
 enum BcryptHash {
-  /// How long a check may take grows with two to the power of this: about a second.
+  /// The accepted costs. The time of a check is proportional to two to the power of the cost; the highest takes
+  /// about a second.
   private static let costs = 4...14
   private static let digits = Set("./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
-  /// Whether a text looks like one, usable or not.
+  /// Whether a text looks like a bcrypt hash, usable or not.
   static func isMeant(by text: String) -> Bool { text.hasPrefix("$2") }
 
-  /// Why passwords cannot be checked with a hash; nil if they can.
+  /// The reason passwords cannot be checked against a hash; nil if they can.
   static func problem(_ text: String) -> String? {
     let parts = text.split(separator: "$", omittingEmptySubsequences: false)
     guard parts.count == 4, parts[0].isEmpty, ["2a", "2b", "2y"].contains(parts[1]), let cost = Int(parts[2]),
@@ -31,10 +32,10 @@ enum BcryptHash {
     #endif
   }
 
-  /// Whether a hash was made from a password. Takes as long as the cost in it says.
+  /// Whether a hash was made from a password. The duration depends on the cost in the hash.
   static func verify(password: String, hash: String) -> Bool {
     #if os(Linux)
-    // The library reads up to the first NUL.
+    // The library stops reading at the first NUL.
     guard problem(hash) == nil, !password.utf8.contains(0) else { return false }
     let size = max(MemoryLayout<crypt_data>.size, 32_768)
     let data = UnsafeMutableRawPointer.allocate(

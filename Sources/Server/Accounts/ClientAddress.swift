@@ -6,17 +6,18 @@ import Glibc
 import Darwin
 #endif
 
-/// What attempts are counted by: an IPv4 address, or the network that one customer gets of IPv6 (64 bits).
+/// The key that attempts are counted by: an IPv4 address or, for IPv6, the network assigned to one customer (64
+/// bits).
 package enum ClientAddress {
   static let unknown = "unknown"
 
-  /// Whether an address can be reached from this machine only.
+  /// Whether an address is reachable from this machine only.
   package static func isLoopback(_ host: String) -> Bool {
     let key = key(of: host)
     return key.hasPrefix("127.") || host == "::1" || host == "localhost"
   }
 
-  /// - Parameter host: an address as text, in any of its forms.
+  /// - Parameter host: An address as text, in any notation.
   package static func key(of host: String) -> String {
     var address = in6_addr()
     let text = host.split(separator: "%").first.map(String.init) ?? ""

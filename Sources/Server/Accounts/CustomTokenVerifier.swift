@@ -5,20 +5,20 @@ import FlexSyncCrypto
 import FlexSyncJSON
 import FlexSyncServerSupport
 
-/// Checks the JSON Web Tokens of another system that an app trusts (RFC 7519, with the advice of RFC 8725).
+/// Verifies JSON Web Tokens from another system that an app trusts (RFC 7519, following the advice in RFC 8725).
 public struct CustomTokenVerifier: Sendable {
-  /// Whom a token tells of.
+  /// The user that a token identifies.
   struct Identity: Hashable, Sendable {
     /// The token's `sub`.
     var subject: String
-    /// What its metadata fields become, a JSON object.
+    /// The values of its metadata fields, a JSON object.
     var data: JSON
   }
 
-  /// Longer tokens are refused unread.
+  /// Longer tokens are refused without being parsed.
   static let maximumByteCount = 16 * 1024
   package static let maximumSubjectByteCount = 512
-  /// How far the other system's clock may be ahead.
+  /// The tolerance for the other system's clock being ahead.
   static let clockSkewSeconds = 60.0
 
   private let keys: [TokenKey]
@@ -27,7 +27,7 @@ public struct CustomTokenVerifier: Sendable {
   private let issuer: String?
   private let fields: [MetadataPath]
 
-  /// - Throws: `ServerError` that says which part of the provider's configuration cannot be used.
+  /// - Throws: `ServerError` naming the part of the provider's configuration that cannot be used.
   public init(_ provider: CustomTokenProvider, appID: String) throws(ServerError) {
     keys = try provider.keys()
     audiences = provider.audiences.isEmpty ? [appID] : provider.audiences
@@ -36,9 +36,9 @@ public struct CustomTokenVerifier: Sendable {
     fields = provider.metadataFields.map(MetadataPath.init)
   }
 
-  /// Whom a token tells of.
+  /// Verifies a token and returns the user it identifies.
   ///
-  /// - Parameter now: seconds since 1970.
+  /// - Parameter now: Seconds since 1970.
   /// - Throws: `AccountError` that says what is wrong with the token.
   func verify(_ token: String, now: Int64) throws(AccountError) -> Identity {
     guard token.utf8.count <= CustomTokenVerifier.maximumByteCount else {
@@ -49,7 +49,7 @@ public struct CustomTokenVerifier: Sendable {
       throw .badToken(reason: "it is not of the form header.payload.signature")
     }
     try checkSignature(signature, of: "\(parts[0]).\(parts[1])", header)
-    // Only now is the content looked at.
+    // The content is read only after the signature has been verified.
     guard let claims = object(parts[1]) else { throw .badToken(reason: "its payload is not a JSON object") }
     try checkTimes(claims, now: Double(now))
     try checkAudience(claims)
@@ -74,7 +74,7 @@ public struct CustomTokenVerifier: Sendable {
     if let type = header["typ"], type.stringValue?.uppercased() != "JWT" {
       throw .badToken(reason: "its type (typ) is not JWT")
     }
-    // An extension that must be understood (RFC 7515 §4.1.11): none is.
+    // A critical extension (RFC 7515 §4.1.11), none of which is supported.
     guard header["crit"] == nil else { throw .badToken(reason: "it demands extensions (crit)") }
     let id = header["kid"]?.stringValue
     let candidates = keys.filter { key in
@@ -126,7 +126,7 @@ public struct CustomTokenVerifier: Sendable {
   }
 }
 
-/// Where a metadata field is in a token, and what it is called in the user's data.
+/// The location of a metadata field in a token, and its name in the user's data.
 struct MetadataPath: Sendable {
   let path: String
   let name: String
@@ -140,7 +140,7 @@ struct MetadataPath: Sendable {
     isRequired = field.isRequired
   }
 
-  /// The names between dots; a backslash takes its meaning from a dot.
+  /// Splits a path at its dots; a backslash escapes a dot.
   private static func components(_ path: String) -> [String] {
     var components = [""]
     var isEscaped = false

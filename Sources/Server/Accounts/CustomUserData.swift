@@ -7,8 +7,8 @@ import FlexSyncModel
 import FlexSyncQuery
 import FlexSyncServerStore
 
-/// The custom data of users: objects of a synced class if the app's collection for them is one, else documents that the
-/// server keeps for itself.
+/// The custom data of users: objects of a synced class if the app's custom data collection is synced, otherwise
+/// documents that the server stores separately.
 package struct CustomUserData {
   let configuration: CustomUserDataConfiguration?
   let store: ServerStore
@@ -18,17 +18,18 @@ package struct CustomUserData {
     self.store = store
   }
 
-  /// The setting that tells command-line tools, which know no app directory, which class the data are objects of.
+  /// The setting that holds the class of the custom data, for command-line tools that run without the app
+  /// directory.
   package static let classSetting = "custom_user_data_class"
 
-  /// Notes for other processes where the data are.
+  /// Records the class of the custom data for other processes.
   package func noteClass() throws {
     let className = configuration?.className ?? ""
     guard try store.textSetting(CustomUserData.classSetting) ?? "" != className else { return }
     try store.write { try store.set(CustomUserData.classSetting, to: className) }
   }
 
-  /// The data of a user, as Extended JSON; nil if there are none.
+  /// Returns the data of a user as Extended JSON; nil if there are none.
   package func document(userID: String) throws -> JSON? {
     guard let configuration else { return nil }
     guard let className = configuration.className else {
@@ -37,7 +38,7 @@ package struct CustomUserData {
     return try object(of: className, configuration.userIDField, userID)
   }
 
-  /// The object of a user; the first one if several say that they are the user's.
+  /// Returns the object of a user; the first one if several name that user.
   private func object(of className: String, _ field: String, _ userID: String) throws -> JSON? {
     guard let table = try store.objects.table(named: className),
       let type = table.column(named: field)?.schema.type,

@@ -4,15 +4,15 @@ import FlexSyncJSON
 import FlexSyncServerSupport
 
 #if os(Linux)
-// The standard library's normalisation, which is not public yet: there is none without Foundation otherwise.
+// The standard library's normalisation is still SPI; without Foundation there is no other.
 @_spi(_Unicode) import Swift
 #endif
 
-/// Decides which texts are e-mail addresses.
+/// Validates and normalises e-mail addresses.
 package enum EmailAddress {
   static let maximumByteCount = 320
 
-  /// The form that all addresses of one account share: they may differ in case, and in how characters are composed.
+  /// Returns the form that all spellings of one address share: they may differ in case and in Unicode composition.
   package static func normalized(_ text: String) -> String { composed(text.lowercased()) }
 
   private static func composed(_ text: String) -> String {
@@ -23,10 +23,10 @@ package enum EmailAddress {
     #endif
   }
 
-  /// The normal form of an address.
+  /// Validates an address and returns its normal form.
   ///
-  /// - Throws: `AccountError` for a text that is none, or that a mail program could read as several addresses or people as
-  ///   another one.
+  /// - Throws: `AccountError` for text that is not an address, that a mail program could read as several addresses,
+  ///   or that people could mistake for another address.
   package static func checked(_ text: String) throws(AccountError) -> String {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
@@ -40,12 +40,12 @@ package enum EmailAddress {
     return normalized(text)
   }
 
-  /// The address as it was registered, as what the provider tells about the user.
+  /// The address as registered, as the data that the provider asserts about the user.
   package static func data(_ text: String) -> String {
     JSON.object([JSON.Member("email", .string(text))]).serialized
   }
 
-  /// Anything that can be seen, but what separates or encloses addresses in a mail's header.
+  /// Whether a scalar is visible and does not separate or enclose addresses in a mail header.
   private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
     guard !scalar.properties.isWhitespace, !"\"(),:;<>[\\]".unicodeScalars.contains(scalar) else {
       return false

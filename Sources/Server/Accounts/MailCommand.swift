@@ -8,7 +8,7 @@ import Glibc
 import Darwin
 #endif
 
-/// The operator's program that sends mails. It is run without a shell and without arguments, so that nothing of a mail
+/// The operator's program that sends e-mail. It runs without a shell and without arguments, so nothing in an e-mail
 /// can become a command.
 struct MailCommand {
   let program: String
@@ -16,9 +16,9 @@ struct MailCommand {
 
   private static let pauseMilliseconds = 10
 
-  /// Runs the program, and waits for its end.
+  /// Runs the program and waits for it to exit.
   ///
-  /// - Throws: `ServerError` if it cannot be run, does not end in time, or ends with another status than 0.
+  /// - Throws: `ServerError` if it cannot be run, does not exit in time, or exits with a status other than 0.
   func run(input: [UInt8]) throws(ServerError) {
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, MailCommand.streamType, 0, &ends) == 0 else { throw failure("socketpair") }
@@ -27,7 +27,7 @@ struct MailCommand {
     let process = try start(standardInput: ends[1])
     close(ends[1])
     ends[1] = -1
-    // Not a pipe: writing to a program that does not read must be no signal.
+    // A socket pair rather than a pipe: writing to a program that does not read must not raise SIGPIPE.
     _ = input.withUnsafeBytes { send(ends[0], $0.baseAddress, $0.count, MailCommand.sendFlags) }
     shutdown(ends[0], MailCommand.shutdownBoth)
     try wait(for: process)
@@ -59,7 +59,7 @@ struct MailCommand {
     var attributes = Attributes()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // Threads of the server block signals, which a program inherits.
+    // The server's threads block signals, and a child process inherits the mask.
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)

@@ -7,14 +7,14 @@ import FlexSyncScheduling
 import FlexSyncServerSupport
 import Logging
 
-/// Where mails to users go.
+/// The destination of e-mails to users.
 public enum MailDelivery: Hashable, Sendable {
-  /// A program that is run for each mail, with JSON on its standard input, and without a shell.
+  /// A program that runs once for each e-mail, without a shell, with JSON on its standard input.
   case command(String)
-  /// A folder in which each mail becomes a file with JSON.
+  /// A folder in which each e-mail becomes a JSON file.
   case folder(String)
 
-  /// Hands over one mail; takes as long as the program does.
+  /// Delivers one e-mail. Blocks until the program has exited.
   package func deliver(_ mail: JSON) throws {
     let content = Array("\(mail.serialized)\n".utf8)
     switch self {
@@ -28,8 +28,8 @@ public enum MailDelivery: Hashable, Sendable {
   }
 }
 
-/// The mails that wait for being handed over, one after the other: a slow program must not keep passwords from being
-/// checked. Confined to the loop.
+/// The e-mails waiting for delivery, one after another, so that a slow program does not delay password checks.
+/// Confined to the loop.
 final class MailQueue {
   private static let maximumCount = 1_000
 
@@ -45,7 +45,7 @@ final class MailQueue {
     self.logger = logger
   }
 
-  /// Hands over a mail, soon. What cannot be handed over is logged, without its token and the address.
+  /// Queues an e-mail for delivery. Failures are logged without the token and the address.
   func send(_ mail: AccountMail) {
     guard delivery != nil else {
       return logger.notice(

@@ -4,17 +4,17 @@ import FlexSyncConfiguration
 import FlexSyncScheduling
 import FlexSyncTransport
 
-/// Hashes passwords on worker threads, a few at a time: each takes 32 MiB and a tenth of a second of a processor. The
-/// others wait. Each network address has a line of its own, and the lines take turns, so that an address that asks for
-/// much delays its own requests and nobody else's. The queues of several apps may share the slots. Confined to the loop.
+/// Hashes passwords on worker threads, a few at a time: each takes 32 MiB and a tenth of a second of CPU time.
+/// Further requests wait. Each network address has its own line, and the lines take turns, so an address with many
+/// requests delays only itself. The queues of several apps may share slots. Confined to the loop.
 package final class PasswordQueue {
-  /// A request that waits for a slot.
+  /// A request waiting for a slot.
   private final class Waiting {
     let address: String
     let cancellation: RequestCancellation
-    /// Takes a slot, or answers at once.
+    /// Starts the work in a slot, or completes the request at once if it cannot be prepared.
     let begin: () -> Void
-    /// Answers that there is no room.
+    /// Completes the request with an error because there is no room.
     let refuse: (AccountError) -> Void
 
     init(
@@ -32,22 +32,22 @@ package final class PasswordQueue {
 
   private let worker: any BlockingWorker
   private let slots: PasswordSlots
-  /// The queue's number among those that share the slots.
+  /// The queue's number among the queues that share the slots.
   private var number: Int?
-  /// How many passwords are hashed at a time, or are hashed and not accounted for yet. Attempts count until then, so that
-  /// there may be no more of them than slots.
+  /// The number of passwords being hashed, or hashed but not yet completed on the loop. An attempt counts until its
+  /// completion, so there may be no more of these than slots.
   private var begunCount = 0
   private let greatestBegunCount: Int
   private let capacity: Int
   private let capacityPerAddress: Int
-  /// The requests that wait, by address. No line is empty.
+  /// The waiting requests by address. No line is empty.
   private var lines: [String: [Waiting]] = [:]
-  /// The addresses with lines, the one whose turn is next at the front.
+  /// The addresses with lines; the first is next.
   private var turns: [String] = []
-  /// How many requests wait for a slot.
+  /// The number of requests waiting for a slot.
   private(set) var waitingCount = 0
 
-  /// A queue with slots of its own.
+  /// Creates a queue with its own slots.
   package convenience init(worker: any BlockingWorker, limits: ServerLimits) {
     self.init(worker: worker, limits: limits, slots: PasswordSlots(count: limits.passwordSlots))
   }
@@ -60,7 +60,7 @@ package final class PasswordQueue {
     capacityPerAddress = limits.waitingPasswordsPerAddress
   }
 
-  /// A queue that shares slots with those of other apps, which may be on other threads.
+  /// Creates a queue that shares slots with those of other apps, which may be on other threads.
   package convenience init(loop: EventLoop, limits: ServerLimits, slots: PasswordSlots) {
     self.init(worker: loop, limits: limits, slots: slots)
     let queue = LoopBound(self, loop: loop)
@@ -69,12 +69,12 @@ package final class PasswordQueue {
     }
   }
 
-  /// Hashes a password when it is the address's turn. A request that is cancelled before is forgotten without an answer.
+  /// Hashes a password when it is the address's turn. A request cancelled before then is dropped without an answer.
   ///
   /// - Parameters:
-  ///   - prepare: runs on the loop when the turn has come, and returns the work. If it throws, no work is done.
-  ///   - completion: runs on the loop.
-  /// - Throws: `AccountError` if too many requests wait already.
+  ///   - prepare: Runs on the loop at that turn and returns the work. If it throws, no work is done.
+  ///   - completion: Runs on the loop.
+  /// - Throws: `AccountError` if too many requests are already waiting.
   func perform<Value: Sendable>(
     for address: String,
     _ cancellation: RequestCancellation,
@@ -94,7 +94,7 @@ package final class PasswordQueue {
     }
   }
 
-  /// Does the work in a slot that is taken.
+  /// Does the work in a slot that has been taken.
   private func begin<Value: Sendable>(
     _ prepare: () throws -> @Sendable () throws -> Value,
     _ completion: @escaping (Result<Value, any Error>) -> Void
@@ -109,12 +109,12 @@ package final class PasswordQueue {
     }
     worker.performBlocking { [slots] in
       let result = Result { try work() }
-      // At once: another app may need it while this one's thread is busy.
+      // Right away: another app may need the slot while this app's thread is busy.
       slots.giveBack()
       return result
     } completion: { [self] result in
       begunCount -= 1
-      // First those who wait: the completion may ask for another slot.
+      // Waiting requests take precedence, because the completion may ask for another slot.
       fillSlots()
       completion(result)
     }
@@ -127,7 +127,7 @@ package final class PasswordQueue {
     }
   }
 
-  /// - Returns: Whether a request may begin now. If not, `fillSlots` is called when one may.
+  /// - Returns: Whether a request may begin now. If not, `fillSlots` is called once one may.
   private func takeSlot() -> Bool {
     guard begunCount < greatestBegunCount, slots.take(for: number) else { return false }
     begunCount += 1
@@ -145,7 +145,7 @@ package final class PasswordQueue {
     waitingCount += 1
   }
 
-  /// Sends the last one of the longest line away, so that a crowd from a few addresses keeps nobody else out.
+  /// Evicts the last request of the longest line, so a flood from a few addresses does not keep others out.
   private func makeRoom(forLineOf count: Int) throws(AccountError) {
     guard let longest = lines.values.max(by: { $0.count < $1.count }), longest.count > count + 1,
       let last = longest.last
@@ -158,7 +158,7 @@ package final class PasswordQueue {
   private func takeNext() -> Waiting? {
     guard let address = turns.first, let next = lines[address]?.first else { return nil }
     remove(next)
-    // Others come first now.
+    // Move the address to the back: the others come first.
     if lines[address] != nil {
       turns.removeFirst()
       turns.append(address)

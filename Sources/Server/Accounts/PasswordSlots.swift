@@ -2,16 +2,17 @@
 
 import Synchronization
 
-/// How many passwords a process hashes at a time, shared among the queues of its apps. Safe from any thread.
+/// The limit on passwords that a process hashes at the same time, shared by the queues of its apps. Safe from any
+/// thread.
 ///
-/// When a slot is given back, all queues that wait are told, and those take it whose threads come to it first: one whose
-/// thread is busy does not keep it from the others.
+/// When a slot is returned, all waiting queues are notified, and the first thread to react takes it. A queue whose
+/// thread is busy therefore does not hold up the others.
 package final class PasswordSlots: Sendable {
   private struct State {
     var freeCount: Int
-    /// The numbers of the queues that wait.
+    /// The numbers of the queues waiting for a slot.
     var waiting: Set<Int> = []
-    /// Called when there may be a slot for the queue, by its number.
+    /// The callbacks by queue number, called when a slot may be free.
     var calls: [Int: @Sendable () -> Void] = [:]
   }
 
@@ -19,9 +20,9 @@ package final class PasswordSlots: Sendable {
 
   package init(count: Int) { state = Mutex(State(freeCount: count)) }
 
-  /// Lets a queue wait for slots.
+  /// Registers a queue that will wait for slots.
   ///
-  /// - Parameter call: called on any thread when there may be a slot, once after each time that there was none.
+  /// - Parameter call: Called on any thread when a slot may be free, once for each time that `take` found none.
   /// - Returns: The queue's number.
   func join(_ call: @escaping @Sendable () -> Void) -> Int {
     state.withLock { state in
@@ -31,7 +32,7 @@ package final class PasswordSlots: Sendable {
     }
   }
 
-  /// Forgets the queues: nobody waits any more.
+  /// Removes all queues; no further callbacks are made.
   package func dismissQueues() {
     state.withLock { state in
       state.waiting = []
@@ -39,9 +40,9 @@ package final class PasswordSlots: Sendable {
     }
   }
 
-  /// Takes a slot that is free. If none is, the queue is told when there may be one.
+  /// Takes a free slot. If there is none, the queue is notified when one may be free.
   ///
-  /// - Parameter queue: nil for one that looks again by itself.
+  /// - Parameter queue: The queue to notify; nil for a caller that retries by itself.
   func take(for queue: Int?) -> Bool {
     state.withLock { state in
       if state.freeCount > 0 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells that nobody waits for the answer to a request any more. Confined to the loop.
+/// Signals that the client no longer waits for the answer to a request. Confined to the loop.
 package final class RequestCancellation {
   package private(set) var isCancelled = false
-  /// Called once.
+  /// Called at most once.
   package var onCancel: (() -> Void)?
 
   package init() {}

@@ -3,11 +3,11 @@
 import FlexSyncCrypto
 import FlexSyncServerSupport
 
-/// The secret that signs tokens: made on the first start, kept in the data folder, readable by its owner only.
+/// The secret that signs tokens: created on the first start, stored in the data folder, readable by its owner only.
 package enum SigningKey {
   private static let byteCount = 32
 
-  /// Loads the key of a data folder, or makes one.
+  /// Loads the key from a data folder, or creates it.
   package static func load(folder: String) throws -> [UInt8] {
     let path = "\(folder)/token.key"
     guard FileSystem.isFile(path) else {

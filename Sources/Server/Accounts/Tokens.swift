@@ -3,13 +3,13 @@
 import FlexSyncCrypto
 import FlexSyncJSON
 
-/// What a token says about its bearer.
+/// The content of a token.
 public struct TokenClaims: Hashable, Sendable {
-  /// What the token is good for.
+  /// The purpose of a token.
   public enum Kind: String, Sendable {
-    /// Requests and sync connections.
+    /// For requests and sync connections.
     case access
-    /// New access tokens, and logging out.
+    /// For new access tokens and for logging out.
     case refresh
   }
 
@@ -17,7 +17,7 @@ public struct TokenClaims: Hashable, Sendable {
   public var appID: String
   public var userID: String
   public var deviceID: String
-  /// The log-in that the token comes from. Logging out revokes it.
+  /// The log-in that the token belongs to. Logging out revokes it.
   public var sessionID: String
   /// Seconds since 1970.
   public var issuedAt: Int64
@@ -25,35 +25,34 @@ public struct TokenClaims: Hashable, Sendable {
   public var expiresAt: Int64
 }
 
-/// Why a token is refused.
+/// The reason a token is refused.
 public enum TokenError: Error, Hashable, Sendable {
   /// The text is not a token signed by this server.
   case invalid
   case expired
-  /// An access token where a refresh token is needed, or the other way round.
+  /// An access token where a refresh token is needed, or vice versa.
   case wrongKind
 }
 
-/// Signs and checks JSON Web Tokens (HS256). Clients read `exp` and `iat` and leave the rest alone
-/// (RealmClients §1).
+/// Signs and verifies JSON Web Tokens (HS256). Clients read `exp` and `iat` and ignore the rest (RealmClients §1).
 public struct TokenSigner: Sendable {
-  /// Access tokens are good for half an hour.
+  /// The lifetime of access tokens: half an hour.
   public static let accessLifetime: Int64 = 30 * 60
-  /// Refresh tokens are good for sixty days.
+  /// The lifetime of refresh tokens: sixty days.
   public static let refreshLifetime: Int64 = 60 * 24 * 3600
 
   private static let header = Base64URL.encode(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8))
 
   private let key: [UInt8]
 
-  /// - Parameter key: the secret; 32 random bytes.
+  /// - Parameter key: The secret, 32 random bytes.
   public init(key: [UInt8]) {
     self.key = key
   }
 
-  /// The signed text of a token.
+  /// Returns the signed text of a token.
   ///
-  /// - Parameter userData: what clients take for the user's custom data, an object; nil if the app has none.
+  /// - Parameter userData: The object that clients present as the user's custom data; nil if the app has none.
   public func sign(_ claims: TokenClaims, userData: JSON? = nil) -> String {
     var members = [
       JSON.Member("baas_device_id", .string(claims.deviceID)),
@@ -70,9 +69,10 @@ public struct TokenSigner: Sendable {
     return "\(signed).\(Base64URL.encode(signature(of: signed)))"
   }
 
-  /// The claims of a token that this server has signed, that is of that kind and has not expired.
+  /// Verifies that a token is signed by this server, is of the given kind and has not expired, and returns its
+  /// claims.
   ///
-  /// - Parameter now: seconds since 1970.
+  /// - Parameter now: Seconds since 1970.
   public func verify(_ token: String, as kind: TokenClaims.Kind, now: Int64) throws(TokenError) -> TokenClaims
   {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)

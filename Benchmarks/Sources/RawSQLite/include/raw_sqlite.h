@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * @file The work of the benchmarks done with the C API of SQLite: what an app would write that needs no sync, and the
- * floor below which a database on SQLite cannot come.
+ * @file The same work done with the C API of SQLite: what an app without sync would write, and the lower bound for
+ * any database built on SQLite.
  *
- * The table has the columns and constraints of FlexSync's table of the class; page cache and write-ahead log are set
- * alike. Functions that can fail return false and say why.
+ * The table has the columns and constraints of FlexSync's table for the class; page cache and write-ahead log are
+ * configured identically. Functions that can fail return false and fill in the error.
  */
 #ifndef RAW_SQLITE_H
 #define RAW_SQLITE_H
@@ -13,24 +13,24 @@
 
 typedef struct raw_database raw_database_t;
 
-/** Opens a new file; commits are written to the device before they return if `is_durable` (synchronous=FULL). */
+/** Opens a new file. If `is_durable`, each commit is flushed to the device before it returns (synchronous=FULL). */
 bool raw_open(const char *path, bool is_durable, raw_database_t **out_database, work_error_t *error);
 
-/** Closes the file, which moves the write-ahead log into it. */
+/** Closes the file and checkpoints the write-ahead log into it. */
 void raw_close(raw_database_t *database);
 
-/** Inserts rows, `per_transaction` at a time. */
+/** Inserts rows, `per_transaction` in each transaction. */
 bool raw_insert(raw_database_t *database, const task_row_t *rows, size_t count, size_t per_transaction,
                 work_error_t *error);
 
-/** Reads one column of the rows that `order` numbers, each by its id, within one read transaction. */
+/** Reads one column of the rows numbered in `order`, looking each up by its id, in a single read transaction. */
 bool raw_look_up(raw_database_t *database, const task_row_t *rows, const uint32_t *order, size_t count,
                  int64_t *out_minutes, work_error_t *error);
 
 /** Reads three columns of all rows. */
 bool raw_scan(raw_database_t *database, task_sums_t *out_sums, work_error_t *error);
 
-/** The number of open tasks of a person with more than `minutes` minutes. */
+/** Counts the open tasks of an assignee with more than `minutes` minutes. */
 bool raw_count_matching(raw_database_t *database, const char *assignee, int64_t minutes, size_t *out_count,
                         work_error_t *error);
 

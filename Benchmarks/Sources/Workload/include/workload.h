@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file The rows that all benchmarks read and write, and how benchmarks in C report errors. */
+/** @file The rows that all benchmarks read and write, and the error type of the C benchmarks. */
 #ifndef WORKLOAD_H
 #define WORKLOAD_H
 
@@ -13,7 +13,7 @@ typedef struct task_row {
   char name[40];
   size_t name_size;
   char assignee[16];
-  /** 0 for a task that nobody has taken: the assignee is null. */
+  /** 0 for an unassigned task: the assignee is null. */
   size_t assignee_size;
   bool is_completed;
   int64_t progress_minutes;
@@ -21,7 +21,7 @@ typedef struct task_row {
   int32_t due_nanoseconds;
 } task_row_t;
 
-/** What a scan read: equal sums on both sides show that both read every row. */
+/** The totals of a scan. Equal sums on both sides show that both read every row. */
 typedef struct task_sums {
   size_t count;
   uint64_t name_bytes;
@@ -29,21 +29,21 @@ typedef struct task_sums {
   int64_t progress_minutes;
 } task_sums_t;
 
-/** Why a benchmark could not be run. */
+/** The reason a benchmark could not run. */
 typedef struct work_error {
   char message[1200];
 } work_error_t;
 
 /**
- * Fills `count` rows that depend on nothing but `first`, the number of the first one. Their ids ascend like those that
- * one device makes.
+ * Fills `count` rows that depend only on `first`, the number of the first row. Their ids ascend like those created
+ * by a single device.
  */
 void workload_make_tasks(task_row_t *rows, size_t count, uint64_t first);
 
-/** Fills `order` with the numbers below `count` in an order that depends on nothing but `seed`. */
+/** Fills `order` with the numbers below `count`, in an order that depends only on `seed`. */
 void workload_shuffle(uint32_t *order, size_t count, uint64_t seed);
 
-/** The assignee with a number (below 100), as text with a terminating zero. */
+/** Writes the assignee with the given number (below 100) as null-terminated text. */
 void workload_assignee(char out_text[16], unsigned number);
 
 #endif
