@@ -201,8 +201,7 @@ struct ServerChaos {
       let batch = batch()
       return .caughtUp(key, batch.download, batch.latest)
     case 12 where number(3) == 0: return .fail(key, code, info)
-    case 13: return .log(key, .info, message: "hello")
-    case 14:
+    case 13:
       return .compensatingWrite(
         key,
         number(3) == 0
@@ -214,7 +213,7 @@ struct ServerChaos {
             rejectedUpdates: []
           )
       )
-    case 15 where number(9) == 0: return .failConnection(code, info)
+    case 14 where number(9) == 0: return .failConnection(code, info)
     default: return .deliver(key, batch())
     }
   }
