@@ -8,9 +8,10 @@ import FlexSyncServerStore
 import FlexSyncStore
 import FlexSyncWire
 
-/// The classes of an app as they are served: what is stored, what is queryable, what clients have been told.
+/// The schema of an app as the server serves it: the stored classes, the queryable fields, and the declarations that
+/// clients receive.
 package final class AppSchema {
-  /// The configuration that is in force.
+  /// The configuration in force.
   var app: AppConfiguration
   private let store: ServerStore
   private let limits: ServerLimits
@@ -19,15 +20,15 @@ package final class AppSchema {
   private var layouts: [String: ImageLayout] = [:]
   private var validator = SyncQueryValidator(schema: Schema(), policy: SyncQueryPolicy(queryableFields: [:]))
   private var views: [View.Identity: View] = [:]
-  /// The fields that permissions look at or have ever looked at, by class. Forgetting one would leave streams behind
-  /// that follow what permissions were.
+  /// The fields that permissions examine or have ever examined, by class. None is ever dropped, because there may
+  /// still be streams that follow the earlier permissions.
   private var ruleFields: [String: Set<String>] = [:]
   private var queryable: [String: Set<String>] = [:]
   private var indexed: [String: String] = [:]
 
   /// Declares the classes of the app directory in the store.
   ///
-  /// - Throws: `StorageError` if they disagree with what is stored, or cannot be stored.
+  /// - Throws: `StorageError` if they contradict the stored schema, or cannot be stored.
   package init(app: AppConfiguration, store: ServerStore, limits: ServerLimits = ServerLimits()) throws {
     self.app = app
     self.limits = limits
@@ -36,7 +37,7 @@ package final class AppSchema {
     try reload()
   }
 
-  /// Reads the schema from the store, for example after a transaction was taken back.
+  /// Rereads the schema from the store, for example after a transaction was rolled back.
   func reload() throws {
     schema = try store.objects.schema
     declarationCount = try store.declarationCount()
@@ -73,17 +74,18 @@ package final class AppSchema {
     return SyncQueryValidator(schema: schema, policy: policy)
   }
 
-  /// In development mode every field is queryable that can be, so that a new subscription needs no configuration.
+  /// Returns the queryable fields of a class. In development mode, every field that can be queryable is, so that a
+  /// new subscription needs no configuration.
   private func queryableFields(of classSchema: ClassSchema) -> Set<String> {
     guard app.sync.isDevelopmentMode else { return app.queryableFields(of: classSchema) }
     let fields = classSchema.properties.filter { $0.isQueryable || schema.holdsPoint($0) }
     return Set(fields.map(\.name) + [classSchema.primaryKey?.name].compactMap { $0 })
   }
 
-  /// The names of the queryable fields by class.
+  /// The names of the queryable fields, by class.
   var queryableFields: [String: [String]] { queryable.mapValues { $0.sorted() } }
 
-  /// Has images keep fields that permissions look at, from now on. Inside a write.
+  /// Adds fields that permissions examine to all future images. Must be called inside a write.
   func includeInImages(_ fields: [String: Set<String>]) throws {
     let merged = ruleFields.merging(fields) { $0.union($1) }
     guard merged != ruleFields else { return }
@@ -92,7 +94,7 @@ package final class AppSchema {
     rebuild()
   }
 
-  /// Notices what another process has included in images since. Inside a transaction.
+  /// Adopts fields that another process has added to images in the meantime. Must be called inside a transaction.
   package func refreshImages() throws {
     let stored = try RuleFields(store: store).read()
     guard stored != ruleFields else { return }
@@ -100,18 +102,18 @@ package final class AppSchema {
     rebuild()
   }
 
-  /// Takes a configuration that was read again. Inside a write.
+  /// Applies a reloaded configuration. Must be called inside a write.
   ///
-  /// - Throws: as `init`.
+  /// - Throws: the same errors as `init`.
   func take(_ app: AppConfiguration) throws {
     try store.database.nested { try extend(with: app.schema) }
     self.app = app
     try reload()
   }
 
-  // MARK: Growing
+  // MARK: Schema growth
 
-  /// Adds what is new in `other` to the store. Inside a write.
+  /// Adds what `other` declares and the store lacks. Must be called inside a write.
   func extend(with other: Schema) throws {
     let stored = try store.objects.schema
     try store.objects.declare(other)
@@ -120,10 +122,12 @@ package final class AppSchema {
     }
   }
 
-  /// Takes the declarations of a client's upload, in development mode also new ones. Inside a write.
+  /// Accepts the declarations in a client's upload. In development mode, they may add to the schema. Must be called
+  /// inside a write.
   ///
-  /// - Returns: whether any were new.
-  /// - Throws: `SessionFailure` with error 225 for one that disagrees with the schema, or is new and not allowed.
+  /// - Returns: Whether any were new.
+  /// - Throws: `SessionFailure` with error 225 for a declaration that contradicts the schema, or that is new and not
+  ///   allowed.
   func accept(_ declarations: [Instruction]) throws -> Bool {
     let additions = try SchemaAdditions(declarations, to: schema, isAllowed: app.sync.isDevelopmentMode)
     guard !additions.schema.isEmpty else { return false }
@@ -153,9 +157,9 @@ package final class AppSchema {
 
   // MARK: Views
 
-  /// The view of a query set.
+  /// Returns the view of a query set.
   ///
-  /// - Parameter permissions: what the user may see of its classes, as `ViewPermissions.text`.
+  /// - Parameter permissions: the user's permissions for its classes, as `ViewPermissions.text`.
   /// - Throws: `QuerySetRefusal` for a set that this app does not allow.
   func view(body: String, permissions: String = ViewPermissions.unrestrictedText) throws(QuerySetRefusal)
     -> View
@@ -165,18 +169,18 @@ package final class AppSchema {
     }
   }
 
-  /// The view of a query set without any permissions, which was read before.
+  /// Returns the unrestricted view of a query set that has already been parsed.
   ///
-  /// - Throws: as `view(body:permissions:)`.
+  /// - Throws: the same errors as `view(body:permissions:)`.
   func view(of queries: QuerySet) throws(QuerySetRefusal) -> View {
     try view(View.Identity(body: String(decoding: queries.body, as: UTF8.self))) { () throws(QuerySetError) in
       queries
     }
   }
 
-  /// What is in all of some views.
+  /// Returns the intersection of some views.
   ///
-  /// - Throws: as `view(body:permissions:)`.
+  /// - Throws: the same errors as `view(body:permissions:)`.
   func intersection(of views: [View.Identity]) throws(QuerySetRefusal) -> View {
     var all: [View] = []
     for identity in views { all.append(try view(body: identity.body, permissions: identity.permissions)) }
@@ -201,13 +205,14 @@ package final class AppSchema {
     return view
   }
 
-  /// The failure that ends a session whose active query set is refused. What the operator has withdrawn is gone; what was never here
-  /// may have been forgotten, and may come yet.
+  /// Returns the failure that ends a session whose active query set the app refuses. If the set was allowed before,
+  /// the operator has withdrawn it. If it never was, the operator may have forgotten to allow it, and may still do
+  /// so.
   func failure(of refusal: QuerySetRefusal, body: String) throws -> SessionFailure {
     try wasAllowed(body) ? .queryNotAllowed(refusal) : .queryNotServed(refusal)
   }
 
-  /// Whether a query set that is refused was allowed when more fields were queryable.
+  /// Whether the app allowed a refused query set when more fields were queryable.
   private func wasAllowed(_ body: String) throws -> Bool {
     let former = try HistoryFloor(store: store).formerlyQueryableFields
     guard !former.isEmpty else { return false }
@@ -248,7 +253,7 @@ package final class AppSchema {
     return selections
   }
 
-  /// The subscriptions to a class come as one query, joined with OR (protocol §4.1).
+  /// Checks the number of subscriptions. Those to one class arrive as a single query, joined with OR (protocol §4.1).
   private func checkCount(_ queries: [Predicate]) throws(SyncQueryError) {
     let count = queries.reduce(0) { count, predicate in
       if case .or(let conditions) = predicate { count + conditions.count } else { count + 1 }
@@ -265,7 +270,7 @@ package final class AppSchema {
 
   func layout(of className: String) -> ImageLayout { layouts[className] ?? ImageLayout(fields: []) }
 
-  /// The queryable and rule-relevant fields of the object in a row; nil if there is none.
+  /// Returns the queryable fields and rule fields of the object in a row; nil if there is no such row.
   private func image(row: Int64, in table: ClassTable, _ objects: ObjectStore) throws -> ObjectImage? {
     guard let values = try objects.storedValues(row: row, in: table) else { return nil }
     return ObjectImage(
@@ -283,7 +288,7 @@ package final class AppSchema {
     )
   }
 
-  /// An embedded point as images have it (`PointImage`).
+  /// Returns an embedded point in the form that images use (`PointImage`).
   private func point(_ value: Value, _ objects: ObjectStore) throws -> [Value] {
     guard case .link(let link) = value, case .int(let row) = link.key,
       let table = try objects.table(named: link.className), let type = table.column(named: "type"),
@@ -294,7 +299,7 @@ package final class AppSchema {
     return [values[type.index]] + places.prefix(PointImage.coordinateCount)
   }
 
-  /// Whether the change of an object makes a queryable point one that is not on the globe.
+  /// Whether a change gives an object a queryable point that is not on the globe.
   func corruptsPoint(_ touched: TouchedObject) -> Bool {
     guard let after = touched.after, let classSchema = schema[touched.object.table] else { return false }
     for (index, name) in layout(of: touched.object.table).fields.enumerated() {
@@ -306,10 +311,10 @@ package final class AppSchema {
     return false
   }
 
-  /// The queryable and rule-relevant fields of an object; nil if it does not exist.
+  /// Returns the queryable fields and rule fields of an object; nil if it does not exist.
   func image(of object: ObjectReference) throws -> ObjectImage? { try image(of: object, in: store.objects) }
 
-  /// The same as it is in a snapshot.
+  /// Returns the same image, read from the snapshot that `objects` belongs to.
   func image(of object: ObjectReference, in objects: ObjectStore) throws -> ObjectImage? {
     guard let table = try objects.table(named: object.table),
       let row = try objects.row(of: object.key, in: table)

@@ -3,8 +3,9 @@
 import FlexSyncChangeset
 import FlexSyncServerStore
 
-/// Finds, among the objects that were written since parts of bootstraps were sent, those that the client has otherwise than
-/// the views say: a part at a time. Predicates do not tell, since they look at what is in a view now.
+/// Incrementally finds the objects that were written after parts of bootstraps had been sent, and whose state on the
+/// client may differ from what the views imply. Predicates alone cannot find them, because they only see what is in a
+/// view now.
 final class BegunObjects {
   private let record: BootstrapRecord
   private let held: HeldView
@@ -13,14 +14,14 @@ final class BegunObjects {
   private let sightings: [Sighting]
   private var courses: [ObjectReference: BegunCourse] = [:]
   private var pass: HistoryPass
-  /// Objects that have not been judged yet.
+  /// The objects still to be judged; nil until the entire history has been noted.
   private var rest: [ObjectReference]?
 
-  /// Objects that the client may have, though not surely as the history says.
+  /// Objects that the client may have, but not necessarily in the state that the history implies.
   private(set) var begun: Set<ObjectReference> = []
-  /// Those of them of which the difference to the next view says nothing.
+  /// The subset of `begun` that the difference between the held view and the next one does not cover.
   private(set) var missed: Set<ObjectReference> = []
-  /// Objects that the client has never heard of, and that the change of the view would erase.
+  /// Objects that the client has never received, and that the view change would erase.
   private(set) var unheard: Set<ObjectReference> = []
 
   init(after bootstrap: UnfinishedBootstrap, _ held: HeldView, next: View, from source: StreamSource) {
@@ -34,10 +35,10 @@ final class BegunObjects {
     pass = HistoryPass(after: record.neededVersion)
   }
 
-  /// How many objects are tracked in memory.
+  /// The number of objects tracked in memory.
   var size: Int { courses.count }
 
-  /// - Returns: Whether all is known.
+  /// - Returns: Whether all objects have been judged.
   func goOn(_ meter: TurnMeter) throws -> Bool {
     guard try pass.goOn(source.history, meter, { note($0, meter) }) else { return false }
     var rest = rest ?? Array(courses.keys)
@@ -52,7 +53,7 @@ final class BegunObjects {
 
   private func note(_ piece: [CommittedEntry], _ meter: TurnMeter) {
     piece.forEach(note)
-    // Each object is looked at in each sighting.
+    // Each object is compared with every sighting.
     meter.count(steps: piece.reduce(0) { $0 + $1.entry.images.objects.count } * sightings.count / 8)
   }
 
@@ -86,19 +87,20 @@ final class BegunObjects {
   }
 }
 
-/// A view that was sent, as it was at a version of the history.
+/// A view that was sent, as of a version of the history.
 private struct Sighting {
   let view: View
   let version: UInt64
 }
 
-/// What is known of an object that was written since parts of bootstraps were sent.
+/// The course of an object that was written since parts of bootstraps were sent.
 private struct BegunCourse {
-  /// Whether the client surely had it when the last bootstrap was placed; nil if it was not written since.
+  /// Whether the client certainly had the object when the last bootstrap was placed; nil if the object has not been
+  /// written since.
   private(set) var wasSure: Bool?
-  /// Whether one of the sightings has surely shown it, or may have.
+  /// Whether the object was, or may have been, in the view of one of the sightings.
   private var wasSeen = false
-  /// The sightings of which it is known what the object was then.
+  /// The sightings at which the state of the object is known.
   private var known: Set<Int> = []
 
   mutating func note(_ touched: TouchedObject, _ committed: CommittedEntry, _ sightings: [Sighting]) {
@@ -106,7 +108,7 @@ private struct BegunCourse {
     let className = touched.object.table
     let layout = committed.layout(of: className)
     for (number, sighting) in sightings.enumerated() where committed.entry.version > sighting.version {
-      // The first change since has found the object as it was then.
+      // The image from before the first change after a sighting shows the object as it was at the sighting.
       guard known.insert(number).inserted else { continue }
       wasSeen = wasSeen || sighting.view.mayContain(touched.before, className: className, layout: layout)
     }
@@ -118,8 +120,8 @@ private struct BegunCourse {
     wasSure = view.surelyContains(touched.before, className: touched.object.table, layout: layout)
   }
 
-  /// - Parameter isIn: whether the object is in a view as it is now, and as it was at the sightings after which it was
-  ///   not written.
+  /// - Parameter isIn: whether the object is in a view in its current state. That is also its state at every sighting
+  ///   after which it has not been written.
   func isPossible(asItIsNow isIn: (View) -> Bool, _ sightings: [Sighting]) -> Bool {
     wasSeen || sightings.enumerated().contains { !known.contains($0.offset) && isIn($0.element.view) }
   }

@@ -3,21 +3,23 @@
 import FlexSyncJSON
 import FlexSyncServerStore
 
-/// The views of which a client may have received a part, by bootstraps that it does not have in full.
+/// The views that a client may have received in part, through bootstraps that it does not have in full.
 ///
-/// A client drops the batches of such a bootstrap when one of another version comes. The batches of a bootstrap of the
-/// active version, by which the server tells what the user may see now, it keeps, and applies them with the purge (protocol
-/// §4.3, §4.9). So it may have any of the objects that such a bootstrap brings, and lack any of those that it takes away.
+/// A client drops the batches of an incomplete bootstrap when a bootstrap of another version arrives. But it keeps
+/// those of a bootstrap of the active version, which the server sends when the user's permissions change, and applies
+/// them with the purge (protocol §4.3, §4.9). So it may have any of the objects that such a bootstrap adds, and lack
+/// any of those that it removes.
 struct BegunViews: Hashable {
-  /// The objects that are in all of some views, as they were sent.
+  /// The objects in the intersection of some views, as they were sent.
   struct Part: Hashable {
     let views: [View.Identity]
-    /// At which versions of the history they were sent, ascending.
+    /// The versions of the history at which they were sent, ascending.
     var versions: [UInt64]
   }
 
-  /// A client with more of these starts over: otherwise it could keep the history from being forgotten, and the loop busy
-  /// with what has happened since. Each bootstrap that is cut short counts twice.
+  /// The limits beyond which a client has to start over. Without them, a client could prevent the server from
+  /// forgetting history, and keep the loop busy with everything that has happened since. Each bootstrap that is cut
+  /// short counts twice.
   static let maximumCount = 128
   static let maximumByteCount = 1 << 20
   static let maximumSpan: UInt64 = 50_000
@@ -25,20 +27,20 @@ struct BegunViews: Hashable {
 
   private(set) var parts: [Part] = []
 
-  /// The version of the history from which on it can be told what the client may have received.
+  /// The version of the history from which the server can determine what the client may have received.
   var firstVersion: UInt64? { parts.compactMap(\.versions.first).min() }
 
-  /// All views, each once.
+  /// All views, without duplicates.
   var views: [View.Identity] { parts.flatMap(\.views).distinct }
 
-  /// The version of the history at which the first of the bootstraps was placed. The first part is what the client had
-  /// before them.
+  /// The version of the history at which the first of the bootstraps was placed. The first part is skipped: it is
+  /// what the client had before them.
   var firstPlacedVersion: UInt64? { parts.dropFirst().compactMap(\.versions.first).min() }
 
-  /// How often something was sent.
+  /// The number of times that any of the parts was sent.
   var count: Int { parts.reduce(0) { $0 + $1.versions.count } }
 
-  /// Notes that the objects in all of some views were sent, or some of them.
+  /// Notes that some or all of the objects in the intersection of some views were sent.
   mutating func note(_ views: [View.Identity], at version: UInt64) {
     let views = views.distinct
     guard let index = parts.firstIndex(where: { Set($0.views) == Set(views) }) else {
@@ -51,7 +53,7 @@ struct BegunViews: Hashable {
 
   init() {}
 
-  /// Reads `text`.
+  /// Parses `text`.
   init(text: String) throws(JSONError) {
     guard text != BegunViews.noText else { return }
     let json = try JSON.parse(text)
@@ -71,7 +73,8 @@ struct BegunViews: Hashable {
     }
   }
 
-  /// Queries and permissions can be long, and most views share them.
+  /// The parts as text. It lists queries and permissions separately, because they can be long and most views share
+  /// them.
   var text: String {
     guard !parts.isEmpty else { return BegunViews.noText }
     var queries = TextTable()
@@ -91,13 +94,13 @@ struct BegunViews: Hashable {
   }
 }
 
-/// Texts by number.
+/// A table of numbered texts.
 private struct TextTable {
   private(set) var texts: [String] = []
   private var numbers: [JSON: Int64] = [:]
 
   mutating func number(of text: String) -> Int64 {
-    // Unlike texts, JSON values are equal only if their bytes are.
+    // Unlike Swift strings, JSON values are equal only if their bytes are.
     if let number = numbers[.string(text)] { return number }
     let number = Int64(texts.count)
     numbers[.string(text)] = number
@@ -107,7 +110,7 @@ private struct TextTable {
 }
 
 extension Array<View.Identity> {
-  /// Each once, in the order in which they come first.
+  /// The elements without duplicates, in the order of their first occurrence.
   var distinct: [View.Identity] {
     var seen: Set<View.Identity> = []
     return filter { seen.insert($0).inserted }

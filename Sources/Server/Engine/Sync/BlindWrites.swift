@@ -4,19 +4,20 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncRules
 
-/// Judges what users write to properties that they may write and not read.
+/// Judges writes to properties that the user may write but not read.
 ///
-/// Whether an instruction can be applied that builds on what is there, such as one that adds to a list, would tell what is
-/// there. So such a property is only written as a whole; in a new object, and after it was written as a whole, anything
-/// goes.
+/// An instruction that builds on the existing value, such as an insertion into a list, would reveal something about
+/// that value by whether it can be applied. So only instructions that can be applied to any value are allowed: those
+/// that write the property as a whole, increment an integer, add to or remove from a set, or set a dictionary entry.
+/// In a new object, and once the property has been written as a whole, anything goes.
 struct BlindWrites {
   let schema: Schema
   let permission: ClassPermission
-  /// Whether the user knows the object as it is, because it is new.
+  /// Whether the user knows the contents of the object because it is new.
   private var isNew: Bool
-  /// The places of which the user knows what is there.
+  /// The places whose contents the user knows.
   private var known: Set<PropertyPath> = []
-  /// The properties that were written otherwise than as a whole.
+  /// The properties with a write that must be refused.
   private(set) var refused: Set<String> = []
 
   init(schema: Schema, permission: ClassPermission, isNew: Bool) {
@@ -25,10 +26,10 @@ struct BlindWrites {
     self.isNew = isNew
   }
 
-  /// Takes the next instruction on the object.
+  /// Processes the next instruction on the object.
   ///
-  /// - Returns: what is to be done in its place. An embedded object takes the place of the one that is there, of which the
-  ///   client does not know.
+  /// - Returns: The instructions to apply in its place. A new embedded object or nested collection is preceded by
+  ///   null, so that it replaces the existing one, which the client does not know about.
   mutating func take(_ instruction: Instruction) -> [Instruction] {
     if case .eraseObject = instruction { isNew = true }
     guard !isNew, let path = instruction.path else { return [instruction] }
@@ -41,7 +42,7 @@ struct BlindWrites {
     return path == place ? whole(instruction, place, property) : entry(instruction, place, property)
   }
 
-  /// The property that may be written and not read, if a path leads into one.
+  /// Returns the property that may be written but not read, if a path leads into one.
   private func place(_ path: PropertyPath) -> PropertyPath? {
     guard case .outside(let place) = permission.readableFields.reach(path),
       permission.writableFields.includes(path)
@@ -49,7 +50,8 @@ struct BlindWrites {
     return place
   }
 
-  /// What is in a place that is emptied is known, and so is a new element of a list.
+  /// Notes the places whose contents a visible write makes known: a place that it sets or empties, and a new list
+  /// element.
   private mutating func noteVisible(_ instruction: Instruction, _ path: PropertyPath) {
     if known.contains(where: path.isAt(orInside:)) { return }
     switch instruction {
@@ -63,7 +65,7 @@ struct BlindWrites {
   private mutating func whole(_ instruction: Instruction, _ place: PropertyPath, _ property: PropertySchema)
     -> [Instruction]
   {
-    // Nothing that may not be written is to go with what is replaced, and nobody is to learn whether there is anything.
+    // A replacement must not remove anything that may not be written, and must not reveal whether there is anything.
     guard permission.writableFields.reach(place) == .inside else { return refuse(instruction, place) }
     switch instruction {
     case .update(_, .value, _) where property.collection == .single,
@@ -81,7 +83,7 @@ struct BlindWrites {
     }
   }
 
-  /// Entries of dictionaries can be set whether or not they are there.
+  /// Judges a write to an entry of a dictionary. Entries can be set whether or not they exist.
   private mutating func entry(_ instruction: Instruction, _ place: PropertyPath, _ property: PropertySchema)
     -> [Instruction]
   {

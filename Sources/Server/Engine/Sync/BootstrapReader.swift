@@ -4,19 +4,19 @@ import FlexSyncChangeset
 import FlexSyncServerStore
 import FlexSyncStore
 
-/// Reads the content of a bootstrap in batches from a snapshot, with memory that does not depend on its size
-/// (protocol §4.4).
+/// Reads the content of a bootstrap in batches from a snapshot. Memory use does not depend on the size of the
+/// bootstrap (protocol §4.4).
 final class BootstrapReader {
-  /// One batch.
+  /// The content of one DOWNLOAD message.
   struct Batch {
     var changesets: [[UInt8]]
     var isLast: Bool
-    /// 0…1.
+    /// The part of the bootstrap that has been read after this batch, 0…1.
     var progress: Double
   }
 
-  /// What Atlas tells with the last object if that fills its message and an empty one follows: Realm's clients look for
-  /// exactly this in their estimates.
+  /// The progress that Atlas reports with the last object if that object fills its message and an empty message
+  /// follows. Realm's clients look for exactly this value in the estimates.
   private static let progressBeforeEnd = 0.9999
 
   private let limits: DeliveryLimits
@@ -24,11 +24,11 @@ final class BootstrapReader {
   private let objects: ObjectStore
   private var difference: ViewDifference
   private var declarations: [Instruction]
-  /// The batch that is being made.
+  /// The batch under construction.
   private var changesets: [[UInt8]] = []
   private var byteCount = 0
 
-  /// Pins the newest snapshot of the store, unless the bootstrap has one of its own.
+  /// Pins the newest snapshot of the store, unless the bootstrap has its own.
   ///
   /// - Parameter now: the milliseconds of a monotonic clock.
   init(
@@ -46,10 +46,10 @@ final class BootstrapReader {
     difference = ViewDifference(from: change.held, to: change.next, sparing: change.unheardObjects, now: now)
   }
 
-  /// Goes on with the next batch, until it is complete or the turn has done enough. There is always at least one, and it
-  /// has at least one changeset in all.
+  /// Continues with the next batch until it is complete or the turn's budget is exhausted. A bootstrap has at least
+  /// one batch, and at least one changeset in total.
   ///
-  /// - Returns: The batch, or nil if it is not complete.
+  /// - Returns: The batch, or nil if it is not complete yet.
   func nextBatch(_ meter: TurnMeter) throws -> Batch? {
     if !declarations.isEmpty {
       changesets.append(ChangesetCodec.encode(declarations))

@@ -2,20 +2,20 @@
 
 import FlexSyncStore
 
-/// Extends the stream of a file over a stretch of history that is too long for one turn, a part at a time.
+/// Incrementally extends the stream of a file over a stretch of history that is too long for one turn.
 ///
-/// The stretch is read twice, as what becomes of an object is known at its end only; it may become longer meanwhile.
+/// The stretch is read twice, because the fate of an object is known only at the end. It may grow in the meantime.
 final class CatchUp: StreamWork {
   let start: StreamWorkStart
   private let writer: StreamWriter
-  /// The file as it is to be.
+  /// A working copy of the file. `finish` transfers its state.
   private let file: LiveFile
   private let change: ViewChange
   private var courses = StreamCourses()
-  /// The version up to which the courses are known.
+  /// The version up to which the courses are noted.
   private var notedVersion: UInt64
 
-  /// - Parameter file: extended to `record.placedVersion`.
+  /// - Parameter file: a file whose stream is extended to `record.placedVersion`.
   init(_ file: LiveFile, writer: StreamWriter) throws {
     start = StreamWorkStart(file)
     self.writer = writer
@@ -32,7 +32,7 @@ final class CatchUp: StreamWork {
 
   var holdsSnapshot: Bool { false }
 
-  /// - Returns: Whether the stream is extended to now.
+  /// - Returns: Whether the stream is extended to the newest version.
   func goOn(_ meter: TurnMeter) throws -> Bool {
     guard try noteCourses(meter) else { return false }
     while file.record.placedVersion < writer.history.version {
@@ -42,7 +42,10 @@ final class CatchUp: StreamWork {
     return file.record.placedVersion == writer.history.version
   }
 
-  /// - Returns: Whether the courses are known up to now. What is placed depends on the state of now.
+  /// Notes the courses of the objects. Nothing is placed before all are noted, because the entries to place depend on
+  /// the current state.
+  ///
+  /// - Returns: Whether the courses are noted up to the newest version.
   private func noteCourses(_ meter: TurnMeter) throws -> Bool {
     while case let piece = try writer.history.piece(after: notedVersion, isSmall: true), let last = piece.last
     {

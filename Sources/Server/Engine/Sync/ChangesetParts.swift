@@ -3,11 +3,11 @@
 import FlexSyncChangeset
 
 extension ChangesetCodec {
-  /// Far from the 16 MiB that clients take as one changeset (protocol §4.3, §11).
+  /// Well below the 16 MiB that clients accept as one changeset (protocol §4.3, §11).
   static let longestPart = 4 << 20
 
-  /// Encodes instructions as one changeset, or as several, one after the other, where one would be long. A single
-  /// instruction cannot be parted.
+  /// Encodes instructions as one changeset, or as several consecutive ones where one would be too long. A single
+  /// instruction cannot be split.
   static func encodeInParts(_ instructions: [Instruction], notLongerThan limit: Int = longestPart)
     -> [[UInt8]]
   {

@@ -3,14 +3,14 @@
 import FlexSyncChangeset
 import FlexSyncServerStore
 
-/// A version of the history with the layouts of its images. Shared by all views for which it means something.
+/// A version of the history with the layouts of its images, shared by all views that it concerns.
 final class CommittedEntry {
   let entry: HistoryEntry
   let layouts: [String: ImageLayout]
 
-  /// All instructions as bytes.
+  /// The encoding of all instructions.
   private(set) lazy var changeset = ChangesetCodec.encode(entry.instructions)
-  /// The positions of the instructions on each object, in the order of the images.
+  /// The positions of the instructions on each object, with the objects in the order of the images.
   private(set) lazy var positions = instructionPositions()
 
   init(entry: HistoryEntry, layouts: [String: ImageLayout]) {

@@ -3,15 +3,15 @@
 import FlexSyncChangeset
 import FlexSyncServerStore
 
-/// How much of the history is in memory at a time.
+/// Limits on how much of the history is held in memory.
 package struct HistoryLimits: Sendable {
-  /// How many of the newest versions are kept, and how many bytes they may take encoded.
+  /// The maximum number of recent versions kept in memory, and of their encoded bytes.
   package var recentCount: Int
   package var recentByteCount: Int
-  /// The encoded bytes after which a piece that is read from the store is full.
+  /// The number of encoded bytes at which a piece read from the store is full.
   package var pieceByteCount: Int
-  /// How many encoded bytes of a client file's stream are in memory for merges with its uploads; more is read again from
-  /// the store when it is needed.
+  /// The maximum number of encoded bytes of a client file's stream kept in memory for merging its uploads. Anything
+  /// beyond is read from the store again when it is needed.
   package var windowByteCount: Int
 
   package init(
@@ -27,14 +27,14 @@ package struct HistoryLimits: Sendable {
   }
 }
 
-/// The newest versions of the history in memory, older ones from the store piece by piece, so that memory does not
-/// depend on how long a client was away.
+/// The committed history: the newest versions in memory, and older ones read from the store piece by piece, so that
+/// memory use does not depend on how long a client was away.
 package final class CommittedHistory {
   private typealias RecentVersion = (entry: CommittedEntry, byteCount: Int)
 
   private let store: ServerStore
   let limits: HistoryLimits
-  /// Consecutive versions with the bytes that each takes, the last one is `version`.
+  /// Consecutive versions, each with its size in bytes. The last one is `version`.
   private var recent: [RecentVersion] = []
   private var recentByteCount = 0
   private var layouts: [String: ImageLayout] = [:]
@@ -47,10 +47,10 @@ package final class CommittedHistory {
     version = try store.currentVersion()
   }
 
-  /// How many versions are in memory.
+  /// The number of versions in memory.
   var recentCount: Int { recent.count }
 
-  /// Notices versions that another process has added. Inside a transaction.
+  /// Picks up versions that another process has added. Must be called inside a transaction.
   func refresh() throws {
     let current = try store.currentVersion()
     guard current != version else { return }
@@ -58,7 +58,7 @@ package final class CommittedHistory {
     forgetRecent()
   }
 
-  /// Forgets everything, for example after a transaction was taken back.
+  /// Discards everything in memory, for example after a transaction was rolled back.
   func reload() throws {
     forgetRecent()
     version = try store.currentVersion()
@@ -69,7 +69,7 @@ package final class CommittedHistory {
     recentByteCount = 0
   }
 
-  /// Appends the next version. Inside a write.
+  /// Appends the next version. Must be called inside a write.
   func append(stamp: OriginStamp, instructions: [Instruction], objects: [TouchedObject], schema: AppSchema)
     throws
   {
@@ -94,9 +94,10 @@ package final class CommittedHistory {
     }
   }
 
-  /// The next versions after one, some of them; none only if it is the newest.
+  /// Returns some of the versions after `version`, beginning with the next one. The result is empty only if `version`
+  /// is the newest.
   ///
-  /// - Parameter isSmall: whether it must be little, for work that is divided among turns.
+  /// - Parameter isSmall: whether the piece must be small, for work that is spread over turns.
   func piece(after version: UInt64, isSmall: Bool = false) throws -> [CommittedEntry] {
     guard version < self.version else { return [] }
     if let first = recent.first, first.entry.entry.version <= version + 1 {
@@ -121,14 +122,14 @@ package final class CommittedHistory {
     }
   }
 
-  /// Whether what came after a version is more than is in memory, and more than is read at once.
+  /// Whether the history after a version spans more than `recentCount` versions, or does not fit into one piece.
   func isLong(after version: UInt64) throws -> Bool {
     guard version < self.version else { return false }
     guard self.version - version <= UInt64(limits.recentCount) else { return true }
     return try piece(after: version).last?.entry.version != self.version
   }
 
-  /// Gives the versions after one, up to the newest, in order and in pieces.
+  /// Passes all versions after `version` to `body`, in order and in pieces.
   func forEachPiece(after version: UInt64, _ body: ([CommittedEntry]) throws -> Void) throws {
     var version = version
     while true {

@@ -7,25 +7,27 @@ import FlexSyncServerSupport
 import FlexSyncStore
 import FlexSyncWire
 
-/// How much goes into a DOWNLOAD, and is in memory on the way there.
+/// Limits on what is delivered to clients, and on the memory and time that this takes.
 package struct DeliveryLimits: Sendable {
-  /// The uncompressed bytes after which a message is full.
+  /// The number of uncompressed bytes at which a message is full.
   package var messageByteCount: Int
-  /// The bytes after which a changeset of a bootstrap is full. A client applies them one by one.
+  /// The number of bytes at which a changeset of a bootstrap is full. A client applies such changesets one by one.
   package var changesetByteCount: Int
-  /// What is read of the history at a time to find what goes into the streams.
+  /// Limits on how much history is read at once to extend the streams.
   package var history = HistoryLimits()
-  /// How much the app does in one turn of the loop.
+  /// The budget of the app for one turn of the loop.
   package var turn = TurnBudget()
-  /// How long a client may leave what waits for it unread before it is disconnected.
+  /// The time for which a client may leave pending data unread before the server disconnects it.
   package var stallMilliseconds: UInt64 = 3 * 60_000
-  /// How many sessions get, at a time, the bootstrap of what their users may see after a change of permissions.
+  /// The maximum number of sessions that receive bootstraps at the same time after permissions have changed.
   package var simultaneousViewChanges = 32
-  /// How long a client may be silent. A live one sends a PING at least each minute (protocol §11).
+  /// The time for which a client may stay silent. A live one sends a PING at least once a minute (protocol §11).
   package var silenceMilliseconds: UInt64 = 3 * 60_000
-  /// How slowly a long message may arrive. Whoever sends one more slowly counts as silent, since it takes memory.
+  /// The slowest rate at which a long message may arrive. A client that sends more slowly counts as silent, because
+  /// its message occupies memory.
   package var slowestBytesPerSecond: UInt64 = 2 << 10
-  /// How long the write-ahead log may become at least while bootstraps are read from a snapshot; see `relieveLog`.
+  /// The length that the write-ahead log may always reach while bootstraps are read from a snapshot; see
+  /// `relieveLog`.
   package var logByteCount: Int64 = 256 << 20
 
   package init(messageByteCount: Int = 512 * 1024, changesetByteCount: Int = 96 * 1024) {
@@ -34,11 +36,11 @@ package struct DeliveryLimits: Sendable {
   }
 }
 
-/// Delivers what is placed in the streams of live files, as far as their connections take it. It reads committed data
+/// Delivers what is placed in the streams of live files, as fast as their connections accept it. Reads committed data
 /// only.
 final class Delivery {
   private let store: ServerStore
-  /// The salt of this server's data, which goes into that of the latest server version.
+  /// The salt of this server's data, which is part of the salt of the latest server version.
   let salt: Int64
   private let limits: DeliveryLimits
 
@@ -49,8 +51,8 @@ final class Delivery {
     self.limits = limits
   }
 
-  /// The latest server version as a session is told: what it has been sent. A client that copies its state into another
-  /// file takes this for what it has.
+  /// Returns the latest server version to report to a session: the last one that it has been sent. A client that
+  /// copies its state into another file presents this version as the state that it has.
   func latest(_ session: EngineSession, _ file: LiveFile) -> LatestServerVersion {
     LatestServerVersion(
       serverVersion: max(session.cursor.serverVersion, session.presentedVersion),
@@ -58,17 +60,17 @@ final class Delivery {
     )
   }
 
-  /// Whether there is anything to tell the client.
+  /// Whether there is anything to send to the client.
   func isDue(_ session: EngineSession) -> Bool {
     guard session.isAttached, let file = session.file else { return false }
     return session.wantsCatchUp || session.bootstrap != nil
       || session.cursor.serverVersion < file.record.streamHead
   }
 
-  /// Delivers some of what is due, at least a step. Stops when the connection has enough to send; to be called again when
-  /// it is writable.
+  /// Delivers some of what is due, at least one step. Stops when the connection has enough to send; call it again
+  /// when the connection is writable.
   ///
-  /// - Returns: Whether it can go on at once.
+  /// - Returns: Whether it can continue immediately.
   func pump(_ session: EngineSession, _ meter: TurnMeter) throws -> Bool {
     guard let file = session.file else { return false }
     while session.peer?.isWritable == true {
@@ -76,7 +78,7 @@ final class Delivery {
         try deliverBatch(transmission, session, file, meter)
       } else if session.cursor.serverVersion < file.record.streamHead {
         try deliverEntries(session, file, meter)
-        // The first step may take long, whatever the client asks for: what is short goes before it.
+        // The first step of a bootstrap may be long, however little the client asked for, so shorter work goes first.
         if session.bootstrap != nil { return true }
       } else {
         break
@@ -95,8 +97,9 @@ final class Delivery {
     session.bootstrap == nil && session.cursor.serverVersion >= file.record.streamHead
   }
 
-  /// At the end of its stream, a client need not keep what is integrated: what comes next is placed after that. Without
-  /// this, a client that only writes would keep all its history (protocol §5.7).
+  /// Acknowledges integrated uploads at the end of the stream. The client need not keep them, because whatever
+  /// follows is placed after them. Without this, a client that only writes would keep its entire history (protocol
+  /// §5.7).
   private func acknowledge(_ session: EngineSession, _ file: LiveFile) {
     session.cursor.clientVersion = max(session.cursor.clientVersion, file.record.uploadClientVersion)
   }
@@ -105,15 +108,15 @@ final class Delivery {
     let entries = try store.streamEntries(
       file: file.ident,
       after: session.cursor.serverVersion,
-      // What lies behind it does not count yet.
+      // Entries beyond the head do not count yet.
       through: file.record.streamHead,
       maximumByteCount: limits.messageByteCount
     )
     meter.count(steps: 1 + entries.count, bytes: entries.reduce(0) { $0 + $1.changeset.count })
     guard let first = entries.first else {
-      // What was placed was taken back; only the version moves on (protocol §5.6).
+      // The placed entries were dropped; only the version advances (protocol §5.6).
       session.cursor.serverVersion = file.record.streamHead
-      // The client was told that there is more.
+      // The client has been told to expect more.
       if session.catchUp.isUnfinished { try deliverSteady([], session, file) }
       return
     }
@@ -131,7 +134,7 @@ final class Delivery {
     _ session: EngineSession,
     _ file: LiveFile
   ) throws {
-    // The errors come before the message with the entries that they announce (protocol §8.1).
+    // The errors precede the message with the entries that they announce (protocol §8.1).
     for entry in entries {
       guard let text = entry.rejection else { continue }
       let info = try Rejection(text: text).info(serverVersion: entry.version)
@@ -147,7 +150,8 @@ final class Delivery {
     deliver(
       entries.map(downloadEntry),
       .steady,
-      // Not that of a bootstrap that is placed behind: old clients would take this for its end (protocol §1.3).
+      // Not the version of a bootstrap that is placed later: old clients would treat this message as its end
+      // (protocol §1.3).
       queryVersion: session.queryVersion,
       progress: session.catchUp.estimate,
       session,
@@ -155,8 +159,8 @@ final class Delivery {
     )
   }
 
-  /// At the end of the stream: whatever comes next is placed on top of all uploads. So the client need not keep them
-  /// for merging, which it would have to until somebody else changes something.
+  /// Acknowledges all uploads at the end of the stream, because whatever follows is placed on top of them. Otherwise
+  /// the client would have to keep them for merging until another client makes a change.
   private func advanceToUploads(_ session: EngineSession, _ file: LiveFile) {
     session.cursor.clientVersion = max(session.cursor.clientVersion, file.record.uploadClientVersion)
   }
@@ -226,7 +230,7 @@ final class Delivery {
     if batch.isLast {
       session.bootstrap = nil
       session.queryVersion = transmission.queryVersion
-      // What was integrated while the bootstrap was under way is told with its end, and not once more.
+      // Uploads that were integrated during the bootstrap are acknowledged with its end, and not separately.
       if transmission.version == file.record.streamHead { advanceToUploads(session, file) }
     }
     deliver(

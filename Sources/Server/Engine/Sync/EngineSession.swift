@@ -4,43 +4,44 @@ import FlexSyncWire
 
 /// The connection of a session, as the engine sees it.
 protocol EngineSessionPeer: AnyObject {
-  /// Tells the protocol's state machine what the engine has done.
+  /// Reports to the protocol's state machine what the engine has done.
   func post(_ event: ServerConnection.Event)
-  /// Ends the whole connection without a word, so that the client connects again.
+  /// Drops the entire connection without a message, so that the client reconnects.
   func drop()
-  /// Stops reading the connection until a session is released, or has ended.
+  /// Stops reading from the connection until a session is released or has ended.
   func hold(_ session: SessionKey)
   func release(_ session: SessionKey)
-  /// Whether little enough is waiting to be sent.
+  /// Whether the connection has little enough left to send.
   var isWritable: Bool { get }
 }
 
-/// One session of a connection: what has been delivered of its file's stream.
+/// A session of a connection, and how much of its file's stream has been delivered.
 final class EngineSession {
   let key: SessionKey
   let userID: String
   let isClientReset: Bool
-  /// Whether the client takes bootstraps that it has not asked for (protocol §4.9).
+  /// Whether the client accepts bootstraps that it has not requested (protocol §4.9).
   let takesServerBootstraps: Bool
   private(set) weak var peer: (any EngineSessionPeer)?
-  /// Whether the session has failed in the transaction that is under way: nothing of it goes in any more.
+  /// Whether the session has failed in the current transaction. It then accepts no further input.
   private(set) var isEnding = false
 
-  /// The file, from IDENT on.
+  /// The client file; nil until IDENT has been handled.
   var file: LiveFile?
-  /// What has been delivered.
+  /// The point of the stream up to which everything has been delivered.
   var cursor = DownloadCursor.start
-  /// How far the client has come in catching up with its stream.
+  /// The client's progress in catching up with its stream.
   var catchUp = CatchUpProgress()
-  /// The latest server version that the client knew of when it came. What it is told must not be older.
+  /// The latest server version that the client knew when it connected. The server must not report an older one.
   var presentedVersion: ServerVersion = 0
-  /// The query set in force at that point of the stream.
+  /// The version of the query set in force at the point of the stream that `cursor` denotes.
   var queryVersion: QueryVersion = 0
-  /// Whether the state machine waits to hear that everything is delivered.
+  /// Whether the state machine waits for the confirmation that everything is delivered.
   var wantsCatchUp = false
-  /// How many bootstraps may wait for being delivered: each reads from a snapshot of its own.
+  /// The maximum number of bootstraps waiting for delivery. Each reads from a snapshot of its own.
   static let maximumPreparedBootstraps = 32
-  /// The content of bootstraps that are placed and not delivered yet, by their version: pinned when they were placed.
+  /// The readers of bootstraps that are placed but not delivered yet, by stream version. Each has pinned its snapshot
+  /// since its bootstrap was placed.
   var preparedBootstraps: [ServerVersion: BootstrapReader] = [:]
   /// The bootstrap that is being delivered.
   var bootstrap: BootstrapTransmission?
@@ -59,10 +60,11 @@ final class EngineSession {
     self.peer = peer
   }
 
-  /// Takes nothing more of the session. What it is due is still told.
+  /// Stops accepting input from the session. It stays connected until the transaction is durable, so that the client
+  /// can still receive what it is due (`SyncEngine.end`).
   func beginEnding() { isEnding = true }
 
-  /// Cuts the session off: nothing goes in or out any more.
+  /// Cuts the session off, so that it has no further input or output.
   func detach() {
     peer = nil
     bootstrap = nil
@@ -71,18 +73,19 @@ final class EngineSession {
 
   var isAttached: Bool { peer != nil && !isEnding }
 
-  /// Whether it reads from a snapshot of the store, or is about to.
+  /// Whether the session reads from a snapshot of the store, or is about to.
   var holdsSnapshot: Bool { bootstrap != nil || !preparedBootstraps.isEmpty }
 }
 
-/// How much a client has been sent of what there was for it when it began to catch up, and of what has come since.
+/// The progress of a client that is catching up: how much it has been sent of what was pending when it began, and of
+/// what has been added since.
 struct CatchUpProgress {
   private var start: ServerVersion = 0
   private var end: ServerVersion = 0
   /// The estimate in the newest DOWNLOAD, 0…1.
   private(set) var estimate = 1.0
 
-  /// Whether the client waits for more, as far as it was told.
+  /// Whether the client expects more, according to the last estimate sent to it.
   var isUnfinished: Bool { estimate < 1 }
 
   mutating func advance(from old: ServerVersion, to new: ServerVersion, of head: ServerVersion) {
@@ -92,7 +95,7 @@ struct CatchUpProgress {
   }
 }
 
-/// A bootstrap under way.
+/// A bootstrap in progress.
 struct BootstrapTransmission {
   let version: ServerVersion
   let base: ClientVersion

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Those who wait for their turn, each once.
+/// A queue of members that wait for their turn, each at most once.
 ///
-/// Of those who have just come, some go before each one that has had a turn and has more to do: what is short is done
-/// soon, however much that is long is under way, and the latter goes on in turn.
+/// Several new members go before each member that has had a turn and has more to do. So short work is done soon,
+/// however much long work is under way, and the long work still gets its turns.
 package struct FairQueue<Member: AnyObject> {
   private var fresh = Line<Member>()
   private var ongoing = Line<Member>()
   private var members: Set<ObjectIdentifier> = []
-  /// How many fresh ones go before the next ongoing one.
+  /// The number of new members that go before the next ongoing one.
   private var freshCount = FairQueue.freshPerOngoing
 
   private static var freshPerOngoing: Int { 4 }
@@ -17,15 +17,15 @@ package struct FairQueue<Member: AnyObject> {
 
   package var isEmpty: Bool { members.isEmpty }
 
-  /// Lets somebody wait, who may do so already.
+  /// Adds a member, unless it already waits.
   ///
-  /// - Parameter isOngoing: whether it has had a turn, and has more to do.
+  /// - Parameter isOngoing: whether it has had a turn and has more to do.
   package mutating func add(_ member: Member, isOngoing: Bool = false) {
     guard members.insert(ObjectIdentifier(member)).inserted else { return }
     if isOngoing { ongoing.append(member) } else { fresh.append(member) }
   }
 
-  /// Takes out the one whose turn it is.
+  /// Removes and returns the member whose turn it is.
   package mutating func next() -> Member? {
     var member = freshCount > 0 ? fresh.next() : nil
     if member == nil {
@@ -41,7 +41,7 @@ package struct FairQueue<Member: AnyObject> {
   mutating func removeAll() { self = FairQueue() }
 }
 
-/// First in, first out.
+/// A first-in, first-out queue.
 private struct Line<Member> {
   private var leaving: [Member] = []
   private var arrived: [Member] = []

@@ -3,18 +3,19 @@
 import FlexSyncChangeset
 import FlexSyncRules
 
-// Which places inside of objects are in a set of properties.
+// The relation between places inside objects and sets of properties.
 
 extension FieldAccess {
-  /// How a place relates to a set of properties.
+  /// The relation of a place to a set of properties.
   enum Reach: Hashable {
     case inside
     case outside(PropertyPath)
-    /// A place of embedded objects of which only some properties are in the set, which are these.
+    /// A place that holds embedded objects, only some of whose properties are in the set: the given ones.
     case container(FieldAccess)
   }
 
-  /// - Returns: for a place that is not in the set the path of the outermost property that is not.
+  /// Returns the relation of a place to the set. For a place outside it, this includes the path of the outermost
+  /// property that is outside.
   func reach(_ path: PropertyPath) -> Reach {
     var access = self
     var name = path.field
@@ -32,22 +33,22 @@ extension FieldAccess {
     return .outside(PropertyPath(object: path.object, field: path.field, path: steps))
   }
 
-  /// Whether a place is that of a key in a dictionary of embedded objects of which only some properties are in the set.
+  /// Whether a place is an entry in a dictionary of embedded objects, only some of whose properties are in the set.
   func hasEntry(_ path: PropertyPath) -> Bool {
     guard case .container(let part) = reach(path), case .name? = path.path.last else { return false }
-    // The same properties are in the set of all objects of a dictionary.
+    // All objects in a dictionary have the same properties in the set.
     let around = PropertyPath(object: path.object, field: path.field, path: Array(path.path.dropLast()))
     return reach(around) == .container(part)
   }
 
-  /// Whether a place is in it, or is one of embedded objects of which some properties are.
+  /// Whether a place is in the set, or holds embedded objects some of whose properties are.
   func includes(_ path: PropertyPath) -> Bool {
     if case .outside = reach(path) { false } else { true }
   }
 }
 
 extension PropertyPath {
-  /// The names on the way, without indexes.
+  /// The names on the path, joined by dots, without indexes.
   package var dottedName: String {
     let steps = path.compactMap { step -> String? in if case .name(let name) = step { name } else { nil } }
     return ([field] + steps).joined(separator: ".")

@@ -6,27 +6,29 @@ import FlexSyncRules
 import FlexSyncServerStore
 import FlexSyncStore
 
-/// Sorts out what an upload writes to properties that its user may not write, or may not read. Inside a write.
+/// Filters an upload's writes to properties that its user may not write or may not read. Must be used inside a write.
 ///
-/// SDKs write more than the app has changed: all properties of a new object, and with some update policies of an old
-/// one. So what changes nothing is left out, as are the defaults of the app's model in new objects; anything else is
-/// refused with the whole object. The same goes for the properties of embedded objects, each by itself.
+/// SDKs write more than the app has changed: all properties of a new object and, with some update policies, of an
+/// existing one. So writes that change nothing are left out, as are the defaults of the app's model in new objects.
+/// Any other such write causes the entire object to be refused. The same applies to the properties of embedded
+/// objects, each separately.
 struct FieldPermissions {
-  /// What is left of an upload.
+  /// The rest of an upload after filtering.
   struct Outcome {
     var instructions: [Instruction]
     var refused: [Integrator.RejectedObject] = []
-    /// Properties that the client has with a default that was left out, of objects that are its own.
+    /// Properties for which a default written by the client was left out, in objects whose contents are the client's
+    /// own.
     var withheld: [(object: ObjectReference, field: String)] = []
-    /// The same of objects in which there can be something that the user may not see.
+    /// Such properties in objects that can contain something that the user may not see.
     var withheldFromSeen: [(object: ObjectReference, field: String)] = []
   }
 
-  /// What instructions do to properties that may not be written.
+  /// The effects of instructions on properties that may not be written.
   private struct Changes {
-    /// What they write into them.
+    /// The properties that are written.
     var written: Set<String> = []
-    /// What is lost with the embedded objects around them.
+    /// The properties that are lost together with the embedded objects around them.
     var lost: Set<String> = []
   }
 
@@ -37,12 +39,12 @@ struct FieldPermissions {
     let object: ObjectReference
     let instructions: [Instruction]
     let access: PropertyAccess
-    /// Whether the object is there, as far as the user may know.
+    /// Whether the object exists and the user may know of it.
     let isThere: Bool
-    /// Whether what it contains afterwards is the user's own.
+    /// Whether the contents of the object after the upload are the user's own.
     var isNew: Bool { !isThere || instructions.contains(.eraseObject(object)) }
-    /// Those that can be tried without telling anything: whether the others can be applied depends on what the user may
-    /// not see.
+    /// The instructions that can be tried without revealing anything. Whether the others can be applied depends on
+    /// what the user may not see.
     var trial: [Instruction] {
       if isNew { return Array(instructions[(instructions.lastIndex(of: .eraseObject(object)) ?? 0)...]) }
       return instructions.filter { $0.path.map(access.readable.includes) ?? true }
@@ -62,9 +64,10 @@ struct FieldPermissions {
     for object in groups.objects {
       let own = groups.instructions(of: object)
       guard own.contains(where: isDelicate), let permission = permissions[object.table] else { continue }
-      // Which fields a change alters would tell what is in an object that may not be seen: it counts as missing.
+      // The fields that a change alters would reveal the contents of an object that the user may not see. So it
+      // counts as missing.
       let isThere = try disclosure.shows(object)
-      // What finds no object is refused by `WriteJudge`.
+      // `WriteJudge` refuses writes that find no object.
       guard isThere || own.contains(.createObject(object)) else { continue }
       let access = PropertyAccess(permission: permission)
       let subject = Subject(object: object, instructions: own, access: access, isThere: isThere)
@@ -103,8 +106,8 @@ struct FieldPermissions {
     dottedName.firstIndex(of: ".").map { String(dottedName[..<$0]) } ?? dottedName
   }
 
-  /// Whether it takes more than a look at the object to say that an instruction is allowed. A class without any permission
-  /// is refused as a whole, elsewhere.
+  /// Whether the object must be examined to decide whether an instruction is allowed. A class without any permission
+  /// is refused as a whole elsewhere.
   private func isDelicate(_ instruction: Instruction) -> Bool {
     guard let path = instruction.path, let permission = permissions[path.object.table] else { return false }
     if permission.writableFields == .all, permission.readableFields == .all { return false }
@@ -118,8 +121,8 @@ struct FieldPermissions {
     return PropertyAccess(permission: permission).isForbidden(path)
   }
 
-  /// Whether only a default of the app's model is written to a property, as happens when an object is made: in an object
-  /// that is there, an embedded one.
+  /// Whether the upload writes only a default of the app's model to a property, as happens when an object is created.
+  /// In an existing object, this is the case only for properties of embedded objects.
   private func isDefault(_ field: String, in subject: Subject) -> Bool {
     guard subject.isNew || field.contains(".") else { return false }
     return subject.instructions.allSatisfy { instruction in
@@ -129,8 +132,8 @@ struct FieldPermissions {
     }
   }
 
-  /// Those that the user may not even see count as changed in an object that exists, since the answer would tell what they
-  /// contain.
+  /// Returns the changes to properties that may not be written. In an existing object, properties that the user may
+  /// not even see count as changed, because the answer would otherwise reveal their contents.
   private func changes(_ subject: Subject) throws -> Changes {
     var changes = Changes()
     let before = subject.isNew ? [:] : try contents(subject)
@@ -148,14 +151,15 @@ struct FieldPermissions {
     guard subject.instructions.contains(where: { subject.access.endangeredPart(by: $0) != nil }) else {
       return changes
     }
-    // What is put back with an embedded object would not be, since it is left out.
+    // Values that the upload restores together with an embedded object would be lost, because these writes are left
+    // out.
     let allowed = subject.trial.filter { !isForbidden($0) }
     changes.lost = differences(before, try contents(subject, after: allowed) ?? before)
     changes.lost.formUnion(destroyedContainers(subject, known, objects))
     return changes
   }
 
-  /// For each instruction whether it is about the inside of an embedded object that the upload has made.
+  /// Returns, for each instruction, whether it writes inside an embedded object that the upload has created.
   private func known(_ subject: Subject, _ objects: [PropertyPath]) -> [Bool] {
     var places = NewPlaces(existing: objects)
     return subject.instructions.map { instruction in
@@ -170,8 +174,8 @@ struct FieldPermissions {
     Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
   }
 
-  /// The contents after some instructions, which are taken back; nil if they cannot be applied. Whoever applies what is
-  /// left reports that.
+  /// Returns the contents after some instructions, which are then rolled back; nil if they cannot be applied. That
+  /// error is reported when the rest of the upload is applied.
   private func contents(_ subject: Subject, after instructions: [Instruction]) throws
     -> [String: [Instruction: Int]]?
   {
@@ -189,8 +193,8 @@ struct FieldPermissions {
     return result
   }
 
-  /// How often each step is among those that make, in a new object, what may not be written; by property. Where embedded
-  /// objects are in their lists does not count.
+  /// Returns the contents that may not be written, by property, as the instructions that would create them in a new
+  /// object, each with its number of occurrences. The positions of embedded objects in their lists do not count.
   private func contents(_ subject: Subject) throws -> [String: [Instruction: Int]] {
     var contents: [String: [Instruction: Int]] = [:]
     for instruction in try store.fullState(of: subject.object) {
@@ -202,8 +206,8 @@ struct FieldPermissions {
     return contents
   }
 
-  /// Places whose embedded objects are taken away although the user can neither see nor write all that is in them. Whether
-  /// that is anything is not to be told, but which objects there are the user can see.
+  /// Returns the places from which embedded objects are removed although the user can neither see nor write all of
+  /// their contents. Whether these contents exist must not be revealed, but the user can see which objects there are.
   private func destroyedContainers(_ subject: Subject, _ known: [Bool], _ objects: [PropertyPath]) -> [String]
   {
     zip(subject.instructions, known).compactMap { instruction, isKnown in
@@ -218,7 +222,7 @@ struct FieldPermissions {
 }
 
 extension Instruction {
-  /// Whether a place that is new is as it was afterwards.
+  /// Whether the instruction leaves a new place as it was.
   fileprivate var leavesNothing: Bool {
     switch self {
     case .update(_, .value(.null), _), .clear: true
@@ -226,7 +230,7 @@ extension Instruction {
     }
   }
 
-  /// The place in which it makes an embedded object.
+  /// The place where the instruction creates an embedded object.
   fileprivate var placeOfNewObject: PropertyPath? {
     switch self {
     case .update(let path, .object, _), .arrayInsert(let path, .object, _): path

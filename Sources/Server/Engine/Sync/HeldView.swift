@@ -5,14 +5,14 @@ import FlexSyncQuery
 import FlexSyncRules
 import FlexSyncServerStore
 
-/// What a client has before its view changes.
+/// The objects that a client has before its view changes.
 struct HeldView {
-  /// It has all objects in this view, as they are.
+  /// The client has all objects in this view, in their current state.
   let sure: View
-  /// It may have other objects in any of these.
+  /// The client may have other objects in any of these views.
   let possible: [View]
 
-  /// What a client has that has received all of a view.
+  /// Creates the value for a client that has received all of a view.
   init(_ view: View) {
     sure = view
     possible = [view]
@@ -26,17 +26,17 @@ struct HeldView {
   /// The names of the classes of which the client may have objects, sorted.
   var classNames: [String] { Set(possible.flatMap(\.classNames)).sorted() }
 
-  /// What the objects of a class match that the client may have.
+  /// Returns a predicate that matches all objects of a class that the client may have.
   func possiblePredicate(of className: String) -> Predicate {
     let alternatives = possible.map { $0.predicate(of: className) }.filter { $0 != .never }
     guard let first = alternatives.first else { return .never }
-    // An intersection is a part of each of its views.
+    // An intersection is contained in each of its views.
     let sets = Set(alternatives.map { Set($0.conditions) })
     let widest = alternatives.distinct.filter { alternative in
       let conditions = Set(alternative.conditions)
       return !sets.contains { $0.isStrictSubset(of: conditions) }
     }
-    // Most have the subscriptions' part in common, which may be long.
+    // Most alternatives share the conditions of the subscriptions, which may be long.
     let common = first.conditions.filter { condition in sets.allSatisfy { $0.contains(condition) } }
     let rest = widest.map { Predicate.all($0.conditions.filter { !common.contains($0) }) }
     return .all(common + (rest.contains(.always) ? [] : [.any(rest)]))
@@ -44,7 +44,8 @@ struct HeldView {
 }
 
 extension View {
-  /// The objects that are in all of some views, at least one, of classes of which all show the same.
+  /// Returns the intersection of one or more views: the objects that are in all of them, from the classes of which
+  /// all views show the same properties.
   static func intersection(of views: [View]) -> View {
     guard views.count > 1 else { return views[0] }
     let first = views[0]
@@ -55,7 +56,7 @@ extension View {
       let conditions = views.flatMap { $0.predicate(of: name).conditions }.distinct
       return (name, Selection(selected: .all(conditions), fields: first.fields(of: name)))
     }
-    // No other view has this text, which is no JSON.
+    // No other view has this text, which is not JSON.
     let text = views.map { "\($0.body) \($0.identity.permissions)" }.joined(separator: " && ")
     return View(
       Identity(body: first.body, permissions: text),
@@ -63,8 +64,8 @@ extension View {
     )
   }
 
-  /// Whether an object of which this is an image may be in the view. An image that was made before permissions looked at
-  /// some field does not tell.
+  /// Whether an object with the given image may be in the view. True if the image cannot tell, because it lacks a
+  /// field that permissions did not examine yet when it was recorded.
   func mayContain(_ image: ObjectImage?, className: String, layout: ImageLayout) -> Bool {
     guard image != nil, selects(from: className) else { return false }
     return !canTell(className: className, layout: layout)
@@ -73,7 +74,7 @@ extension View {
 }
 
 extension Predicate {
-  /// The conditions all of which must be true.
+  /// The conditions that must all be true.
   fileprivate var conditions: [Predicate] {
     switch self {
     case .always: []
@@ -84,7 +85,7 @@ extension Predicate {
 }
 
 extension Array<Predicate> {
-  /// Each once, in the order in which they come first.
+  /// The elements without duplicates, in the order of their first occurrence.
   fileprivate var distinct: [Predicate] {
     var seen: Set<Predicate> = []
     return filter { seen.insert($0).inserted }

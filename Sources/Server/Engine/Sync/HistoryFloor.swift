@@ -4,8 +4,8 @@ import FlexSyncJSON
 import FlexSyncServerStore
 import FlexSyncStore
 
-/// The oldest version from which streams can be extended: what came before is forgotten, or its images lack fields
-/// that views may look at.
+/// The oldest version from which streams can be extended. Older history is forgotten, or its images lack fields that
+/// views may examine.
 struct HistoryFloor {
   private static let versionName = "history_floor"
   private static let fieldsName = "queryable_fields"
@@ -18,11 +18,11 @@ struct HistoryFloor {
     get throws { UInt64(clamping: try store.setting(HistoryFloor.versionName) ?? 0) }
   }
 
-  /// Raises the floor to a version if a field is queryable again that was not meanwhile: the images of that time lack it,
-  /// and a client that was away may have a view from before. A field that is queryable for the first time is in no view
-  /// that looks at older images.
+  /// Raises the floor to a version if a field is queryable again after a time when it was not. The images from that
+  /// time lack the field, and a client that was away may have a view from before it. Fields that are queryable for
+  /// the first time need no such measure: no view that examines older images refers to them.
   ///
-  /// - Parameter queryableFields: the names by class.
+  /// - Parameter queryableFields: the field names, by class.
   func update(queryableFields: [String: [String]], version: UInt64) throws {
     let fields = HistoryFloor.names(queryableFields)
     let known = try names(HistoryFloor.fieldsName)
@@ -36,7 +36,7 @@ struct HistoryFloor {
     }
   }
 
-  /// The fields that were queryable once and are not now, as `Class.field`.
+  /// The fields that were once queryable and no longer are, as `Class.field`.
   var formerlyQueryableFields: Set<String> {
     get throws { try names(HistoryFloor.formerFieldsName) }
   }
@@ -54,13 +54,13 @@ struct HistoryFloor {
     JSON.array(names.sorted().map(JSON.string)).serialized
   }
 
-  /// Forgets files that were last seen before a time, in seconds since 1970, and history that no other file needs: some
-  /// at a time, so that nobody waits for long. Inside a write.
+  /// Forgets files that were last seen before a time, in seconds since 1970, and history that no other file needs.
+  /// Works in batches, so that no client waits for long. Must be called inside a write.
   ///
   /// - Returns: Whether there is more to forget.
   func raise(forgettingFilesBefore time: Int64, maximumCount: Int) throws -> Bool {
     let hasMoreFiles = try store.deleteFiles(lastSeenBefore: time, maximumCount: maximumCount)
-    // Without files, nobody needs any of it but the newest version, which is the counter.
+    // Without files, nothing is needed except the newest version, which serves as the counter.
     let newest = try store.currentVersion()
     let floor = max(min(try store.oldestNeededVersion() ?? newest, newest), try version)
     if floor > (try version) { try store.set(HistoryFloor.versionName, to: Int64(clamping: floor)) }

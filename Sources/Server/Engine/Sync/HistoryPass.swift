@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Walks the history after a version, a piece at a time.
+/// A walk through the history after a version, piece by piece.
 struct HistoryPass {
   private(set) var version: UInt64
 
   init(after version: UInt64) { self.version = version }
 
-  /// The next versions; nil if there are none.
+  /// Returns the next versions; nil if there are none.
   mutating func next(of history: CommittedHistory, _ meter: TurnMeter) throws -> [CommittedEntry]? {
     let piece = try history.piece(after: version, isSmall: true)
     guard let last = piece.last else { return nil }
@@ -15,7 +15,7 @@ struct HistoryPass {
     return piece
   }
 
-  /// Passes the next pieces to `body` until the turn has done enough.
+  /// Passes the next pieces to `body` until the turn's budget is exhausted.
   ///
   /// - Returns: Whether the end was reached.
   mutating func goOn(

@@ -4,7 +4,7 @@ import FlexSyncModel
 import FlexSyncQuery
 import FlexSyncServerStore
 
-/// Which field of an image is which property of a class.
+/// The mapping from properties of a class to fields of an image.
 final class ImageLayout {
   let fields: [String]
   private let indexes: [String: Int]
@@ -17,8 +17,8 @@ final class ImageLayout {
   func index(of property: String) -> Int? { indexes[property] }
 }
 
-/// An image as the evaluator sees it. Links are taken for links whose target exists: a view does not depend on
-/// other objects.
+/// An image as the evaluator sees it. Every link counts as having a target, because a view does not depend on other
+/// objects.
 struct ImageRow: PredicateRow {
   let image: ObjectImage
   let layout: ImageLayout

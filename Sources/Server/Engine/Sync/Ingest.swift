@@ -4,7 +4,7 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncWire
 
-// Asymmetric classes: their objects are uploaded and stored, and never sent to anybody (protocol §8.3, §10.2).
+// Asymmetric classes: their objects are uploaded and stored, and never sent to any client (protocol §8.3, §10.2).
 
 extension AppSchema {
   /// Whether the objects of a class are only ingested.
@@ -12,13 +12,14 @@ extension AppSchema {
 }
 
 extension SessionFailure {
-  /// The words of the error for writes to asymmetric classes that are not stored.
+  /// The error message for writes to asymmetric classes that are not stored.
   static let ingestMessage =
     "Client attempted a write to an asymmetric table that is not allowed; it has not been stored"
 
-  /// The client is told what was not stored, and binds again: there is nothing on the device that could be taken back.
+  /// Returns the failure that reports what was not stored. The client binds again, because there is nothing on the
+  /// device to revert.
   ///
-  /// Unlike compensating writes it is told once; the log of the server keeps it in any case.
+  /// Unlike a compensating write, it is reported only once; the server's log keeps it in any case.
   static func writeNotAllowed(_ rejection: Rejection) -> SessionFailure {
     SessionFailure(
       code: .writeNotAllowed,

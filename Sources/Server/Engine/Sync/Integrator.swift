@@ -5,15 +5,16 @@ import FlexSyncModel
 import FlexSyncServerStore
 import FlexSyncStore
 
-/// Applies merged changesets to the server's state and appends them to the history (Docs/Architecture.md). Inside a write.
+/// Applies merged changesets to the server's state and appends them to the history (Docs/Architecture.md). Must be
+/// used inside a write.
 package final class Integrator {
-  /// An object of which a changeset may not change anything.
+  /// An object that a changeset is not allowed to change.
   struct RejectedObject {
     let object: ObjectReference
     let refusal: WriteRefusal
   }
 
-  /// What came of a changeset.
+  /// The result of integrating a changeset.
   package struct Outcome {
     var touched: [TouchedObject] = []
     var rejected: [RejectedObject] = []
@@ -31,10 +32,10 @@ package final class Integrator {
     self.history = history
   }
 
-  /// Applies what is allowed, object by object, and appends it to the history.
+  /// Applies the allowed changes, object by object, and appends them to the history.
   ///
-  /// - Parameter judge: decides what is allowed; nil for everything.
-  /// - Throws: `SessionFailure` for instructions that fit no state, such as one on an unknown class.
+  /// - Parameter judge: decides which changes are allowed; nil to allow everything.
+  /// - Throws: `SessionFailure` for instructions that could not fit any state, such as one on an unknown class.
   package func integrate(_ instructions: [Instruction], stamp: OriginStamp, judge: WriteJudge?) throws
     -> Outcome
   {
@@ -44,7 +45,7 @@ package final class Integrator {
       try (unfit.isEmpty ? applyAtOnce(groups, judge) : nil)
       ?? store.database.nested { try applyOneByOne(groups, unfit, judge) }
     outcome.touched.removeAll { $0.before == nil && $0.after == nil }
-    // Nobody is ever told of asymmetric objects.
+    // No client ever receives asymmetric objects.
     let told = outcome.touched.filter { !schema.isAsymmetric($0.object.table) }
     guard !told.isEmpty else { return outcome }
     let accepted = Set(told.map(\.object))
@@ -58,7 +59,7 @@ package final class Integrator {
     return outcome
   }
 
-  /// The common case: everything is allowed. Nil, with nothing applied, if not.
+  /// Handles the common case in which everything is allowed; otherwise applies nothing and returns nil.
   private func applyAtOnce(_ groups: ObjectGroups, _ judge: WriteJudge?) throws -> Outcome? {
     let before = try groups.objects.map(schema.image(of:))
     guard !zip(groups.objects, before).contains(where: { isHidden($0, $1, judge) }) else { return nil }
@@ -83,7 +84,7 @@ package final class Integrator {
     return outcome
   }
 
-  /// - Parameter unfit: keys because of which objects are left as they are.
+  /// - Parameter unfit: dictionary keys that clients fail on, by object. These objects are left as they are.
   private func applyOneByOne(
     _ groups: ObjectGroups,
     _ unfit: [ObjectReference: String],
@@ -101,7 +102,7 @@ package final class Integrator {
       let instructions = groups.instructions(of: object)
       do {
         let touched = try store.database.nested {
-          // It is judged as if there were no such object, so that the answer does not tell that there is one.
+          // The write is judged as if the object did not exist, so that the answer does not reveal that it does.
           if isHidden { try store.objects.apply([.eraseObject(object)]) }
           try store.objects.apply(instructions)
           let touched = TouchedObject(object: object, before: before, after: try schema.image(of: object))
@@ -110,7 +111,7 @@ package final class Integrator {
             outcome.rejected.append(RejectedObject(object: object, refusal: refusal))
             throw Rejected()
           }
-          // Asymmetric objects are written once. What comes later is discarded without an error.
+          // Asymmetric objects are written once. Later writes are discarded without an error.
           if isHidden { throw Rejected() }
           return touched
         }
@@ -131,21 +132,21 @@ package final class Integrator {
     schema.corruptsPoint(touched) ? WriteRefusal(.corruptsPoint, touched.object) : nil
   }
 
-  /// Whether there is an object of which the writer may not know. Of asymmetric objects nobody may.
+  /// Whether there is an object that the writer may not know of. No writer may know of asymmetric objects.
   private func isHidden(_ object: ObjectReference, _ image: ObjectImage?, _ judge: WriteJudge?) -> Bool {
     guard let image else { return false }
     return schema.isAsymmetric(object.table) || judge?.disclosure.hides(object, image) ?? false
   }
 
-  /// Why what does not fit an object is refused, if the user may change the object. Nobody learns from the reason
-  /// whether an object exists that the user does not see.
+  /// Returns the refusal of a write that the user is allowed to make, but that does not fit its object. The reason
+  /// does not reveal whether there is an object that the user does not see.
   private func refusal(of object: ObjectReference, _ error: ApplyError) -> WriteRefusal {
     let isMissing = error.reason == .missingObject
     return WriteRefusal(isMissing ? .outsideView : .notApplicable(error.reason.description), object)
   }
 
-  /// Instructions that contradict the schema are the program's fault; those that do not fit the state can happen when
-  /// client and server see different states, and are taken back.
+  /// Fails the session if instructions contradict the schema, which is a program error. Instructions that merely do
+  /// not fit the state can occur when client and server see different states, and are reverted.
   private func failIfHopeless(_ error: ApplyError) throws {
     switch error.reason {
     case .missingObject, .missingPlace, .indexOutOfRange, .wrongPriorSize: break
@@ -154,10 +155,10 @@ package final class Integrator {
   }
 }
 
-/// Instructions by the object they concern; objects do not interact (protocol §7.6).
+/// Instructions grouped by the object that they concern; objects do not interact (protocol §7.6).
 struct ObjectGroups {
   let instructions: [Instruction]
-  /// In the order of their first instruction.
+  /// The objects, in the order of their first instruction.
   private(set) var objects: [ObjectReference] = []
   private var indexes: [ObjectReference: [Int]] = [:]
 

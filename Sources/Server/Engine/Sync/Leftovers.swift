@@ -4,7 +4,8 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncServerStore
 
-/// What merging with a client's uploads has left of entries of its stream for some objects, in the order of the history.
+/// The remains of a client's stream entries after merging with its uploads, for some objects, in the order of the
+/// history.
 struct Leftovers {
   private static let pieceByteCount = 32 << 10
 
@@ -13,13 +14,13 @@ struct Leftovers {
   private var reciprocals: [UInt64: [ObjectReference: [Instruction]]]?
   private var entries: ArraySlice<PlannedEntry> = []
 
-  /// - Parameter version: of the stream; that of the first entry.
+  /// - Parameter version: the stream version of the first entry.
   init(of file: ClientFileRecord, from version: UInt64) {
     self.file = file
     readVersion = version - 1
   }
 
-  /// Reads some of them.
+  /// Reads some of the entries.
   ///
   /// - Returns: Whether all are read.
   mutating func read(of objects: Set<ObjectReference>, from store: ServerStore, _ meter: TurnMeter) throws
@@ -62,24 +63,24 @@ struct Leftovers {
     guard !instructions.isEmpty else { return }
     let changeset = ChangesetCodec.encode(instructions)
     let leftover = PlannedEntry(version: historyVersion, stamp: entry.stamp, changeset: changeset)
-    // A long one may have been placed in parts.
+    // A long entry may have been placed in parts.
     let isPart = entries.last?.version == historyVersion
     entries.append(isPart ? try entries.removeLast().joined(with: leftover) : leftover)
   }
 
-  /// Takes those out that come from before a version of the history.
+  /// Removes and returns the entries that come from before a version of the history.
   mutating func take(before version: UInt64) -> ArraySlice<PlannedEntry> {
     let taken = entries.prefix { $0.version < version }
     entries = entries.dropFirst(taken.count)
     return taken
   }
 
-  /// Takes out the one that comes from a version, if it is the next.
+  /// Removes and returns the next entry if it comes from a version of the history.
   mutating func take(at version: UInt64) -> PlannedEntry? {
     entries.first?.version == version ? entries.removeFirst() : nil
   }
 
-  /// Takes out the rest.
+  /// Removes and returns the remaining entries.
   mutating func takeRest() -> ArraySlice<PlannedEntry> {
     defer { entries = [] }
     return entries
@@ -87,7 +88,7 @@ struct Leftovers {
 }
 
 extension PlannedEntry {
-  /// This and more of the same version as one entry.
+  /// Returns this entry joined with another of the same version.
   func joined(with other: PlannedEntry) throws -> PlannedEntry {
     let instructions =
       try ChangesetCodec.decode(changeset).instructions + ChangesetCodec.decode(other.changeset).instructions

@@ -11,21 +11,21 @@ final class LiveFile {
   }
   /// The view that the stream follows.
   private(set) var view: View
-  /// What the user may see and do now.
+  /// The user's current permissions.
   var permissions: Permissions
-  /// A bootstrap that the client does not have in full. What takes its place is placed when the view changes; until then
+  /// A bootstrap that the client does not have in full. Its replacement is placed when the view changes; until then,
   /// the stream stays as it is.
   var unfinished: UnfinishedBootstrap?
-  /// The body of a set of subscriptions that the client counts on, if the stream follows another one and the difference is
-  /// to be placed as ordinary changes.
+  /// The body of the query set that the client expects, if the stream follows another one and the difference must be
+  /// placed as ordinary changes.
   var presentedQuery: String?
-  /// The place of the view among those of all live files; nil until the stream has been extended for the first time.
+  /// The entry for the view in `LiveViews`; nil until the stream has been extended for the first time.
   var liveView: LiveView?
-  /// Whether the record differs from the stored one.
+  /// Whether the record has changes that must be stored.
   var isDirty = false
-  /// The lazy commit that has stored the cursors; it must be durable before the client is told them.
+  /// The lazy commit that stored the cursors. It must be durable before the server reports them to the client.
   var lazyCommit: UInt64 = 0
-  /// The stream as a counterpart of merges; loaded when the first upload needs it.
+  /// The stream in the form that uploads are merged with; loaded when the first upload needs it.
   var window: MergeWindow?
 
   init(record: ClientFileRecord, view: View, permissions: Permissions) {
@@ -34,14 +34,14 @@ final class LiveFile {
     self.permissions = permissions
   }
 
-  /// Notes the view that the stream follows from now on.
+  /// Makes the stream follow a view from now on.
   func follow(_ view: View) {
     self.view = view
     record.query = view.body
     record.permissions = view.identity.permissions
   }
 
-  /// Has the file be as it was if a change of it fails.
+  /// Runs a change to the file, and restores the previous state if it throws.
   func orAsBefore<Result>(_ change: () throws -> Result) throws -> Result {
     let (record, view, permissions, isDirty) = (record, view, permissions, isDirty)
     let (unfinished, presentedQuery) = (unfinished, presentedQuery)
@@ -64,7 +64,7 @@ final class LiveFile {
   /// The body of the query set that the client has.
   var heldQuery: String { unfinished?.record.oldQuery ?? record.query }
 
-  /// What the server has integrated from the client.
+  /// The point up to which the server has integrated the client's changes.
   var uploadCursor: UploadCursor {
     UploadCursor(
       clientVersion: record.uploadClientVersion,

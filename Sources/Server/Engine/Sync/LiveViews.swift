@@ -7,49 +7,49 @@ import FlexSyncServerStore
 /// A view that live files follow.
 final class LiveView {
   let view: View
-  /// The files that follow it.
+  /// The idents of the files that follow it.
   fileprivate(set) var files: Set<UInt64> = []
   fileprivate var predicates: [(className: String, id: PredicateID)] = []
-  /// What the history since the last settlement did to objects in the view, as far as it has been read.
+  /// The changes since the last settlement to objects in the view, from the part of the history that has been read.
   fileprivate(set) var touches: [ViewTouch] = []
 
   fileprivate init(_ view: View) { self.view = view }
 
-  /// The touches after a version.
+  /// Returns the touches after a version.
   func touches(after version: UInt64) -> [ViewTouch] {
     let first = touches.lastIndex { $0.entry.entry.version <= version }.map { $0 + 1 } ?? 0
     return Array(touches[first...])
   }
 }
 
-/// The views of all live files, indexed, so that a change costs what it matters to and not what is connected
-/// (Docs/Architecture.md). Confined to the loop.
+/// The views of all live files, indexed so that the cost of a change depends on the views that it concerns, not on
+/// the number of connected clients (Docs/Architecture.md). Confined to the loop.
 ///
-/// Each version of the history is read once, and noted at the views that it concerns. When the streams of the files
-/// that follow those views are extended, the turn settles: all live files are then up to date, those that were not
-/// looked at included.
+/// Each version of the history is read once and noted with the views that it concerns. Once the streams of the files
+/// that follow those views are extended, the turn settles: all live files are then up to date, including those that
+/// were not examined.
 final class LiveViews {
   /// The predicates of one class.
   private final class ClassIndex {
     var index = PredicateIndex()
-    /// By number of the predicate.
+    /// The views, by the number of their predicate.
     var views: [[LiveView]] = []
-    /// For the last layout of images which field each slot is, -1 for none.
+    /// For the latest layout of images, the field that belongs to each slot; -1 for none.
     var mapping: (layout: ImageLayout, fields: [Int])?
   }
 
   private let history: CommittedHistory
-  /// Makes the meter of what is read at a time.
+  /// Makes the meter that limits how much is read at once.
   private let makeMeter: () -> TurnMeter
   private var classes: [String: ClassIndex] = [:]
   private var views: [ObjectIdentifier: LiveView] = [:]
   private var concerned: [LiveView] = []
-  /// The version up to which the history is noted at the views.
+  /// The version up to which the history is noted with the views.
   private var readVersion: UInt64
-  /// The version up to which the streams of all files in here are extended.
+  /// The version up to which the streams of all added files are extended.
   private(set) var settledVersion: UInt64
 
-  /// - Parameter makeMeter: makes the meter of what is read at a time.
+  /// - Parameter makeMeter: makes the meter that limits how much is read at once.
   init(history: CommittedHistory, makeMeter: @escaping () -> TurnMeter = { .unlimited() }) {
     self.history = history
     self.makeMeter = makeMeter
@@ -59,7 +59,7 @@ final class LiveViews {
 
   // MARK: Files
 
-  /// Takes a file in, whose stream is extended to the version that is about to be settled.
+  /// Adds a file whose stream is extended to the version that is about to be settled.
   func add(_ file: LiveFile) {
     guard !file.view.isEmpty else { return }
     let key = ObjectIdentifier(file.view)
@@ -69,7 +69,7 @@ final class LiveViews {
     file.liveView = live
   }
 
-  /// Lets a file go, and notes in its record how far its stream has been extended.
+  /// Removes a file, and notes in its record how far its stream has been extended.
   func remove(_ file: LiveFile) {
     guard let live = file.liveView else { return }
     file.liveView = nil
@@ -85,7 +85,8 @@ final class LiveViews {
     }
   }
 
-  /// The version up to which the stream of a file is extended; for a file without queries always the last one.
+  /// Returns the version up to which the stream of a file is extended; for a file without queries, always the newest
+  /// one.
   func placedVersion(of file: LiveFile) -> UInt64 {
     if file.view.isEmpty { return history.version }
     return file.liveView == nil ? file.record.placedVersion : max(file.record.placedVersion, settledVersion)
@@ -106,15 +107,15 @@ final class LiveViews {
 
   // MARK: History
 
-  /// How many versions are not noted at the views.
+  /// The number of versions that are not noted with the views yet.
   var unreadCount: UInt64 { history.version - min(readVersion, history.version) }
 
-  /// Whether something has been added that the streams of all files do not cover yet.
+  /// Whether the history has additions that not all streams cover yet.
   var isBehind: Bool { unreadCount > 0 || !concerned.isEmpty }
 
-  /// Notes at the views what has been added to the history, some of it if it is much.
+  /// Notes additions to the history with the views, or some of them if there are many.
   ///
-  /// - Returns: Whether it is all.
+  /// - Returns: Whether all are noted.
   func read() throws -> Bool {
     let meter = makeMeter()
     while unreadCount > 0, !views.isEmpty {
@@ -157,10 +158,10 @@ final class LiveViews {
     return fields
   }
 
-  /// The files for which what was read means something.
+  /// The idents of the files that the history read so far concerns.
   var concernedFiles: [UInt64] { concerned.flatMap(\.files) }
 
-  /// Notes that all files in here are extended to the end of the history, all of which has been read.
+  /// Notes that all added files are extended to the end of the history. Requires that all of it has been read.
   func settle() {
     for live in concerned { live.touches = [] }
     concerned = []
@@ -168,14 +169,15 @@ final class LiveViews {
     settledVersion = history.version
   }
 
-  /// Reads what came after the last settlement again, since some of it was taken back.
+  /// Discards what was noted since the last settlement, because some of it was rolled back. The history is read
+  /// again.
   func rewind() {
     for live in concerned { live.touches = [] }
     concerned = []
     readVersion = views.isEmpty ? history.version : min(settledVersion, history.version)
   }
 
-  /// Forgets all files.
+  /// Removes all files.
   func removeAll() {
     classes = [:]
     views = [:]
@@ -185,7 +187,7 @@ final class LiveViews {
 }
 
 extension ObjectImage {
-  /// The fields that an index asks for.
+  /// Returns the fields that an index asks for.
   fileprivate func slots(_ fields: [Int]) -> SlotImage {
     SlotImage(
       fields.map { field in

@@ -5,27 +5,27 @@ import FlexSyncModel
 import FlexSyncServerStore
 import FlexSyncServerSupport
 
-/// The entries of a file's stream that it has not acknowledged, by object, in their reciprocal form: what its
-/// uploads are merged with (protocol §7.2).
+/// The entries of a file's stream that its client has not acknowledged, by object and in their reciprocal form.
+/// Uploads are merged with them (protocol §7.2).
 final class MergeWindow {
-  /// What one entry does to one object.
+  /// The effect of one entry on one object.
   struct Piece {
     let version: UInt64
     let stamp: OriginStamp
-    /// Nil for what is read from the store when it is needed.
+    /// The instructions; nil if they are read from the store when needed.
     var instructions: [Instruction]?
   }
 
-  /// A bootstrap that is not acknowledged. What it does to an object follows from the views.
+  /// A bootstrap that is not acknowledged. Its effect on an object follows from the views.
   private struct PlacedBootstrap {
     let version: UInt64
     let stamp: OriginStamp
     let placedVersion: UInt64
     let held: HeldView
     let view: View
-    /// What the first change after the bootstrap found, for objects that were changed.
+    /// For objects changed since the bootstrap, the image from before the first of these changes.
     var imagesBefore: [ObjectReference: (image: ObjectImage?, layout: ImageLayout)] = [:]
-    /// The part of the history since then in which that was looked for.
+    /// The part of the history since the bootstrap that has been searched for these images.
     var scan: HistoryPass
   }
 
@@ -33,21 +33,22 @@ final class MergeWindow {
   private let store: ServerStore
   private let schema: AppSchema
   private let history: CommittedHistory
-  /// The version of the stream up to which it is loaded.
+  /// The version up to which the stream is loaded.
   private var loadedVersion: UInt64
   private var hasReciprocals = false
   private var pieces: [ObjectReference: [Piece]] = [:]
-  /// The entries whose instructions are in memory, and the bytes that these take encoded.
+  /// The entries whose instructions are in memory, with their encoded sizes in bytes.
   private var kept: [(version: UInt64, byteCount: Int)] = []
   private var byteCount = 0
   private var bootstraps: [PlacedBootstrap] = []
-  /// The objects of bootstraps that are in `pieces`, with the version of the bootstrap.
+  /// The objects of bootstraps that are in `pieces`, each with the version of its bootstrap.
   private var settled: Set<SettledObject> = []
 
-  /// What merging has altered since it was stored, each once, in the order of their first alteration.
+  /// The alterations by merging that are not stored yet, without duplicates, in the order in which they first
+  /// occurred.
   private var unsaved: [SettledObject] = []
   private var unsavedSet: Set<SettledObject> = []
-  /// What the upload that is being merged has altered, as it was before.
+  /// The pieces that the upload being merged has altered, in their previous state.
   private var before: [ObjectReference: [Piece]] = [:]
   private var unsavedCountBefore = 0
 
@@ -56,7 +57,7 @@ final class MergeWindow {
     let object: ObjectReference
   }
 
-  /// Begins with nothing; see `load`.
+  /// Creates an empty window; see `load`.
   init(of file: ClientFileRecord, store: ServerStore, schema: AppSchema, history: CommittedHistory) {
     self.file = file.ident
     self.store = store
@@ -67,9 +68,9 @@ final class MergeWindow {
 
   // MARK: Loading
 
-  /// Whether it takes more than a part of a turn until uploads can be merged.
+  /// Whether preparing to merge uploads takes more work than fits into a part of a turn.
   ///
-  /// - Parameter base: of the oldest upload.
+  /// - Parameter base: the base of the oldest upload.
   func needsLong(_ file: ClientFileRecord, base: UInt64) throws -> Bool {
     if loadedVersion < file.streamHead {
       guard file.streamHead - loadedVersion <= UInt64(history.limits.recentCount) else { return true }
@@ -86,9 +87,9 @@ final class MergeWindow {
     return try placed.contains(where: history.isLong)
   }
 
-  /// Loads what it does not have of the stream, some of it if it is much.
+  /// Loads the missing entries of the stream, or some of them if there are many.
   ///
-  /// - Returns: Whether it has all.
+  /// - Returns: Whether all are loaded.
   func load(_ file: ClientFileRecord, _ meter: TurnMeter) throws -> Bool {
     let pieceByteCount = min(history.limits.pieceByteCount, MergeWindow.pieceByteCount)
     while loadedVersion < file.streamHead {
@@ -117,9 +118,9 @@ final class MergeWindow {
     hasReciprocals = true
   }
 
-  /// Looks through the history since bootstraps after a version, as merging does when it needs to know.
+  /// Scans the history since the bootstraps after a version, as merging does on demand.
   ///
-  /// - Returns: Whether it is done.
+  /// - Returns: Whether the scan is complete.
   func scanBootstraps(after version: UInt64, _ meter: TurnMeter) throws -> Bool {
     for index in bootstraps.indices where bootstraps[index].version > version {
       guard try scan(index, meter) else { return false }
@@ -138,9 +139,9 @@ final class MergeWindow {
     }
   }
 
-  /// Takes an entry that has just been placed, unless there is something before it that is still to be loaded.
+  /// Adds an entry that has just been placed, unless an earlier one is still to be loaded.
   ///
-  /// - Parameter previousHead: the end of the stream before it.
+  /// - Parameter previousHead: the end of the stream before the entry.
   func add(_ entry: StreamEntry, after previousHead: UInt64) throws {
     guard loadedVersion >= previousHead else { return }
     try load(entry)
@@ -150,7 +151,7 @@ final class MergeWindow {
   private func load(_ entry: StreamEntry) throws {
     switch entry.kind {
     case .steady: add(entry, instructions: try ChangesetCodec.decode(entry.changeset).instructions)
-    case .inlineBootstrap: break  // It holds nothing, or declarations, which need no merge (protocol §7.6).
+    case .inlineBootstrap: break  // It is empty or holds declarations, which need no merge (protocol §7.6).
     case .bootstrap(let record): try add(entry, record)
     }
   }
@@ -194,7 +195,7 @@ final class MergeWindow {
     )
   }
 
-  /// Forgets entries up to a version, which the client has acknowledged.
+  /// Forgets the entries up to a version that the client has acknowledged.
   func trim(through version: UInt64) {
     bootstraps.removeAll { $0.version <= version }
     let forgotten = kept.prefix { $0.version <= version }
@@ -209,15 +210,15 @@ final class MergeWindow {
 
   // MARK: Merging
 
-  /// What becomes of an upload.
+  /// The result of merging an upload.
   struct Merged {
-    /// What to apply to the server's state.
+    /// The instructions to apply to the server's state.
     var instructions: [Instruction]
-    /// Where the client may now differ from the server.
+    /// The places where the client may now differ from the server.
     var doubts: [MergeDoubt] = []
   }
 
-  /// Transforms an upload over everything placed after its base, and that over the upload.
+  /// Transforms an upload against everything placed after its base, and vice versa.
   ///
   /// - Throws: `MergeError` if client and server disagree about the length of a list.
   func merge(_ instructions: [Instruction], base: UInt64, stamp: OriginStamp) throws -> Merged {
@@ -241,7 +242,7 @@ final class MergeWindow {
     return Merged(instructions: merged, doubts: doubts)
   }
 
-  /// Nil if nothing changes.
+  /// Merges the instructions on one object; returns nil if that leaves them unchanged.
   private func merge(
     _ instructions: [Instruction],
     of object: ObjectReference,
@@ -267,23 +268,23 @@ final class MergeWindow {
     return outcome.incoming.isEmpty ? nil : incoming[0].instructions
   }
 
-  /// Begins to merge an upload, which may be taken back.
+  /// Begins merging an upload, which may be rolled back.
   func begin() {
     before = [:]
     unsavedCountBefore = unsaved.count
   }
 
-  /// Takes back what the upload has altered. The window is of no use afterwards, except to be saved.
+  /// Rolls back what the upload has altered. Afterwards, the window can only be saved.
   func takeBack() {
     for (object, list) in before { pieces[object] = list }
     before = [:]
-    // Some of these may be entries that were placed together with the upload, and are no more.
+    // Some of these may belong to entries that were placed together with the upload and no longer exist.
     unsavedSet.subtract(unsaved[unsavedCountBefore...])
     unsaved.removeSubrange(unsavedCountBefore...)
   }
 
-  /// Stores what merging has altered. Uploads come in messages of many, each of which can alter all entries, so that
-  /// it is done once for a message and not for each of them.
+  /// Stores what merging has altered. A message can contain many uploads, and each can alter all entries, so this is
+  /// done once per message, not once per upload.
   func save() throws {
     for altered in unsaved {
       let piece = pieces[altered.object]?.first { $0.version == altered.version }
@@ -305,8 +306,8 @@ final class MergeWindow {
 
   // MARK: Bootstraps
 
-  /// Turns what bootstraps after a version do to an object into pieces. All of them are stored, so that it is known
-  /// which objects were uploaded while a bootstrap was under way (see `StreamResumption`).
+  /// Turns the effects on an object of the bootstraps after a version into pieces. All pieces are stored, because
+  /// they also record which objects were uploaded while a bootstrap was in progress (see `StreamRollback`).
   private func settleBootstraps(after base: UInt64, object: ObjectReference) throws {
     for index in bootstraps.indices where bootstraps[index].version > base {
       let bootstrap = bootstraps[index]
@@ -328,8 +329,8 @@ final class MergeWindow {
     pieces[object, default: []].insert(piece, at: index)
   }
 
-  /// What the bootstrap does to the object. The properties that it sets do not matter: they stand or fall with the
-  /// creation.
+  /// Returns the effect of the bootstrap on the object. The properties that it sets do not matter: they stand or fall
+  /// with the creation.
   private func instructions(of object: ObjectReference, bootstrap index: Int) throws -> [Instruction] {
     _ = try scan(index, .unlimited())
     let bootstrap = bootstraps[index]
@@ -348,7 +349,7 @@ final class MergeWindow {
     return isHeld ? [] : [.eraseObject(object), .createObject(object)]
   }
 
-  /// Notes what changes since the bootstrap have found.
+  /// Notes the images of objects from before their first change since the bootstrap.
   ///
   /// - Returns: Whether all are noted.
   private func scan(_ index: Int, _ meter: TurnMeter) throws -> Bool {

@@ -2,7 +2,7 @@
 
 import FlexSyncChangeset
 
-/// The places of embedded objects that an upload has made so far. What is in them is the user's own.
+/// The places of embedded objects that an upload has created so far. Their contents are the user's own.
 struct NewPlaces {
   /// The places of embedded objects before the upload.
   private let existing: Set<PropertyPath>
@@ -10,12 +10,12 @@ struct NewPlaces {
 
   init(existing: [PropertyPath]) { self.existing = Set(existing) }
 
-  /// Whether a place is inside of an embedded object that is new.
+  /// Whether a place is inside a new embedded object.
   func contains(_ path: PropertyPath) -> Bool {
     places.contains { path.isAt(orInside: $0) && path != $0 }
   }
 
-  /// Takes the next instruction of the upload.
+  /// Processes the next instruction of the upload.
   mutating func take(_ instruction: Instruction) {
     switch instruction {
     case .arrayInsert(let path, let payload, _):
@@ -23,13 +23,13 @@ struct NewPlaces {
       if payload == .object { places.insert(path) }
     case .arrayMove(let path, _, _), .arrayErase(let path, _): forget(listAround: path)
     case .update(let path, .object, _):
-      // Where a list is on the way, what was there before may have had another index.
+      // If the path leads through a list, an existing object may have had another index before.
       if contains(path) || !path.hasIndex && !existing.contains(path) { places.insert(path) }
     default: break
     }
   }
 
-  /// Elements have got other indexes.
+  /// Forgets the places in a list, because its elements now have different indexes.
   private mutating func forget(listAround element: PropertyPath) {
     let list = PropertyPath(
       object: element.object,

@@ -5,16 +5,16 @@ import FlexSyncModel
 import FlexSyncServerStore
 import FlexSyncStore
 
-/// Uploads that take null out of a typed set, in a form that every client can apply.
+/// Rewrites uploads that remove null from a typed set into a form that every client can apply.
 ///
-/// Realm clients write SetErase for it, but refuse that instruction when it comes to them. The set is written anew instead,
-/// as FlexSync clients do it.
+/// Realm clients write SetErase for this, but reject that instruction when they receive it. Instead, the entire set
+/// is rewritten, as FlexSync clients do.
 struct NullErasures {
   private struct Tried: Error {}
 
   let store: ServerStore
 
-  /// The instructions without such erasures. They are tried for it on the state, which stays as it is.
+  /// Returns the instructions without such erasures. Tries them on the state, which stays unchanged.
   func rewritten(_ instructions: [Instruction]) throws -> [Instruction] {
     guard instructions.contains(where: erasesNull) else { return instructions }
     var result: [Instruction] = []
@@ -27,7 +27,8 @@ struct NullErasures {
     return result
   }
 
-  /// Applies an instruction, or what is to replace it. One that cannot be applied is left to whoever reports it.
+  /// Applies an instruction or its replacement. Leaves an instruction that cannot be applied as it is; the error is
+  /// reported when the upload is applied.
   private func tried(_ instruction: Instruction) throws -> [Instruction] {
     do {
       let replacement = try replacement(of: instruction)

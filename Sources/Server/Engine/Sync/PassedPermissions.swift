@@ -6,24 +6,25 @@ import FlexSyncRules
 import FlexSyncServerStore
 import FlexSyncWire
 
-/// What a user might see while the stream of a file did not go on: the permissions that came into force after those that
-/// the stream follows, in order. Without them, permissions that were taken away and given again would leave no trace, and
-/// the client would be told what had been written in between and overwritten.
+/// The permissions that came into force while the stream of a file was not extended, after those that the stream
+/// follows, in order. Without them, permissions that were revoked and granted again would leave no trace, and the
+/// client would receive what had been written and overwritten in the meantime.
 struct PassedPermissions: Hashable {
   struct Period: Hashable {
     /// The version of the history after which they were in force.
     let version: UInt64
-    /// As `ViewPermissions.text`.
+    /// The permissions, as `ViewPermissions.text`.
     let permissions: String
   }
 
-  /// More are not kept apart: it is then as if the user had seen nothing from the last one on.
+  /// The maximum number of periods that are kept apart. Beyond it, the user counts as having seen nothing from the
+  /// last one on.
   static let maximumCount = 16
   static let noText = "[]"
 
   private(set) var periods: [Period] = []
 
-  /// Reads `text`.
+  /// Parses `text`.
   init(text: String) throws(JSONError) {
     guard text != PassedPermissions.noText else { return }
     for member in try JSON.parse(text).arrayValue ?? [] {
@@ -34,13 +35,13 @@ struct PassedPermissions: Hashable {
     }
   }
 
-  /// Notes which permissions are in force now.
+  /// Notes the permissions that are now in force.
   ///
   /// - Parameters:
-  ///   - version: the version of the history since which they are. Those that were in force when nothing happened are
-  ///     forgotten.
-  ///   - followed: those that the stream follows.
-  ///   - nothing: those that let nothing be seen.
+  ///   - version: the version of the history since which they are in force. Permissions under which nothing was
+  ///     written are forgotten.
+  ///   - followed: the permissions that the stream follows.
+  ///   - nothing: the permissions under which nothing is visible.
   mutating func note(_ permissions: String, since version: UInt64, after followed: String, nothing: String) {
     guard !UTF8Order.areEqual(permissions, periods.last?.permissions ?? followed) else { return }
     let version = max(version, periods.last?.version ?? 0)
@@ -53,7 +54,7 @@ struct PassedPermissions: Hashable {
     periods.append(Period(version: version, permissions: permissions))
   }
 
-  /// Equal ones have equal texts.
+  /// The periods as text. Equal values have equal texts.
   var text: String {
     let members = periods.map { period -> JSON in
       ["version": .integer(Int64(clamping: period.version)), "permissions": .string(period.permissions)]
@@ -63,13 +64,13 @@ struct PassedPermissions: Hashable {
 }
 
 extension ClientFileRecord {
-  /// Notes what the file's user may see, for the part of the history that the stream does not cover yet.
+  /// Notes the permissions of the file's user for the part of the history that the stream does not cover yet.
   ///
   /// - Parameters:
-  ///   - permissions: what the user may see and do now.
+  ///   - permissions: the user's current permissions.
   ///   - classNames: the classes with a query.
-  ///   - versions: the versions of the history after which that changed, first and last. What the user might see in
-  ///     between is not known, and taken for nothing.
+  ///   - versions: the first and the last version of the history after which the permissions changed. What the user
+  ///     was allowed to see between the two is unknown and treated as nothing.
   mutating func note(_ permissions: Permissions, of classNames: [String], since versions: ClosedRange<UInt64>)
     throws
   {
@@ -86,17 +87,18 @@ extension ClientFileRecord {
 }
 
 extension StreamWriter {
-  /// What a file's user might see in the part of the history that the stream does not cover yet, besides what the stream
-  /// follows.
+  /// Returns the views that the user was allowed to see in the part of the history that the stream does not cover
+  /// yet, in addition to the one that the stream follows.
   func passedViews(of file: LiveFile) throws -> [(version: UInt64, view: View)] {
     try PassedPermissions(text: file.record.passedPermissions).periods.map { period in
       (period.version, try schema.view(body: file.record.query, permissions: period.permissions))
     }
   }
 
-  /// The same for the part that is taken back with bootstraps, and for the view that is followed then.
+  /// Returns such views for the part of the history whose bootstraps are rolled back, and for the query set that the
+  /// stream then follows.
   ///
-  /// - Parameter records: those of the bootstraps, in order.
+  /// - Parameter records: the records of the bootstraps, in order.
   func passedViews(takingBack records: [BootstrapRecord], to oldView: View, _ file: LiveFile) throws
     -> [(version: UInt64, view: View)]
   {
@@ -104,12 +106,13 @@ extension StreamWriter {
     func period(_ version: UInt64, _ text: String, of classNames: [String]) throws -> (
       version: UInt64, view: View
     ) {
-      // Of other classes the permissions say nothing, which would mean that everything may be seen.
+      // Permissions do not restrict classes that they do not mention, so classes without a query are hidden
+      // explicitly.
       let permissions = try ViewPermissions(text: text).withNothing(of: names.subtracting(classNames))
       do {
         return (version, try schema.view(body: oldView.body, permissions: permissions.text))
       } catch {
-        // What they mean is not known any more.
+        // The permissions can no longer be interpreted.
         let nothing = permissions.withNothing(of: names).text
         return (version, try schema.view(body: oldView.body, permissions: nothing))
       }

@@ -3,7 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncRules
 
-/// Which places inside of the objects of a class a user may see and write.
+/// A user's access to places inside the objects of a class.
 struct PropertyAccess {
   let readable: FieldAccess
   let writable: FieldAccess
@@ -15,17 +15,18 @@ struct PropertyAccess {
 
   func isForbidden(_ path: PropertyPath) -> Bool { !writable.includes(path) }
 
-  /// The property that may not be written, if a path leads into one; inner ones with dots.
+  /// Returns the property that may not be written, if a path leads into one; the names of inner properties are joined
+  /// by dots.
   func forbiddenName(_ path: PropertyPath) -> String? {
     guard case .outside(let place) = writable.reach(path) else { return nil }
     return place.dottedName
   }
 
-  /// The part of embedded objects that a user may see or write of whom an instruction takes them away, if not all of it may
-  /// be written.
+  /// Returns the part of embedded objects that the user may see or write, if an instruction removes such objects and
+  /// not all of that part may be written.
   func endangeredPart(by instruction: Instruction) -> FieldAccess? {
     switch instruction {
-    // An object takes the place of the one that a dictionary has under the key; elsewhere the one that is there stays.
+    // In a dictionary, the object replaces the one under its key; elsewhere, an existing object stays.
     case .update(let path, .object, _): guard writable.hasEntry(path) else { return nil }
     case .update, .clear, .arrayErase: break
     default: return nil
@@ -38,7 +39,7 @@ struct PropertyAccess {
     }
   }
 
-  /// An instruction without the indexes on the way to the property that may not be written.
+  /// Returns an instruction without the indexes on the path to the property that may not be written.
   func placeless(_ instruction: Instruction) -> Instruction {
     guard let path = instruction.path, case .outside(let place) = writable.reach(path) else {
       return instruction
@@ -51,7 +52,7 @@ struct PropertyAccess {
 }
 
 extension Instruction {
-  /// The same at another place.
+  /// Returns the same instruction at another place.
   fileprivate func moved(to path: PropertyPath) -> Instruction {
     switch self {
     case .update(_, let payload, let detail): .update(path, payload, detail)

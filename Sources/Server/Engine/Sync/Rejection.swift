@@ -5,16 +5,16 @@ import FlexSyncJSON
 import FlexSyncModel
 import FlexSyncWire
 
-/// The objects of one upload entry whose changes the server takes back (protocol §8).
+/// The objects of one upload entry whose changes the server reverts (protocol §8).
 struct Rejection: Hashable {
   var clientVersion: UInt64
   var updates: [RejectedUpdate]
 
-  /// The words of the error.
+  /// The error message.
   static let message =
     "Client attempted a write that is outside of permissions or query filters; it has been reverted"
 
-  /// The form in which it is kept with the entry of the stream.
+  /// The text stored with the stream entry.
   var text: String {
     let updates = updates.map { update -> JSON in
       var members = [
@@ -34,13 +34,13 @@ struct Rejection: Hashable {
     self.updates = updates
   }
 
-  /// What is rejected of one upload entry.
+  /// Creates the rejection of objects of one upload entry.
   init(_ rejected: [Integrator.RejectedObject], clientVersion: UInt64) {
     self.clientVersion = clientVersion
     updates = rejected.map { RejectedUpdate($0.refusal) }
   }
 
-  /// Reads `text`.
+  /// Parses `text`.
   init(text: String) throws {
     let json = try JSON.parse(text)
     clientVersion = UInt64(clamping: json["clientVersion"]?.integerValue ?? 0)
@@ -54,7 +54,7 @@ struct Rejection: Hashable {
     }
   }
 
-  /// The objects for the log: class, key, reason.
+  /// Returns a text for the log with the class, key and reason of each object.
   static func logText(_ rejected: [Integrator.RejectedObject]) -> String { logJSON(rejected).serialized }
 
   static func logJSON(_ rejected: [Integrator.RejectedObject]) -> JSON {
@@ -68,10 +68,10 @@ struct Rejection: Hashable {
     return .object(members)
   }
 
-  /// The objects whose changes are taken back.
+  /// The objects whose changes are reverted.
   var objects: [ObjectReference] { updates.map { ObjectReference(table: $0.className, key: $0.key) } }
 
-  /// Two rejections as one, of the later upload.
+  /// Returns two rejections joined into one, with the client version of the later upload.
   static func joined(_ left: Rejection?, _ right: Rejection) -> Rejection {
     guard let left else { return right }
     return Rejection(
@@ -80,7 +80,7 @@ struct Rejection: Hashable {
     )
   }
 
-  /// The error, for the version of the stream that takes the changes back.
+  /// Returns the error for the stream version that reverts the changes.
   func info(serverVersion: UInt64) -> ErrorInfo {
     .compensatingWrite(
       message: Rejection.message,

@@ -3,12 +3,12 @@
 import FlexSyncModel
 import FlexSyncRules
 
-/// Another bootstrap in the place of one that the client does not have in full: from whatever the client may have to what
-/// the user may see now. The stream then follows that. There is no need for one if the client drops what it has, and its
-/// user may see the same as before.
+/// A bootstrap that replaces one that the client does not have in full. It leads from everything that the client may
+/// have to what the user may see now, which the stream then follows. No such bootstrap is needed if the client drops
+/// what it has and its user may see the same as before.
 ///
-/// What is certain stays: the client gets the changes of objects that were in all views that it was sent, and keeps what
-/// it has written to them. All others of the new view are sent whole.
+/// For objects that were in all views sent to the client, it receives only the changes, and keeps what it has written
+/// to them. All other objects of the new view are sent in full.
 final class ReplacedBootstrap: ViewCourse {
   private let bootstrap: UnfinishedBootstrap
   private let file: LiveFile
@@ -16,7 +16,7 @@ final class ReplacedBootstrap: ViewCourse {
   private let next: View
   private let source: StreamSource
   private let writer: StreamWriter
-  /// Nil if the client has nothing of the bootstrap, and its user may see the same as before.
+  /// Nil if the client has nothing of the bootstrap and its user may see the same as before.
   private let begun: BegunObjects?
   private var rollback: StreamRollback?
 

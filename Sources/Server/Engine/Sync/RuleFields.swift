@@ -5,13 +5,14 @@ import FlexSyncQuery
 import FlexSyncRules
 import FlexSyncServerStore
 
-/// The fields that permissions look at, as they are stored: history images have to keep them besides the queryable ones.
+/// The stored set of fields that permissions examine. History images must contain them in addition to the queryable
+/// fields.
 struct RuleFields {
   private static let name = "rule_fields"
 
   let store: ServerStore
 
-  /// By class name.
+  /// Returns the fields, by class name.
   func read() throws -> [String: Set<String>] {
     guard let text = try store.textSetting(RuleFields.name) else { return [:] }
     let members = try JSON.parse(text).objectValue ?? []
@@ -21,7 +22,7 @@ struct RuleFields {
     )
   }
 
-  /// Inside a write.
+  /// Stores the fields. Must be called inside a write.
   func write(_ fields: [String: Set<String>]) throws {
     let members = fields.sorted { $0.key < $1.key }.map { name, fields in
       JSON.Member(name, .array(fields.sorted().map(JSON.string)))
@@ -31,7 +32,7 @@ struct RuleFields {
 }
 
 extension Permissions {
-  /// The fields that deciding on objects takes, by class name.
+  /// The fields needed to decide about objects, by class name.
   var ruleFields: [String: Set<String>] {
     classes.mapValues { permission in
       permission.predicates.reduce(into: []) { $0.formUnion($1.rootProperties) }
@@ -40,6 +41,6 @@ extension Permissions {
 }
 
 extension ClassPermission {
-  /// All that objects are judged by.
+  /// All predicates that objects are judged by.
   var predicates: [Predicate] { [read, write, insert, delete] }
 }

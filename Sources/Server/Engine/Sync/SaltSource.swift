@@ -2,16 +2,16 @@
 
 import FlexSyncCrypto
 
-/// Where the salts of client files and server versions come from, replaceable in simulations.
+/// The source of the salts of client files and server versions, replaceable in simulations.
 package struct SaltSource {
-  /// A positive number that cannot be guessed.
+  /// Returns a positive number that cannot be guessed.
   package var next: () -> Int64
 
   package init(next: @escaping () -> Int64) {
     self.next = next
   }
 
-  /// The system's random numbers.
+  /// The system's random number generator.
   package static var system: SaltSource {
     SaltSource {
       let random = RandomBytes.generate(count: 8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

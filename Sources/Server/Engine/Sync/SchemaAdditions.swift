@@ -3,16 +3,17 @@
 import FlexSyncChangeset
 import FlexSyncModel
 
-/// What the declarations of a client add to the server's schema (protocol §10.2).
+/// The additions of a client's declarations to the server's schema (protocol §10.2).
 struct SchemaAdditions {
-  /// The new classes, and for known classes a class with the new properties only.
+  /// The new classes and, for each existing class that is extended, a class with the new properties only.
   private(set) var schema = Schema()
-  /// The most properties of a class: what the database can store, if each needs two columns.
+  /// The maximum number of properties of a class: what the database can store if each needs two columns.
   private static let maximumPropertyCount = 900
   private static let keyTypes: Set<ValueType> = [.int, .string, .objectId, .uuid]
 
   /// - Parameter isAllowed: whether clients may add anything, as in development mode.
-  /// - Throws: `SessionFailure` with error 225 for declarations that disagree, or are new and not allowed.
+  /// - Throws: `SessionFailure` with error 225 for declarations that contradict the schema, or are new and not
+  ///   allowed.
   init(_ declarations: [Instruction], to known: Schema, isAllowed: Bool) throws {
     for declaration in declarations {
       switch declaration {
@@ -29,7 +30,8 @@ struct SchemaAdditions {
     try checkAsymmetric(known)
   }
 
-  /// Nothing links to asymmetric objects (protocol §10.2), which may link to others as Realm's clients have it.
+  /// Checks that nothing links to asymmetric objects (protocol §10.2). They may link to others, as in Realm's
+  /// clients.
   private func checkAsymmetric(_ known: Schema) throws {
     func kind(_ name: String) -> ClassKind? { (known[name] ?? schema[name])?.kind }
     for classSchema in schema.classes {
@@ -117,7 +119,7 @@ struct SchemaAdditions {
     }
   }
 
-  /// The first addition in the words that Realm's clients know, then the names of the others.
+  /// Returns the refusal. It words the first addition as Realm's clients know it, and then names the others.
   private func refusal(_ known: Schema) -> SessionFailure {
     let additions = schema.classes.flatMap { addition -> [(words: String, name: String)] in
       guard known[addition.name] != nil else {
@@ -177,7 +179,7 @@ extension PropertySchema {
     }
   }
 
-  /// What differs, in words, if it is only whether values may be null.
+  /// Returns the difference in words if it is only whether values may be null; otherwise nil.
   fileprivate func difference(inNullabilityFrom existing: PropertySchema) -> String? {
     var copy = self
     copy.isNullable = existing.isNullable

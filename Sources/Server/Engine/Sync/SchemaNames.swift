@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names that clients may declare. Those of others would be sent to every client, and Realm's SDKs refuse them
-/// (protocol §11).
+/// The rules for names that clients may declare. Other names would be sent to every client, and Realm's SDKs refuse
+/// them (protocol §11).
 enum SchemaNames {
   private static let classByteCount = 57
   private static let propertyByteCount = 63
@@ -33,7 +33,7 @@ enum SchemaNames {
     }
   }
 
-  /// A name for a message: short, and without what a terminal would obey.
+  /// Returns a name for use in a message: short, and without characters that a terminal would interpret.
   private static func quoted(_ name: String) -> String {
     let scalars = name.unicodeScalars.prefix(80).map { scalar in
       scalar.properties.generalCategory == .control

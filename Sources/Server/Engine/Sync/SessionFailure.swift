@@ -8,16 +8,16 @@ struct SessionFailure: Error {
   let action: ErrorAction
   let message: String
   var tryAgain = false
-  /// How long the client waits before it tries again; nil for what it does by itself.
+  /// The time that the client waits before it tries again; nil for the client's own default.
   var backoff: BackoffParameters?
-  /// The cause, for the log only: clients must not learn how this server stores what it has.
+  /// The cause, for the log only: clients must not learn how this server stores its data.
   var cause: String?
-  /// The writes that are not stored, if that is what the error is about.
+  /// The writes that are not stored, if the error reports any.
   var rejection: Rejection?
 
   var info: ErrorInfo { info(action) }
 
-  /// - Parameter isRecoveryDisabled: whether a client that starts over must drop what it has not uploaded.
+  /// - Parameter isRecoveryDisabled: whether a client that starts over must discard what it has not uploaded.
   func info(isRecoveryDisabled: Bool) -> ErrorInfo {
     info(isRecoveryDisabled && action == .clientReset ? .clientResetNoRecovery : action)
   }
@@ -37,7 +37,7 @@ struct SessionFailure: Error {
     )
   }
 
-  /// The client has to start over with a new file; it recovers what it had not uploaded.
+  /// Returns a failure that makes the client start over with a new file; it recovers what it had not uploaded.
   static func reset(_ code: ErrorCode, _ message: String) -> SessionFailure {
     SessionFailure(code: code, action: .clientReset, message: message)
   }
@@ -47,7 +47,7 @@ struct SessionFailure: Error {
     "Client file expired (IDENT): the history since it was last connected is gone or lacks queryable fields"
   )
 
-  /// The app's operator does not want such subscriptions any more.
+  /// Returns the failure for subscriptions that the app's operator no longer allows.
   static func queryNotAllowed(_ refusal: QuerySetRefusal) -> SessionFailure {
     reset(
       .badClientFile,
@@ -55,8 +55,9 @@ struct SessionFailure: Error {
     )
   }
 
-  /// The app lacks what the client has subscribed to. To start over would fail for the same reason and take the client's
-  /// file away, while all goes on when the operator has added what is missing; so the client tries again.
+  /// Returns the failure for subscriptions to something that the app lacks. Starting over would fail for the same
+  /// reason and destroy the client's file, whereas everything works once the operator has added what is missing. So
+  /// the client tries again.
   static func queryNotServed(_ refusal: QuerySetRefusal) -> SessionFailure {
     SessionFailure(
       code: .badQuery,
@@ -68,7 +69,7 @@ struct SessionFailure: Error {
     )
   }
 
-  /// For what only this server's operator can mend; the client tries again.
+  /// The failure for problems that only this server's operator can fix; the client tries again.
   static let unexpected = SessionFailure(
     code: .otherSessionError,
     action: .transient,
@@ -76,7 +77,7 @@ struct SessionFailure: Error {
     tryAgain: true
   )
 
-  /// The client binds the session again, and gets a bootstrap that it was in the middle of anew.
+  /// Makes the client bind the session again; it then receives an interrupted bootstrap anew.
   static let permissionsChanged = SessionFailure(
     code: .sessionClosed,
     action: .transient,
@@ -84,7 +85,7 @@ struct SessionFailure: Error {
     tryAgain: true
   )
 
-  /// The client's schema is not of the version that the app has. Its developer has to change that.
+  /// Returns the failure for a client whose schema version differs from the app's. Its developer has to fix that.
   static func badSchemaVersion(_ version: UInt64, _ expected: UInt64) -> SessionFailure {
     SessionFailure(
       code: .badSchemaVersion,

@@ -3,42 +3,44 @@
 import FlexSyncChangeset
 import FlexSyncStore
 
-/// What becomes, over a stretch of history, of the objects that are not there and in view throughout.
+/// The courses of objects over a stretch of history. An object that is in view for the entire stretch, without any
+/// unseen writes, is not tracked unless the stretch ends with a change of the view.
 struct StreamCourses {
-  /// What becomes of one object over the stretch.
+  /// The effect of the stretch on the client's copy of one object.
   enum Verdict {
-    /// In view for as long as it is there: the authors' instructions.
+    /// In view for as long as it exists: send the instructions as their authors wrote them.
     case follow
-    /// In view now and not before: the whole object.
+    /// In view now and not before: send the entire object.
     case enter
-    /// In view throughout, or as long as it is there, but the user might not see all of it in between: the client keeps
-    /// what it has, and gets what was seen of it, and what was written unseen as far as it is still there.
+    /// In view throughout, or for as long as it exists, but for some of the time the user was not allowed to see all
+    /// of it: the client keeps what it has, and receives what the user was allowed to see and those unseen writes
+    /// whose results are still there.
     case catchUp
-    /// In view before and now, and not in between: the whole object in place of the one that the client has.
+    /// In view before and now, but not in between: send the entire object to replace the one that the client has.
     case replace
-    /// In view before and not now.
+    /// In view before but not now: erase it.
     case leave
-    /// Neither before nor now.
+    /// In view neither before nor now: send nothing.
     case ignore
   }
 
-  /// What a stretch does to an object that comes, goes, enters or leaves the view in it.
+  /// The course of one object during a stretch.
   struct Course {
     var wasIn: Bool
-    /// Whether the object was made in the stretch, and not before.
+    /// Whether the object was created in the stretch and did not exist before.
     var isNew: Bool
     /// Whether the object was certainly not in the view before the stretch.
     var wasSurelyOut: Bool
     var isIn: Bool
     var isAlwaysIn: Bool
-    /// Whether the change of the view brings the object or takes it away.
+    /// Whether the change of the view at the end adds, removes or resends the object.
     var isReplaced = false
-    /// The version that changed something of the object last that the view shows, or brought it in or out. What others do
-    /// to the rest must not decide where in the stream the object comes.
+    /// The last version that changed something of the object that the view shows, or that moved it in or out of view.
+    /// Changes to the rest of the object must not determine where in the stream it appears.
     var last: UInt64 = 0
-    /// Whether the object was erased or out of view in it.
+    /// Whether the object was erased or out of view during the stretch.
     var isInterrupted = false
-    /// What was written unseen, by property.
+    /// The unseen writes, by property.
     var unseen: [String: UnseenWrites] = [:]
 
     mutating func note(_ touch: ViewTouch, for view: View) {
@@ -49,7 +51,7 @@ struct StreamCourses {
       isIn = touch.isIn
       isAlwaysIn = isAlwaysIn && touch.isSeenWhileThere
       isInterrupted = isInterrupted || !touch.isIn
-      // Objects that enter the view get all that they have.
+      // Objects that enter the view are sent in full.
       let hidden = wasIn || isNew || touch.passed != nil ? touch.fieldsWrittenUnseen(of: view) : []
       for field in hidden where unseen[field] == nil { unseen[field] = UnseenWrites(first: version) }
       for instruction in touch.instructions where view.shows(instruction) {
@@ -73,7 +75,7 @@ struct StreamCourses {
 
   private var courses: [ObjectReference: Course] = [:]
 
-  /// How many objects it is kept for.
+  /// The number of objects that are tracked.
   var count: Int { courses.count }
 
   var objects: [ObjectReference] { Array(courses.keys) }
@@ -81,8 +83,8 @@ struct StreamCourses {
   subscript(object: ObjectReference) -> Course? { courses[object] }
 
   /// - Parameters:
-  ///   - touches: of the next versions.
-  ///   - isComplete: whether what becomes of the other objects is wanted, too.
+  ///   - touches: the touches of the next versions.
+  ///   - isComplete: whether to track all objects.
   mutating func note(_ touches: [ViewTouch], for view: View, isComplete: Bool = false) {
     for touch in touches {
       guard
@@ -102,9 +104,9 @@ struct StreamCourses {
     }
   }
 
-  /// Notes what the change of the view at the end does with an object.
+  /// Notes the effect on an object of the change of the view at the end.
   ///
-  /// - Returns: Whether it takes away an object that has come in the stretch.
+  /// - Returns: Whether the change removes an object that entered the view during the stretch.
   mutating func end(_ object: ObjectReference, with change: ViewChange, in source: StreamSource) throws
     -> Bool
   {
@@ -113,7 +115,7 @@ struct StreamCourses {
     return effect == .takesAway && courses[object]?.wasSurelyOut == true
   }
 
-  /// Looks which of the unseen writes to the objects of some touches can be told, since what they wrote is still there.
+  /// Determines which unseen writes to the objects of some touches may be sent because their results are still there.
   mutating func compare(_ touches: [ViewTouch], with objects: ObjectStore) throws {
     for object in Set(touches.map(\.object)) {
       guard let course = courses[object], course.verdict == .catchUp else { continue }
@@ -124,8 +126,8 @@ struct StreamCourses {
     }
   }
 
-  /// Notes that what some touches mean has been placed, though the stretch may still become longer. What the client has
-  /// then is what later versions follow on.
+  /// Notes that the entries for some touches have been placed, although the stretch may still grow. Later versions
+  /// then build on what the client has.
   mutating func notePlaced(_ touches: [ViewTouch]) {
     for touch in touches {
       guard let course = courses[touch.object] else { continue }
@@ -138,7 +140,7 @@ struct StreamCourses {
       case .follow: courses[touch.object]?.wasIn = touch.isIn
       case .catchUp:
         courses[touch.object]?.wasIn = touch.isIn
-        // The client has these properties as they are now.
+        // The client has the current values of these properties.
         for (field, writes) in course.unseen where writes.last == version {
           courses[touch.object]?.unseen[field] = nil
         }

@@ -4,7 +4,7 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncServerStore
 
-/// An entry that a stretch of history means for a view.
+/// An entry that a stretch of history yields for a view.
 struct PlannedEntry: Hashable {
   /// The version of the history that it comes from.
   let version: UInt64
@@ -12,8 +12,8 @@ struct PlannedEntry: Hashable {
   let changeset: [UInt8]
 }
 
-/// Decides what a stretch of history, up to now, means for a view: the same function for a live session and for a
-/// client that was away (Docs/Architecture.md).
+/// Decides which entries a stretch of history, up to the newest version, yields for a view. Live sessions and clients
+/// that were away use the same function (Docs/Architecture.md).
 final class StreamPlanner {
   private struct PlanKey: Hashable {
     let view: View.Identity
@@ -28,17 +28,17 @@ final class StreamPlanner {
 
   private var history: CommittedHistory { source.history }
 
-  /// Forgets what was planned, for example after a transaction was taken back.
+  /// Discards the cached plans, for example after a transaction was rolled back.
   func reset() {
     plans = [:]
     plannedVersion = 0
   }
 
-  /// Gives what the history after a version, up to now, means for a view, in order. The memory that it takes does not
-  /// depend on how long the stretch is, only on how many objects have come or gone; equal questions about a
-  /// short stretch are answered once.
+  /// Passes to `body`, in order, the entries that the history after a version yields for a view. Memory use does not
+  /// depend on the length of the stretch, only on the number of objects that enter or leave the view, or are created
+  /// or erased. The result for a short stretch is cached, unless `passed` contains anything.
   ///
-  /// - Parameter passed: what else the user might see in the stretch, as in `ViewChange`.
+  /// - Parameter passed: the other views that the user was allowed to see during the stretch, as in `ViewChange`.
   func plan(
     _ view: View,
     passed: [(version: UInt64, view: View)] = [],
@@ -57,7 +57,7 @@ final class StreamPlanner {
     try (passed.isEmpty ? cached(view, after: version, plan) : plan()).forEach(body)
   }
 
-  /// What a stretch means for a view whose part in it is known.
+  /// Returns the entries that a stretch yields for a view, given the touches.
   func plan(_ view: View, after version: UInt64, touches: [ViewTouch]) throws -> [PlannedEntry] {
     try cached(view, after: version) { try plan(touches, for: view) }
   }
@@ -78,7 +78,7 @@ final class StreamPlanner {
     return plan
   }
 
-  /// - Parameter touches: those of the whole stretch in the order of their versions.
+  /// - Parameter touches: the touches of the entire stretch, in the order of their versions.
   private func plan(_ touches: [ViewTouch], for view: View) throws -> [PlannedEntry] {
     var courses = StreamCourses()
     courses.note(touches, for: view)
@@ -86,9 +86,9 @@ final class StreamPlanner {
     return try StreamPlanner.plan(touches, courses, for: view, from: source)
   }
 
-  /// What some touches of a stretch mean, given what becomes of the objects over all of it.
+  /// Returns the entries that some touches of a stretch yield, given the courses of the objects over all of it.
   ///
-  /// - Parameter author: whose changes are left out.
+  /// - Parameter author: the client file whose changes are left out.
   static func plan(
     _ touches: [ViewTouch],
     _ courses: StreamCourses,
@@ -109,7 +109,7 @@ final class StreamPlanner {
     return plan
   }
 
-  /// What an entry means, given what becomes of the objects; empty for nothing.
+  /// Returns the changesets that an entry yields, given the courses of the objects; empty if it yields nothing.
   private static func changesets(
     of committed: CommittedEntry,
     _ touches: ArraySlice<ViewTouch>,
@@ -164,7 +164,7 @@ final class StreamPlanner {
         continue
       }
       switch verdict {
-      // Without an erasure, which would take what the client has written to an object of this key meanwhile.
+      // Without an erasure, which would destroy what the client has since written to an object with this key.
       case .enter: instructions += view.visible(try store.fullState(of: object))
       case .replace: instructions += view.visible(try store.wholeState(of: object))
       default: instructions.append(.eraseObject(object))
@@ -175,13 +175,14 @@ final class StreamPlanner {
 }
 
 extension ServerStore {
-  /// The instructions that give a client the whole object, whatever it has: erase, create, fill. Only the erase if
-  /// the object does not exist.
+  /// Returns the instructions that give a client the entire object, whatever the client has: erase, create, fill.
+  /// Only the erasure if the object does not exist.
   func wholeState(of object: ObjectReference) throws -> [Instruction] {
     [.eraseObject(object)] + (try fullState(of: object))
   }
 
-  /// The instructions that make the object where there is none; none if the object does not exist.
+  /// Returns the instructions that create the object on a client that does not have it; none if the object does not
+  /// exist.
   func fullState(of object: ObjectReference) throws -> [Instruction] {
     guard let table = try objects.table(named: object.table),
       let row = try objects.row(of: object.key, in: table)

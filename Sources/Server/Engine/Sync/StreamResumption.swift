@@ -5,7 +5,7 @@ import FlexSyncRules
 import FlexSyncServerStore
 import FlexSyncWire
 
-/// Takes up the stream of a client file where the client has left off (protocol §3.4, §5.3). Inside a write.
+/// Resumes the stream of a client file where the client left off (protocol §3.4, §5.3). Must be used inside a write.
 struct StreamResumption {
   let store: ServerStore
   let schema: AppSchema
@@ -13,22 +13,22 @@ struct StreamResumption {
   let salt: StreamSalt
   /// See `HistoryFloor`.
   let historyFloor: UInt64
-  /// What the user may see and do now.
+  /// The user's current permissions.
   let permissions: Permissions
-  /// Files that were last seen before have expired; in seconds since 1970.
+  /// Files last seen before this time have expired; in seconds since 1970.
   let oldestLastSeen: Int64
-  /// A file by its ident, if a session is bound to it.
+  /// Returns a file by its ident, if a session is bound to it.
   let liveFile: (UInt64) -> LiveFile?
-  /// Whether work can go on with what it has placed behind the end of a stream.
+  /// Whether work can continue with what it has placed beyond the end of a stream.
   let canResume: (LiveFile) -> Bool
-  /// Takes back what such work has placed.
+  /// Drops what such work has placed.
   let cancelWork: (LiveFile) throws -> Void
 
-  /// Brings the stream of a file to where the client is. What the user could see when the client was last here is still
-  /// to be made what the user may see now (`ViewChangeWork`), and the set that the stream follows what the client
-  /// has (`LiveFile.view`).
+  /// Opens a file, with its stream at the point that the client has reached. The caller must still change the view
+  /// from what the user could see when the client was last connected to what the user may see now (`ViewChangeWork`),
+  /// and the query set that the stream follows to the one that the client has (`LiveFile.view`).
   ///
-  /// - Throws: `SessionFailure` if the session cannot go on.
+  /// - Throws: `SessionFailure` if the session cannot continue.
   func open(_ message: IdentMessage, session: EngineSession) throws -> LiveFile {
     guard let record = try store.file(ident: message.file.ident) else { throw unknownFile(message) }
     let file = LiveFile(
@@ -36,8 +36,8 @@ struct StreamResumption {
       view: try view(record.query, record.permissions),
       permissions: permissions
     )
-    // A client numbers its sets by itself. After a client reset it presents the file that a fresh copy was downloaded
-    // with, where the same set had another number.
+    // Each client numbers its subscription sets itself. After a client reset, it presents the file that a fresh copy
+    // was downloaded with, where the same set had another number.
     file.record.queryVersion = message.queryVersion
     if message.download.serverVersion == 0 {
       try startOver(file)
@@ -51,8 +51,8 @@ struct StreamResumption {
     return file
   }
 
-  /// Notes a bootstrap that the client does not have in full. When the session's view changes, it is taken back, or another
-  /// one takes its place.
+  /// Notes a bootstrap that the client does not have in full. When the session's view changes, the bootstrap is
+  /// rolled back or replaced.
   private func noteUnfinished(
     _ record: BootstrapRecord,
     _ version: UInt64,
@@ -73,8 +73,8 @@ struct StreamResumption {
     }
   }
 
-  /// Whether a bootstrap starts from what another user could see, whose file the client has a copy of. When it was placed,
-  /// it spared what had come since then; nobody knows any more what that was.
+  /// Whether a bootstrap starts from the view of another user, whose file the client has copied. Such a bootstrap
+  /// spared the objects that had never been sent when it was placed, and it is no longer known which those were.
   private func showsOthersPart(_ bootstrap: BootstrapRecord, after version: UInt64, _ file: LiveFile) -> Bool
   {
     guard file.record.sourceSalt != nil, version == file.record.trimmedVersion else { return false }
@@ -90,9 +90,9 @@ struct StreamResumption {
     }
   }
 
-  /// Checks identity and cursors.
+  /// Checks the client's identity and cursors.
   ///
-  /// - Parameter record: the file as it is known, if it is live.
+  /// - Parameter record: the current record of the file, if it is live.
   /// - Throws: `SessionFailure` if the client has to start over with a new file.
   func check(_ message: IdentMessage, userID: String, record: ClientFileRecord?) throws {
     guard var record = try record ?? store.file(ident: message.file.ident) else { throw unknownFile(message) }
@@ -121,11 +121,11 @@ struct StreamResumption {
     }
   }
 
-  /// Has a new file go on where the file is that the client has copied its state from. Realm files that are copied for
-  /// other devices ask for an ident of their own and keep their cursors, and so did clients for years after a reset.
+  /// Makes a new file continue from the file whose state the client has copied. Realm files that are copied to other
+  /// devices request an ident of their own and keep their cursors; for years, clients also did so after a reset.
   ///
-  /// The copy has no changes of its own: those that came after it would be missing, and nobody can tell which did. What
-  /// was placed for another user is not for this one.
+  /// The original must not have uploaded any changes: those made after the copy was taken would be missing from it,
+  /// and it cannot be determined which they are. Entries placed for another user must not be delivered to this one.
   private func adopt(_ message: IdentMessage, _ record: inout ClientFileRecord) throws {
     guard let sourceSalt = salt.fileSalt(of: message.latest), let source = try store.file(salt: sourceSalt)
     else { throw cannotGoOn(message) }
@@ -151,7 +151,8 @@ struct StreamResumption {
     try store.update(record)
   }
 
-  /// Another user may not be told what is behind the stream, whatever this one might see then.
+  /// Returns passed permissions under which nothing has been visible since the end of the original's stream. What
+  /// follows that end must not be sent to another user, whatever that user was allowed to see at the time.
   private func nothingSeen(since origin: ClientFileRecord) throws -> String {
     let view = try writer.schema.view(body: origin.query, permissions: origin.permissions)
     let nothing = ViewPermissions(Permissions(classes: [:]), of: view.queriedClassNames).text
@@ -175,8 +176,8 @@ struct StreamResumption {
     }
   }
 
-  /// A client that knows more than the server has heard of was served by a later state of it, of which a backup has
-  /// taken the place. To go on would lose silently what happened in between.
+  /// Checks that the client does not know more than the server. Otherwise, it was served by a later state of the
+  /// server, before a backup was restored. Continuing would silently lose what happened in between.
   private func checkCursors(_ message: IdentMessage, _ record: ClientFileRecord) throws {
     let latest = message.latest
     guard try latest.serverVersion == 0 || salt.isKnown(latest, to: record) || wasKnown(latest, to: record)
@@ -214,7 +215,8 @@ struct StreamResumption {
     )
   }
 
-  /// A client that has seen nothing gets the bootstrap of the empty set, again if need be.
+  /// Starts the stream over. A client that has seen nothing receives the bootstrap of the empty set, a second time if
+  /// necessary.
   private func startOver(_ file: LiveFile) throws {
     try store.dropStream(file: file.ident, from: 0)
     file.record.declarationCount = 0

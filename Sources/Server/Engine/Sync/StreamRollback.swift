@@ -4,23 +4,25 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncServerStore
 
-/// Takes back what was placed from a bootstrap on that the client has not received in full, and places what has happened
-/// since for what the client has, as far as the user may see it now (protocol §4.3, §5.3): a part at a time. What it places
-/// comes behind the end of the stream; what is taken back stays until `finish`.
+/// Incrementally rolls back a stream to the point before a bootstrap that the client has not received in full. Then
+/// places the history since that point for the objects that the client has, to the extent that the user may see it
+/// now (protocol §4.3, §5.3). New entries are placed beyond the end of the stream; the dropped ones stay until
+/// `finish`.
 ///
-/// The client has its own uploads as it made them, while the server merged them with entries that go now. For objects that
-/// were in all views throughout, what merging has left of these entries is placed again: it follows on what the client
-/// has, and goes together with what the client has not uploaded yet. Other objects that were uploaded since are sent
-/// whole, or erased, which no concurrent change survives (protocol §5.3, "Regenerating entries").
+/// The client has its own uploads as it made them, whereas the server merged them with entries that are now dropped.
+/// For objects that were in all views throughout, the remains of these entries after merging are placed again: they
+/// build on what the client has, and are compatible with what it has not uploaded yet. Other objects that were
+/// uploaded since are sent in full, or erased, which no concurrent change survives (protocol §5.3, "Regenerating
+/// entries").
 final class StreamRollback {
-  /// What the client has, and what it is to have.
+  /// The view that the client has, and the one that it will have.
   struct Views {
-    /// It has all objects of this one.
+    /// The view all of whose objects the client has.
     let held: View
     let next: View
-    /// Objects that it may have otherwise than `held` says.
+    /// Objects whose state on the client may differ from what `held` says.
     var begun: Set<ObjectReference> = []
-    /// Those of them that are to be sent whole, or erased.
+    /// The subset of `begun` that must be sent in full, or erased.
     var replaced: Set<ObjectReference> = []
   }
 
@@ -31,7 +33,7 @@ final class StreamRollback {
   private let views: Views
   private let source: StreamSource
   private let writer: StreamWriter
-  /// The file as it is to be.
+  /// A working copy of the file.
   private let file: LiveFile
   private let oldHead: UInt64
   private let oldView: View
@@ -44,8 +46,8 @@ final class StreamRollback {
   private var whole: ArraySlice<ObjectReference>?
 
   /// - Parameters:
-  ///   - version: that of the bootstrap.
-  ///   - file: as it is; it becomes what it is to be.
+  ///   - version: the version of the bootstrap in the stream.
+  ///   - file: a working copy of the file, which receives the new state.
   init(
     _ record: BootstrapRecord,
     at version: UInt64,
@@ -75,7 +77,7 @@ final class StreamRollback {
     do {
       dropped = try bootstraps.map { try schema.view(body: $0.query, permissions: $0.permissions) }
     } catch is QuerySetRefusal {
-      // What they showed is not known any more.
+      // It is no longer known what they showed.
       dropped = nil
     }
     uploads = UploadedObjects(
@@ -90,7 +92,7 @@ final class StreamRollback {
     leftovers = Leftovers(of: file.record, from: version)
   }
 
-  /// How many objects are tracked in memory.
+  /// The number of objects tracked in memory.
   var size: Int { views.begun.count + uploads.all.count + (stretch?.size ?? 0) }
 
   /// - Returns: Whether everything is placed.
@@ -118,14 +120,14 @@ final class StreamRollback {
     return step == .end
   }
 
-  /// Drops what is taken back.
+  /// Drops the entries that are rolled back, and makes the stream follow the old view again.
   func finish(_ live: LiveFile) throws {
     try writer.store.dropStream(file: live.ident, from: version, through: oldHead)
     live.follow(oldView)
   }
 
   private func begin() throws {
-    // What is not in the stream yet is planned for the kept objects as well.
+    // History that the stream does not cover yet is planned for the kept objects, too.
     let exceptions = Stretch.Exceptions(
       author: file.ident,
       objects: uploads.all.subtracting(uploads.kept).union(views.begun),
@@ -141,14 +143,14 @@ final class StreamRollback {
 
   private func place(_ planned: PlannedEntry) throws {
     for leftover in leftovers.take(before: planned.version) { try writer.place(leftover, in: file) }
-    // What comes from one version stays together, so that a transaction stays whole.
+    // Entries from one version stay together, so that a transaction is not split.
     let leftover = leftovers.take(at: planned.version)
     try writer.place(leftover.map(planned.joined) ?? planned, in: file)
   }
 
   private static let wholeObjectsAtATime = 16
 
-  /// Places objects as they are if they are in view, and their erasure if they are not.
+  /// Places objects in their current state if they are in view, and their erasure if they are not.
   private func placeWhole(_ meter: TurnMeter) throws -> Bool {
     var rest =
       whole
@@ -160,7 +162,7 @@ final class StreamRollback {
       let part = rest.prefix(StreamRollback.wholeObjectsAtATime)
       rest = rest.dropFirst(part.count)
       let instructions = try part.flatMap { try writer.currentState(of: $0, in: views.next, from: source) }
-      // What is rejected is taken back when the last part is integrated.
+      // The rejected writes are reverted when the last part is integrated.
       try writer.place(instructions, in: file, rejection: rest.isEmpty ? rejection : nil)
       meter.count(steps: part.count)
       if meter.isExhausted { return rest.isEmpty }

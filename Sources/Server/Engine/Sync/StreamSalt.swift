@@ -3,19 +3,19 @@
 import FlexSyncServerStore
 import FlexSyncWire
 
-/// The salt of the latest server version, which clients present with what they have. It tells whether that comes from
-/// this server, and from the stream of which file.
+/// The salt of the latest server version, which clients present together with their state. It shows whether that
+/// state comes from this server, and from which file's stream.
 struct StreamSalt {
-  /// One for the life of the data, not 0.
+  /// The salt for the lifetime of the data; not 0.
   let serverSalt: Int64
 
-  /// The salt that goes with the versions of a file's stream.
+  /// Returns the salt that accompanies the versions of a file's stream.
   func salt(of file: ClientFileRecord) -> Int64 {
-    // 0 is none, and a server's salt alone is that of older versions of this software.
+    // 0 means none, and older versions of this software use the server's salt alone.
     file.salt == serverSalt ? serverSalt : file.salt ^ serverSalt
   }
 
-  /// The salt of the file with a version in its stream; nil if that cannot be told.
+  /// Returns the salt of the file whose stream contains a version; nil if it cannot be determined.
   func fileSalt(of latest: LatestServerVersion) -> Int64? {
     latest.salt == serverSalt ? nil : latest.salt ^ serverSalt
   }

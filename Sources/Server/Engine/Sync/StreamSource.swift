@@ -4,21 +4,21 @@ import FlexSyncChangeset
 import FlexSyncServerStore
 import FlexSyncStore
 
-/// The state and the history that streams are made from: those of now, or those of a moment, for work that is divided
-/// among turns.
+/// The state and the history that streams are made from: the current ones or, for view changes that are spread over
+/// turns, those of a snapshot.
 final class StreamSource {
   let store: ServerStore
   let history: CommittedHistory
   private let schema: AppSchema
 
-  /// The state of now.
+  /// Creates a source of the current state.
   init(_ store: ServerStore, history: CommittedHistory, schema: AppSchema) {
     self.store = store
     self.history = history
     self.schema = schema
   }
 
-  /// What is committed, for as long as this is in use.
+  /// Creates a source of the committed state, which does not change while the source is in use.
   init(snapshotOf store: ServerStore, limits: HistoryLimits, schema: AppSchema) throws {
     self.store = try store.snapshot()
     self.schema = schema
@@ -27,7 +27,7 @@ final class StreamSource {
 
   var objects: ObjectStore { store.objects }
 
-  /// The fields of an object that views look at; nil if it does not exist.
+  /// Returns the fields of an object that views examine; nil if the object does not exist.
   func image(of object: ObjectReference) throws -> ObjectImage? { try schema.image(of: object, in: objects) }
 
   /// Whether an object is in a view.

@@ -2,32 +2,32 @@
 
 import FlexSyncRules
 
-/// Work on the stream of a file that may be too much for one turn. What it places counts when it comes to its end: until
-/// then the file's record stays as it was, so that nobody is told a part, and after a crash the parts are dropped
-/// (`ServerStore.dropUnfinished`).
+/// Work on the stream of a file that may be too much for one turn. What it places takes effect when the work
+/// finishes. Until then, the file's record stays unchanged: the client receives none of it, and after a crash it is
+/// dropped (`ServerStore.dropUnfinished`).
 protocol StreamWork: AnyObject {
-  /// What it began with.
+  /// The state that the work began with.
   var start: StreamWorkStart { get }
-  /// Whether anything was done.
+  /// Whether any of the work has been done.
   var hasBegun: Bool { get }
-  /// How many objects are tracked in memory.
+  /// The number of objects tracked in memory.
   var size: Int { get }
-  /// Whether it reads from a snapshot of the store.
+  /// Whether the work reads from a snapshot of the store.
   var holdsSnapshot: Bool { get }
 
-  /// Does a part; a small one at least. Inside a write.
+  /// Does a part of the work, at least one step. Must be called inside a write.
   ///
-  /// - Returns: Whether that was the last one.
+  /// - Returns: Whether that was the last part.
   func goOn(_ meter: TurnMeter) throws -> Bool
 
-  /// Makes what was placed part of the stream. Inside a write.
+  /// Makes the placed entries part of the stream. Must be called inside a write.
   ///
-  /// - Returns: the bootstrap that was placed, if any.
+  /// - Returns: The bootstrap that was placed, if any.
   func finish(_ live: LiveFile) throws -> PlacedBootstrap?
 }
 
-/// The state of a stream when work on it begins, and the change that it is to make. Work can be resumed only if both are
-/// the same.
+/// The state of a stream when work on it begins, and the change that the work must make. Work can be resumed only if
+/// neither has changed.
 struct StreamWorkStart: Hashable {
   let streamHead: UInt64
   let placedVersion: UInt64
@@ -38,10 +38,10 @@ struct StreamWorkStart: Hashable {
   let passedPermissions: String
   /// The version of a bootstrap that the client does not have in full; 0 if there is none.
   let unfinishedVersion: UInt64
-  /// What is to become of the view; nil if it stays.
+  /// The requested change of the view; nil if the view stays.
   let change: ViewChangeRequest?
 
-  /// - Parameter change: what is to become of the view; nil if it stays.
+  /// - Parameter change: the requested change of the view; nil if the view stays.
   init(_ file: LiveFile, change: ViewChangeRequest? = nil) {
     streamHead = file.record.streamHead
     placedVersion = file.record.placedVersion
@@ -55,15 +55,15 @@ struct StreamWorkStart: Hashable {
   }
 }
 
-/// What is to become of the view of a file.
+/// A requested change of the view of a file.
 struct ViewChangeRequest: Hashable {
-  /// What the user may see and do now.
+  /// The user's current permissions.
   let permissions: Permissions
-  /// The body of the set of subscriptions.
+  /// The body of the query set.
   let query: String
-  /// Up to which version of its stream the client has been sent everything.
+  /// The version of the stream up to which the client has been sent everything.
   let deliveredVersion: UInt64
-  /// Whether the client takes bootstraps that it has not asked for. Others get the same as ordinary changes, each of
-  /// which needs no other.
+  /// Whether the client accepts bootstraps that it has not requested. Other clients receive the same content as
+  /// ordinary changes, each of which is independent of the others.
   let isBootstrapAllowed: Bool
 }

@@ -2,35 +2,36 @@
 
 import FlexSyncServerStore
 
-/// The work on streams that is divided among turns, by file ident.
+/// The work on streams that is spread over turns, by file ident.
 ///
-/// Work whose session has ended waits for the client to come back, so that a client whose connection breaks often gets to
-/// its end, too.
+/// Work whose session has ended waits for the client to return, so that even the work of a client whose connection
+/// often breaks is eventually finished.
 struct StreamWorkQueue {
   private static let maximumAbandonedCount = 64
-  /// Of how many objects the abandoned ones may keep what becomes of them.
+  /// The maximum number of objects that abandoned work may track.
   private static let maximumAbandonedSize = 200_000
-  /// How many of those that wait, for their turn or for the client, may keep a snapshot of the store.
+  /// The maximum number of snapshots of the store held by abandoned work. Once active work holds as many, abandoned
+  /// work with a snapshot is restarted rather than resumed.
   private static let maximumSnapshotCount = 8
-  /// How many are served at a time. Each has to go through what others write meanwhile, so that many at once would get no
-  /// further.
+  /// The number of files whose work is served concurrently. Each has to process what others write in the meantime, so
+  /// serving many at once would not be faster.
   private static let servedCount = 2
 
   private var active: [UInt64: any StreamWork] = [:]
-  /// Those that wait until others have come to their ends.
+  /// Files whose work waits until other work has finished.
   private var line = WaitingFiles()
-  /// Those that are served, the one whose turn it is at the front.
+  /// Files whose work is being served, in the order of their turns.
   private var served: [UInt64] = []
   private var abandoned: [(ident: UInt64, work: any StreamWork)] = []
-  /// Files of which something lies behind the end of their streams that was placed by work that is forgotten.
+  /// Files with leftover entries beyond the end of their streams, placed by work that has been forgotten.
   private var littered: Set<UInt64> = []
 
-  /// Whether none is for a session.
+  /// Whether there is no work for any session.
   var isEmpty: Bool { active.isEmpty }
 
   func contains(_ ident: UInt64) -> Bool { active[ident] != nil }
 
-  /// Begins work, or resumes what was abandoned if that is the same. Inside a write.
+  /// Begins work, or resumes abandoned work that began with the same state. Must be called inside a write.
   mutating func begin(_ work: any StreamWork, on file: LiveFile, in store: ServerStore) throws {
     var begun = takeAbandoned(file.ident)
     let hasRoom = active.values.count(where: \.holdsSnapshot) < StreamWorkQueue.maximumSnapshotCount
@@ -43,7 +44,7 @@ struct StreamWorkQueue {
     line.insert(file.ident)
   }
 
-  /// The one whose turn it is.
+  /// Returns the work whose turn it is.
   mutating func next() -> (ident: UInt64, work: any StreamWork)? {
     served.removeAll { active[$0] == nil }
     while served.count < StreamWorkQueue.servedCount, let ident = line.next() {
@@ -54,7 +55,7 @@ struct StreamWorkQueue {
     return (ident, work)
   }
 
-  /// Has one wait for its next turn.
+  /// Queues work for its next turn.
   mutating func wait(_ ident: UInt64) { served.append(ident) }
 
   /// Removes work that is finished or cancelled.
@@ -64,7 +65,7 @@ struct StreamWorkQueue {
     _ = takeAbandoned(ident)
   }
 
-  /// Has one wait for the client.
+  /// Sets work aside until the client returns.
   mutating func abandon(_ ident: UInt64) {
     guard let work = active.removeValue(forKey: ident), work.hasBegun else { return }
     abandoned.append((ident, work))
@@ -84,32 +85,32 @@ struct StreamWorkQueue {
 
   private var abandonedSize: Int { abandoned.reduce(0) { $0 + $1.work.size } }
 
-  /// Where the active work on a file began.
+  /// Returns the state that the active work on a file began with.
   func activeStart(of ident: UInt64) -> StreamWorkStart? { active[ident]?.start }
 
-  /// Whether something was placed behind the end of a file's stream, or is being placed, by other work than what begins
-  /// there.
+  /// Whether entries beyond the end of a file's stream were placed, or are being placed, by work other than the one
+  /// that begins with `start`.
   func isOther(than start: StreamWorkStart, _ ident: UInt64) -> Bool {
     let work = active[ident] ?? abandoned.first { $0.ident == ident }?.work
     return littered.contains(ident) || work.map { $0.start != start } ?? false
   }
 
-  /// Whether the abandoned work on a file can be resumed from where its stream is.
+  /// Whether the abandoned work on a file can be resumed from the current state of its stream.
   func canResume(_ file: LiveFile) -> Bool {
     abandoned.contains {
       $0.ident == file.ident && $0.work.start == StreamWorkStart(file, change: $0.work.start.change)
     }
   }
 
-  /// Whether work was abandoned that is the same as what begins there.
+  /// Whether the abandoned work on a file, if any, is the one that begins with `start`.
   func hasAbandoned(_ start: StreamWorkStart, _ ident: UInt64) -> Bool {
     abandoned.contains { $0.ident == ident && $0.work.start == start }
   }
 
-  /// Whether the work on a file reads from a snapshot of the store.
+  /// Whether the active work on a file reads from a snapshot of the store.
   func holdsSnapshot(_ ident: UInt64) -> Bool { active[ident]?.holdsSnapshot ?? false }
 
-  /// Forgets what was abandoned and keeps a snapshot.
+  /// Forgets abandoned work that holds a snapshot.
   mutating func releaseAbandonedSnapshots() {
     while let index = abandoned.firstIndex(where: \.work.holdsSnapshot) { forget(at: index) }
   }

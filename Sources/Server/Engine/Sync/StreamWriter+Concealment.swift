@@ -3,19 +3,19 @@
 import FlexSyncChangeset
 import FlexSyncStore
 
-// What was placed before a permission was taken away, and has not been delivered.
+// Concealment of entries that were placed before a permission was revoked, and are not delivered yet.
 
 extension StreamWriter {
-  /// Takes out of the entries after a version what the next view does not show, for good. To be called when what has
-  /// happened up to the source's version is placed, before the change of the view is.
+  /// Permanently removes from the entries after a version what the next view does not show. Must be called after
+  /// everything up to the source's version is placed, and before the change of the view is placed.
   ///
-  /// Objects that are not in the next view are erased further on in the stream, by what has happened or by the change of
-  /// the view. Their erasures are kept; erasing what a client has never had does nothing (protocol §6.7). Of the other
-  /// objects only properties can be left out that are not shown any more; such objects are sent anew.
+  /// Objects that are not in the next view are erased later in the stream, by what has happened or by the change of
+  /// the view. Their erasures are kept; erasing an object that the client never had does nothing (protocol §6.7). Of
+  /// the other objects, only properties that are no longer shown can be removed; such objects are sent anew.
   ///
   /// - Parameters:
-  ///   - last: the last entry; what was placed behind it is for the next view.
-  ///   - source: what the next view is read from.
+  ///   - last: the last entry to examine; what was placed beyond it is for the next view.
+  ///   - source: the source of the state for the next view.
   func conceal(
     after version: UInt64,
     through last: UInt64,
@@ -39,7 +39,7 @@ extension StreamWriter {
       let kept = try instructions.filter(isShown)
       guard kept.count < instructions.count else { return }
       try store.replaceChangeset(ChangesetCodec.encode(kept), file: file.ident, version: entry.version)
-      // What the client merges with is what it gets.
+      // The client must merge with exactly what it receives.
       file.window = nil
     }
   }

@@ -3,10 +3,10 @@
 import FlexSyncModel
 import FlexSyncRules
 
-// Changes of what a user may see (protocol §4.9).
+// Changes of a user's permissions (protocol §4.9).
 
 extension StreamWriter {
-  /// Whether permissions make the view of a file another one.
+  /// Whether permissions would change the view of a file.
   func changesView(_ permissions: Permissions, of file: LiveFile) -> Bool {
     !UTF8Order.areEqual(text(permissions, file), file.record.permissions)
   }

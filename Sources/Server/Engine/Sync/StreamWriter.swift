@@ -6,22 +6,22 @@ import FlexSyncScheduling
 import FlexSyncServerStore
 import FlexSyncStore
 
-/// A bootstrap that has just been placed: what it has to bring.
+/// A bootstrap that has just been placed, and what it has to deliver.
 struct PlacedBootstrap {
   let version: UInt64
-  /// What the client has not been told of the schema.
+  /// The declarations that the client has not received yet.
   let declarations: [Instruction]
   let change: HeldViewChange
-  /// What it is read from; nil for what is committed when its transaction is.
+  /// The source to read from; nil for the state that the current transaction commits.
   let snapshot: StreamSource?
 }
 
-/// Places entries in the streams of client files (protocol §5.3). Inside a write.
+/// Places entries in the streams of client files (protocol §5.3). Must be used inside a write.
 final class StreamWriter {
   let store: ServerStore
   let schema: AppSchema
   let history: CommittedHistory
-  /// The state of now.
+  /// The current state.
   let source: StreamSource
   let planner: StreamPlanner
   let views: LiveViews
@@ -46,12 +46,12 @@ final class StreamWriter {
     self.clock = clock
   }
 
-  /// The stamp of what the server itself writes now.
+  /// The stamp for what the server itself writes now.
   var serverStamp: OriginStamp {
     OriginStamp(timestamp: clock.wireTimestamp, fileIdent: ClientFileRecord.serverIdent)
   }
 
-  /// Extends a stream to now: places what has happened since for the file's view.
+  /// Extends a stream to the newest version: places what has happened since for the file's view.
   func extend(_ file: LiveFile) throws {
     let from = views.placedVersion(of: file)
     guard from < history.version else { return advance(file) }
@@ -64,15 +64,15 @@ final class StreamWriter {
         }
       }
     } else {
-      // It need not wait until all other views are looked at.
+      // The file need not wait until the history has been matched with all other views.
       views.remove(file)
       try planner.plan(file.view, passed: passed, after: from) { try place($0, in: file) }
     }
     advance(file)
   }
 
-  /// Notes that the stream covers the history up to now. Not worth a write of its own: the same stretch again gives
-  /// the same nothing.
+  /// Notes that the stream covers the history up to the newest version. This is not worth a write of its own:
+  /// planning the same stretch again yields nothing again.
   private func advance(_ file: LiveFile) {
     let wasDirty = file.isDirty || file.record.passedPermissions != PassedPermissions.noText
     file.record.placedVersion = history.version
@@ -82,11 +82,11 @@ final class StreamWriter {
 
   /// Places instructions as an entry of the server's own.
   ///
-  /// - Parameter rejection: the error that goes with the entry.
+  /// - Parameter rejection: the error that accompanies the entry.
   func place(_ instructions: [Instruction], in file: LiveFile, rejection: Rejection? = nil) throws {
     let changesets = ChangesetCodec.encodeInParts(instructions)
     for changeset in changesets.dropLast() { try placeOwn(changeset, in: file) }
-    // What is rejected is taken back when the last part is integrated.
+    // The rejected writes are reverted when the last part is integrated.
     try placeOwn(changesets.last ?? [], in: file, rejection: rejection)
   }
 
@@ -95,14 +95,14 @@ final class StreamWriter {
     try insert(.steady(historyVersion: nil), changeset, stamp: serverStamp, in: file, rejection: rejection)
   }
 
-  /// Places what a version of the history means for the file.
+  /// Places an entry that a version of the history yields for the file.
   func place(_ planned: PlannedEntry, in file: LiveFile) throws {
     try declare(in: file)
     let kind = StreamEntry.Kind.steady(historyVersion: planned.version)
     try insert(kind, planned.changeset, stamp: planned.stamp, in: file)
   }
 
-  /// Tells the client classes and properties that it has not been told.
+  /// Places the declarations that the client has not received yet.
   private func declare(in file: LiveFile) throws {
     guard file.record.declarationCount < schema.declarationCount else { return }
     let declarations = try store.declarations(after: file.record.declarationCount)
@@ -115,8 +115,8 @@ final class StreamWriter {
     file.record.declarationCount = schema.declarationCount
   }
 
-  /// Places the bootstrap of the empty set, which is version 0, in the stream of a new file. It is the schema, so that a
-  /// client that declares no classes has them before it subscribes to any.
+  /// Places the bootstrap of the empty set, which is version 0, at the start of a file's stream. It contains the
+  /// schema, so that a client that declares no classes knows them before it subscribes to any.
   func placeInitialBootstrap(in file: LiveFile) throws {
     let declarations = try store.declarations(after: 0)
     file.record.declarationCount = schema.declarationCount
@@ -127,8 +127,8 @@ final class StreamWriter {
     )
   }
 
-  /// Places an empty bootstrap of the active query version, which makes the client forget the batches of one that was
-  /// interrupted (protocol §4.3, the purge trick).
+  /// Places an empty bootstrap of the active query version, which makes the client discard the batches of an
+  /// interrupted one (protocol §4.3, the purge trick).
   func placePurge(in file: LiveFile) throws {
     try placeInlineBootstrap([], queryVersion: file.record.queryVersion, in: file)
   }
@@ -137,12 +137,13 @@ final class StreamWriter {
     try insert(.inlineBootstrap(queryVersion: queryVersion), changeset, stamp: serverStamp, in: file)
   }
 
-  /// Places the bootstrap of a new view; the stream then follows it. The stream must be extended to where the source is.
+  /// Places the bootstrap of a new view, which the stream then follows. The stream must be extended to the version of
+  /// the source.
   ///
   /// - Parameters:
-  ///   - queryVersion: that of the new query set, or that of the active one if only permissions have changed (protocol
-  ///     §4.9).
-  ///   - snapshot: what it is read from; nil for the state of now.
+  ///   - queryVersion: the version of the new query set, or of the active one if only permissions have changed
+  ///     (protocol §4.9).
+  ///   - snapshot: the source to read from; nil for the current state.
   func placeBootstrap(
     of change: HeldViewChange,
     queryVersion: UInt64,
@@ -198,12 +199,13 @@ final class StreamWriter {
     CrashPoint.reached(.serverAfterEviction, if: Self.isEviction(changeset))
   }
 
-  /// For the crash point only.
+  /// Whether a changeset erases objects; for the crash points only.
   private static func isEviction(_ changeset: [UInt8]) -> Bool {
     (try? ChangesetCodec.decode(changeset))?.instructions.takesObjectsAway ?? false
   }
 
-  /// What gives a client with this view the object as it is: all of it, or its erasure.
+  /// Returns the instructions that give a client with this view the object in its current state: everything that the
+  /// view shows of it, or its erasure.
   func currentState(
     of object: ObjectReference,
     in view: View,

@@ -2,17 +2,17 @@
 
 import FlexSyncChangeset
 
-/// Works out, a part at a time and from a source that stays the same, which entries a stretch of history means for a view
-/// that may change at its end.
+/// Incrementally works out which entries a stretch of history yields for a view that may change at its end. The
+/// source must not change in the meantime.
 ///
-/// The stretch is read twice, as what becomes of an object is known at its end only. Nothing is planned for objects that
-/// the change of the view brings or takes away, and nothing that the next view does not show.
+/// The stretch is read twice, because the fate of an object is known only at the end. Nothing is planned for objects
+/// that the change of the view adds, removes or resends, nor anything that the next view does not show.
 final class Stretch {
-  /// Changes that are not planned because the client gets or has them by other means.
+  /// The changes that are not planned, because the client has them or receives them by other means.
   struct Exceptions {
     var author: UInt64?
     var objects: Set<ObjectReference> = []
-    /// Objects that are left out up to a version.
+    /// Objects that are left out up to `firstVersion`.
     var objectsAtFirst: Set<ObjectReference> = []
     var firstVersion: UInt64 = 0
 
@@ -29,11 +29,11 @@ final class Stretch {
   private var planning: HistoryPass
   /// Objects for which the effect of the view change is still to be determined.
   private var unsettled: [ObjectReference]?
-  /// Objects that have come into the view in the stretch, and that its change takes away: a client that had all of the
-  /// view before has never heard of them.
+  /// Objects that entered the view during the stretch and that the change of the view removes. A client that had the
+  /// entire view before has never received them.
   private(set) var unheardObjects: Set<ObjectReference> = []
 
-  /// - Parameter version: after which the stretch begins.
+  /// - Parameter version: the version after which the stretch begins.
   init(
     _ change: ViewChange,
     after version: UInt64,
@@ -47,10 +47,10 @@ final class Stretch {
     planning = noting
   }
 
-  /// How many objects are tracked in memory.
+  /// The number of objects tracked in memory.
   var size: Int { courses.count }
 
-  /// Gives the next entries that the stretch means, in order.
+  /// Passes the next entries that the stretch yields to `body`, in order.
   ///
   /// - Returns: Whether these were the last.
   func goOn(_ meter: TurnMeter, _ body: (PlannedEntry) throws -> Void) throws -> Bool {

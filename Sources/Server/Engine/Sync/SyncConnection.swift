@@ -5,8 +5,8 @@ import FlexSyncStore
 import FlexSyncWire
 import Logging
 
-/// One WebSocket connection of a client: carries messages between the channel, the state machine of the protocol and
-/// the engine. It decides nothing.
+/// A client's WebSocket connection. It passes messages between the channel, the protocol's state machine and the
+/// engine. Its only decisions are whether to admit a session and how fast to read from the client.
 package final class SyncConnection: EngineSessionPeer {
   private let channel: any MessageChannel
   private var machine: ServerConnection
@@ -16,19 +16,19 @@ package final class SyncConnection: EngineSessionPeer {
   private let loads: UserLoads
   private let logger: Logger
   private var sessions: [SessionKey: EngineSession] = [:]
-  /// Goes off when a user who has sent a lot is listened to again.
+  /// Fires when reading from a user who has sent too much may resume.
   private var pause: (any ScheduledTimer)?
-  /// When that is, on the monotonic clock.
+  /// The time at which `pause` fires, on the monotonic clock.
   private var pauseEnd: UInt64 = 0
-  /// Sessions that have to wait before they may ask for more.
+  /// Sessions that must wait before they may send further requests.
   private var held: Set<SessionKey> = []
-  /// Up to when the client has shown that it is alive, on the monotonic clock.
+  /// The time up to which the client has shown that it is alive, on the monotonic clock.
   private var lastReceived: UInt64
-  /// How many of the channel's bytes count in that already.
+  /// The number of the channel's bytes that `lastReceived` already accounts for.
   private var countedByteCount: UInt64 = 0
-  /// Since when the client has left unread what waits for it; nil if little waits.
+  /// The time since which the client has left pending data unread; nil if little is pending.
   package private(set) var stalledSince: UInt64?
-  /// Called once when the connection has ended.
+  /// Called once, when the connection has ended.
   package var onEnd: (() -> Void)?
 
   package init(
@@ -77,7 +77,7 @@ package final class SyncConnection: EngineSessionPeer {
     listen()
   }
 
-  /// Reads again, if there is no other reason not to.
+  /// Resumes reading, unless a held session or a pause still prevents it.
   private func listen() {
     guard held.isEmpty, pause == nil, channel.isOpen else { return }
     lastReceived = scheduler.monotonicMilliseconds
@@ -89,7 +89,7 @@ package final class SyncConnection: EngineSessionPeer {
     ended()
   }
 
-  /// Ends the connection with a reason, see `MessageChannel`.
+  /// Ends the connection with a reason; see `MessageChannel`.
   package func end(code: UInt16, reason: String) {
     channel.close(code: code, reason: reason)
     ended()
@@ -97,9 +97,9 @@ package final class SyncConnection: EngineSessionPeer {
 
   /// Whether the client has been silent for too long.
   ///
-  /// A whole message shows that it is alive. What has come of one that is not complete counts as much time as it may take
-  /// at the slowest, so that a long message arrives on a slow link, and one that drips in does not hold its memory
-  /// for ever.
+  /// A complete message shows that the client is alive. The bytes of an incomplete one count as the time that they
+  /// would take at the slowest allowed rate. So a long message can arrive over a slow link, but one that trickles in
+  /// does not hold its memory forever.
   package func isSilent(now: UInt64) -> Bool {
     guard held.isEmpty else {
       lastReceived = now
@@ -215,7 +215,7 @@ package final class SyncConnection: EngineSessionPeer {
     slowDown("uploads", milliseconds: delay)
   }
 
-  /// Stops listening for a while to a user who sends more of something than the server takes at a time. Nothing is lost.
+  /// Pauses reading from a user who sends more of something than the server accepts at once. Nothing is lost.
   private func slowDown(_ what: String, milliseconds: UInt64) {
     guard milliseconds > 0, channel.isOpen else { return }
     let end = scheduler.monotonicMilliseconds + milliseconds
@@ -233,8 +233,8 @@ package final class SyncConnection: EngineSessionPeer {
     }
   }
 
-  /// The client could not take in what it was sent, and is stuck until the session ends with an error
-  /// (protocol §3.5, "Client-side integration errors").
+  /// Ends the session of a client that could not integrate a download, because the client is stuck until it receives
+  /// an error (protocol §3.5, "Client-side integration errors").
   private func clientFailed(_ key: SessionKey, _ code: ErrorCode, _ message: String) {
     logger.error(
       "a client could not integrate a download",
@@ -258,14 +258,15 @@ extension ServerMessage {
 }
 
 extension SessionFailure {
-  /// What sessions are told while sync is switched off for the app.
+  /// The failure of sessions while sync is disabled for the app.
   fileprivate static let syncDisabled = SessionFailure(
     code: .otherSessionError,
     action: .warning,
     message: "Sync is not enabled for this app"
   )
 
-  /// The code for this, 224, aborts Realm's clients (protocol §3.5).
+  /// The failure of a session beyond the user's limit. The code intended for this, 224, aborts Realm's clients
+  /// (protocol §3.5).
   fileprivate static let tooManySessions = SessionFailure(
     code: .otherSessionError,
     action: .warning,

@@ -5,19 +5,21 @@ import FlexSyncRules
 import FlexSyncServerStore
 import Logging
 
-/// Notes with the files of devices that are away what their users may see now. If the permissions change once more before
-/// a device comes back, it is not told what it might not see in between.
+/// Records the current permissions of users with the files of their devices that are away. If the permissions change
+/// again before a device returns, it does not receive what its user was not allowed to see in between.
 extension SyncEngine {
-  /// How many files are looked for at a time.
+  /// The number of files that are read at once.
   private static let awayFilesAtATime = 64
 
-  /// Whether that is worth a write. After a turn that failed, it waits for one that succeeds: the disk may be full.
+  /// Whether there is anything to record and the time is right. After a failed turn, recording waits for one that
+  /// succeeds, because the disk may be full.
   var hasAwayFilesToNote: Bool { !lastTurnFailed && (awaySweep != nil || !changedPermissions.isEmpty) }
 
-  /// Notes it with the files of the users whose permissions have changed, and with some of all files if everybody's have.
-  /// Inside a write, when all sessions know theirs.
+  /// Records the permissions with the files of users whose permissions have changed and, if those of all users may
+  /// have, with the next few of all files. Must be called inside a write, when all sessions have their current
+  /// permissions.
   ///
-  /// - Parameter known: permissions that have been looked up.
+  /// - Parameter known: permissions that have already been looked up.
   func noteAwayFiles(_ known: inout [String: Permissions], _ meter: TurnMeter) throws {
     let count = try noteUsers(&known, meter)
     guard count == changedPermissions.userIDs.count else {
@@ -36,7 +38,7 @@ extension SyncEngine {
     }
   }
 
-  /// - Returns: with how many of the users it is noted.
+  /// - Returns: The number of users whose files are done.
   private func noteUsers(_ known: inout [String: Permissions], _ meter: TurnMeter) throws -> Int {
     for (index, userID) in changedPermissions.userIDs.enumerated() {
       if index > 0, meter.isExhausted { return index }
@@ -48,8 +50,8 @@ extension SyncEngine {
     return changedPermissions.userIDs.count
   }
 
-  /// Stores since when permissions have changed that are not noted with all files yet. After a crash, what users might see
-  /// since then is taken for nothing. Inside a write.
+  /// Stores the version since which permissions have changed without being recorded with all files. After a crash,
+  /// what users were allowed to see since then is treated as nothing. Must be called inside a write.
   func storeWhenPermissionsChanged() throws { try store(permissionsSince: changedPermissions.first) }
 
   private func store(permissionsSince version: UInt64?) throws {
@@ -59,7 +61,7 @@ extension SyncEngine {
     storedPermissionsSince = since
   }
 
-  /// The first version after which permissions may have changed without being noted with all files.
+  /// Returns the first version after which permissions may have changed without being recorded with all files.
   static func versionOfUnnotedPermissions(_ store: ServerStore) throws -> UInt64? {
     guard let since = try store.setting(permissionsSinceName), since != allPermissionsNoted else {
       return nil
@@ -95,13 +97,13 @@ extension SyncEngine {
       guard !classNames.isEmpty else { return }
       try record.note(permissions(ofAway: record.userID, &known), of: classNames, since: versions)
     } catch  where SyncEngine.concernsOneSession(error) {
-      // The device is told when it comes back that its queries are not allowed any more.
+      // The device learns when it returns that its queries are no longer allowed.
       logger.debug("permissions cannot be noted", metadata: ["file": "\(ident)", "error": "\(error)"])
     }
     if !UTF8Order.areEqual(record.passedPermissions, before) { try store.update(record) }
   }
 
-  /// What a user may see and do now: nothing if that cannot be found out.
+  /// Returns the user's current permissions: none if they cannot be determined.
   private func permissions(ofAway userID: String, _ known: inout [String: Permissions]) throws -> Permissions
   {
     if let permissions = known[userID] { return permissions }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Deliveries to sessions, fair between them.
+/// Deliveries to sessions, shared fairly between them.
 extension SyncEngine {
-  /// Delivers what is due until the turn has done enough, a part to each session in turn.
+  /// Delivers what is due until the turn's budget is exhausted, one part to each session in turn.
   func deliver(_ meter: TurnMeter) {
     while let session = deliveries.next() {
       let part = TurnMeter(limits.turn.divided(by: SyncEngine.deliveriesPerTurn), now: now)
@@ -17,16 +17,18 @@ extension SyncEngine {
     session.file.map { laggingFiles.contains($0.ident) } ?? false
   }
 
-  /// How many sessions share a turn, if there is much for all.
+  /// The number of sessions that share a turn when there is much to deliver to each.
   private static let deliveriesPerTurn = 8
 
-  /// - Returns: Whether more can be delivered at once.
+  /// - Returns: Whether more can be delivered immediately.
   private func deliver(to session: EngineSession, _ meter: TurnMeter) -> Bool {
-    // What is placed may be what the user may not see any more, or not be all that others know of. It comes back.
+    // The stream may contain something that the user may no longer see, or lack something that others already know
+    // of. The session is visited again later.
     guard session.isAttached, !isWaiting(session), !isLagging(session) else { return false }
     do {
       if let file = session.file, delivery.isDue(session) {
-        // What comes now tells the client the upload cursor, which must never go back (protocol §5.1).
+        // The next message reports the upload cursor to the client, and that cursor must never go back (protocol
+        // §5.1).
         try store.makeDurable(through: file.lazyCommit)
       }
       return try delivery.pump(session, meter)

@@ -5,12 +5,13 @@ import Logging
 
 /// The client files that the server remembers.
 extension SyncEngine {
-  /// Gives a session a new file.
+  /// Allocates a new file for a session.
   ///
-  /// A client keeps the ident for ever and may come back with it after years, so it is remembered as long as it can be.
-  /// But whoever is logged in can ask for any number, so a user has a limited number of them. Beyond it the files
-  /// go first that were never used, because a client that presents one later has nothing to lose by starting over; so
-  /// asking in a loop displaces only what it has made itself. Files with a session are never forgotten.
+  /// A client keeps the ident forever and may return with it after years, so the server remembers it for as long as
+  /// it can. But any logged-in user can request any number of idents, so the number per user is limited. Beyond the
+  /// limit, files that were never used are forgotten first, because a client that presents one later has nothing to
+  /// lose by starting over. So requesting idents in a loop displaces only what the loop itself has created. Files
+  /// with a session are never forgotten.
   ///
   /// - Throws: `SessionFailure` if all files of the user are in use.
   func allocateFile(_ session: EngineSession) throws {
@@ -35,7 +36,8 @@ extension SyncEngine {
 }
 
 extension SessionFailure {
-  /// The code for limits, 224, aborts Realm's clients (protocol §3.5).
+  /// The failure when all of a user's files are in use. The code for limits, 224, aborts Realm's clients (protocol
+  /// §3.5).
   fileprivate static let tooManyFiles = SessionFailure(
     code: .otherSessionError,
     action: .warning,

@@ -7,7 +7,7 @@ import FlexSyncStore
 import FlexSyncWire
 import Logging
 
-/// What sessions ask for, one by one. Inside a transaction.
+/// Performs the requests of sessions, one by one, inside a transaction.
 extension SyncEngine {
   func perform(_ job: Job) throws {
     let session = job.session
@@ -36,16 +36,16 @@ extension SyncEngine {
     if case .upload = job.request { try forgetUncertain() }
   }
 
-  /// Takes a request of a session that is ending: all that it still gets is what it is due.
+  /// Notes a request of a session that is ending, which receives only what it is already due.
   func note(_ request: Request, of session: EngineSession) {
     if case .catchUp = request { session.wantsCatchUp = true }
   }
 
-  /// Ends a session with an error. Inside a transaction.
+  /// Ends a session with an error. Must be called inside a transaction.
   ///
-  /// - Parameter isDueTold: whether the client is told before the error what it is due already: that uploads are
-  ///   integrated, and that everything before a MARK has been delivered. A client may wait for that, and look at nothing
-  ///   after the error.
+  /// - Parameter isDueTold: whether the server sends the client, before the error, what it is already due: that
+  ///   uploads are integrated, and that everything before a MARK has been delivered. A client may wait for these, and
+  ///   ignores everything after the error.
   func end(_ session: EngineSession, _ failure: SessionFailure, isDueTold: Bool = false) throws {
     guard session.isAttached else { return }
     let file = session.file
@@ -64,20 +64,20 @@ extension SyncEngine {
       session.detach()
       if failure.rejection == nil { recordError(failure.code, failure.message, session) }
       record(.sessionEnd, session)
-      // The connection is read again, if it was not because of this session.
+      // Resumes reading from the connection if it was paused because of this session.
       peer?.release(session.key)
       peer?.post(.fail(session.key, failure.code, info))
     }
   }
 
-  /// Answers what is due to a session that is ending, unless that would take long.
+  /// Delivers what is due to a session that is ending, unless that would take long.
   private func tellWhatIsDue(_ session: EngineSession) {
     guard let file = session.file, !session.holdsSnapshot, !isWaiting(session),
       views.placedVersion(of: file) >= history.version
     else { return }
     do {
       try store.makeDurable(through: file.lazyCommit)
-      // Once for what was due before, and once for what has become due with this transaction.
+      // Once for what was due before, and once for what this transaction has made due.
       for _ in 0..<2 where session.wantsCatchUp { _ = try delivery.pump(session, TurnMeter.unlimited()) }
     } catch {
       logger.error(
@@ -87,8 +87,8 @@ extension SyncEngine {
     }
   }
 
-  /// Whether others can go on: the database is well, it only has no place for what the session sent, or what is
-  /// stored of its file contradicts itself.
+  /// Whether an error leaves other sessions unaffected: the database is intact, but it cannot hold what the session
+  /// sent, or the stored data of the session's file contradicts itself.
   static func concernsOneSession(_ error: any Error) -> Bool {
     guard let error = error as? StorageError else { return true }
     return error.resultCode == 0 || [.statement, .tooLarge].contains(error.kind)
@@ -125,7 +125,8 @@ extension SyncEngine {
     )
     try note(file.permissions, session)
     if !UTF8Order.areEqual(file.heldQuery, body) {
-      // The client counts on another set than the one that it was sent. It gets the difference, under its own number.
+      // The client expects a different set from the one that it was sent. It receives the difference, under its own
+      // number.
       queue.append(Job(session: session, request: .query(message.queryVersion, queries)))
     }
     afterCommit.append { [self, delivery, logger] in
@@ -143,8 +144,8 @@ extension SyncEngine {
     }
   }
 
-  /// Before anything else: a client whose subscriptions cannot be served now must not be told to start over, as that
-  /// would fail.
+  /// Checks, before anything else, that the subscriptions can be served. If they cannot be served now, the client
+  /// must not be told to start over, because that would fail.
   private func checkIsServed(_ body: String) throws {
     do throws(QuerySetRefusal) {
       _ = try schema.view(body: body)
@@ -154,13 +155,13 @@ extension SyncEngine {
     }
   }
 
-  /// Files that were last seen before this time have expired; in seconds since 1970.
+  /// Files last seen before this time have expired; in seconds since 1970.
   var oldestLastSeen: Int64 {
     guard let days = app.sync.maximumOfflineDays else { return .min }
     return clock.seconds - Int64(days) * 86400
   }
 
-  /// The older connection of a file is normally a dead one (protocol §3.4).
+  /// Ends an older session of the file; its connection is normally dead (protocol §3.4).
   private func retire(_ older: EngineSession) throws {
     logger.info("session replaced by a newer connection", metadata: metadata(older, [:]))
     let peer = older.peer
@@ -207,7 +208,7 @@ extension SyncEngine {
     }
   }
 
-  /// Places the bootstrap of a query set, as far as the user may see it now.
+  /// Places the bootstrap of a query set, to the extent that the user may see it now.
   func place(_ body: String, _ version: QueryVersion, _ session: EngineSession) throws {
     guard let file = session.file else { return }
     let asked = try schema.view(body: body)

@@ -5,19 +5,19 @@ import FlexSyncQuery
 import FlexSyncRules
 import Logging
 
-/// Users whose permissions are to be looked up again, and after which versions of the history they have changed: first
-/// and last.
+/// Users whose permissions must be looked up again, each with the first and last version of the history after which
+/// they changed.
 struct OutdatedPermissions {
   private(set) var users: [String: ClosedRange<UInt64>] = [:]
-  /// The same users, in the order in which they came.
+  /// The same users, in the order in which they were added.
   private(set) var userIDs: [String] = []
   private(set) var everybody: ClosedRange<UInt64>?
-  /// The first version of all, or an earlier one.
+  /// The first of all these versions, or an earlier one.
   private(set) var first: UInt64?
 
   var isEmpty: Bool { users.isEmpty && everybody == nil }
 
-  /// - Parameter userID: nil for everybody.
+  /// - Parameter userID: nil for all users.
   mutating func insert(_ userID: String?, at version: UInt64) { insert(userID, version...version) }
 
   mutating func insert(_ other: OutdatedPermissions) {
@@ -37,14 +37,14 @@ struct OutdatedPermissions {
 
   func contains(_ userID: String) -> Bool { versions(of: userID) != nil }
 
-  /// Forgets the users that came first, not what concerns everybody.
+  /// Removes the users that were added first, but not what concerns all users.
   mutating func removeFirst(_ count: Int) {
     for userID in userIDs.prefix(count) { users[userID] = nil }
     userIDs.removeFirst(count)
     if isEmpty { first = nil }
   }
 
-  /// When the permissions of a user have changed, if they have.
+  /// Returns the versions after which the permissions of a user have changed, if they have.
   func versions(of userID: String) -> ClosedRange<UInt64>? {
     guard let versions = users[userID] else { return everybody }
     return everybody?.joined(with: versions) ?? versions
@@ -57,18 +57,18 @@ extension ClosedRange {
   }
 }
 
-/// What users may see and do, and changes of it (protocol §4.9).
+/// The permissions of users, and changes of them (protocol §4.9).
 extension SyncEngine {
-  /// To be called when rules, roles or what is known of a user have changed. In the next turn, sessions get what their
-  /// users may see now and lose what they may not; those that are away do when they come back.
+  /// Announces that rules, roles or data about a user have changed. In the next turn, sessions receive what their
+  /// users may see now, and lose what they may no longer see. Clients that are away do so when they return.
   ///
-  /// - Parameter userID: whose permissions may have changed; nil for everybody's.
+  /// - Parameter userID: the user whose permissions may have changed; nil for all users.
   package func permissionsMayHaveChanged(of userID: String? = nil) {
     outdatedPermissions.insert(userID, at: history.version)
     onWork?()
   }
 
-  /// What a user may see and do now. Inside a write.
+  /// Returns the user's current permissions. Must be called inside a write.
   func permissions(of userID: String) throws -> Permissions {
     var permissions = try permissionSource.permissions(of: userID, schema: schema.schema)
     for (className, permission) in permissions.classes where !schema.canDecide(permission, on: className) {
@@ -86,8 +86,8 @@ extension SyncEngine {
     return permissions
   }
 
-  /// Finds the sessions whose permissions are to be looked up again. Nothing is placed for them until that is done. Inside
-  /// a write.
+  /// Finds the sessions whose permissions must be looked up again. Nothing is placed for them until that is done.
+  /// Must be called inside a write.
   func noticeOutdatedPermissions() throws {
     try noticeCustomUserData()
     guard !outdatedPermissions.isEmpty else { return try storeWhenPermissionsChanged() }
@@ -102,7 +102,8 @@ extension SyncEngine {
     }
   }
 
-  /// Looks them up, until the turn has done enough, and notes what has changed for which sessions. Inside a write.
+  /// Looks up outdated permissions until the turn's budget is exhausted, and notes what has changed for each session.
+  /// Must be called inside a write.
   func refreshPermissions(_ meter: TurnMeter) throws {
     try noticeOutdatedPermissions()
     var known: [String: Permissions] = [:]
@@ -123,7 +124,7 @@ extension SyncEngine {
     try noteAwayFiles(&known, meter)
   }
 
-  /// Whether the subscriptions of a session are still allowed; otherwise the session is ended.
+  /// Whether the subscriptions of a session are still allowed; if not, ends the session.
   private func isAllowed(_ session: EngineSession) throws -> Bool {
     guard let file = session.file else { return true }
     do throws(QuerySetRefusal) {
@@ -136,11 +137,11 @@ extension SyncEngine {
     }
   }
 
-  /// Notes what the user of a session may see and do now.
+  /// Notes the current permissions of a session's user.
   ///
-  /// A new view is placed at the end of the transaction, as the snapshot that its content is read from is that of the
-  /// end, or of a later one if many change. Until then nothing is placed for the session, it is told nothing, and nothing
-  /// that it asks for is done.
+  /// A new view is placed at the end of this transaction or, if many views change, of a later one, because its
+  /// content is read from a snapshot of the state that the transaction commits. Until then, nothing is placed for the
+  /// session, nothing is sent to it, and none of its requests are performed.
   func note(_ permissions: Permissions, _ session: EngineSession) throws {
     guard let file = session.file else { return }
     let versions = changedPermissions.versions(of: session.userID) ?? history.version...history.version
@@ -151,7 +152,7 @@ extension SyncEngine {
     var request: ViewChangeRequest?
     if changesView(permissions, of: file) {
       let asked = self.request(permissions, session, file)
-      // It is being done.
+      // This change is already under way.
       if streamWork.activeStart(of: file.ident) == StreamWorkStart(file, change: asked) {
         return viewChanges.remove(file.ident)
       }
@@ -162,7 +163,7 @@ extension SyncEngine {
       file.permissions = permissions
       viewChanges.remove(file.ident)
     }
-    // What other work has placed is for a view that is given up.
+    // Other work has placed entries for a view that is now abandoned.
     if streamWork.isOther(than: StreamWorkStart(file, change: request), file.ident) {
       try cancelStreamWork(file)
     }
@@ -179,10 +180,10 @@ extension SyncEngine {
     )
   }
 
-  /// Places the views that have changed, as many as may be under way and the turn has time for. Inside a write, when all
-  /// uploads are integrated.
+  /// Places changed views, as many as may run concurrently and the turn has time for. Must be called inside a write,
+  /// when all uploads are integrated.
   func placeViewChanges(_ meter: TurnMeter) throws {
-    // A bootstrap under way sends what the user may not see any more.
+    // A bootstrap in progress may contain objects that the user may no longer see.
     for change in viewChanges.take(where: { $0.isAttached && $0.holdsSnapshot }) {
       try end(change.session, .permissionsChanged)
     }
@@ -203,11 +204,11 @@ extension SyncEngine {
     }
   }
 
-  /// Places a view that has changed, or nothing if that fails, or begins to.
+  /// Places a changed view, or begins to. If that fails, nothing is placed.
   private func place(_ change: ViewChangeQueue.Change, in file: LiveFile) throws {
     guard changesView(change.permissions, of: file) else {
       file.permissions = change.permissions
-      // It has waited, and is counted among those that are extended to now.
+      // The file has only waited, but will count as extended to the newest version at the end of the turn.
       if try !beginCatchUp(change.session) { try writer.extend(file) }
       return
     }
@@ -216,7 +217,7 @@ extension SyncEngine {
     if try beginViewChange(request, in: file) { return }
     try cancelStreamWork(file)
     let work = ViewChangeWork(request, in: file, writer: writer, now: now, isSpread: false)
-    // These clients get the difference as ordinary changes, and it may be long.
+    // These clients receive the difference as ordinary changes, and it may be long.
     let meter = request.isBootstrapAllowed ? .unlimited() : TurnMeter(limits.turn.divided(by: 8), now: now)
     let placed = try file.orAsBefore {
       try store.database.nested { try work.goOn(meter) ? Optional(try work.finish(file)) : nil }
@@ -229,7 +230,7 @@ extension SyncEngine {
     file.unfinished != nil || file.presentedQuery != nil || writer.changesView(permissions, of: file)
   }
 
-  /// Tells that a view has changed, when the transaction is durable, and has its bootstrap delivered.
+  /// Once the transaction is durable, logs that a view has changed and starts delivering its bootstrap.
   func announce(_ placed: PlacedBootstrap?, _ session: EngineSession, _ file: LiveFile) {
     let details = metadata(session, ["permissions": "\(file.record.permissions)"])
     afterCommit.append { [self] in
@@ -240,7 +241,7 @@ extension SyncEngine {
     }
   }
 
-  /// Ends a session whose stream could not go on, or whose view could not be changed.
+  /// Ends a session whose stream could not continue, or whose view could not be changed.
   func endUnchanged(_ session: EngineSession, _ file: LiveFile, _ error: any Error) throws {
     logger.error("a stream cannot go on", metadata: metadata(session, ["error": "\(error)"]))
     switch error {
@@ -251,19 +252,19 @@ extension SyncEngine {
     }
   }
 
-  /// Whether a session waits for its view to change, or to hear whether it does, or for its stream to be extended.
+  /// Whether a session waits for its view to change, for the decision whether it changes, or for work on its stream.
   func isWaiting(_ session: EngineSession) -> Bool {
     guard let ident = session.file?.ident else { return false }
     return viewChanges.contains(ident) || staleFiles.contains(ident) || streamWork.contains(ident)
   }
 
-  /// Has views changed that could not before, if any wait. To be called when something has ended, and now and then.
+  /// Requests a turn if waiting view changes can now run. Must be called when a session has ended, and periodically.
   package func goOn() {
     if viewChanges.hasRoom(now: clock.milliseconds()) { onWork?() }
   }
 
-  /// Puts what sessions have asked for aside while they wait, and back into the queue when they do not any more. Meanwhile
-  /// their connections are not read, so that it does not become more.
+  /// Defers the requests of sessions that wait, and returns the requests of those that no longer do to the queue.
+  /// Connections with deferred requests are not read in the meantime, so that no more accumulate.
   func sortDeferred() {
     var waiting: [Job] = []
     var ready: [Job] = []
@@ -278,10 +279,10 @@ extension SyncEngine {
 
   // MARK: Configuration
 
-  /// Goes on with a configuration that was read again. Sessions that it does not concern do not notice; those whose
-  /// subscriptions it does not allow any more start over.
+  /// Applies a reloaded configuration. Sessions that it does not concern notice nothing; those whose subscriptions it
+  /// no longer allows start over.
   ///
-  /// - Throws: `StorageError` if its schema disagrees with what is stored; everything is as it was then.
+  /// - Throws: `StorageError` if its schema contradicts what is stored; everything is then as before.
   package func reload(_ app: AppConfiguration, permissions: any PermissionSource) throws {
     do {
       try store.write {
@@ -305,13 +306,13 @@ extension SyncEngine {
 
   // MARK: Custom user data
 
-  /// Has images keep whose custom data an object is. Inside a write.
+  /// Makes images contain the field that says whose custom data an object is. Must be called inside a write.
   func includeCustomUserData(of source: any PermissionSource) throws {
     guard let place = source.customUserData else { return }
     try schema.includeInImages([place.className: [place.userField]])
   }
 
-  /// Notices changes of custom user data in the history.
+  /// Finds changes of custom user data in the history.
   private func noticeCustomUserData() throws {
     defer { noticedVersion = history.version }
     guard let place = permissionSource.customUserData, noticedVersion < history.version else { return }
@@ -335,8 +336,8 @@ extension SyncEngine {
 }
 
 extension AppSchema {
-  /// Whether the fields of an object are all that it takes to decide what a permission allows, and whether that can be
-  /// kept as a text.
+  /// Whether the fields of an object suffice to decide what a permission allows, and whether its read filter can be
+  /// stored as text.
   fileprivate func canDecide(_ permission: ClassPermission, on className: String) -> Bool {
     guard schema[className] != nil else { return true }
     return permission.predicates.allSatisfy(\.isDecidedByFields) && isText(permission.read, on: className)
@@ -349,7 +350,7 @@ extension AppSchema {
 }
 
 extension Predicate {
-  /// Whether it looks at nothing but fields of the object itself.
+  /// Whether it examines only fields of the object itself.
   fileprivate var isDecidedByFields: Bool {
     var isDecided = true
     forEachPath { path in

@@ -3,7 +3,7 @@
 import FlexSyncJSON
 import FlexSyncWire
 
-/// What is told to `onRecord`. Only what has been committed is.
+/// The records passed to `onRecord`. They cover only what has been committed.
 extension SyncEngine {
   func record(_ kind: SyncRecord.Kind, _ session: EngineSession, _ details: [JSON.Member] = []) {
     guard let onRecord else { return }
@@ -32,7 +32,7 @@ extension SyncEngine {
     )
   }
 
-  /// An upload, and the writes of it that were rejected.
+  /// Records an upload and its rejected writes.
   func record(_ summary: UploadIntegration.Summary, _ session: EngineSession) {
     guard summary.integratedCount > 0 else { return }
     record(
@@ -54,8 +54,8 @@ extension SyncEngine {
 }
 
 extension Rejection {
-  /// For each role that rejected writes: its name, and class → primary key → reason. Where no role applied there is no
-  /// name.
+  /// Returns, for each role that rejected writes, its name, and class → primary key → reason. The name is missing if
+  /// no role applied.
   fileprivate static func logMembers(_ rejected: [Integrator.RejectedObject]) -> [[JSON.Member]] {
     let roles = Dictionary(grouping: rejected) { $0.refusal.role ?? "" }.sorted { $0.key < $1.key }
     return roles.map { role, objects in

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Work on streams that is too much for one turn, as when a client comes back after a long absence. Until it is done, its
-/// session waits as those do whose view changes.
+/// Work on streams that is too much for one turn, as when a client returns after a long absence. Until it is done,
+/// the session waits like one whose view changes.
 extension SyncEngine {
-  /// Begins to extend the stream of a session over several turns if one is not enough. Inside a write.
+  /// Begins to extend the stream of a session over several turns if one is not enough. Must be called inside a write.
   ///
   /// - Returns: Whether the session has to wait.
   func beginCatchUp(_ session: EngineSession) throws -> Bool {
@@ -15,9 +15,10 @@ extension SyncEngine {
     return true
   }
 
-  /// Begins to load what uploads of a session are merged with over several turns if one is not enough. Inside a write.
+  /// Begins to load the merge window of a session's file over several turns if one is not enough. Must be called
+  /// inside a write.
   ///
-  /// - Parameter base: of the oldest upload.
+  /// - Parameter base: the base of the oldest upload.
   /// - Returns: Whether the session has to wait.
   func beginWindowLoad(_ session: EngineSession, base: UInt64) throws -> Bool {
     guard let file = session.file, live[file.ident] === session, base < file.record.streamHead else {
@@ -30,7 +31,7 @@ extension SyncEngine {
     return true
   }
 
-  /// Begins to change the view of a session over several turns if one is not enough. Inside a write.
+  /// Begins to change the view of a session over several turns if one is not enough. Must be called inside a write.
   ///
   /// - Returns: Whether the session has to wait.
   func beginViewChange(_ request: ViewChangeRequest, in file: LiveFile) throws -> Bool {
@@ -41,22 +42,23 @@ extension SyncEngine {
     return true
   }
 
-  /// Begins to change the view of a session over several turns. Inside a write.
+  /// Begins to change the view of a session over several turns. Must be called inside a write.
   func beginSpreadViewChange(_ request: ViewChangeRequest, in file: LiveFile) throws {
     let work = ViewChangeWork(request, in: file, writer: writer, now: now, isSpread: true)
     try streamWork.begin(work, on: file, in: store)
   }
 
-  /// Goes on with such work until the turn has done enough. Inside a write, when all uploads are integrated.
+  /// Continues such work until the turn's budget is exhausted. Must be called inside a write, when all uploads are
+  /// integrated.
   func goOnWithStreamWork(_ meter: TurnMeter) throws {
-    // What users may see now is to be known first: what came to its end would not be looked at again.
+    // The current permissions must be known first, because work that has finished would not be examined again.
     guard staleFiles.isEmpty else { return }
     while let (ident, work) = streamWork.next() {
       guard let session = live[ident], let file = session.file else {
         streamWork.abandon(ident)
         continue
       }
-      // A part for each in turn.
+      // Each piece of work gets one part in turn.
       let part = TurnMeter(limits.turn.divided(by: 8), now: now)
       do {
         if try work.goOn(part) {
@@ -79,7 +81,7 @@ extension SyncEngine {
       try store.database.nested {
         let placed = try work.finish(file)
         streamWork.remove(file.ident)
-        // What has happened since a snapshot was taken comes behind it.
+        // What has happened since the work took its snapshot is placed after the work's own entries.
         if views.placedVersion(of: file) < history.version, try !beginCatchUp(session) {
           try writer.extend(file)
         }
@@ -90,7 +92,8 @@ extension SyncEngine {
     visited[file.ident] = session
   }
 
-  /// Takes back what work has placed that has not come to its end, since the stream goes on in another way. Inside a write.
+  /// Drops what unfinished work has placed, because the stream will continue differently. Must be called inside a
+  /// write.
   func cancelStreamWork(_ file: LiveFile) throws {
     streamWork.remove(file.ident)
     try store.dropUnfinished(file.record)

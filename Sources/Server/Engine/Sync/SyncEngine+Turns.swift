@@ -4,12 +4,14 @@ import FlexSyncStore
 import FlexSyncWire
 import Logging
 
-/// Turns: what is queued is done in one transaction, and then delivered, as far as the turn's budget goes.
+/// Turns: queued requests are performed, as many as possible in each transaction, and what is due is delivered,
+/// within the turn's budget.
 extension SyncEngine {
-  /// Does what is queued, and delivers, for about as long as a turn may take. Each large set of subscriptions is read in a
-  /// turn of its own, and between two of them comes another turn: what others write waits for one of them at most.
+  /// Performs queued requests, and delivers, for about as long as a turn may take. Each large subscription set is
+  /// read in a turn of its own, and between two of them there is another turn, so that writes by other clients wait
+  /// for at most one of them.
   ///
-  /// - Returns: Whether there is more to do, in a further turn.
+  /// - Returns: Whether there is more to do in a further turn.
   @discardableResult
   package func runTurn() -> Bool {
     if isLargeQueryDue {
@@ -22,10 +24,10 @@ extension SyncEngine {
     return hasWork
   }
 
-  /// Does what is short and queued when the server stops.
+  /// Performs short queued requests when the server stops.
   package func runLastTurn() { shareTurn(TurnMeter(limits.turn, now: now)) }
 
-  /// Does what is short.
+  /// Performs short requests, and delivers.
   private func shareTurn(_ turn: TurnMeter) {
     var isOver = false
     repeat {
@@ -34,7 +36,8 @@ extension SyncEngine {
       while hasRequests, !requests.isExhausted, runTransaction(takeShortRequests(), requests) {}
       let delivering = TurnMeter(limits.turn.divided(by: 2), now: now)
       deliver(delivering)
-      // Only large sets of subscriptions are left, and what their sessions ask for behind them.
+      // If nothing was done, only large subscription sets are left, and the requests that their sessions made after
+      // them.
       let isIdle = requests.stepCount == 0 && delivering.stepCount == 0
       isOver = isIdle || requests.isExhausted || delivering.isExhausted
       turn.count(requests)
@@ -51,21 +54,21 @@ extension SyncEngine {
       || hasAwayFilesToNote
   }
 
-  /// How many versions of the history may wait for being matched with the views before no further ones are made.
+  /// The number of versions of the history that may wait to be matched with the views before uploads have to wait.
   private static let greatestUnreadCount = 256
 
   private var hasViewsToPlace: Bool {
     !outdatedPermissions.isEmpty || !staleFiles.isEmpty || viewChanges.hasRoom(now: clock.milliseconds())
   }
 
-  /// Brings live files up to date with what another process has written, in the next turn.
+  /// Brings live files up to date, in the next turn, with what another process has written.
   package func catchUp() {
     isBehind = true
     onWork?()
   }
 
-  /// What is queued and can be done in one transaction. A session's IDENT, or its QUERYs in a row, end its part of it, since
-  /// what follows depends on the new view.
+  /// Takes the queued requests that can be performed in one transaction. A session's IDENT, or a run of its QUERYs,
+  /// ends its share, because what follows depends on the new view.
   private func takeShortRequests() -> [Job] {
     var blocked: Set<ObjectIdentifier> = []
     var changed: Set<ObjectIdentifier> = []
@@ -84,7 +87,7 @@ extension SyncEngine {
     }
   }
 
-  /// The first large set of subscriptions of a session that has asked for nothing else before.
+  /// Takes the first large subscription set that is its session's oldest request.
   private func takeLargeQuery() -> [Job] {
     var isFound = false
     var seen: Set<ObjectIdentifier> = []
@@ -97,8 +100,8 @@ extension SyncEngine {
     }
   }
 
-  /// Takes out of the queue what is to be done now. What sessions asked for that have gone is forgotten; what those asked for
-  /// that wait for something is deferred.
+  /// Takes the requests to perform now from the queue. Drops the requests of sessions that are gone, and defers those
+  /// of sessions that wait for something.
   private func takeRequests(_ isTaken: (Job) -> Bool) -> [Job] {
     var taken: [Job] = []
     var rest: [Job] = []
@@ -155,9 +158,9 @@ extension SyncEngine {
     visited = [:]
   }
 
-  /// Does what is asked for until the turn has done enough. The rest goes back into the queue.
+  /// Performs requests until the turn's budget is exhausted. The rest return to the queue.
   ///
-  /// - Parameter prepare: called before each.
+  /// - Parameter prepare: called before each request.
   private func performFirst(
     of batch: inout [Job],
     _ meter: TurnMeter,
@@ -175,7 +178,8 @@ extension SyncEngine {
     }
   }
 
-  /// Whether a request has to wait until its session's view has changed, or its stream is extended to now.
+  /// Whether a request has to wait until its session's view has changed, its stream is extended to the newest
+  /// version, or its merge window is loaded.
   private func mustWait(_ job: Job) throws -> Bool {
     if isWaiting(job.session) { return true }
     guard case .upload(let message) = job.request, let base = message.entries.map(\.serverVersion).min()
@@ -197,7 +201,8 @@ extension SyncEngine {
     try finishTransaction(batch, meter)
   }
 
-  /// Takes acknowledgements. Nothing may be placed here: the loss of an entry that was sent could not be mended.
+  /// Stores acknowledgements. Nothing may be placed here, because the loss of an entry that was already sent could
+  /// not be repaired.
   private func note(_ batch: inout [Job], _ meter: TurnMeter) throws {
     try performFirst(of: &batch, meter)
     for job in batch {
@@ -208,8 +213,8 @@ extension SyncEngine {
     }
   }
 
-  /// Extends the streams of the sessions that the turn concerns: those it has heard from, and those in whose view
-  /// something has changed.
+  /// Extends the streams of the sessions that the turn concerns: those that it has heard from, and those in whose
+  /// view something has changed.
   private func finishTransaction(_ batch: [Job], _ meter: TurnMeter) throws {
     try inPartOfTurn(meter, refreshPermissions)
     _ = try views.read()
@@ -228,14 +233,15 @@ extension SyncEngine {
     if isRead { views.settle() }
   }
 
-  /// Places what has happened for those who have asked for something and, as far as there is time, those whom it concerns.
-  /// The others' views are not looked at until they get it, in later turns.
+  /// Extends the streams of the sessions with requests and, if there is time, of those that the new history concerns.
+  /// The others catch up in later turns; until then, their views are not matched.
   ///
-  /// - Returns: Whether it is known whom all of it concerns, and these are extended or lag behind.
+  /// - Returns: Whether all of the new history has been read, so that each session that it concerns is either
+  ///   extended or noted as lagging.
   private func extendStreams(of batch: [Job], _ meter: TurnMeter) throws -> Bool {
     for job in batch { visit(job.session) }
     for (_, session) in visited.sorted(by: { $0.key < $1.key }) { try extendStream(of: session) }
-    // Extending a stream may have read the rest.
+    // Extending a stream may have read the rest of the history.
     let isRead = views.unreadCount == 0
     var others: [UInt64] = []
     while let ident = laggingFiles.next() { others.append(ident) }
@@ -254,8 +260,8 @@ extension SyncEngine {
     return isRead
   }
 
-  /// Places the bootstraps of the sets that were asked for. Sessions that still wait for their view to change get theirs
-  /// after that: their streams are not extended before.
+  /// Places the bootstraps of requested query sets. Sessions that still wait for their view to change get theirs
+  /// afterwards, because their streams are not extended before then.
   private func placeQueries() throws {
     var waiting: [(session: EngineSession, body: String, version: QueryVersion)] = []
     for (offset, query) in pendingQueries.enumerated() where query.session.isAttached {
@@ -283,7 +289,7 @@ extension SyncEngine {
     meter.count(part)
   }
 
-  /// Nothing of the turn is kept; the clients send it again when they have connected again.
+  /// Discards the entire turn and disconnects all clients, which repeat their requests when they have reconnected.
   private func fail(_ error: any Error, _ batch: [Job]) {
     lastTurnFailed = true
     let isInterrupted = (error as? StorageError)?.kind == .interrupted
@@ -293,7 +299,7 @@ extension SyncEngine {
       metadata: ["error": "\(error)"]
     )
     let sessions = Array(live.values) + (batch + deferred + queue).map(\.session)
-    // What these were to be told is not true, or comes to nothing with the turn.
+    // What these were about to receive is void after the failed turn.
     let parting = parting
     self.parting = []
     afterCommit = []
@@ -325,7 +331,7 @@ extension SyncEngine {
     }
   }
 
-  /// Reads again what memory holds of the store, after something was taken back.
+  /// Rereads the parts of the store that are held in memory, after something was rolled back.
   func forgetUncertain() throws {
     isUncertain = true
     planner.reset()
@@ -336,7 +342,7 @@ extension SyncEngine {
     isUncertain = false
   }
 
-  /// Ends the connection of a session whose data cannot be read; the client connects again.
+  /// Ends the connection of a session whose data cannot be read; the client reconnects.
   func drop(_ session: EngineSession, _ error: any Error) {
     logger.error(
       "a client is disconnected, since its data cannot be read",
@@ -348,13 +354,13 @@ extension SyncEngine {
   }
 }
 
-/// What the answers to a request rely on.
+/// The durability that the answers to a request rely on.
 enum Durability: Comparable {
   /// Nothing is written.
   case none
-  /// What a loss of power may take back as long as nobody has been told: the clients tell it again.
+  /// A power failure may undo the write as long as no client has learned of it: the clients send it again.
   case lazy
-  /// What is on disk before anybody is told.
+  /// The write is on disk before any client learns of it.
   case durable
 }
 
@@ -373,7 +379,7 @@ extension SyncEngine.Request {
   fileprivate var isUpload: Bool { if case .upload = self { true } else { false } }
   fileprivate var isQuery: Bool { if case .query = self { true } else { false } }
 
-  /// Whether it takes much of a turn to read the subscriptions that come with it.
+  /// Whether it takes much of a turn to read the subscriptions in the request.
   fileprivate var isLargeQuery: Bool {
     switch self {
     case .ident(_, let queries), .query(_, let queries): queries.body.count > 16 << 10

@@ -3,15 +3,15 @@
 import FlexSyncStore
 import Logging
 
-/// What keeps memory and files from growing for ever.
+/// Upkeep that prevents memory and files from growing forever.
 extension SyncEngine {
-  /// Of everything that is forgotten, so many at a time.
+  /// The maximum number of items of each kind that are forgotten at once.
   private static let forgettingCount = 1_000
   private static let vacuumPageCount: Int64 = 1_000
 
-  /// Forgets some of what no client needs any more, and gives back the space.
+  /// Forgets some of what clients no longer need, and releases the space.
   ///
-  /// - Returns: Whether there is more to do, soon.
+  /// - Returns: Whether there is more to do soon.
   package func compact() -> Bool {
     do {
       return try store.writeLazily {
@@ -30,7 +30,7 @@ extension SyncEngine {
     }
   }
 
-  /// Stores how far the streams of live files are extended, which for quiet ones only memory knows.
+  /// Stores how far the streams of live files are extended. For quiet files, only memory has that information.
   private func noteProgress() throws {
     for (_, session) in live.sorted(by: { $0.key < $1.key }) {
       guard let file = session.file else { continue }
@@ -41,8 +41,9 @@ extension SyncEngine {
     }
   }
 
-  /// Keeps the write-ahead log from growing for ever. The snapshot of a bootstrap, or of work on a stream, keeps it from
-  /// being used again from its beginning; those that let the log grow longer than the database have to start over.
+  /// Prevents the write-ahead log from growing forever. While a bootstrap, or work on a stream, holds a snapshot, the
+  /// log cannot be reused from its beginning. Once it has grown longer than both the database and `logByteCount`, the
+  /// sessions that hold snapshots are disconnected and have to start over.
   package func relieveLog() {
     do {
       guard try isLogTooLong() else { return }

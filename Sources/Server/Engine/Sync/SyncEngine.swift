@@ -8,16 +8,16 @@ import FlexSyncServerStore
 import FlexSyncWire
 import Logging
 
-/// The sync server of one app: takes the messages of all sessions, and integrates those of one turn of the loop in
-/// one durable transaction (Docs/Architecture.md).
+/// The sync server of one app. It receives the messages of all sessions, and performs as many as possible in each
+/// durable transaction of a turn of the loop (Docs/Architecture.md).
 package final class SyncEngine {
-  /// Something that a session asks for.
+  /// A request of a session.
   enum Request {
     case allocateFile
     case ident(IdentMessage, QuerySet)
     case query(QueryVersion, QuerySet)
     case upload(UploadMessage)
-    /// Deliver everything that is placed, and tell.
+    /// Deliver everything that is placed, and then confirm it.
     case catchUp
   }
 
@@ -39,36 +39,38 @@ package final class SyncEngine {
   package let limits: DeliveryLimits
   let logger: Logger
   let salts: SaltSource
-  /// The most client files of a user that are remembered.
+  /// The maximum number of client files that are remembered per user.
   let filesPerUser: Int
   var permissionSource: any PermissionSource
-  /// Whose permissions are to be looked up again.
+  /// The users whose permissions must be looked up again.
   var outdatedPermissions = OutdatedPermissions()
-  /// Whose permissions have changed, until that is noted with all their files.
+  /// The users whose permissions have changed, until that is recorded with all their files.
   var changedPermissions = OutdatedPermissions()
-  /// What is stored of when they have changed; nil if that is not known.
+  /// The stored version since which they have changed, -1 for none; nil if it must be stored again.
   var storedPermissionsSince: Int64?
-  /// After which file the next one is to be noted, when everybody's permissions may have changed; nil if none is.
+  /// The file after which the sweep over all files continues, when the permissions of all users may have changed; nil
+  /// if there is no sweep.
   var awaySweep: UInt64?
-  /// Whether the last turn that was to write failed.
+  /// Whether the last turn that had to write failed.
   var lastTurnFailed = false
-  /// Files of whose users that is so. Until it is done, they wait as those do whose view changes.
+  /// Files whose users' permissions must be looked up again. Until that is done, they wait like those whose view
+  /// changes.
   var staleFiles = WaitingFiles()
-  /// Files whose streams a turn has left behind; they are extended in the next ones.
+  /// Files whose streams a turn had no time to extend; the next turns extend them.
   var laggingFiles = WaitingFiles()
   /// Work on streams over several turns.
   var streamWork = StreamWorkQueue()
-  /// Sessions whose view another one takes the place of at the end of this transaction or a later one.
+  /// Sessions whose view is replaced at the end of this transaction or a later one.
   var viewChanges: ViewChangeQueue
-  /// What such sessions ask for; done when their view has changed.
+  /// The requests of sessions that wait, performed when the wait is over.
   var deferred: [Job] = []
-  /// The version up to which changes of custom user data are noticed.
+  /// The version up to which changes of custom user data have been found.
   var noticedVersion: UInt64
 
   var queue: [Job] = []
-  /// Whether the next turn is for a large set of subscriptions.
+  /// Whether the next turn is for a large subscription set.
   var isLargeQueryDue = false
-  /// Sessions to which something is to be delivered.
+  /// Sessions with something to deliver.
   var deliveries = FairQueue<EngineSession>()
   /// Whether another process may have written something.
   var isBehind = false
@@ -76,21 +78,21 @@ package final class SyncEngine {
   let now: () -> UInt64
   /// Sessions with a file, by file ident.
   var live: [UInt64: EngineSession] = [:]
-  /// What is to be done when the transaction is durable.
+  /// Actions to run when the transaction is durable.
   var afterCommit: [() -> Void] = []
-  /// The connections of sessions that the transaction has ended. They are told when it is durable.
+  /// The connections of sessions that the transaction has ended. They learn of it when the transaction is durable.
   var parting: [any EngineSessionPeer] = []
-  /// Sessions whose QUERY is to be placed at the end of the transaction.
+  /// Query sets to be placed at the end of the transaction.
   var pendingQueries: [(session: EngineSession, body: String, version: QueryVersion)] = []
-  /// Sessions that a turn has to do with, by file ident; the others are not looked at.
+  /// Sessions that the current turn concerns, by file ident. Other sessions are not examined.
   var visited: [UInt64: EngineSession] = [:]
-  /// How many sessions turns have had to do with.
+  /// The total number of sessions that turns have concerned.
   var visitCount = 0
-  /// Whether memory may hold what the store does not, because the store could not be read after a turn had failed.
+  /// Whether memory may differ from the store, because the store could not be read after a turn had failed.
   var isUncertain = false
-  /// Called when there is something to do, to have `runTurn` called.
+  /// Called when there is work. The owner must then call `runTurn` soon.
   package var onWork: (() -> Void)?
-  /// Called with what happens in sessions; must take no time.
+  /// Called with the events of sessions; must return quickly.
   package var onRecord: ((SyncRecord) -> Void)?
 
   package init(
@@ -117,7 +119,7 @@ package final class SyncEngine {
     schema = try AppSchema(app: app, store: store, limits: serverLimits)
     history = try CommittedHistory(store: store, limits: limits.history)
     noticedVersion = history.version
-    // What has changed while the server did not run, nobody has noted.
+    // Changes made while the server was not running have not been recorded with any file.
     let since = try SyncEngine.versionOfUnnotedPermissions(store) ?? history.version
     changedPermissions.insert(nil, min(since, history.version)...history.version)
     awaySweep = 0
@@ -153,7 +155,8 @@ package final class SyncEngine {
     }
   }
 
-  /// The salt of the latest server version: one until the data are restored from a backup, not 0.
+  /// Returns the salt of the latest server version. It is not 0, and stays the same until the data is restored from a
+  /// backup.
   private static func salt(_ store: ServerStore, _ salts: SaltSource) throws -> Int64 {
     if let salt = try store.versionSalt() { return salt }
     let salt = salts.next()
@@ -163,14 +166,14 @@ package final class SyncEngine {
 
   // MARK: Requests
 
-  /// Queues what a session asks for; it is done at the end of the turn.
+  /// Queues a request of a session, to be performed in a turn.
   func submit(_ request: Request, from session: EngineSession) {
     if session.isEnding { return note(request, of: session) }
     queue.append(Job(session: session, request: request))
     onWork?()
   }
 
-  /// Ends a session; what it has queued is dropped.
+  /// Ends a session and drops its queued requests.
   func close(_ session: EngineSession) {
     session.detach()
     goOn()
@@ -187,7 +190,7 @@ package final class SyncEngine {
     }
   }
 
-  /// Sends more to a session whose connection has become writable.
+  /// Resumes sending to a session whose connection has become writable.
   func resume(_ session: EngineSession) {
     deliveries.add(session)
     onWork?()

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much an app does in one turn of the loop before others have theirs.
+/// The budget of an app for one turn of the loop, before other apps have theirs.
 package struct TurnBudget: Hashable, Sendable {
-  /// How long a turn takes, beyond the last step that was begun.
+  /// The duration of a turn; the last step may exceed it.
   package var milliseconds: UInt64
-  /// How many rows are read and requests are done. It matters where the clock stands still.
+  /// The number of rows that are read and requests that are performed. Matters where the clock stands still, as in
+  /// simulations.
   package var stepCount: Int
-  /// How many bytes are made.
+  /// The number of bytes that are produced.
   package var byteCount: Int
 
   package init(milliseconds: UInt64 = 8, stepCount: Int = 10_000, byteCount: Int = 4 << 20) {
@@ -18,7 +19,7 @@ package struct TurnBudget: Hashable, Sendable {
   /// For work that cannot be interrupted.
   static let unlimited = TurnBudget(milliseconds: .max, stepCount: .max, byteCount: .max)
 
-  /// A part of this.
+  /// Returns a fraction of this budget.
   func divided(by count: Int) -> TurnBudget {
     TurnBudget(
       milliseconds: max(1, milliseconds / UInt64(count)),
@@ -28,8 +29,8 @@ package struct TurnBudget: Hashable, Sendable {
   }
 }
 
-/// Measures what has been done against a budget. Whoever works with it takes one step at least before looking at it, so
-/// that everything comes to an end.
+/// Measures what has been done against a budget. Its users take at least one step before they check it, so that
+/// everything eventually finishes.
 final class TurnMeter {
   private let budget: TurnBudget
   private let now: () -> UInt64
@@ -52,10 +53,10 @@ final class TurnMeter {
     byteCount += bytes
   }
 
-  /// Counts what was measured with another meter.
+  /// Adds what another meter has measured.
   func count(_ other: TurnMeter) { count(steps: other.stepCount, bytes: other.byteCount) }
 
-  /// Whether it is time for others.
+  /// Whether the budget is exhausted and others must have their turn.
   var isExhausted: Bool {
     stepCount >= budget.stepCount || byteCount >= budget.byteCount || now() - begin >= budget.milliseconds
   }

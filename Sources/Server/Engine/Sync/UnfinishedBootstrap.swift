@@ -8,14 +8,15 @@ struct UnfinishedBootstrap {
   /// Its version in the stream.
   let version: UInt64
   let record: BootstrapRecord
-  /// The views all of which an object must be in so that the client surely has it, as the stream says up to there.
+  /// The client certainly has the objects that are in all of these views, in their state at this point of the stream.
   let sure: [View.Identity]
-  /// What the client may have received.
+  /// The views that the client may have received in part.
   let begun: BegunViews
-  /// Whether the client may have kept a part of it.
+  /// Whether the client may have kept a part of the bootstrap.
   let isKept: Bool
 
-  /// - Parameter isKept: whether the client may have kept a part of it, as it does if it is of the active version.
+  /// - Parameter isKept: whether the client may have kept a part of the bootstrap, as it does if the bootstrap is of
+  ///   the active version.
   init(version: UInt64, record: BootstrapRecord, isKept: Bool) throws(JSONError) {
     self.version = version
     self.record = record
@@ -23,13 +24,13 @@ struct UnfinishedBootstrap {
     let before = try record.surelyHeld
     var begun = try BegunViews(text: record.begun)
     sure = isKept ? (before + [record.view]).distinct : before
-    // What was placed before a bootstrap that has begun views had already been limited to what it shows.
+    // What was placed before a bootstrap with begun views had already been limited to what the bootstrap shows.
     begun.note(begun.parts.isEmpty ? [record.oldView] : sure, at: record.placedVersion)
     if isKept { begun.note([record.view], at: record.placedVersion) }
     self.begun = begun
   }
 
-  /// Whether bootstraps of this client have been cut short too often, or for too long.
+  /// Whether bootstraps of this client have been cut short too often, or over too much history; see `BegunViews`.
   var isTooLarge: Bool {
     let first = begun.firstPlacedVersion ?? record.placedVersion
     return begun.count > BegunViews.maximumCount || record.begun.utf8.count > BegunViews.maximumByteCount
@@ -41,21 +42,21 @@ extension BootstrapRecord {
   var oldView: View.Identity { View.Identity(body: oldQuery, permissions: oldPermissions) }
   var view: View.Identity { View.Identity(body: query, permissions: permissions) }
 
-  /// The views all of which an object must have been in so that the client surely had it before the bootstrap.
+  /// The views whose intersection the client certainly had before the bootstrap.
   fileprivate var surelyHeld: [View.Identity] {
     get throws(JSONError) { try ([oldView] + BegunViews(text: begun).views).distinct }
   }
 }
 
 extension AppSchema {
-  /// What a client has that has not received the bootstrap in full.
+  /// Returns the view that a client holds if it has not received the bootstrap in full.
   ///
-  /// - Throws: `QuerySetRefusal` if one of the queries or permissions is not understood any more.
+  /// - Throws: `QuerySetRefusal` if one of the queries or permissions can no longer be interpreted.
   func held(after bootstrap: UnfinishedBootstrap) throws(QuerySetRefusal) -> HeldView {
     HeldView(sure: try intersection(of: bootstrap.sure), possible: try views(of: bootstrap.begun))
   }
 
-  /// What a client has before it receives a bootstrap.
+  /// Returns the view that a client holds before it receives a bootstrap.
   ///
   /// - Throws: `QuerySetRefusal`; `JSONError` if the record is damaged.
   func held(before record: BootstrapRecord) throws -> HeldView {

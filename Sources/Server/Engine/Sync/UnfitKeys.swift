@@ -4,11 +4,11 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
 
-/// Finds changes with dictionary keys that Realm's clients fail on. Whoever would be sent one could sync no more.
+/// Finds changes with dictionary keys that Realm's clients fail on. A client that received one could no longer sync.
 struct UnfitKeys {
   let schema: Schema
 
-  /// The keys by the objects that they are in; one for each object.
+  /// Returns the invalid keys by the object that contains them, one per object.
   func keys(in instructions: [Instruction]) -> [ObjectReference: String] {
     var found: [ObjectReference: String] = [:]
     for instruction in instructions {
@@ -25,7 +25,7 @@ struct UnfitKeys {
     return !DictionaryKey.isValid(name)
   }
 
-  /// The first key of a dictionary on a path that is none. Names of fields of embedded objects are no keys.
+  /// Returns the first invalid dictionary key on a path. The field names of embedded objects are not keys.
   private func key(on path: PropertyPath) -> String? {
     var property = schema[path.object.table]?.property(named: path.field)
     var isInCollection = false

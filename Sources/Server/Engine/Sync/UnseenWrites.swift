@@ -3,24 +3,27 @@
 import FlexSyncChangeset
 import FlexSyncModel
 
-/// Writes to a property of an object that a user might see before and may see now, but not in between.
+/// Writes to a property of an object that the user was allowed to see before and may see now, but was not allowed to
+/// see in between.
 ///
-/// What was overwritten must not be told. Where nothing was, the authors' instructions are told as they are: they go
-/// together with what the device has written offline, while to empty a collection and to fill it would take that.
+/// Values that were overwritten must not be sent. Where none were, the authors' instructions are sent as they are:
+/// they combine with what the device has written offline, whereas emptying and refilling a collection would destroy
+/// that.
 struct UnseenWrites: Equatable {
-  /// Of more writes than these to a property nothing is told but what is left of them.
+  /// The maximum number of writes to a property that are tracked. If there are more, the current contents are sent in
+  /// their place.
   private static let greatestCount = 256
 
-  /// The versions of the first unseen write, and of the last of all.
+  /// The version of the first unseen write, and that of the last write of any kind.
   let first: UInt64
   private(set) var last: UInt64
-  /// The traces of the unseen writes; nil if there is one of which nobody can say whether it was overwritten.
+  /// The traces of the unseen writes; nil if for one of them it cannot be determined whether it was overwritten.
   private var traces: Set<Int>? = []
-  /// The sum if all were increments.
+  /// The sum of all writes, if all were increments.
   private(set) var sum: Int64? = 0
-  /// Whether all may be told as they are. Once something was kept back, so is what comes after it.
+  /// Whether all writes may be sent as they are. Once a write has been withheld, so are those that follow.
   private(set) var isTold = true
-  /// Whether that is known of all writes so far.
+  /// Whether `isTold` accounts for all writes so far.
   private(set) var isCompared = false
 
   init(first: UInt64) {
@@ -38,7 +41,7 @@ struct UnseenWrites: Equatable {
     }
     sum = nil
     guard !isSeen else { return }
-    // What is erased was seen, as long as nothing else was written unseen.
+    // The user had seen the erased element, provided that nothing else was written unseen.
     if case .arrayErase(let path, _) = instruction, path.path.count == 1, traces?.isEmpty == true { return }
     guard let trace = instruction.trace, traces?.insert(trace).inserted == true,
       traces?.count ?? 0 <= UnseenWrites.greatestCount
@@ -48,23 +51,23 @@ struct UnseenWrites: Equatable {
     }
   }
 
-  /// Looks whether everything that was written unseen is in the property.
+  /// Checks whether everything that was written unseen is still in the property.
   ///
-  /// - Parameter instructions: those that make the property as it is now.
+  /// - Parameter instructions: the instructions that create the current contents of the property.
   mutating func compare(with instructions: [Instruction]) {
     isCompared = true
-    // With the first of several the property is emptied, which leaves nothing.
+    // If there are several, the first one empties the property, which leaves no trace.
     let contents = instructions.count > 1 ? instructions.dropFirst() : instructions[...]
     isTold = isTold && traces?.isSubset(of: contents.compactMap(\.trace)) ?? false
   }
 
-  /// Whether something else takes the place of what a version wrote.
+  /// Whether something else is sent in place of the write of a version.
   func replaces(_ version: UInt64) -> Bool { !isTold && version >= first }
 }
 
 extension Instruction {
-  /// What a property shows of the instruction as long as nothing has overwritten it: a value and its place, without the
-  /// positions in a list, which others change; nil if that cannot be told.
+  /// The trace that the instruction leaves in a property until it is overwritten: a value and its place, without
+  /// positions in a list, which other instructions change; nil if it cannot be determined.
   fileprivate var trace: Int? {
     let (place, value): ([PathElement], Payload)
     switch self {

@@ -5,17 +5,18 @@ import FlexSyncModel
 import FlexSyncServerStore
 import FlexSyncWire
 
-/// Takes the entries of an UPLOAD into the server's state and history (protocol §7.7). Inside a write.
+/// Integrates the entries of an UPLOAD into the server's state and history (protocol §7.7). Must be used inside a
+/// write.
 final class UploadIntegration {
-  /// What happened, for the log.
+  /// The result of an upload, for the log.
   struct Summary {
     var integratedCount = 0
     var rejected: [Integrator.RejectedObject] = []
-    /// Writes to asymmetric classes that are not stored.
+    /// Writes to asymmetric classes that were not stored.
     var refusedIngest: Rejection?
   }
 
-  /// A property that the client may have otherwise than the server.
+  /// A property whose value on the client may differ from the server's.
   private typealias Doubtful = (object: ObjectReference, field: String)
 
   private let store: ServerStore
@@ -24,7 +25,7 @@ final class UploadIntegration {
   private let writer: StreamWriter
   private let integrator: Integrator
   private let limits: UploadLimits
-  /// Called when a file has brought new classes or properties, to have what its user may do looked up again.
+  /// Called when an upload has added classes or properties, to look up its user's permissions again.
   var onSchemaGrowth: ((LiveFile) throws -> Void)?
 
   init(
@@ -42,16 +43,16 @@ final class UploadIntegration {
     integrator = Integrator(store: store, schema: schema, history: history)
   }
 
-  /// Integrates the entries that are new, and moves the cursors of the file.
+  /// Integrates the entries that are new, and advances the cursors of the file.
   ///
-  /// - Parameter isClientReset: whether the session is that of a fresh copy, or of the file that takes its place. The
-  ///   versions of the copy are not those of that file: if what the copy acknowledges moved the cursor of integrated
-  ///   versions, changes that are recovered later would count as integrated.
-  /// - Throws: `SessionFailure` for an entry that cannot be taken; those before it are kept.
+  /// - Parameter isClientReset: whether the session is that of a fresh copy, or of the file that takes the copy's
+  ///   place. The versions of the copy are not those of the file: if the copy's acknowledgements advanced the cursor
+  ///   of integrated versions, changes that are recovered later would count as integrated.
+  /// - Throws: `SessionFailure` for an entry that cannot be accepted; those before it are kept.
   func integrate(_ upload: UploadMessage, of file: LiveFile, isClientReset: Bool) throws -> Summary {
     var summary = Summary()
     for entry in upload.entries {
-      // Another connection of the file may have brought it, after this one had presented its cursors.
+      // The client may have sent it over another connection after this one presented its cursors.
       guard entry.clientVersion > file.record.uploadClientVersion else { continue }
       let rejected = try integrateWholly(entry, of: file)
       summary.rejected += rejected
@@ -69,7 +70,7 @@ final class UploadIntegration {
     return summary
   }
 
-  /// Moves the cursors, and forgets what the client has acknowledged.
+  /// Advances the cursors, and forgets what the client has acknowledged.
   private func acknowledge(_ upload: UploadMessage, of file: LiveFile, countsVersions: Bool) throws {
     let progress = upload.progress
     if countsVersions, progress.clientVersion > file.record.uploadClientVersion {
@@ -85,7 +86,7 @@ final class UploadIntegration {
     file.record.trimmedVersion = acknowledged
   }
 
-  /// Integrates an entry, or leaves no trace of it: the client may send it again.
+  /// Integrates an entry, or leaves no trace of it, because the client may send it again.
   private func integrateWholly(_ entry: UploadEntry, of file: LiveFile) throws -> [Integrator.RejectedObject]
   {
     let record = file.record
@@ -140,7 +141,7 @@ final class UploadIntegration {
     let doubts = merged.doubts.filter { doubt in
       schema.canDiffer(doubt) && file.view.fields(of: doubt.object.table).includes(doubt.field)
     }
-    // Of an object that was refused, the author must not be told what it has in place of the default.
+    // The author of a refused object must not learn what the object has in place of the default.
     let integrated = Set(outcome.touched.map(\.object))
     let withheld = allowed.withheld.filter { integrated.contains($0.object) }
     let doubtful = doubts.map { (object: $0.object, field: $0.field) } + allowed.withheldFromSeen
@@ -178,17 +179,17 @@ final class UploadIntegration {
     }
   }
 
-  /// What uploads of a file are merged with, as far as it is loaded.
+  /// Returns the merge window of a file. A new one is empty until it is loaded.
   func window(of file: LiveFile) -> MergeWindow {
     file.window ?? MergeWindow(of: file.record, store: store, schema: schema, history: history)
   }
 
   // MARK: View
 
-  /// Objects that the client had still in its view when it changed them, and that have left it meanwhile: the erasure
-  /// in the stream has taken the change, and without an error nobody would know (protocol §8.2). That a deletion takes
-  /// concurrent changes is how changes are merged (protocol §7.5); where objects can be hidden, it is told like the other,
-  /// since nobody may learn whether the object is still there.
+  /// Returns rejections for objects that were still in the client's view when it changed them and have since left it.
+  /// The erasure in the stream has destroyed the change, and without an error this would go unnoticed (protocol
+  /// §8.2). That a deletion destroys concurrent changes is normal merging (protocol §7.5). But where objects can be
+  /// hidden, it is reported like the other case, because the client must not learn whether the object still exists.
   private func writesToLeft(
     _ changes: [Instruction],
     _ merged: [Instruction],
@@ -203,7 +204,7 @@ final class UploadIntegration {
       if try disclosure.shows(object) {
         guard try !isInView(object, file) else { return nil }
       } else {
-        // Who deletes an object has what it wants when the object is gone, whoever took it away.
+        // A client that deletes an object has what it wants when the object is gone, whoever removed it.
         let isErasure = groups.instructions(of: object).allSatisfy { $0 == .eraseObject(object) }
         guard disclosure[object.table].hidesObjects, !isErasure else { return nil }
       }
@@ -220,7 +221,7 @@ final class UploadIntegration {
     return file.view.contains(try schema.image(of: object), className: object.table, layout: layout)
   }
 
-  /// Properties as they are, where the client can see the object.
+  /// Returns instructions that set properties to their current values, where the client can see the object.
   private func replacements(_ doubtful: [Doubtful], in view: View) throws -> [Instruction] {
     var instructions: [Instruction] = []
     for (object, field) in doubtful {
@@ -232,8 +233,8 @@ final class UploadIntegration {
     return instructions
   }
 
-  /// Places what the author has to change: objects that its write took out of its view or into it, properties that it
-  /// may have otherwise after the merge (`replacements`), and objects whose change is taken back.
+  /// Places the corrections for the author: objects that its write moved out of its view or into it, properties that
+  /// may differ on the client after the merge (`replacements`), and objects whose changes are reverted.
   private func correct(
     _ outcome: Integrator.Outcome,
     _ replacements: [Instruction],
@@ -265,7 +266,7 @@ final class UploadIntegration {
 
 extension AppSchema {
   /// Whether a doubt is justified by the property's type, which the merge does not know: only sets of mixed and of
-  /// decimals hold one number in several forms.
+  /// decimals can hold one number in several forms.
   fileprivate func canDiffer(_ doubt: MergeDoubt) -> Bool {
     guard doubt.reason == .numberInSet else { return true }
     let type = schema[doubt.object.table]?.property(named: doubt.field)?.type

@@ -4,12 +4,13 @@ import FlexSyncConfiguration
 import FlexSyncStore
 import FlexSyncWire
 
-/// How much a client may send at once (protocol §11). A client that sends more would send it again for ever, so it is
-/// told with an error that makes it stop.
+/// Limits on how much a client may send at once (protocol §11). A client that exceeded them would send the same again
+/// forever, so it receives an error that makes it stop.
 package struct UploadLimits {
-  /// A message: more than a changeset may have, so that a changeset that is too long gets an error of its own.
+  /// The maximum size of a message: larger than that of a changeset, so that a changeset that is too long gets an
+  /// error of its own.
   package let messageByteCount: Int
-  /// One changeset, and so one write transaction.
+  /// The maximum size of a changeset, and so of a write transaction.
   let changesetByteCount: Int
 
   package init(_ limits: ServerLimits = ServerLimits()) {
@@ -17,7 +18,7 @@ package struct UploadLimits {
     changesetByteCount = limits.changesetByteCount
   }
 
-  /// The error of the connection for a message that is too long to be read at all.
+  /// Returns the connection error for a message that is too long to be read at all.
   package func refusal(of version: SyncProtocolVersion) -> [UInt8] {
     let info = ErrorInfo(
       message:

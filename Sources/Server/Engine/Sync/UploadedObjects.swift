@@ -3,27 +3,28 @@
 import FlexSyncChangeset
 import FlexSyncServerStore
 
-/// Finds the objects that a client has uploaded changes of since a bootstrap was placed, and which of them were in some
-/// views throughout: a part at a time.
+/// Incrementally finds the objects whose changes a client has uploaded since a bootstrap was placed, and those among
+/// them that were in certain views throughout.
 final class UploadedObjects {
   private let file: ClientFileRecord
   private let source: StreamSource
-  /// Nil if it is not known any more what the client was sent.
+  /// Nil if it is no longer known what the client was sent.
   private let views: [View]?
   private let excluded: Set<ObjectReference>
   private var uploads: HistoryPass
   private var history: HistoryPass
   private var candidates: [ObjectReference]?
 
-  /// All of them.
+  /// All uploaded objects.
   private(set) var all: Set<ObjectReference>
-  /// Those that were in all the views for as long as they were there, and of which all views show the same.
+  /// The uploaded objects that were in all the views for as long as they existed, and of which all views show the
+  /// same properties.
   private(set) var kept: Set<ObjectReference> = []
 
   /// - Parameters:
-  ///   - known: objects of which it is known that the client has uploaded them.
+  ///   - known: objects that the client is known to have uploaded.
   ///   - hasUploaded: whether it has uploaded anything else.
-  ///   - views: from before the bootstraps that are dropped, theirs, and what comes after them.
+  ///   - views: the views from before the dropped bootstraps, those of the bootstraps, and the one that follows them.
   ///   - excluded: objects that are never kept.
   init(
     since version: UInt64,
@@ -43,7 +44,7 @@ final class UploadedObjects {
     uploads = hasUploaded ? history : HistoryPass(after: source.history.version)
   }
 
-  /// - Returns: Whether all is known.
+  /// - Returns: Whether all objects are known.
   func goOn(_ meter: TurnMeter) throws -> Bool {
     let hasAll = try uploads.goOn(source.history, meter) { piece in
       for committed in piece where committed.entry.stamp.fileIdent == file.ident {
@@ -55,7 +56,7 @@ final class UploadedObjects {
     return try history.goOn(source.history, meter) { $0.forEach(note) }
   }
 
-  /// Of those that are there, the ones that are in all views now.
+  /// Chooses, among the objects that exist, those that are in all views now.
   private func chooseCandidates(_ meter: TurnMeter) throws -> Bool {
     guard let views, let first = views.first else { return true }
     var rest = candidates ?? Array(all.subtracting(excluded))

@@ -2,17 +2,17 @@
 
 import FlexSyncConfiguration
 
-/// How much the users of an app are doing at the moment, on all their connections. Confined to the loop.
+/// The current load caused by the users of an app, over all their connections. Confined to the loop.
 package final class UserLoads {
   private struct Load {
     var sessionCount = 0
-    /// What the user has uploaded and not paid for with time yet, in bytes.
+    /// The bytes that the user has uploaded and not yet paid for with time.
     var uploads = Debt()
-    /// The sets of subscriptions, likewise.
+    /// The subscription sets, likewise.
     var queries = Debt()
   }
 
-  /// What a changeset costs besides its bytes.
+  /// The cost of a changeset in addition to its bytes.
   private static let changesetCost = 256
 
   private let limits: ServerLimits
@@ -32,7 +32,7 @@ package final class UserLoads {
     )
   }
 
-  /// Counts a session of a user; false if the user has too many.
+  /// Counts a new session of a user, and returns true, unless the user has too many.
   func beginSession(of userID: String) -> Bool {
     guard loads[userID]?.sessionCount ?? 0 < limits.sessionsPerUser else { return false }
     loads[userID, default: Load()].sessionCount += 1
@@ -42,11 +42,11 @@ package final class UserLoads {
   func endSession(of userID: String) {
     guard var load = loads[userID] else { return }
     load.sessionCount -= 1
-    // The debt of a user who comes and goes is not forgotten.
+    // Users who reconnect keep their debt.
     loads[userID] = load.sessionCount > 0 || !load.uploads.isNone || !load.queries.isNone ? load : nil
   }
 
-  /// Forgets users who are gone and owe nothing any more.
+  /// Forgets users who are gone and no longer owe anything.
   package func sweep(now: UInt64) {
     for (userID, load) in loads where load.sessionCount == 0 && owesNothing(load, now) {
       loads[userID] = nil
@@ -59,44 +59,44 @@ package final class UserLoads {
 
   /// Notes an upload.
   ///
-  /// - Returns: for how many milliseconds the user's connection is not to be read.
+  /// - Returns: The number of milliseconds to pause reading from the user's connection.
   func noteUpload(changesets: Int, bytes: Int, of userID: String, now: UInt64) -> UInt64 {
     guard changesets > 0 else { return 0 }
     let cost = Double(bytes + changesets * UserLoads.changesetCost)
     return loads[userID, default: Load()].uploads.add(cost, uploadAllowance, now)
   }
 
-  /// Notes a set of subscriptions.
+  /// Notes a subscription set.
   ///
-  /// - Returns: for how many milliseconds the user's connection is not to be read.
+  /// - Returns: The number of milliseconds to pause reading from the user's connection.
   func noteQuery(of userID: String, now: UInt64) -> UInt64 {
     loads[userID, default: Load()].queries.add(1, queryAllowance, now)
   }
 }
 
-/// How much of something is free at once, and how much in the long run.
+/// The parameters of a leaky bucket: the amount that is free at once, and the rate that is free in the long run.
 private struct Allowance {
   let perMillisecond: Double
   let burst: Double
 }
 
-/// The share of a limited resource that a user has used, and that time gives back.
+/// The level of a leaky bucket: the part of a limited resource that a user has used. It drains over time.
 private struct Debt {
-  /// Nobody waits for longer, since a client that hears nothing for two minutes connects again (protocol §11).
+  /// The longest delay. A client that hears nothing for two minutes reconnects (protocol §11).
   private static let longestDelayMilliseconds = 60_000.0
 
   private var amount = 0.0
-  /// When the amount was right, on the monotonic clock.
+  /// The time at which the amount was accurate, on the monotonic clock.
   private var time: UInt64 = 0
 
-  /// Whether nothing was owed when it was looked at last.
+  /// Whether nothing was owed when the debt was last examined.
   var isNone: Bool { amount <= 0 }
 
   func left(_ allowance: Allowance, _ now: UInt64) -> Double {
     max(0, amount - Double(now - min(time, now)) * allowance.perMillisecond)
   }
 
-  /// - Returns: how many milliseconds to wait.
+  /// - Returns: The number of milliseconds to wait.
   mutating func add(_ cost: Double, _ allowance: Allowance, _ now: UInt64) -> UInt64 {
     let longest = allowance.burst + allowance.perMillisecond * Debt.longestDelayMilliseconds
     amount = min(left(allowance, now) + cost, longest)

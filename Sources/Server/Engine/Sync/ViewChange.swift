@@ -3,15 +3,16 @@
 import FlexSyncChangeset
 import FlexSyncServerStore
 
-/// A view that a stretch of history is planned for, and the one that takes its place at the end of the stretch, if it
-/// changes there.
+/// A view that a stretch of history is planned for, and the view that replaces it at the end of the stretch, if there
+/// is a change.
 struct ViewChange {
   let view: View
   private let next: View?
-  /// What else the user might see in the stretch: from after which version on, ascending.
+  /// The other views that the user was allowed to see during the stretch, each with the version after which it was in
+  /// force, ascending.
   var passed: [(version: UInt64, view: View)] = []
 
-  /// A view that stays.
+  /// Creates the value for a view that stays.
   init(_ view: View) {
     self.view = view
     next = nil
@@ -22,13 +23,13 @@ struct ViewChange {
     self.next = next.identity == view.identity ? nil : next
   }
 
-  /// Whether it is a change at all.
+  /// Whether the view changes at all.
   var isChange: Bool { next != nil }
 
-  /// The changes of objects that were or are in the view, found by asking for each; if the view changes, those of all
-  /// objects of its classes.
+  /// Returns the changes to objects that were or are in the view, by evaluating the view for each object. If the view
+  /// changes, returns the changes to all objects of its classes.
   ///
-  /// - Parameter isExcluded: whether the change of an object at a version is left out.
+  /// - Parameter isExcluded: whether to leave out the change of an object at a version.
   func touches(
     in piece: [CommittedEntry],
     excluding isExcluded: (ObjectReference, UInt64) -> Bool = { _, _ in false }
@@ -67,16 +68,16 @@ struct ViewChange {
     return touch
   }
 
-  /// What the change of the view does with an object itself.
+  /// The effect of the change itself on an object.
   enum Effect {
     case none
-    /// It sends it whole: it is in the next view only, or other properties of it may be seen.
+    /// The change sends the entire object: it is in the next view only, or other properties of it may be seen.
     case brings
-    /// It erases it.
+    /// The change erases the object.
     case takesAway
   }
 
-  /// What the change does with an object as it is at the end.
+  /// Returns the effect of the change on an object in its state at the end of the stretch.
   func effect(on object: ObjectReference, in source: StreamSource) throws -> Effect {
     guard let next else { return .none }
     let image = try source.image(of: object)

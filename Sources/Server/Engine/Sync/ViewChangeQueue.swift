@@ -2,25 +2,27 @@
 
 import FlexSyncRules
 
-/// The sessions whose view is to change because what their users may see has changed, in the order in which that was
-/// noticed.
+/// The sessions whose view must change, normally because their users' permissions have changed, in the order in which
+/// that was noticed.
 ///
-/// Each change is a bootstrap, which reads from a snapshot of the store. When rules change they concern everybody at the
-/// same time, so that only some run at a time. The others wait; they are told nothing meanwhile.
+/// A change is normally a bootstrap, which reads from a snapshot of the store. A change of rules concerns all users
+/// at the same time, so only some changes run concurrently. The other sessions wait, and are sent nothing in the
+/// meantime.
 struct ViewChangeQueue {
   struct Change {
     var session: EngineSession
-    /// What the user may see and do when the view has changed.
+    /// The user's permissions after the change of the view.
     var permissions: Permissions
     let number: UInt64
   }
 
-  /// How many changes run at a time.
+  /// The maximum number of changes that run concurrently.
   let capacity: Int
-  /// After that time a change does not keep others waiting any more: clients that read slowly must not hold up all.
+  /// The time after which a change no longer keeps others waiting, because clients that read slowly must not hold up
+  /// all others.
   static let longestMilliseconds: Int64 = 10_000
 
-  /// By file ident.
+  /// The waiting changes, by file ident.
   private var changes: [UInt64: Change] = [:]
   private var count: UInt64 = 0
   private var running: [(session: EngineSession, begin: Int64)] = []
@@ -30,8 +32,8 @@ struct ViewChangeQueue {
   /// Whether a file waits for its view to change.
   func contains(_ ident: UInt64) -> Bool { changes[ident] != nil }
 
-  /// Notes what the view of a file is to become. A file that waits already keeps its place, also if its client has connected
-  /// again meanwhile.
+  /// Notes the change of a file's view. A file that already waits keeps its place, even if its client has reconnected
+  /// in the meantime.
   mutating func insert(_ ident: UInt64, _ session: EngineSession, _ permissions: Permissions) {
     count += 1
     let number = changes[ident]?.number ?? count
@@ -40,14 +42,14 @@ struct ViewChangeQueue {
 
   mutating func remove(_ ident: UInt64) { changes[ident] = nil }
 
-  /// Takes out the changes whose session fulfils a condition, in order.
+  /// Removes and returns the changes whose session satisfies a condition, in order.
   mutating func take(where condition: (EngineSession) -> Bool) -> [Change] {
     take(changes.filter { condition($0.value.session) })
   }
 
-  /// Takes out the next change, if it may run now.
+  /// Removes and returns the next change, if it may run now.
   ///
-  /// - Parameter takenCount: how many have been taken out and not begun.
+  /// - Parameter takenCount: the number of changes that have been removed but have not begun.
   mutating func takeNext(now: Int64, besides takenCount: Int) -> Change? {
     guard runningCount(now: now) + takenCount < capacity else { return nil }
     guard let (ident, change) = changes.min(by: { $0.value.number < $1.value.number }) else { return nil }
@@ -63,7 +65,7 @@ struct ViewChangeQueue {
   /// Notes that a change has begun to run.
   mutating func begin(_ session: EngineSession, now: Int64) { running.append((session, now)) }
 
-  /// Whether changes wait that may run.
+  /// Whether any waiting changes may run.
   mutating func hasRoom(now: Int64) -> Bool { !changes.isEmpty && runningCount(now: now) < capacity }
 
   private mutating func runningCount(now: Int64) -> Int {

@@ -4,19 +4,20 @@ import FlexSyncChangeset
 import FlexSyncRules
 import FlexSyncServerSupport
 
-/// Makes a file's stream follow what its user may see now (protocol §4.9): at once, or a part at a time from a snapshot.
+/// Makes a file's stream follow what its user may see now (protocol §4.9), either at once or incrementally from a
+/// snapshot.
 ///
-/// What has happened since the stream was extended last is placed only as far as the user may see it now, and what was
-/// placed before and not delivered is cut down to that. Objects that came meanwhile, and that the user may not see, are
-/// not erased either: the erasures would tell their keys.
+/// What has happened since the stream was last extended is placed only to the extent that the user may see it now,
+/// and what was placed before and is not delivered is reduced to that extent. Objects that were added in the meantime
+/// and that the user may not see are not erased either, because the erasures would reveal their keys.
 final class ViewChangeWork: StreamWork {
   let start: StreamWorkStart
   private(set) var hasBegun = false
   private let request: ViewChangeRequest
   private let writer: StreamWriter
-  /// The file as it is to be.
+  /// A working copy of the file. `finish` transfers its state.
   private let file: LiveFile
-  /// Nil before a snapshot is taken.
+  /// The source of the state; nil until the snapshot is taken.
   private var source: StreamSource?
   /// The milliseconds of a monotonic clock.
   private let now: () -> UInt64
@@ -25,7 +26,7 @@ final class ViewChangeWork: StreamWork {
   private var difference: ViewDifference?
 
   /// - Parameters:
-  ///   - file: the file as it is.
+  ///   - file: the live file, which stays unchanged until `finish`.
   ///   - now: the milliseconds of a monotonic clock.
   ///   - isSpread: whether the work is spread over several turns.
   init(
@@ -65,7 +66,7 @@ final class ViewChangeWork: StreamWork {
     do {
       return try StreamSource(snapshotOf: writer.store, limits: writer.limits.history, schema: writer.schema)
     } catch {
-      // Others can go on without this snapshot.
+      // Other sessions can continue without this snapshot.
       throw ServerError("the store cannot be opened for another reader: \(error)")
     }
   }
@@ -77,7 +78,7 @@ final class ViewChangeWork: StreamWork {
     return try FollowedView(request, in: file, from: source, writer: writer)
   }
 
-  /// Places the difference to the new view as ordinary changes, for clients that take no bootstraps.
+  /// Places the difference to the new view as ordinary changes, for clients that accept no bootstraps.
   private func placeDifference(_ course: ViewCourse, _ source: StreamSource, _ meter: TurnMeter) throws
     -> Bool
   {
@@ -129,10 +130,10 @@ final class ViewChangeWork: StreamWork {
   }
 }
 
-/// The part of a change of the view that comes before the new view itself.
+/// The part of a change of the view that precedes the new view itself.
 protocol ViewCourse {
   var size: Int { get }
-  /// What is to follow when all is placed; nil if nothing is.
+  /// The change to place when everything else is placed; nil if there is none.
   var change: HeldViewChange? { get }
 
   /// Places a part.
@@ -140,21 +141,21 @@ protocol ViewCourse {
   /// - Returns: Whether everything is placed.
   func goOn(_ meter: TurnMeter) throws -> Bool
 
-  /// Has it count.
+  /// Makes what was placed take effect.
   func finish(_ live: LiveFile) throws
 }
 
-/// A view that takes the place of what a client has.
+/// A view that replaces what a client has.
 struct HeldViewChange {
   let held: HeldView
   let next: View
-  /// What the client may have received of bootstraps before.
+  /// The views that the client may have received in part, in earlier bootstraps.
   var begun = BegunViews()
-  /// Objects of the views that the client has never heard of.
+  /// Objects of the views that the client has never received.
   var unheardObjects: Set<ObjectReference> = []
 }
 
-/// What has happened since a stream was extended, as far as the user may see it now.
+/// The history since a stream was last extended, to the extent that the user may see it now.
 final class FollowedView: ViewCourse {
   private let file: LiveFile
   private let next: View

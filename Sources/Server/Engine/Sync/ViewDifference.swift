@@ -6,10 +6,10 @@ import FlexSyncQuery
 import FlexSyncServerStore
 import FlexSyncStore
 
-/// Reads what a new view has and an old one had not, and the reverse, some of it at a time (protocol §4.4). Objects of
-/// which other properties may be seen than before are sent anew.
+/// Reads, in batches, the objects that a new view adds to those that a client has, and the objects that it removes
+/// (protocol §4.4). Objects whose visible properties differ between the two are sent anew.
 struct ViewDifference {
-  /// Objects of one class that come or go.
+  /// The objects of one class that enter or leave.
   private struct Phase {
     let className: String
     let wanted: Predicate
@@ -17,7 +17,7 @@ struct ViewDifference {
     let isErasing: Bool
   }
 
-  /// How many objects of the first phases there are.
+  /// The number of objects in the phases that have been counted so far.
   private struct Counting {
     var phases: ArraySlice<Phase>
     var scan: ViewScan?
@@ -30,20 +30,20 @@ struct ViewDifference {
   private let allPhases: [Phase]
   private var phases: ArraySlice<Phase>
   private var scan: ViewScan?
-  /// Counts what is still to be read, when that is asked for.
+  /// The count of all objects to read; nil until the progress is first requested.
   private var counting: Counting?
-  /// How many objects have been read.
+  /// The number of objects that have been read.
   private var readCount: Int64 = 0
-  /// The milliseconds of a monotonic clock; nil if the reading need not give way.
+  /// The milliseconds of a monotonic clock; nil if reading need not yield.
   private let now: (() -> UInt64)?
-  /// Instructions that have been read and not returned yet, and about how many bytes they take.
+  /// Instructions that have been read but not returned yet, and their approximate size in bytes.
   private var instructions: [Instruction] = []
   private var estimate = 0
 
   /// - Parameters:
   ///   - held: what the client has.
-  ///   - spared: objects of these views that are not erased, since the client has never heard of them.
-  ///   - now: the milliseconds of a monotonic clock; nil if the reading need not give way.
+  ///   - spared: objects of these views that are not erased, because the client has never received them.
+  ///   - now: the milliseconds of a monotonic clock; nil if reading need not yield.
   init(
     from held: HeldView,
     to view: View,
@@ -73,11 +73,11 @@ struct ViewDifference {
     phases = allPhases[...]
   }
 
-  /// How much has been read, 0…1: of what the client gets, so that it does not tell how much else there is. 1 if nothing
-  /// of it is left.
+  /// Returns the fraction that has been read, 0…1. It relates to what the client receives, so that it does not reveal
+  /// how much else there is. It is 1 if the client receives nothing.
   ///
   /// - Parameter objects: as for `next`.
-  /// - Returns: The part; nil if it is not known before a further turn.
+  /// - Returns: The fraction; nil if counting needs a further turn.
   mutating func progress(in objects: ObjectStore, _ meter: TurnMeter) throws -> Double? {
     var counting = counting ?? Counting(phases: allPhases[...])
     defer { self.counting = counting }
@@ -97,11 +97,11 @@ struct ViewDifference {
     return counting.count == 0 ? 1 : Double(readCount) / Double(counting.count)
   }
 
-  /// Goes on with the next instructions, of whole objects, until they take about a number of bytes or the turn has done
-  /// enough.
+  /// Continues with the next instructions, always of entire objects, until they reach about `byteCount` bytes or the
+  /// turn's budget is exhausted.
   ///
-  /// - Parameter objects: the same each time, and in a transaction that stays open.
-  /// - Returns: The instructions; nil if they are not complete.
+  /// - Parameter objects: must be the same on each call, in a transaction that stays open.
+  /// - Returns: The instructions; nil if they are not complete yet.
   mutating func next(from objects: ObjectStore, byteCount: Int, _ meter: TurnMeter) throws
     -> (instructions: [Instruction], isAtEnd: Bool)?
   {
@@ -141,7 +141,7 @@ struct ViewDifference {
     return (instructions, isAtEnd)
   }
 
-  /// Ends the reading early.
+  /// Stops reading early.
   mutating func cancel() {
     scan?.cancel()
     scan = nil
@@ -149,7 +149,8 @@ struct ViewDifference {
     counting = nil
   }
 
-  /// Nil if the class is not stored, as before the first client of development mode has declared it.
+  /// Starts the scan of a phase. Returns nil if the class is not stored, as before the first client in development
+  /// mode has declared it.
   private mutating func start(_ phase: Phase, _ objects: ObjectStore) throws -> ViewScan? {
     scan = try makeScan(phase, objects)
     return scan
@@ -162,7 +163,7 @@ struct ViewDifference {
 }
 
 extension Instruction {
-  /// About how many bytes the instruction takes on the wire.
+  /// The approximate size of the instruction on the wire, in bytes.
   fileprivate var estimatedByteCount: Int {
     let payload: Payload? =
       switch self {

@@ -5,14 +5,14 @@ import FlexSyncModel
 import FlexSyncQuery
 import FlexSyncRules
 
-/// What a user may see of the classes of a query set: the part of `Permissions` that belongs to a view.
+/// The permissions of a user for the classes of a query set: the part of `Permissions` that belongs to a view.
 ///
-/// Its text is kept with the client file and with bootstraps, so that the view that a stream follows can be made again
-/// when rules, roles or the user's data have changed.
+/// Its text is stored with the client file and with bootstraps, so that the view that a stream follows can be
+/// recreated when rules, roles or the user's data have changed.
 struct ViewPermissions: Hashable {
-  /// What may be seen of one class.
+  /// The visible part of one class.
   struct Restriction: Hashable {
-    /// The objects, in the query language.
+    /// The visible objects, in the query language.
     var objects: String
     var fields: FieldAccess
 
@@ -26,12 +26,12 @@ struct ViewPermissions: Hashable {
     }
   }
 
-  /// By class name; everything may be seen of classes that are not in here.
+  /// The restrictions by class name; everything may be seen of a class that has none.
   private(set) var restrictions: [String: Restriction]
 
   static let unrestrictedText = "{}"
 
-  /// What permissions mean for some classes.
+  /// Creates the permissions for some classes.
   init(_ permissions: Permissions, of classNames: [String]) {
     restrictions = [:]
     for name in classNames {
@@ -47,7 +47,7 @@ struct ViewPermissions: Hashable {
     }
   }
 
-  /// Reads `text`.
+  /// Parses `text`.
   init(text: String) throws(JSONError) {
     restrictions = [:]
     guard text != ViewPermissions.unrestrictedText else { return }
@@ -59,7 +59,7 @@ struct ViewPermissions: Hashable {
     }
   }
 
-  /// The same, with nothing to be seen of some more classes.
+  /// Returns these permissions with some more classes hidden completely.
   func withNothing(of classNames: Set<String>) -> ViewPermissions {
     var result = self
     for name in classNames {
@@ -68,7 +68,7 @@ struct ViewPermissions: Hashable {
     return result
   }
 
-  /// Equal permissions have equal texts.
+  /// The permissions as text. Equal permissions have equal texts.
   var text: String {
     let members = restrictions.sorted { $0.key < $1.key }.map { name, restriction in
       JSON.Member(name, restriction.json)
@@ -78,7 +78,7 @@ struct ViewPermissions: Hashable {
 }
 
 extension FieldAccess {
-  /// Reads `members`.
+  /// Parses `members`.
   fileprivate init(json: JSON) {
     func names(_ key: String) -> Set<String>? {
       (json[key]?.arrayValue?.compactMap(\.stringValue)).map { Set($0) }

@@ -6,32 +6,33 @@ import FlexSyncServerStore
 /// A change of an object that was or is in a view.
 struct ViewTouch {
   let entry: CommittedEntry
-  /// Which of the entry's images.
+  /// The position of the object's image in the entry.
   let number: Int
   /// Whether the object was in the view before the change, and is after it.
   let wasIn: Bool
   let isIn: Bool
-  /// Whether it was certainly not in the view before the change. An image that was made before permissions looked at
-  /// some field does not tell.
+  /// Whether the object was certainly not in the view before the change. False if the image cannot tell, because it
+  /// lacks a field that permissions did not examine yet when it was recorded.
   var wasSurelyOut = false
-  /// Whether the view that comes next shows of the object what this one does, before and after the change.
+  /// Whether the next view shows the same of the object as this one, before and after the change.
   var isSeenNext = true
-  /// What the user might see at that time, if that was something else than the view has.
+  /// The view that the user was allowed to see at that time, if it differed from this one.
   var passed: View?
 
   private var touched: TouchedObject { entry.entry.images.objects[number] }
 
   var object: ObjectReference { touched.object }
 
-  /// Whether the change makes the object.
+  /// Whether the change creates the object.
   var isNew: Bool { touched.before == nil }
 
-  /// Whether the object is in view before and after the change, as far as it is there.
+  /// Whether, before and after the change, the object is in this view and in the next one, and the user was allowed
+  /// to see it. A state in which the object does not exist does not count.
   var isSeenWhileThere: Bool {
     (wasIn || touched.before == nil) && (isIn || touched.after == nil) && isSeenNext && wasAllowed
   }
 
-  /// Whether the user might see the object then, before and after the change.
+  /// Whether the user was allowed to see the object at that time, before and after the change.
   private var wasAllowed: Bool {
     guard let passed else { return true }
     let layout = entry.layout(of: object.table)
@@ -43,12 +44,13 @@ struct ViewTouch {
   /// The instructions on the object.
   var instructions: [Instruction] { entry.positions[number].map { entry.entry.instructions[$0] } }
 
-  /// Whether a view shows anything of what the change does to the object.
+  /// Whether a view shows any part of what the change does to the object.
   func isShown(by view: View) -> Bool {
     view.fields(of: object.table) == .all || instructions.contains(where: view.shows)
   }
 
-  /// The properties that the change writes as a view shows it, of which the user might not see that at that time.
+  /// Returns the properties that a view shows and that the change writes, if the user was not allowed to see that
+  /// write at the time.
   func fieldsWrittenUnseen(of view: View) -> Set<String> {
     if isSeenWhileThere, passed == nil { return [] }
     let isSeen = isSeenWhileThere

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Client files for which something is still to be done, each once, in the order in which they came.
+/// Client files that still need something done, without duplicates, in the order in which they were added.
 struct WaitingFiles {
   private var idents: Set<UInt64> = []
-  /// The next one last.
+  /// Files in reverse order: the next one is last.
   private var leaving: [UInt64] = []
   private var arrived: [UInt64] = []
 
@@ -15,7 +15,7 @@ struct WaitingFiles {
     if idents.insert(ident).inserted { arrived.append(ident) }
   }
 
-  /// Takes out the file that has waited for the longest.
+  /// Removes and returns the file that has waited the longest.
   mutating func next() -> UInt64? {
     if leaving.isEmpty {
       leaving = arrived.reversed()

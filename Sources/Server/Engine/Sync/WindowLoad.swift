@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Loads what the uploads of a file are merged with, a part at a time, if its client has not acknowledged much of its
-/// stream.
+/// Incrementally loads the merge window of a file whose client has left much of its stream unacknowledged.
 final class WindowLoad: StreamWork {
   let start: StreamWorkStart
-  // It is begun anew when the client has come back, which may have acknowledged more then.
+  // The load starts anew when the client returns, because the client may have acknowledged more by then.
   let hasBegun = false
   let size = 0
   let holdsSnapshot = false
@@ -12,7 +11,7 @@ final class WindowLoad: StreamWork {
   private let window: MergeWindow
   private let base: UInt64
 
-  /// - Parameter base: of the oldest upload.
+  /// - Parameter base: the base of the oldest upload.
   init(_ file: LiveFile, _ window: MergeWindow, base: UInt64) {
     start = StreamWorkStart(file)
     self.file = file

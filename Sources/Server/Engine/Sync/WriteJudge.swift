@@ -6,7 +6,7 @@ import FlexSyncQuery
 import FlexSyncRules
 import FlexSyncServerStore
 
-/// Decides object by object whether a user may make the change that an upload makes (protocol §8).
+/// Decides, object by object, whether a user may make the changes in an upload (protocol §8).
 package struct WriteJudge {
   let schema: AppSchema
   let view: View
@@ -14,11 +14,11 @@ package struct WriteJudge {
 
   var disclosure: Disclosure { Disclosure(schema: schema, permissions: permissions) }
 
-  /// Why the change of an object is not allowed; nil if it is.
+  /// Returns the refusal of a change of an object; nil if the change is allowed.
   ///
   /// - Parameters:
-  ///   - touched: without an image of the object as it was before, if the user may not know of it.
-  ///   - instructions: those on the object.
+  ///   - touched: the change; its image from before is nil if the user may not know of the object.
+  ///   - instructions: the instructions on the object.
   func refusal(of touched: TouchedObject, _ instructions: () -> [Instruction]) -> WriteRefusal? {
     let object = touched.object
     if schema.isAsymmetric(object.table) { return ingestRefusal(of: touched) }
@@ -27,7 +27,7 @@ package struct WriteJudge {
       WriteRefusal(cause, object, role: permission.role)
     }
     if touched.before == nil && touched.after == nil {
-      // Where objects can be hidden, nobody learns whether there is one.
+      // Where objects can be hidden, the answer must not reveal whether there is one.
       let isTold = disclosure[object.table].hidesObjects
       return isTold ? refusal(.outsideView) : nil
     }
@@ -38,7 +38,7 @@ package struct WriteJudge {
     func matches(_ predicate: Predicate, _ image: ObjectImage?) -> Bool {
       image.map { predicate.matches(ImageRow(image: $0, layout: layout)) } ?? true
     }
-    // Realm's clients and their tests expect the role to be asked before the view.
+    // Realm's clients and their tests expect the role to be consulted before the view.
     guard matches(permission.write, touched.before), matches(permission.write, touched.after) else {
       return refusal(.writeFilter)
     }
@@ -49,19 +49,19 @@ package struct WriteJudge {
         return refusal(.insertFilter)
       }
     }
-    // A write needs the object in the writer's view: before or after it, and after it if it is new.
+    // The writer's subscriptions must ask for the object before or after the write; for a new object, after it.
     let isAskedFor = isAsked(for: touched.before) || isAsked(for: touched.after)
     return isAskedFor ? nil : refusal(.outsideView)
   }
 
-  /// Why a change is not allowed that would be if there were not an object which the user may not know of; nil if it is
-  /// discarded without an error.
+  /// Returns the refusal of a change that would be allowed but for an existing object that the user may not know of;
+  /// nil if the change is discarded without an error.
   func refusal(ofTaking object: ObjectReference) -> WriteRefusal? {
     guard !schema.isAsymmetric(object.table) else { return nil }
     return WriteRefusal(.outsideView, object, role: permissions[object.table]?.role)
   }
 
-  /// Asymmetric objects are in no view; a role decides.
+  /// Judges a write to an asymmetric object. Such objects are in no view; a role decides.
   private func ingestRefusal(of touched: TouchedObject) -> WriteRefusal? {
     let object = touched.object
     guard let permission = permissions[object.table] else { return WriteRefusal(.noRole, object) }

@@ -4,7 +4,7 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncWire
 
-/// Why the changes of an object are taken back.
+/// The reason why the changes of an object are reverted.
 struct WriteRefusal: Hashable {
   enum Cause: Hashable {
     case outsideView
@@ -15,9 +15,9 @@ struct WriteRefusal: Hashable {
     case deleteFilter
     /// These fields may not be written.
     case fields([String])
-    /// The instructions do not fit the object, in these words.
+    /// The instructions do not fit the object, for the given reason.
     case notApplicable(String)
-    /// A queryable point would get coordinates that no place has.
+    /// A queryable point would get coordinates that are not on the globe.
     case corruptsPoint
   }
 
@@ -32,7 +32,7 @@ struct WriteRefusal: Hashable {
     self.role = role
   }
 
-  /// A dictionary key that Realm's clients fail on.
+  /// Returns the refusal of a dictionary key that Realm's clients fail on.
   static func unfitKey(_ key: String, in object: ObjectReference) -> WriteRefusal {
     let reason = "\"\(DictionaryKey.text(key))\" cannot be a dictionary key; \(DictionaryKey.rule)"
     return WriteRefusal(.notApplicable(reason), object)
@@ -66,10 +66,10 @@ struct WriteRefusal: Hashable {
 }
 
 extension RejectedUpdate {
-  /// The answer to a refused write: as much of the reason as tells nothing that the user may not learn.
+  /// Creates the answer to a refused write, with as much of the reason as the user may learn.
   ///
-  /// Permissions are not explained, since filters can look at hidden fields, and the names of roles are the operator's.
-  /// A user knows what it wrote, and what is in an object that it sees.
+  /// Permissions are not explained, because filters can examine hidden fields, and the names of roles are the
+  /// operator's. Users know what they wrote, and what is in the objects that they see.
   init(_ refusal: WriteRefusal) {
     let object = refusal.object
     let (reason, more): (String?, String?) =
