@@ -4,26 +4,26 @@
 public enum Base64 {
   private static let codec = Base64Codec(character62: "+", character63: "/", padded: true)
 
-  /// The text of `bytes`, padded with `=`, on one line.
+  /// Returns the text of `bytes`, padded with `=`, on one line.
   public static func encode(_ bytes: [UInt8]) -> String { codec.encode(bytes) }
 
-  /// The bytes of `text`, or nil if it is not exactly what ``encode(_:)`` writes for some bytes: other
-  /// characters, white space, missing padding and unused bits that are not zero are all refused.
+  /// Returns the bytes of `text`, or nil unless ``encode(_:)`` would produce exactly this text: other characters,
+  /// white space, missing padding and nonzero unused bits are all rejected.
   public static func decode(_ text: String) -> [UInt8]? { codec.decode(text) }
 }
 
-/// URL-safe Base64 (RFC 4648 §5), without padding, as JSON Web Tokens write it.
+/// URL-safe Base64 (RFC 4648 §5) without padding, as used by JSON Web Tokens.
 public enum Base64URL {
   private static let codec = Base64Codec(character62: "-", character63: "_", padded: false)
 
-  /// The text of `bytes`, without padding.
+  /// Returns the text of `bytes`, without padding.
   public static func encode(_ bytes: [UInt8]) -> String { codec.encode(bytes) }
 
-  /// The bytes of `text`, or nil if it is not exactly what ``encode(_:)`` writes for some bytes.
+  /// Returns the bytes of `text`, or nil unless ``encode(_:)`` would produce exactly this text.
   public static func decode(_ text: String) -> [UInt8]? { codec.decode(text) }
 }
 
-/// One dialect of Base64.
+/// One variant of Base64.
 struct Base64Codec: Sendable {
   private static let pad = UInt8(ascii: "=")
   private static let invalid: UInt8 = 255
@@ -88,7 +88,7 @@ struct Base64Codec: Sendable {
     return bits == 0 ? bytes : nil
   }
 
-  /// Nil if the padding is not what this dialect demands.
+  /// Returns nil if the padding is not what this variant requires.
   private func withoutPadding(
     _ text: Slice<UnsafeBufferPointer<UInt8>>
   ) -> Slice<UnsafeBufferPointer<UInt8>>? {

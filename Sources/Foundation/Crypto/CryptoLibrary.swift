@@ -2,11 +2,12 @@
 
 import COpenSSL
 
-/// OpenSSL as a whole.
+/// Controls OpenSSL's global state.
 public enum CryptoLibrary {
-  /// Makes OpenSSL set itself up now rather than at its first use, its clean-up at exit included. Safe from any thread.
+  /// Makes OpenSSL initialise itself now rather than on first use, including its clean-up at exit. Safe from any
+  /// thread.
   ///
-  /// Exit handlers run in reverse order, so one that is registered after this call runs while OpenSSL still works.
+  /// Exit handlers run in reverse order, so a handler registered after this call runs while OpenSSL is still usable.
   public static func prepare() {
     OPENSSL_init_crypto(UInt64(OPENSSL_INIT_LOAD_CRYPTO_STRINGS), nil)
   }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The few forms of DER (X.690) in which OpenSSL takes keys and signatures.
+/// The few DER elements (X.690) that are needed to pass keys and signatures to OpenSSL.
 enum DER {
   static func sequence(_ elements: [UInt8]...) -> [UInt8] { element(0x30, elements.flatMap { $0 }) }
 
-  /// A bit string of whole bytes.
+  /// Returns a bit string that consists of whole bytes.
   static func bitString(_ content: [UInt8]) -> [UInt8] { element(0x03, [0] + content) }
 
-  /// A number that is not negative, given by its bytes, the most significant one first.
+  /// Returns a non-negative number given by its bytes, most significant first.
   static func integer(_ magnitude: [UInt8]) -> [UInt8] {
     var bytes = Array(magnitude.drop { $0 == 0 })
-    // A set first bit would mean a negative number.
+    // With its first bit set, the number would be negative.
     if bytes.first.map({ $0 >= 0x80 }) ?? true { bytes.insert(0, at: 0) }
     return element(0x02, bytes)
   }

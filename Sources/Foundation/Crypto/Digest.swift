@@ -4,10 +4,11 @@ import COpenSSL
 
 /// Message digests.
 public enum Digest {
-  /// SHA-1 (20 bytes). Only for formats that prescribe it, such as the WebSocket handshake (RFC 6455).
+  /// Returns the SHA-1 digest (20 bytes). Only for formats that prescribe it, such as the WebSocket handshake (RFC
+  /// 6455).
   public static func sha1(_ message: [UInt8]) -> [UInt8] { digest(message, EVP_sha1()) }
 
-  /// SHA-256 (32 bytes).
+  /// Returns the SHA-256 digest (32 bytes).
   public static func sha256(_ message: [UInt8]) -> [UInt8] { digest(message, EVP_sha256()) }
 
   private static func digest(_ message: [UInt8], _ algorithm: OpaquePointer?) -> [UInt8] {
@@ -24,13 +25,13 @@ public enum Digest {
 
 /// Keyed message authentication codes.
 public enum MessageAuthentication {
-  /// HMAC-SHA256 (32 bytes, RFC 2104), as used by JWT's `HS256`.
+  /// Returns the HMAC-SHA256 (32 bytes, RFC 2104), as used by JWT's `HS256`.
   /// - Parameters:
-  ///   - message: what is authenticated.
-  ///   - key: the shared secret, of any length.
+  ///   - message: The message to authenticate.
+  ///   - key: The shared secret, of any length.
   public static func hmacSHA256(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
     let capacity = Int(EVP_MAX_MD_SIZE)
-    // OpenSSL takes a null key for "the key of the last call", so an empty key still needs an address.
+    // OpenSSL interprets a null key as "the key of the last call", so an empty key still needs an address.
     let keyBytes = key.isEmpty ? [0] : key
     return [UInt8](unsafeUninitializedCapacity: capacity) { buffer, initialized in
       var length: UInt32 = 0
@@ -51,9 +52,9 @@ public enum MessageAuthentication {
   }
 }
 
-/// Comparison that does not tell by its duration where two secrets differ.
+/// Compares secrets without revealing through its duration where they differ.
 public enum ConstantTime {
-  /// Whether both hold the same bytes. The time depends on the lengths only.
+  /// Whether both arrays hold the same bytes. The time depends only on their lengths.
   public static func equal(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0
   }

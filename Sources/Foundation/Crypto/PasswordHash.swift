@@ -2,22 +2,22 @@
 
 import COpenSSL
 
-/// Password hashing with scrypt (RFC 7914): deliberately slow and hungry for memory, so that a stolen table
-/// of hashes is expensive to search.
+/// Password hashing with scrypt (RFC 7914). It is deliberately slow and memory-intensive, which makes a stolen table
+/// of hashes expensive to search.
 ///
-/// A hash is one line in the PHC string format, `$scrypt$ln=15,r=8,p=1$<salt>$<hash>`, with salt and hash in
-/// standard Base64 without padding. It carries its own parameters, so that old hashes stay valid when the
-/// cost of new ones is raised. Hashing takes about a tenth of a second and 32 MiB: keep it off an event loop.
+/// A hash is one line in the PHC string format, `$scrypt$ln=15,r=8,p=1$<salt>$<hash>`, with salt and hash in standard
+/// Base64 without padding. It contains its own parameters, so old hashes remain valid when the cost of new ones is
+/// raised. Hashing takes about a tenth of a second and 32 MiB, so do not run it on an event loop.
 public enum PasswordHash {
-  /// Hashes a password under a new random salt. Safe from any thread.
+  /// Hashes a password with a new random salt. Safe from any thread.
   /// - Throws: ``PasswordHashError`` if there is not enough memory.
   public static func hash(password: String) throws(PasswordHashError) -> String {
     try hash(password: password, parameters: .standard, salt: RandomBytes.generate(count: 16))
   }
 
-  /// Whether `password` is the one that `hash` was made from. Safe from any thread.
-  /// - Throws: ``PasswordHashError`` if `hash` is not a line that ``hash(password:)`` writes, asks for more
-  ///   work than this module is willing to do, or if there is not enough memory.
+  /// Whether `hash` was created from `password`. Safe from any thread.
+  /// - Throws: ``PasswordHashError`` if `hash` is not a line written by ``hash(password:)``, requires more work than
+  ///   this module permits, or if there is not enough memory.
   public static func verify(password: String, hash: String) throws(PasswordHashError) -> Bool {
     let stored = try StoredPasswordHash(parsing: hash)
     let computed = try derive(
@@ -29,8 +29,8 @@ public enum PasswordHash {
     return ConstantTime.equal(computed, stored.hash)
   }
 
-  /// Checks that a password can be compared with a line, without comparing one.
-  /// - Throws: ``PasswordHashError`` as ``verify(password:hash:)``.
+  /// Checks that passwords can be verified against a hash line, without verifying one.
+  /// - Throws: ``PasswordHashError`` for the same lines as ``verify(password:hash:)``.
   public static func check(hash: String) throws(PasswordHashError) {
     _ = try StoredPasswordHash(parsing: hash)
   }
@@ -52,7 +52,7 @@ public enum PasswordHash {
   ) throws(PasswordHashError) -> [UInt8] {
     let bytes = Array(password.utf8)
     var key = [UInt8](repeating: 0, count: count)
-    // A null password pointer means "only check the parameters" to OpenSSL; an empty one is a password.
+    // A null password pointer makes OpenSSL check the parameters only; an empty password is still a password.
     let status = (bytes.isEmpty ? [0] : bytes).withUnsafeBytes { password in
       EVP_PBE_scrypt(
         password.baseAddress?.assumingMemoryBound(to: CChar.self),
@@ -74,9 +74,9 @@ public enum PasswordHash {
   }
 }
 
-/// Why a password could not be hashed or checked.
+/// The reason a password could not be hashed or verified.
 public struct PasswordHashError: Error, Equatable, CustomStringConvertible {
-  /// What is wrong, for people. It never contains a password, a salt or a hash.
+  /// A description for people. It never contains a password, a salt or a hash.
   public let description: String
 
   init(_ description: String) {
@@ -90,16 +90,16 @@ struct ScryptParameters: Equatable {
   var logarithmicCost: UInt64
   /// `r`: the block size in units of 128 bytes.
   var blockSize: UInt64
-  /// `p`: independent runs.
+  /// `p`: the number of independent runs.
   var parallelism: UInt64
 
-  /// 32 MiB and about 0.1 s, one of the combinations that OWASP lists.
+  /// 32 MiB and about 0.1 s, one of the combinations recommended by OWASP.
   static let standard = ScryptParameters(logarithmicCost: 15, blockSize: 8, parallelism: 1)
 
-  /// In bytes; enough for these parameters with OpenSSL's own overhead.
+  /// The memory limit in bytes, which suffices for these parameters plus OpenSSL's own overhead.
   var memoryLimit: UInt64 { 128 * blockSize * ((1 << logarithmicCost) + parallelism + 2) + 1_048_576 }
 
-  /// A stored hash is data; it must not be able to ask for an hour or for all memory.
+  /// Whether the cost is acceptable. A stored hash is data and must not be able to demand an hour or all memory.
   var isAcceptable: Bool {
     (1...18).contains(logarithmicCost) && (1...16).contains(blockSize) && (1...4).contains(parallelism)
   }

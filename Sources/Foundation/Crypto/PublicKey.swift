@@ -2,9 +2,9 @@
 
 import COpenSSL
 
-/// Why a public key cannot be used.
+/// The reason a public key cannot be used.
 public struct PublicKeyError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong with it and what would be right.
+  /// A description of the problem and of what would be correct.
   public let description: String
 
   init(_ description: String) {
@@ -12,8 +12,8 @@ public struct PublicKeyError: Error, Hashable, Sendable, CustomStringConvertible
   }
 }
 
-/// A public key that checks signatures of one algorithm: RSA with at least 2048 bits, or the curve P-256. Safe from any
-/// thread.
+/// A public key that verifies signatures of one algorithm: RSA with at least 2048 bits, or the curve P-256. Safe from
+/// any thread.
 public final class PublicKey: @unchecked Sendable {
   /// The algorithms, by their names in JSON Web Signatures (RFC 7518 §3.1).
   public enum Algorithm: String, Sendable, CaseIterable {
@@ -23,9 +23,9 @@ public final class PublicKey: @unchecked Sendable {
     case es256 = "ES256"
   }
 
-  /// The only algorithm whose signatures the key checks.
+  /// The only algorithm whose signatures the key verifies.
   public let algorithm: Algorithm
-  /// Never changed after `init`.
+  /// Never modified after `init`.
   private let key: OpaquePointer
 
   private static let minimumRSABits: Int32 = 2048
@@ -33,10 +33,10 @@ public final class PublicKey: @unchecked Sendable {
 
   /// Reads a key from PEM text (`-----BEGIN PUBLIC KEY-----`).
   ///
-  /// - Throws: ``PublicKeyError`` if there is none, or one of another kind than `algorithm` needs.
+  /// - Throws: ``PublicKeyError`` if the text contains no key, or a key that does not fit `algorithm`.
   public convenience init(pem: String, for algorithm: Algorithm) throws(PublicKeyError) {
     let bytes = Array(pem.utf8)
-    // It gets a copy: a BIO_new_mem_buf would look into memory that Swift may have given back.
+    // OpenSSL receives a copy: a BIO_new_mem_buf would read memory that Swift may already have freed.
     guard let source = BIO_new(BIO_s_mem()) else {
       throw PublicKeyError("there is not enough memory for a key")
     }
@@ -53,9 +53,9 @@ public final class PublicKey: @unchecked Sendable {
     try self.init(key, algorithm)
   }
 
-  /// An RSA key from its numbers, the most significant byte first, as JSON Web Keys have them (RFC 7518 §6.3.1).
+  /// Creates an RSA key from its numbers, most significant byte first, as in JSON Web Keys (RFC 7518 §6.3.1).
   ///
-  /// - Throws: ``PublicKeyError`` for numbers that are no key, or too short ones.
+  /// - Throws: ``PublicKeyError`` for numbers that do not form a key, or are too short.
   public convenience init(rsaModulus: [UInt8], exponent: [UInt8]) throws(PublicKeyError) {
     let rsaEncryption: [UInt8] = [
       0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00,
@@ -64,7 +64,7 @@ public final class PublicKey: @unchecked Sendable {
     try self.init(der: DER.sequence(DER.sequence(rsaEncryption), DER.bitString(numbers)), .rs256)
   }
 
-  /// A key on the curve P-256 from its coordinates, 32 bytes each (RFC 7518 §6.2.1).
+  /// Creates a key on the curve P-256 from its coordinates, 32 bytes each (RFC 7518 §6.2.1).
   ///
   /// - Throws: ``PublicKeyError`` for a point that is not on the curve.
   public convenience init(p256X x: [UInt8], y: [UInt8]) throws(PublicKeyError) {
@@ -89,7 +89,7 @@ public final class PublicKey: @unchecked Sendable {
     try self.init(key, algorithm)
   }
 
-  /// Takes over a key of OpenSSL.
+  /// Takes ownership of an OpenSSL key.
   private init(_ key: OpaquePointer, _ algorithm: Algorithm) throws(PublicKeyError) {
     if let problem = Self.problem(key, algorithm) {
       EVP_PKEY_free(key)
@@ -125,7 +125,8 @@ public final class PublicKey: @unchecked Sendable {
     return String(decoding: name.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Whether `signature`, in the form of JSON Web Signatures, was made for `message` with this key's private half.
+  /// Whether `signature`, in the form of JSON Web Signatures, was created for `message` with the matching private
+  /// key.
   public func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
     guard let signature = native(signature), let context = EVP_MD_CTX_new() else { return false }
     defer {
@@ -136,7 +137,7 @@ public final class PublicKey: @unchecked Sendable {
     return EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
   }
 
-  /// The form that OpenSSL reads: for ECDSA a sequence of both numbers instead of 64 bytes (RFC 7518 §3.4).
+  /// Returns the form that OpenSSL reads: for ECDSA, a sequence of both numbers instead of 64 bytes (RFC 7518 §3.4).
   private func native(_ signature: [UInt8]) -> [UInt8]? {
     guard algorithm == .es256 else { return signature }
     let count = Self.coordinateByteCount

@@ -2,13 +2,13 @@
 
 import COpenSSL
 
-/// Random bytes that are fit for keys, salts and tokens.
+/// Random bytes suitable for keys, salts and tokens.
 public enum RandomBytes {
-  /// `count` bytes of OpenSSL's generator, which the operating system seeds.
+  /// Returns `count` bytes from OpenSSL's generator, which is seeded by the operating system.
   ///
-  /// Safe from any thread. The process ends if the system has no randomness to give: nothing that asks for
-  /// these bytes could go on safely without them.
-  /// - Parameter count: number of bytes, not negative.
+  /// Safe from any thread. Terminates the process if the system cannot provide randomness, because no caller could
+  /// safely continue without it.
+  /// - Parameter count: The number of bytes, not negative.
   public static func generate(count: Int) -> [UInt8] {
     precondition(count >= 0 && count <= Int(Int32.max), "RandomBytes: count \(count) is out of range")
     return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Names and strings compare by their bytes. Swift's `==` takes canonically equivalent texts for equal, which a rule must not:
-// they are different values to those who write and store them.
+// Names and strings are compared by their bytes. Swift's `==` treats canonically equivalent texts as equal, but those
+// who write and store the values consider them different, so a rule must not equate them.
 
 extension JSON: Hashable {
   public static func == (left: JSON, right: JSON) -> Bool {

@@ -2,9 +2,9 @@
 
 import CJansson
 
-/// Text that is not JSON.
+/// An error thrown for text that is not JSON.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong, in the parser's words.
+  /// A description of the problem as worded by the parser.
   public let message: String
   public let line: Int
   public let column: Int
@@ -13,10 +13,10 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension JSON {
-  /// Parses one JSON value that fills `text` except for white space around it.
+  /// Parses exactly one JSON value, which may be surrounded by white space.
   ///
-  /// - Throws: `JSONError` for anything else: bad syntax, text after the value, strings that are not UTF-8, numbers
-  ///   beyond 64 bits, repeated member names, nesting deeper than 2048.
+  /// - Throws: `JSONError` for anything else: invalid syntax, text after the value, strings that are not valid UTF-8,
+  ///   numbers beyond 64 bits, repeated member names, nesting deeper than 2048.
   public static func parse(_ text: some Collection<UInt8>) throws(JSONError) -> JSON {
     var error = json_error_t()
     let flags = Int(JSON_DECODE_ANY_FLAG | JSON_ALLOW_NUL_FLAG | JSON_REJECT_DUPLICATES_FLAG)
@@ -73,7 +73,7 @@ extension JSON {
   }
 }
 
-/// What a null pointer stands in for when there is no text at all.
+/// Replaces a null pointer if there is no text at all.
 nonisolated(unsafe) private let emptyText: UnsafePointer<CChar> = {
   let text = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
   text.initialize(to: 0)

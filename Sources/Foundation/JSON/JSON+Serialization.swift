@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSON {
-  /// The value as compact text: no white space, members in their order, only what must be escaped is escaped.
+  /// The value as compact text: no white space, members in their order, and no unnecessary escapes.
   ///
-  /// Numbers that JSON cannot write (not-a-number, infinities) become null.
+  /// Numbers that JSON cannot represent (not-a-number, infinities) become null.
   public var serialized: String {
     var output: [UInt8] = []
     write(to: &output)
@@ -41,7 +41,7 @@ extension JSON {
     var text = text
     text.withUTF8 { bytes in
       var rest = bytes[...]
-      // Most bytes stand for themselves, and long texts are copied in one piece up to the next that does not.
+      // Most bytes need no escape, so everything up to the next one that does is copied in one piece.
       while let index = rest.firstIndex(where: mustBeEscaped) {
         output.append(contentsOf: rest[..<index])
         writeEscaped(rest[index], to: &output)

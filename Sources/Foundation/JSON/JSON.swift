@@ -10,7 +10,7 @@ public enum JSON: Sendable {
   case array([JSON])
   case object([Member])
 
-  /// One name and value of an object.
+  /// A name and value in an object.
   public struct Member: Sendable {
     public var name: String
     public var value: JSON
@@ -23,7 +23,7 @@ public enum JSON: Sendable {
 }
 
 extension JSON {
-  /// The member of that name if this is an object that has one.
+  /// The value of the member with the given name, or nil if this is not an object or has no such member.
   public subscript(name: String) -> JSON? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
@@ -39,13 +39,13 @@ extension JSON {
     return value
   }
 
-  /// The number if it is written without fraction and exponent.
+  /// The number if it is written without a fraction and exponent.
   public var integerValue: Int64? {
     guard case .integer(let value) = self else { return nil }
     return value
   }
 
-  /// The number, however it is written.
+  /// The number, regardless of its notation.
   public var doubleValue: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -64,7 +64,7 @@ extension JSON {
     return value
   }
 
-  /// Whether there are more than so many arrays and objects within one another.
+  /// Whether more than `levels` arrays and objects are nested within one another.
   public func isNested(deeperThan levels: Int) -> Bool {
     switch self {
     case .array(let elements): levels == 0 || elements.contains { $0.isNested(deeperThan: levels - 1) }

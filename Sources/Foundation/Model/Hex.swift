@@ -2,7 +2,7 @@
 
 /// Hexadecimal text.
 public enum Hex {
-  /// Two lower-case digits for each byte.
+  /// Returns two lower-case digits for each byte.
   public static func encode(_ bytes: some Collection<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
@@ -14,7 +14,7 @@ public enum Hex {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of an even number of digits of either case, or nil for any other text.
+  /// Returns the bytes for an even number of digits of either case, or nil for any other text.
   public static func decode(_ text: some StringProtocol) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count / 2)

@@ -2,7 +2,7 @@
 
 /// A 12-byte identifier: four bytes of seconds since 1970, five random bytes and a three-byte counter.
 ///
-/// Ordering is the byte order, as on the wire and in queries.
+/// Identifiers are ordered by their bytes, as on the wire and in queries.
 public struct ObjectId: Hashable, Comparable, Sendable {
   /// Bytes 0…7, the first byte most significant.
   public let high: UInt64
@@ -52,6 +52,6 @@ public struct ObjectId: Hashable, Comparable, Sendable {
 }
 
 extension ObjectId: CustomStringConvertible {
-  /// 24 lower-case hexadecimal digits.
+  /// The identifier as 24 lower-case hexadecimal digits.
   public var description: String { Hex.encode(bytes) }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The type of a property's values. Raw values are the wire's (protocol §6.4 and §6.5).
+/// The type of a property's values. Raw values are those used on the wire (protocol §6.4 and §6.5).
 public enum ValueType: UInt8, Hashable, Sendable, CaseIterable {
   case mixed = 0
   case int = 1
@@ -36,7 +36,7 @@ extension ValueType: CustomStringConvertible {
   }
 }
 
-/// Whether a property holds one value or a collection of them. Raw values are the wire's (protocol §6.5).
+/// Whether a property holds one value or a collection. Raw values are those used on the wire (protocol §6.5).
 public enum CollectionKind: UInt8, Hashable, Sendable, CaseIterable {
   case single = 0
   case list = 1
@@ -53,7 +53,7 @@ public struct PropertySchema: Hashable, Sendable {
   public var collection: CollectionKind
   /// The class that a link leads to; nil for other types.
   public var linkTarget: String?
-  /// Whether a local index serves queries on this property. Indexes are not part of the synced schema.
+  /// Whether a local index serves queries on this property. Indexes do not belong to the synced schema.
   public var isIndexed: Bool
 
   public init(
@@ -72,7 +72,7 @@ public struct PropertySchema: Hashable, Sendable {
     self.isIndexed = isIndexed
   }
 
-  /// Whether two declarations of a property mean the same on the wire; the local index does not count.
+  /// Whether two declarations of a property mean the same on the wire, regardless of local indexes.
   public func agrees(with other: PropertySchema) -> Bool {
     name == other.name && type == other.type && isNullable == other.isNullable
       && collection == other.collection
@@ -80,21 +80,21 @@ public struct PropertySchema: Hashable, Sendable {
   }
 }
 
-/// What kind of objects a class holds. Raw values are the wire's (protocol §6.5, AddTable).
+/// The kind of objects in a class. Raw values are those used on the wire (protocol §6.5, AddTable).
 public enum ClassKind: UInt8, Hashable, Sendable, CaseIterable {
-  /// Objects with an identity of their own.
+  /// Objects with their own identity.
   case topLevel = 0
-  /// Objects that live inside a property of another object and have no primary key.
+  /// Objects that exist only inside a property of another object and have no primary key.
   case embedded = 1
   /// Objects that are uploaded and never stored on the device.
   case asymmetric = 2
 }
 
-/// One class: its name, kind, primary key and other properties in declared order.
+/// A class: its name, kind, primary key, and other properties in declaration order.
 public struct ClassSchema: Hashable, Sendable {
   public var name: String
   public var kind: ClassKind
-  /// Nil for embedded classes only. Not repeated in `properties`.
+  /// The primary key; nil only for embedded classes. Not repeated in `properties`.
   public var primaryKey: PropertySchema?
   public var properties: [PropertySchema]
 
@@ -110,7 +110,7 @@ public struct ClassSchema: Hashable, Sendable {
     self.properties = properties
   }
 
-  /// The property of that name, the primary key included.
+  /// Returns the property with the given name, which may be the primary key.
   public func property(named name: String) -> PropertySchema? {
     if let primaryKey, primaryKey.name == name { return primaryKey }
     return properties.first { $0.name == name }
@@ -130,18 +130,18 @@ public struct Schema: Hashable, Sendable {
     set { classesByName[className] = newValue }
   }
 
-  /// All classes, sorted by name, which is also the order in which clients declare them (protocol §10.1).
+  /// All classes sorted by name, the order in which clients declare them (protocol §10.1).
   public var classes: [ClassSchema] { classesByName.values.sorted { $0.name < $1.name } }
 
   public var isEmpty: Bool { classesByName.isEmpty }
 }
 
-/// Limits of names (protocol §11).
+/// The size limits of names and values (protocol §11).
 public enum SchemaLimits {
-  /// The longest class name in UTF-8 bytes.
+  /// The maximum length of a class name in UTF-8 bytes.
   public static let classNameByteCount = 57
-  /// The longest property name in UTF-8 bytes.
+  /// The maximum length of a property name in UTF-8 bytes.
   public static let propertyNameByteCount = 63
-  /// The longest string or binary value in bytes: a little under 16 MiB.
+  /// The maximum size of a string or binary value in bytes: slightly less than 16 MiB.
   public static let valueByteCount = 0xFFFFF8 - 16
 }

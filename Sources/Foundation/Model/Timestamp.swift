@@ -2,14 +2,14 @@
 
 /// A point in time: seconds and nanoseconds since 1970-01-01T00:00:00Z.
 ///
-/// Both parts carry the sign of the value, so −1.5 s is (−1, −500 000 000). One 64-bit count of nanoseconds
-/// would not reach years beyond 2262, which apps do store (`Date.distantFuture`).
+/// Both parts have the sign of the value, so −1.5 s is (−1, −500 000 000). A single 64-bit count of nanoseconds would
+/// not reach beyond 2262, but apps do store such dates (`Date.distantFuture`).
 public struct Timestamp: Hashable, Sendable {
   public let seconds: Int64
-  /// Absolute value below 1 000 000 000.
+  /// The absolute value is less than 1 000 000 000.
   public let nanoseconds: Int32
 
-  /// Creates a timestamp, or nil if the parts disagree in sign or the nanoseconds are out of range.
+  /// Creates a timestamp, or returns nil if the parts have different signs or the nanoseconds are out of range.
   public init?(seconds: Int64, nanoseconds: Int32) {
     guard nanoseconds.magnitude < 1_000_000_000 else { return nil }
     if seconds > 0 && nanoseconds < 0 || seconds < 0 && nanoseconds > 0 { return nil }
@@ -34,6 +34,6 @@ extension Timestamp: Comparable {
 }
 
 extension Timestamp: CustomStringConvertible {
-  /// The form of the query language, `T<seconds>:<nanoseconds>`.
+  /// The form used by the query language, `T<seconds>:<nanoseconds>`.
   public var description: String { "T\(seconds):\(nanoseconds)" }
 }

@@ -6,9 +6,9 @@ import Glibc
 import Darwin
 #endif
 
-/// Equality and order of strings by their UTF-8 bytes.
+/// Compares strings by their UTF-8 bytes.
 ///
-/// Swift's `==` treats canonically equivalent strings as equal; in Realm's data model they are different values.
+/// Swift's `==` treats canonically equivalent strings as equal, but in Realm's data model they are different values.
 public enum UTF8Order {
   public static func areEqual(_ left: String, _ right: String) -> Bool {
     left.utf8.count == right.utf8.count && compare(left, right) == 0
@@ -18,7 +18,7 @@ public enum UTF8Order {
     compare(left, right) < 0
   }
 
-  /// Negative, zero or positive as `left` sorts before, with or after `right`.
+  /// Returns a negative number, zero or a positive number if `left` sorts before, with or after `right`.
   public static func compare(_ left: String, _ right: String) -> Int {
     var left = left
     var right = right

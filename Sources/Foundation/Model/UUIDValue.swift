@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A 16-byte universally unique identifier. Ordering is the byte order.
+/// A 16-byte universally unique identifier, ordered by its bytes.
 ///
-/// Not called `UUID`, so that a module that also imports Foundation need not qualify either.
+/// It is not named `UUID`, so that modules that also import Foundation need not qualify either name.
 public struct UUIDValue: Hashable, Comparable, Sendable {
   public let high: UInt64
   public let low: UInt64
@@ -24,7 +24,8 @@ public struct UUIDValue: Hashable, Comparable, Sendable {
     self.init(high: words.0, low: words.1)
   }
 
-  /// Creates an identifier from the form 8-4-4-4-12 in hexadecimal of either case, or nil for any other text.
+  /// Creates an identifier from hexadecimal text of either case in the form 8-4-4-4-12, or returns nil for any other
+  /// text.
   public init?(_ text: String) {
     let groups = text.split(separator: "-", omittingEmptySubsequences: false)
     guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12], let bytes = Hex.decode(groups.joined()) else {
@@ -51,7 +52,7 @@ public struct UUIDValue: Hashable, Comparable, Sendable {
 }
 
 extension UUIDValue: CustomStringConvertible {
-  /// The form 8-4-4-4-12 in lower case.
+  /// The identifier in the form 8-4-4-4-12, in lower case.
   public var description: String {
     let digits = Array(Hex.encode(bytes).utf8)
     let groups = [digits[0..<8], digits[8..<12], digits[12..<16], digits[16..<20], digits[20..<32]]

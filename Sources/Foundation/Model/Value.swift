@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a property, or an element of a collection, holds.
+/// The value of a property or of an element of a collection.
 ///
-/// All but the last two cases are scalars, as the wire carries them (protocol §6.4). `list` and `dictionary` occur in
-/// properties and elements of type mixed only; the wire builds them step by step and never carries one as a value.
+/// All except the last two cases are scalars, as carried on the wire (protocol §6.4). `list` and `dictionary` occur
+/// only in properties and elements of type mixed. The wire builds them step by step and never carries one as a value.
 ///
-/// `==` and hashing compare the representation, bit for bit: not-a-number equals itself and −0.0 differs from 0.0.
-/// Comparison by number across types belongs to the query evaluator.
+/// `==` and hashing compare the representation bit by bit: not-a-number equals itself, and −0.0 differs from 0.0.
+/// Numeric comparison across types is left to the query evaluator.
 public enum Value: Sendable {
   case null
   case int(Int64)
   case bool(Bool)
   case string(String)
-  /// A string whose bytes are not UTF-8. No application writes one; other peers may, and it must survive unchanged.
+  /// A string whose bytes are not valid UTF-8. No application writes one, but other peers may, and it must be
+  /// preserved.
   case malformedString([UInt8])
   case binary([UInt8])
   case timestamp(Timestamp)
@@ -24,7 +25,7 @@ public enum Value: Sendable {
   case uuid(UUIDValue)
   /// A list nested in a mixed value.
   case list([Value])
-  /// A dictionary nested in a mixed value: sorted by the bytes of the keys, each key once.
+  /// A dictionary nested in a mixed value, sorted by the bytes of its keys and without duplicate keys.
   case dictionary([DictionaryEntry])
 }
 
@@ -94,7 +95,7 @@ extension Value: Hashable {
 }
 
 extension Value {
-  /// The type of the scalar; nil for null; mixed for collections, which only a mixed can hold.
+  /// The type of a scalar; nil for null; mixed for collections, which only a mixed value can contain.
   public var type: ValueType? {
     switch self {
     case .null: nil
@@ -113,7 +114,7 @@ extension Value {
     }
   }
 
-  /// Whether the value is a collection nested in a mixed.
+  /// Whether the value is a collection nested in a mixed value.
   public var isCollection: Bool {
     switch self {
     case .list, .dictionary: true
@@ -124,7 +125,7 @@ extension Value {
 
 /// A reference to an object by class name and primary key.
 ///
-/// The object need not exist where the reference is held: it may be outside a client's view (protocol §4.8).
+/// The object need not exist where the reference is stored: it may be outside a client's view (protocol §4.8).
 public struct Link: Hashable, Sendable {
   public var className: String
   public var key: PrimaryKey
@@ -142,12 +143,13 @@ public enum PrimaryKey: Sendable {
   case string(String)
   case objectId(ObjectId)
   case uuid(UUIDValue)
-  /// The key of an object in a class without primary key. It occurs on the wire only; no synced class is stored so.
+  /// The key of an object in a class without a primary key. Occurs only on the wire; no synced class is stored this
+  /// way.
   case globalKey(high: UInt64, low: UInt64)
 }
 
 extension PrimaryKey: Hashable {
-  /// Strings compare by their bytes.
+  /// Compares string keys by their bytes.
   public static func == (left: PrimaryKey, right: PrimaryKey) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -176,7 +178,7 @@ extension PrimaryKey: Hashable {
 }
 
 extension PrimaryKey {
-  /// The key as a property value; nil for a global key, which no property holds.
+  /// The key as a property value; nil for a global key, which cannot be one.
   public var value: Value? {
     switch self {
     case .null: .null
@@ -188,7 +190,7 @@ extension PrimaryKey {
     }
   }
 
-  /// The key that a property value stands for; nil for types that cannot be a primary key.
+  /// Creates the key from a property value, or returns nil for types that cannot be a primary key.
   public init?(_ value: Value) {
     switch value {
     case .null: self = .null
@@ -216,7 +218,7 @@ extension PrimaryKey: CustomStringConvertible {
 }
 
 extension PrimaryKey {
-  /// The key without quotes and type, as messages about rejected writes have it.
+  /// The key without quotes and type, as used in messages about rejected writes.
   public var bareText: String {
     switch self {
     case .null, .int, .globalKey: description

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Runs long work on a thread of its own, so that the event loop goes on meanwhile.
+/// Runs long work on a separate thread, so that the event loop keeps running.
 package protocol BlockingWorker {
   /// Runs `work` on another thread and then `completion` on the loop.
   func performBlocking<Outcome: Sendable>(

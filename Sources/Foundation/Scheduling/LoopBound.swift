@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Carries a loop-confined value through code that runs elsewhere, such as the closures that are posted to the
-/// loop: it can be sent anywhere, and opened only on the loop's thread, which an assertion checks.
+/// Carries a loop-confined value through code that runs elsewhere, such as closures posted to the loop. It can be
+/// sent anywhere, but opened only on the loop's thread, which an assertion checks.
 public struct LoopBound<Value>: @unchecked Sendable {
   /// The loop that the value belongs to.
   public let loop: any Scheduler
@@ -14,7 +14,7 @@ public struct LoopBound<Value>: @unchecked Sendable {
     confined = value
   }
 
-  /// The value. Only on the loop's thread.
+  /// The value. Accessible only on the loop's thread.
   public var value: Value {
     loop.assertInLoop()
     return confined

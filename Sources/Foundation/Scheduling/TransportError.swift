@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why an operation of the network failed, with a text for people.
+/// The reason a network operation failed, with a description for people.
 public struct TransportError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The causes that a program can tell apart.
+  /// The causes that a program can distinguish.
   public enum Kind: Equatable, Sendable {
-    /// The address to listen on is taken by another program.
+    /// Another program already uses the address to listen on.
     case addressInUse
-    /// The address is malformed, or none of this machine's.
+    /// The address is malformed, or does not belong to this machine.
     case invalidAddress
-    /// The operating system forbids it, for example a port below 1024.
+    /// The operating system denies the operation, for example for a port below 1024.
     case permissionDenied
-    /// Nothing listens at the address.
+    /// Nothing is listening at the address.
     case connectionRefused
     /// There is no route to the host.
     case unreachable
     /// The host's name does not resolve.
     case nameNotFound
-    /// The TLS certificate of the peer is not trusted or not for its name.
+    /// The peer's TLS certificate is not trusted, or not valid for its name.
     case certificateRejected
     /// TLS failed for another reason, or its configuration is unusable.
     case tlsFailed
-    /// The operation took longer than allowed.
+    /// The operation exceeded its time limit.
     case timedOut
     /// An established connection broke.
     case connectionLost
     /// The peer sent something that the protocol forbids.
     case protocolViolation
-    /// The peer sent more than this side accepts, or refuses to accept what this side sent.
+    /// The peer sent more than this side accepts, or rejected the size of what this side sent.
     case tooLarge
     /// The operation was cancelled, or its event loop stopped.
     case cancelled
-    /// The operating system has no descriptors, threads or memory left.
+    /// The operating system has run out of descriptors, threads or memory.
     case noResources
     /// Any other failure of the operating system.
     case system
@@ -38,13 +38,13 @@ public struct TransportError: Error, Equatable, Sendable, CustomStringConvertibl
 
   /// The kind of failure.
   public let kind: Kind
-  /// A text for people: it names the operation that failed, the address or file, and, where there is one, the remedy.
+  /// A description for people: the operation that failed, the address or file, and, if there is one, the remedy.
   public let description: String
 
   /// Creates an error.
   /// - Parameters:
-  ///   - kind: the kind of failure.
-  ///   - description: a text for people.
+  ///   - kind: The kind of failure.
+  ///   - description: A description for people.
   public init(_ kind: Kind, _ description: String) {
     self.kind = kind
     self.description = description

@@ -11,7 +11,7 @@ public struct WallClock: Sendable {
   /// Milliseconds since 1970.
   public var milliseconds: @Sendable () -> Int64
 
-  /// - Parameter milliseconds: reads the clock: milliseconds since 1970. Called on any thread.
+  /// - Parameter milliseconds: Returns the milliseconds since 1970. Called on any thread.
   public init(milliseconds: @escaping @Sendable () -> Int64) {
     self.milliseconds = milliseconds
   }

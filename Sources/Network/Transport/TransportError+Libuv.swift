@@ -4,10 +4,10 @@ import CLibuv
 import FlexSyncScheduling
 
 extension TransportError {
-  /// The error for a negative result of libuv.
+  /// Creates the error for a negative libuv result.
   /// - Parameters:
-  ///   - code: what libuv returned.
-  ///   - action: what was tried, as in "cannot *listen on 127.0.0.1:80*".
+  ///   - code: The result returned by libuv.
+  ///   - action: The attempted action, as in "cannot *listen on 127.0.0.1:80*".
   init(code: Int32, action: String) {
     let kind = Self.kind(ofCode: code)
     let reason = Self.reason(code) ?? Self.reason(kind) ?? String(cString: uv_strerror(code))

@@ -2,16 +2,18 @@
 
 import FlexSyncModel
 
-/// Values of type mixed as the instructions that build them: the wire has no collection as a value (protocol §6.5).
+/// Builds values of type mixed from instructions, because the wire cannot carry a collection as a value (protocol
+/// §6.5).
 extension Instruction {
-  /// The instructions that set a property, a dictionary entry or a list element to a value.
+  /// Returns the instructions that set a property, a dictionary entry or a list element to a value.
   ///
   /// - Parameters:
-  ///   - path: the place; a list element has to be there.
-  ///   - detail: the length of the list if the path ends in an index.
-  ///   - replacing: whether there may be contents, from which nothing is to stay. An update alone keeps the elements of
-  ///     a collection of the same kind. Null comes first then: to clear the collection afterwards does the same, but
-  ///     another peer's clearing can cancel that and leave the update (Docs/Merge.md).
+  ///   - path: The place to set. A list element must exist.
+  ///   - detail: The length of the list if the path ends in an index.
+  ///   - replacing: Whether the place may already have contents, all of which must go. An update alone keeps the
+  ///     elements of a collection of the same kind, so null is written first. Clearing the collection afterwards
+  ///     would have the same effect, but a concurrent clear by another peer can cancel that clear and leave only the
+  ///     update (Docs/Merge.md).
   public static func placing(
     _ value: Value,
     at path: PropertyPath,
@@ -25,9 +27,9 @@ extension Instruction {
     return instructions
   }
 
-  /// The instructions that insert a value into a list.
+  /// Returns the instructions that insert a value into a list.
   ///
-  /// - Parameter path: ends in the index.
+  /// - Parameter path: A path that ends in the index of the new element.
   public static func inserting(_ value: Value, at path: PropertyPath, priorSize: UInt32) -> [Instruction] {
     var instructions: [Instruction] = [
       .arrayInsert(path, Payload(placing: value), priorSize: priorSize)
@@ -36,7 +38,7 @@ extension Instruction {
     return instructions
   }
 
-  /// Builds the contents of a collection that is empty.
+  /// Appends the instructions that fill an empty collection.
   private static func appendContents(
     of value: Value,
     at path: PropertyPath,
@@ -58,7 +60,7 @@ extension Instruction {
 }
 
 extension Payload {
-  /// What begins a value: the value itself, or the kind of collection.
+  /// The payload that starts a value: the value itself, or the kind of the collection.
   public init(placing value: Value) {
     switch value {
     case .list: self = .list
@@ -69,7 +71,7 @@ extension Payload {
 }
 
 extension PropertyPath {
-  /// The path to what is inside of this place.
+  /// Returns the path extended by one step into this place.
   public func appending(_ element: PathElement) -> PropertyPath {
     PropertyPath(object: object, field: field, path: path + [element])
   }

@@ -2,7 +2,7 @@
 
 import FlexSyncModel
 
-/// One step of a changeset (protocol §6.5). The order within a changeset is the order of execution.
+/// One step of a changeset (protocol §6.5). Instructions run in the order in which the changeset lists them.
 public enum Instruction: Hashable, Sendable {
   /// `primaryKey` is nil for embedded classes, and for classes without a declared key, whose objects have global
   /// keys. No SDK syncs the latter.
@@ -16,17 +16,18 @@ public enum Instruction: Hashable, Sendable {
   case eraseColumn(table: String, name: String)
   /// The path ends in the index at which the element is inserted.
   case arrayInsert(PropertyPath, Payload, priorSize: UInt32)
-  /// The path ends in the index from which the element is taken; it ends up at index `to`.
+  /// The path ends in the index of the element before the move; `to` is its index after the move.
   case arrayMove(PropertyPath, to: UInt32, priorSize: UInt32)
   /// The path ends in the index of the element.
   case arrayErase(PropertyPath, priorSize: UInt32)
-  /// The path is that of the collection itself. Peers before protocol version 13 write `.single` and mean any kind.
+  /// The path of the collection itself. Peers that speak a protocol version before 13 write `.single`, meaning any
+  /// kind.
   case clear(PropertyPath, CollectionKind)
   case setInsert(PropertyPath, Payload)
   case setErase(PropertyPath, Payload)
 }
 
-/// The primary key as `Instruction.addTable` declares it.
+/// A primary key as declared by `Instruction.addTable`.
 public struct PrimaryKeyDeclaration: Hashable, Sendable {
   public var name: String
   public var type: ValueType
@@ -39,7 +40,7 @@ public struct PrimaryKeyDeclaration: Hashable, Sendable {
   }
 }
 
-/// An object by class name and primary key.
+/// An object, identified by class name and primary key.
 public struct ObjectReference: Hashable, Sendable {
   public var table: String
   public var key: PrimaryKey
@@ -72,7 +73,7 @@ public enum PathElement: Hashable, Sendable {
 }
 
 extension PathElement {
-  /// Names compare by their bytes, because they can be dictionary keys.
+  /// Compares names by their bytes, because they can be dictionary keys.
   public static func == (left: PathElement, right: PathElement) -> Bool {
     switch (left, right) {
     case (.index(let left), .index(let right)): left == right
@@ -89,33 +90,33 @@ extension PathElement {
   }
 }
 
-/// What an instruction writes at its path (protocol §6.4).
+/// The content that an instruction writes at its path (protocol §6.4).
 public enum Payload: Hashable, Sendable {
   case value(Value)
-  /// Create an embedded object here.
+  /// Creates an embedded object here.
   case object
-  /// Turn this place of type mixed into a dictionary, keeping one that is there.
+  /// Turns this place of type mixed into a dictionary. An existing dictionary keeps its entries.
   case dictionary
-  /// Turn this place of type mixed into a list, keeping one that is there.
+  /// Turns this place of type mixed into a list. An existing list keeps its elements.
   case list
-  /// Never valid inside mixed, but it has a code on the wire.
+  /// Never valid inside mixed, but has a code on the wire.
   case set
-  /// Remove the dictionary entry.
+  /// Removes the dictionary entry.
   case erased
-  /// A global key in the place of a value. Internal to peers: no parser reads it, and it is written as null.
+  /// A global key in place of a value. Exists only inside a peer: no parser reads it, and it is written as null.
   case globalKey(high: UInt64, low: UInt64)
 }
 
-/// The operand of an update that depends on where its path ends.
+/// The operand of an update. Its kind depends on what the path ends in.
 public enum UpdateDetail: Hashable, Sendable {
-  /// The path ends in a property, field or key: whether the value is only the schema's default.
+  /// The path ends in a property, field or key. Whether the value is only the schema's default.
   case isDefault(Bool)
-  /// The path ends in a list index: the length of the list before the update.
+  /// The path ends in a list index. The length of the list before the update.
   case priorSize(UInt32)
 }
 
 extension Instruction {
-  /// The object that the instruction concerns; nil for instructions on the schema.
+  /// The object that the instruction acts on; nil for schema instructions.
   public var object: ObjectReference? {
     switch self {
     case .addTable, .eraseTable, .addColumn, .eraseColumn: nil

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The entrance to the query language (RQL).
+/// The entry point to the query language (RQL).
 public enum Query {
-  /// The largest query text in bytes. Also the limit of a subscription's query.
+  /// The size limit of a query text in bytes. Also applies to the query of a subscription.
   public static let maximumByteCount = 256 * 1024
 
-  /// Reads a query text.
+  /// Parses a query text.
   ///
-  /// - Throws: `QueryError` of kind `syntax`, or `limit` for a text of more than 256 kB or one that nests too deep.
+  /// - Throws: `QueryError` of kind `syntax`, or `limit` for a text of more than 256 kB or one that nests too deeply.
   public static func parse(_ text: String) throws(QueryError) -> ParsedQuery {
     try parse(text, allowsSignedCoordinates: false)
   }
 
-  /// Reads a query text, perhaps one in which coordinates are negative and without a fraction. Realm's clients write
-  /// `[-80, 40.5]` when they send a query, and refuse it when they read one.
+  /// Parses a query text that may contain negative coordinates without a fraction. Realm's clients write `[-80,
+  /// 40.5]` when they send a query, but reject it when they parse one.
   static func parse(_ text: String, allowsSignedCoordinates: Bool) throws(QueryError) -> ParsedQuery {
     guard text.utf8.count <= maximumByteCount else {
       throw QueryError(
@@ -28,9 +28,9 @@ public enum Query {
   }
 }
 
-/// A query text that follows the grammar; what its names mean is not yet known.
+/// A query text that follows the grammar. Its names have not been resolved yet.
 public struct ParsedQuery: Sendable {
-  /// The text as given.
+  /// The text as passed to the parser.
   public let text: String
   let predicate: SyntaxPredicate
   let clauses: [SyntaxClause]

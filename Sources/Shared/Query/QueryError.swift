@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a query was refused, in words for the person who wrote it.
+/// The reason a query was rejected, worded for its author.
 public struct QueryError: Error, Hashable, Sendable {
-  /// The class of the failure (QueryLanguage §3).
+  /// The category of the failure (QueryLanguage §3).
   public enum Kind: Hashable, Sendable {
     /// The text does not follow the grammar.
     case syntax
     /// The text is well formed, but does not fit the schema or the types.
     case query
-    /// An argument is missing or does not fit where it stands.
+    /// An argument is missing or has a type that does not fit its position.
     case argument
-    /// A sort or distinct clause names something that cannot be sorted or told apart.
+    /// A sort or distinct clause names something that cannot be sorted or compared for equality.
     case sort
-    /// The operation needs something that the property lacks, for example a full-text index.
+    /// The operation requires something that the property lacks, such as a full-text index.
     case operation
     /// The query is legal, but this version cannot bind or compile it yet.
     case unsupported
@@ -21,9 +21,9 @@ public struct QueryError: Error, Hashable, Sendable {
   }
 
   public let kind: Kind
-  /// What is wrong and where.
+  /// A description of the problem and its location.
   public let message: String
-  /// The offset in bytes of the UTF-8 text where the trouble starts, if there is such a place.
+  /// The byte offset in the UTF-8 text where the problem starts; nil if there is no such place.
   public let position: Int?
 
   public init(_ kind: Kind, _ message: String, position: Int? = nil) {
@@ -32,7 +32,7 @@ public struct QueryError: Error, Hashable, Sendable {
     self.position = position
   }
 
-  /// A failure of the grammar in the form `Invalid predicate: '<query>': <detail>`.
+  /// Returns a grammar error in the form `Invalid predicate: '<query>': <detail>`.
   static func syntax(_ text: String, _ detail: String, position: Int?) -> QueryError {
     QueryError(.syntax, "Invalid predicate: '\(text)': \(detail)", position: position)
   }

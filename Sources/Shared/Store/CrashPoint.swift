@@ -8,35 +8,35 @@ import Glibc
 import Darwin
 #endif
 
-/// Places in the code where `Scripts/test-durability` has processes killed (Docs/Reliability.md). In release builds,
-/// to reach one does nothing.
+/// Places in the code where `Scripts/test-durability` kills the process (Docs/Reliability.md). In release builds,
+/// reaching one has no effect.
 public enum CrashPoint: Sendable {
   /// In a transaction.
   case serverBeforeHistoryAppend, serverAfterHistoryAppend
-  /// An upload is committed, and not acknowledged; a DOWNLOAD, which acknowledges, is on its way.
+  /// An upload has been committed but not acknowledged; a DOWNLOAD, which acknowledges it, has been sent.
   case serverBeforeAcknowledgement, serverAfterAcknowledgement
   /// A subscription set takes effect in the stream of a file. In a transaction.
   case serverBeforeQueryChange, serverAfterQueryChange
-  /// A batch of a bootstrap is on its way, and more are to come.
+  /// A batch of a bootstrap has been sent, and more batches follow.
   case serverInsideBootstrap
-  /// The erasure of an object that has left a view is placed. In a transaction.
+  /// The erasure of an object that has left a view is appended. In a transaction.
   case serverBeforeEviction, serverAfterEviction
   /// In a transaction.
   case serverBeforeCursors, serverAfterCursors
-  /// Entries that a client has acknowledged, or will not get, are being forgotten. In a transaction.
+  /// Entries that a client has acknowledged, or will not receive, are being deleted. In a transaction.
   case serverInsideTrimming
-  /// What no client needs any more is being forgotten. In a transaction, also when the server starts.
+  /// Data that clients no longer need is being deleted. In a transaction, also at server start.
   case serverInsideCompaction
 
   /// In a transaction of the app.
   case clientBeforeHistoryAppend, clientAfterHistoryAppend
-  /// The transaction is committed, and sync is not told.
+  /// The transaction is committed, but sync has not been notified.
   case clientAfterCommit
-  /// An UPLOAD goes out, which also acknowledges downloads.
+  /// An UPLOAD is sent, which also acknowledges downloads.
   case clientBeforeUpload, clientAfterUpload
-  /// A batch is stored; before in a transaction, after it behind.
+  /// A batch is stored. The first point is in the transaction, the second after it.
   case clientBeforeBootstrapBatch, clientAfterBootstrapBatch
-  /// A whole bootstrap is applied; before in a transaction, after it behind.
+  /// A complete bootstrap is applied. The first point is in the transaction, the second after it.
   case clientBeforeBootstrap, clientAfterBootstrap
   /// The state of a subscription set changes. In a transaction.
   case clientBeforeSetState, clientAfterSetState
@@ -44,14 +44,14 @@ public enum CrashPoint: Sendable {
   case clientBeforeEviction, clientAfterEviction
   /// In a transaction.
   case clientBeforeCursors, clientAfterCursors
-  /// The history is cut, behind the cursors. In a transaction.
+  /// The history is trimmed after the cursors have been stored. In a transaction.
   case clientInsideTrimming
-  /// A write that the server takes back is kept. In the transaction that takes it back.
+  /// A rejected write is stored. In the transaction that reverts it.
   case clientBeforeRejectedWrite, clientAfterRejectedWrite
 }
 
 extension [Instruction] {
-  /// Whether an object leaves. One that comes is erased, too, and then created.
+  /// Whether an object is removed. An object that enters the view is also erased first, but then created.
   public var takesObjectsAway: Bool {
     var erased: Set<ObjectReference> = []
     for instruction in self {
@@ -69,7 +69,8 @@ extension [Instruction] {
 import Synchronization
 
 extension CrashPoint: CaseIterable {
-  /// The variable with what to die of: a name and the number of the pass, as in `clientAfterCommit:3`.
+  /// The environment variable that selects the crash point: its name and the pass on which to crash, as in
+  /// `clientAfterCommit:3`.
   public static let variable = "FLEXSYNC_CRASH_POINT"
 
   private struct Plan {
@@ -87,9 +88,9 @@ extension CrashPoint: CaseIterable {
   private static let plan = getenv(variable).flatMap { Plan(String(cString: $0)) }
   private static let passes = Atomic(0)
 
-  /// Kills the process if it is its turn here.
+  /// Kills the process if this crash point and pass were selected.
   ///
-  /// - Parameter condition: what makes it the place; not asked if the process is not to die here.
+  /// - Parameter condition: Whether this call counts as a pass. Not evaluated unless this crash point was selected.
   public static func reached(_ point: CrashPoint, if condition: @autoclosure () -> Bool = true) {
     guard let plan, plan.name == "\(point)", condition() else { return }
     guard passes.add(1, ordering: .relaxed).newValue == plan.pass else { return }

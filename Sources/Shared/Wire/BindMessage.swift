@@ -5,11 +5,11 @@ import FlexSyncJSON
 /// Starts a session (protocol §2.3.1).
 public struct BindMessage: Hashable, Sendable {
   public var session: SessionIdent
-  /// JSON with the `options` since version 8; a path that means nothing before.
+  /// JSON with the `options` since version 8. In earlier versions, a path without meaning.
   public var parameters: [UInt8]
-  /// Always empty in Flexible Sync: the connection's access token says who it is.
+  /// Always empty in Flexible Sync: the connection's access token identifies the user.
   public var token: String
-  /// Whether the file has no ident yet, so that the server must allocate one.
+  /// Whether the file has no ident yet and the server must allocate one.
   public var needsFileIdent: Bool
   public var isSubserver: Bool
 
@@ -31,11 +31,11 @@ public struct BindMessage: Hashable, Sendable {
     self.init(session: session, parameters: options.encode(), needsFileIdent: needsFileIdent)
   }
 
-  /// What the parameters say to a server that negotiated `version`.
+  /// Returns the options contained in the parameters for a server that negotiated `version`.
   ///
-  /// - Throws: error 103 if they are not the JSON object that the version demands.
+  /// - Throws: Error 103 if they are not the JSON object that the version requires.
   public func options(version: SyncProtocolVersion) throws(ProtocolError) -> BindOptions {
-    // Versions 8 and 9 may leave the object out if it has no member.
+    // Versions 8 and 9 may omit the object if it has no members.
     guard version.hasBindOptions, !parameters.isEmpty else { return BindOptions() }
     return try BindOptions(parameters)
   }
@@ -68,19 +68,19 @@ extension BindMessage {
   }
 }
 
-/// Why a client binds a session.
+/// The reason a client binds a session.
 public enum SessionReason: Int64, Hashable, Sendable {
   case sync = 0
-  /// The session belongs to a client reset: the download of the fresh copy, or the first session afterwards.
+  /// The session belongs to a client reset: it downloads the fresh copy, or is the first session afterwards.
   case clientReset = 1
 }
 
 /// The JSON object of a BIND (protocol §2.3.1).
 public struct BindOptions: Hashable, Sendable {
-  /// The version that the app gave to its schema; 0 if none.
+  /// The version that the app assigned to its schema; 0 if none.
   public var schemaVersion: UInt64
   public var sessionReason: SessionReason
-  /// The partition that the file belonged to before its migration to Flexible Sync.
+  /// The partition that the file belonged to before it was migrated to Flexible Sync.
   public var migratedPartition: String?
 
   public init(
@@ -93,7 +93,7 @@ public struct BindOptions: Hashable, Sendable {
     self.migratedPartition = migratedPartition
   }
 
-  /// Reads the object; members that we do not know are ignored.
+  /// Parses the object. Unknown members are ignored.
   init(_ text: [UInt8]) throws(ProtocolError) {
     guard let json = try? JSON.parse(text), json.objectValue != nil else {
       throw ProtocolError(.badSyntax, "bad bind message: the parameters are not a JSON object")
@@ -105,7 +105,7 @@ public struct BindOptions: Hashable, Sendable {
       }
       schemaVersion = version
     }
-    // A reason that a later version adds is a reason to synchronise.
+    // A reason added by a later version counts as a normal sync.
     sessionReason = json["sessionReason"]?.integerValue.flatMap(SessionReason.init) ?? .sync
     migratedPartition = json["migratedPartition"]?.stringValue
   }

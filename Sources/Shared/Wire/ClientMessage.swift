@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a client sends (protocol §2.3).
+/// A message sent by a client (protocol §2.3).
 public enum ClientMessage: Hashable, Sendable {
   case bind(BindMessage)
   case ident(IdentMessage)
@@ -12,7 +12,7 @@ public enum ClientMessage: Hashable, Sendable {
   case error(ClientErrorMessage)
   case testCommand(TestCommandMessage)
 
-  /// The session that the message is for; nil for PING.
+  /// The session that the message belongs to; nil for PING.
   public var session: SessionIdent? {
     switch self {
     case .bind(let message): message.session
@@ -27,9 +27,10 @@ public enum ClientMessage: Hashable, Sendable {
     }
   }
 
-  /// Whether the server takes from the message what the client's file has and will never tell it again. A client must
-  /// not forget that afterwards: what it has committed is to be made durable before it sends the message. If not, a
-  /// loss of power takes the client's versions back, and the server takes its next changes for the ones that it has.
+  /// Whether the server concludes from the message what data the client's file has, and will never send that data
+  /// again. The client must not lose the data afterwards, so it makes its commits durable before it sends the
+  /// message. Otherwise a loss of power could revert the client's versions, and the server would mistake the client's
+  /// next changes for those that it already has.
   public var bindsClient: Bool {
     switch self {
     case .ident, .upload: true
@@ -39,10 +40,10 @@ public enum ClientMessage: Hashable, Sendable {
 }
 
 extension ClientMessage {
-  /// Reads one message.
+  /// Decodes one message.
   ///
-  /// - Throws: a `ProtocolError` with the code that a server answers. Everything but exactly one message in the
-  ///   syntax of protocol §2 is refused.
+  /// - Throws: A `ProtocolError` with the code that a server answers. Anything but exactly one message in the syntax
+  ///   of protocol §2 is rejected.
   public static func decode(
     _ bytes: [UInt8],
     limits: MessageLimits = .standard
@@ -67,9 +68,9 @@ extension ClientMessage {
     }
   }
 
-  /// The bytes of the message.
+  /// Encodes the message.
   ///
-  /// - Parameter isCompressionAllowed: whether a large body of an UPLOAD may be compressed.
+  /// - Parameter isCompressionAllowed: Whether a large body of an UPLOAD may be compressed.
   public func encode(isCompressionAllowed: Bool = true) -> [UInt8] {
     switch self {
     case .bind(let message): message.encode()

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far a client has integrated the server's stream (protocol §5.1).
+/// The position up to which a client has integrated the server's stream (protocol §5.1).
 public struct DownloadCursor: Hashable, Sendable {
-  /// Everything in the stream up to this version is integrated by the client.
+  /// The version in the stream up to which the client has integrated everything.
   public var serverVersion: ServerVersion
-  /// The newest client version that the server had integrated before that point of the stream.
+  /// The latest client version that the server had integrated before this point of the stream.
   public var clientVersion: ClientVersion
 
   public init(serverVersion: ServerVersion, clientVersion: ClientVersion) {
@@ -15,7 +15,8 @@ public struct DownloadCursor: Hashable, Sendable {
   public static let start = DownloadCursor(serverVersion: 0, clientVersion: 0)
 }
 
-/// How far a client's changes are integrated by the server, or how far they have been sent (protocol §5.1).
+/// The position up to which the server has integrated a client's changes, or up to which they have been sent
+/// (protocol §5.1).
 public struct UploadCursor: Hashable, Sendable {
   public var clientVersion: ClientVersion
   /// The download cursor's server version at that client version.
@@ -29,7 +30,7 @@ public struct UploadCursor: Hashable, Sendable {
   public static let start = UploadCursor(clientVersion: 0, serverVersion: 0)
 }
 
-/// The end of the server's stream; the salt lets the server notice that it was restored from a backup.
+/// The end of the server's stream. The salt allows the server to detect that it was restored from a backup.
 public struct LatestServerVersion: Hashable, Sendable {
   public var serverVersion: ServerVersion
   public var salt: Int64
@@ -42,7 +43,7 @@ public struct LatestServerVersion: Hashable, Sendable {
   public static let none = LatestServerVersion(serverVersion: 0, salt: 0)
 }
 
-/// The three cursors that a client persists together with the data (protocol §5.1).
+/// The three cursors that a client persists along with the data (protocol §5.1).
 public struct SyncProgress: Hashable, Sendable {
   public var download: DownloadCursor
   public var upload: UploadCursor
@@ -57,7 +58,7 @@ public struct SyncProgress: Hashable, Sendable {
   public static let start = SyncProgress(download: .start, upload: .start, latest: .none)
 }
 
-/// The identity of a client's file: the number and the random integer that the server gave to it. Both are not 0.
+/// The identity of a client's file: a number and a random integer, both assigned by the server and never 0.
 public struct SaltedFileIdent: Hashable, Sendable {
   public var ident: FileIdent
   public var salt: Int64

@@ -2,12 +2,12 @@
 
 /// The checks of a DOWNLOAD's cursors and entries (protocol §5.1).
 package struct DownloadCheck {
-  /// The cursors of the message before, or the stored ones.
+  /// The cursors of the preceding message, or the stored ones.
   let previous: SyncProgress
-  /// The newest client version.
+  /// The client's latest version.
   let localVersion: ClientVersion
   let ownFileIdent: FileIdent
-  /// Whether batches of an unfinished bootstrap have arrived.
+  /// Whether batches of an incomplete bootstrap have arrived.
   let isInsideBootstrap: Bool
 
   package init(
@@ -22,7 +22,7 @@ package struct DownloadCheck {
     self.isInsideBootstrap = isInsideBootstrap
   }
 
-  /// What is wrong with the message; nil if nothing is.
+  /// Returns a description of the rule that the message violates, or nil if it violates none.
   package func violation(of message: DownloadMessage) -> String? {
     cursorViolation(of: message) ?? entryViolation(of: message)
   }
@@ -50,7 +50,7 @@ package struct DownloadCheck {
     if upload.clientVersion > localVersion {
       return "client version \(upload.clientVersion) does not exist, the newest is \(localVersion)"
     }
-    // Its cursors would be saved, and the bootstrap lost with the connection (protocol §4.3).
+    // Its cursors would be stored, but the bootstrap would be lost with the connection (protocol §4.3).
     if isInsideBootstrap && message.batchState == .steady { return "a change in the middle of a bootstrap" }
     return nil
   }

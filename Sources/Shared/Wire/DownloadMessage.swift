@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One changeset of the server's stream on its way to a client (protocol §2.4.2).
+/// A changeset of the server's stream, as sent to a client (protocol §2.4.2).
 public struct DownloadEntry: Hashable, Sendable {
-  /// The version of this entry in the stream; not 0.
+  /// The version of this entry in the stream; never 0.
   public var serverVersion: ServerVersion
-  /// The newest version of the receiving client that had been integrated into the stream before this entry: what the
-  /// client must merge from.
+  /// The receiving client's latest version that had been integrated into the stream before this entry: the version
+  /// from which the client must merge.
   public var clientVersion: ClientVersion
-  /// Milliseconds since 2015-01-01T00:00:00Z, as given by the author.
+  /// Milliseconds since 2015-01-01T00:00:00Z, according to the author's clock.
   public var timestamp: UInt64
-  /// The file of the author, or an ident reserved by the server; neither 0 nor the receiver's own.
+  /// The author's file, or an ident reserved by the server; neither 0 nor the receiver's own.
   public var originFileIdent: FileIdent
-  /// The size before the server compacted it; for statistics only.
+  /// The size before compaction by the server; for statistics only.
   public var originalSize: UInt64
   public var changeset: [UInt8]
 
-  /// - Parameter originalSize: nil for the size of `changeset`.
+  /// - Parameter originalSize: Nil for the size of `changeset`.
   public init(
     serverVersion: ServerVersion,
     clientVersion: ClientVersion,
@@ -33,11 +33,11 @@ public struct DownloadEntry: Hashable, Sendable {
   }
 }
 
-/// What a DOWNLOAD is part of.
+/// The kind of sequence that a DOWNLOAD belongs to.
 public enum BatchState: UInt64, Hashable, Sendable {
-  /// A bootstrap, with more to come.
+  /// A bootstrap, with further messages to follow.
   case more = 0
-  /// A bootstrap, the last message of it.
+  /// The last message of a bootstrap.
   case last = 1
   case steady = 2
 }
@@ -49,12 +49,12 @@ public struct DownloadMessage: Hashable, Sendable {
   public var download: DownloadCursor
   /// The end of the server's history.
   public var latest: LatestServerVersion
-  /// What the server has integrated from this client.
+  /// The changes from this client that the server has integrated.
   public var upload: UploadCursor
-  /// The set that is bootstrapped, or the one in force.
+  /// The subscription set being bootstrapped, or the active one.
   public var queryVersion: QueryVersion
   public var batchState: BatchState
-  /// 0 to 1.
+  /// The estimated progress, from 0 to 1.
   public var progressEstimate: Double
   public var entries: [DownloadEntry]
 
@@ -76,7 +76,7 @@ public struct DownloadMessage: Hashable, Sendable {
     self.entries = entries
   }
 
-  /// The three cursors of the head.
+  /// The three cursors in the head.
   public var progress: SyncProgress { SyncProgress(download: download, upload: upload, latest: latest) }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes the body of an UPLOAD or DOWNLOAD apart: entries, each a head of numbers and the bytes of a changeset.
+/// Parses the body of an UPLOAD or DOWNLOAD into entries. Each consists of a head of numbers and the bytes of a
+/// changeset.
 struct EntryReader {
   private let body: [UInt8]
   private var position = 0
@@ -9,11 +10,11 @@ struct EntryReader {
 
   var isAtEnd: Bool { position == body.count }
 
-  /// The next number of an entry's head, which a space ends.
+  /// Reads the next number of an entry's head, which a space terminates.
   ///
-  /// - Throws: error 111.
+  /// - Throws: Error 111.
   mutating func readNumber() throws(ProtocolError) -> UInt64 {
-    // No number has more than 20 digits: do not search a whole body for a space.
+    // No number has more than 20 digits, so there is no need to search the entire body for a space.
     let limit = min(body.count, position + 21)
     guard let end = body[position..<limit].firstIndex(of: UInt8(ascii: " ")),
       let number = DecimalText.version(body[position..<end])
@@ -27,9 +28,9 @@ struct EntryReader {
     return number
   }
 
-  /// The next `size` bytes.
+  /// Reads the next `size` bytes.
   ///
-  /// - Throws: error 112.
+  /// - Throws: Error 112.
   mutating func readChangeset(size: UInt64) throws(ProtocolError) -> [UInt8] {
     guard let size = Int(exactly: size), size <= body.count - position else {
       throw ProtocolError(
@@ -42,7 +43,7 @@ struct EntryReader {
   }
 }
 
-/// Puts the body of an UPLOAD or DOWNLOAD together.
+/// Builds the body of an UPLOAD or DOWNLOAD.
 struct EntryWriter {
   private(set) var body: [UInt8] = []
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a client is to do about an error (protocol §3.5, "Actions").
+/// The action that a client must take in response to an error (protocol §3.5, "Actions").
 public enum ErrorAction: String, Hashable, Sendable, CaseIterable {
-  /// Suspend the session and bind it again after a delay; nothing is shown to the app.
+  /// Suspend the session and bind it again after a delay, without notifying the app.
   case transient = "Transient"
-  /// Tell the app. Whether the session goes on depends on the code.
+  /// Notify the app. Whether the session continues depends on the code.
   case warning = "Warning"
   case applicationBug = "ApplicationBug"
   case protocolViolation = "ProtocolViolation"
   case clientReset = "ClientReset"
-  /// Like `clientReset`, but changes that were not uploaded must not be recovered.
+  /// Like `clientReset`, but changes that have not been uploaded must not be recovered.
   case clientResetNoRecovery = "ClientResetNoRecovery"
   case deleteRealm = "DeleteRealm"
   case migrateToFlexibleSync = "MigrateToFLX"
@@ -19,6 +19,6 @@ public enum ErrorAction: String, Hashable, Sendable, CaseIterable {
   case refreshLocation = "RefreshLocation"
   case logOutUser = "LogOutUser"
 
-  /// The action of that name; a name that is not known means `applicationBug`.
+  /// Creates the action with the given name; an unknown name means `applicationBug`.
   public init(name: String) { self = ErrorAction(rawValue: name) ?? .applicationBug }
 }

@@ -2,20 +2,20 @@
 
 /// The number of an error on the wire (protocol §3.5).
 ///
-/// The set is open: a server may know codes that we do not, and a client must tolerate them for a session.
+/// The set is open: a server may use codes that are not listed here, and a client must tolerate them for a session.
 public struct ErrorCode: RawRepresentable, Hashable, Sendable {
   public let rawValue: Int
 
   public init(rawValue: Int) { self.rawValue = rawValue }
 }
 
-/// Errors of a connection.
+/// The errors of a connection.
 extension ErrorCode {
   public static let connectionClosed = ErrorCode(rawValue: 100)
   public static let otherError = ErrorCode(rawValue: 101)
   public static let unknownMessage = ErrorCode(rawValue: 102)
   public static let badSyntax = ErrorCode(rawValue: 103)
-  /// Aborts Realm's client: answer `badSyntax` instead.
+  /// Aborts Realm's client; send `badSyntax` instead.
   public static let limitsExceeded = ErrorCode(rawValue: 104)
   public static let wrongProtocolVersion = ErrorCode(rawValue: 105)
   public static let badSessionIdent = ErrorCode(rawValue: 106)
@@ -29,7 +29,7 @@ extension ErrorCode {
   public static let switchToPartitionSync = ErrorCode(rawValue: 114)
 }
 
-/// Errors of a session.
+/// The errors of a session.
 extension ErrorCode {
   public static let sessionClosed = ErrorCode(rawValue: 200)
   public static let otherSessionError = ErrorCode(rawValue: 201)
@@ -81,7 +81,7 @@ extension ErrorCode {
 }
 
 extension ErrorCode {
-  /// The codes that hit an unreachable-code trap in Realm's client (protocol §3.5).
+  /// The codes that trigger an unreachable-code trap in Realm's client (protocol §3.5).
   private static let abortingClients: Set<ErrorCode> = [
     .limitsExceeded, .tokenExpired, .badAuthentication, .noSuchRealm, .badServerFileIdent,
     .partialSyncDisabled,
@@ -89,23 +89,24 @@ extension ErrorCode {
     .tooManySessions,
   ]
 
-  /// False for codes that abort the process of a Realm client: a server must never send them.
+  /// Whether the code may be sent. False for codes that abort the process of a Realm client: a server must never send
+  /// them.
   public var mayBeSentToClients: Bool { !Self.abortingClients.contains(self) }
 
-  /// Whether the code is one that realm-core knows, of a connection or of a session.
+  /// Whether realm-core defines the code, for a connection or a session.
   public var isKnown: Bool { isKnownOfConnection || isKnownOfSession }
 
   var isKnownOfConnection: Bool { (100...114).contains(rawValue) }
 
   var isKnownOfSession: Bool { (200...236).contains(rawValue) && rawValue != 213 }
 
-  /// Whether an error with this code may come for `session` (0: for the connection); protocol §3.5.
+  /// Whether an error with this code may be sent for `session` (0: for the connection); protocol §3.5.
   public func fits(session: SessionIdent) -> Bool {
     session == 0 ? isKnownOfConnection : !isKnownOfConnection
   }
 
-  /// Whether the error ends the session it is sent for. Compensating writes and changed schema versions leave it
-  /// running (protocol §3.3).
+  /// Whether the error ends the session that it refers to. Compensating writes and changed schema versions do not
+  /// (protocol §3.3).
   public var endsSession: Bool { self != .compensatingWrite && self != .schemaVersionChanged }
 }
 

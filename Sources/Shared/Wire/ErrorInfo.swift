@@ -3,7 +3,7 @@
 import FlexSyncJSON
 import FlexSyncModel
 
-/// How long a client waits before it binds a suspended session again (protocol §3.5, "Resumption delay").
+/// The delay before a client binds a suspended session again (protocol §3.5, "Resumption delay").
 public struct BackoffParameters: Hashable, Sendable {
   public var initialSeconds: UInt64
   public var maximumSeconds: UInt64
@@ -16,16 +16,17 @@ public struct BackoffParameters: Hashable, Sendable {
   }
 }
 
-/// An object whose change the server took back (protocol §8).
+/// An object whose change the server reverted (protocol §8).
 public struct RejectedUpdate: Hashable, Sendable {
   public var className: String
   public var key: PrimaryKey
-  /// In the words that Realm's clients know.
+  /// The reason, in wording that Realm's clients recognise.
   public var reason: String
-  /// The same with all that the server tells a client of it, for the developer; an addition of FlexSync to the protocol.
+  /// The reason with everything that the server discloses about it, for the developer. An addition to the protocol by
+  /// FlexSync.
   public var detail: String?
 
-  /// - Parameter detail: left out if it says no more than the reason.
+  /// - Parameter detail: Omitted if it adds nothing to the reason.
   public init(className: String, key: PrimaryKey, reason: String, detail: String? = nil) {
     self.className = className
     self.key = key
@@ -33,33 +34,33 @@ public struct RejectedUpdate: Hashable, Sendable {
     self.detail = detail == reason ? nil : detail
   }
 
-  /// The words for the developer.
+  /// The text for the developer.
   public var text: String { detail ?? reason }
 }
 
 /// The JSON object of a JSON_ERROR from the server (protocol §2.4.7).
 public struct ErrorInfo: Hashable, Sendable {
-  /// Text for the developer.
+  /// A text for the developer.
   public var message: String
-  /// Whether the client may resume by itself.
+  /// Whether the client may resume on its own.
   public var tryAgain: Bool
   public var shouldClientReset: Bool
   public var isRecoveryModeDisabled: Bool
-  /// Where the server's log is; may be empty.
+  /// The location of the server's log; may be empty.
   public var logURL: String
   public var action: ErrorAction
   public var backoff: BackoffParameters?
-  /// The client version of the upload that `rejectedUpdates` refer to.
+  /// The client version of the upload that `rejectedUpdates` refers to.
   public var rejectedClientVersion: ClientVersion?
   public var rejectedUpdates: [RejectedUpdate]
-  /// The version in the stream that takes the rejected updates back; for compensating writes only.
+  /// The version in the stream that reverts the rejected updates; for compensating writes only.
   public var compensatingWriteServerVersion: ServerVersion?
   /// For a migration to Flexible Sync only.
   public var partitionQuery: String?
   /// For a change of the schema version only.
   public var previousSchemaVersion: UInt64?
 
-  /// Creates the payload; the flags that older clients look at follow from `action`.
+  /// Creates the payload. The flags that older clients read are derived from `action`.
   public init(message: String, action: ErrorAction, tryAgain: Bool, backoff: BackoffParameters? = nil) {
     self.message = message
     self.tryAgain = tryAgain
@@ -71,7 +72,7 @@ public struct ErrorInfo: Hashable, Sendable {
     rejectedUpdates = []
   }
 
-  /// The payload of an error 231: the changes of one upload entry that the server took back at one version.
+  /// Returns the payload of an error 231: the changes of one upload entry that the server reverted in one version.
   public static func compensatingWrite(
     message: String,
     rejectedClientVersion: ClientVersion,
@@ -128,7 +129,7 @@ extension RejectedUpdate {
 // MARK: Reading
 
 extension ErrorInfo {
-  /// Reads the payload of an error with that code; keys that we do not know are ignored.
+  /// Parses the payload of an error with the given code. Unknown keys are ignored.
   init(_ text: [UInt8], code: ErrorCode) throws(ProtocolError) {
     guard let json = try? JSON.parse(text), json.objectValue != nil else {
       throw bad("it is not a JSON object")

@@ -2,10 +2,10 @@
 
 import FlexSyncJSON
 
-/// An error that the server reports (protocol §2.4.7).
+/// An error reported by the server (protocol §2.4.7).
 public struct ErrorMessage: Hashable, Sendable {
   public var code: ErrorCode
-  /// 0 for the whole connection.
+  /// The session, or 0 for the entire connection.
   public var session: SessionIdent
   public var info: ErrorInfo
 
@@ -27,7 +27,7 @@ extension ErrorMessage {
     info = try ErrorInfo(text, code: code)
   }
 
-  /// Before version 4, the old form without JSON.
+  /// Encodes the message. Versions before 4 use the old form without JSON.
   func encode(version: SyncProtocolVersion) -> [UInt8] {
     guard version.hasJSONErrors else {
       return PlainErrorMessage(code: code, session: session, message: info.message, tryAgain: info.tryAgain)
@@ -37,10 +37,10 @@ extension ErrorMessage {
   }
 }
 
-/// The old form of an error: it has no action (protocol §2.4.6).
+/// The old form of an error, which has no action (protocol §2.4.6).
 public struct PlainErrorMessage: Hashable, Sendable {
   public var code: ErrorCode
-  /// 0 for the whole connection.
+  /// The session, or 0 for the entire connection.
   public var session: SessionIdent
   public var message: String
   public var tryAgain: Bool
@@ -76,7 +76,7 @@ extension PlainErrorMessage {
   }
 }
 
-/// An error that a client reports; afterwards it ignores what the server sends for the session (protocol §2.3.8).
+/// An error reported by a client, which then ignores the server's messages for the session (protocol §2.3.8).
 public struct ClientErrorMessage: Hashable, Sendable {
   public var code: ErrorCode
   public var session: SessionIdent
@@ -109,7 +109,7 @@ extension ClientErrorMessage {
   }
 }
 
-/// The server refuses a subscription set; the session goes on (protocol §2.4.8).
+/// Rejects a subscription set. The session continues (protocol §2.4.8).
 public struct QueryErrorMessage: Hashable, Sendable {
   public var code: ErrorCode
   public var session: SessionIdent

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Presents the client's file and its progress (protocol §2.3.2).
+/// Identifies the client's file and reports its progress (protocol §2.3.2).
 public struct IdentMessage: Hashable, Sendable {
   public var session: SessionIdent
   public var file: SaltedFileIdent
   public var download: DownloadCursor
-  /// As last received in a DOWNLOAD.
+  /// The value last received in a DOWNLOAD.
   public var latest: LatestServerVersion
-  /// The active subscription set: the newest one that is fully bootstrapped, 0 at first.
+  /// The active subscription set: the latest one that has been bootstrapped completely, initially 0.
   public var queryVersion: QueryVersion
   /// The body of that set; see `QuerySet`.
   public var queryBody: [UInt8]
@@ -62,7 +62,7 @@ extension IdentMessage {
   }
 }
 
-/// Asks for another subscription set (protocol §2.3.3).
+/// Requests a different subscription set (protocol §2.3.3).
 public struct QueryMessage: Hashable, Sendable {
   public var session: SessionIdent
   public var queryVersion: QueryVersion

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes a message apart: type, fields of the head, body (protocol §2.1).
+/// Parses a message: the type, the fields of the head, and the body (protocol §2.1).
 ///
-/// Every read checks its bounds; what is wrong becomes a `ProtocolError`.
+/// Every read checks its bounds. Any error becomes a `ProtocolError`.
 struct MessageReader {
   /// The first word of the message.
   let type: String
 
   private let bytes: [UInt8]
   private let limits: MessageLimits
-  /// Where the line feed is.
+  /// The position of the line feed.
   private let headEnd: Int
   private var position: Int
 
@@ -33,21 +33,21 @@ struct MessageReader {
 // MARK: Fields of the head
 
 extension MessageReader {
-  /// The next field as an unsigned number of 64 bits.
+  /// Reads the next field as an unsigned 64-bit number.
   mutating func readNumber() throws(ProtocolError) -> UInt64 {
     let field = try readField()
     guard let number = DecimalText.number(field) else { throw badField(field) }
     return number
   }
 
-  /// The next field as a number that fits a signed 64-bit integer: versions, idents, timestamps.
+  /// Reads the next field as a number that fits a signed 64-bit integer: versions, idents, timestamps.
   mutating func readVersion() throws(ProtocolError) -> UInt64 {
     let field = try readField()
     guard let number = DecimalText.version(field) else { throw badField(field) }
     return number
   }
 
-  /// The next field as a signed number of 64 bits; salts may be negative.
+  /// Reads the next field as a signed 64-bit number. Salts may be negative.
   mutating func readSalt() throws(ProtocolError) -> Int64 {
     let field = try readField()
     if field.first == UInt8(ascii: "-") {
@@ -60,7 +60,7 @@ extension MessageReader {
     return Int64(number)
   }
 
-  /// The next field as a session ident; 0 is refused.
+  /// Reads the next field as a session ident. 0 is rejected.
   mutating func readSession() throws(ProtocolError) -> SessionIdent {
     let session = try readNumber()
     guard session != 0 else { throw ProtocolError(.badSessionIdent, "bad \(type) message: session 0") }
@@ -75,11 +75,11 @@ extension MessageReader {
     }
   }
 
-  /// The next field as a count of bytes within the limit of bodies.
+  /// Reads the next field as a byte count within the limit of bodies.
   mutating func readSize() throws(ProtocolError) -> Int {
     let size = try readNumber()
     guard size <= UInt64(limits.bodyByteCount) else {
-      // 104 would be the right code, but it aborts Realm's client (protocol §3.4).
+      // 104 would be the proper code, but it aborts Realm's client (protocol §3.4).
       throw ProtocolError(
         .badSyntax,
         "\(type) message of \(size) bytes is larger than the limit of \(limits.bodyByteCount)"
@@ -96,7 +96,7 @@ extension MessageReader {
     return ErrorCode(rawValue: Int(code))
   }
 
-  /// The next field as a floating-point number from 0 to 1.
+  /// Reads the next field as a floating-point number from 0 to 1.
   mutating func readFraction() throws(ProtocolError) -> Double {
     let field = try readField()
     let isDecimal = field.allSatisfy { DecimalText.fractionCharacters.contains($0) }
@@ -107,7 +107,7 @@ extension MessageReader {
     return number
   }
 
-  /// Checks that the head has no further field.
+  /// Checks that the head has no more fields.
   mutating func finishHead() throws(ProtocolError) {
     guard position == headEnd else { throw ProtocolError(.badSyntax, "bad \(type) message: too many fields") }
     position += 1
@@ -132,7 +132,7 @@ extension MessageReader {
 // MARK: Body
 
 extension MessageReader {
-  /// The next `count` bytes of the body.
+  /// Reads the next `count` bytes of the body.
   mutating func readBytes(_ count: Int) throws(ProtocolError) -> ArraySlice<UInt8> {
     guard count <= bytes.count - position else {
       throw ProtocolError(
@@ -144,7 +144,7 @@ extension MessageReader {
     return bytes[position..<position + count]
   }
 
-  /// The next `count` bytes of the body as text; bytes that are not UTF-8 are refused.
+  /// Reads the next `count` bytes of the body as text. Invalid UTF-8 is rejected.
   mutating func readText(_ count: Int) throws(ProtocolError) -> String {
     guard let text = String(validating: try readBytes(count), as: UTF8.self) else {
       throw ProtocolError(.badSyntax, "bad \(type) message: the text is not UTF-8")
@@ -152,19 +152,19 @@ extension MessageReader {
     return text
   }
 
-  /// Checks that the body has no further bytes.
+  /// Checks that the body has no more bytes.
   func finish() throws(ProtocolError) {
     guard position == bytes.count else {
       throw ProtocolError(.badSyntax, "bad \(type) message: \(bytes.count - position) bytes too many")
     }
   }
 
-  /// The three fields of a head that tell how the body is compressed (protocol §2.2).
+  /// Reads the three fields of a head that describe the compression of the body (protocol §2.2).
   mutating func readCompressionFields() throws(ProtocolError) -> CompressionFields {
     CompressionFields(isCompressed: try readFlag(), size: try readSize(), compressedSize: try readSize())
   }
 
-  /// The body after a head that ends here, inflated; checks that nothing follows it.
+  /// Reads and inflates the body after a head that ends here, and checks that nothing follows it.
   mutating func readBody(_ fields: CompressionFields) throws(ProtocolError) -> [UInt8] {
     try finishHead()
     let body = try readBytes(fields.isCompressed ? fields.compressedSize : fields.size)
@@ -173,16 +173,16 @@ extension MessageReader {
   }
 }
 
-/// How the body of an UPLOAD or DOWNLOAD travels.
+/// The encoding of the body of an UPLOAD or DOWNLOAD.
 struct CompressionFields {
   let isCompressed: Bool
-  /// Bytes after inflation.
+  /// The size in bytes after inflation.
   let size: Int
-  /// Bytes before inflation; means nothing if the body is not compressed.
+  /// The size in bytes before inflation; meaningless if the body is not compressed.
   let compressedSize: Int
 }
 
-/// Decimal numbers of heads: digits only, no sign.
+/// Parses the decimal numbers of heads, which have digits only and no sign.
 enum DecimalText {
   static let fractionCharacters = Set("0123456789.eE-+".utf8)
 
@@ -199,7 +199,7 @@ enum DecimalText {
     return number
   }
 
-  /// A number up to `Int64.max`.
+  /// Parses a number up to `Int64.max`.
   static func version(_ digits: ArraySlice<UInt8>) -> UInt64? {
     guard let number = number(digits), number <= UInt64(Int64.max) else { return nil }
     return number

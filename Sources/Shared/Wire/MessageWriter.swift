@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Puts a message together: type, fields of the head, body (protocol §2.1).
+/// Builds a message: the type, the fields of the head, and the body (protocol §2.1).
 struct MessageWriter {
   private(set) var bytes: [UInt8]
 
@@ -13,7 +13,7 @@ struct MessageWriter {
 
   mutating func writeField(_ flag: Bool) { writeField(flag ? 1 : 0) }
 
-  /// Writes a number from 0 to 1 as short as it can be: 1 and not 1.0. What lies outside is cut off.
+  /// Writes a number from 0 to 1 in its shortest form: 1 instead of 1.0. Values outside this range are clamped.
   mutating func writeFraction(_ fraction: Double) {
     if fraction > 0 && fraction < 1 {
       bytes.append(UInt8(ascii: " "))
@@ -27,7 +27,7 @@ struct MessageWriter {
 
   mutating func writeBody(_ body: some Collection<UInt8>) { bytes.append(contentsOf: body) }
 
-  /// Writes the three fields that tell how the body is compressed; gives the body to write after the head
+  /// Writes the three fields that describe the compression of the body, and returns the body to write after the head
   /// (protocol §2.2).
   mutating func writeCompressionFields(_ body: [UInt8], isCompressionAllowed: Bool) -> [UInt8] {
     let isWorthTrying = isCompressionAllowed && body.count > MessageLimits.compressionThreshold

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The number of a session on its connection, chosen by the client; 0 stands for the connection.
+/// The number of a session on its connection, chosen by the client; 0 refers to the connection.
 public typealias SessionIdent = UInt64
 
-/// The number that the server gave to a client's file; 0 means "none yet".
+/// The number that the server assigned to a client's file; 0 means "none yet".
 public typealias FileIdent = UInt64
 
-/// A number in a client's history: it grows with every local commit. At most `Int64.max`.
+/// A version in a client's history, which increases with every local commit. At most `Int64.max`.
 public typealias ClientVersion = UInt64
 
-/// A number in the server's stream for one client file. At most `Int64.max`.
+/// A version in the server's stream for one client file. At most `Int64.max`.
 public typealias ServerVersion = UInt64
 
-/// The number of a subscription set of one client file. At most `Int64.max`.
+/// The version of a client file's subscription set. At most `Int64.max`.
 public typealias QueryVersion = UInt64
 
 /// The number of a MARK, chosen by the client.

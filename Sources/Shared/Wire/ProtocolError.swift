@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A message that breaks the protocol.
+/// A message that violates the protocol.
 public struct ProtocolError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What a server answers to it. Never a code that aborts Realm's client.
+  /// The code that a server answers. Never a code that aborts Realm's client.
   public let code: ErrorCode
-  /// What is wrong, for a developer.
+  /// A description of the violation for a developer.
   public let message: String
 
   public init(_ code: ErrorCode, _ message: String) {

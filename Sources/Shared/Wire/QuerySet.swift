@@ -3,20 +3,20 @@
 import FlexSyncJSON
 import FlexSyncModel
 
-/// A query body that is not a JSON object of texts.
+/// An error thrown for a query body that is not a JSON object of texts.
 public struct QuerySetError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
 }
 
-/// The queries of a subscription set as the wire carries them: one text for each class (protocol §4.1).
+/// The queries of a subscription set in the form used on the wire: one text for each class (protocol §4.1).
 public struct QuerySet: Hashable, Sendable {
   /// The queries by class name, in the order of the names' bytes.
   public let queries: [(className: String, query: String)]
-  /// The text for the wire.
+  /// The text as sent on the wire.
   public let body: [UInt8]
 
-  /// - Parameter queries: for each class the text that the server sees: the subscriptions, each in parentheses,
-  ///   sorted and joined with ` OR `.
+  /// - Parameter queries: The text sent to the server for each class: its subscriptions, each in parentheses, sorted
+  ///   and joined by ` OR `.
   public init(_ queries: [String: String]) { self.init(queries.map { (className: $0.key, query: $0.value) }) }
 
   private init(_ queries: [(className: String, query: String)]) {
@@ -25,7 +25,7 @@ public struct QuerySet: Hashable, Sendable {
     body = Array(JSON.object(members).serialized.utf8)
   }
 
-  /// Reads a body.
+  /// Parses a body.
   public init(body: [UInt8]) throws(QuerySetError) {
     let json: JSON
     do {
@@ -46,7 +46,7 @@ public struct QuerySet: Hashable, Sendable {
     )
   }
 
-  /// No subscriptions, as in version 0.
+  /// A set without subscriptions, as in version 0.
   public static let empty = QuerySet([:])
 
   public static func == (left: QuerySet, right: QuerySet) -> Bool { left.body == right.body }

@@ -3,7 +3,7 @@
 import FlexSyncCrypto
 import FlexSyncModel
 
-/// The primary key of a rejected update: Base64 of a payload, with strings inline (protocol §2.4.7).
+/// Encodes the primary key of a rejected update: Base64 of a payload with inline strings (protocol §2.4.7).
 public enum RejectedKey {
   private static let null: UInt8 = 0x00
   private static let int: UInt8 = 0x01
@@ -11,7 +11,7 @@ public enum RejectedKey {
   private static let objectId: UInt8 = 0x0a
   private static let uuid: UInt8 = 0x0b
 
-  /// A global key, which no synced class has, is written as null.
+  /// Encodes a key. A global key, which no synced class has, is written as null.
   public static func encode(_ key: PrimaryKey) -> String {
     switch key {
     case .null, .globalKey: Base64.encode([null])
@@ -47,7 +47,7 @@ public enum RejectedKey {
     }
   }
 
-  /// Groups of seven bits, the lowest first; the last byte has six and the sign (protocol §6.1).
+  /// Returns groups of seven bits, the lowest first. The last byte has six bits and the sign (protocol §6.1).
   private static func integerBytes(_ value: Int64) -> [UInt8] {
     var magnitude = UInt64(bitPattern: value < 0 ? ~value : value)
     var bytes: [UInt8] = []

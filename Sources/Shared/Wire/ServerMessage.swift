@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a server sends (protocol §2.4).
+/// A message sent by a server (protocol §2.4).
 public enum ServerMessage: Hashable, Sendable {
   case ident(FileIdentMessage)
   case download(DownloadMessage)
   case mark(MarkMessage)
   case unbound(SessionIdent)
-  /// The timestamp of the PING.
+  /// The timestamp from the PING.
   case pong(UInt64)
   case error(ErrorMessage)
   case plainError(PlainErrorMessage)
@@ -14,7 +14,7 @@ public enum ServerMessage: Hashable, Sendable {
   case log(LogMessage)
   case testCommand(TestCommandMessage)
 
-  /// The session that the message is for; 0 for the connection.
+  /// The session that the message belongs to; 0 for the connection.
   public var session: SessionIdent {
     switch self {
     case .ident(let message): message.session
@@ -32,9 +32,10 @@ public enum ServerMessage: Hashable, Sendable {
 }
 
 extension ServerMessage {
-  /// Reads one message in the syntax of version 14, which a client uses whatever is negotiated (protocol §1.3).
+  /// Decodes one message in the syntax of version 14, which a client uses regardless of the negotiated version
+  /// (protocol §1.3).
   ///
-  /// - Throws: a `ProtocolError`; a client closes the connection.
+  /// - Throws: A `ProtocolError`, upon which a client closes the connection.
   public static func decode(
     _ bytes: [UInt8],
     limits: MessageLimits = .standard
@@ -68,11 +69,11 @@ extension ServerMessage {
     return number
   }
 
-  /// The bytes of the message in the syntax of a negotiated version.
+  /// Encodes the message in the syntax of a negotiated version.
   ///
-  /// A version below 10 has no LOG_MESSAGE; `ServerConnection` does not send it there.
+  /// Versions below 10 have no LOG_MESSAGE, so `ServerConnection` does not send it to them.
   ///
-  /// - Parameter isCompressionAllowed: whether a large body of a DOWNLOAD may be compressed.
+  /// - Parameter isCompressionAllowed: Whether a large body of a DOWNLOAD may be compressed.
   public func encode(version: SyncProtocolVersion = .newest, isCompressionAllowed: Bool = true) -> [UInt8] {
     switch self {
     case .ident(let message): message.encode()

@@ -2,7 +2,7 @@
 
 import FlexSyncJSON
 
-/// Asks the server to echo it after everything pending has been sent, or that echo (protocol §2.3.5, §2.4.3).
+/// A request to echo this message after everything pending has been sent, or the echo (protocol §2.3.5, §2.4.3).
 public struct MarkMessage: Hashable, Sendable {
   public var session: SessionIdent
   public var request: MarkIdent
@@ -26,9 +26,9 @@ extension MarkMessage {
 
 /// Keeps a connection alive (protocol §2.3.7).
 public struct PingMessage: Hashable, Sendable {
-  /// Milliseconds of an arbitrary monotonic clock; the PONG repeats it.
+  /// Milliseconds of an arbitrary monotonic clock. The PONG repeats the value.
   public var timestamp: UInt64
-  /// Milliseconds of the last measured round trip, 0 at first.
+  /// The last measured round-trip time in milliseconds, initially 0.
   public var roundTripTime: UInt64
 
   public init(timestamp: UInt64, roundTripTime: UInt64) {
@@ -77,7 +77,7 @@ extension FileIdentMessage {
   }
 }
 
-/// A command of a test, or its answer; applications never send it (protocol §2.3.9).
+/// A command for tests, or its answer. Applications never send it (protocol §2.3.9).
 public struct TestCommandMessage: Hashable, Sendable {
   public var session: SessionIdent
   public var request: UInt64
@@ -117,12 +117,12 @@ public struct LogMessage: Hashable, Sendable {
     case trace, debug, detail, info, warn, error, fatal
   }
 
-  /// 0 for the whole connection.
+  /// The session, or 0 for the entire connection.
   public var session: SessionIdent
   public var level: Level
-  /// Nil if the server only names its request.
+  /// Nil if the server only provides its identifier of the request.
   public var message: String?
-  /// The server's name for the request.
+  /// The server's identifier of the request.
   public var correlationId: String?
 
   public init(session: SessionIdent, level: Level, message: String?, correlationId: String? = nil) {
@@ -167,7 +167,7 @@ extension LogMessage {
   }
 }
 
-/// A message without body.
+/// Encodes a message without a body.
 func encodeHead(_ type: String, _ fields: UInt64...) -> [UInt8] {
   var writer = MessageWriter(type)
   for field in fields { writer.writeField(field) }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why no sub-protocol could be agreed on.
+/// The reason the two sides could not agree on a sub-protocol.
 public enum NegotiationError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The client offers only Realm's partition-based protocol.
   case partitionBasedOnly
-  /// The client offers nothing that we speak.
+  /// The client offers no protocol that the server supports.
   case noCommonVersion(offer: String)
-  /// The server answered with something that was not offered.
+  /// The server's answer was not among the offers.
   case badAnswer(String?)
 
   public var description: String {
@@ -22,24 +22,24 @@ public enum NegotiationError: Error, Hashable, Sendable, CustomStringConvertible
   }
 }
 
-/// What both sides agreed on.
+/// The sub-protocol that both sides agreed on.
 public struct NegotiatedSubprotocol: Hashable, Sendable {
   public let version: SyncProtocolVersion
-  /// What the server answers in `Sec-WebSocket-Protocol`: in the spelling of the offer.
+  /// The value of the server's `Sec-WebSocket-Protocol` header, spelled as in the offer.
   public let name: String
 }
 
-/// The choice of the protocol version in the upgrade request (protocol §1.3).
+/// Selects the protocol version in the upgrade request (protocol §1.3).
 public enum SubprotocolNegotiation {
   public static let prefix = "com.mongodb.realm-query-sync"
   static let partitionBasedPrefix = "com.mongodb.realm-sync"
 
-  /// What our client offers: the version whose syntax it speaks, whatever would be negotiated.
+  /// The offer of FlexSync's client: the version whose syntax it uses, regardless of what would be negotiated.
   public static let clientOffer = ["\(prefix)#\(SyncProtocolVersion.newest)"]
 
-  /// Chooses the highest version of an offer.
+  /// Selects the highest version in an offer.
   ///
-  /// - Parameter offer: the value of `Sec-WebSocket-Protocol`; several headers joined with commas.
+  /// - Parameter offer: The value of `Sec-WebSocket-Protocol`. Join several headers with commas.
   public static func select(offer: String) throws(NegotiationError) -> NegotiatedSubprotocol {
     var best: NegotiatedSubprotocol?
     var isPartitionBased = false
@@ -53,8 +53,8 @@ public enum SubprotocolNegotiation {
     throw isPartitionBased ? .partitionBasedOnly : .noCommonVersion(offer: offer)
   }
 
-  /// Chooses the highest version of partition-based sync in an offer, so that a client that offers nothing else can be
-  /// told in its own words that it is wrong here.
+  /// Selects the highest version of partition-based sync in an offer, so that the server can tell a client that
+  /// offers nothing else, in its own protocol, that it is in the wrong place.
   public static func selectPartitionBased(offer: String) -> NegotiatedSubprotocol? {
     offer.split(separator: ",").compactMap {
       highestVersion(named: trimmed($0), prefix: partitionBasedPrefix)
@@ -62,9 +62,9 @@ public enum SubprotocolNegotiation {
     .max { $0.version < $1.version }
   }
 
-  /// Checks what a server answered to `clientOffer`.
+  /// Checks a server's answer to `clientOffer`.
   ///
-  /// - Parameter answer: the value of `Sec-WebSocket-Protocol` in the 101, nil if it has none.
+  /// - Parameter answer: The value of `Sec-WebSocket-Protocol` in the 101 response; nil if it has none.
   public static func check(answer: String?) throws(NegotiationError) -> SyncProtocolVersion {
     guard let answer, clientOffer.contains(answer), let chosen = highestVersion(named: answer) else {
       throw .badAnswer(answer)
@@ -72,7 +72,7 @@ public enum SubprotocolNegotiation {
     return chosen.version
   }
 
-  /// The highest version that we speak of `prefix#N`, `prefix/N`, or the range `prefix#N-M`.
+  /// Returns the highest supported version in `prefix#N`, `prefix/N`, or the range `prefix#N-M`.
   private static func highestVersion(
     named name: String,
     prefix: String = SubprotocolNegotiation.prefix

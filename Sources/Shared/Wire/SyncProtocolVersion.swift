@@ -4,7 +4,7 @@
 public struct SyncProtocolVersion: RawRepresentable, Hashable, Comparable, Sendable {
   public let rawValue: Int
 
-  /// Creates a version, or nil for a number that we do not speak.
+  /// Creates a version, or returns nil for an unsupported number.
   public init?(rawValue: Int) {
     guard (2...14).contains(rawValue) else { return nil }
     self.rawValue = rawValue
@@ -17,14 +17,14 @@ public struct SyncProtocolVersion: RawRepresentable, Hashable, Comparable, Senda
 
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-  /// Errors travel as JSON; before, as plain text.
+  /// Whether errors are sent as JSON. Earlier versions send plain text.
   var hasJSONErrors: Bool { rawValue >= 4 }
-  /// BIND carries JSON; before, a path.
+  /// Whether BIND carries JSON. In earlier versions it carries a path.
   var hasBindOptions: Bool { rawValue >= 8 }
-  /// DOWNLOAD carries an estimate from 0 to 1; before, a count of bytes.
+  /// Whether DOWNLOAD carries an estimate from 0 to 1. In earlier versions it carries a byte count.
   var hasProgressEstimate: Bool { rawValue >= 12 }
-  /// DOWNLOAD tells bootstraps from steady state, and the server may start a bootstrap by itself; before, a boolean
-  /// said "last in batch".
+  /// Whether DOWNLOAD distinguishes bootstraps from the steady state, and the server may start a bootstrap on its
+  /// own. In earlier versions, a boolean means "last in batch".
   public var hasBatchState: Bool { rawValue >= 14 }
 }
 

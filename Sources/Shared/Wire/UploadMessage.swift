@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One of the client's changesets on its way to the server (protocol §2.3.4).
+/// One of the client's changesets, as sent to the server (protocol §2.3.4).
 public struct UploadEntry: Hashable, Sendable {
-  /// The client version that the changeset produced.
+  /// The client version that the changeset created.
   public var clientVersion: ClientVersion
-  /// The download cursor's server version when it was committed: the base of the changeset.
+  /// The download cursor's server version at the time of the commit: the base of the changeset.
   public var serverVersion: ServerVersion
   /// Milliseconds since 2015-01-01T00:00:00Z.
   public var timestamp: UInt64
@@ -27,12 +27,12 @@ public struct UploadEntry: Hashable, Sendable {
   }
 }
 
-/// Changes of the client, or only the progress of its scan, which acknowledges downloads (protocol §2.3.4).
+/// Changes made by the client, or only the progress of its scan, which acknowledges downloads (protocol §2.3.4).
 public struct UploadMessage: Hashable, Sendable {
   public var session: SessionIdent
-  /// Everything up to this client version has been scanned, and the download cursor's server version there.
+  /// The client version up to which everything has been scanned, and the download cursor's server version there.
   public var progress: UploadCursor
-  /// The server must keep its history after this version.
+  /// The version after which the server must keep its history.
   public var lockedServerVersion: ServerVersion
   public var entries: [UploadEntry]
 

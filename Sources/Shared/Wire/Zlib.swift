@@ -2,12 +2,12 @@
 
 import CZlib
 
-/// Compression of bodies: one zlib stream each, no dictionary (protocol §2.2).
+/// Compresses bodies as one zlib stream each, without a dictionary (protocol §2.2).
 enum Zlib {
-  /// What deflate can gain at most, roughly; a peer that announces more is lying.
+  /// The approximate maximum compression ratio of deflate. A peer that announces more is lying.
   private static let greatestRatio = 1040
 
-  /// The compressed bytes at level 1, or nil if they are not smaller.
+  /// Returns the bytes compressed at level 1, or nil if that does not make them smaller.
   static func compress(_ bytes: [UInt8]) -> [UInt8]? {
     guard !bytes.isEmpty else { return nil }
     var size = uLongf(bytes.count - 1)
@@ -19,10 +19,10 @@ enum Zlib {
     return isSmaller ? compressed : nil
   }
 
-  /// The `size` bytes that `bytes` inflate to.
+  /// Inflates `bytes` to exactly `size` bytes.
   ///
-  /// - Parameter size: the announced size; the caller has checked it against its limit.
-  /// - Throws: error 110 unless `bytes` are exactly one stream that inflates to exactly that size.
+  /// - Parameter size: The announced size. The caller must have checked it against its limit.
+  /// - Throws: Error 110 unless `bytes` are exactly one stream that inflates to exactly this size.
   static func inflate(_ bytes: ArraySlice<UInt8>, size: Int) throws(ProtocolError) -> [UInt8] {
     guard size / greatestRatio <= bytes.count else {
       throw ProtocolError(.badDecompression, "\(bytes.count) compressed bytes cannot inflate to \(size)")

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An IEEE 754 decimal128 number, kept as the three fields that travel on the wire:
-/// (−1)^sign · coefficient · 10^exponent.
+/// An IEEE 754 decimal128 number, stored as the three fields sent on the wire: (−1)^sign · coefficient · 10^exponent.
 ///
-/// `==` compares the fields, so 1.0 and 1.00 are different representations; comparison by number is the
-/// query evaluator's. Not-a-number and the infinities have exponents that no finite number has, because the wire
-/// carries the raw fields of the format.
+/// `==` compares the fields, so 1.0 and 1.00 are different representations. Numeric comparison is left to the query
+/// evaluator. Not-a-number and the infinities have exponents that no finite number has, because the wire carries the
+/// raw fields of the format.
 public struct Decimal128: Hashable, Sendable {
   /// The upper 64 bits of the coefficient, which has up to 113 bits.
   public let coefficientHigh: UInt64
@@ -22,7 +21,7 @@ public struct Decimal128: Hashable, Sendable {
     self.isNegative = isNegative
   }
 
-  /// The number of the IEEE 754 format with a binary coefficient in two words.
+  /// Creates a number from the two words of the IEEE 754 format with a binary coefficient.
   public init(high: UInt64, low: UInt64) {
     coefficientHigh = high & Self.coefficientHighMask
     coefficientLow = low

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Arithmetic of 34 digits, rounding half to even.
+/// Arithmetic with 34 digits, rounding half to even.
 extension DecimalNumber {
   static let notANumber = decimal(0, exponent: notANumberExponent, isNegative: false)
 
@@ -23,7 +23,8 @@ extension DecimalNumber {
     if coefficient(small) == 0 && coefficient(large) != 0 {
       return aligned(large, to: small.exponent)
     }
-    // Digits of the smaller number this far behind those of the larger one only tell whether there is a rest.
+    // Digits of the smaller number that are this far behind those of the larger one only determine whether there is a
+    // remainder.
     let shift = min(Int(large.exponent) - Int(small.exponent), 2 * maximumDigits + 2)
     let exponent = Int(large.exponent) - shift
     var (wide, isExact) = (WideNumber(coefficient(large)), true)
@@ -43,7 +44,7 @@ extension DecimalNumber {
     return rounded(wide, exponent: exponent, isNegative: isNegative, isExact: isExact)
   }
 
-  /// The number with an exponent as near to `exponent` as its digits allow.
+  /// Returns the number with an exponent as close to `exponent` as its digits permit.
   private static func aligned(_ decimal: Decimal128, to exponent: Int32) -> Decimal128 {
     var (digits, current) = (coefficient(decimal), decimal.exponent)
     while current > exponent, digits < maximumCoefficient / 10 {
@@ -77,14 +78,14 @@ extension DecimalNumber {
     return quotient(left, right, isNegative: isNegative)
   }
 
-  /// Long division until it comes out even or has a digit more than fits.
+  /// Divides until there is no remainder or the quotient has one digit more than fits.
   private static func quotient(_ left: Decimal128, _ right: Decimal128, isNegative: Bool) -> Decimal128 {
     let divisor = coefficient(right)
     var (digits, remainder) = coefficient(left).quotientAndRemainder(dividingBy: divisor)
     var exponent = Int(left.exponent) - Int(right.exponent)
     var result = WideNumber(digits)
     while remainder != 0, result.isLess(than: WideNumber(maximumCoefficient)) {
-      // The remainder is below 10^34, so ten times it fits.
+      // The remainder is less than 10^34, so ten times the remainder fits.
       (digits, remainder) = (remainder * 10).quotientAndRemainder(dividingBy: divisor)
       result.multiplyByPower(ofTen: 1)
       result.add(WideNumber(digits))
@@ -93,10 +94,10 @@ extension DecimalNumber {
     return rounded(result, exponent: exponent, isNegative: isNegative, isExact: remainder == 0)
   }
 
-  /// The largest coefficient is one less.
+  /// One more than the largest coefficient.
   static let maximumCoefficient: UInt128 = 10_000_000_000_000_000_000_000_000_000_000_000
 
-  /// - Parameter isExact: Whether nothing was cut off behind the number.
+  /// - Parameter isExact: Whether no digits were truncated after the number.
   private static func rounded(
     _ number: WideNumber,
     exponent: Int,
@@ -126,7 +127,7 @@ extension DecimalNumber {
   }
 }
 
-/// An unsigned integer of 384 bits: room for sums and products of coefficients before they are rounded.
+/// An unsigned 384-bit integer, which has room for sums and products of coefficients before they are rounded.
 struct WideNumber {
   private var high: UInt128
   private var middle: UInt128
@@ -169,7 +170,7 @@ struct WideNumber {
     (middle, low) = (middleSum, lowSum)
   }
 
-  /// `other` is not larger.
+  /// Subtracts `other`, which must not be larger.
   mutating func subtract(_ other: WideNumber) {
     let (lowDifference, borrow) = low.subtractingReportingOverflow(other.low)
     let (partial, firstBorrow) = middle.subtractingReportingOverflow(other.middle)
@@ -178,7 +179,7 @@ struct WideNumber {
     (middle, low) = (middleDifference, lowDifference)
   }
 
-  /// The number becomes a tenth of it.
+  /// Divides the number by ten in place.
   ///
   /// - Returns: The remainder.
   mutating func divideByTen() -> UInt64 {

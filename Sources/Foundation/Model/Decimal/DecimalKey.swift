@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decimals as bytes whose order is the order of the numbers, for storage and for the SQL that compares what is stored.
+/// Encodes decimals as bytes that sort like the numbers, for storage and for SQL that compares stored values.
 ///
-/// A key is a prefix of 18 bytes and a suffix. The prefix is the number: equal numbers have equal prefixes (1.0 and
-/// 1.00, 0 and −0), and prefixes compare as `DecimalNumber.compare` does, with not-a-number below everything. The
-/// suffix keeps the representation and never begins with 0xFF. So of a stored key `k`:
-/// - `k >= prefix AND k < prefix || x'FF'` are the decimals that equal a number;
-/// - `k >= prefix || x'FF'` are the greater, `k < prefix` the smaller ones;
-/// - `substr(k, 1, 18)` compares with another column, sorts and groups.
+/// A key consists of a prefix of 18 bytes and a suffix. The prefix represents the number: equal numbers have equal
+/// prefixes (1.0 and 1.00, 0 and −0), and prefixes compare like `DecimalNumber.compare`, with not-a-number below
+/// everything. The suffix preserves the representation and never begins with 0xFF. For a stored key `k`:
+/// - `k >= prefix AND k < prefix || x'FF'` selects the decimals that equal a number;
+/// - `k >= prefix || x'FF'` selects the greater ones, `k < prefix` the smaller ones;
+/// - `substr(k, 1, 18)` can be compared with another column, sorted and grouped.
 ///
-/// The prefix is the kind of number, then the exponent of the first digit plus 8192 in two bytes and 35 digits as an
-/// integer in 15, all most significant first and with every bit after the kind inverted for negative numbers. The
-/// suffix of a finite number is the count of its digits; of a zero its sign and exponent in two bytes; of
-/// not-a-number and the infinities sign and exponent likewise, and the coefficient in 16 bytes.
+/// The prefix is the kind of number, followed by the exponent of the first digit plus 8192 in two bytes and 35 digits
+/// as an integer in 15 bytes, all most significant first. For negative numbers every bit after the kind is inverted.
+/// The suffix of a finite number is the number of its digits; the suffix of a zero is its sign and exponent in two
+/// bytes; the suffix of not-a-number and the infinities is also the sign and exponent, followed by the coefficient in
+/// 16 bytes.
 public enum DecimalKey {
-  /// The size of the part that stands for the number.
+  /// The size of the prefix, which represents the number.
   public static let prefixByteCount = 18
 
-  /// The first byte of the least key of a number; that of not-a-number is less.
+  /// The first byte of the smallest key of a number. The first byte for not-a-number is smaller.
   package static let firstNumber = DecimalKind.negativeInfinity.rawValue
 
-  /// What stands for the number alone.
+  /// Returns the prefix, which represents only the number.
   public static func prefix(of decimal: Decimal128) -> [UInt8] {
     var key: [UInt8] = []
     key.reserveCapacity(prefixByteCount)
@@ -28,7 +29,7 @@ public enum DecimalKey {
     return key
   }
 
-  /// The whole key, from which the decimal can be read back.
+  /// Returns the complete key, from which the decimal can be restored.
   public static func bytes(of decimal: Decimal128) -> [UInt8] {
     var key: [UInt8] = []
     key.reserveCapacity(prefixByteCount + 2)
@@ -36,14 +37,14 @@ public enum DecimalKey {
     return key
   }
 
-  /// Appends the whole key to other bytes.
+  /// Appends the complete key to other bytes.
   public static func append(_ decimal: Decimal128, to key: inout [UInt8]) {
     let parts = DecimalParts(decimal)
     appendPrefix(parts, to: &key)
     appendSuffix(parts, to: &key)
   }
 
-  /// The decimal of a whole key; nil if the bytes are none.
+  /// Returns the decimal of a complete key, or nil if the bytes are not a key.
   public static func decimal(_ key: UnsafeRawBufferPointer) -> Decimal128? {
     guard key.count > prefixByteCount, let kind = DecimalKind(rawValue: key[0]) else { return nil }
     let prefix = UnsafeRawBufferPointer(rebasing: key[1..<prefixByteCount])
@@ -108,7 +109,7 @@ public enum DecimalKey {
     withUnsafeBytes(of: number.bigEndian) { Array($0) }
   }
 
-  /// 2¹¹³, the first number that no coefficient reaches, has 35 digits.
+  /// 2¹¹³, the smallest number above all coefficients, has 35 digits.
   private static let keyDigitCount = 35
   private static let exponentBias: Int32 = 8192
   private static let signBit: UInt16 = 0x8000
@@ -126,7 +127,7 @@ private enum DecimalKind: UInt8 {
   var isFiniteAndNotZero: Bool { self == .negative || self == .positive }
 }
 
-/// A decimal within the limits of the format, taken apart.
+/// The components of a decimal within the limits of the format.
 private struct DecimalParts {
   static let greatestCoefficient: UInt128 = 1 << 113 - 1
 
@@ -154,7 +155,7 @@ private struct DecimalParts {
   }
 }
 
-/// 10⁰ … 10³⁸: all that fit.
+/// 10⁰ … 10³⁸: all powers of ten that fit.
 enum PowersOfTen {
   private static let powers: [UInt128] = (0..<38).reduce(into: [1]) { powers, index in
     powers.append(powers[index] * 10)
@@ -162,10 +163,10 @@ enum PowersOfTen {
 
   static subscript(exponent: Int) -> UInt128 { powers[exponent] }
 
-  /// The number of decimal digits, 1 for zero.
+  /// Returns the number of decimal digits, which is 1 for zero.
   static func digitCount(of number: UInt128) -> Int {
     let bitCount = 128 - number.leadingZeroBitCount
-    // log₁₀ 2 ≈ 1233/4096; right or one too small.
+    // log₁₀ 2 ≈ 1233/4096. The estimate is exact or one too small.
     let estimate = (bitCount * 1233) >> 12
     return max(1, number < powers[estimate] ? estimate : estimate + 1)
   }

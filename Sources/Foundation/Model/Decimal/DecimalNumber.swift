@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reading, printing and comparing decimals by their number; `Decimal128` itself compares representations.
+/// Parses, prints and compares decimals as numbers. `Decimal128` itself compares representations.
 enum DecimalNumber {
   static let infinityExponent: Int32 = 9184
   static let notANumberExponent: Int32 = 9696
@@ -29,7 +29,7 @@ enum DecimalNumber {
     decimal(UInt128(int.magnitude), exponent: 0, isNegative: int < 0)
   }
 
-  /// The decimal with the fewest digits that stands for the double.
+  /// Returns the decimal with the fewest digits that represents the double.
   static func decimal(_ double: Double) -> Decimal128 {
     if double.isNaN { return decimal(0, exponent: notANumberExponent, isNegative: false) }
     if double.isInfinite { return decimal(0, exponent: infinityExponent, isNegative: double < 0) }
@@ -41,7 +41,8 @@ enum DecimalNumber {
     Double(text(decimal)) ?? .nan
   }
 
-  /// Reads `[+-]digits[.digits][e[+-]digits]`, `inf` or `nan`; nil for anything else or beyond the range.
+  /// Parses `[+-]digits[.digits][e[+-]digits]`, `inf` or `nan`. Returns nil for anything else and for numbers out of
+  /// range.
   static func parse(_ text: String) -> Decimal128? {
     let isNegative = text.hasPrefix("-")
     let body = text.drop { $0 == "-" || $0 == "+" }.lowercased()
@@ -62,7 +63,7 @@ enum DecimalNumber {
     return decimal(coefficient, exponent: exponent, isNegative: isNegative)
   }
 
-  /// The digits as an integer and the exponent that goes with it; digits beyond the 34th are cut off.
+  /// Returns the digits as an integer, and the matching exponent. Digits beyond the 34th are truncated.
   private static func digits(_ mantissa: Substring) -> (UInt128, Int32)? {
     let parts = mantissa.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard let whole = parts.first else { return nil }
@@ -84,7 +85,7 @@ enum DecimalNumber {
     return (coefficient, exponent)
   }
 
-  /// The shortest text that reads back as the same representation.
+  /// Returns the shortest text that can be parsed to the same representation.
   static func text(_ decimal: Decimal128) -> String {
     if isNaN(decimal) { return "nan" }
     let sign = decimal.isNegative ? "-" : ""
@@ -97,7 +98,7 @@ enum DecimalNumber {
     return "\(sign)\(padded.dropLast(-exponent)).\(padded.suffix(-exponent))"
   }
 
-  /// Negative, zero or positive; not-a-number sorts below everything.
+  /// Returns a negative number, zero or a positive number. Not-a-number sorts below everything.
   static func compare(_ left: Decimal128, _ right: Decimal128) -> Int {
     if isNaN(left) || isNaN(right) { return (isNaN(left) ? 0 : 1) - (isNaN(right) ? 0 : 1) }
     let (leftSign, rightSign) = (sign(left), sign(right))
@@ -118,7 +119,8 @@ enum DecimalNumber {
     let leftScale = digitCount(leftDigits) + Int(left.exponent)
     let rightScale = digitCount(rightDigits) + Int(right.exponent)
     guard leftScale == rightScale else { return leftScale < rightScale ? -1 : 1 }
-    // Equal scales: both then have the same number of digits, so no product overflows.
+    // The scales are equal here. After the loops, both numbers have the same number of digits, so no product
+    // overflows.
     for _ in stride(from: Int(left.exponent), to: Int(right.exponent), by: -1) { leftDigits *= 10 }
     for _ in stride(from: Int(right.exponent), to: Int(left.exponent), by: -1) { rightDigits *= 10 }
     return leftDigits == rightDigits ? 0 : leftDigits < rightDigits ? -1 : 1

@@ -2,18 +2,18 @@
 
 import FlexSyncScheduling
 
-/// A request that a client sends.
+/// A request sent by a client.
 public struct HTTPClientRequest: Sendable {
   /// `GET`, `POST`, …; letters only.
   public var method: String
-  /// Where to, with `http` or `https`.
+  /// The URL, with scheme `http` or `https`.
   public var url: WebURL
-  /// The header fields; `Host`, `Content-Length` and `Connection` are added.
+  /// The header fields. `Host`, `Content-Length` and `Connection` are added automatically.
   public var headers: HTTPHeaders
   /// The content.
   public var body: [UInt8]
 
-  /// A request.
+  /// Creates a request.
   public init(method: String, url: WebURL, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
     self.method = method
     self.url = url
@@ -24,14 +24,14 @@ public struct HTTPClientRequest: Sendable {
 
 /// An HTTP/1.1 client on one event loop. Confined to the loop's thread.
 ///
-/// Each request has a connection of its own. Redirects are not followed: a `3xx` is a response like any other.
+/// Each request uses a separate connection. Redirects are not followed: a `3xx` is a response like any other.
 public final class HTTPClient {
   private let loop: EventLoop
   private let tls: ClientTLS
 
-  /// A client.
-  /// - Parameter tls: the settings for `https`; nil for the system's certificate authorities, which are read
-  ///   when they are needed first.
+  /// Creates a client.
+  /// - Parameter tls: The settings for `https`; nil for the system's certificate authorities, which are read on first
+  ///   use.
   public init(loop: EventLoop, tls: TLSContext? = nil) {
     self.loop = loop
     self.tls = ClientTLS(tls)
@@ -39,10 +39,11 @@ public final class HTTPClient {
 
   /// Sends a request.
   /// - Parameters:
-  ///   - timeoutMilliseconds: for all of it, from the resolution of the name to the last byte of the response.
-  ///   - maximumResponseBytes: the longest content that is accepted; more fails with `tooLarge`.
-  ///   - completion: runs once on the loop, never during this call. Any status is a success.
-  /// - Returns: a handle to cancel it with.
+  ///   - timeoutMilliseconds: The time limit for the entire request, from name resolution to the last byte of the
+  ///     response.
+  ///   - maximumResponseBytes: The maximum size of the content. A larger response fails with `tooLarge`.
+  ///   - completion: Called once on the loop, never during this call. Any status counts as success.
+  /// - Returns: A handle for cancelling the request.
   @discardableResult
   public func send(
     _ request: HTTPClientRequest,
@@ -90,7 +91,7 @@ public final class HTTPClient {
   }
 }
 
-/// A client's TLS settings, created when they are needed first. Confined to the loop's thread.
+/// A client's TLS settings, created on first use. Confined to the loop's thread.
 final class ClientTLS {
   private var context: TLSContext?
 
@@ -98,7 +99,7 @@ final class ClientTLS {
     self.context = context
   }
 
-  /// - Returns: nil for a scheme without TLS.
+  /// - Returns: The settings, or nil for a scheme without TLS.
   func context(for scheme: WebURL.Scheme) throws(TransportError) -> TLSContext? {
     guard scheme.isSecure else { return nil }
     if let context { return context }

@@ -2,11 +2,12 @@
 
 import FlexSyncScheduling
 
-/// One request of a client and its response, on a connection of its own. Confined to the loop's thread.
+/// A client's request and its response, on a separate connection. Confined to the loop's thread.
 final class HTTPExchange {
   enum Outcome {
     case response(HTTPResponse)
-    /// The server has switched protocols: its `101` response, the connection without handlers, and what came behind.
+    /// The server has switched protocols. Carries its `101` response, the connection without handlers, and the input
+    /// received after the response.
     case upgraded(HTTPResponse, Connection, input: [UInt8])
   }
 
@@ -20,10 +21,12 @@ final class HTTPExchange {
   private var connection: Connection?
   private var timer: TimerHandle?
 
+  /// Creates an exchange.
+  ///
   /// - Parameters:
-  ///   - headers: without `Host` and `Content-Length`.
-  ///   - maximumBodyBytes: the longest content of a response.
-  ///   - completion: runs once, never during ``start(tls:options:timeoutMilliseconds:)``.
+  ///   - headers: The header fields, without `Host` and `Content-Length`.
+  ///   - maximumBodyBytes: The maximum size of a response's content.
+  ///   - completion: Called once, never during ``start(tls:options:timeoutMilliseconds:)``.
   init(
     loop: EventLoop,
     method: String,
@@ -51,7 +54,7 @@ final class HTTPExchange {
     timer = loop.schedule(afterMilliseconds: timeoutMilliseconds) { [self] in
       finish(.failure(TransportError(.timedOut, "\(url.authority) did not answer in time")))
     }
-    // The connector's own limit is a little longer, so that there is one text for a timeout.
+    // The connector's own limit is slightly longer, so that every timeout has the same message.
     connecting = Connection.connect(
       loop: loop,
       to: url.endpoint,
@@ -66,13 +69,13 @@ final class HTTPExchange {
     }
   }
 
-  /// Ends it without a call of the completion.
+  /// Ends the exchange without calling the completion.
   func cancel() {
     completion = nil
     finish(.failure(.loopStopped))
   }
 
-  /// Ends it with an error, before it was started.
+  /// Ends the exchange with an error before it has been started.
   func fail(_ error: TransportError) {
     finish(.failure(error))
   }

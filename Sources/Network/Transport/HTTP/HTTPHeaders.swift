@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The header fields of an HTTP message, in order. Names compare without regard to case (RFC 9110 §5.1).
+/// The header fields of an HTTP message, in order. Names are compared case-insensitively (RFC 9110 §5.1).
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   /// One header field.
   public struct Field: Sendable, Equatable {
-    /// As it was written.
+    /// The name as written.
     public let name: String
-    /// Without surrounding white space.
+    /// The value without surrounding white space.
     public let value: String
   }
 
   /// All fields in order.
   public private(set) var fields: [Field] = []
 
-  /// No fields.
+  /// Creates an empty list of fields.
   public init() {}
 
-  /// The fields of the literal in its order.
+  /// Creates the fields in the order of the literal.
   public init(dictionaryLiteral elements: (String, String)...) {
     for (name, value) in elements { append(name, value) }
   }
 
-  /// Adds a field behind the others.
+  /// Adds a field after the others.
   ///
-  /// Line breaks would end the field and begin another one, so control characters in either part become spaces.
+  /// A line break would end the field and start another one, so control characters in either part are replaced by
+  /// spaces.
   public mutating func append(_ name: String, _ value: String) {
     fields.append(Field(name: Self.sanitized(name), value: Self.sanitized(value)))
   }
 
-  /// The value of the first field with this name. Setting it replaces all of them; nil removes them.
+  /// The value of the first field with this name. Setting it replaces all of them; setting nil removes them.
   public subscript(name: String) -> String? {
     get { fields.first { Self.same($0.name, name) }?.value }
     set {
@@ -37,22 +38,23 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     }
   }
 
-  /// The values of all fields with this name.
+  /// Returns the values of all fields with this name.
   public func values(_ name: String) -> [String] {
     fields.filter { Self.same($0.name, name) }.map(\.value)
   }
 
-  /// The members of a comma-separated list, over all fields with this name, without surrounding white space.
+  /// Returns the members of a comma-separated list, across all fields with this name, without surrounding white
+  /// space.
   public func list(_ name: String) -> [String] {
     values(name).flatMap { $0.split(separator: ",") }.map { Self.trimmed($0) }.filter { !$0.isEmpty }
   }
 
-  /// Whether a list, such as `Connection`, has a member, without regard to case.
+  /// Whether a list such as `Connection` has a member, ignoring case.
   func contains(_ name: String, token: String) -> Bool {
     list(name).contains { Self.same($0, token) }
   }
 
-  /// Equality of ASCII text without regard to case.
+  /// Whether two ASCII texts are equal, ignoring case.
   static func same(_ left: String, _ right: String) -> Bool {
     left.utf8.elementsEqual(right.utf8) { lowercase($0) == lowercase($1) }
   }

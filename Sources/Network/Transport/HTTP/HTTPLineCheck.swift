@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Holds the lines of a request to the letter: each ends with CR LF, and none goes on with the one before (RFC 9112 §2.2,
-/// §5.2). http_parser takes more, as some proxies do and others do not, and where they disagree a request can be hidden in
-/// another one. No I/O.
+/// Enforces the line syntax of a request: each line ends with CR LF, and none continues the previous one (RFC 9112
+/// §2.2, §5.2). http_parser accepts more. Some proxies do so as well and others do not, and where they disagree, a
+/// request can be hidden inside another one. Performs no I/O.
 struct HTTPLineCheck {
   private enum Place {
     case head
@@ -15,18 +15,18 @@ struct HTTPLineCheck {
 
   private var place = Place.head
   private var previous: UInt8 = 0
-  /// Of the line, without its end.
+  /// The length of the line without its end.
   private var lineLength = 0
   private var hasBegun = false
   private var size: UInt64 = 0
   private var isSizeOver = false
 
-  /// Whether the empty line at the end of the head was seen.
+  /// Whether the empty line at the end of the head has been seen.
   private(set) var isHeadComplete = false
 
-  /// Looks at bytes up to the end of the head.
+  /// Checks bytes up to the end of the head.
   ///
-  /// - Returns: how many belong to the head.
+  /// - Returns: The number of bytes that belong to the head.
   mutating func checkHead(_ bytes: UnsafeRawBufferPointer) throws(HTTPParser.Failure) -> Int {
     for (offset, byte) in bytes.enumerated() {
       if try checkLine(byte), lineLength == 0, hasBegun {
@@ -39,7 +39,7 @@ struct HTTPLineCheck {
     return bytes.count
   }
 
-  /// Looks at the content of a request with chunks.
+  /// Checks the content of a chunked request.
   mutating func checkChunks(_ bytes: UnsafeRawBufferPointer) throws(HTTPParser.Failure) {
     var offset = 0
     while offset < bytes.count {
@@ -79,7 +79,7 @@ struct HTTPLineCheck {
     size = size << 4 | UInt64(digit)
   }
 
-  /// - Returns: whether the byte ends a line, whose length is in `lineLength` then.
+  /// - Returns: Whether the byte ends a line. The line's length is then in `lineLength`.
   private mutating func checkLine(_ byte: UInt8) throws(HTTPParser.Failure) -> Bool {
     let before = previous
     previous = byte

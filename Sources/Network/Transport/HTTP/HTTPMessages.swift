@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request, as a server receives it.
+/// A request as received by a server.
 public struct HTTPRequest: Sendable {
   /// `GET`, `POST`, …
   public let method: String
-  /// The request target as it was sent: path and query.
+  /// The request target as sent: path and query.
   public let target: String
-  /// The path of the target, still percent-encoded; begins with `/`.
+  /// The path of the target, still percent-encoded. Begins with `/`.
   public let path: String
-  /// What follows the `?`, still encoded.
+  /// The text after the `?`, still encoded.
   public let query: String?
   /// The header fields.
   public let headers: HTTPHeaders
-  /// The content, without transfer coding.
+  /// The content, with any transfer coding removed.
   public let body: [UInt8]
-  /// The address of the client's end of the connection.
+  /// The address of the client.
   public let client: Endpoint?
 
   init(method: String, target: String, headers: HTTPHeaders, body: [UInt8], client: Endpoint?) {
@@ -29,12 +29,13 @@ public struct HTTPRequest: Sendable {
     self.client = client
   }
 
-  /// The members of the path, percent-decoded; a member that is no UTF-8 stays as it is.
+  /// The components of the path, percent-decoded. A component that is not valid UTF-8 is left encoded.
   public var pathComponents: [String] {
     path.split(separator: "/").map { PercentEncoding.decode($0) ?? String($0) }
   }
 
-  /// The first value of a query parameter, decoded (`+` is a space); nil if there is none or it is malformed.
+  /// Returns the first value of a query parameter, decoded (`+` is a space), or nil if there is none or it is
+  /// malformed.
   public func queryValue(_ name: String) -> String? {
     for parameter in (query ?? "").split(separator: "&") {
       let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -44,7 +45,7 @@ public struct HTTPRequest: Sendable {
     return nil
   }
 
-  /// A client that takes the server for a proxy sends a whole URL (RFC 9112 §3.2.2).
+  /// Extracts the path and query. A client that treats the server as a proxy sends an absolute URL (RFC 9112 §3.2.2).
   private static func originForm(_ target: String) -> Substring {
     guard !target.hasPrefix("/"), let authority = target.firstRange(of: "://")?.upperBound else {
       return target[...]
@@ -55,7 +56,7 @@ public struct HTTPRequest: Sendable {
   }
 }
 
-/// A response: what a server sends, or a client receives.
+/// A response, as sent by a server or received by a client.
 public struct HTTPResponse: Sendable {
   /// The status code, 100 to 999.
   public var status: Int
@@ -64,25 +65,25 @@ public struct HTTPResponse: Sendable {
   /// The content.
   public var body: [UInt8]
 
-  /// A response without content.
+  /// Creates a response without content.
   public init(status: Int, headers: HTTPHeaders = HTTPHeaders()) {
     self.init(status: status, headers: headers, body: [])
   }
 
-  /// A response with these header fields and this content.
+  /// Creates a response.
   public init(status: Int, headers: HTTPHeaders, body: [UInt8]) {
     self.status = status
     self.headers = headers
     self.body = body
   }
 
-  /// A response with content of one type; the type is sent exactly as given (core parses an error only if it
+  /// Creates a response with content of one type. The type is sent exactly as given (core parses an error only if it
   /// is exactly `application/json`, RealmClients §1).
   public init(status: Int, contentType: String, body: [UInt8]) {
     self.init(status: status, headers: ["Content-Type": contentType], body: body)
   }
 
-  /// A response of plain text.
+  /// Creates a plain-text response.
   public init(status: Int, text: String) {
     self.init(status: status, contentType: "text/plain; charset=utf-8", body: Array(text.utf8))
   }

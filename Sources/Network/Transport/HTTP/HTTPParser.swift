@@ -2,14 +2,14 @@
 
 import CHTTPParser
 
-/// Takes HTTP/1.1 messages apart, one at a time, however the network cuts them. No I/O. Confined to a thread.
+/// Parses HTTP/1.1 messages one by one, however the network splits them. Performs no I/O. Confined to one thread.
 final class HTTPParser {
   enum Kind {
     case request
     case response
   }
 
-  /// What went wrong with a message.
+  /// The reason a message is rejected.
   enum Failure: Error, Equatable {
     case malformed(String)
     case headTooLarge
@@ -17,7 +17,7 @@ final class HTTPParser {
   }
 
   struct Limits {
-    /// The request or status line and the header fields.
+    /// The limit for the request or status line and the header fields.
     var headBytes = 16 * 1024
     var bodyBytes: Int
   }
@@ -29,11 +29,11 @@ final class HTTPParser {
   private var url: [UInt8] = []
   private var field: [UInt8] = []
   private var value: [UInt8] = []
-  /// A value has begun, which may be empty: the next name is a new field's.
+  /// Whether a value, possibly empty, has begun. The next name then belongs to a new field.
   private var hasValue = false
   private var headBytes = 0
   private var lines = HTTPLineCheck()
-  /// For a response to `HEAD`, whose `Content-Length` describes a body that does not come.
+  /// Whether this is a response to `HEAD`, whose `Content-Length` describes a body that is not sent.
   var hasNoBody = false
 
   private(set) var headers = HTTPHeaders()
@@ -49,7 +49,7 @@ final class HTTPParser {
 
   deinit { raw.deallocate() }
 
-  /// Gets ready for the next message.
+  /// Prepares for the next message.
   func reset() {
     http_parser_init(raw, kind == .request ? HTTP_REQUEST : HTTP_RESPONSE)
     raw.pointee.data = Unmanaged.passUnretained(self).toOpaque()
@@ -73,16 +73,16 @@ final class HTTPParser {
   var isVersion11: Bool { raw.pointee.http_minor >= 1 }
   /// Whether the connection can carry another message after this one.
   var keepsAlive: Bool { http_should_keep_alive(raw) != 0 }
-  /// Whether a body of more than the limit is announced.
+  /// Whether the announced body exceeds the limit.
   private var announcesTooMuch: Bool {
     raw.pointee.content_length != UInt64.max && raw.pointee.content_length > UInt64(limits.bodyBytes)
   }
 
-  /// Whether anything of a message has been seen.
+  /// Whether any byte of a message has been seen.
   var hasBegun: Bool { headBytes > 0 }
 
-  /// Takes bytes up to the end of the message.
-  /// - Returns: how many belong to this message.
+  /// Consumes bytes up to the end of the message.
+  /// - Returns: The number of bytes that belong to this message.
   func feed(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> Int {
     guard kind == .request, !isComplete else { return try execute(bytes) }
     var count = 0
@@ -114,7 +114,7 @@ final class HTTPParser {
     return count
   }
 
-  /// Says that the connection has ended, which is how some responses end.
+  /// Reports that the connection has ended, which is how some responses end.
   func feedEnd() throws(Failure) {
     guard !isComplete else { return }
     _ = http_parser_execute(raw, Self.settings, nil, 0)
@@ -131,7 +131,7 @@ final class HTTPParser {
     UnsafeRawBufferPointer(start: base, count: count)
   }
 
-  /// Written once, then only read by C.
+  /// Written once, then only read by C code.
   nonisolated(unsafe) private static let settings: UnsafeMutablePointer<http_parser_settings> = {
     let settings = UnsafeMutablePointer<http_parser_settings>.allocate(capacity: 1)
     http_parser_settings_init(settings)
@@ -143,7 +143,7 @@ final class HTTPParser {
     settings.pointee.on_header_field = { raw, base, count in
       let parser = HTTPParser.parser(raw)
       if parser.hasValue { parser.finishField() }
-      // Two delimiters for each field, however many pieces its name comes in.
+      // Counts two delimiters per field, no matter how many pieces its name arrives in.
       let delimiters = parser.field.isEmpty ? 4 : 0
       parser.field += HTTPParser.bytes(base, count)
       return parser.countHead(count + delimiters)
@@ -167,9 +167,9 @@ final class HTTPParser {
   }
 
   private func finishField() {
-    // Fields after the body (trailers) may only add to it, and nobody here needs them.
+    // Fields after the body (trailers) may only extend the header, and nothing here needs them.
     if !field.isEmpty, !isHeadComplete {
-      // Builds of http_parser differ in how strictly they look at names and values.
+      // Builds of http_parser differ in how strictly they check names and values.
       if field.allSatisfy(Self.isTokenCharacter), value.allSatisfy(Self.isValueCharacter) {
         while value.last == 0x20 || value.last == 0x09 { value.removeLast() }
         headers.append(String(decoding: field, as: UTF8.self), String(decoding: value, as: UTF8.self))
@@ -182,7 +182,7 @@ final class HTTPParser {
     hasValue = false
   }
 
-  /// RFC 9110 §5.6.2: visible ASCII that is no delimiter.
+  /// RFC 9110 §5.6.2: visible ASCII except delimiters.
   private static func isTokenCharacter(_ byte: UInt8) -> Bool {
     byte > 0x20 && byte < 0x7f && !#""(),/:;<=>?@[\]{}"#.utf8.contains(byte)
   }
@@ -202,7 +202,7 @@ final class HTTPParser {
       return -1
     }
     if kind == .request {
-      // Only WebSocket is a protocol to change to; an offer of any other is ignored (RFC 9110 §7.8).
+      // WebSocket is the only protocol to switch to. Offers of other protocols are ignored (RFC 9110 §7.8).
       if !headers.contains("Upgrade", token: "websocket") { raw.pointee.upgrade = 0 }
       return 0
     }
@@ -220,7 +220,7 @@ final class HTTPParser {
 
   private func finishMessage() -> Int32 {
     if kind == .response, (100..<200).contains(status), status != 101 {
-      // An interim response; the real one follows (RFC 9110 §15.2).
+      // This was an interim response; the final one follows (RFC 9110 §15.2).
       headers = HTTPHeaders()
       isHeadComplete = false
       headBytes = 0

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes the response to one request. Confined to the loop's thread.
+/// Accepts the response to one request. Confined to the loop's thread.
 ///
-/// Exactly one response must be given; a responder that is dropped without one answers 500, so that no client
-/// waits for ever.
+/// Call `respond` exactly once. A responder that is released without a response answers 500, so that no client waits
+/// forever.
 public final class HTTPResponder {
   private var connection: HTTPServerConnection?
   private let loop: EventLoop
@@ -18,16 +18,16 @@ public final class HTTPResponder {
     connection.respond(HTTPResponse(status: 500, text: "The server has no answer to this request.\n"))
   }
 
-  /// Called once if the client goes before it has a response.
+  /// Called once if the client disconnects before it has received a response.
   public var onCancel: (() -> Void)? {
     get { connection?.onGone }
     set { connection?.onGone = newValue }
   }
 
-  /// Whether the client has gone, so that nobody waits for a response.
+  /// Whether the client has disconnected, so that no response is needed.
   public var isCancelled: Bool { connection?.isOpen != true }
 
-  /// Sends the response. Only the first call counts; after the client has gone, nothing happens.
+  /// Sends the response. Only the first call has an effect, and none after the client has disconnected.
   public func respond(_ response: HTTPResponse) {
     loop.assertInLoop()
     let connection = connection

@@ -2,60 +2,61 @@
 
 import FlexSyncScheduling
 
-/// Limits and times of an HTTP server.
+/// The limits and timeouts of an HTTP server.
 public struct HTTPServerConfiguration: Sendable {
-  /// Settings for `https` and `wss`; nil for plain TCP.
+  /// The settings for `https` and `wss`; nil for plain TCP.
   public var tls: TLSContext?
-  /// The longest request line and header fields, in bytes. More gets status 431.
+  /// The maximum size of the request line and header fields in bytes. Longer ones are answered with status 431.
   public var maximumHeadBytes = 16 * 1024
-  /// The longest content of a request, in bytes. More gets status 413.
+  /// The maximum size of a request's content in bytes. Longer content is answered with status 413.
   public var maximumBodyBytes = 16 * 1024 * 1024
-  /// The most connections at a time, web sockets not counted; further ones are closed at once.
+  /// The maximum number of simultaneous connections, excluding web sockets. Further ones are closed immediately.
   public var maximumConnections = 10_000
-  /// The most connections from one address at a time, web sockets too; 0 for any number. Further ones are closed at
-  /// once.
+  /// The maximum number of simultaneous connections per address, including web sockets; 0 for no limit. Further ones
+  /// are closed immediately.
   public var maximumConnectionsPerAddress = 0
-  /// Whether that goes for connections from this machine as well, where a proxy may bring everybody's.
+  /// Whether the limit per address also applies to this machine's own addresses, from which a proxy may forward all
+  /// clients.
   public var limitsLoopback = false
-  /// The time from the first byte of a request to the end of its head. Slower gets status 408.
+  /// The time from the first byte of a request to the end of its head. Slower requests are answered with status 408.
   public var headTimeoutMilliseconds: UInt64 = 10_000
-  /// The time in which some part of a request's content must arrive.
+  /// The maximum time between two parts of a request's content.
   public var bodyTimeoutMilliseconds: UInt64 = 30_000
   /// The time from the end of a request's head to the end of its content.
   public var requestTimeoutMilliseconds: UInt64 = 300_000
-  /// How long a connection may be without a request.
+  /// The maximum time a connection may be idle between requests.
   public var idleTimeoutMilliseconds: UInt64 = 75_000
-  /// How many file descriptors are kept for files: connections are closed at once that leave fewer.
+  /// The number of file descriptors reserved for files. Connections that would leave fewer are closed immediately.
   public var reservedDescriptors = 32
-  /// For all connections, web sockets too.
+  /// The options of all connections, including web sockets.
   public var connection = ConnectionOptions()
 
-  /// The defaults, which acknowledge quickly: that is what core's sync clients need (RealmClients §5).
+  /// Creates the default configuration, which acknowledges quickly, as core's sync clients require (RealmClients §5).
   public init() {
     connection.acknowledgesQuickly = true
-    // A message of the longest kind, and what was queued before it.
+    // Room for a message of maximum length and what was queued before it.
     connection.maximumQueuedBytes = 64 * 1024 * 1024
   }
 }
 
 /// An HTTP/1.1 and WebSocket server on one event loop. Confined to the loop's thread.
 ///
-/// Requests of one connection are handled one after the other, in order; the next one is not read before the
-/// response to the last one is given, so a client that pipelines slows down only itself.
+/// Requests on one connection are handled one by one, in order. The next one is not read before the previous one has
+/// been answered, so a client that pipelines requests only slows down itself.
 public final class HTTPServer {
-  /// Gets a request and answers, now or later, through the responder.
+  /// Receives a request and answers it through the responder, immediately or later.
   public typealias Handler = (HTTPRequest, HTTPResponder) -> Void
-  /// Gets a request to open a web socket and accepts or refuses it, now or later.
+  /// Receives a request to open a web socket and accepts or refuses it, immediately or later.
   public typealias UpgradeHandler = (WebSocketUpgrade) -> Void
 
-  /// Called when a connection breaks, for logs: the client's address and why (a failed TLS handshake, a reset).
-  /// Not for web sockets, whose owners are told themselves.
+  /// Called when a connection breaks, for logging: the client's address and the reason (a failed TLS handshake, a
+  /// reset). Not called for web sockets, which notify their owners themselves.
   public var onConnectionError: ((Endpoint?, TransportError) -> Void)?
-  /// Called with an address that has too many connections, for logs, when it tries to open one more.
+  /// Called for logging when an address with too many connections tries to open another one.
   public var onCrowdedAddress: ((String) -> Void)?
 
-  /// Called when a connection is closed because the process has almost no file descriptors left, for logs. libuv says
-  /// nothing when it closes connections for that reason.
+  /// Called for logging when a connection is closed because the process has almost run out of file descriptors. libuv
+  /// does not report connections that it closes for this reason.
   public var onDescriptorShortage: (() -> Void)?
 
   let loop: EventLoop
@@ -67,13 +68,13 @@ public final class HTTPServer {
   private var onDrained: (() -> Void)?
   private var graceTimer: TimerHandle?
   private let addresses: AddressCounts?
-  /// Responses are the last ones on their connections.
+  /// Whether the server is closing, so that each response is the last one on its connection.
   private(set) var isClosing = false
 
-  /// A server that does not listen yet.
+  /// Creates a server, which does not listen yet.
   /// - Parameters:
-  ///   - upgradeHandler: for requests with a valid WebSocket handshake; without one they are refused with 501.
-  ///   - handler: for all other requests.
+  ///   - upgradeHandler: Receives requests with a valid WebSocket handshake. Without it they are refused with 501.
+  ///   - handler: Receives all other requests.
   public init(
     loop: EventLoop,
     configuration: HTTPServerConfiguration = HTTPServerConfiguration(),
@@ -89,8 +90,8 @@ public final class HTTPServer {
     addresses = limit > 0 ? AddressCounts(limit: limit, countsLoopback: configuration.limitsLoopback) : nil
   }
 
-  /// Listens on an address; may be called for several.
-  /// - Returns: the address, with the port that the system chose for port 0.
+  /// Listens on an address. May be called for several addresses.
+  /// - Returns: The address, with the port chosen by the system for port 0.
   /// - Throws: ``TransportError``, for example `addressInUse`.
   @discardableResult
   public func listen(on endpoint: Endpoint) throws(TransportError) -> Endpoint {
@@ -103,14 +104,14 @@ public final class HTTPServer {
     return listener.endpoint
   }
 
-  /// The number of connections that are open for HTTP.
+  /// The number of open HTTP connections.
   public var connectionCount: Int { connections.count }
 
-  /// Stops listening, closes idle connections, and lets the requests under way finish. Web sockets belong to
-  /// whoever accepted them and are not touched.
+  /// Stops listening, closes idle connections, and waits for active requests to finish. Web sockets belong to their
+  /// owners and are left open.
   /// - Parameters:
-  ///   - graceMilliseconds: after which connections are closed in any case.
-  ///   - completion: runs on the loop when no connection is left.
+  ///   - graceMilliseconds: The time after which remaining connections are closed.
+  ///   - completion: Called on the loop when no connection is left.
   public func close(graceMilliseconds: UInt64, completion: @escaping () -> Void) {
     loop.assertInLoop()
     for listener in listeners { listener.close() }
@@ -126,7 +127,7 @@ public final class HTTPServer {
   }
 
   private func accept(_ connection: Connection) {
-    // The system gives the lowest number that is free.
+    // The system assigns the lowest free number.
     guard connection.fileDescriptor < DescriptorLimit.current - configuration.reservedDescriptors else {
       onDescriptorShortage?()
       return connection.close()

@@ -2,36 +2,36 @@
 
 import FlexSyncScheduling
 
-/// One connection of an HTTP server: reads a request, waits for its response, and goes on with the next.
-/// Confined to the loop's thread; the server keeps it until it is closed or has become a web socket.
+/// A connection of an HTTP server. It reads a request, waits for its response, and continues with the next request.
+/// Confined to the loop's thread. The server retains it until it is closed or has become a web socket.
 final class HTTPServerConnection: HandshakeConnection {
   private enum State {
     case reading
-    /// The request is with its handler.
+    /// The handler is processing the request.
     case handling
-    /// The web socket's now.
+    /// The connection belongs to a web socket.
     case upgraded
     case closing
   }
 
-  /// Enough to read what has arrived.
+  /// The extra time for reading input that has already arrived.
   private static let overdueMilliseconds: UInt64 = 1_000
 
   private let connection: Connection
   private let server: HTTPServer
   private let parser: HTTPParser
   private var state = State.reading
-  /// Input behind the request that is being handled.
+  /// The input received after the request being handled.
   private var waiting: [UInt8] = []
   private var isProcessing = false
   private var keepsAlive = false
   private var isHeadRequest = false
   private var timer: TimerHandle?
-  /// Whether the time was over when there was input to read, which is read now.
+  /// Whether the time limit has passed while unread input was waiting, which is now being read.
   private var isOverdue = false
-  /// Called if the client goes while its request is being handled.
+  /// Called if the client disconnects while its request is being handled.
   var onGone: (() -> Void)?
-  /// When the content of the request has to be there.
+  /// The time by which the entire content of the request must have arrived.
   private var deadline: UInt64 = 0
 
   init(_ connection: Connection, server: HTTPServer) {
@@ -52,7 +52,7 @@ final class HTTPServerConnection: HandshakeConnection {
   func start() {
     connection.onRead = { [self] in received($0) }
     connection.onClose = { [self] error in closed(error) }
-    // The first request is as slow as its TLS handshake and its head.
+    // The time limit of the first request covers its TLS handshake and its head.
     expect(withinMilliseconds: server.configuration.headTimeoutMilliseconds)
     connection.start()
   }
@@ -74,7 +74,7 @@ final class HTTPServerConnection: HandshakeConnection {
     onGone?()
   }
 
-  /// Closes after the output is sent.
+  /// Closes the connection after the output has been sent.
   private func finish() {
     state = .closing
     timer?.cancel()
@@ -93,7 +93,7 @@ final class HTTPServerConnection: HandshakeConnection {
   }
 
   private func timedOut() {
-    // Timers go before input. After a turn that took long a request may have arrived in time and not be read yet.
+    // Timers run before input. After a long turn, a request may have arrived in time without having been read yet.
     guard isOverdue || !connection.hasUnreadInput else {
       isOverdue = true
       timer?.reschedule(afterMilliseconds: HTTPServerConnection.overdueMilliseconds)
@@ -117,7 +117,7 @@ final class HTTPServerConnection: HandshakeConnection {
     }
   }
 
-  /// Requests that have arrived already, as far as they are answered at once.
+  /// Processes requests that have already arrived, until one is not answered immediately.
   private func processWaiting() {
     guard !isProcessing else { return }
     while state == .reading, !waiting.isEmpty {
@@ -128,8 +128,8 @@ final class HTTPServerConnection: HandshakeConnection {
     pauseIfCrowded()
   }
 
-  /// While a request is being handled, the connection is read on, for nothing else tells that the client has gone. What
-  /// comes waits, but not any amount of it.
+  /// Pauses reading if too much input is waiting. The connection is read even while a request is being handled,
+  /// because nothing else reveals that the client has disconnected; the input is kept, but only up to a limit.
   private func pauseIfCrowded() {
     guard state == .handling, waiting.count >= server.configuration.maximumHeadBytes else { return }
     connection.pauseReading()
@@ -163,7 +163,7 @@ final class HTTPServerConnection: HandshakeConnection {
     continueIfAsked()
   }
 
-  /// Every part wins some time, but not for ever.
+  /// Extends the time limit with each part of the body, but not beyond the deadline.
   private func expectBody() {
     guard state == .reading else { return }
     let now = server.loop.monotonicMilliseconds
@@ -230,7 +230,8 @@ final class HTTPServerConnection: HandshakeConnection {
     }
   }
 
-  /// Answers a request that has no handler, and ends the connection: where its next request begins is unknown.
+  /// Answers a request without calling a handler, and ends the connection, because the start of its next request
+  /// cannot be determined.
   private func refuse(_ response: HTTPResponse) {
     keepsAlive = false
     isHeadRequest = false
@@ -264,7 +265,7 @@ final class HTTPServerConnection: HandshakeConnection {
     return (detached, giveAway())
   }
 
-  /// - Returns: what the client has sent behind its request.
+  /// - Returns: The input received after the request.
   private func giveAway() -> [UInt8] {
     state = .upgraded
     timer?.cancel()

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Puts HTTP/1.1 messages into bytes.
+/// Serialises HTTP/1.1 messages.
 enum HTTPWriter {
-  /// A server's response.
+  /// Returns the bytes of a server's response.
   /// - Parameters:
-  ///   - isHead: whether it answers `HEAD`: the content is described but not sent.
-  ///   - closes: whether the connection ends with it.
-  ///   - isVersion11: whether the request was one of HTTP/1.1; a client of HTTP/1.0 must be told that the connection
-  ///     stays.
+  ///   - isHead: Whether it answers `HEAD`: the content is described but not sent.
+  ///   - closes: Whether the connection ends after it.
+  ///   - isVersion11: Whether the request used HTTP/1.1. An HTTP/1.0 client must be informed that the connection
+  ///     stays open.
   static func response(
     _ response: HTTPResponse,
     isHead: Bool,
@@ -27,7 +27,7 @@ enum HTTPWriter {
     return bytes
   }
 
-  /// First line, header fields and the empty line.
+  /// Returns the first line, the header fields and the empty line.
   static func head(_ line: String, _ headers: HTTPHeaders) -> [UInt8] {
     var text = line + "\r\n"
     for field in headers.fields { text += "\(field.name): \(field.value)\r\n" }
@@ -35,7 +35,7 @@ enum HTTPWriter {
     return Array(text.utf8)
   }
 
-  /// The usual phrase of a status; clients do not read it.
+  /// Returns the usual reason phrase of a status. Clients do not read it.
   private static func reason(_ status: Int) -> String {
     switch status {
     case 101: "Switching Protocols"

@@ -2,7 +2,7 @@
 
 /// Percent-encoding of URLs (RFC 3986 §2.1).
 public enum PercentEncoding {
-  /// Encodes everything but letters, digits and `-._~`, for use as one member of a path or value of a query.
+  /// Encodes everything except letters, digits and `-._~`, for use as a path component or a query value.
   public static func encode(_ text: String) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var result: [UInt8] = []
@@ -16,12 +16,12 @@ public enum PercentEncoding {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// The decoded text, or nil if an escape is malformed or the result is not UTF-8.
+  /// Returns the decoded text, or nil if an escape is malformed or the result is not valid UTF-8.
   public static func decode(_ text: some StringProtocol) -> String? {
     decode(text.utf8, plusIsSpace: false)
   }
 
-  /// Like ``decode(_:)``, with `+` for a space as in queries and forms.
+  /// Decodes like ``decode(_:)``, but treats `+` as a space, as in queries and forms.
   public static func decodeForm(_ text: some StringProtocol) -> String? {
     decode(text.utf8, plusIsSpace: true)
   }

@@ -4,38 +4,38 @@ import FlexSyncScheduling
 
 /// Opens web sockets from one event loop. Confined to the loop's thread.
 public final class WebSocketClient {
-  /// What came of an attempt.
+  /// The result of an attempt to connect.
   public enum Outcome {
-    /// The web socket is open; set its handlers before the end of the turn.
+    /// The web socket is open. Set its handlers before the end of the turn.
     case connected(WebSocket)
-    /// The server answered with another status than 101.
+    /// The server answered with a status other than 101.
     case refused(HTTPResponse)
     /// There was no valid answer.
     case failed(TransportError)
   }
 
-  /// The longest content of a refusal that is read.
+  /// The maximum number of bytes read from the content of a refusal.
   private static let maximumRefusalBytes = 64 * 1024
 
   private let loop: EventLoop
   private let tls: ClientTLS
 
-  /// A client.
-  /// - Parameter tls: the settings for `wss`; nil for the system's certificate authorities, which are read when
-  ///   they are needed first.
+  /// Creates a client.
+  /// - Parameter tls: The settings for `wss`; nil for the system's certificate authorities, which are read on first
+  ///   use.
   public init(loop: EventLoop, tls: TLSContext? = nil) {
     self.loop = loop
     self.tls = ClientTLS(tls)
   }
 
-  /// Connects and does the opening handshake.
+  /// Connects and performs the opening handshake.
   /// - Parameters:
-  ///   - url: with `ws` or `wss`.
-  ///   - protocols: the sub-protocols to offer, best first.
-  ///   - headers: further header fields of the request.
-  ///   - timeoutMilliseconds: for all of it, up to the server's answer.
-  ///   - completion: runs once on the loop, never during this call.
-  /// - Returns: a handle to cancel it with.
+  ///   - url: The URL, with scheme `ws` or `wss`.
+  ///   - protocols: The sub-protocols to offer, in order of preference.
+  ///   - headers: Additional header fields of the request.
+  ///   - timeoutMilliseconds: The time limit for the entire attempt, up to the server's answer.
+  ///   - completion: Called once on the loop, never during this call.
+  /// - Returns: A handle for cancelling the attempt.
   @discardableResult
   public func connect(
     _ url: WebURL,

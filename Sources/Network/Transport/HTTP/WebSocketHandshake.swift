@@ -5,20 +5,20 @@ import FlexSyncScheduling
 
 /// The opening handshake (RFC 6455 §4).
 enum WebSocketHandshake {
-  /// How a request with `Upgrade: websocket` is refused before anybody is asked.
+  /// The response that refuses an invalid request with `Upgrade: websocket` before any handler is called.
   struct Refusal: Error {
     let response: HTTPResponse
   }
 
-  /// The value of `Sec-WebSocket-Accept` for a key.
+  /// Returns the value of `Sec-WebSocket-Accept` for a key.
   static func accept(key: String) -> String {
     Base64.encode(Digest.sha1(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
   }
 
-  /// A fresh `Sec-WebSocket-Key`.
+  /// Returns a new `Sec-WebSocket-Key`.
   static func makeKey() -> String { Base64.encode(RandomBytes.generate(count: 16)) }
 
-  /// The server's side: what to answer in `Sec-WebSocket-Accept`, or how to refuse.
+  /// Checks a request on the server's side. Returns the value of `Sec-WebSocket-Accept`, or the refusal.
   static func check(_ request: HTTPRequest) -> Result<String, Refusal> {
     guard request.method == "GET", request.headers.contains("Connection", token: "upgrade") else {
       return refuse(400, "A web socket is opened with GET and \"Connection: Upgrade\".\n")
@@ -39,8 +39,8 @@ enum WebSocketHandshake {
     .failure(Refusal(response: HTTPResponse(status: status, text: text)))
   }
 
-  /// The client's side: whether a `101` response fits what was asked.
-  /// - Returns: the sub-protocol that the server has chosen.
+  /// Checks on the client's side whether a `101` response matches the request.
+  /// - Returns: The sub-protocol chosen by the server.
   static func check(
     _ headers: HTTPHeaders,
     key: String,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A client's request to open a web socket, to be accepted or refused, now or later. Confined to the loop's
-/// thread, and movable to another one. One that is dropped without an answer is refused with 500.
+/// A client's request to open a web socket, to be accepted or refused, immediately or later. Confined to the loop's
+/// thread, but can be moved to another loop. A request that is released without an answer is refused with 500.
 public final class WebSocketUpgrade {
   /// The request, with a valid handshake.
   public let request: HTTPRequest
@@ -21,19 +21,19 @@ public final class WebSocketUpgrade {
     connection.respond(HTTPResponse(status: 500, text: "The server has no answer to this request.\n"))
   }
 
-  /// The sub-protocols that the client offers, in its order of preference.
+  /// The sub-protocols offered by the client, in its order of preference.
   public var offeredProtocols: [String] { request.headers.list("Sec-WebSocket-Protocol") }
 
-  /// Whether the client has gone, so that nobody waits for an answer.
+  /// Whether the client has disconnected, so that no answer is needed.
   public var isCancelled: Bool { connection?.isOpen != true }
 
   /// Opens the web socket.
   /// - Parameters:
-  ///   - subprotocol: one of those offered; nil names none (core clients need one, protocol §1.3).
-  ///   - headers: further header fields of the `101` response.
-  ///   - options: limits of the web socket.
-  /// - Returns: the server's end, whose handlers are to be set before the end of the turn; nil if the client has
-  ///   gone or the request was answered before.
+  ///   - subprotocol: One of those offered; nil selects none (core clients require one, protocol §1.3).
+  ///   - headers: Additional header fields of the `101` response.
+  ///   - options: The limits of the web socket.
+  /// - Returns: The server's end, whose handlers must be set before the end of the turn; nil if the client has
+  ///   disconnected or the request has already been answered.
   public func accept(
     subprotocol: String?,
     headers: HTTPHeaders = HTTPHeaders(),
@@ -52,18 +52,19 @@ public final class WebSocketUpgrade {
     return WebSocket(.server, connection: stream, input: input, subprotocol: subprotocol, options: options)
   }
 
-  /// Moves the request and its connection to another loop, which answers it and keeps the web socket. That takes the
-  /// connection off this loop at the end of the turn; whatever the other loop is busy with, this one goes on.
+  /// Moves the request and its connection to another loop, which answers the request and keeps the web socket. The
+  /// connection leaves this loop at the end of the turn. This loop does not wait for the other one.
   /// - Parameters:
-  ///   - other: where the connection lives from then on; on the same loop, nothing is moved.
-  ///   - take: runs on the other loop and answers the request; not called if the client has gone or the loop has stopped.
+  ///   - other: The connection's new loop. If it is this loop, nothing is moved.
+  ///   - take: Called on the other loop to answer the request. Not called if the client has disconnected or the loop
+  ///     has stopped.
   public func move(to other: EventLoop, _ take: @escaping @Sendable (WebSocketUpgrade) -> Void) {
     loop.assertInLoop()
     guard other !== loop else { return take(self) }
     guard let connection else { return }
     self.connection = nil
     let (request, accept) = (request, accept)
-    // Now TLS may be in the middle of what the client has sent.
+    // Until the end of the turn, TLS may still be processing the client's input.
     loop.atEndOfTurn {
       guard let (detached, input) = connection.leaveLoop() else { return }
       other.execute {

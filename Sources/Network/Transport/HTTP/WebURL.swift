@@ -4,7 +4,7 @@ import FlexSyncScheduling
 
 /// The address of an HTTP or WebSocket resource.
 public struct WebURL: Equatable, Sendable, CustomStringConvertible {
-  /// The protocols that this room speaks.
+  /// The supported protocols.
   public enum Scheme: String, Sendable {
     /// HTTP over plain TCP.
     case http
@@ -15,25 +15,25 @@ public struct WebURL: Equatable, Sendable, CustomStringConvertible {
     /// WebSocket over TLS.
     case wss
 
-    /// Whether TLS is to be used.
+    /// Whether the scheme uses TLS.
     public var isSecure: Bool { self == .https || self == .wss }
-    /// Whether it is one of WebSocket's.
+    /// Whether the scheme is a WebSocket scheme.
     public var isWebSocket: Bool { self == .ws || self == .wss }
-    /// The port that a URL need not name.
+    /// The port used if a URL does not specify one.
     public var defaultPort: UInt16 { isSecure ? 443 : 80 }
   }
 
   /// The protocol.
   public var scheme: Scheme
-  /// The name or address of the host; an IPv6 address without brackets.
+  /// The name or address of the host. An IPv6 address has no brackets.
   public var host: String
-  /// The port, also where the URL does not name it.
+  /// The port, even if the URL does not specify it.
   public var port: UInt16
-  /// The percent-encoded path and query; begins with `/`.
+  /// The percent-encoded path and query. Begins with `/`.
   public var target: String
 
-  /// Reads a URL such as `https://host:8080/path?query`. A fragment is dropped.
-  /// - Throws: ``TransportError`` (`invalidAddress`) that says what is wrong.
+  /// Parses a URL such as `https://host:8080/path?query`. A fragment is dropped.
+  /// - Throws: ``TransportError`` (`invalidAddress`) with a description of the problem.
   public init(parsing text: String) throws(TransportError) {
     guard let separator = text.firstRange(of: "://"),
       let scheme = Scheme(rawValue: text[..<separator.lowerBound].lowercased())
@@ -77,7 +77,7 @@ public struct WebURL: Equatable, Sendable, CustomStringConvertible {
     return (host.lowercased(), port)
   }
 
-  /// Whether a text is a host with or without a port, as in a `Host` header, which may be empty (RFC 9112 §3.2).
+  /// Whether a text is a host with an optional port, as in a `Host` header, which may be empty (RFC 9112 §3.2).
   static func isAuthority(_ text: String) -> Bool {
     guard !text.isEmpty else { return true }
     guard !text.hasPrefix("[") else {
@@ -94,7 +94,7 @@ public struct WebURL: Equatable, Sendable, CustomStringConvertible {
     text.isEmpty || text == ":" || text.hasPrefix(":") && Endpoint.port(text.dropFirst()) != nil
   }
 
-  /// Letters, digits, `-`, `.` and `_`: what names consist of that somebody can have.
+  /// Whether the character is a letter, a digit, `-`, `.` or `_`. Names in actual use consist of these.
   private static func isNameCharacter(_ character: UInt8) -> Bool {
     switch character {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -117,15 +117,15 @@ public struct WebURL: Equatable, Sendable, CustomStringConvertible {
     TransportError(.invalidAddress, "\"\(text)\" is not a usable URL: \(reason)")
   }
 
-  /// Where to connect to.
+  /// The endpoint to connect to.
   public var endpoint: Endpoint { Endpoint(host: host, port: port) }
 
-  /// Host and port as in the `Host` header: the port only if it is not the scheme's own.
+  /// The host and port as in the `Host` header, which omits the scheme's default port.
   public var authority: String {
     let bracketed = host.contains(":") ? "[\(host)]" : host
     return port == scheme.defaultPort ? bracketed : "\(bracketed):\(port)"
   }
 
-  /// The URL in its normal form.
+  /// The URL in normal form.
   public var description: String { "\(scheme.rawValue)://\(authority)\(target)" }
 }

@@ -8,7 +8,7 @@ import Glibc
 import Darwin
 #endif
 
-/// One job for libuv's pool of threads, without its type, for C callbacks know no generics.
+/// A job for libuv's thread pool. It has no generic type, because C callbacks do not support generics.
 private final class BlockingWork {
   let perform: () -> Void
   let complete: () -> Void
@@ -21,16 +21,16 @@ private final class BlockingWork {
 }
 
 extension EventLoop {
-  /// Sets how many threads there are for blocking work in this process, unless the environment says so already. To be
-  /// called before there is any.
+  /// Sets the number of threads for blocking work in this process, unless the environment already defines it. Must be
+  /// called before there is any such work.
   public static func useThreads(_ count: Int) {
     setenv("UV_THREADPOOL_SIZE", "\(count)", 0)
   }
 
-  /// Runs `work`, which may take long (a password hash, a file), on a pool of threads, and then `completion` on
-  /// the loop. On the loop's thread.
+  /// Runs `work`, which may take long (a password hash, a file), on a thread pool, and then `completion` on the loop.
+  /// Call it on the loop's thread.
   ///
-  /// The loop does not end before running work has ended. On a loop that is stopping already, nothing is run.
+  /// The loop does not end before running work has finished. On a loop that is already stopping, nothing is run.
   public func performBlocking<Result: Sendable>(
     _ work: @escaping @Sendable () -> Result,
     completion: @escaping (Result) -> Void

@@ -22,11 +22,11 @@ extension EventLoop {
     destroyIfDone()
   }
 
-  /// For hosts that poll: does what is due and returns without waiting.
+  /// For hosts that poll: runs what is due and returns without waiting.
   ///
   /// Call it whenever ``pollDescriptor`` is readable or ``pollTimeoutMilliseconds`` have passed, and after using
-  /// anything on this loop, always from one thread.
-  /// - Returns: whether the loop goes on; false once ``stop()`` has taken full effect.
+  /// anything on this loop, always on the same thread.
+  /// - Returns: Whether the loop continues; false once ``stop()`` has taken full effect.
   public func runPending() -> Bool {
     precondition(ownsRaw, "EventLoop: the host runs its own loop")
     guard !isClosed else { return false }
@@ -35,10 +35,10 @@ extension EventLoop {
     return !destroyIfDone()
   }
 
-  /// For hosts that poll: readable when ``runPending()`` has something to do.
+  /// For hosts that poll: a descriptor that is readable when ``runPending()`` has something to do.
   public var pollDescriptor: Int32 { uv_backend_fd(raw) }
 
-  /// For hosts that poll: how long they may wait for ``pollDescriptor`` in milliseconds, -1 for ever.
+  /// For hosts that poll: the maximum time in milliseconds to wait for ``pollDescriptor``; -1 for no limit.
   public var pollTimeoutMilliseconds: Int32 {
     assertInLoop()
     guard !isClosed else { return -1 }
@@ -46,7 +46,7 @@ extension EventLoop {
     return turnActions.isEmpty && unflushed.isEmpty ? uv_backend_timeout(raw) : 0
   }
 
-  /// Asks the loop to close everything that lives on it and to end. Safe from any thread, more than once.
+  /// Makes the loop close everything on it and end. Safe from any thread, and more than once.
   public func stop() {
     shared.withLock { shared in
       guard !shared.isFinished, !shared.stopRequested else { return }
@@ -55,10 +55,10 @@ extension EventLoop {
     }
   }
 
-  /// Whether a stopped loop has closed everything and does not touch libuv and OpenSSL any more. Safe from any thread.
+  /// Whether a stopped loop has closed everything and no longer uses libuv and OpenSSL. Safe from any thread.
   public var isFinished: Bool { hasEnded.load(ordering: .acquiring) }
 
-  /// Waits for the thread of ``start()`` to end. Safe from any other thread, once.
+  /// Waits until the thread started by ``start()`` has ended. Call it once, from any other thread.
   public func join() {
     thread.join()
     currentThread.store(LoopThread.current, ordering: .relaxed)
@@ -73,7 +73,7 @@ extension EventLoop {
     guard openSystemHandles == 0, uv_loop_alive(raw) == 0, !isClosed else { return isClosed }
     isClosed = true
     Self.destroy(raw)
-    // Otherwise the thread would free it when it ends, perhaps while OpenSSL cleans up at the exit of the process.
+    // Otherwise the thread would free this state when it ends, perhaps while OpenSSL cleans up at process exit.
     OPENSSL_thread_stop()
     hasEnded.store(true, ordering: .releasing)
     return true

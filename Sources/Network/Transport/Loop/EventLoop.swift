@@ -10,30 +10,28 @@ import Glibc
 import Darwin
 #endif
 
-/// One libuv loop and the thread that it runs on.
+/// A libuv loop and the thread that it runs on.
 ///
-/// ## Threads
-/// Everything on a loop (timers, listeners, connections, web sockets) is confined to the loop's thread: it is
-/// used and calls back there only, which assertions check. ``execute(_:)``, ``stop()`` and ``join()`` are safe
-/// from any thread. Until the loop first runs, its thread is the one that created it, so that a program
-/// can set things up before it starts the loop.
+/// ## Threads Everything on a loop (timers, listeners, connections, web sockets) is confined to the loop's thread: it
+/// may only be used there, and calls back there, which assertions check. ``execute(_:)``, ``stop()`` and ``join()``
+/// are safe from any thread. Until the loop first runs, its thread is the one that created it, so that a program can
+/// set things up before it starts the loop.
 ///
-/// ## Hosting
-/// A loop is driven in one of three ways (Docs/Architecture.md):
+/// ## Hosting A loop is driven in one of three ways (Docs/Architecture.md):
 /// - ``start()`` runs it on a thread of its own, ``run()`` on the caller's;
-/// - ``init(hostLoop:)`` lives inside a `uv_loop_t` that the host program runs;
+/// - ``init(hostLoop:)`` embeds it in a `uv_loop_t` run by the host program;
 /// - a host without libuv waits for ``pollDescriptor`` and calls ``runPending()``.
 ///
-/// Every loop must be stopped with ``stop()``; it keeps itself alive until then.
+/// Every loop must be stopped with ``stop()``. It retains itself until then.
 public final class EventLoop: @unchecked Sendable {
   struct Shared {
     var queue: [@Sendable () -> Void] = []
     var stopRequested = false
-    /// Nothing can be posted any more; the wake-up handle may be gone.
+    /// Whether nothing more can be posted. The wake-up handle may no longer exist then.
     var isFinished = false
   }
 
-  /// For how long what was posted may keep the loop before it reads and writes again.
+  /// The maximum time that posted work may occupy the loop before it reads and writes again.
   private static let postedWorkNanoseconds: UInt64 = 5_000_000
 
   let raw: UnsafeMutablePointer<uv_loop_t>
@@ -48,21 +46,21 @@ public final class EventLoop: @unchecked Sendable {
   let thread = LoopThread()
   let hasEnded = Atomic(false)
 
-  // The rest is confined to the loop's thread.
+  // The following properties are confined to the loop's thread.
   private var handles: [ObjectIdentifier: NativeHandle] = [:]
   var turnActions: [() -> Void] = []
   private(set) var unflushed: [any FlushesAtEndOfTurn] = []
-  /// Nothing new may start on this loop: what lives on it is being closed. On the loop's thread.
+  /// Whether the loop is closing everything on it, and nothing new may start. Access it on the loop's thread.
   public private(set) var isStopping = false
-  /// The loop's own handles are closing.
+  /// Whether the loop's own handles are closing.
   private var isEnding = false
   var isClosed = false
-  /// Where all connections of this loop read to; valid only during a read callback.
+  /// The buffer that all connections of this loop read into; valid only during a read callback.
   let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 16)
-  /// Where TLS connections decrypt to; valid only during a read callback.
+  /// The buffer that TLS connections decrypt into; valid only during a read callback.
   let plaintextBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 32 * 1024, alignment: 16)
 
-  /// A loop of its own.
+  /// Creates a separate loop.
   /// - Throws: ``TransportError`` if the operating system has no descriptors left for it.
   public convenience init() throws(TransportError) {
     let raw = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
@@ -74,11 +72,11 @@ public final class EventLoop: @unchecked Sendable {
     try self.init(raw: raw, ownsRaw: true)
   }
 
-  /// Lives on a loop of the host program and turns with it.
+  /// Creates a loop that is embedded in a loop of the host program.
   ///
-  /// Must be called on the thread that runs the host's loop; the host ignores `SIGPIPE`, as programs with
-  /// libuv do. The host's `uv_run` does not return by itself before ``stop()``.
-  /// - Parameter hostLoop: a `uv_loop_t *` that outlives this object's ``stop()``.
+  /// Must be called on the thread that runs the host's loop. The host must ignore `SIGPIPE`, as programs that use
+  /// libuv do. The host's `uv_run` does not return on its own before ``stop()``.
+  /// - Parameter hostLoop: A `uv_loop_t *` that remains valid until this object's ``stop()`` has taken full effect.
   /// - Throws: ``TransportError`` if the operating system has no descriptors left.
   public convenience init(hostLoop: UnsafeMutableRawPointer) throws(TransportError) {
     try self.init(raw: hostLoop.assumingMemoryBound(to: uv_loop_t.self), ownsRaw: false)
@@ -107,14 +105,14 @@ public final class EventLoop: @unchecked Sendable {
   }
 
   private func startSystemHandles() {
-    // Released when the last of the three handles is closed.
+    // Released when the last of the three handles has been closed.
     let data = Unmanaged.passRetained(self).toOpaque()
     wake.pointee.data = data
     uv_prepare_init(raw, prepare)
     uv_check_init(raw, check)
     prepare.pointee.data = data
     check.pointee.data = data
-    // What the timers caused is due before the loop waits, what input caused right after it was read.
+    // Actions caused by timers run before the loop waits, those caused by input right after it was read.
     uv_prepare_start(prepare) { EventLoop.from($0?.pointee.data).finishTurn() }
     uv_check_start(check) { EventLoop.from($0?.pointee.data).finishTurn() }
     for handle in [UnsafeMutableRawPointer(prepare), UnsafeMutableRawPointer(check)] {
@@ -142,34 +140,34 @@ extension EventLoop {
     assert(isInLoop, "this belongs to an event loop and was used from another thread")
   }
 
-  /// Runs `work` on the loop, after what was posted before. Safe from any thread.
-  /// - Returns: false, and `work` is dropped, if the loop has stopped.
+  /// Runs `work` on the loop, after everything posted before it. Safe from any thread.
+  /// - Returns: False, without keeping `work`, if the loop has stopped.
   @discardableResult
   public func execute(_ work: @escaping @Sendable () -> Void) -> Bool {
     shared.withLock { shared in
       guard !shared.isFinished else { return false }
-      // One wake-up serves all that is posted until the loop has taken it. It is sent under the lock,
-      // because the handle may be closed as soon as the lock is free.
+      // A single wake-up covers everything posted until the loop takes it. It is sent while the lock is held, because
+      // the handle may be closed as soon as the lock is released.
       if shared.queue.isEmpty { uv_async_send(wake) }
       shared.queue.append(work)
       return true
     }
   }
 
-  /// Runs `action` once at the end of this turn of the loop: when all input that was ready is read, and before
-  /// the loop writes and waits again. A server gathers the messages of a turn and commits them here.
+  /// Runs `action` once at the end of this turn of the loop: after all available input has been read, and before the
+  /// loop writes and waits again. A server collects the messages of a turn and commits them here.
   public func atEndOfTurn(_ action: @escaping () -> Void) {
     assertInLoop()
     turnActions.append(action)
   }
 
-  /// Milliseconds of the monotonic clock, as of the start of this turn.
+  /// The monotonic clock in milliseconds, as of the start of this turn.
   public var now: UInt64 {
     assertInLoop()
     return uv_now(raw)
   }
 
-  /// Milliseconds of the monotonic clock at this instant. Safe from any thread.
+  /// The monotonic clock in milliseconds at this instant. Safe from any thread.
   public static var monotonicMilliseconds: UInt64 { uv_hrtime() / 1_000_000 }
 
   func flushAtEndOfTurn(_ output: any FlushesAtEndOfTurn) { unflushed.append(output) }
@@ -195,7 +193,7 @@ extension EventLoop {
       if uv_hrtime() >= end { break }
     }
     let isToStop = shared.withLock { shared in
-      // The loop reads and writes before it goes on.
+      // The loop reads and writes before it continues with the rest.
       if !rest.isEmpty { uv_async_send(wake) }
       shared.queue = rest + shared.queue
       return shared.stopRequested && rest.isEmpty
@@ -232,7 +230,7 @@ extension EventLoop {
     endIfEmpty()
   }
 
-  /// Once nothing lives on a stopping loop any more, and so nothing can begin, the loop's own handles go.
+  /// Closes the loop's own handles once a stopping loop has no other handles left, so nothing new can start.
   func endIfEmpty() {
     guard isStopping, handles.isEmpty, !isEnding else { return }
     isEnding = true
@@ -253,7 +251,7 @@ extension EventLoop {
 }
 
 extension UInt64 {
-  /// The sum, or the greatest number: programs say "for ever" with numbers that leave no room for an addition.
+  /// Returns the sum, or the maximum on overflow: programs express "forever" with numbers too large to add to.
   func saturatingAdd(_ other: UInt64) -> UInt64 {
     let (sum, overflows) = addingReportingOverflow(other)
     return overflows ? .max : sum

@@ -19,19 +19,20 @@ final class LoopThread: Sendable {
     }
   }
 
-  /// What main threads have: other threads may have half a megabyte, too little for texts that nest deep.
+  /// The stack size of a main thread. Other threads may have only half a megabyte, too little for deeply nested
+  /// texts.
   private static let stackByteCount = 8 << 20
 
-  /// `pthread_t` as bits, because it is a pointer on one platform and a number on the other.
+  /// A `pthread_t` as bits, because it is a pointer on one platform and a number on the other.
   private let running = Mutex<UInt?>(nil)
 
   /// The identity of the calling thread.
   static var current: UInt { bits(pthread_self()) }
 
-  /// - Returns: the identity of the new thread.
+  /// - Returns: The identity of the new thread.
   func start(_ body: @escaping @Sendable () -> Void) throws(TransportError) -> UInt {
     let job = Unmanaged.passRetained(Job(body)).toOpaque()
-    // A library's thread leaves signals to the threads of the program; the new thread inherits the mask.
+    // A library's thread leaves signals to the program's own threads. The new thread inherits the mask.
     let previous = Self.blockSignals()
     var identifier = UInt()
     let code = Self.spawn(job, &identifier)
@@ -97,7 +98,7 @@ final class LoopThread: Sendable {
   }
   #endif
 
-  /// Faults stay unblocked, so that crash reporters see them.
+  /// Blocks all signals except faults, which crash reporters must see. Returns the previous mask.
   private static func blockSignals() -> sigset_t {
     var all = sigset_t()
     sigfillset(&all)
@@ -113,10 +114,10 @@ final class LoopThread: Sendable {
   }
 }
 
-/// `SIGPIPE`, which the system raises in a thread that writes to a connection closed by its peer, and which
+/// Handles `SIGPIPE`, which the system raises in a thread that writes to a connection closed by its peer, and which
 /// would end the process. libuv writes without `MSG_NOSIGNAL`.
 enum PipeSignal {
-  /// Runs `body` with the signal blocked in this thread, and discards those that it raised.
+  /// Runs `body` with the signal blocked in this thread, and discards any signals that it raised.
   static func withBlocked(_ body: () -> Void) {
     #if canImport(Darwin)
     body()  // libuv sets SO_NOSIGPIPE on its sockets.

@@ -2,30 +2,30 @@
 
 import CLibuv
 
-/// What lives on an event loop and owns one of its handles.
+/// An object that lives on an event loop and owns one of its handles.
 protocol LoopResident: AnyObject {
-  /// The loop is about to stop: close the handle.
+  /// Called when the loop is about to stop. Close the handle.
   func loopStops()
-  /// The handle is closed; nothing will be called any more.
+  /// Called when the handle has been closed. No further callbacks follow.
   func handleClosed()
 }
 
-/// Gathers output and sends it once at the end of a turn.
+/// Collects output and sends it once at the end of a turn.
 protocol FlushesAtEndOfTurn: AnyObject {
   func flush()
 }
 
-/// The memory of one libuv handle and its tie to the Swift object behind it.
+/// The memory of one libuv handle, and its link to the Swift object that owns it.
 ///
-/// libuv needs an address that stays valid until the close callback has run. So the loop's table keeps this
-/// object, and this object its owner, from ``attach(to:)`` until then. Confined to the loop's thread.
+/// libuv needs an address that remains valid until the close callback has run. From ``attach(to:)`` until then, the
+/// loop's table retains this object, and this object retains its owner. Confined to the loop's thread.
 final class NativeHandle {
   let loop: EventLoop
   private let memory: UnsafeMutableRawPointer
   private var owner: (any LoopResident)?
   private(set) var isClosing = false
 
-  /// - Parameter layout: the C type of the handle, such as `uv_tcp_t`.
+  /// - Parameter layout: The C type of the handle, such as `uv_tcp_t`.
   init<Layout>(loop: EventLoop, layout: Layout.Type) {
     self.loop = loop
     let size = MemoryLayout<Layout>.size
@@ -35,19 +35,20 @@ final class NativeHandle {
 
   deinit { memory.deallocate() }
 
-  /// Every libuv handle begins with the fields of its base types, so C code casts; this is Swift's cast.
+  /// Returns a typed pointer. Every libuv handle begins with the fields of its base types, so C code casts; this is
+  /// the equivalent in Swift.
   func pointer<Layout>(as layout: Layout.Type = Layout.self) -> UnsafeMutablePointer<Layout> {
     memory.assumingMemoryBound(to: layout)
   }
 
-  /// Ties an initialised handle to its owner. From now on it must be closed.
+  /// Links an initialised handle to its owner. From now on it must be closed.
   func attach(to owner: any LoopResident) {
     self.owner = owner
     pointer(as: uv_handle_t.self).pointee.data = Unmanaged.passUnretained(self).toOpaque()
     loop.register(self)
   }
 
-  /// Closes the handle; the owner's ``LoopResident/handleClosed()`` follows from the loop.
+  /// Closes the handle. The loop then calls the owner's ``LoopResident/handleClosed()``.
   func close() {
     loop.assertInLoop()
     guard !isClosing else { return }
@@ -72,7 +73,7 @@ final class NativeHandle {
     Unmanaged<NativeHandle>.fromOpaque(data.unsafelyUnwrapped).takeUnretainedValue()
   }
 
-  /// The owner behind the `data` field that a C callback finds in its handle; nil while it is closing.
+  /// Returns the owner referenced by a handle's `data` field in a C callback, or nil while the handle is closing.
   static func owner<Owner: LoopResident>(_ data: UnsafeMutableRawPointer?, _: Owner.Type) -> Owner? {
     from(data).owner.map { unsafeDowncast($0, to: Owner.self) }
   }

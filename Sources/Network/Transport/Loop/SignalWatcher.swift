@@ -9,13 +9,13 @@ import Glibc
 import Darwin
 #endif
 
-/// A signal that a service reacts to.
+/// A signal that a service handles.
 public enum ProcessSignal: Sendable {
-  /// `SIGTERM`: end in good order.
+  /// `SIGTERM`: shut down cleanly.
   case terminate
-  /// `SIGINT`: the same, from the keyboard.
+  /// `SIGINT`: shut down cleanly, requested from the keyboard.
   case interrupt
-  /// `SIGHUP`: read the configuration again.
+  /// `SIGHUP`: reload the configuration.
   case hangup
 
   var number: Int32 {
@@ -28,10 +28,10 @@ public enum ProcessSignal: Sendable {
 }
 
 extension ProcessSignal {
-  /// Lets the calling thread receive the signal.
+  /// Unblocks the signal in the calling thread.
   ///
-  /// A program that starts a service from a thread that blocks signals hands the block on to it, and nothing but
-  /// `SIGKILL` would end the service.
+  /// A program that starts a service from a thread that blocks signals passes the mask on to it. Nothing but
+  /// `SIGKILL` would then end the service.
   public func unblock() {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -40,8 +40,8 @@ extension ProcessSignal {
   }
 }
 
-/// Calls back on the loop when the process gets a signal, in place of the signal's default effect.
-/// Confined to the loop's thread. The loop keeps it until it is cancelled.
+/// Calls back on the loop when the process receives a signal, instead of the signal's default effect. Confined to the
+/// loop's thread. The loop retains the watcher until it is cancelled.
 public final class SignalWatcher: LoopResident {
   private let handle: NativeHandle
   private var action: (() -> Void)?
@@ -80,10 +80,11 @@ public final class SignalWatcher: LoopResident {
 }
 
 extension EventLoop {
-  /// Calls `action` on the loop whenever the process gets `signal`. On the loop's thread.
+  /// Calls `action` on the loop whenever the process receives `signal`. Call it on the loop's thread.
   ///
-  /// Signals reach the process through any thread that does not block them; the thread of ``EventLoop/start()``
-  /// blocks all of them, so some other thread (the main thread waiting in ``join()``) must not.
+  /// Signals reach the process through any thread that does not block them. The thread started by
+  /// ``EventLoop/start()`` blocks all signals, so some other thread (such as the main thread waiting in ``join()``)
+  /// must not.
   /// - Throws: ``TransportError`` if the operating system refuses.
   public func onSignal(
     _ signal: ProcessSignal,

@@ -4,7 +4,7 @@ import CLibuv
 
 /// A timer on an event loop. Confined to the loop's thread.
 ///
-/// The loop keeps it until it has fired for the last time or is cancelled; to drop the reference does not
+/// The loop retains the timer until it has fired for the last time or is cancelled. Releasing the reference does not
 /// cancel it.
 public final class TimerHandle: LoopResident {
   private let handle: NativeHandle
@@ -12,7 +12,7 @@ public final class TimerHandle: LoopResident {
   private var isArmed = false
   private let isReusable: Bool
 
-  /// - Parameter isReusable: whether it stays usable after it has fired, until it is cancelled.
+  /// - Parameter isReusable: Whether the timer can be used again after it has fired, until it is cancelled.
   init(loop: EventLoop, isReusable: Bool = false, action: @escaping () -> Void) {
     self.isReusable = isReusable
     handle = NativeHandle(loop: loop, layout: uv_timer_t.self)
@@ -22,20 +22,20 @@ public final class TimerHandle: LoopResident {
     handle.attach(to: self)
   }
 
-  /// Lets the timer fire `milliseconds` from now, instead of when it would have. Possible until it has
-  /// fired (its action may do it too) or was cancelled; afterwards it does nothing.
+  /// Makes the timer fire `milliseconds` from now instead of at its previous time. Possible until the timer has fired
+  /// (also from within its action) or was cancelled; afterwards this does nothing.
   public func reschedule(afterMilliseconds milliseconds: UInt64) {
     arm(after: milliseconds, every: 0)
   }
 
-  /// Stops the clock; ``reschedule(afterMilliseconds:)`` starts it again.
+  /// Stops the timer until it is restarted by ``reschedule(afterMilliseconds:)``.
   func suspend() {
     guard action != nil else { return }
     isArmed = false
     uv_timer_stop(handle.pointer())
   }
 
-  /// Cancels the timer and forgets its action.
+  /// Cancels the timer and releases its action.
   public func cancel() {
     guard action != nil else { return }
     action = nil
@@ -46,7 +46,7 @@ public final class TimerHandle: LoopResident {
     handle.loop.assertInLoop()
     guard action != nil else { return }
     isArmed = true
-    // libuv counts from the start of the turn, which may be long ago.
+    // libuv counts from the start of the turn, which may be long past.
     uv_update_time(handle.loop.raw)
     uv_timer_start(
       handle.pointer(),
@@ -69,7 +69,7 @@ public final class TimerHandle: LoopResident {
 }
 
 extension EventLoop {
-  /// Runs `action` once after `milliseconds`. On the loop's thread.
+  /// Runs `action` once after `milliseconds`. Call it on the loop's thread.
   ///
   /// On a loop that is stopping, the timer never fires.
   public func schedule(afterMilliseconds milliseconds: UInt64, _ action: @escaping () -> Void) -> TimerHandle
@@ -79,7 +79,7 @@ extension EventLoop {
     return timer
   }
 
-  /// Runs `action` every `milliseconds` (at least 1) until the timer is cancelled. On the loop's thread.
+  /// Runs `action` every `milliseconds` (at least 1) until the timer is cancelled. Call it on the loop's thread.
   public func scheduleRepeatedly(
     everyMilliseconds milliseconds: UInt64,
     _ action: @escaping () -> Void

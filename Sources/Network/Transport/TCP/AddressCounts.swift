@@ -2,10 +2,10 @@
 
 import Synchronization
 
-/// Counts the open connections by the address of their other end. Safe from any thread, since connections may end on
-/// another loop than the one that accepted them.
+/// Counts the open connections by remote address. Safe from any thread, because a connection may end on a different
+/// loop from the one that accepted it.
 final class AddressCounts: Sendable {
-  /// The share of one connection, which ends with it.
+  /// The share of one connection, released along with it.
   final class Share: Sendable {
     private let counts: AddressCounts
     private let host: String
@@ -18,7 +18,7 @@ final class AddressCounts: Sendable {
     deinit { counts.leave(host) }
   }
 
-  /// How many connections an address may have.
+  /// The maximum number of connections per address.
   let limit: Int
   private let countsLoopback: Bool
   private let counts = Mutex<[String: Int]>([:])
@@ -28,7 +28,7 @@ final class AddressCounts: Sendable {
     self.countsLoopback = countsLoopback
   }
 
-  /// Counts a connection until the share is dropped; nil if its address has too many.
+  /// Counts a connection until the share is released. Returns nil if its address has too many connections.
   func enter(_ host: String) -> Share? {
     let isExempt = isExempt(host)
     let hasRoom = counts.withLock { counts in
@@ -48,7 +48,7 @@ final class AddressCounts: Sendable {
     }
   }
 
-  /// A proxy on this machine brings everybody's connections.
+  /// Whether the limit does not apply to the host. A proxy on this machine forwards the connections of all clients.
   private func isExempt(_ host: String) -> Bool {
     guard !countsLoopback else { return false }
     return host.hasPrefix("127.") || host.hasPrefix("::ffff:127.") || host == "::1"

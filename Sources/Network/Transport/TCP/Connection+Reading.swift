@@ -10,14 +10,14 @@ import Darwin
 #endif
 
 extension Connection {
-  /// Stops reading, so that the peer is slowed down. A part that has arrived already may still be delivered.
+  /// Stops reading, which slows the peer down. Data that has already arrived may still be delivered.
   public func pauseReading() {
     guard isReading else { return }
     isReading = false
     uv_read_stop(handle.pointer())
   }
 
-  /// Reads again.
+  /// Resumes reading.
   public func resumeReading() {
     loop.assertInLoop()
     guard !isReading, state == .open || state == .finishing, !hasReceivedEnd else { return }
@@ -43,7 +43,7 @@ extension Connection {
     if code != 0 { close(with: TransportError(code: code, action: "read from the connection")) }
   }
 
-  /// Whether something has arrived that was not read yet, or the end.
+  /// Whether unread data, or the end of the stream, has arrived.
   var hasUnreadInput: Bool {
     guard descriptor >= 0 else { return false }
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

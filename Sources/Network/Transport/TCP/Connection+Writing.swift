@@ -4,15 +4,16 @@ import CLibuv
 import FlexSyncScheduling
 
 extension Connection {
-  /// Bytes that wait to be sent.
+  /// The number of bytes waiting to be sent.
   public var queuedBytes: Int {
     state == .closed ? 0 : outgoing.count + uv_stream_get_write_queue_size(handle.pointer())
   }
 
-  /// Whether fewer bytes are queued than the high-water mark; if not, ``onWritable`` tells when they are.
+  /// Whether the number of queued bytes is at most the high-water mark. If not, ``onWritable`` is called when it is
+  /// again.
   public var isWritable: Bool { queuedBytes <= options.highWaterMark }
 
-  /// Queues bytes; they are sent at the end of the turn. Does nothing on a connection that closes.
+  /// Queues bytes, which are sent at the end of the turn. Does nothing on a connection that is closing.
   public func write(_ bytes: UnsafeRawBufferPointer) {
     loop.assertInLoop()
     guard isOpen, !bytes.isEmpty else { return }
@@ -73,7 +74,7 @@ extension Connection {
     if sent < bytes.count { enqueue(UnsafeRawBufferPointer(rebasing: bytes[sent...])) }
   }
 
-  /// Leaves a copy of the bytes to libuv, in one allocation with the request.
+  /// Passes a copy of the bytes to libuv, in one allocation together with the request.
   func enqueue(_ bytes: UnsafeRawBufferPointer) {
     let header = MemoryLayout<uv_write_t>.stride
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: header + bytes.count, alignment: 16)

@@ -5,55 +5,56 @@ import FlexSyncScheduling
 
 /// A TCP connection, with or without TLS. Confined to the loop's thread.
 ///
-/// The loop keeps it until it is closed. Output is gathered and written once at the end of each turn of the
-/// loop. No handler is called during a call of one of its methods, so that owners need not expect re-entry.
+/// The loop retains the connection until it is closed. Output is collected and written once at the end of each turn
+/// of the loop. Handlers are never called from within one of the connection's methods, so owners need not expect
+/// re-entry.
 public final class Connection: LoopResident, FlushesAtEndOfTurn {
   enum State {
-    /// Not connected yet, or handlers not set yet.
+    /// Not connected yet, or without handlers yet.
     case idle
     case open
-    /// Sends what is queued and then waits for the peer to close.
+    /// Sending what is queued, then waiting for the peer to close.
     case finishing
     case closed
   }
 
-  /// Output that piles up within a turn is written as soon as it is this long, to bound memory.
+  /// Output collected within a turn is written early once it reaches this size, to limit memory use.
   static let earlyFlushBytes = 128 * 1024
 
-  /// The loop that it lives on.
+  /// The loop that the connection lives on.
   public let loop: EventLoop
-  /// The other end's address, once started.
+  /// The remote address, once the connection has started.
   public private(set) var peer: Endpoint?
   let handle: NativeHandle
   let options: ConnectionOptions
   var state = State.idle
   var tls: TLSSession?
-  /// What was written in this turn, not yet encrypted.
+  /// The output written in this turn, not yet encrypted.
   var outgoing: [UInt8] = []
   var isFlushScheduled = false
-  /// The owner was told, or can see, that it should stop writing.
+  /// Whether the owner has been notified, or can see, that it should stop writing.
   var isAboveHighWater = false
   var isReading = false
-  /// No more will be sent, which the peer has been told.
+  /// Whether the peer has been notified that no more data will be sent.
   var hasShutDown = false
-  /// The peer will send no more.
+  /// Whether the peer has announced that it will send no more data.
   var hasReceivedEnd = false
-  /// The socket, for options that libuv does not know; -1 if there is none.
+  /// The socket, for options that libuv does not support; -1 if there is none.
   var descriptor: Int32 = -1
   private var closeError: TransportError?
   private var lingerTimer: TimerHandle?
   private var connectCompletion: ((Int32) -> Void)?
-  /// What counts the connection as one of its address.
+  /// The share that counts this connection towards its address.
   var share: AddressCounts.Share?
 
-  /// Gets the bytes that arrive. They are valid only during the call.
+  /// Called with incoming bytes, which are valid only during the call.
   public var onRead: ((UnsafeRawBufferPointer) -> Void)?
-  /// Called once, when the connection is closed for whatever reason: nil if one of the two ends closed it in
-  /// good order.
+  /// Called once when the connection has closed for any reason. The argument is nil if either side closed it
+  /// properly.
   public var onClose: ((TransportError?) -> Void)?
   /// Called when ``isWritable`` becomes true again.
   public var onWritable: (() -> Void)?
-  /// Called when the TLS handshake is done; not on plain connections.
+  /// Called when the TLS handshake has finished. Not called on plain connections.
   var onSecured: (() -> Void)?
 
   init(loop: EventLoop, options: ConnectionOptions) {
@@ -64,7 +65,7 @@ public final class Connection: LoopResident, FlushesAtEndOfTurn {
     handle.attach(to: self)
   }
 
-  /// Whether it is neither closed nor closing.
+  /// Whether the connection is neither closed nor closing.
   public var isOpen: Bool { state == .open || state == .idle }
 
   func loopStops() { close(with: .loopStopped) }
@@ -89,18 +90,19 @@ extension Connection {
     uv_accept(listener, handle.pointer()) == 0
   }
 
-  /// The number of the socket, also before it is started; -1 if there is none.
+  /// The number of the socket, available even before the start; -1 if there is none.
   var fileDescriptor: Int {
     var number: Int32 = -1
     return uv_fileno(handle.pointer(), &number) == 0 ? Int(number) : -1
   }
 
-  /// The address of the other end, also before it is started.
+  /// The remote address, available even before the start.
   var remoteHost: String? {
     SocketAddress(asking: { uv_tcp_getpeername(handle.pointer(), $0, $1) })?.endpoint?.host
   }
 
-  /// `completion` gets libuv's status, during a later turn, unless the connection is closed before.
+  /// Connects to an address. `completion` receives libuv's status in a later turn, unless the connection is closed
+  /// first.
   func connect(to address: SocketAddress, completion: @escaping (Int32) -> Void) {
     let request = UnsafeMutablePointer<uv_connect_t>.allocate(capacity: 1)
     connectCompletion = completion
@@ -123,12 +125,12 @@ extension Connection {
     if state == .idle { completion?(status) }
   }
 
-  /// Puts TLS on the connection. Before ``start()``.
+  /// Adds TLS to the connection. Call it before ``start()``.
   func secure(with session: TLSSession) {
     tls = session
   }
 
-  /// Begins to read; what was written before is sent.
+  /// Starts reading, and sends what has already been written.
   public func start() {
     loop.assertInLoop()
     guard state == .idle else { return }
@@ -145,14 +147,14 @@ extension Connection {
 // MARK: - Closing
 
 extension Connection {
-  /// Closes at once; what was not sent yet is lost. ``onClose`` follows.
+  /// Closes the connection immediately. Unsent data is lost. ``onClose`` follows.
   public func close() {
     close(with: nil)
   }
 
-  /// Sends what is queued, then says that there is no more and waits for the peer to close, for a few seconds
-  /// at most; what it still sends is discarded. To close while input is unread would make the system send a
-  /// reset, which may cost the peer the last bytes that it was sent.
+  /// Sends what is queued, then shuts down the output and waits for the peer to close, at most for a few seconds;
+  /// further input is discarded. Closing with unread input would make the system send a reset, which could cost the
+  /// peer the last bytes sent to it.
   public func closeAfterFlushing() {
     loop.assertInLoop()
     guard isOpen else { return }
@@ -184,7 +186,7 @@ extension Connection {
     close(with: nil)
   }
 
-  /// Both directions have ended, or the write side has and the peer had closed before.
+  /// Closes the connection if both directions have ended and libuv's write queue is empty.
   func closeIfFinished() {
     if hasReceivedEnd, hasShutDown, uv_stream_get_write_queue_size(handle.pointer()) == 0 { close(with: nil) }
   }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a connection behaves.
+/// The options of a connection.
 public struct ConnectionOptions: Sendable {
-  /// Asks Linux, before each read, to acknowledge at once. Core clients send small messages under Nagle's
-  /// algorithm and wait for the acknowledgement of one before they send the next: this saves them 40 ms
-  /// (RealmClients §5). Without effect on other systems.
+  /// Whether to request immediate acknowledgement from Linux before each read. Core clients send small messages under
+  /// Nagle's algorithm and wait for one to be acknowledged before they send the next, so this saves them 40 ms
+  /// (RealmClients §5). Has no effect on other systems.
   public var acknowledgesQuickly = false
-  /// Bytes queued for output above which ``Connection/isWritable`` is false.
+  /// The number of queued output bytes above which ``Connection/isWritable`` is false.
   public var highWaterMark = 256 * 1024
-  /// Bytes queued for output above which the connection is closed with a `tooLarge` error: the peer does not
-  /// read.
+  /// The number of queued output bytes above which the connection is closed with a `tooLarge` error, because the peer
+  /// does not read.
   public var maximumQueuedBytes = 256 * 1024 * 1024
-  /// How long ``Connection/closeAfterFlushing()`` waits for the peer, in milliseconds.
+  /// The time that ``Connection/closeAfterFlushing()`` waits for the peer, in milliseconds.
   public var lingerMilliseconds: UInt64 = 5_000
 
-  /// The defaults.
+  /// Creates the default options.
   public init() {}
 }

@@ -2,7 +2,7 @@
 
 import FlexSyncScheduling
 
-/// Something under way that can be cancelled. Confined to the loop's thread.
+/// An operation in progress that can be cancelled. Confined to the loop's thread.
 public final class PendingOperation {
   private var onCancel: (() -> Void)?
 
@@ -10,7 +10,7 @@ public final class PendingOperation {
     self.onCancel = onCancel
   }
 
-  /// Ends the operation; its completion is not called any more. Does nothing if it has completed.
+  /// Ends the operation without calling its completion. Does nothing if it has completed.
   public func cancel() {
     let onCancel = onCancel
     self.onCancel = nil
@@ -18,7 +18,7 @@ public final class PendingOperation {
   }
 }
 
-/// Opens a connection: resolves the name, tries the addresses in turn, and does the TLS handshake.
+/// Opens a connection: resolves the name, tries the addresses in turn, and performs the TLS handshake.
 final class Connector {
   private let loop: EventLoop
   private let endpoint: Endpoint
@@ -73,7 +73,7 @@ final class Connector {
       let error = lastError ?? TransportError(.nameNotFound, "\"\(endpoint.host)\" has no address")
       return finish(.failure(error))
     }
-    // An address that does not answer must not take the time of those behind it.
+    // An address that does not answer must not use up the time of the ones after it.
     let left = deadline - min(deadline, EventLoop.monotonicMilliseconds)
     rearm(afterMilliseconds: left / UInt64(addresses.count + 1))
     let connection = Connection(loop: loop, options: options)
@@ -143,14 +143,14 @@ final class Connector {
 }
 
 extension Connection {
-  /// Opens a connection. On the loop's thread.
+  /// Opens a connection. Call it on the loop's thread.
   /// - Parameters:
-  ///   - endpoint: where to; a name is resolved, and its addresses are tried in turn.
-  ///   - tls: a client's TLS settings; nil for plain TCP.
-  ///   - timeoutMilliseconds: for all of it, with the TLS handshake.
-  ///   - completion: runs once on the loop, never during this call. The owner sets the handlers of the connection
+  ///   - endpoint: The destination. A name is resolved, and its addresses are tried in turn.
+  ///   - tls: A client's TLS settings; nil for plain TCP.
+  ///   - timeoutMilliseconds: The time limit for the entire operation, including the TLS handshake.
+  ///   - completion: Called once on the loop, never during this call. The owner sets the handlers of the connection
   ///     and calls ``start()``.
-  /// - Returns: a handle to cancel it with.
+  /// - Returns: A handle for cancelling the operation.
   @discardableResult
   public static func connect(
     loop: EventLoop,

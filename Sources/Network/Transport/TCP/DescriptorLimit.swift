@@ -6,12 +6,12 @@ import Glibc
 import Darwin
 #endif
 
-/// How many file descriptors the process may have.
+/// The maximum number of file descriptors of the process.
 public enum DescriptorLimit {
-  /// More are of no use, and some systems refuse them.
+  /// A higher limit is of no use, and some systems reject it.
   private static let highest: rlim_t = 1 << 20
 
-  /// Raises the limit to what the system allows without further rights.
+  /// Raises the limit to the maximum that the system permits without additional privileges.
   public static func raise() {
     var limit = rlimit()
     guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
@@ -19,7 +19,7 @@ public enum DescriptorLimit {
     setrlimit(resource, &limit)
   }
 
-  /// The limit in force.
+  /// The current limit.
   public static var current: Int {
     var limit = rlimit()
     guard getrlimit(resource, &limit) == 0 else { return .max }

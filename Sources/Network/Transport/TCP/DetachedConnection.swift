@@ -9,10 +9,10 @@ import Glibc
 import Darwin
 #endif
 
-/// A connection on its way from one loop to another; closed if no loop takes it.
+/// A connection that is moving from one loop to another. It is closed if no loop takes it.
 ///
-/// It may be sent to another thread although it can be changed: the old loop has let go of everything in it, and only the
-/// closure that is posted to the new loop holds it.
+/// It can be sent to another thread although it is mutable: the old loop has released everything in it, and only the
+/// closure posted to the new loop holds it.
 final class DetachedConnection: @unchecked Sendable {
   private var descriptor: Int32
   private let options: ConnectionOptions
@@ -35,8 +35,9 @@ final class DetachedConnection: @unchecked Sendable {
     if descriptor >= 0 { _ = close(descriptor) }
   }
 
-  /// Goes on with the connection, on the loop's thread. It begins to read; its owner sets handlers in the same turn.
-  /// - Returns: nil if the loop is stopping or cannot take it.
+  /// Continues the connection on a loop. Call it on the loop's thread. Reading starts immediately, so the owner must
+  /// set handlers in the same turn.
+  /// - Returns: The connection, or nil if the loop is stopping or cannot take it.
   func attach(to loop: EventLoop) -> Connection? {
     loop.assertInLoop()
     guard !loop.isStopping, descriptor >= 0 else { return nil }
@@ -54,9 +55,10 @@ final class DetachedConnection: @unchecked Sendable {
 }
 
 extension Connection {
-  /// Takes the connection off its loop, so that another one can go on with it. Neither its handlers nor a callback of it may
-  /// be running: call it at the end of a turn.
-  /// - Returns: nil if the peer has gone, or does not read what it was sent before; the connection is closed then.
+  /// Removes the connection from its loop, so that another loop can continue it. None of its handlers or callbacks
+  /// may be running, so call it at the end of a turn.
+  /// - Returns: The detached connection, or nil if the peer has disconnected or is not reading the data sent to it;
+  ///   the connection is then closed.
   func detach() -> DetachedConnection? {
     loop.assertInLoop()
     sendOutgoing()
@@ -65,7 +67,7 @@ extension Connection {
       close(with: nil)
       return nil
     }
-    // The handle closes its own descriptor, before anybody uses the copy.
+    // The handle closes its own descriptor before the copy is used.
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else {
       close(

@@ -3,20 +3,20 @@
 import CLibuv
 import FlexSyncScheduling
 
-/// Accepts TCP connections. Confined to the loop's thread; the loop keeps it until it is closed.
+/// Accepts TCP connections. Confined to the loop's thread. The loop retains the listener until it is closed.
 public final class Listener: LoopResident {
   private let handle: NativeHandle
   private let options: ConnectionOptions
   private var onAccept: ((Connection) -> Void)?
-  /// Where it listens, with the port that the system chose for port 0.
+  /// The address it listens on, with the port chosen by the system for port 0.
   public private(set) var endpoint: Endpoint
 
-  /// Listens on the first address that `endpoint` stands for.
+  /// Listens on the first address that `endpoint` resolves to.
   ///
-  /// An empty host means all addresses, IPv6 and IPv4 where the system offers both in one socket.
+  /// An empty host means all addresses, both IPv6 and IPv4 if the system supports both on one socket.
   /// - Parameters:
-  ///   - options: for the accepted connections.
-  ///   - onAccept: gets each new connection; it sets the handlers and calls ``Connection/start()``.
+  ///   - options: The options of accepted connections.
+  ///   - onAccept: Receives each new connection, sets its handlers and calls ``Connection/start()``.
   /// - Throws: ``TransportError``, for example `addressInUse`.
   public init(
     loop: EventLoop,
@@ -41,15 +41,15 @@ public final class Listener: LoopResident {
     self.onAccept = onAccept
   }
 
-  /// Stops accepting. Connections that were accepted live on.
+  /// Stops accepting connections. Accepted connections stay open.
   public func close() {
     onAccept = nil
     handle.close()
   }
 
   private func listen(_ addresses: [SocketAddress]) throws(TransportError) {
-    // An IPv6 socket for all addresses takes IPv4 connections too. Of a name's addresses, IPv4 is what most clients
-    // find: one that tries IPv6 first goes on to the next, one that was given 127.0.0.1 does not.
+    // An IPv6 socket for all addresses accepts IPv4 connections too. Among a name's addresses, IPv4 reaches the most
+    // clients: one that tries IPv6 first moves on to the next address, but one that was given 127.0.0.1 does not.
     let isForAll = endpoint.host.isEmpty
     let ordered =
       addresses.filter { $0.isVersion6 == isForAll } + addresses.filter { $0.isVersion6 != isForAll }
@@ -71,7 +71,7 @@ public final class Listener: LoopResident {
   }
 
   private func accept(status: Int32) {
-    // A failed accept (the peer has gone, no descriptors are left) concerns that connection only.
+    // A failed accept (the peer has disconnected, no descriptors are left) affects only that connection.
     guard status == 0 else { return }
     let connection = Connection(loop: handle.loop, options: options)
     guard connection.accept(from: handle.pointer()) else { return connection.close() }

@@ -9,7 +9,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Turns names into addresses.
+/// Resolves names to addresses.
 enum NameResolution {
   private final class Request {
     let endpoint: Endpoint
@@ -21,7 +21,7 @@ enum NameResolution {
     }
   }
 
-  /// Resolves without blocking the loop; `completion` runs on the loop, never during this call.
+  /// Resolves a name without blocking the loop. `completion` is called on the loop, never during this call.
   static func resolve(
     _ endpoint: Endpoint,
     loop: EventLoop,
@@ -49,7 +49,7 @@ enum NameResolution {
     loop.atEndOfTurn { request.completion(addresses(code, nil, endpoint)) }
   }
 
-  /// Resolves an address to listen on. Blocks; meant for the start of a service.
+  /// Resolves an address to listen on. Blocks, so it is intended for the start of a service.
   static func resolveForListening(
     _ endpoint: Endpoint,
     loop: EventLoop

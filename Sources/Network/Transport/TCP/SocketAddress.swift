@@ -13,16 +13,16 @@ import Darwin
 public struct Endpoint: Equatable, Sendable, CustomStringConvertible {
   /// A name, or an IPv4 or IPv6 address without brackets; empty for "all addresses of this machine".
   public let host: String
-  /// 0 lets the system choose when listening.
+  /// The port. When listening, 0 lets the system choose one.
   public let port: UInt16
 
-  /// An endpoint.
+  /// Creates an endpoint.
   public init(host: String, port: UInt16) {
     self.host = host
     self.port = port
   }
 
-  /// Reads `host:port`, as in `127.0.0.1:8080`, `[::1]:8080`, `localhost:0`, or `:8080` and `*:8080` for all
+  /// Parses `host:port`, as in `127.0.0.1:8080`, `[::1]:8080`, `localhost:0`, or `:8080` and `*:8080` for all
   /// addresses.
   /// - Throws: ``TransportError`` (`invalidAddress`) that quotes `text`.
   public init(parsing text: String) throws(TransportError) {
@@ -46,7 +46,7 @@ public struct Endpoint: Equatable, Sendable, CustomStringConvertible {
   /// `host:port`, with brackets around an IPv6 address.
   public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-  /// Decimal digits only; `UInt16.init` would take a sign too.
+  /// Parses decimal digits only; `UInt16.init` would accept a sign too.
   static func port(_ text: some StringProtocol) -> UInt16? {
     text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? UInt16(text) : nil
   }
@@ -56,7 +56,7 @@ public struct Endpoint: Equatable, Sendable, CustomStringConvertible {
 struct SocketAddress {
   private var storage: sockaddr_storage
 
-  /// Copies one address of `getaddrinfo`'s list.
+  /// Copies one address from the list returned by `getaddrinfo`.
   init?(_ info: addrinfo) {
     guard let address = info.ai_addr, Int(info.ai_addrlen) <= MemoryLayout<sockaddr_storage>.size else {
       return nil
@@ -67,7 +67,7 @@ struct SocketAddress {
     }
   }
 
-  /// Asks libuv's `uv_tcp_getsockname` or `uv_tcp_getpeername`.
+  /// Queries an address through libuv's `uv_tcp_getsockname` or `uv_tcp_getpeername`.
   init?(asking question: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<Int32>) -> Int32) {
     storage = sockaddr_storage()
     var length = Int32(MemoryLayout<sockaddr_storage>.size)

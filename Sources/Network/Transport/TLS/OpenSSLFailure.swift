@@ -2,12 +2,12 @@
 
 import COpenSSL
 
-/// OpenSSL's queue of errors, which belongs to the thread.
+/// OpenSSL's error queue, which each thread has separately.
 enum OpenSSLFailure {
-  /// To be called before an operation whose failure will be asked for.
+  /// Clears the queue. Call it before an operation whose failure reason will be read.
   static func clear() { ERR_clear_error() }
 
-  /// The reason of the last failure.
+  /// Removes and returns the reason for the last failure.
   static func takeReason() -> String {
     let code = ERR_peek_last_error()
     defer { ERR_clear_error() }

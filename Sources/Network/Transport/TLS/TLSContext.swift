@@ -3,12 +3,11 @@
 import COpenSSL
 import FlexSyncScheduling
 
-/// The TLS settings of a client or of a server: TLS 1.2 or newer, checked certificates.
+/// The TLS settings of a client or server: TLS 1.2 or newer, with verified certificates.
 ///
-/// It does not change after it was created and is safe from any thread. Creating one reads files; create it
-/// once and share it.
+/// Immutable after creation and safe from any thread. Creating one reads files, so create it once and share it.
 public final class TLSContext: @unchecked Sendable {
-  /// Whom a client trusts.
+  /// The certificate authorities that a client trusts.
   public enum Trust: Sendable {
     /// The certificate authorities of the operating system.
     case system
@@ -31,7 +30,7 @@ public final class TLSContext: @unchecked Sendable {
     }
     self.raw = raw
     self.role = role
-    // These are macros in C, which Swift does not see.
+    // These are macros in C, which Swift cannot import.
     SSL_CTX_ctrl(raw, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
     SSL_CTX_ctrl(raw, SSL_CTRL_MODE, Int(SSL_MODE_RELEASE_BUFFERS), nil)
     let noRenegotiation: UInt64 = 1 << 30
@@ -40,7 +39,8 @@ public final class TLSContext: @unchecked Sendable {
 
   deinit { SSL_CTX_free(raw) }
 
-  /// Settings of a client. The server's certificate is verified, and that it is for the name connected to.
+  /// Creates the settings of a client. It verifies the server's certificate and that the certificate is valid for the
+  /// name connected to.
   /// - Throws: ``TransportError`` (`tlsFailed`) if the authorities cannot be read.
   public static func client(trust: Trust = .system) throws(TransportError) -> TLSContext {
     let context = try TLSContext(role: .client, method: TLS_client_method())
@@ -60,11 +60,11 @@ public final class TLSContext: @unchecked Sendable {
     return context
   }
 
-  /// Settings of a server.
+  /// Creates the settings of a server.
   /// - Parameters:
-  ///   - certificateFile: the server's certificate and the intermediate ones after it (PEM).
-  ///   - keyFile: the private key of the first certificate (PEM).
-  /// - Throws: ``TransportError`` (`tlsFailed`) if a file cannot be read or the two do not belong together.
+  ///   - certificateFile: The server's certificate, followed by the intermediate ones (PEM).
+  ///   - keyFile: The private key of the first certificate (PEM).
+  /// - Throws: ``TransportError`` (`tlsFailed`) if a file cannot be read or the key does not match the certificate.
   public static func server(certificateFile: String, keyFile: String) throws(TransportError) -> TLSContext {
     let context = try TLSContext(role: .server, method: TLS_server_method())
     guard SSL_CTX_use_certificate_chain_file(context.raw, certificateFile) == 1 else {

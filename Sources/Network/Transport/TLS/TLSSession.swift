@@ -3,9 +3,9 @@
 import COpenSSL
 import FlexSyncScheduling
 
-/// The TLS state of one connection, between memory buffers: no I/O. Confined to a loop's thread.
+/// The TLS state of one connection, operating on memory buffers. Performs no I/O. Confined to a loop's thread.
 final class TLSSession {
-  /// What is fed to OpenSSL at a time, so that its buffers stay small.
+  /// The maximum amount of input passed to OpenSSL at once, which keeps its buffers small.
   private static let inputPiece = 16 * 1024
   private static let outputPiece = 64 * 1024
   private static let bioReset: Int32 = 1
@@ -14,12 +14,12 @@ final class TLSSession {
   private let raw: OpaquePointer
   private let input: OpaquePointer
   private let output: OpaquePointer
-  /// Whom a client wants to talk to; nil at a server.
+  /// The name of the server that a client connects to; nil on a server.
   private let serverName: String?
-  /// Whether the handshake is done.
+  /// Whether the handshake has finished.
   private(set) var isSecured = false
 
-  /// - Parameter serverName: the name or address that the server's certificate must be for; nil at a server.
+  /// - Parameter serverName: The name or address that the server's certificate must be valid for; nil on a server.
   init(context: TLSContext, serverName: String?) throws(TransportError) {
     OpenSSLFailure.clear()
     guard let raw = SSL_new(context.raw) else {
@@ -56,16 +56,16 @@ final class TLSSession {
     OpenSSLFailure.clear()
   }
 
-  /// Takes a part of what the network brought.
-  /// - Returns: the rest, to be given again after ``read(into:_:)``.
+  /// Takes in a part of the received bytes.
+  /// - Returns: The remaining bytes. Pass them again after ``read(into:_:)``.
   func receive(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let count = min(bytes.count, Self.inputPiece)
     BIO_write(input, bytes.baseAddress, Int32(count))
     return UnsafeRawBufferPointer(rebasing: bytes[count...])
   }
 
-  /// Goes on with the handshake.
-  /// - Returns: whether it is done.
+  /// Continues the handshake.
+  /// - Returns: Whether the handshake has finished.
   func handshake() throws(TransportError) -> Bool {
     OpenSSLFailure.clear()
     let code = SSL_do_handshake(raw)
@@ -90,11 +90,11 @@ final class TLSSession {
     return TransportError(.certificateRejected, "the certificate of \(peer) is not accepted: \(text)")
   }
 
-  /// Decrypts what has been received.
+  /// Decrypts the received bytes.
   /// - Parameters:
-  ///   - buffer: the room for one piece of plain text.
-  ///   - body: gets each piece, and returns whether to go on.
-  /// - Returns: whether the peer has said that it will send no more.
+  ///   - buffer: The buffer for one piece of plaintext.
+  ///   - body: Receives each piece, and returns whether to continue.
+  /// - Returns: Whether the peer has announced that it will send no more data.
   func read(
     into buffer: UnsafeMutableRawBufferPointer,
     _ body: (UnsafeRawBufferPointer) -> Bool
@@ -114,14 +114,14 @@ final class TLSSession {
     }
   }
 
-  /// Encrypts `bytes` and hands the result on in pieces.
+  /// Encrypts `bytes` and passes on the result in pieces.
   func write(_ bytes: UnsafeRawBufferPointer, _ send: (UnsafeRawBufferPointer) -> Void) throws(TransportError)
   {
     var rest = bytes
     while !rest.isEmpty {
       let count = min(rest.count, Self.outputPiece)
       OpenSSLFailure.clear()
-      // With a memory buffer behind it, OpenSSL takes all or fails.
+      // With a memory buffer as its output, OpenSSL takes everything or fails.
       guard SSL_write(raw, rest.baseAddress, Int32(count)) == Int32(count) else {
         throw TransportError(.tlsFailed, "TLS failed: \(OpenSSLFailure.takeReason())")
       }
@@ -130,7 +130,7 @@ final class TLSSession {
     }
   }
 
-  /// Hands on what OpenSSL wants to send.
+  /// Passes on the bytes that OpenSSL has produced for sending.
   func takeOutput(_ send: (UnsafeRawBufferPointer) -> Void) {
     var base: UnsafeMutableRawPointer?
     let count = BIO_ctrl(output, Self.bioInfo, 0, &base)
@@ -139,13 +139,14 @@ final class TLSSession {
     BIO_ctrl(output, Self.bioReset, 0, nil)
   }
 
-  /// Tells the peer that no more will be sent.
+  /// Notifies the peer that no more data will be sent.
   func sayGoodbye() {
     OpenSSLFailure.clear()
     if isSecured { SSL_shutdown(raw) }
     OpenSSLFailure.clear()
   }
 
-  /// Whether the end of the TCP stream now would be a truncation: the peer did not say goodbye.
+  /// Whether an end of the TCP stream at this point would be a truncation, because the peer has not announced the
+  /// end.
   var isTruncatedByEnd: Bool { SSL_get_shutdown(raw) & SSL_RECEIVED_SHUTDOWN == 0 }
 }

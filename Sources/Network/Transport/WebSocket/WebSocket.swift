@@ -2,40 +2,41 @@
 
 import FlexSyncScheduling
 
-/// Limits of a web socket.
+/// The limits of a web socket.
 public struct WebSocketOptions: Sendable {
-  /// The longest message that is accepted, in bytes: by default changesets of 16 MiB and their envelopes.
+  /// The maximum size of an incoming message in bytes. By default, room for changesets of 16 MiB and their envelopes.
   public var maximumMessageBytes = 16 * 1024 * 1024 + 64 * 1024
-  /// Whether a longer message is answered with a close frame 1009. If not, the connection is just dropped, which is
-  /// what Realm's clients need: to them 1009 means a client reset (protocol §1.5).
+  /// Whether a longer message is answered with the close code 1009. If not, the connection is simply dropped, as
+  /// Realm's clients require: for them 1009 means a client reset (protocol §1.5).
   public var reportsOversizedMessages = false
 
-  /// The defaults.
+  /// Creates the default options.
   public init() {}
 }
 
 /// One end of a web socket (RFC 6455) for binary messages. Confined to the loop's thread.
 ///
-/// The loop keeps it until it is closed. What is sent during a turn of the loop goes out together at its end.
-/// Text messages are ignored, pings are answered and never sent (protocol §1.6), no extension is used. A peer
-/// that violates the protocol is sent close code 1002 (1007 for malformed text) and dropped.
+/// The loop retains the web socket until it is closed. Everything sent during a turn of the loop is transmitted
+/// together at its end. Text messages are ignored, pings are answered but never sent (protocol §1.6), and no
+/// extensions are used. A peer that violates the protocol receives close code 1002 (1007 for malformed text) and is
+/// dropped.
 public final class WebSocket {
-  /// The loop that it lives on.
+  /// The loop that the web socket lives on.
   public let loop: EventLoop
-  /// The sub-protocol that was agreed on.
+  /// The negotiated sub-protocol.
   public let subprotocol: String?
 
-  /// Gets each binary message; its bytes are valid only during the call.
+  /// Called with each binary message. Its bytes are valid only during the call.
   public var onMessage: ((UnsafeRawBufferPointer) -> Void)?
-  /// Called once when the web socket has ended, for whatever reason, never during a call of one of its methods.
+  /// Called once when the web socket has ended for any reason, never from within one of its methods.
   public var onClose: ((ChannelClosure) -> Void)?
   /// Called when ``isWritable`` becomes true again.
   public var onWritable: (() -> Void)?
-  /// Asked once if the peer sends a message that is longer than allowed: the last message that the peer gets, which may
+  /// Called once if the peer sends a message that is too long. Returns the last message sent to the peer, which may
   /// tell it not to try again.
   public var lastWordsToOversizedMessage: (() -> [UInt8])?
 
-  /// How many bytes have come behind the handshake, also those of a message that is not complete yet.
+  /// The number of bytes received after the handshake, including those of an incomplete message.
   public private(set) var receivedByteCount: UInt64 = 0
 
   private let connection: Connection
@@ -45,16 +46,18 @@ public final class WebSocket {
   private var closeCode: UInt16?
   private var closeReason = ""
   private var failure: TransportError?
-  /// No message is delivered or sent any more.
+  /// Whether the web socket is ending. No more messages are delivered or sent then.
   private var isEnding = false
   private var isReceiving = false
   private var isPaused = false
-  /// What came before the owner had set its handlers.
+  /// The input received before the owner has set its handlers.
   private var early: [UInt8] = []
 
+  /// Creates one end of a web socket.
+  ///
   /// - Parameters:
-  ///   - connection: after the handshake; it has no handlers.
-  ///   - input: what the peer has sent behind the handshake.
+  ///   - connection: The connection after the handshake, without handlers.
+  ///   - input: The bytes that the peer has sent after the handshake.
   init(
     _ role: WebSocketFraming.Role,
     connection: Connection,
@@ -71,22 +74,22 @@ public final class WebSocket {
     connection.onClose = { [self] error in closed(error) }
     connection.onWritable = { [self] in onWritable?() }
     connection.pauseReading()
-    // The owner sets its handlers first; what TLS still has in hand meanwhile must not be lost.
+    // The owner sets its handlers first. Until then, input that TLS still holds must not be lost.
     early = input
     connection.onRead = { [self] in early += $0 }
     loop.atEndOfTurn { [self] in begin() }
   }
 
-  /// The address of the other end.
+  /// The remote address.
   public var peer: Endpoint? { connection.peer }
 
   /// Whether messages can be sent.
   public var isOpen: Bool { !isEnding && connection.isOpen }
 
-  /// Bytes that wait to be sent.
+  /// The number of bytes waiting to be sent.
   public var queuedBytes: Int { connection.queuedBytes }
 
-  /// Whether little enough is queued to send more; if not, ``onWritable`` tells when it is.
+  /// Whether the queue is short enough for more messages. If not, ``onWritable`` is called when it is again.
   public var isWritable: Bool { connection.isWritable }
 
   /// Sends a binary message. Does nothing on a web socket that has ended.
@@ -102,23 +105,24 @@ public final class WebSocket {
     message.withUnsafeBytes { send($0) }
   }
 
-  /// Slows the peer down: reads no more until ``resumeReading()``. Messages that have arrived may still come.
+  /// Stops reading until ``resumeReading()``, which slows the peer down. Messages that have already arrived may still
+  /// be delivered.
   public func pauseReading() {
     isPaused = true
     connection.pauseReading()
   }
 
-  /// Reads again.
+  /// Resumes reading.
   public func resumeReading() {
     isPaused = false
     if isOpen { connection.resumeReading() }
   }
 
   /// Sends a close frame and ends the connection when the peer has answered, or after a few seconds. The stream is
-  /// closed at once in this direction, for core clients ignore some close codes (protocol §1.5).
+  /// closed immediately in this direction, because core clients ignore some close codes (protocol §1.5).
   /// - Parameters:
-  ///   - code: see RFC 6455 §7.4 and protocol §1.5.
-  ///   - reason: for people; at most 123 bytes are sent.
+  ///   - code: The close code; see RFC 6455 §7.4 and protocol §1.5.
+  ///   - reason: A text for people, of which at most 123 bytes are sent.
   public func close(code: UInt16, reason: String = "") {
     loop.assertInLoop()
     guard isOpen else { return }
@@ -126,15 +130,15 @@ public final class WebSocket {
     end()
   }
 
-  /// Closes the connection without a close frame after sending what is queued: the gentlest way to get rid of
-  /// a core client (protocol §1.5).
+  /// Sends what is queued and closes the connection without a close frame: the gentlest way to disconnect a core
+  /// client (protocol §1.5).
   public func drop() {
     loop.assertInLoop()
     guard isOpen else { return }
     end()
   }
 
-  /// Closes the connection at once; what is queued is lost.
+  /// Closes the connection immediately. Queued data is lost.
   public func terminate() {
     loop.assertInLoop()
     isEnding = true
@@ -143,7 +147,7 @@ public final class WebSocket {
   }
 
   private func begin() {
-    // Also if the connection has ended meanwhile: what came before its end is delivered.
+    // Even if the connection has ended by now, what arrived before its end is delivered.
     if connection.isOpen { connection.onRead = { [self] in received($0) } }
     let bytes = early
     early = []
@@ -187,7 +191,8 @@ public final class WebSocket {
     }
   }
 
-  /// wslay wants to end: it has queued the answer to a close frame, or one that reports a violation.
+  /// Handles the end of the stream for wslay, which has queued either the answer to a close frame or a frame that
+  /// reports a violation.
   private func stopped() {
     if framing.hasReceivedClose { return end() }
     var output: [UInt8] = []
@@ -217,7 +222,7 @@ public final class WebSocket {
     connection.closeAfterFlushing()
   }
 
-  /// For violations that make wslay give up, in which case it would send a close frame without a code.
+  /// Returns a close frame for violations that make wslay give up. It would then send a close frame without a code.
   private func closeFrame(_ code: UInt16) -> [UInt8] {
     let framing = WebSocketFraming(role, maximumMessageBytes: 0)
     var output: [UInt8] = []
@@ -226,7 +231,7 @@ public final class WebSocket {
     return output
   }
 
-  /// A message as a frame of its own, when wslay sends no more.
+  /// Returns a message in a separate frame, for when wslay sends no more.
   private func frame(_ message: [UInt8]) -> [UInt8] {
     let framing = WebSocketFraming(role, maximumMessageBytes: 0)
     var output: [UInt8] = []

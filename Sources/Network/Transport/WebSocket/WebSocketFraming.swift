@@ -3,9 +3,10 @@
 import CWslay
 import FlexSyncCrypto
 
-/// The frames of one end of a web socket (RFC 6455 §5), by wslay: no I/O. Confined to a loop's thread.
+/// The framing of one end of a web socket (RFC 6455 §5), implemented by wslay. Performs no I/O. Confined to a loop's
+/// thread.
 ///
-/// wslay answers pings and close frames, unmasks, joins fragments, and refuses reserved bits, wrong masking and
+/// wslay answers pings and close frames, unmasks, and joins fragments. It rejects reserved bits, wrong masking and
 /// other violations by queueing a close frame itself.
 final class WebSocketFraming {
   enum Role {
@@ -18,7 +19,7 @@ final class WebSocketFraming {
     case close(code: UInt16?, reason: String)
   }
 
-  /// Why it can read no more.
+  /// The reason that no more input can be read.
   enum Failure: Equatable {
     case tooLarge
     case violation(code: UInt16)
@@ -29,12 +30,13 @@ final class WebSocketFraming {
   private var sink: ((UnsafeRawBufferPointer) -> Void)?
   private var onEvent: ((Event) -> Void)?
   private let maximumFragments: Int
-  /// The frames so far of the message that is being received.
+  /// The number of frames received so far for the current message.
   private var fragmentCount = 0
   private var hasTooManyFragments = false
 
-  /// wslay keeps some dozens of bytes for each fragment, so that a message of many tiny ones would take much more memory
-  /// than its length. This many are some MiB; no client is known to send fragments at all.
+  /// The default limit on fragments. wslay keeps some dozens of bytes for each fragment, so a message of many tiny
+  /// fragments would take much more memory than its length. This many fragments take some MiB. No known client sends
+  /// fragments at all.
   static let standardMaximumFragments = 65_536
 
   init(_ role: Role, maximumMessageBytes: Int, maximumFragments: Int = standardMaximumFragments) {
@@ -73,9 +75,9 @@ final class WebSocketFraming {
 
   deinit { wslay_event_context_free(context) }
 
-  /// Takes input and reports what is complete. A message is valid only during the call of `onEvent`, which may
+  /// Processes input and reports complete events. A message is valid only during the call of `onEvent`, which may
   /// call ``stopReading()``.
-  /// - Returns: why the rest of the input cannot be understood; nil if all is well.
+  /// - Returns: The reason that the rest of the input cannot be read; nil if there is none.
   func receive(_ bytes: UnsafeRawBufferPointer, onEvent: @escaping (Event) -> Void) -> Failure? {
     input = bytes
     self.onEvent = onEvent
@@ -88,20 +90,20 @@ final class WebSocketFraming {
     return nil
   }
 
-  /// Whether wslay wants no more input: a close frame came, or it found a violation.
+  /// Whether wslay accepts no more input because it has received a close frame or found a violation.
   var hasStoppedReading: Bool { wslay_event_get_read_enabled(context) == 0 }
 
   /// Ignores all further input.
   func stopReading() { wslay_event_shutdown_read(context) }
 
-  /// The code of the close frame that was sent, once ``takeOutput(_:)`` has handed it on.
+  /// The code of the close frame that was sent, available once ``takeOutput(_:)`` has passed it on.
   var sentCloseCode: UInt16? {
     wslay_event_get_close_sent(context) == 0 ? nil : wslay_event_get_status_code_sent(context)
   }
 
   var hasReceivedClose: Bool { wslay_event_get_close_received(context) != 0 }
 
-  /// Queues a binary message. After a close frame it is dropped.
+  /// Queues a binary message. After a close frame, the message is dropped.
   func send(_ bytes: UnsafeRawBufferPointer) {
     var message = wslay_event_msg()
     message.opcode = UInt8(WSLAY_BINARY_FRAME.rawValue)
@@ -111,14 +113,14 @@ final class WebSocketFraming {
     precondition(code != WSLAY_ERR_NOMEM.rawValue, "WebSocketFraming: out of memory")
   }
 
-  /// Queues a close frame; the reason is cut to the 123 bytes that fit.
+  /// Queues a close frame. The reason is truncated to the 123 bytes that fit.
   func close(code: UInt16, reason: String) {
     var bytes = Array(reason.utf8.prefix(123))
     while String(validating: bytes, as: UTF8.self) == nil { bytes.removeLast() }
     _ = wslay_event_queue_close(context, code, bytes, bytes.count)
   }
 
-  /// Hands on the frames that wait to be sent, in pieces.
+  /// Passes on the frames waiting to be sent, in pieces.
   func takeOutput(_ sink: @escaping (UnsafeRawBufferPointer) -> Void) {
     self.sink = sink
     while wslay_event_want_write(context) != 0, wslay_event_send(context) == 0 {}
@@ -163,7 +165,7 @@ final class WebSocketFraming {
     case WSLAY_CONNECTION_CLOSE.rawValue:
       let reason = String(decoding: bytes.dropFirst(2), as: UTF8.self)
       onEvent?(.close(code: message.status_code == 0 ? nil : message.status_code, reason: reason))
-    default: break  // Text is ignored (protocol §1.6); wslay has answered a ping.
+    default: break  // Text is ignored (protocol §1.6), and wslay has already answered pings.
     }
   }
 }

@@ -26,7 +26,7 @@ struct ByteReader {
     return byte == 1
   }
 
-  /// A signed integer of at most ten bytes.
+  /// Reads a signed integer of at most ten bytes.
   @inline(__always)
   mutating func readInteger() throws(ChangesetError) -> Int64 {
     let byte = try readByte()
@@ -41,14 +41,14 @@ struct ByteReader {
     return isNegative ? ~Int64(magnitude) : Int64(magnitude)
   }
 
-  /// An unsigned integer of 64 bits.
+  /// Reads an unsigned 64-bit integer.
   mutating func readUnsigned64() throws(ChangesetError) -> UInt64 {
     let (magnitude, isNegative) = try readMagnitude(firstByte: readByte(), maximumByteCount: 10)
     guard !isNegative else { throw errorAtLastByte("negative number in an unsigned field") }
     return magnitude
   }
 
-  /// An unsigned integer of 32 bits in at most five bytes: an index, a count or a size.
+  /// Reads an unsigned 32-bit integer of at most five bytes: an index, a count or a size.
   @inline(__always)
   mutating func readUnsigned32() throws(ChangesetError) -> UInt32 {
     let byte = try readByte()
@@ -60,8 +60,8 @@ struct ByteReader {
     return value
   }
 
-  /// The groups of seven bits of an integer, of which the last has six and the sign. For a negative number the result
-  /// is its complement.
+  /// Reads the seven-bit groups of an integer. The last group has six bits and the sign. For a negative number the
+  /// result is the complement.
   private mutating func readMagnitude(
     firstByte: UInt8,
     maximumByteCount: Int
@@ -84,7 +84,7 @@ struct ByteReader {
     return (magnitude | bits << shift, byte & 0x40 != 0)
   }
 
-  /// The unsigned groups of seven bits of a decimal's coefficient, at most 113 bits together.
+  /// Reads the unsigned seven-bit groups of a decimal's coefficient, at most 113 bits in total.
   mutating func readCoefficient() throws(ChangesetError) -> (high: UInt64, low: UInt64) {
     var high: UInt64 = 0
     var low: UInt64 = 0
@@ -101,7 +101,7 @@ struct ByteReader {
     throw errorAtLastByte("decimal coefficient beyond 113 bits")
   }
 
-  /// The next `count` bytes, which stay where they are.
+  /// Returns the next `count` bytes without copying them.
   @inline(__always)
   mutating func readBytes(_ count: Int) throws(ChangesetError) -> UnsafeRawBufferPointer {
     guard count <= bytes.count - position else {
@@ -111,7 +111,7 @@ struct ByteReader {
     return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
   }
 
-  /// A count of bytes and the bytes.
+  /// Reads a byte count and then that many bytes.
   @inline(__always)
   mutating func readCountedBytes() throws(ChangesetError) -> UnsafeRawBufferPointer {
     let count = try readInteger()
@@ -122,16 +122,16 @@ struct ByteReader {
     return try readBytes(Int(count))
   }
 
-  // Errors are built out of line, so that the paths without error stay short.
+  // Errors are built out of line to keep the error-free paths short.
 
   @inline(never)
   private func endOfBytes() -> ChangesetError { error("the bytes end inside an instruction") }
 
-  /// An error at the next field.
+  /// Returns an error located at the next field.
   @inline(never)
   func error(_ message: String) -> ChangesetError { ChangesetError(message: message, position: position) }
 
-  /// An error at the byte that was read last.
+  /// Returns an error located at the last byte read.
   @inline(never)
   func errorAtLastByte(_ message: String) -> ChangesetError {
     ChangesetError(message: message, position: position - 1)

@@ -2,15 +2,15 @@
 
 import FlexSyncModel
 
-/// The primitive fields of a changeset (protocol §6.1, §6.4).
+/// Writes the primitive fields of a changeset (protocol §6.1, §6.4).
 extension [UInt8] {
-  /// A signed integer.
+  /// Appends a signed integer.
   @inline(__always)
   mutating func appendInteger(_ value: Int64) {
     appendMagnitude(UInt64(value < 0 ? ~value : value), sign: value < 0 ? 0x40 : 0)
   }
 
-  /// An unsigned integer, or the complement of a negative one with its sign.
+  /// Appends an unsigned integer, or the complement of a negative one together with its sign.
   @inline(__always)
   mutating func appendMagnitude(_ value: UInt64, sign: UInt8 = 0) {
     var rest = value
@@ -21,13 +21,13 @@ extension [UInt8] {
     append(UInt8(truncatingIfNeeded: rest) | sign)
   }
 
-  /// The length in bytes and the bytes.
+  /// Appends the length in bytes, then the bytes.
   mutating func appendCounted(_ text: String) {
     appendMagnitude(UInt64(text.utf8.count))
     append(contentsOf: text.utf8)
   }
 
-  /// The length and the bytes.
+  /// Appends the length, then the bytes.
   mutating func appendCounted(_ bytes: [UInt8]) {
     appendMagnitude(UInt64(bytes.count))
     append(contentsOf: bytes)
@@ -49,7 +49,7 @@ extension [UInt8] {
     Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
   }
 
-  /// A value that is no link; links need the table of strings.
+  /// Appends a value other than a link. Links need the string table.
   mutating func append(_ value: Value) {
     append((value.type ?? .mixed).rawValue)
     switch value {
@@ -80,7 +80,7 @@ extension [UInt8] {
     }
   }
 
-  /// Ends at less than six bits like an integer, although there is no sign.
+  /// Appends the coefficient of a decimal. Like an integer it ends with fewer than six bits, although it has no sign.
   private mutating func appendCoefficient(high: UInt64, low: UInt64) {
     var high = high
     var low = low

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a decoded changeset holds.
+/// The contents of a decoded changeset.
 public struct DecodedChangeset: Hashable, Sendable {
   public var instructions: [Instruction]
-  /// The table of interned strings in the order of definition, unused ones included.
+  /// The interned strings in the order of their definition, including unused ones.
   public var internedStrings: [String]
 
   public init(instructions: [Instruction], internedStrings: [String]) {
@@ -14,22 +14,22 @@ public struct DecodedChangeset: Hashable, Sendable {
 
 /// The binary form of changesets (protocol §6).
 ///
-/// Decoding takes everything that a deployed client writes, and is stricter than the reference parser where only a
-/// faulty or hostile peer would differ:
+/// Decoding accepts everything that a deployed client writes. It is stricter than the reference parser only where a
+/// faulty or hostile peer would notice the difference:
 ///
-/// - Integers longer than necessary are read, up to 5 bytes for 32-bit and 10 bytes for 64-bit fields: the meaning
-///   is clear. Values beyond the field are refused, never cut or wrapped.
+/// - Integers with more bytes than necessary are accepted, up to 5 bytes for 32-bit and 10 bytes for 64-bit fields:
+///   their meaning is clear. Values that exceed the field are rejected, never truncated or wrapped.
 /// - Codes (instructions, types, kinds) and flags are exactly one byte with a defined value.
-/// - A path element is an index of 32 bits or −1; other negative numbers are refused.
-/// - Timestamps must be normalised: both parts of one sign, less than a second of nanoseconds.
-/// - Decimals have a coefficient of at most 113 bits and an exponent that the raw format can hold, which lets
-///   not-a-number and the infinities through. Bit 6 of the coefficient's last byte is a value bit.
-/// - Class names, property names, dictionary keys and string keys must be UTF-8. String *values* that are not become
-///   `Value.malformedString`.
-/// - Columns and keys must have a type that properties can have. The only key of a class without a declared key is
-///   the one that the reference writes: named "", not nullable.
-/// - What has a defined form but no sense (an erased marker in a list, an index beyond the prior size, a move to the
-///   same place) is read: the rules for applying refuse it (protocol §6.7).
+/// - A path element is a 32-bit index or −1. Other negative numbers are rejected.
+/// - Timestamps must be normalised: both parts have the same sign, and the nanoseconds are less than a second.
+/// - Decimals have a coefficient of at most 113 bits and an exponent that fits the raw format, which admits
+///   not-a-number and the infinities. Bit 6 of the coefficient's last byte is a value bit.
+/// - Class names, property names, dictionary keys and string keys must be valid UTF-8. String *values* that are not
+///   valid UTF-8 become `Value.malformedString`.
+/// - Columns and keys must have a type that properties can have. For a class without a declared key, only the key
+///   that the reference writes is accepted: named "", not nullable.
+/// - Instructions that are well formed but make no sense (an erased marker in a list, an index beyond the prior size,
+///   a move to the same place) are accepted here. The rules for applying changesets reject them (protocol §6.7).
 public enum ChangesetCodec {
   /// Reads all instructions of a changeset.
   ///
@@ -48,11 +48,11 @@ public enum ChangesetCodec {
     return try Array(bytes).withUnsafeBytes { decodeResult($0) }.get()
   }
 
-  /// Writes instructions.
+  /// Encodes instructions.
   ///
-  /// - Parameter internedStrings: nil to define each string right before the first instruction that needs it, in the
-  ///   order of the fields on the wire, as clients do. Otherwise these strings are defined first, in this order
-  ///   and even if unused, as after a merge; strings that are missing are defined before their first use.
+  /// - Parameter internedStrings: The strings to define first, in this order and even if unused, as after a merge.
+  ///   Strings missing from it are defined before their first use. Nil defines each string right before the first
+  ///   instruction that needs it, in the order of the fields on the wire, as clients do.
   public static func encode(_ instructions: [Instruction], internedStrings: [String]? = nil) -> [UInt8] {
     var encoder = ChangesetEncoder()
     encoder.define(internedStrings ?? [])
@@ -60,7 +60,7 @@ public enum ChangesetCodec {
     return encoder.output
   }
 
-  /// For the closures of the standard library, which do not carry typed errors.
+  /// Decodes inside the standard library's closures, which cannot carry typed errors.
   private static func decodeResult(
     _ bytes: UnsafeRawBufferPointer
   ) -> Result<DecodedChangeset, ChangesetError> {

@@ -2,7 +2,7 @@
 
 import FlexSyncModel
 
-/// Values (protocol §6.4).
+/// Reads values (protocol §6.4).
 extension ChangesetDecoder {
   mutating func readPayload() throws(ChangesetError) -> Payload {
     let code = try reader.readByte()

@@ -72,7 +72,7 @@ extension ChangesetDecoder {
     return .addTable(name: name, kind: kind, primaryKey: try readPrimaryKeyDeclaration())
   }
 
-  /// Nil for a class without a declared key, whose objects have global keys.
+  /// Returns nil for a class without a declared key, whose objects have global keys.
   private mutating func readPrimaryKeyDeclaration() throws(ChangesetError) -> PrimaryKeyDeclaration? {
     let name = try readName()
     let code = try reader.readByte()
@@ -170,7 +170,7 @@ extension ChangesetDecoder {
     PropertyPath(object: try readObject(), field: try readName(), path: try readPathElements())
   }
 
-  /// A path that must end in an index.
+  /// Reads a path that must end in an index.
   private mutating func readElementPath() throws(ChangesetError) -> PropertyPath {
     let path = try readPath()
     guard case .index = path.path.last else {

@@ -2,14 +2,14 @@
 
 import FlexSyncModel
 
-/// Writes instructions and, before each, the definitions of the strings that it is the first to need
-/// (protocol §6.2, §6.5).
+/// Writes instructions, each preceded by definitions of the strings that it is the first to use (protocol §6.2,
+/// §6.5).
 struct ChangesetEncoder {
   private(set) var output: [UInt8] = []
   private var indexes: [InternedString: UInt64] = [:]
-  /// The class of the last instruction, which is most often the class of the next one as well.
+  /// The class of the last instruction. The next instruction usually has the same class.
   private var lastTable: (text: String, index: UInt64)?
-  /// The instruction being written, apart from `output` because definitions must precede it.
+  /// The instruction being written. It is kept apart from `output` because definitions must precede it.
   private var body: [UInt8] = []
 
   mutating func define(_ strings: [String]) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes that are not a changeset.
+/// An error thrown for bytes that are not a changeset.
 public struct ChangesetError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong at that place.
+  /// A description of the problem at that position.
   public let message: String
   /// The offset of the offending byte or field from the beginning of the changeset.
   public let position: Int

@@ -2,7 +2,7 @@
 
 import FlexSyncModel
 
-/// A string of the table of a changeset, in which strings are the same if their bytes are.
+/// An entry of a changeset's string table. Entries are equal if their bytes are.
 struct InternedString: Hashable {
   let text: String
 

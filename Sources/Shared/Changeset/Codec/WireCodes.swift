@@ -21,7 +21,7 @@ enum InstructionCode: UInt8 {
   case internString = 0x3f
 }
 
-/// Type bytes beyond those of `ValueType`: the wire's negative numbers (protocol §6.4).
+/// The type bytes beyond those of `ValueType`: the negative numbers on the wire (protocol §6.4).
 enum MarkerCode {
   static let globalKey: UInt8 = 0x40
   static let object: UInt8 = 0x41
@@ -31,12 +31,12 @@ enum MarkerCode {
   static let set: UInt8 = 0x45
 }
 
-/// Limits of what a changeset may hold.
+/// The limits on the contents of a changeset.
 enum WireLimits {
-  /// The longest string or binary value that the reference parser reads: 16 bytes less than 16 MiB.
+  /// The longest string or binary value that the reference parser accepts: 16 bytes less than 16 MiB.
   static let valueByteCount = 0xFF_FFF0
-  /// The exponents that the 14 bits of decimal128 can express, those of not-a-number and infinity included.
+  /// The exponents that the 14 bits of decimal128 can express, including those of not-a-number and infinity.
   static let decimalExponents: ClosedRange<Int64> = -6176...10207
-  /// The bits of a coefficient in its upper half of 64.
+  /// The number of coefficient bits in its upper 64-bit half.
   static let coefficientHighBitCount = 49
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the rules for the elements of one list read and change of an instruction.
+/// The part of an instruction that the rules for elements of one list read and change.
 ///
-/// It is small and has no references: where long lists meet, a merge does nothing but compare each step of one side with
-/// each of the other.
+/// It is small and contains no references: where long lists meet, a merge does nothing but compare each step of one
+/// side with each step of the other.
 struct ListStep {
   let stamp: OriginStamp
   var kind: InstructionKind
-  /// The index in which the path ends; 0 if it ends in a name.
+  /// The index that the path ends in; 0 if the path ends in a name.
   var index: UInt32 = 0 { didSet { isChanged = true } }
   /// The length of the list before the instruction.
   var priorSize: UInt32 = 0 { didSet { isChanged = true } }
-  /// Where an ArrayMove leads.
+  /// The target index of an ArrayMove.
   var destination: UInt32 = 0 { didSet { isChanged = true } }
   private(set) var isDiscarded = false
   private(set) var isChanged = false
@@ -35,7 +35,7 @@ struct ListStep {
 }
 
 extension Instruction {
-  /// Whether it acts on an element of a list that is a property itself.
+  /// Whether the instruction acts on an element of a list that is itself a property.
   var isPlainStep: Bool {
     guard let path = propertyPath?.path, path.count == 1, case .index = path[0] else { return false }
     switch self {

@@ -2,17 +2,19 @@
 
 /// Operational transformation of concurrent changesets (protocol §7).
 public enum Merge {
-  /// Rewrites two lists of changesets that start from one state, so that
-  /// `local` and then the new `incoming` lead where `incoming` and then the new `local` lead.
+  /// Rewrites two lists of changesets that start from the same state. Applying `local` and then the new `incoming`
+  /// leads to the same state as applying `incoming` and then the new `local`.
   ///
-  /// The result does not depend on which side is called local. Changesets keep their place and stamp; one of which
-  /// nothing is left has no instructions. If the merge fails, both sides stay as they were.
+  /// The result does not depend on which side is called local. Changesets keep their position and stamp; if a merge
+  /// discards all instructions of a changeset, the changeset remains without instructions. If the merge fails, both
+  /// sides are left unchanged.
   ///
   /// - Parameters:
-  ///   - local: what was applied here and the other side did not know. Its stamps must carry real file idents.
-  ///   - incoming: what the other side applied and was not known here.
-  /// - Returns: which changesets were altered, for whoever stores their transformed form, and where the sides may now
-  ///   differ.
+  ///   - local: The changesets that were applied here without the other side knowing them. Their stamps must carry
+  ///     real file idents.
+  ///   - incoming: The changesets that the other side applied without this side knowing them.
+  /// - Returns: The changesets that were altered, for callers that store their transformed form, and the places where
+  ///   the two sides may now differ.
   /// - Throws: `MergeError` if the sides declare different schemas or disagree about the length of a list.
   @discardableResult
   public static func transform(
@@ -39,13 +41,14 @@ public enum Merge {
   }
 }
 
-/// What a merge did.
+/// The result of a merge.
 public struct MergeOutcome: Hashable, Sendable {
-  /// The offsets of local changesets that it rewrote, ascending.
+  /// The offsets of the local changesets that the merge rewrote, ascending.
   public var local: [Int]
-  /// The offsets of incoming changesets that it rewrote, ascending.
+  /// The offsets of the incoming changesets that the merge rewrote, ascending.
   public var incoming: [Int]
-  /// The places that may now differ between the sides, each once. The order does not depend on the roles of the sides.
+  /// The places where the two sides may now differ, each listed once. The order does not depend on which side is
+  /// local.
   public var doubts: [MergeDoubt]
 
   public init(local: [Int] = [], incoming: [Int] = [], doubts: [MergeDoubt] = []) {

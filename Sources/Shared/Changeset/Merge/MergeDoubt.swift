@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A property of an object that two peers can hold differently after a merge, although both follow the rules.
+/// A property of an object that may differ between two peers after a merge, although both follow the rules.
 ///
-/// Whoever keeps the authoritative state repairs it by sending the property whole (Docs/Merge.md).
+/// The peer that keeps the authoritative state repairs it by sending the complete property (Docs/Merge.md).
 public struct MergeDoubt: Hashable, Sendable {
-  /// What the two sides did there.
+  /// The combination of changes that caused the doubt.
   public enum Reason: String, Hashable, Sendable {
-    /// One side made a list or dictionary of the place without clearing it, the other wrote something else, earlier.
-    /// Where the place was such a collection already, its elements stay on one side only.
+    /// One side turned the place into a list or dictionary without clearing it, after the other had written something
+    /// else. If the place already held such a collection, only one side keeps its elements.
     case keptCollection = "kept-collection"
-    /// One side created an embedded object and the other wrote inside of one. Under a key of a dictionary the creation
-    /// replaces what is there, so that the write stays on one side only; elsewhere there is no doubt.
+    /// One side created an embedded object and the other wrote inside an existing one. Under a dictionary key, the
+    /// creation replaces the existing object, so only one side keeps the write. Elsewhere there is no doubt.
     case embeddedEntry = "embedded-entry"
-    /// The sides inserted and erased one number, in a set of mixed perhaps as an integer and as a fraction. The set
-    /// keeps the form that it had first.
+    /// One side inserted and the other erased the same number, in a set of mixed perhaps once as an integer and once
+    /// as a fraction. The set keeps the form that was inserted first.
     case numberInSet = "number-in-set"
-    /// The reference has a rule here that does not converge, and this merge another: a peer that follows the
-    /// reference ends up different.
+    /// The reference's rule for this case does not converge, and this merge uses a different one. A peer that follows
+    /// the reference ends up in a different state.
     case deviation = "deviation"
   }
 
   public let object: ObjectReference
-  /// The property.
+  /// The name of the property.
   public let field: String
   public let reason: Reason
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Two sides that cannot be merged: the whole integration fails (protocol §7.4).
+/// An error thrown if two sides cannot be merged. The entire integration fails (protocol §7.4).
 public struct MergeError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What the two sides disagree about.
+  /// The subject of the disagreement.
   public enum Reason: String, Hashable, Sendable {
-    /// One side declares a primary key, or an embedded class, and the other does not.
+    /// One side declares a primary key or an embedded class and the other does not.
     case primaryKeyPresence = "no-key-on-one-side"
     case primaryKeyName = "key-name"
     case primaryKeyType = "key-type"
@@ -15,9 +15,9 @@ public struct MergeError: Error, Hashable, Sendable, CustomStringConvertible {
     case columnCollection = "collection"
     case columnLinkTarget = "link-target"
     case columnKeyType = "dictionary-key-type"
-    /// The length of a list before an instruction, or an index beyond it.
+    /// The sides disagree about the length of a list before an instruction, or an index exceeds it.
     case listSize = "list-size"
-    /// One side updates a list element and the other a property at the same path.
+    /// One side updates a list element and the other updates a property at the same path.
     case updateKind = "update-kind"
   }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The incoming instructions in their order, found by the place that they concern.
+/// The incoming instructions in order, indexed by the place that they act on.
 ///
-/// Instructions on different objects, properties or keys do not interact, except for those that erase what they are in
-/// (protocol §7.3, §7.6), so that the rest of a changeset costs a merge nothing.
+/// Instructions on different objects, properties or keys do not interact, except for those that erase an enclosing
+/// item (protocol §7.3, §7.6). The rest of a changeset therefore costs a merge nothing.
 struct MergeIndex {
   var operands: [MergeOperand] = []
-  /// The changeset from which each operand comes.
+  /// The offset of the changeset that each operand belongs to.
   private var changesetOffsets: [Int] = []
   private var objects: [ObjectReference: ObjectOffsets] = [:]
   private var schemaOffsets: [Int] = []
   private var erasureOffsets: [Int] = []
-  /// What was found last: many instructions in a row concern one place.
+  /// The most recent result, because consecutive instructions often act on the same place.
   private var latest: (object: ObjectReference, place: MergePlace, candidates: [Int])?
 
   init(_ changesets: [Changeset]) {
@@ -40,7 +40,7 @@ struct MergeIndex {
     }
   }
 
-  /// The offsets of the operands to which a rule with the instruction may apply, in order.
+  /// Returns the offsets, in order, of the operands for which a rule with the instruction may exist.
   mutating func candidates(for instruction: Instruction) -> [Int] {
     switch instruction {
     case .eraseTable, .eraseColumn: return Array(operands.indices)
@@ -61,14 +61,15 @@ struct MergeIndex {
     return groups.count > 1 ? groups.flatMap(\.self).sorted() : groups.first ?? []
   }
 
-  /// Puts an instruction before the one at the offset. Offsets that were given out before mean nothing afterwards.
+  /// Inserts an instruction before the one at the offset. Invalidates all offsets returned earlier.
   mutating func insert(_ instruction: Instruction, before offset: Int) {
     operands.insert(MergeOperand(adding: instruction, stamp: operands[offset].stamp), at: offset)
     changesetOffsets.insert(changesetOffsets[offset], at: offset)
     index()
   }
 
-  /// What the operands give reason to doubt. Collections that are cleared right after they are made keep nothing.
+  /// The doubts noted at the operands. A collection that is cleared right after its creation keeps nothing and raises
+  /// no doubt.
   var doubts: [MergeDoubt] {
     operands.indices.compactMap { offset in
       guard let doubt = operands[offset].placedDoubt else { return nil }
@@ -77,9 +78,9 @@ struct MergeIndex {
     }
   }
 
-  /// Writes what is left into the changesets from which the operands came.
+  /// Writes the remaining instructions back to their changesets.
   ///
-  /// - Returns: the offsets of those that are not what they were, ascending.
+  /// - Returns: The offsets of the changesets that have been altered, ascending.
   func rewrite(_ changesets: inout [Changeset]) -> [Int] {
     var altered: [Int] = []
     var start = 0

@@ -2,7 +2,7 @@
 
 import FlexSyncModel
 
-/// The instructions by rank. Pair rules are written for the left one being the lesser.
+/// The kinds of instructions, by rank. Pair rules are written for a left instruction of the lesser rank.
 enum InstructionKind: Int, Comparable {
   case addTable, addColumn, eraseTable, eraseColumn, createObject, eraseObject
   case update, addInteger, clear, arrayInsert, arrayMove, arrayErase, setInsert, setErase
@@ -10,38 +10,38 @@ enum InstructionKind: Int, Comparable {
   static func < (left: InstructionKind, right: InstructionKind) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// An instruction in the course of a merge, with the fields that pair rules read and change laid open.
+/// An instruction during a merge, with the fields that pair rules read and change exposed.
 struct MergeOperand {
-  /// The instruction as it came into the merge.
+  /// The instruction as it entered the merge.
   let original: Instruction
   let table: String
-  /// Nil for instructions on the schema.
+  /// Nil for schema instructions.
   let object: ObjectReference?
-  /// The property of an instruction with a path, or the column of one on the schema.
+  /// The property of an instruction with a path, or the column of a schema instruction.
   let field: String
-  /// Where it acts within a list, and what it has in common with all others.
+  /// The position within a list, plus the fields common to all instructions.
   var step: ListStep
-  /// Whether it acts on an element of a list that is a property itself, as most do that act on lists.
+  /// Whether the instruction acts on an element of a list that is itself a property, as most list instructions do.
   let isPlainStep: Bool
-  /// Whether a field other than those of the step was altered.
+  /// Whether a field outside `step` was altered.
   private var isChanged = false
   /// Whether a rule added the instruction to its changeset.
   private var isAdded = false
 
-  /// Up to date after `settlePath`.
+  /// Current only after a call to `settlePath`.
   var path: [PathElement] { didSet { isChanged = true } }
   var payload = Payload.erased { didSet { isChanged = true } }
   private(set) var isDefault = false
   private(set) var delta: Int64 = 0
-  /// Whether an update addresses a list element.
+  /// Whether the instruction is an update of a list element.
   private(set) var isElementUpdate = false
   private(set) var collection = CollectionKind.single
   /// Whether the next instruction clears the place of this one.
   let isCleared: Bool
-  /// Why the sides may differ at the place of this instruction.
+  /// The reason the sides may differ at the place of this instruction.
   private(set) var doubt: MergeDoubt.Reason?
 
-  /// - Parameter next: what follows in the changeset.
+  /// - Parameter next: The instruction that follows in the changeset.
   init(_ instruction: Instruction, stamp: OriginStamp, next: Instruction? = nil) {
     original = instruction
     if case .clear(let place, _) = next {
@@ -62,7 +62,7 @@ struct MergeOperand {
     loadOperands()
   }
 
-  /// An instruction that a rule adds.
+  /// Creates an operand for an instruction that a rule adds.
   init(adding instruction: Instruction, stamp: OriginStamp) {
     self.init(instruction, stamp: stamp)
     isAdded = true
@@ -87,7 +87,7 @@ struct MergeOperand {
     isChanged = false
   }
 
-  /// The instruction as the rules left it.
+  /// The instruction after all rules were applied.
   var instruction: Instruction {
     guard isChanged || step.isChanged, let object else { return original }
     let path = PropertyPath(object: object, field: field, path: settledPath)
@@ -105,7 +105,7 @@ struct MergeOperand {
     }
   }
 
-  /// Whether its changeset is no longer what it was.
+  /// Whether the instruction changes its changeset by having been altered, discarded or added.
   var isAltered: Bool { isChanged || step.isChanged || isDiscarded || isAdded }
 
   var kind: InstructionKind { step.kind }
@@ -116,13 +116,15 @@ struct MergeOperand {
 
   mutating func discard() { step.discard() }
 
-  /// Notes that the sides may differ at this place.
+  /// Notes that the sides may differ at this place. The first reason is kept.
   mutating func noteDoubt(_ reason: MergeDoubt.Reason) { doubt = doubt ?? reason }
 
-  /// Whether an update makes a collection of its place and keeps the elements of one that is there.
+  /// Whether the instruction is an update that turns its place into a collection and keeps the elements of an
+  /// existing one.
   var mayKeepCollection: Bool { kind == .update && (payload == .list || payload == .dictionary) }
 
-  /// Makes a Clear of a dictionary entry write an empty collection instead, which does not need the entry to be there.
+  /// Turns a Clear of a dictionary entry into a write of an empty collection, which does not require the entry to
+  /// exist.
   mutating func becomeUpdate(to payload: Payload) {
     step.kind = .update
     self.payload = payload
@@ -132,7 +134,8 @@ struct MergeOperand {
 // MARK: - Places
 
 extension MergeOperand {
-  /// How deep the instruction reaches; of two that differ, the lesser is the outer one (protocol §7.3).
+  /// The depth that the instruction reaches. Of two that differ, the one with the lesser depth is the outer one
+  /// (protocol §7.3).
   var depth: Int {
     switch kind {
     case .addTable, .eraseTable: 1
@@ -143,18 +146,18 @@ extension MergeOperand {
 
   var hasPath: Bool { kind >= .update }
 
-  /// Whether the path ends in an index of a list.
+  /// Whether the path ends in a list index.
   var endsInIndex: Bool {
     if case .index = path.last { true } else { false }
   }
 
-  /// Takes the index over into the path, after rules have changed the step.
+  /// Copies the index from the step to the path after rules have changed the step.
   mutating func settlePath() {
     guard endsInIndex, path.last != .index(step.index) else { return }
     path = settledPath
   }
 
-  /// The path with the index that it has now.
+  /// The path with its current index.
   var settledPath: [PathElement] {
     guard endsInIndex else { return path }
     return path.dropLast() + [.index(step.index)]
@@ -164,19 +167,19 @@ extension MergeOperand {
 
   func hasSamePath(as other: MergeOperand) -> Bool { field == other.field && path == other.path }
 
-  /// Whether both paths end in an index of one and the same list.
+  /// Whether both paths end in an index into the same list.
   func hasSameList(as other: MergeOperand) -> Bool {
     field == other.field && path.count == other.path.count && endsInIndex && other.endsInIndex
       && path.dropLast() == other.path.dropLast()
   }
 
-  /// Whether the path is a proper beginning of the other, both on the same property.
+  /// Whether the path is a proper prefix of the other path, both on the same property.
   func isPrefix(of inner: MergeOperand) -> Bool {
     field == inner.field && path.count < inner.path.count && inner.path.starts(with: path)
   }
 
-  /// The index by which the longer path of `inner` passes through the list in which this path ends; nil if it
-  /// does not pass there.
+  /// Returns the index at which the longer path of `inner` passes through the list that this path ends in, or nil if
+  /// it does not pass through that list.
   func indexInList(of inner: MergeOperand) -> UInt32? {
     guard field == inner.field, endsInIndex, path.count < inner.path.count,
       case .index(let index) = inner.path[path.count - 1], inner.path.starts(with: path.dropLast())
@@ -205,7 +208,7 @@ extension Instruction {
     }
   }
 
-  /// Where an instruction on a property acts; nil for those on objects and on the schema.
+  /// The path of an instruction on a property; nil for instructions on objects and on the schema.
   public var propertyPath: PropertyPath? {
     switch self {
     case .addTable, .eraseTable, .addColumn, .eraseColumn, .createObject, .eraseObject: nil

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where within its object an instruction acts, as far as that decides which others it can interact with.
+/// The place within its object that an instruction acts on, in just enough detail to tell which instructions can
+/// interact.
 enum MergePlace: Hashable {
   case object
-  /// All of a property.
+  /// An entire property.
   case property(String)
   /// An addition to a property. Additions do not interact with each other.
   case sum(String)
-  /// What is under a key of a property: of a dictionary, or of an embedded object.
+  /// The contents of a key of a property: of a dictionary, or of an embedded object.
   case entry(String, key: String)
-  /// An element of the list that is a property, or something inside of one.
+  /// An element of a list that is itself a property, or something inside such an element.
   case elements(String)
 
   /// The place of an instruction on an object.
@@ -35,12 +36,12 @@ enum MergePlace: Hashable {
   }
 }
 
-/// The instructions on one object, by their offsets, found by place.
+/// The offsets of the instructions on one object, grouped by place.
 struct ObjectOffsets {
   private struct Property {
     var all: [Int] = []
     var sums: [Int] = []
-    /// All but sums.
+    /// All except sums.
     var others: [Int] = []
     var whole: [Int] = []
     var parts: [MergePlace: [Int]] = [:]
@@ -50,7 +51,7 @@ struct ObjectOffsets {
   private var whole: [Int] = []
   private var properties: [String: Property] = [:]
 
-  /// Adds an offset that is greater than all before.
+  /// Adds an offset, which must be greater than all previous ones.
   mutating func add(_ offset: Int, _ place: MergePlace) {
     all.append(offset)
     guard let property = place.property else { return whole.append(offset) }
@@ -67,7 +68,7 @@ struct ObjectOffsets {
     }
   }
 
-  /// Those that may interact with an instruction at a place, in groups, each in order.
+  /// Returns the offsets of instructions that may interact with an instruction at a place, in groups, each in order.
   func candidates(for place: MergePlace) -> [[Int]] {
     guard let name = place.property else { return [all] }
     guard let property = properties[name] else { return [whole] }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Moves local instructions, one after the other, over all incoming ones (protocol §7.1).
+/// Moves local instructions one by one over all incoming ones (protocol §7.1).
 struct Merger {
   private(set) var index: MergeIndex
-  /// Those noted at local instructions.
+  /// The doubts noted at local instructions.
   private var doubts: Set<MergeDoubt> = []
 
   init(_ incoming: [Changeset]) {
     index = MergeIndex(incoming)
   }
 
-  /// What becomes of a local changeset; nil if it stays as it is.
+  /// Returns the new instructions of a local changeset, or nil if the changeset stays unchanged.
   mutating func transform(_ changeset: Changeset) throws(MergeError) -> [Instruction]? {
     var instructions: [Instruction] = []
     instructions.reserveCapacity(changeset.instructions.count)
@@ -37,12 +37,12 @@ struct Merger {
     return isAltered ? instructions : nil
   }
 
-  /// What either side gave reason to doubt, sorted.
+  /// The doubts noted on either side, sorted.
   var allDoubts: [MergeDoubt] {
     doubts.union(index.doubts).sorted { $0.sortKey < $1.sortKey }
   }
 
-  /// - Returns: instructions that come right before `operand`, moved over the incoming ones as well.
+  /// - Returns: Instructions to place right before `operand`, themselves moved over the incoming ones.
   private mutating func move(
     _ operand: inout MergeOperand,
     over candidates: [Int]
@@ -66,7 +66,7 @@ struct Merger {
         if !operandBefore.isDiscarded { added.append(operandBefore.instruction) }
       case .right(let instruction): index.insert(instruction, before: offset)
       }
-      // Whatever was inserted above has moved the other candidates, but also discarded the operand.
+      // An insertion above shifts the remaining candidates, but it also discards the operand.
       if operand.isDiscarded { break }
     }
     return added
@@ -74,7 +74,7 @@ struct Merger {
 }
 
 extension MergeOperand {
-  /// What the instruction gives reason to doubt.
+  /// The doubt noted at this instruction, with its object and property.
   var placedDoubt: MergeDoubt? {
     guard let doubt, let object else { return nil }
     return MergeDoubt(object: object, field: field, reason: doubt)

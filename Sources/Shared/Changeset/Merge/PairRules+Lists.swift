@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Two instructions on elements of one list (protocol §7.4, "Lists"). Every instruction counts the list's length along.
+/// Rules for two instructions on elements of one list (protocol §7.4, "Lists"). Every rule also adjusts the prior
+/// sizes.
 extension PairRules {
-  /// Moves two insertions, moves, erasures or updates in one list over each other.
+  /// Moves two insertions, moves, erasures or updates in the same list over each other.
   static func apply(_ left: inout ListStep, _ right: inout ListStep) throws(ListSizeMismatch) {
     if left.kind <= right.kind { try applyOrdered(&left, &right) } else { try applyOrdered(&right, &left) }
   }
 
-  /// The rules for two of which the left one has the lesser kind.
+  /// Applies the rules for two steps, of which the left one has the lesser kind.
   private static func applyOrdered(_ left: inout ListStep, _ right: inout ListStep) throws(ListSizeMismatch) {
     switch (left.kind, right.kind) {
     case (.update, .arrayInsert): try updateAndArrayInsert(&left, right)
@@ -44,7 +45,7 @@ extension PairRules {
     update.index = update.index.moved(from: move.index, to: move.destination)
   }
 
-  /// Two inserts at one index: the earlier comes first.
+  /// For two inserts at the same index, puts the earlier element first.
   private static func arrayInsertAndArrayInsert(
     _ left: inout ListStep,
     _ right: inout ListStep
@@ -86,8 +87,8 @@ extension PairRules {
     }
   }
 
-  /// A collection inside a list of mixed is cleared by its index, which moves with its neighbours. The reference has
-  /// no such rule, and its two sides then differ.
+  /// Adjusts the index of a Clear, which addresses a collection inside a list of mixed by its index, as its
+  /// neighbours move. The reference lacks this rule, and its two sides then differ.
   static func shiftClear(_ clear: inout MergeOperand, beside list: MergeOperand) {
     guard [.arrayInsert, .arrayErase, .arrayMove].contains(list.kind) else { return }
     clear.noteDoubt(.deviation)
@@ -108,7 +109,7 @@ extension PairRules {
   }
 }
 
-/// Two instructions on one list start from different lengths of it.
+/// An error thrown if two instructions on one list start from different lengths.
 struct ListSizeMismatch: Error {
   let sizes: (UInt32, UInt32)
 
@@ -121,7 +122,7 @@ struct ListSizeMismatch: Error {
 }
 
 extension MergeOperand {
-  /// The place for messages: `Task(42).tags[0]`.
+  /// The place in the form used by messages: `Task(42).tags[0]`.
   var place: String {
     let steps = settledPath.map { element in
       switch element {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Moves within one list (protocol §7.4, "Lists"). Each step uses the indexes that the one before left.
+/// Rules for moves within one list (protocol §7.4, "Lists"). Each adjustment builds on the indexes left by the
+/// previous one.
 extension PairRules {
-  /// At one place the earlier move ends up behind the inserted element, unlike the earlier of two inserts.
+  /// If both target the same index, an earlier move ends up behind the inserted element, unlike the earlier of two
+  /// inserts.
   static func arrayInsertAndArrayMove(_ insert: inout ListStep, _ move: inout ListStep) {
     move.priorSize &+= 1
     if insert.index > move.index { insert.index -= 1 } else { move.index &+= 1 }
@@ -49,7 +51,7 @@ extension PairRules {
     if right.index == right.destination { right.discard() }
   }
 
-  /// The later of two moves of one element wins; it now starts where the earlier led.
+  /// The later of two moves of the same element wins. It now starts at the destination of the earlier one.
   private static func moveOfOneElement(_ left: inout ListStep, _ right: inout ListStep) {
     if left.isLater(than: right) {
       right.discard()

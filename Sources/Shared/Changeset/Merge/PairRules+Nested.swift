@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an instruction does to one that reaches deeper (protocol §7.3, "Nested instructions").
+/// The effect of an instruction on one that reaches deeper (protocol §7.3, "Nested instructions").
 extension PairRules {
   static func nest(outer: MergeOperand, inner: inout MergeOperand) {
     if createsEntry(outer, around: inner) { inner.noteDoubt(.embeddedEntry) }
@@ -16,8 +16,8 @@ extension PairRules {
     }
   }
 
-  /// Whether an update leaves nothing of what was inside. Creating an embedded object does not clear one that is
-  /// there, and making something a list or a dictionary keeps the contents of one.
+  /// Whether an update removes everything inside its place. Creating an embedded object does not clear an existing
+  /// one, and turning a place into a list or dictionary keeps the contents of an existing one.
   private static func replaces(_ update: MergeOperand, contentAt inner: MergeOperand) -> Bool {
     guard update.isPrefix(of: inner) else { return false }
     switch (update.payload, inner.path[update.path.count]) {
@@ -26,7 +26,8 @@ extension PairRules {
     }
   }
 
-  /// Whether an update creates an embedded object, perhaps as the value of a dictionary's key, which replaces one.
+  /// Whether an update creates an embedded object that may be the value of a dictionary key, where it replaces an
+  /// existing one.
   private static func createsEntry(_ update: MergeOperand, around inner: MergeOperand) -> Bool {
     guard update.kind == .update, update.payload == .object, case .name = update.path.last else {
       return false
@@ -48,8 +49,8 @@ extension PairRules {
     }
   }
 
-  /// The reference alters the move here instead of the inner path, and its two sides then differ. There is no rule
-  /// that agrees with it and converges, so this is the one that converges.
+  /// Adjusts the inner path. The reference alters the move instead, and its two sides then differ. No rule both
+  /// agrees with the reference and converges, so this one converges.
   private static func nestInArrayMove(_ move: MergeOperand, _ inner: inout MergeOperand) {
     guard let index = move.indexInList(of: inner) else { return }
     inner.noteDoubt(.deviation)
@@ -59,7 +60,7 @@ extension PairRules {
 }
 
 extension UInt32 {
-  /// Where the element at this index is after one was moved ("getvsmove" in protocol §7.3).
+  /// Returns the new index of the element at this index after a move ("getvsmove" in protocol §7.3).
   func moved(from: UInt32, to: UInt32) -> UInt32 {
     if self == from { return to }
     let removed = self > from ? self - 1 : self

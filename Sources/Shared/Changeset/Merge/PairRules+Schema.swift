@@ -2,7 +2,7 @@
 
 import FlexSyncModel
 
-/// Classes, columns and whole objects (protocol §7.4, "Schema" and "Objects").
+/// Rules for classes, columns and entire objects (protocol §7.4, "Schema" and "Objects").
 extension PairRules {
   static func addTableAndAddTable(
     _ left: inout MergeOperand,
@@ -70,7 +70,7 @@ extension PairRules {
     return sameKeyType ? nil : .columnKeyType
   }
 
-  /// A link column to a class that is gone cannot be: the side that erases the class erases the column before.
+  /// A link column cannot point to an erased class, so the side that erases the class erases the column first.
   static func addColumnAndEraseTable(_ add: inout MergeOperand, _ erase: MergeOperand) -> Instruction? {
     guard case .addColumn(let table, let column, _) = add.original, column.linkTarget == erase.table else {
       return nil
@@ -90,13 +90,14 @@ extension PairRules {
     right.discard()
   }
 
-  /// The reference discards only updates here; what it leaves of other instructions cannot be applied.
+  /// Discards every instruction on the erased column. The reference discards only updates and leaves others that
+  /// cannot be applied.
   static func eraseColumnAndContent(_ erase: MergeOperand, _ content: inout MergeOperand) {
     guard erase.kind == .eraseColumn else { return }
     if erase.table == content.table && erase.field == content.field { content.discard() }
   }
 
-  /// Erasing wins, whenever it was done.
+  /// The erasure always wins, regardless of the stamps.
   static func createObjectAndEraseObject(_ create: inout MergeOperand, _ erase: MergeOperand) {
     if create.object == erase.object { create.discard() }
   }

@@ -2,7 +2,7 @@
 
 import FlexSyncModel
 
-/// Two instructions on one place (protocol §7.4, "Values" and "Sets").
+/// Rules for two instructions on the same place (protocol §7.4, "Values" and "Sets").
 extension PairRules {
   static func updateAndUpdate(_ left: inout MergeOperand, _ right: inout MergeOperand) throws(MergeError) {
     guard left.isElementUpdate == right.isElementUpdate else {
@@ -30,13 +30,13 @@ extension PairRules {
     noteKeptCollection(&left, &right)
   }
 
-  /// Notes whether the one of two that is left may keep what the other replaced.
+  /// Notes a doubt if the surviving instruction may keep what the other one replaced.
   private static func noteKeptCollection(_ left: inout MergeOperand, _ right: inout MergeOperand) {
     if !left.isDiscarded, left.mayKeepCollection { left.noteDoubt(.keptCollection) }
     if !right.isDiscarded, right.mayKeepCollection { right.noteDoubt(.keptCollection) }
   }
 
-  /// A later addition is also made to the value that the other side sets.
+  /// Applies a later addition to the value that the other side sets as well.
   static func updateAndAddInteger(_ update: inout MergeOperand, _ add: inout MergeOperand) {
     guard update.isDefault || add.isLater(than: update) else { return add.discard() }
     switch update.payload {
@@ -58,7 +58,7 @@ extension PairRules {
     noteKeptCollection(&update, &clear)
   }
 
-  /// SetInsert and SetErase of one element, in any combination.
+  /// SetInsert and SetErase of the same element, in any combination.
   static func setInstructions(_ left: inout MergeOperand, _ right: inout MergeOperand) {
     let sameness = sameness(left.payload, right.payload)
     if sameness == .different { return }
@@ -68,8 +68,8 @@ extension PairRules {
     }
   }
 
-  /// A set of mixed holds 1 or 1.0 but not both, and keeps the form that came first. So the sides can differ in it
-  /// unless a later erasure takes it out anyway.
+  /// Notes a doubt about a number in a set. A set of mixed holds 1 or 1.0 but not both, and keeps the form that was
+  /// inserted first. The two sides can therefore differ unless a later erasure removes the number anyway.
   private static func noteNumberInSet(
     _ left: inout MergeOperand,
     _ right: inout MergeOperand,
@@ -84,10 +84,10 @@ extension PairRules {
   private enum Sameness {
     /// The same value in the same form.
     case same
-    /// One number in two forms. The reference compares types as well, and its two sides differ when one inserts 1 and
-    /// the other erases 1.0. (Two inserts keep the form of the first.)
+    /// The same number in two forms. The reference also compares types, and its two sides differ when one inserts 1
+    /// and the other erases 1.0. (Two inserts keep the form of the first.)
     case equalNumbers
-    /// A decimal number and another, which are not compared here.
+    /// A decimal and another number, which are not compared here.
     case perhapsEqualNumbers
     case different
   }
@@ -113,7 +113,7 @@ extension Payload {
     }
   }
 
-  /// The number that an integer or a floating-point value is, if a double can hold it.
+  /// The numeric value of an integer or floating-point payload, if a double can represent it exactly.
   fileprivate var exactDouble: Double? {
     switch self {
     case .value(.int(let value)): Double(exactly: value)

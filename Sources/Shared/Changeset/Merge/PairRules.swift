@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What two concurrent instructions do to each other (protocol §7.3 and §7.4).
+/// The effect of two concurrent instructions on each other (protocol §7.3 and §7.4).
 ///
-/// A rule may alter or discard either side; one pair of the schema puts an instruction in front of the other side.
-/// All rules are symmetric: which side is local and which is incoming means nothing.
+/// A rule may alter or discard either side; one pair of schema instructions also inserts an instruction before the
+/// other side. All rules are symmetric: it makes no difference which side is local and which is incoming.
 enum PairRules {
-  /// Moves two instructions, which start from the same state, over each other.
+  /// Moves two instructions that start from the same state over each other.
   ///
-  /// - Returns: an instruction that has to come right before `left` or `right`, if there is one.
+  /// - Returns: An instruction to place right before `left` or `right`, if any.
   static func apply(
     _ left: inout MergeOperand,
     _ right: inout MergeOperand
@@ -24,21 +24,22 @@ enum PairRules {
 
   /// Moves two plain steps on the same property over each other.
   ///
-  /// - Returns: whether that is all there is to do.
+  /// - Returns: Whether no other rule applies to the pair.
   static func applyPlain(_ left: inout MergeOperand, _ right: inout MergeOperand) throws(MergeError) -> Bool {
-    // Updates of one element compare their payloads.
+    // Updates of the same element compare their payloads, which plain steps lack.
     if left.kind == .update && right.kind == .update { return left.step.index != right.step.index }
     do throws(ListSizeMismatch) { try apply(&left.step, &right.step) } catch { throw error.error(at: left) }
     return true
   }
 
-  /// An instruction that comes right before the one of that side.
+  /// An instruction to place right before the one of the named side.
   enum Prepended {
     case left(Instruction)
     case right(Instruction)
   }
 
-  /// The rules for two instructions of which the left one has the lesser kind. The result comes before the right one.
+  /// Applies the rules for two instructions, of which the left one has the lesser kind. The result goes before the
+  /// right one.
   private static func applySameLevel(
     _ left: inout MergeOperand,
     _ right: inout MergeOperand
@@ -72,7 +73,7 @@ enum PairRules {
     return nil
   }
 
-  /// Both instructions address one place.
+  /// Applies the rules for two instructions with the same path.
   private static func applySamePath(_ left: inout MergeOperand, _ right: inout MergeOperand)
     throws(MergeError)
   {
@@ -89,7 +90,7 @@ enum PairRules {
     }
   }
 
-  /// Both instructions address elements of one list, the same or not.
+  /// Applies the rules for two instructions on elements of the same list, whether or not the elements differ.
   private static func applySameList(_ left: inout MergeOperand, _ right: inout MergeOperand)
     throws(MergeError)
   {

@@ -2,7 +2,7 @@
 
 import FlexSyncModel
 
-/// Base64 as query texts use it for strings and bytes that cannot be quoted.
+/// The Base64 form that query texts use for strings and bytes that cannot be quoted.
 enum Base64Text {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8

@@ -3,8 +3,8 @@
 import FlexSyncModel
 
 extension Binder {
-  /// Whether the reference compares a property of the object itself without regard to `[c]`: with a constant of the
-  /// same type that is no text, and with a list of constants, texts included.
+  /// Whether the reference ignores `[c]` in a comparison of a property of the object itself. It does so for a
+  /// non-text constant of the same type, and for a list of constants, including texts.
   func comparesAsWritten(
     _ left: Operand,
     _ symbol: Comparison.Operator,
@@ -23,7 +23,8 @@ extension Binder {
     }
   }
 
-  /// An integer is no double for the reference, though it compares with one.
+  /// Whether an integer literal is compared with a fraction. The reference does not treat an integer as a double,
+  /// although it compares the two.
   private func isIntegerBesideFraction(_ syntax: SyntaxExpression, _ type: ValueType) -> Bool {
     guard type == .double || type == .float, case .constant(let constant) = syntax,
       case .int? = try? ConstantReader(self).value(constant)

@@ -22,8 +22,9 @@ extension Binder {
     ).normalized
   }
 
-  /// The reference looks up a single constant in the index of a primary key behind a list of links, and with `==` any
-  /// number of objects in a collection of links: ANY. Any other list is compared as a whole there.
+  /// Turns a list of constants into an ANY list where the reference searches for its elements: a single constant
+  /// compared with a primary key reached through a list of links, and with `==` any number of objects compared with a
+  /// collection of links. In all other cases the reference compares the entire list.
   private func searched(
     _ list: Operand,
     against other: Operand,
@@ -65,7 +66,7 @@ extension Binder {
     try refuseNullLinkLists(right, left)
   }
 
-  /// What turned out constant only by its type: `@type` of a typed property.
+  /// Rejects an operand that turned out to be constant only because of its type: `@type` of a typed property.
   private func checkConstants(_ left: Operand, _ right: Operand) throws(QueryError) {
     guard case .constant = left, case .constant = right else { return }
     throw .query(
@@ -74,7 +75,7 @@ extension Binder {
     )
   }
 
-  /// Constants have been checked when they were read.
+  /// Checks the types of non-constant operands. Constants were checked when they were read.
   private func checkTypes(_ left: Operand, _ right: Operand, isTextual: Bool) throws(QueryError) {
     if left.isTypeName != right.isTypeName, !(left.isTypeName ? right : left).isConstant {
       throw .argument(
@@ -118,7 +119,7 @@ extension Binder {
     )
   }
 
-  /// A list of links holds no null, so comparing it with null is a mistake.
+  /// Rejects a comparison of a list of links with null, which is a mistake because such a list contains no null.
   private func refuseNullLinkLists(_ operand: Operand, _ other: Operand) throws(QueryError) {
     guard case .path(let path) = operand, path.type == .link, path.isMultiple, other == .constant(.null)
     else { return }
@@ -127,7 +128,7 @@ extension Binder {
 }
 
 extension SyntaxComparison.Operator {
-  /// The relation; nil for full-text search, which no property offers.
+  /// The relation; nil for full-text search, which no property supports.
   fileprivate var bound: Comparison.Operator? {
     switch self {
     case .equal, .membership: .equal
@@ -146,8 +147,8 @@ extension SyntaxComparison.Operator {
 }
 
 extension Operand {
-  /// The type that the values have for the checks; nil for null and for lists of constants. Whatever the type of a
-  /// dictionary's property, its values count as mixed; arithmetic has the type of its left side.
+  /// The type that checks assume for the values; nil for null and for lists of constants. Values of a dictionary
+  /// count as mixed, regardless of the type of its property. Arithmetic has the type of its left side.
   var valueType: ValueType? {
     switch self {
     case .constant(let value): value.type
@@ -159,7 +160,7 @@ extension Operand {
     }
   }
 
-  /// Whether the values are names of types.
+  /// Whether the values are type names.
   var isTypeName: Bool {
     guard case .path(let path) = self else { return false }
     return path.measure == .type
@@ -172,7 +173,8 @@ extension Operand {
     }
   }
 
-  /// The name of the type if it is neither text, bytes nor mixed. Null has the type of the text on the other side.
+  /// Returns the type name if the type is neither text, bytes nor mixed. Null takes the type of the text on the other
+  /// side.
   fileprivate func nameOfOtherType(beside other: Operand) -> String? {
     if isTypeName || other.isTypeName && isConstant { return "@type" }
     switch self {
@@ -195,7 +197,7 @@ extension Operand {
 }
 
 extension Comparison {
-  /// Equal conditions have one form.
+  /// The comparison in a form that is the same for all equal conditions.
   fileprivate var normalized: Comparison {
     var result = self
     result.left = left.normalized(against: right, self.operator)
@@ -205,7 +207,7 @@ extension Comparison {
 }
 
 extension Operand {
-  /// Against a single value, ANY in front of a list says what no quantifier says.
+  /// Removes ANY from a list that is compared with a single value, where it means the same as no quantifier.
   fileprivate func normalized(against other: Operand, _ symbol: Comparison.Operator) -> Operand {
     guard case .list(let values, .any) = self, case .path(let path) = other, !path.isMultiple else {
       return self
@@ -224,7 +226,7 @@ extension ValueType {
     }
   }
 
-  /// Whether values of the two types can stand on the two sides of a comparison (QueryLanguage §4).
+  /// Whether values of the two types may be compared with each other (QueryLanguage §4).
   func isComparable(with other: ValueType) -> Bool {
     self == other || isNumeric && other.isNumeric || self == .mixed || other == .mixed
   }

@@ -3,7 +3,7 @@
 import FlexSyncModel
 
 extension Binder {
-  /// GEOWITHIN: the path must lead to points, the shape must be one on the globe.
+  /// Binds a GEOWITHIN condition. The path must lead to points, and the shape must be valid on the globe.
   func bind(_ syntax: SyntaxPath, within geometry: SyntaxGeometry) throws(QueryError) -> GeoWithin {
     let path = try resolve(syntax)
     guard path.type == .link, path.measure == .value, path.selectors.last != .keys, let target = path.target
@@ -38,7 +38,7 @@ extension Binder {
     }
   }
 
-  /// A shape, or its text.
+  /// Returns the shape of an argument, which is a shape or the text of one.
   private func shape(_ argument: QueryArgument, _ index: Int) throws(QueryError) -> GeoShape {
     switch argument {
     case .shape(let shape): return try checked(shape)

@@ -3,7 +3,7 @@
 import FlexSyncModel
 
 extension Binder {
-  /// An operand that depends on an object.
+  /// Binds an operand that depends on an object.
   func operand(_ expression: SyntaxExpression) throws(QueryError) -> Operand {
     switch expression {
     case .path(let path): return folded(try resolve(path))
@@ -16,7 +16,7 @@ extension Binder {
     }
   }
 
-  /// The type of anything but a mixed value is known without an object.
+  /// Replaces `@type` with a constant where it does not depend on an object: for everything except mixed values.
   private func folded(_ path: PropertyPath) -> Operand {
     guard path.measure == .type, path.property.collection != .dictionary || path.property.type == .link,
       path.property.type != .mixed
@@ -66,7 +66,7 @@ extension Binder {
 }
 
 extension AggregateFunction {
-  /// Times have a smallest and a largest, but no sum.
+  /// Timestamps have a minimum and a maximum, but no sum.
   fileprivate func applies(to type: ValueType) -> Bool {
     switch type {
     case .int, .float, .double, .decimal, .mixed: true
@@ -130,7 +130,7 @@ extension Binder {
     return .arithmetic(symbol, operands.left, operands.right)
   }
 
-  /// Binds two expressions; one that is constant in the light of the other.
+  /// Binds two expressions. A constant one is read to fit the other.
   func pair(
     _ left: SyntaxExpression,
     _ right: SyntaxExpression,
@@ -145,7 +145,8 @@ extension Binder {
     return (try constant(left, ConstantReader(self, against: bound, isLenient: isLenient)), bound)
   }
 
-  /// An expression that depends on no object. Scalars are computed, lists are left to the evaluator.
+  /// Binds an expression that does not depend on an object. Scalars are computed here, lists are left to the
+  /// evaluator.
   private func constant(
     _ expression: SyntaxExpression,
     _ reader: ConstantReader
@@ -162,7 +163,8 @@ extension Binder {
 }
 
 extension Binder {
-  /// The value of arithmetic on constants alone; null if an operand is no number. Nil if there is a list in it.
+  /// Returns the result of arithmetic on constants only, or null if an operand is not a number. Returns nil if it
+  /// contains a list.
   private func result(
     _ expression: SyntaxExpression,
     _ reader: ConstantReader
@@ -178,14 +180,15 @@ extension Binder {
 }
 
 extension Operand {
-  /// Whether arithmetic may be done with the operand. Null is no number as a literal, but may come out of arithmetic.
+  /// Whether the operand supports arithmetic. A null literal does not, but null may be the result of arithmetic.
   fileprivate func isNumeric(writtenAs syntax: SyntaxExpression) -> Bool {
     if case .constant(.null) = self, case .constant = syntax { return false }
     if case .list = self { return true }
     return valueType.map { $0.isNumeric || $0 == .mixed } ?? true
   }
 
-  /// Whether there are several values for each object. A literal list of one is as good as its element here.
+  /// Whether the operand yields several values for each object. A literal list with one element counts as its
+  /// element.
   fileprivate var isSeveral: Bool {
     switch self {
     case .constant, .subquery: false

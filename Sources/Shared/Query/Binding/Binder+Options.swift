@@ -3,7 +3,7 @@
 import FlexSyncModel
 
 extension Binder {
-  /// SORT, DISTINCT and LIMIT.
+  /// Binds SORT, DISTINCT and LIMIT clauses.
   func bind(_ clauses: [SyntaxClause]) throws(QueryError) -> QueryOptions {
     var steps: [QueryOptions.Step] = []
     for clause in clauses {
@@ -42,7 +42,7 @@ extension Binder {
     return path
   }
 
-  /// An unknown name has words of its own in these clauses.
+  /// Reports an undefined name with the message that is specific to these clauses.
   private func checkNames(_ syntax: SyntaxPath, in clause: String) throws(QueryError) {
     var owner = className
     for element in syntax.elements {

@@ -3,18 +3,18 @@
 import FlexSyncModel
 
 extension Binder {
-  /// Follows a path through the schema, from the bound class.
+  /// Follows a path through the schema, starting at the bound class.
   func resolve(_ syntax: SyntaxPath) throws(QueryError) -> PropertyPath {
     var resolver = PathResolver(binder: self, elements: try expanded(syntax.elements), size: syntax.measure)
     var path = try resolver.path()
     path.quantifier = syntax.quantifier
     try checkQuantifier(path)
-    // Where there is exactly one value, a quantifier says nothing.
+    // A quantifier has no effect on a path with exactly one value.
     if !path.isMultiple && !path.isSelective { path.quantifier = nil }
     return path
   }
 
-  /// A property that holds one value, in front of which no list was passed, cannot be quantified. A link can.
+  /// Rejects a quantifier on a single-valued property that is not reached through a list. A link may have one.
   private func checkQuantifier(_ path: PropertyPath) throws(QueryError) {
     guard let quantifier = path.quantifier, path.property.collection == .single, path.property.type != .link,
       path.selectors.isEmpty, !path.links.contains(where: \.isThroughCollection)
@@ -22,7 +22,7 @@ extension Binder {
     throw .query("The keypath following '\(quantifier.rawValue)' must contain a list")
   }
 
-  /// The elements with the key path argument, indices that are arguments, and the variable of a subquery replaced.
+  /// Replaces a key path argument, indices given as arguments, and the variable of a subquery.
   private func expanded(_ elements: [SyntaxPath.Element]) throws(QueryError) -> [SyntaxPath.Element] {
     var elements = elements
     if case .keyPathArgument(let index)? = elements.first {
@@ -71,30 +71,30 @@ extension Binder {
 }
 
 extension LinkStep {
-  /// Whether the step goes through a collection, be it to one selected element.
+  /// Whether the step passes through a collection, even if only to one selected element.
   var isThroughCollection: Bool { isBackward || property.collection != .single }
 }
 
 extension PropertyPath {
   /// Whether the path ends in a collection of primitives or in a selected element of one. The reference treats both
-  /// as collections where it checks operators.
+  /// as collections when it checks operators.
   var isInPrimitiveCollection: Bool {
     property.collection != .single && property.type != .link && measure == .value && selectors.last != .keys
   }
 
-  /// Whether the path ends in values of a dictionary, one or all of them.
+  /// Whether the path ends in one or all values of a dictionary.
   var isInDictionary: Bool {
     property.collection == .dictionary && measure == .value && !endsInBacklinks && selectors.last != .keys
       && (property.type != .link || !selectors.isEmpty)
   }
 
-  /// Whether the path is a property of the object itself that holds one value.
+  /// Whether the path is a single-valued property of the object itself.
   var isOwnValue: Bool {
     links.isEmpty && property.collection == .single && selectors.isEmpty && measure == .value
       && !endsInBacklinks
   }
 
-  /// Whether IN may stand in front of the path.
+  /// Whether IN may precede the path.
   var isSearchable: Bool {
     guard selectors.last != .keys else { return false }
     return isMultiple || isInPrimitiveCollection || links.contains(where: \.isThroughCollection)

@@ -3,15 +3,15 @@
 import FlexSyncModel
 
 extension ParsedQuery {
-  /// Gives the names of the query their meaning in `schema`, and resolves its constants and arguments.
+  /// Resolves the names of the query in `schema`, along with its constants and arguments.
   ///
   /// - Parameters:
   ///   - schema: The classes that the query may refer to.
   ///   - className: The class whose objects are queried.
-  ///   - arguments: What stands for `$0`, `$1` … and `$K0` …
-  ///   - mapping: Other names for properties and classes.
-  /// - Throws: `QueryError` with the reference's words (QueryLanguage §3): kind `query` for names and types that do not fit,
-  ///   `argument` for arguments.
+  ///   - arguments: The values of `$0`, `$1` … and `$K0` …
+  ///   - mapping: Aliases of properties and classes.
+  /// - Throws: `QueryError` with the reference's messages (QueryLanguage §3): kind `query` for names and types that
+  ///   do not fit, `argument` for arguments.
   public func bind(
     to schema: Schema,
     className: String,
@@ -42,7 +42,7 @@ struct Binder {
   var className: String
   let arguments: [QueryArgument]
   let mapping: KeyPathMapping
-  /// The variables of the subqueries around, each with the class of its objects.
+  /// The variables of the enclosing subqueries, each with the class of its objects.
   var variables: [Variable] = []
 
   struct Variable: Hashable {
@@ -96,7 +96,7 @@ struct Binder {
     return .all([.comparison(try bind(lower)), .comparison(try bind(upper))])
   }
 
-  /// What an index in the list of arguments stands for.
+  /// Returns the argument at an index.
   func argument(at index: Int) throws(QueryError) -> QueryArgument {
     let count = arguments.count
     if index < count { return arguments[index] }
@@ -109,7 +109,7 @@ struct Binder {
 }
 
 extension SyntaxExpression {
-  /// Whether the expression has a value without any object.
+  /// Whether the expression has a value that does not depend on an object.
   var isConstant: Bool {
     switch self {
     case .constant, .list: true

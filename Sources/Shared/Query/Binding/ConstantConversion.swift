@@ -2,10 +2,11 @@
 
 import FlexSyncModel
 
-/// Conversion of constants to the type they are compared with (QueryLanguage §4).
+/// Converts constants to the type that they are compared with (QueryLanguage §4).
 ///
-/// After conversion, equal constants have one form: a whole double beside an int is an int, a float or decimal beside a
-/// double is a double. Printing and reading a predicate then gives the same tree.
+/// After conversion, equal constants have the same form: compared with an int, a whole double becomes an int;
+/// compared with a double, a float or decimal becomes a double. Printing a predicate and parsing it again therefore
+/// yields the same tree.
 enum ConstantConversion {
   static func convert(_ value: Value, to type: ValueType?) -> Value {
     guard let type else { return value }
@@ -48,7 +49,7 @@ enum ConstantConversion {
   }
 }
 
-/// The values of number tokens.
+/// Parses number tokens.
 enum NumberText {
   static func value(_ kind: Token.Kind, _ text: String, for type: ValueType?) throws(QueryError) -> Value {
     switch kind {
@@ -70,7 +71,7 @@ enum NumberText {
     if let type, !type.knowsInfinity { throw .query("Infinity not supported for \(type)") }
   }
 
-  /// The suffix f rounds to single precision first; a decimal takes the digits as written.
+  /// Parses a fraction. The suffix f first rounds to single precision; a decimal keeps the digits as written.
   private static func float(_ text: String, for type: ValueType?) throws(QueryError) -> Value {
     let isSingle = text.hasSuffix("f")
     let digits = isSingle ? String(text.dropLast()) : text
@@ -84,7 +85,8 @@ enum NumberText {
     return ConstantConversion.convert(.double(double), to: type)
   }
 
-  /// Decimal digits, hexadecimal behind 0x, octal behind another leading 0; beyond 64 bits the nearest integer.
+  /// Parses decimal digits, hexadecimal after 0x, or octal after any other leading 0. A number beyond 64 bits becomes
+  /// the nearest integer.
   private static func integer(_ text: String) -> Int64 {
     let isNegative = text.hasPrefix("-")
     let digits = text.drop { $0 == "-" || $0 == "+" }
@@ -100,12 +102,13 @@ enum NumberText {
 }
 
 extension ValueType {
-  /// Whether an infinite literal may stand beside the type.
+  /// Whether the type can be compared with an infinite literal.
   var knowsInfinity: Bool { isNumeric && self != .int || self == .mixed }
 }
 
 extension Value {
-  /// Not-a-number and infinite decimals have many representations and one text.
+  /// The value with not-a-number and infinite decimals, which have many representations but only one text, replaced
+  /// by a single representation.
   fileprivate var normalized: Value {
     switch self {
     case .float(let float) where float.isNaN: .float(.nan)

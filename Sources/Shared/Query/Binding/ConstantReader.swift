@@ -2,16 +2,17 @@
 
 import FlexSyncModel
 
-/// Reads constants in the light of the operand on the other side (QueryLanguage §4).
+/// Reads constants to fit the operand on the other side (QueryLanguage §4).
 struct ConstantReader {
   let binder: Binder
-  /// The type on the other side; constants are converted to it where that loses nothing the reference keeps.
+  /// The type of the other side. Constants are converted to it unless that loses something the reference keeps.
   private let type: ValueType?
-  /// The path on the other side, for messages.
+  /// The path on the other side, used in messages.
   private let path: PropertyPath?
-  /// Whether the other side yields names of types.
+  /// Whether the other side yields type names.
   private let readsTypeNames: Bool
-  /// A constant whose type does not fit is legal and matches nothing: beside the operators on strings, and in lists.
+  /// Whether a constant whose type does not fit is legal and simply matches nothing. True for the string operators
+  /// and in lists.
   private var isLenient = false
 
   init(_ binder: Binder, against other: Operand, isLenient: Bool) {
@@ -22,7 +23,7 @@ struct ConstantReader {
     if case .path(let path) = other { self.path = path } else { path = nil }
   }
 
-  /// Reads constants that stand beside a constant.
+  /// Creates a reader for constants that are compared with a constant.
   init(_ binder: Binder) {
     self.init(binder, type: nil)
   }
@@ -51,7 +52,7 @@ struct ConstantReader {
     }
   }
 
-  /// The elements of a list. One that does not fit the other side is legal; it matches nothing.
+  /// Returns the elements of a list. An element that does not fit the other side is legal and matches nothing.
   func values(_ constants: [SyntaxConstant]) throws(QueryError) -> [Value] {
     var reader = self
     reader.isLenient = true
@@ -103,7 +104,7 @@ struct ConstantReader {
     throw .argument("Cannot compare argument $\(index) with value '\(CanonicalText.of(value))' to a \(type)")
   }
 
-  /// Integers know neither infinity nor a float that is not a number.
+  /// Converts a number. An int cannot be compared with infinity or with a float that is not a number.
   private func convertNumber(_ value: Value) throws(QueryError) -> Value {
     let converted = ConstantConversion.convert(value, to: type)
     guard type == .int, case .double(let double) = converted, !double.isFinite else { return converted }
@@ -112,7 +113,7 @@ struct ConstantReader {
     return converted
   }
 
-  /// An operand of arithmetic on constants alone. Integers stay integers except beside a decimal.
+  /// Returns an operand of arithmetic on constants only. Integers stay integers unless the other side is a decimal.
   func operandOfArithmetic(_ constant: SyntaxConstant) throws(QueryError) -> Value {
     let written = try ConstantReader(binder).value(constant)
     if case .int = written, type != .decimal { return written }
@@ -121,7 +122,7 @@ struct ConstantReader {
     return readsTypeNames ? written : try reader.value(constant)
   }
 
-  /// The value as the other side needs it, if it may stand there.
+  /// Converts a value for the other side, or throws if the two cannot be compared.
   func checked(_ value: Value) throws(QueryError) -> Value {
     if readsTypeNames { return try typeName(value) }
     let value = ConstantConversion.convert(value, to: type)
@@ -177,7 +178,7 @@ struct ConstantReader {
     guard let target = binder.schema[className], let keyType = target.primaryKey?.type else {
       throw .query("obj('\(name)', …): the schema has no class '\(className)' with a primary key")
     }
-    // No object has a key of another type; the link is one to nothing.
+    // No object has a key of another type, so such a link points to nothing.
     var reader = ConstantReader(binder, type: keyType)
     reader.isLenient = true
     guard let primaryKey = PrimaryKey(try reader.value(key)) else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Other names under which a language binding lets its users write properties and classes (QueryLanguage §8).
+/// The aliases that a language binding offers its users for properties and classes (QueryLanguage §8).
 public struct KeyPathMapping: Hashable, Sendable {
   private struct Alias: Hashable {
     let className: String
@@ -14,12 +14,12 @@ public struct KeyPathMapping: Hashable, Sendable {
 
   public var isEmpty: Bool { paths.isEmpty && classNames.isEmpty }
 
-  /// In queries on objects of `className`, `alias` stands for a key path, which may contain aliases again.
+  /// Defines `alias` as a key path in queries on objects of `className`. The key path may itself contain aliases.
   public mutating func add(_ alias: String, of className: String, for path: String) {
     paths[Alias(className: className, name: alias)] = path
   }
 
-  /// Behind `@links` and in `obj()`, `alias` stands for a class.
+  /// Defines `alias` as the name of a class after `@links` and in `obj()`.
   public mutating func add(className: String, as alias: String) { classNames[alias] = className }
 
   func path(_ name: String, of className: String) -> String? {
@@ -28,6 +28,6 @@ public struct KeyPathMapping: Hashable, Sendable {
 
   func className(_ name: String) -> String { classNames[name] ?? name }
 
-  /// How many names a key path may take from the mapping; one that needs more goes round in circles.
+  /// The maximum number of substitutions in a key path. A path that needs more is circular.
   static let maximumSubstitutions = 50
 }

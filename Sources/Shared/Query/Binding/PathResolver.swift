@@ -2,13 +2,13 @@
 
 import FlexSyncModel
 
-/// Turns the elements of a written path into steps.
+/// Turns the elements of a path as written into steps.
 ///
-/// A name is a property of the class reached so far; if that has none of the name and the last property is a
-/// dictionary, it is a key. So `dict.a` and `dict['a']` mean the same (QueryLanguage §6).
+/// A name refers to a property of the class reached so far. If that class has no such property and the last property
+/// is a dictionary, the name is a key. `dict.a` and `dict['a']` therefore mean the same (QueryLanguage §6).
 struct PathResolver {
   let binder: Binder
-  /// What is still to be resolved, the next element last.
+  /// The elements still to be resolved, in reverse order.
   private var rest: [SyntaxPath.Element]
   let size: SyntaxPath.Measure
   private var owner: String
@@ -40,7 +40,7 @@ struct PathResolver {
     throw .query("A key path is empty")
   }
 
-  /// The next name, with other names from the mapping replaced.
+  /// Removes and returns the next name, after replacing aliases.
   private mutating func nextName() throws(QueryError) -> String? {
     while true {
       guard let element = rest.popLast() else { return nil }
@@ -63,7 +63,7 @@ struct PathResolver {
     return property
   }
 
-  /// `@links.Class.property`
+  /// Resolves `@links.Class.property`.
   private mutating func stepBack() throws(QueryError) {
     guard case .name(let written)? = rest.popLast() else {
       throw .query("A class and a property must follow '@links'")
@@ -79,7 +79,7 @@ struct PathResolver {
     owner = origin
   }
 
-  /// Takes the index or key behind the last link. The path that ends there, or nil if it goes on.
+  /// Consumes the index or key after the last link. Returns the path if it ends there, or nil if it continues.
   private mutating func endOfLink() throws(QueryError) -> PropertyPath? {
     while let element = rest.last, let link = links.last {
       switch element {
@@ -113,7 +113,7 @@ struct PathResolver {
     if selector != .every { links[position].selector = selector }
   }
 
-  /// The path ends in the objects of its last link.
+  /// Returns a path that ends in the objects of its last link.
   private mutating func end(
     of link: LinkStep,
     selectors: [ElementSelector]
@@ -133,7 +133,7 @@ struct PathResolver {
     PropertyPath(PropertyPath.incomingLinks, of: owner, links: links, measure: .incomingCount)
   }
 
-  /// The path ends in a property that is no link, perhaps in some of its elements.
+  /// Returns a path that ends in a property that is not a link, or in some of its elements.
   private mutating func terminal(_ property: PropertySchema) throws(QueryError) -> PropertyPath {
     if case .name(let name)? = rest.last, Lexer.lowercasedASCII(name) == "length", rest.count == 1,
       size == .value, property.hasLengths
@@ -163,7 +163,7 @@ struct PathResolver {
       if selector == .keys, !rest.isEmpty { throw unfit(rest.last, property) }
       selectors.append(selector)
     }
-    // All elements are meant without a selector, too.
+    // Without a selector the path refers to all elements anyway.
     if selectors == [.every], property.collection != .single { return [] }
     return selectors
   }
@@ -209,7 +209,7 @@ extension PathResolver {
 }
 
 extension SyntaxPath.Element {
-  /// The choice that the element makes among the elements of a property; nil if the property offers none like it.
+  /// Returns the selector that this element stands for, or nil if the property does not support it.
   fileprivate func selector(in property: PropertySchema) -> ElementSelector? {
     switch property.collection {
     case .single: return property.type == .mixed ? nestedSelector : nil
@@ -219,7 +219,7 @@ extension SyntaxPath.Element {
     }
   }
 
-  /// The choice among the elements of whatever a mixed value holds.
+  /// The selector that this element stands for in any collection that a mixed value contains.
   fileprivate var nestedSelector: ElementSelector? {
     switch self {
     case .index(let index): .index(index)
@@ -238,7 +238,7 @@ extension SyntaxPath.Element {
     }
   }
 
-  /// As messages write it.
+  /// The element in the form used by messages.
   fileprivate var text: String {
     switch self {
     case .index(0): "FIRST"
@@ -257,11 +257,11 @@ extension LinkStep {
 }
 
 extension PropertySchema {
-  /// Whether `length` may stand behind the property: a list of strings or bytes.
+  /// Whether `length` may follow the property: a list or set of strings or bytes.
   fileprivate var hasLengths: Bool {
     (collection == .list || collection == .set) && (type == .string || type == .binary)
   }
 
-  /// Whether a value of the property has a size.
+  /// Whether the values of the property have a size.
   fileprivate var hasSize: Bool { type == .string || type == .binary || type == .mixed }
 }

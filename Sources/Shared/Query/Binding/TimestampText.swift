@@ -2,7 +2,7 @@
 
 import FlexSyncModel
 
-/// The two written forms of a timestamp: `T<s>:<ns>` and `Y-M-D@h:m:s[:ns]` (UTC).
+/// The two text forms of a timestamp: `T<s>:<ns>` and `Y-M-D@h:m:s[:ns]` (UTC).
 enum TimestampText {
   static func parse(_ text: String, in query: String) throws(QueryError) -> Timestamp {
     if text.hasPrefix("T") {
@@ -24,7 +24,8 @@ enum TimestampText {
     return timestamp
   }
 
-  /// Nanoseconds count forward from the second that is written, also before 1970, where both parts are negative.
+  /// Returns a timestamp before 1970, whose parts are both negative. In the text, nanoseconds count forward from the
+  /// second even there.
   private static func beforeTheEpoch(
     _ fields: [Int64],
     seconds: Int64,
@@ -41,7 +42,7 @@ enum TimestampText {
     .syntax(query, "Invalid timestamp format '\(text)'", position: nil)
   }
 
-  /// Seconds since 1970; fields beyond their range roll over into the next larger one.
+  /// Returns the seconds since 1970. Fields beyond their range carry over into the next larger one.
   private static func seconds(_ fields: [Int64]) -> Int64? {
     let limit: Int64 = 1_000_000_000
     guard fields[..<6].allSatisfy({ $0 <= limit }), fields[0] <= 1_000_000 else { return nil }
@@ -50,7 +51,8 @@ enum TimestampText {
     return ((days * 24 + fields[3]) * 60 + fields[4]) * 60 + fields[5]
   }
 
-  /// Days from 1970-01-01 to the first of a month of the Gregorian calendar, counting years from March.
+  /// Returns the days from 1970-01-01 to the first of a month in the Gregorian calendar. Years are counted from
+  /// March.
   private static func daysSince1970(year: Int64, month: Int64) -> Int64 {
     let shiftedYear = month > 2 ? year : year - 1
     let shiftedMonth = (month + 9) % 12

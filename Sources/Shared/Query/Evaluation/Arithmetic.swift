@@ -3,9 +3,10 @@
 import FlexSyncModel
 
 extension ArithmeticOperator {
-  /// The result for two numbers, in the more general of their types; null if one operand is no number (QueryLanguage §4).
+  /// Returns the result for two numbers in the more general of their types, or null if an operand is not a number
+  /// (QueryLanguage §4).
   ///
-  /// Integers wrap around, their division truncates, and division by the integer zero yields the extreme integer.
+  /// Integers wrap around, their division truncates, and dividing by the integer zero yields the extreme integer.
   func apply(_ left: Value, _ right: Value) -> Value {
     switch (left, right) {
     case (.int(let left), .int(let right)): apply(left, right)

@@ -2,10 +2,10 @@
 
 import FlexSyncModel
 
-/// A predicate prepared to be evaluated on many objects.
+/// A predicate prepared for evaluation on many objects.
 ///
-/// It answers what `Predicate.matches` does, several times faster: what can be said about a comparison without an object
-/// is decided once. Conditions on single properties are evaluated without allocating.
+/// It gives the same answer as `Predicate.matches`, several times faster: everything about a comparison that does not
+/// depend on an object is decided once. Evaluating a condition on a single property allocates nothing.
 public struct CompiledPredicate: Sendable {
   private let root: CompiledNode
 
@@ -15,7 +15,7 @@ public struct CompiledPredicate: Sendable {
   public func matches(_ row: some PredicateRow) -> Bool { root.matches(row) }
 }
 
-/// A node is at most one reference, so that walking the tree copies nothing.
+/// A node holds at most one reference, so walking the tree copies nothing.
 private indirect enum CompiledNode: Sendable {
   case always
   case never
@@ -53,14 +53,15 @@ private indirect enum CompiledNode: Sendable {
   }
 }
 
-/// A property of the object itself against constants.
+/// A comparison of a property of the object itself with constants.
 private final class PropertyTest: Sendable {
   private let property: String
   private let constants: [Value]
   private let quantifier: Quantifier
   private let comparator: ValueComparison
 
-  /// Nil for other comparisons. Links are left to those: whether they lead to an object depends on the row.
+  /// Returns nil for other comparisons. Those include links, because the row decides whether a link leads to an
+  /// object.
   init?(_ comparison: Comparison) {
     guard case .path(let path) = comparison.left, path.isScalar, path.links.isEmpty, path.measure == .value,
       path.type != .link, path.type != .mixed

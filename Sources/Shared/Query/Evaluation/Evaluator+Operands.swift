@@ -14,7 +14,7 @@ extension Operand {
     }
   }
 
-  /// The one value of a scalar operand.
+  /// Returns the value of a scalar operand.
   func scalar(in row: some PredicateRow) -> Value {
     switch self {
     case .constant(let value): value.orNull(in: row)
@@ -27,8 +27,8 @@ extension Operand {
     }
   }
 
-  /// The values for one object. Lists of primitives behind a list of links are one group each: a comparison holds if
-  /// it holds for one of them.
+  /// Returns the values for one object. Each list of primitives reached through a list of links forms its own group.
+  /// A comparison holds if it holds for one group.
   func groups(in row: some PredicateRow) -> [[Value]] {
     if isScalar { return [[scalar(in: row)]] }
     switch self {
@@ -43,7 +43,8 @@ extension Operand {
     }
   }
 
-  /// A scalar goes with each element of a list; of two lists, elements at the same place go together.
+  /// Combines two operands. A scalar is combined with each element of a list; two lists are combined element by
+  /// element.
   private static func combine(
     _ left: [[Value]],
     _ right: [[Value]],
@@ -62,19 +63,19 @@ extension Operand {
 }
 
 extension Aggregate {
-  /// Whether there is one outcome for each of several lists: lists of primitives behind a list of links.
+  /// Whether there is one result for each of several lists: lists of primitives reached through a list of links.
   var isMultiple: Bool { property == nil && path.isGrouped }
 
-  /// The elements of the one collection.
+  /// Returns the elements of the only collection.
   fileprivate func elements<Row: PredicateRow>(in row: Row) -> [Value] {
     guard let property else { return groups(in: row).first ?? [] }
     return path.objects(in: row).map { $0.value(of: property.name) }
   }
 
-  /// The elements of each collection.
+  /// Returns the elements of each collection.
   fileprivate func groups(in row: some PredicateRow) -> [[Value]] { path.groups(in: row) }
 
-  /// The aggregate of the elements; nulls and not-a-number are skipped.
+  /// Returns the aggregate of the elements, skipping nulls and not-a-number.
   public func value(of elements: [Value]) -> Value {
     switch function {
     case .minimum: extreme(of: elements) { $0 < 0 }
@@ -96,7 +97,7 @@ extension Aggregate {
     return best ?? .null
   }
 
-  /// Sums of mixed values are decimals.
+  /// Returns the sum. Mixed values are summed as decimals.
   private func sum(of elements: [Value]) -> (total: Value, count: Int) {
     var count = 0
     var total: Value =
@@ -131,14 +132,14 @@ extension Value {
     }
   }
 
-  /// Floats are summed as doubles.
+  /// The value with floats widened to double, as they are summed.
   fileprivate var widened: Value {
     if case .float(let float) = self { .double(Double(float)) } else { self }
   }
 }
 
 extension Subquery {
-  /// How many of the objects at the end of the path meet the condition.
+  /// Returns the number of objects at the end of the path that meet the condition.
   fileprivate func count(in row: some PredicateRow) -> Int64 {
     path.objects(in: row).reduce(0) { $0 + (predicate.matches($1) ? 1 : 0) }
   }

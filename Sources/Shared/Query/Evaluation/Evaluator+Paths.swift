@@ -11,7 +11,7 @@ extension PropertyPath {
     return !isMultiple && !isSelective
   }
 
-  /// The one value: null if a link on the way is null, where a count is 0.
+  /// Returns the single value. If a link on the path is null, the value is null, or 0 for a count.
   func scalar<Row: PredicateRow>(in row: Row) -> Value {
     if links.isEmpty { return single(at: row) }
     var row = row
@@ -34,12 +34,12 @@ extension PropertyPath {
     }
   }
 
-  /// The groups of values at the end of the path.
+  /// Returns the groups of values at the end of the path.
   func groups<Row: PredicateRow>(in row: Row) -> [[Value]] {
     if isScalar { return [[scalar(in: row)]] }
     let rows = owners(in: row)
     if isGrouped { return rows.isEmpty ? [[]] : rows.map(values) }
-    // The keys of a dictionary that has none satisfy nothing, not even ALL and NONE.
+    // The keys of an empty dictionary satisfy no quantifier, not even ALL and NONE.
     if selectors == [.keys] {
       let keys = rows.flatMap(values)
       return keys.isEmpty ? [] : [keys]
@@ -47,7 +47,7 @@ extension PropertyPath {
     return [rows.flatMap(values)]
   }
 
-  /// The objects at the end of a path that ends in links.
+  /// Returns the objects at the end of a path that ends in links.
   func objects<Row: PredicateRow>(in row: Row) -> [Row] {
     let rows = owners(in: row)
     if endsInBacklinks { return rows.flatMap { $0.incoming(from: owner, property: property.name) } }
@@ -58,14 +58,14 @@ extension PropertyPath {
     }
   }
 
-  /// The objects that hold the property at the end.
+  /// Returns the objects that hold the property at the end of the path.
   private func owners<Row: PredicateRow>(in row: Row) -> [Row] {
     var rows = [row]
     for link in links { rows = rows.flatMap { link.targets(from: $0) } }
     return rows
   }
 
-  /// What one object contributes.
+  /// Returns the values that one object contributes.
   private func values<Row: PredicateRow>(at row: Row) -> [Value] {
     switch measure {
     case .count: return [.int(Int64(countAtEnd(row)))]
@@ -81,7 +81,7 @@ extension PropertyPath {
     guard selectors.isEmpty else { return selected(at: row) }
     let elements = row.allElements(of: property)
     guard property.type == .link || property.type == .mixed else { return elements }
-    // A list or set of links shows only the objects that are there.
+    // Lists and sets of links contain only the objects that exist.
     let hidesDangling =
       property.type == .link && (property.collection == .list || property.collection == .set)
     if hidesDangling { return elements.filter { $0.orNull(in: row) != .null } }
@@ -91,14 +91,14 @@ extension PropertyPath {
   private func countAtEnd<Row: PredicateRow>(_ row: Row) -> Int {
     if endsInBacklinks { return row.incoming(from: owner, property: property.name).count }
     guard property.collection == .single else {
-      // Nulls count, but links that lead nowhere do not.
+      // Nulls count, but dangling links do not.
       guard property.type == .link else { return row.allElements(of: property).count }
       return elements(at: row).count { !$0.isNull }
     }
     return row.value(of: property.name).orNull(in: row) == .null ? 0 : 1
   }
 
-  /// The length or type of a value.
+  /// Returns the length or type of a value.
   private func measured(_ value: Value) -> Value {
     guard measure == .length else { return .string(TypeName(value).text) }
     return switch value {
@@ -112,7 +112,7 @@ extension PropertyPath {
 }
 
 extension LinkStep {
-  /// The objects that the step leads to.
+  /// Returns the objects that the step leads to.
   fileprivate func targets<Row: PredicateRow>(from row: Row) -> [Row] {
     if isBackward { return row.incoming(from: owner, property: property.name) }
     let values = selector.map { row.selected($0, of: property) } ?? row.allElements(of: property)
@@ -123,7 +123,7 @@ extension LinkStep {
 }
 
 extension Value {
-  /// A dangling link counts as null.
+  /// Returns the value, or null for a dangling link.
   func orNull(in row: some PredicateRow) -> Value {
     guard case .link(let link) = self, !row.hasTarget(link) else { return self }
     return .null

@@ -3,7 +3,7 @@
 import FlexSyncModel
 
 extension PropertyPath {
-  /// The elements that the selectors choose.
+  /// Returns the elements that the selectors choose.
   func selected(at row: some PredicateRow) -> [Value] {
     var rest = selectors[...]
     var values: [Value]
@@ -19,7 +19,7 @@ extension PropertyPath {
 }
 
 extension PredicateRow {
-  /// All elements of a collection, or the one value of a single property.
+  /// Returns all elements of a collection, or the only value of a single-valued property.
   func allElements(of property: PropertySchema) -> [Value] {
     switch property.collection {
     case .single: [value(of: property.name)]
@@ -28,7 +28,7 @@ extension PredicateRow {
     }
   }
 
-  /// The elements of a list or dictionary that a selector chooses.
+  /// Returns the elements of a list or dictionary that a selector chooses.
   func selected(_ selector: ElementSelector, of property: PropertySchema) -> [Value] {
     property.collection == .dictionary
       ? selector.choose(.dictionary(entries(of: property.name)))
@@ -37,7 +37,7 @@ extension PredicateRow {
 }
 
 extension ElementSelector {
-  /// What is chosen of a collection; nothing of any other value.
+  /// Returns the chosen elements of a collection, or nothing for any other value.
   fileprivate func choose(_ collection: Value) -> [Value] {
     switch (self, collection) {
     case (.index(let index), .list(let elements)): index < elements.count ? [elements[index]] : []
@@ -50,7 +50,8 @@ extension ElementSelector {
     }
   }
 
-  /// A missing key yields null, but nothing if the dictionary is empty, as in the reference.
+  /// Returns the value of a key. A missing key yields null, or nothing if the dictionary is empty, as in the
+  /// reference.
   private static func value(at key: String, in entries: [DictionaryEntry]) -> [Value] {
     if entries.isEmpty { return [] }
     var (low, high) = (0, entries.count)

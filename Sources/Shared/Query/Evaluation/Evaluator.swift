@@ -47,7 +47,8 @@ extension Comparison {
     }
   }
 
-  /// Whether two lists are compared element by element, in order: nothing says ANY, ALL or NONE (QueryLanguage §6).
+  /// Whether two lists are compared element by element, in order, because no ANY, ALL or NONE is present
+  /// (QueryLanguage §6).
   package var comparesWholeLists: Bool { left.isBareList && right.isBareList }
 }
 
@@ -76,10 +77,10 @@ extension Operand {
     }
   }
 
-  /// The quantifier in front, ANY if there is none.
+  /// The quantifier that precedes the operand, or ANY if there is none.
   var quantifier: Quantifier { ownQuantifier ?? .any }
 
-  /// The quantifier of arithmetic is that of its list.
+  /// The quantifier as written. Arithmetic takes that of its list.
   private var ownQuantifier: Quantifier? {
     switch self {
     case .constant, .aggregate, .subquery: nil

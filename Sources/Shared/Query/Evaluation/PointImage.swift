@@ -2,12 +2,12 @@
 
 import FlexSyncModel
 
-/// A point as the image of an object has it in place of the embedded object: `type`, longitude and latitude.
+/// The form in which an object's image holds a point instead of the embedded object: `type`, longitude and latitude.
 public enum PointImage {
-  /// How many elements of `coordinates` count.
+  /// The number of elements of `coordinates` that matter.
   public static let coordinateCount = 2
 
-  /// The place on the globe; nil if the elements name none.
+  /// Returns the position on the globe, or nil if the elements do not describe one.
   static func place(_ elements: [Value]) -> GeoPoint? {
     guard elements.count > coordinateCount, case .string("Point") = elements[0],
       let longitude = elements[1].number, let latitude = elements[2].number
@@ -16,7 +16,7 @@ public enum PointImage {
     return place.isValid ? place : nil
   }
 
-  /// Whether it calls itself a point and is none on the globe.
+  /// Whether the value claims to be a point but is not a valid position on the globe.
   public static func isCorrupt(_ elements: [Value]) -> Bool {
     guard case .string("Point") = elements.first else { return false }
     return place(elements) == nil
@@ -24,7 +24,7 @@ public enum PointImage {
 }
 
 extension ClassSchema {
-  /// Whether the objects are points as GeoJSON writes them.
+  /// Whether the objects are GeoJSON points.
   var isPoint: Bool {
     guard let type = property(named: "type"), type.type == .string, type.collection == .single,
       let coordinates = property(named: "coordinates"), coordinates.type == .double,
@@ -35,7 +35,7 @@ extension ClassSchema {
 }
 
 extension Schema {
-  /// Whether a property holds one embedded object that is a point as GeoJSON writes it.
+  /// Whether a property holds one embedded object that is a GeoJSON point.
   public func holdsPoint(_ property: PropertySchema) -> Bool {
     guard property.type == .link, property.collection == .single,
       let target = property.linkTarget.flatMap({ self[$0] })

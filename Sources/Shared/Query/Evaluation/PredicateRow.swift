@@ -2,40 +2,42 @@
 
 import FlexSyncModel
 
-/// An object as the evaluator sees it.
+/// An object as seen by the evaluator.
 ///
-/// The server evaluates on images that hold only some properties and cannot follow links; the client on whole objects.
+/// The server evaluates images, which hold only some properties and cannot follow links. The client evaluates
+/// complete objects.
 public protocol PredicateRow {
-  /// The value of a single property; null if there is none.
+  /// Returns the value of a single-valued property, or null if there is none.
   func value(of property: String) -> Value
 
-  /// The elements of a list or set, in order; empty if there is none.
+  /// Returns the elements of a list or set in order, or an empty array if there is none.
   func elements(of property: String) -> [Value]
 
-  /// The entries of a dictionary, sorted by the bytes of their keys; empty if there is none.
+  /// Returns the entries of a dictionary sorted by the bytes of their keys, or an empty array if there is none.
   func entries(of property: String) -> [DictionaryEntry]
 
-  /// The object that a link leads to, or nil if it is not there.
+  /// Returns the object that a link leads to, or nil if it does not exist.
   func target(of link: Link) -> Self?
 
-  /// The point that a property holds, as a row has it that holds images of points in place of embedded objects; empty for
-  /// null. Nil if the row leads to the embedded object.
+  /// Returns the point that a property holds, in rows that hold images of points instead of embedded objects. It is
+  /// empty for null. Returns nil if the row leads to the embedded object.
   func point(of property: String) -> [Value]?
 
-  /// Whether the object that a link leads to is there; a dangling link counts as null (protocol §4.8).
+  /// Whether the object that a link leads to exists. A dangling link counts as null (protocol §4.8).
   func hasTarget(_ link: Link) -> Bool
 
-  /// The objects of a class that link to this one with a property, in any order. One that links several times is there
-  /// several times.
+  /// Returns the objects of a class that link to this one through a property, in any order. An object that links
+  /// several times occurs several times.
   func incoming(from className: String, property: String) -> [Self]
 
-  /// How many links of all classes and properties lead to this object.
+  /// Returns the number of links of all classes and properties that lead to this object.
   func incomingCount() -> Int
 
-  /// A number that grows in the order in which objects of the class were inserted; nil if the row does not know.
+  /// Returns a number that increases in the order in which objects of the class were inserted, or nil if the row does
+  /// not know it.
   func insertionOrder() -> Int64?
 
-  /// The link that leads to this object; nil if the row does not know.
+  /// Returns the link that leads to this object, or nil if the row does not know it.
   func identity() -> Link?
 }
 
@@ -55,11 +57,11 @@ extension PredicateRow {
   public func identity() -> Link? { nil }
 }
 
-/// A row made of named values, for example the image of an object's queryable fields.
+/// A row of named values, such as the image of an object's queryable fields.
 ///
-/// It cannot follow links in either direction, and takes every link for one whose target exists.
+/// It cannot follow links in either direction, and assumes that the target of every link exists.
 public struct RowImage: PredicateRow, Hashable, Sendable {
-  /// What a property holds.
+  /// The content of a property.
   public enum Field: Hashable, Sendable {
     case value(Value)
     case list([Value])

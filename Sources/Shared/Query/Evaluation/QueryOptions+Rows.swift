@@ -3,7 +3,7 @@
 import FlexSyncModel
 
 extension BoundQuery {
-  /// The objects that the query finds, in its order.
+  /// Returns the objects that the query finds, in its order.
   ///
   /// - Parameter rows: All objects of the class, in order of insertion.
   public func results<Row: PredicateRow>(among rows: some Sequence<Row>) -> [Row] {
@@ -12,7 +12,7 @@ extension BoundQuery {
 }
 
 extension QueryOptions {
-  /// Sorts, thins out and cuts off, in the written order (QueryLanguage §7).
+  /// Sorts, removes duplicates and truncates, in the written order (QueryLanguage §7).
   public func apply<Row: PredicateRow>(to rows: [Row]) -> [Row] {
     steps.reduce(rows) { rows, step in
       switch step {
@@ -23,7 +23,7 @@ extension QueryOptions {
     }
   }
 
-  /// Stable, so that earlier clauses break ties.
+  /// Sorts stably, so that earlier clauses break ties.
   private static func sorted<Row: PredicateRow>(_ rows: [Row], by keys: [SortKey]) -> [Row] {
     let entries = rows.enumerated().map { offset, row in
       (row: row, keys: keys.map { $0.path.sortValue(of: row) }, offset: offset)
@@ -40,7 +40,7 @@ extension QueryOptions {
       .map(\.row)
   }
 
-  /// Keeps the first row of each key. Rows whose link on the way is null have none and go.
+  /// Keeps the first row of each key. Rows with a null link on the path have no key and are removed.
   private static func distinct<Row: PredicateRow>(_ rows: [Row], by paths: [PropertyPath]) -> [Row] {
     var seen: Set<DistinctKey> = []
     return rows.filter { row in
@@ -51,10 +51,10 @@ extension QueryOptions {
   }
 }
 
-/// What a row is sorted by.
+/// The value that a row is sorted by.
 enum SortValue: Equatable {
   case value(Value)
-  /// A link on the way is null. Comes behind all values.
+  /// A link on the path is null. Sorts after all values.
   case unreachable
 
   static func compare(_ left: SortValue, _ right: SortValue) -> Int {
@@ -67,7 +67,7 @@ enum SortValue: Equatable {
   }
 }
 
-/// Values that are equal by number are one key.
+/// The key by which DISTINCT compares rows. Numerically equal values have the same key.
 private struct DistinctKey: Hashable {
   let values: [SortValue]
 
@@ -78,7 +78,7 @@ private struct DistinctKey: Hashable {
   func hash(into hasher: inout Hasher) {
     for case .value(let value) in values {
       switch value {
-      // Numbers of all types that are equal have the same double next to them.
+      // Equal numbers of all types have the same nearest double.
       case .int, .float, .double: hasher.combine((value.number ?? 0) + 0)
       case .decimal(let decimal): hasher.combine(decimal.doubleValue + 0)
       case .list, .dictionary: break
@@ -89,7 +89,7 @@ private struct DistinctKey: Hashable {
 }
 
 extension PropertyPath {
-  /// What an object is sorted by and told apart from others.
+  /// Returns the value by which SORT orders and DISTINCT compares an object.
   func sortValue<Row: PredicateRow>(of row: Row) -> SortValue {
     var row = row
     for link in links {
@@ -103,7 +103,7 @@ extension PropertyPath {
     return .value(property.type == .link ? Self.place(of: value, in: row) : value)
   }
 
-  /// Objects are sorted in order of insertion, where that is known.
+  /// Returns the insertion order of a linked object, by which links are sorted if it is available.
   private static func place(of value: Value, in row: some PredicateRow) -> Value {
     guard case .link(let link) = value, let place = row.target(of: link)?.insertionOrder() else {
       return value

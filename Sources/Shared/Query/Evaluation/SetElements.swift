@@ -2,20 +2,20 @@
 
 import FlexSyncModel
 
-/// Which values are one element of a set, and in which order a set is read.
+/// The rules for which values are the same element of a set, and for the order in which a set is read.
 public enum SetElements {
-  /// Whether a set holds only one of the two: 1 and 1.0 are the same element.
+  /// Whether a set can hold only one of the two values: 1 and 1.0 are the same element.
   public static func areSame(_ left: Value, _ right: Value) -> Bool {
     left == right || ValueOrder.compare(left, right) == 0
   }
 
-  /// Sorts by value; values of different types as null, Booleans, numbers, strings and bytes, times, object ids,
-  /// UUIDs, links.
+  /// Sorts by value. Values of different types sort as null, Booleans, numbers, strings, bytes, timestamps, object
+  /// ids, UUIDs, links.
   public static func precedes(_ left: Value, _ right: Value) -> Bool {
     if let order = ValueOrder.compare(left, right) { return order < 0 }
     let (leftRank, rightRank) = (rank(left), rank(right))
     guard leftRank == rightRank else { return leftRank < rightRank }
-    // Of what does not compare, not-a-number stands before other numbers; links sort by their targets.
+    // For values that do not compare: not-a-number precedes other numbers, and links sort by their targets.
     if case .link(let left) = left, case .link(let right) = right {
       return (left.className, left.key.description) < (right.className, right.key.description)
     }

@@ -2,17 +2,17 @@
 
 import FlexSyncModel
 
-/// Comparison of two values with the reference's rules for types and nulls (QueryLanguage §4 and §5).
+/// Compares two values by the reference's rules for types and nulls (QueryLanguage §4 and §5).
 package struct ValueComparison: Hashable {
   package let symbol: Comparison.Operator
   package let ignoresCase: Bool
-  /// A text property of the object itself against a constant. Only there null sorts below every string, and
-  /// everything contains, begins and ends with null (QueryLanguage §5).
+  /// Whether a text property of the object itself is compared with a constant. Only then null sorts below every
+  /// string, and every value contains, begins and ends with null (QueryLanguage §5).
   let isPlainText: Bool
   let nullSortsFirst: Bool
-  /// Whether floating-point not-a-number sorts below all numbers, where it otherwise does not compare.
+  /// Whether floating-point not-a-number sorts below all numbers. Otherwise it does not compare.
   let sortsNotANumber: Bool
-  /// Whether the values are names of types.
+  /// Whether the values are type names.
   let comparesTypeNames: Bool
 
   package init(_ comparison: Comparison) {
@@ -104,8 +104,8 @@ extension Comparison {
       && path.measure == .value && !path.isMultiple
   }
 
-  /// Whether not-a-number sorts below all numbers: the reference orders the elements of collections so, and single
-  /// properties not.
+  /// Whether not-a-number sorts below all numbers. The reference does this for elements of collections, but not for
+  /// single-valued properties.
   var sortsNotANumber: Bool {
     `operator`.isOrdering
       && [left, right].contains { operand in

@@ -2,10 +2,10 @@
 
 import FlexSyncModel
 
-/// The order of SORT and DISTINCT, which takes in all values (QueryLanguage §7): null, false, true, numbers with not-a-number
-/// first, strings and bytes, timestamps, object ids, UUIDs, links, lists, dictionaries.
+/// The order of SORT and DISTINCT, which covers all values (QueryLanguage §7): null, false, true, numbers with
+/// not-a-number first, strings and bytes, timestamps, object ids, UUIDs, links, lists, dictionaries.
 extension ValueOrder {
-  /// Negative, zero or positive.
+  /// Returns a negative number, zero or a positive number.
   static func sort(_ left: Value, _ right: Value) -> Int {
     let (leftClass, rightClass) = (sortClass(left), sortClass(right))
     guard leftClass == rightClass else { return leftClass - rightClass }

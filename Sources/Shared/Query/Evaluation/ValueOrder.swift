@@ -2,10 +2,10 @@
 
 import FlexSyncModel
 
-/// Order of values by their number, bytes or time.
+/// The order of values by number, bytes or time.
 enum ValueOrder {
-  /// Negative, zero or positive; nil if the values do not compare: other types, null, or floating-point
-  /// not-a-number.
+  /// Returns a negative number, zero or a positive number; nil if the values do not compare because of different
+  /// types, null, or floating-point not-a-number.
   static func compare(_ left: Value, _ right: Value) -> Int? {
     switch (left, right) {
     case (.int(let left), .int(let right)): order(left, right)
@@ -21,7 +21,8 @@ enum ValueOrder {
     }
   }
 
-  /// Strings and bytes compare with each other where one of them comes from a mixed; they are never equal.
+  /// Compares strings with bytes, for comparisons in which one of them comes from a mixed value. They are never
+  /// equal.
   static func compareTextWithBytes(_ left: Value, _ right: Value) -> Int? {
     guard let left = left.textBytes, let right = right.textBytes, left.isString != right.isString else {
       return nil
@@ -59,7 +60,7 @@ enum ValueOrder {
     }
   }
 
-  /// Exact also where a double cannot hold the integer.
+  /// Exact even for an integer that a double cannot represent.
   private static func compare(_ int: Int64, _ double: Double) -> Int? {
     if double.isNaN { return nil }
     if double >= 0x1p63 { return -1 }

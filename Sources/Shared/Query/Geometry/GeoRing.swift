@@ -38,13 +38,13 @@ struct GeoVector {
 
   var length: Double { dot(self).squareRoot() }
 
-  /// The angle between the directions in radians.
+  /// Returns the angle between the directions in radians.
   func angle(to other: GeoVector) -> Double { atan2(cross(other).length, dot(other)) }
 }
 
-/// A closed line on the sphere whose inside is the smaller of the two parts it separates.
+/// A closed line on the sphere. Its inside is the smaller of the two parts that it separates.
 struct GeoRing {
-  /// Counter-clockwise around the inside, the first corner not repeated.
+  /// The corners, counter-clockwise around the inside. The first corner is not repeated.
   private let corners: [GeoVector]
 
   init(_ points: [GeoPoint]) {
@@ -52,8 +52,8 @@ struct GeoRing {
     self.corners = Self.area(corners) < 0 ? corners.reversed() : corners
   }
 
-  /// Whether the point is inside: the bearing to the corners then turns once around it, counter-clockwise. Seen from
-  /// the other side of the globe the same corners turn the other way, from everywhere else not at all.
+  /// Whether the point is inside. If so, the bearing to the corners turns around it once, counter-clockwise. Seen
+  /// from the opposite side of the globe, it turns the other way; seen from any other point, it does not turn at all.
   func contains(_ point: GeoVector) -> Bool {
     guard var previous = corners.last else { return false }
     var turn = 0.0
@@ -65,7 +65,7 @@ struct GeoRing {
     return turn > .pi
   }
 
-  /// The area on the left hand, between minus and plus half of the sphere.
+  /// Returns the area to the left of the line, between minus and plus half of the sphere.
   private static func area(_ corners: [GeoVector]) -> Double {
     guard let first = corners.first else { return 0 }
     var area = 0.0
@@ -79,7 +79,7 @@ struct GeoRing {
 }
 
 extension GeoShape {
-  /// Whether a place lies in the shape.
+  /// Whether a point lies within the shape.
   func contains(_ point: GeoPoint) -> Bool {
     let vector = GeoVector(point)
     switch self {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension GeoShape {
-  /// The box between two opposite corners, as the polygon that the reference makes of it.
+  /// Returns the box between two opposite corners as a polygon, like the reference.
   public static func box(_ first: GeoPoint, _ second: GeoPoint) -> GeoShape {
     .polygon([
       [
@@ -11,7 +11,7 @@ extension GeoShape {
     ])
   }
 
-  /// What is wrong with the shape; nil if it is one.
+  /// A description of what makes the shape invalid; nil if it is valid.
   var problem: String? {
     switch self {
     case .circle(let center, let radius):
@@ -48,7 +48,7 @@ extension GeoShape {
 }
 
 extension GeoPoint {
-  /// Whether it is a place on the globe.
+  /// Whether the point is a position on the globe.
   var isValid: Bool { longitude.magnitude <= 180 && latitude.magnitude <= 90 }
 
   fileprivate var problem: String? {

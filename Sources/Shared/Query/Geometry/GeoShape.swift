@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An area of the globe. A box is the polygon of its four corners, as in the reference.
+/// An area of the globe. A box is represented by the polygon of its four corners, as in the reference.
 public enum GeoShape: Hashable, Sendable {
-  /// All points whose angle to the centre, seen from the centre of the globe, is at most `radius` radians.
+  /// All points within an angle of `radius` radians from the centre, measured at the centre of the globe.
   case circle(center: GeoPoint, radius: Double)
-  /// The outer ring and the rings of the holes. Each ring is closed: its last point equals its first. Edges are the
-  /// shortest way on the sphere.
+  /// The outer ring, followed by the rings of the holes. Each ring is closed: its last point equals its first. Edges
+  /// follow the shortest path on the sphere.
   case polygon([[GeoPoint]])
 }
 
@@ -13,7 +13,7 @@ public enum GeoShape: Hashable, Sendable {
 public struct GeoPoint: Hashable, Sendable {
   public var longitude: Double
   public var latitude: Double
-  /// Metres; has no influence on GEOWITHIN.
+  /// The altitude in metres. Has no effect on GEOWITHIN.
   public var altitude: Double?
 
   public init(longitude: Double, latitude: Double, altitude: Double? = nil) {
@@ -24,7 +24,8 @@ public struct GeoPoint: Hashable, Sendable {
 }
 
 extension GeoPoint: CustomStringConvertible {
-  /// As queries write it: numbers keep their fraction, because the grammar has no negative number without one here.
+  /// The form used in queries. Numbers keep their fraction, because here the grammar has no negative number without
+  /// one.
   public var description: String {
     let altitude = altitude.map { ", \($0)" } ?? ""
     return "[\(longitude), \(latitude)\(altitude)]"

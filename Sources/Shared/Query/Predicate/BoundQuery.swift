@@ -2,7 +2,7 @@
 
 import FlexSyncModel
 
-/// A query that is ready to run on a class: the condition, and what to do with the objects that meet it.
+/// A query that is ready to run on a class: the condition, and the options applied to the objects that meet it.
 public struct BoundQuery: Hashable, Sendable {
   /// The class whose objects are queried.
   public var className: String
@@ -34,7 +34,7 @@ public struct QueryOptions: Hashable, Sendable {
   public var isEmpty: Bool { steps.isEmpty }
 }
 
-/// One criterion of a sort clause.
+/// One criterion of a SORT clause.
 public struct SortKey: Hashable, Sendable {
   public var path: PropertyPath
   public var isAscending: Bool
@@ -45,7 +45,7 @@ public struct SortKey: Hashable, Sendable {
   }
 }
 
-/// What stands for `$0`, `$1` … in a query text.
+/// The value of `$0`, `$1` … in a query text.
 public enum QueryArgument: Hashable, Sendable {
   case value(Value)
   case list([Value])

@@ -39,9 +39,9 @@ extension CanonicalText {
   }
 }
 
-/// Keys of dictionaries in brackets.
+/// Prints dictionary keys in brackets.
 enum KeyText {
-  /// The key in the quotes that the lexer takes off again; nil if neither kind will do.
+  /// Returns the key in quotes as the lexer reads them, or nil if it contains both kinds of quotes.
   static func quoted(_ key: String) -> String? {
     ["'\(key)'", "\"\(key)\""].first { text in
       guard let tokens = try? Lexer.tokens(of: text), tokens.count == 2 else { return false }

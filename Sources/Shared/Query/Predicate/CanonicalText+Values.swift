@@ -28,14 +28,15 @@ extension CanonicalText {
     }
   }
 
-  /// Whole numbers lose their fraction where the other side's type restores it.
+  /// Prints a number. A whole number loses its fraction if the type of the other side restores it.
   private static func number(_ double: Double, _ description: String, isWholeEnough: Bool) -> String {
     let isWhole =
       double.magnitude < 1e15 && double == double.rounded() && !(double == 0 && double.sign == .minus)
     return isWholeEnough && isWhole ? String(Int64(double)) : description
   }
 
-  /// Infinity beside an integer, where it is refused as a literal, has come out of arithmetic on constants.
+  /// Prints infinity and not-a-number. Infinity compared with an integer is not allowed as a literal, so it must be
+  /// the result of arithmetic on constants and is printed as such.
   private static func notFinite(_ double: Double, type: ValueType?) -> String {
     if double.isNaN { return "nan" }
     let sign = double < 0 ? "-" : ""
@@ -52,7 +53,8 @@ extension CanonicalText {
 
   private static func isPlain(_ string: String) -> Bool { string.utf8.allSatisfy(isPlainByte) }
 
-  /// Quotes and backslashes have no escape that keeps its meaning (QueryLanguage §1), control characters are hard to read.
+  /// Whether the byte can be printed inside quotes. Quotes and backslashes have no escape that keeps their meaning
+  /// (QueryLanguage §1), and control characters are hard to read.
   private static func isPlainByte(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte != 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "'")
       && byte != UInt8(ascii: "\\")

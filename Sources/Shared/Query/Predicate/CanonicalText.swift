@@ -3,10 +3,10 @@
 import FlexSyncModel
 
 extension Predicate {
-  /// The one text that stands for this predicate: on the wire, and as the identity of a subscription without a name.
+  /// The only text that represents this predicate: on the wire, and as the identity of a subscription without a name.
   ///
-  /// It is in the reference's style (QueryLanguage §9), so that every Realm peer reads it, and binding it to the same class
-  /// gives an equal predicate. Takes time proportional to its length.
+  /// It follows the reference's style (QueryLanguage §9), so every Realm peer can read it. Binding it to the same
+  /// class yields an equal predicate. Takes time proportional to its length.
   public var canonicalText: String {
     var writer = CanonicalText()
     writer.write(self)
@@ -15,7 +15,7 @@ extension Predicate {
 }
 
 extension BoundQuery {
-  /// The predicate and the clauses behind it.
+  /// The predicate, followed by its clauses.
   public var canonicalText: String {
     var writer = CanonicalText()
     writer.write(predicate)
@@ -30,7 +30,7 @@ extension BoundQuery {
 /// Prints predicates.
 struct CanonicalText {
   var text = ""
-  /// How many subqueries are around.
+  /// The number of enclosing subqueries.
   private var depth = 0
 
   static func of(_ operand: Operand) -> String {
@@ -66,14 +66,14 @@ struct CanonicalText {
     write(comparison.right, type: comparison.left.constantType)
   }
 
-  /// - Parameter type: The type on the other side, which says how a constant will be read again.
+  /// - Parameter type: The type of the other side, which determines how a constant will be read again.
   private mutating func write(_ operand: Operand, type: ValueType?) {
     switch operand {
     case .constant(let value): text += Self.of(value, type: type)
     case .list(let values, let quantifier):
       write(quantifier)
       text += "{"
-      // The elements of a list keep their fraction: the reference drops integers beside a double.
+      // List elements keep their fraction, because the reference drops integers that are compared with a double.
       write(values, separator: ", ") { $0.text += Self.of($1) }
       text += "}"
     case .path(let path): write(path)
@@ -91,7 +91,8 @@ struct CanonicalText {
     }
   }
 
-  /// Null is no term as a literal: where it is one, it has come out of arithmetic on constants.
+  /// Prints an operand of arithmetic. A null literal is not valid there, so null must be the result of arithmetic on
+  /// constants and is printed as such.
   private mutating func writeTerm(_ operand: Operand, type: ValueType?) {
     guard operand == .constant(.null) else { return write(operand, type: type) }
     text += "(NULL + NULL)"
@@ -129,7 +130,7 @@ struct CanonicalText {
     text += ")"
   }
 
-  /// The quantifier, the variable if the path starts at the object of a subquery, and the path.
+  /// Prints the quantifier, the variable if the path starts at the object of a subquery, and the path.
   mutating func write(_ path: PropertyPath) {
     write(path.quantifier)
     if depth > 0 { text += variable + "." }
@@ -153,7 +154,7 @@ struct CanonicalText {
 }
 
 extension Operand {
-  /// The type that a constant beside the operand is converted to.
+  /// The type that a constant on the other side is converted to.
   fileprivate var constantType: ValueType? {
     switch self {
     case .constant, .list: nil
@@ -163,8 +164,8 @@ extension Operand {
 }
 
 extension Comparison {
-  /// A single property that equals one of several constants prints as IN; also a collection of links that equals a
-  /// whole list, because there `==` would look for any of its elements.
+  /// Whether the comparison prints as IN: a single-valued property that equals one of several constants, or a
+  /// collection of links that equals a complete list, for which `==` would search for any of its elements.
   fileprivate var isMembership: Bool {
     guard self.operator == .equal, case .path(let path) = left, case .list(_, nil) = right else {
       return false

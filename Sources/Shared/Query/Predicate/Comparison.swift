@@ -10,7 +10,7 @@ public struct Comparison: Hashable, Sendable {
 
   public var left: Operand
   public var `operator`: Operator
-  /// `[c]`: upper and lower case are the same. Only with `equal`, `notEqual` and the operators on strings.
+  /// Whether `[c]` makes upper and lower case equal. Only with `equal`, `notEqual` and the string operators.
   public var ignoresCase: Bool
   public var right: Operand
 
@@ -21,7 +21,7 @@ public struct Comparison: Hashable, Sendable {
     self.ignoresCase = ignoresCase
   }
 
-  /// The paths from the queried class in the operands.
+  /// The paths in the operands that start at the queried class.
   public var paths: [PropertyPath] {
     var paths: [PropertyPath] = []
     left.forEachPath { paths.append($0) }
@@ -31,7 +31,7 @@ public struct Comparison: Hashable, Sendable {
 }
 
 extension Comparison.Operator {
-  /// Less, greater and the like.
+  /// Whether the operator is less, greater or one of their variants.
   var isOrdering: Bool {
     switch self {
     case .less, .lessOrEqual, .greater, .greaterOrEqual: true
@@ -39,7 +39,7 @@ extension Comparison.Operator {
     }
   }
 
-  /// BEGINSWITH, ENDSWITH, CONTAINS and LIKE.
+  /// Whether the operator is BEGINSWITH, ENDSWITH, CONTAINS or LIKE.
   var isTextual: Bool {
     switch self {
     case .beginsWith, .endsWith, .contains, .like: true
@@ -47,7 +47,7 @@ extension Comparison.Operator {
     }
   }
 
-  /// The sign or word of the query language.
+  /// The symbol or keyword in the query language.
   var text: String {
     switch self {
     case .equal: "=="

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `path GEOWITHIN shape`: the point at the end of the path lies in an area of the globe.
+/// `path GEOWITHIN shape`: the point at the end of the path lies within an area of the globe.
 ///
-/// A point is an object, usually an embedded one, with the string property `type` of value "Point" and the list
-/// `coordinates` of doubles: longitude, latitude and perhaps altitude.
+/// A point is an object, usually an embedded one, with a string property `type` of value "Point" and a list
+/// `coordinates` of doubles: longitude, latitude and optionally altitude.
 public struct GeoWithin: Hashable, Sendable {
-  /// Ends in a link to the object that is the point.
+  /// A path that ends in a link to the point object.
   public var path: PropertyPath
   public var shape: GeoShape
 
@@ -14,6 +14,6 @@ public struct GeoWithin: Hashable, Sendable {
     self.shape = shape
   }
 
-  /// The properties of a point that count.
+  /// The properties that make up a point.
   public static let pointProperties = ["type", "coordinates"]
 }

@@ -5,21 +5,22 @@ import FlexSyncModel
 /// One side of a comparison.
 public indirect enum Operand: Hashable, Sendable {
   case constant(Value)
-  /// `{a, b}`. Without a quantifier, against a collection of primitives, the whole lists are compared in order;
-  /// in all other places no quantifier means ANY.
+  /// `{a, b}`. Without a quantifier, a comparison with a collection of primitives compares the entire lists in order.
+  /// In all other places, no quantifier means ANY.
   case list([Value], Quantifier?)
   case path(PropertyPath)
-  /// A number, or for timestamps a time, computed over a collection.
+  /// A number, or a time for timestamps, computed over a collection.
   case aggregate(Aggregate)
-  /// How many objects of a collection meet a condition: an int.
+  /// The number of objects in a collection that meet a condition, as an int.
   case subquery(Subquery)
-  /// The result of two operands, at least one of them no constant. Null if one of them is null or no number.
+  /// The result for two operands, at least one of which is not a constant. Null if either is null or not a number.
   case arithmetic(ArithmeticOperator, Operand, Operand)
 }
 
-/// `@min`, `@max`, `@sum` or `@avg` (QueryLanguage §6). Nulls are skipped; over no values `@sum` is 0 and the others are null.
+/// `@min`, `@max`, `@sum` or `@avg` (QueryLanguage §6). Nulls are skipped. Without any values `@sum` is 0 and the
+/// others are null.
 public struct Aggregate: Hashable, Sendable {
-  /// Leads to the collection; without quantifier.
+  /// The path to the collection, without a quantifier.
   public var path: PropertyPath
   public var function: AggregateFunction
   /// The property of the class that the links at the end of the path lead to; nil for a collection of primitives.
@@ -31,10 +32,10 @@ public struct Aggregate: Hashable, Sendable {
     self.property = property
   }
 
-  /// The type of the elements that are aggregated.
+  /// The type of the aggregated elements.
   public var elementType: ValueType { property?.type ?? path.type }
 
-  /// The type of the outcome: averages of integers and floats are doubles.
+  /// The type of the result. Averages of integers and floats are doubles.
   public var type: ValueType {
     switch (function, elementType) {
     case (.average, .int), (.average, .float): .double
@@ -46,7 +47,7 @@ public struct Aggregate: Hashable, Sendable {
 
 /// `SUBQUERY(path, $x, predicate).@count`.
 public struct Subquery: Hashable, Sendable {
-  /// Ends in a list of links or in backlinks; without quantifier.
+  /// A path that ends in a list of links or in backlinks, without a quantifier.
   public var path: PropertyPath
   /// The class of the objects at the end of the path.
   public var className: String
@@ -61,7 +62,7 @@ public struct Subquery: Hashable, Sendable {
 }
 
 extension Operand {
-  /// Calls `body` for every path from the queried class, left to right.
+  /// Calls `body` for every path that starts at the queried class, from left to right.
   public func forEachPath<Failure: Error>(
     _ body: (PropertyPath) throws(Failure) -> Void
   ) throws(Failure) {
@@ -76,7 +77,7 @@ extension Operand {
     }
   }
 
-  /// Calls `body` for every subquery, left to right; not for those inside subqueries.
+  /// Calls `body` for every subquery, from left to right, excluding those inside subqueries.
   public func forEachSubquery<Failure: Error>(
     _ body: (Subquery) throws(Failure) -> Void
   ) throws(Failure) {
@@ -89,7 +90,7 @@ extension Operand {
     }
   }
 
-  /// Calls `body` for every aggregate, left to right; not for those inside subqueries.
+  /// Calls `body` for every aggregate, from left to right, excluding those inside subqueries.
   public func forEachAggregate<Failure: Error>(
     _ body: (Aggregate) throws(Failure) -> Void
   ) throws(Failure) {

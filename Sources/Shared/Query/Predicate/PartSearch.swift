@@ -2,17 +2,17 @@
 
 import FlexSyncModel
 
-/// A comparison of one text with many parts, taken apart into those that are looked for at once and the others.
+/// A comparison of one text with many parts, split into the parts that can be searched for at once and the others.
 package struct PartSearch {
-  /// Where the text is.
+  /// The path to the text.
   package let path: PropertyPath
   package let parts: TextParts
-  /// What holds for the other parts, if there are any.
+  /// The comparison with the remaining parts, if there are any.
   package let rest: Comparison?
-  /// Whether none of the parts may stand in the text.
+  /// Whether the text must not contain any of the parts.
   package let isNegated: Bool
 
-  /// Nil for any other comparison.
+  /// Returns nil for any other comparison.
   package init?(_ comparison: Comparison) {
     guard let place = comparison.place, case .path(let path) = comparison.left, path.isScalar,
       path.measure == .value, case .list(let values, let quantifier) = comparison.right, quantifier != .all,
@@ -38,7 +38,8 @@ package struct PartSearch {
 }
 
 extension Comparison {
-  /// Where in a text the right side has to stand; nil for operators with patterns, and for those that an index serves.
+  /// The position in the text where the right side must occur; nil for pattern operators, and for operators that an
+  /// index serves.
   fileprivate var place: TextParts.Place? {
     switch (self.operator, ignoresCase) {
     case (.contains, _): .anywhere
@@ -50,7 +51,8 @@ extension Comparison {
 }
 
 extension Value {
-  /// Whether it is short, so that many of them can be tried at each place of a text, and not empty.
+  /// Whether the value is a non-empty part of this type that is short enough to try many of them at each position of
+  /// a text.
   fileprivate func isShortPart(of type: ValueType) -> Bool {
     guard let (bytes, isString) = textBytes, isString ? type == .string : type == .binary else {
       return false
@@ -60,7 +62,7 @@ extension Value {
 }
 
 extension TextParts {
-  /// Whether one of the parts stands in a value of their type.
+  /// Whether a value of the parts' type contains one of the parts.
   package func isAny(in value: Value) -> Bool {
     switch value {
     case .string(var string): string.withUTF8(isAny)

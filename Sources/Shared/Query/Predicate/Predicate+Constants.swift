@@ -3,7 +3,7 @@
 import FlexSyncModel
 
 extension Predicate {
-  /// The predicate with another value in the place of each constant.
+  /// Returns the predicate with each constant replaced.
   public func replacingConstants(_ transform: (Value) -> Value) -> Predicate {
     switch self {
     case .always, .never, .geoWithin: self
@@ -19,7 +19,7 @@ extension Predicate {
     }
   }
 
-  /// Calls `body` for every constant, also for those inside subqueries.
+  /// Calls `body` for every constant, including those inside subqueries.
   public func forEachConstant(_ body: (Value) -> Void) {
     _ = replacingConstants {
       body($0)

@@ -3,11 +3,12 @@
 import FlexSyncModel
 
 extension Predicate {
-  /// So many parts are worth being looked for at once.
+  /// The number of parts from which searching for all of them at once pays off.
   static let leastPartCount = 8
 
-  /// The same condition, with the alternatives that look for different parts in the same text made one comparison with a
-  /// list: subscriptions with thousands of them are read, compiled and tried as one.
+  /// The same condition, but with alternatives that search the same text for different parts merged into one
+  /// comparison with a list. Subscriptions with thousands of such alternatives are thus read, compiled and evaluated
+  /// as one.
   public var withGatheredParts: Predicate {
     switch self {
     case .always, .never, .comparison, .geoWithin: self
@@ -35,8 +36,8 @@ extension Predicate {
     return groups.map(\.predicate) + others
   }
 
-  /// A comparison that looks for a part in a text and that no index serves; nil for other conditions. Null as a part has a
-  /// meaning of its own.
+  /// A comparison that searches a text for a part and cannot use an index; nil for other conditions. Null as a part
+  /// has a meaning of its own.
   private var part: (comparison: Comparison, value: Value)? {
     guard case .comparison(let comparison) = self, comparison.looksForParts,
       case .path(let path) = comparison.left, case .constant(let part) = comparison.right, part.isText,
@@ -46,14 +47,14 @@ extension Predicate {
   }
 }
 
-/// Parts that are looked for in the same text in the same way.
+/// Parts that are searched for in the same text in the same way.
 private struct PartGroup {
-  /// So many are told apart: texts in which few parts are looked for gain nothing.
+  /// The maximum number of groups. A text that is searched for only a few parts gains nothing.
   static let greatestCount = 16
 
   private var comparison: Comparison
   private(set) var parts: [Value]
-  /// The offsets of the comparisons among the alternatives.
+  /// The positions of the comparisons among the alternatives.
   private(set) var members: [Int]
 
   init(_ comparison: Comparison, _ part: Value, _ index: Int) {
@@ -83,7 +84,7 @@ extension Comparison {
   fileprivate var looksForParts: Bool {
     switch self.operator {
     case .contains, .endsWith: true
-    // An index serves the others.
+    // An index serves the case-sensitive form.
     case .beginsWith: ignoresCase
     default: false
     }

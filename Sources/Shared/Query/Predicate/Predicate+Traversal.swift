@@ -3,7 +3,7 @@
 import FlexSyncModel
 
 extension Predicate {
-  /// Calls `body` for every comparison in the tree, left to right; not for those inside subqueries.
+  /// Calls `body` for every comparison in the tree, from left to right, excluding those inside subqueries.
   public func forEachComparison<Failure: Error>(
     _ body: (Comparison) throws(Failure) -> Void
   ) throws(Failure) {
@@ -12,8 +12,8 @@ extension Predicate {
     }
   }
 
-  /// Calls `body` for every path from the queried class, left to right; not for those inside subqueries, which start
-  /// at another class.
+  /// Calls `body` for every path that starts at the queried class, from left to right. Excludes paths inside
+  /// subqueries, which start at another class.
   public func forEachPath<Failure: Error>(
     _ body: (PropertyPath) throws(Failure) -> Void
   ) throws(Failure) {
@@ -28,7 +28,7 @@ extension Predicate {
     }
   }
 
-  /// Calls `body` for every subquery of the tree itself; not for those inside subqueries.
+  /// Calls `body` for every subquery of the tree itself, excluding those inside subqueries.
   public func forEachSubquery<Failure: Error>(
     _ body: (Subquery) throws(Failure) -> Void
   ) throws(Failure) {
@@ -38,7 +38,7 @@ extension Predicate {
     }
   }
 
-  /// Calls `body` for every aggregate of the tree itself; not for those inside subqueries.
+  /// Calls `body` for every aggregate of the tree itself, excluding those inside subqueries.
   public func forEachAggregate<Failure: Error>(
     _ body: (Aggregate) throws(Failure) -> Void
   ) throws(Failure) {
@@ -48,7 +48,7 @@ extension Predicate {
     }
   }
 
-  /// Calls `body` for every GEOWITHIN of the tree itself; not for those inside subqueries.
+  /// Calls `body` for every GEOWITHIN of the tree itself, excluding those inside subqueries.
   public func forEachGeoWithin<Failure: Error>(
     _ body: (GeoWithin) throws(Failure) -> Void
   ) throws(Failure) {
@@ -57,7 +57,7 @@ extension Predicate {
     }
   }
 
-  /// Calls `body` for every condition that is no AND, OR or NOT of others, left to right.
+  /// Calls `body` for every condition other than AND, OR and NOT, from left to right.
   private func forEachLeaf<Failure: Error>(
     _ body: (Predicate) throws(Failure) -> Void
   ) throws(Failure) {
@@ -69,7 +69,7 @@ extension Predicate {
     }
   }
 
-  /// The properties of the queried class that the outcome depends on. Backlinks are none of them.
+  /// The properties of the queried class that the result depends on. Backlinks are not included.
   public var rootProperties: Set<String> {
     var names: Set<String> = []
     forEachPath { path in

@@ -2,26 +2,26 @@
 
 /// A condition on the objects of one class, bound to a schema and with all constants resolved.
 ///
-/// Subscriptions, local queries and permission rules all become this tree. It is validated once, printed
+/// Subscriptions, local queries and permission rules are all represented by this tree. It is validated once, printed
 /// (`canonicalText`), compiled to SQL (`SQLCompiler`) and evaluated in memory (`matches`). Equal trees mean the same
-/// query; AND and OR are flat, so that the tree of a text and of its canonical text are equal.
+/// query. AND and OR are flat, so a text and its canonical text yield equal trees.
 public indirect enum Predicate: Hashable, Sendable {
   /// TRUEPREDICATE
   case always
   /// FALSEPREDICATE
   case never
-  /// True if all conditions are; at least two, none of them an `and`.
+  /// True if all conditions are true. Has at least two conditions, none of them an `and`.
   case and([Predicate])
-  /// True if one condition is; at least two, none of them an `or`.
+  /// True if any condition is true. Has at least two conditions, none of them an `or`.
   case or([Predicate])
   case not(Predicate)
   case comparison(Comparison)
-  /// GEOWITHIN: a point lies in an area.
+  /// GEOWITHIN: a point lies within an area.
   case geoWithin(GeoWithin)
 }
 
 extension Predicate {
-  /// The conjunction of any number of conditions, flattened.
+  /// Returns the conjunction of any number of conditions, flattened.
   public static func all(_ conditions: [Predicate]) -> Predicate {
     let flat = conditions.flatMap { condition -> [Predicate] in
       if case .and(let inner) = condition { inner } else { [condition] }
@@ -29,7 +29,7 @@ extension Predicate {
     return flat.count > 1 ? .and(flat) : flat.first ?? .always
   }
 
-  /// The disjunction of any number of conditions, flattened.
+  /// Returns the disjunction of any number of conditions, flattened.
   public static func any(_ conditions: [Predicate]) -> Predicate {
     let flat = conditions.flatMap { condition -> [Predicate] in
       if case .or(let inner) = condition { inner } else { [condition] }

@@ -2,34 +2,36 @@
 
 import FlexSyncModel
 
-/// The way from an object to the values that a comparison looks at: over links to a property.
+/// A path from an object to the values of a comparison: over links to a property.
 public struct PropertyPath: Hashable, Sendable {
-  /// What is taken of what is found at the end.
+  /// The aspect of the values at the end that is compared.
   public enum Measure: Hashable, Sendable {
-    /// The value, or each of the elements.
+    /// The value, or each element.
     case value
     /// `@count` of a collection: the number of its elements.
     case count
-    /// The number of bytes of a string or binary value: `@count` of a single property, `length` of each element. Of a
-    /// mixed value also the number of elements of a collection in it.
+    /// The number of bytes of a string or binary value: `@count` of a single-valued property, `length` of each
+    /// element. For a mixed value also the number of elements of a collection in it.
     case length
-    /// `@type`: the name of the type, as `TypeName` spells it, of a mixed value.
+    /// `@type`: the name of a mixed value's type, spelled as in `TypeName`.
     case type
-    /// `@links.@count`: how many links of all classes lead to the object. `property` then is `incomingLinks`.
+    /// `@links.@count`: the number of links of all classes that lead to the object. `property` is then
+    /// `incomingLinks`.
     case incomingCount
   }
 
-  /// ANY, ALL or NONE in front of the path.
+  /// The ANY, ALL or NONE that precedes the path.
   public var quantifier: Quantifier?
   /// The links to follow, in order; a collection of links multiplies the values.
   public var links: [LinkStep]
   /// The class that declares `property`.
   public var owner: String
-  /// The property at the end. If the path `endsInBacklinks`, the property of another class, `owner`, whose links lead
-  /// here; the values are the objects that hold those links.
+  /// The property at the end. If the path `endsInBacklinks`, this is the property of another class, `owner`, whose
+  /// links lead here; the values are the objects that hold those links.
   public var property: PropertySchema
   public var endsInBacklinks: Bool
-  /// Which elements of the collection in `property` are meant, from the outside inwards; see `ElementSelector`.
+  /// The selected elements of the collection in `property`, from the outermost selector inwards; see
+  /// `ElementSelector`.
   public var selectors: [ElementSelector]
   public var measure: Measure
 
@@ -51,12 +53,12 @@ public struct PropertyPath: Hashable, Sendable {
     self.endsInBacklinks = endsInBacklinks
   }
 
-  /// Stands for the property of a path whose measure is `incomingCount`.
+  /// A placeholder for the property of a path with the measure `incomingCount`.
   public static let incomingLinks = PropertySchema(name: "@links", type: .link, collection: .list)
 }
 
 extension PropertyPath {
-  /// The property of the queried class at which the path starts; nil if it starts with backlinks.
+  /// The property of the queried class that the path starts with; nil if it starts with backlinks.
   public var rootProperty: PropertySchema? {
     if let link = links.first { return link.isBackward ? nil : link.property }
     return endsInBacklinks || measure == .incomingCount ? nil : property
@@ -85,7 +87,7 @@ extension PropertyPath {
     return property.collection != .single && selectors.isEmpty
   }
 
-  /// Whether a single element is selected somewhere on the path. Where there is no such element, the path yields no
+  /// Whether a single element is selected anywhere on the path. If that element does not exist, the path yields no
   /// value, or null; see `ElementSelector`.
   public var isSelective: Bool {
     selectors.contains { !$0.isMultiple } || links.contains { $0.selector?.isMultiple == false }
@@ -93,8 +95,8 @@ extension PropertyPath {
 
   var isListOfPrimitives: Bool { isCollectionOfValues && type != .link }
 
-  /// Whether the path ends in lists of primitives behind a list of links. Each of the lists is then compared for
-  /// itself, and one match is enough.
+  /// Whether the path ends in lists of primitives reached through a list of links. Each of these lists is then
+  /// compared separately, and one match is enough.
   var isGrouped: Bool { isListOfPrimitives && links.contains(where: \.isMultiple) }
 }
 
@@ -103,12 +105,12 @@ public struct LinkStep: Hashable, Sendable {
   /// The class that declares the property.
   public var owner: String
   public var property: PropertySchema
-  /// The class that it leads to. For a backward step the same as `owner`.
+  /// The class that the step leads to. Equals `owner` for a backward step.
   public var target: String
   /// Whether the step goes against the direction of the link: `@links.owner.property`, to all objects of `owner` that
-  /// link here. One that links here several times is there several times.
+  /// link here. An object that links here several times occurs several times.
   public var isBackward: Bool
-  /// Which element of the collection is followed; nil for all.
+  /// The element of the collection to follow; nil for all.
   public var selector: ElementSelector?
 
   public init(
@@ -129,28 +131,28 @@ public struct LinkStep: Hashable, Sendable {
   public var isMultiple: Bool { isBackward || property.collection != .single && selector == nil }
 }
 
-/// A choice among the elements of a collection (QueryLanguage §6).
+/// A selection among the elements of a collection (QueryLanguage §6).
 ///
-/// Lists take indices, dictionaries keys. A mixed value takes what fits the collection in it, and yields nothing if
-/// it holds none.
+/// Lists take indices, dictionaries take keys. A mixed value takes the selector that fits the collection in it, and
+/// yields nothing if it contains no collection.
 public enum ElementSelector: Sendable {
   /// `[n]`, and `[FIRST]` for 0. Yields nothing beyond the end.
   case index(Int)
-  /// `[LAST]`. Yields nothing of an empty list.
+  /// `[LAST]`. Yields nothing for an empty list.
   case last
-  /// `[*]` and `@values` inside a mixed value. A property's own elements are meant without a selector.
+  /// `[*]` and `@values` inside a mixed value. A property's own elements need no selector.
   case every
-  /// `['key']`. Yields null for a key that is missing.
+  /// `['key']`. Yields null for a missing key.
   case key(String)
   /// `@keys`: the keys themselves.
   case keys
 
-  /// Whether it can choose any number of elements.
+  /// Whether the selector can match any number of elements.
   public var isMultiple: Bool { self == .every || self == .keys }
 }
 
 extension ElementSelector: Hashable {
-  /// Keys compare by their bytes.
+  /// Compares keys by their bytes.
   public static func == (left: ElementSelector, right: ElementSelector) -> Bool {
     switch (left, right) {
     case (.index(let left), .index(let right)): left == right

@@ -2,9 +2,9 @@
 
 import FlexSyncModel
 
-/// What `@type` yields and is compared with (QueryLanguage §6).
+/// The result of `@type` and the constant it is compared with (QueryLanguage §6).
 ///
-/// A predicate holds the name that `text` gives, as a string constant. `numeric` and `collection` stand for several
+/// A predicate holds the name returned by `text` as a string constant. `numeric` and `collection` stand for several
 /// types, so names are compared by `matches`, not as strings.
 public enum TypeName: String, Hashable, Sendable {
   case null, int, bool, string, binary, date, float, double, decimal = "decimal128"
@@ -20,7 +20,7 @@ public enum TypeName: String, Hashable, Sendable {
   /// A list or a dictionary.
   case collection
 
-  /// The type of a value.
+  /// Creates the type name of a value.
   public init(_ value: Value) {
     switch value {
     case .list: self = .array
@@ -30,7 +30,7 @@ public enum TypeName: String, Hashable, Sendable {
     }
   }
 
-  /// The type of the values of a property.
+  /// Creates the type name for the values of a property.
   init(_ type: ValueType) {
     switch type {
     case .int: self = .int
@@ -48,7 +48,7 @@ public enum TypeName: String, Hashable, Sendable {
     }
   }
 
-  /// Reads any of the names that a query may use, in upper or lower case.
+  /// Parses any of the names that a query may use, regardless of case.
   init?(text: String) {
     let name = Lexer.lowercasedASCII(text)
     guard let found = TypeName(rawValue: name) ?? Self.otherNames[name] else { return nil }
@@ -58,7 +58,7 @@ public enum TypeName: String, Hashable, Sendable {
   /// The name in canonical texts.
   public var text: String { rawValue }
 
-  /// Whether one of the two includes the other.
+  /// Whether the names are equal or one includes the other.
   public func matches(_ other: TypeName) -> Bool {
     self == other || includes(other) || other.includes(self)
   }
@@ -78,7 +78,7 @@ public enum TypeName: String, Hashable, Sendable {
     "guid": .uuid, "dictionary": .object, "list": .array,
   ]
 
-  /// The names for messages, in the reference's order.
+  /// The names listed in messages, in the reference's order.
   static let supportedNames =
     "null, int, integer, int16, int32, int64, short, long, byte, char, bool, boolean, string, binary, data, "
     + "bytearray, byte[], date, datetimeoffset, timestamp, float, double, decimal128, decimal, objectlink, link, "

@@ -3,9 +3,9 @@
 import FlexSyncModel
 
 extension SQLCompiler {
-  /// Arithmetic on integers and doubles of the object itself. Where SQLite's result is not the evaluator's (integers
-  /// that overflow, division by zero, not-a-number) or a value is null, the evaluator decides. Nil for comparisons
-  /// without arithmetic.
+  /// Compiles arithmetic on integers and doubles of the object itself; returns nil for comparisons without
+  /// arithmetic. The evaluator decides if a value is null or if SQLite's result would differ (integer overflow,
+  /// division by zero, not-a-number).
   mutating func compileArithmetic(_ comparison: Comparison) throws(Inexpressible) -> SQLFragment? {
     guard comparison.left.isArithmetic || comparison.right.isArithmetic else { return nil }
     guard !comparison.operator.isTextual, !comparison.ignoresCase else { throw Inexpressible() }
@@ -36,19 +36,20 @@ extension SQLCompiler {
   }
 }
 
-/// A number inside arithmetic.
+/// An operand of arithmetic.
 private struct SQLTerm {
   let scalar: SQLScalar
   let value: SQLFragment
   let type: ValueType
-  /// What has to hold for the value to be the evaluator's.
+  /// The conditions under which the value equals the evaluator's.
   let guards: [SQLFragment]
 
   init(_ scalar: SQLScalar, _ value: SQLFragment, _ type: ValueType) {
     (self.scalar, self.value, self.type, guards) = (scalar, value, type, [])
   }
 
-  /// Overflow turns an integer into a real number, and what has no result is null; not-a-number is stored as a blob.
+  /// Creates a term with a guard on its SQLite type: overflow turns an integer into a real, an undefined result is
+  /// null, and not-a-number is stored as a blob.
   init(computed value: SQLFragment, _ type: ValueType, guards: [SQLFragment]) {
     scalar = .column(SQLColumn(type: type, value: value))
     (self.value, self.type) = (value, type)

@@ -30,7 +30,7 @@ extension SQLCompiler {
     }
   }
 
-  /// Where a path ends in several lists, writes `test` for one of them; if there is none, for an empty list.
+  /// Compiles `test` for any of several lists that a path ends in, or for an empty list if there is none.
   private mutating func grouped(
     _ operand: Operand,
     _ test: (inout SQLCompiler, SQLOperand) throws(Inexpressible) -> SQLFragment
@@ -46,7 +46,7 @@ extension SQLCompiler {
 
   typealias ScalarTest = (inout SQLCompiler, SQLScalar, _ isExact: Bool) throws(Inexpressible) -> SQLFragment
 
-  /// Writes `test` for the one value of an operand, or for some, all or none of its values.
+  /// Compiles `test` for the single value of an operand, or for any, all or none of its values.
   private mutating func quantified(
     _ operand: SQLOperand,
     isExact: Bool,
@@ -64,7 +64,7 @@ extension SQLCompiler {
     }
   }
 
-  /// The same for a path whose elements are not selected.
+  /// Compiles `test` for a path without a selector.
   private mutating func quantified(
     _ path: PropertyPath,
     _ owner: String?,
@@ -97,7 +97,7 @@ extension SQLCompiler {
     }
   }
 
-  /// `x IN (?, ?)` for a single property and a list of plain constants, which an index serves.
+  /// Compiles a single-valued property and a list of plain constants to `x IN (?, ?)`, which an index serves.
   private mutating func compileMembership(
     _ comparison: Comparison,
     isExact: Bool
@@ -111,7 +111,7 @@ extension SQLCompiler {
     return exactly("\(column.value) IN (\(list))", isExact)
   }
 
-  /// Whether SQL's IN finds the value as `==` does.
+  /// Whether SQL's IN compares the value as `==` does.
   private func isPlainKey(_ value: Value) -> Bool {
     switch value {
     case .int, .bool, .string, .binary, .objectId, .uuid: true
@@ -120,16 +120,16 @@ extension SQLCompiler {
     }
   }
 
-  /// Null becomes 0 where a condition must be exact.
+  /// Turns null into 0 if the condition must be exact.
   func exactly(_ fragment: SQLFragment, _ isExact: Bool) -> SQLFragment {
     isExact ? "coalesce(\(fragment), 0)" : "(\(fragment))"
   }
 }
 
-/// An operand after the choice among the lists of a grouped path.
+/// An operand, with one list of a grouped path already selected.
 enum SQLOperand {
   case values([Value], Quantifier)
-  /// `owner` names the row whose list is meant, for grouped paths.
+  /// For grouped paths, `owner` is the alias of the row whose list is compared.
   case path(PropertyPath, owner: String?)
   /// One computed value.
   case column(SQLColumn)

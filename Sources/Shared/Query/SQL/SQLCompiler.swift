@@ -2,29 +2,29 @@
 
 import FlexSyncModel
 
-/// Writes predicates as SQLite conditions that hold for exactly the rows for which `Predicate.matches` does.
+/// Compiles predicates to SQLite conditions that hold for exactly the rows that `Predicate.matches` accepts.
 ///
-/// A condition is written in one of two modes. As a *filter* it may come out null where it does not hold, which keeps
-/// columns bare so that indexes serve them. Under NOT it is *exact*: 1 or 0, never null. What SQL cannot express
-/// becomes a call of `SQLRowFunction.holds`, which is exact.
+/// A condition is compiled in one of two modes. A *filter* may evaluate to null where it does not hold, which keeps
+/// columns bare so that indexes can serve them. Under NOT a condition is *exact*: 1 or 0, never null. What SQL cannot
+/// express becomes a call to `SQLRowFunction.holds`, which is exact.
 public struct SQLCompiler {
-  /// How the queried table is called in the statement: `… FROM <table> AS t0 WHERE …`.
+  /// The alias of the queried table in the statement: `… FROM <table> AS t0 WHERE …`.
   public static let rootAlias = "t0"
 
   let layout: any SQLLayout
-  /// The object that the condition is about at the present place: the queried one, or one of a subquery.
+  /// The object that the current part of the condition applies to: the queried object, or one of a subquery.
   var root: SQLRoot
-  /// How deep the present place is nested.
+  /// The current nesting depth.
   var depth = 0
-  /// Values are written into the text, for queries with more of them than SQLite has placeholders.
+  /// Whether values are written into the text, for queries with more values than SQLite has placeholders.
   let writesLiterals: Bool
   let danglingLinks: DanglingLinks
   private var aliasCount = 0
 
-  /// SQLite's limits, with room for what a statement adds.
+  /// SQLite's limits, minus a margin for the rest of the statement.
   private static let maximumBindingCount = 32_000
   private static let maximumByteCount = 900_000
-  /// What is nested deeper overflows the stack of SQLite's parser, or the limit for expressions.
+  /// The maximum depth. Deeper nesting overflows the stack of SQLite's parser or exceeds its expression limit.
   static let maximumDepth = 12
   static let maximumLinkCount = 20
 
@@ -40,12 +40,12 @@ public struct SQLCompiler {
     self.danglingLinks = danglingLinks
   }
 
-  /// The condition of a WHERE clause on the table of a class.
+  /// Returns the condition of a WHERE clause on the table of a class.
   ///
   /// - Parameters:
-  ///   - predicate: Where dangling links count as null, its constants that are links lead to objects that exist; null
-  ///     stands for others.
-  ///   - danglingLinks: what links without target count as.
+  ///   - predicate: The predicate. If dangling links count as null, its link constants must lead to existing objects;
+  ///     replace others with null.
+  ///   - danglingLinks: The treatment of links whose target does not exist.
   public static func condition(
     _ predicate: Predicate,
     on className: String,
@@ -69,7 +69,7 @@ public struct SQLCompiler {
     expressed(predicate, isExact: isExact) ?? residual(predicate)
   }
 
-  /// A condition in SQL, apart from single parts that have no form in it; nil if that is all of it.
+  /// Returns a condition in SQL, in which individual parts may call the evaluator, or nil if that would be all of it.
   private mutating func expressed(_ predicate: Predicate, isExact: Bool) -> SQLFragment? {
     depth += 1
     defer { depth -= 1 }
@@ -91,7 +91,7 @@ public struct SQLCompiler {
     }
   }
 
-  /// The parts that SQL does not express go into one call, so that an object is looked at once.
+  /// Combines the parts that SQL cannot express into one call, so that each object is evaluated only once.
   private mutating func joined(
     _ conditions: [Predicate],
     by word: String,
@@ -120,20 +120,20 @@ public struct SQLCompiler {
     SQLFragment("\(function.name)(?, \(root.alias).flx_row)", bindings: [binding])
   }
 
-  /// A new name for a table in the statement.
+  /// Returns a new alias for a table in the statement.
   mutating func alias() -> String {
     aliasCount += 1
     return "q\(aliasCount)"
   }
 
-  /// A placeholder, or the value itself.
+  /// Returns a placeholder, or the value as a literal.
   func bind(_ value: Value) -> SQLFragment {
     guard writesLiterals else { return SQLFragment("?", bindings: [.value(value)]) }
     return SQLLiteral.of(value).map { SQLFragment($0) } ?? SQLFragment("?", bindings: [.value(value)])
   }
 }
 
-/// An object inside a statement: the name of its table there, and its class.
+/// An object inside a statement: the alias of its table, and its class.
 struct SQLRoot {
   let alias: String
   let className: String

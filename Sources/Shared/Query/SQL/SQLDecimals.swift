@@ -2,7 +2,7 @@
 
 import FlexSyncModel
 
-/// Decimals are stored as `DecimalKey`, so that their numbers are ranges of bytes.
+/// Decimals are stored as `DecimalKey`, so that equal numbers form a range of bytes.
 extension SQLCompiler {
   func decimalTest(
     _ symbol: Comparison.Operator,
@@ -12,7 +12,7 @@ extension SQLCompiler {
   ) throws(Inexpressible) -> SQLFragment {
     guard let decimal = ValueOrder.decimal(of: constant) else { throw Inexpressible() }
     let prefix = DecimalKey.prefix(of: decimal)
-    // The suffix of a stored key never begins with 0xFF.
+    // The suffix of a stored key never starts with 0xFF.
     let (start, end) = (bind(.binary(prefix)), bind(.binary(prefix + [0xFF])))
     let value = column.value
     switch symbol {
@@ -28,7 +28,8 @@ extension SQLCompiler {
 }
 
 extension Value {
-  /// The value to compare a column of another numeric type with, if that comes to the same; nil if it need not.
+  /// Returns the constant in a form that compares the same with a column of another numeric type, or nil if that is
+  /// not guaranteed.
   func comparable(with type: ValueType) -> Value? {
     guard case .decimal(let decimal) = self else { return self }
     guard type == .int, let int = Int64(decimal.text) else { return nil }

@@ -2,20 +2,20 @@
 
 import FlexSyncModel
 
-/// What a storage binds to a placeholder.
+/// A value that a storage binds to a placeholder.
 public enum SQLBinding: Hashable, Sendable {
-  /// A value of a column. Timestamps never appear: they are bound as two integers. A link is bound as its target's
+  /// A column value. Timestamps never occur, because they are bound as two integers. A link is bound as its target's
   /// primary key.
   case value(Value)
   /// A condition on objects of a class: the first argument of `SQLRowFunction.holds`.
   case predicate(Predicate, of: String, DanglingLinks)
   /// A path from a class: the first argument of `SQLRowFunction.key`.
   case path(PropertyPath, of: String)
-  /// Parts of which one has to stand in a text: the second argument of `SQLFunction.anyPart`.
+  /// Parts of which a text must contain at least one: the second argument of `SQLFunction.anyPart`.
   case parts(TextParts)
 }
 
-/// A piece of SQL text with the values of its `?` placeholders, in order.
+/// A piece of SQL text and the values of its `?` placeholders, in order.
 public struct SQLFragment: Hashable, Sendable {
   public var text: String
   public var bindings: [SQLBinding]
@@ -27,7 +27,7 @@ public struct SQLFragment: Hashable, Sendable {
 }
 
 extension SQLFragment: ExpressibleByStringInterpolation {
-  /// Text with fragments in it.
+  /// Builds a fragment from text and other fragments.
   public struct StringInterpolation: StringInterpolationProtocol {
     var fragment = SQLFragment()
 
@@ -42,7 +42,7 @@ extension SQLFragment: ExpressibleByStringInterpolation {
       fragment.bindings += other.bindings
     }
 
-    /// Names and keywords; never values.
+    /// Appends names and keywords. Never pass values.
     public mutating func appendInterpolation(raw text: String) { fragment.text += text }
   }
 
@@ -55,7 +55,7 @@ extension SQLFragment {
   static let isTrue: SQLFragment = "1"
   static let isFalse: SQLFragment = "0"
 
-  /// The conditions joined by AND or OR as a balanced tree: SQLite limits the depth of an expression to 1000.
+  /// Joins conditions by AND or OR in a balanced tree, because SQLite limits the depth of an expression to 1000.
   static func joined(_ fragments: some Collection<SQLFragment>, by word: String) -> SQLFragment {
     guard fragments.count > 1 else { return fragments.first ?? "" }
     if fragments.count <= 32 { return "(\(fragments.separated(by: " \(word) ")))" }
@@ -66,7 +66,7 @@ extension SQLFragment {
 }
 
 extension Sequence<SQLFragment> {
-  /// The fragments one behind the other with `separator` between them.
+  /// Concatenates the fragments with `separator` between them.
   func separated(by separator: String) -> SQLFragment {
     var result = SQLFragment()
     var isFirst = true

@@ -2,36 +2,37 @@
 
 import FlexSyncModel
 
-/// Where a storage keeps the objects that the compiler writes SQL for.
+/// Describes where a storage keeps the objects that the compiler generates SQL for.
 ///
-/// All names come quoted, ready to be put into SQL text. A class is one table with the row identity `flx_row`; a single
-/// property is one column, a timestamp two; a list is a table with the columns `owner`, `ordinal` (ascending, with
-/// gaps), `value` and, for timestamps, `value_ns`. A set has the same columns apart from `ordinal`, a dictionary has
-/// `key` in its place.
+/// All names are already quoted for use in SQL text. A class is a table with the row identity `flx_row`. A
+/// single-valued property is one column, a timestamp two. A list is a table with the columns `owner`, `ordinal`
+/// (ascending, with gaps), `value` and, for timestamps, `value_ns`. A set has the same columns except `ordinal`; a
+/// dictionary has `key` instead.
 public protocol SQLLayout {
   func table(of className: String) -> String
 
-  /// The column that a link to the class refers to.
+  /// Returns the column that links to the class refer to.
   func primaryKeyColumn(of className: String) -> String
 
-  /// For timestamps, the seconds.
+  /// Returns the column of a property. For timestamps, this is the column of the seconds.
   func column(_ property: String, of className: String) -> String
 
   func nanosecondsColumn(_ property: String, of className: String) -> String
 
-  /// The table of a list, set or dictionary.
+  /// Returns the table of a list, set or dictionary.
   func collectionTable(_ property: String, of className: String) -> String
 
-  /// The properties whose links lead to a class, with the classes that declare them; nil if values of type mixed may
-  /// hold such links, too.
+  /// Returns the properties whose links lead to a class, each with the class that declares it. Returns nil if values
+  /// of type mixed may also hold such links.
   func incomingLinks(to className: String) -> [(owner: String, property: PropertySchema)]?
 
-  /// Whether the primary key may be null. What links to such a class is not searched in SQL.
+  /// Whether the primary key may be null. Links to such a class are not searched in SQL.
   func isKeyNullable(of className: String) -> Bool
 }
 
-/// The SQL functions that compiled queries call. A storage registers each under its name, as a deterministic function
-/// of two arguments: null if one of them is null, 0 if one is TEXT and the other BLOB, else 1 or 0 as `holds` says.
+/// The SQL functions that compiled queries call. A storage registers each under its name as a deterministic function
+/// of two arguments. The result is null if either argument is null, 0 if one is TEXT and the other BLOB, and
+/// otherwise the result of `holds` as 1 or 0.
 public enum SQLFunction: String, CaseIterable, Sendable {
   case equalIgnoringCase = "flx_equal_ci"
   case contains = "flx_contains"
@@ -43,13 +44,16 @@ public enum SQLFunction: String, CaseIterable, Sendable {
 
   public var name: String { rawValue }
 
-  /// The function that looks for many parts at once: null if the text is null, else 1 if one of the parts, which it gets as
-  /// a pointer (`SQLBinding.parts`), stands in it, else 0.
+  /// The name of the function that searches for many parts at once. It receives the parts as a pointer
+  /// (`SQLBinding.parts`). The result is null if the text is null, 1 if the text contains one of the parts, and
+  /// otherwise 0.
   public static let anyPart = "flx_any_part"
 
+  /// Whether the relation between the arguments holds.
+  ///
   /// - Parameters:
   ///   - text: The bytes of the first argument.
-  ///   - other: The bytes of the second argument: the part that is looked for, or the pattern.
+  ///   - other: The bytes of the second argument: the part to search for, or the pattern.
   public func holds(_ text: TextMatching.Bytes, _ other: TextMatching.Bytes) -> Bool {
     switch self {
     case .equalIgnoringCase: TextMatching.equalsIgnoringCase(text, other)

@@ -2,7 +2,7 @@
 
 import FlexSyncModel
 
-/// Values as SQL text. Text and bytes go in hexadecimal, so nothing in them can end the literal.
+/// Writes values as SQL text. Text and bytes are written in hexadecimal, so no content can terminate the literal.
 enum SQLLiteral {
   static func of(_ value: Value) -> String? {
     switch value {

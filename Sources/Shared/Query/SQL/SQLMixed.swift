@@ -3,8 +3,9 @@
 import FlexSyncModel
 
 extension SQLCompiler {
-  /// A mixed property of the object itself against a constant or several. Integers, doubles and strings are compared
-  /// in SQL, so that an index serves; what is stored as bytes goes through the evaluator. Nil for other comparisons.
+  /// Compiles a comparison of a mixed property of the object itself with one or several constants; returns nil for
+  /// other comparisons. Integers, doubles and strings are compared in SQL, where an index can serve them. Values
+  /// stored as bytes go through the evaluator.
   mutating func compileMixed(_ comparison: Comparison, isExact: Bool) throws(Inexpressible) -> SQLFragment? {
     guard case .path(let path) = comparison.left, path.isPlainMixed else { return nil }
     let column: SQLFragment = "\(raw: root.alias).\(raw: layout.column(path.property.name, of: path.owner))"
@@ -16,7 +17,7 @@ extension SQLCompiler {
     }
     var equalComparison = comparison
     if comparison.operator == .notEqual {
-      // Some element of a list differs: not the opposite of equality.
+      // This means that some element of the list differs, which is not the negation of equality.
       guard constants.count == 1 else { throw Inexpressible() }
       equalComparison.operator = .equal
     }
@@ -30,7 +31,7 @@ extension SQLCompiler {
     return isExact ? "coalesce(\(holds), 0)" : holds
   }
 
-  /// The test for values that are not stored as bytes.
+  /// Returns the test for values that are not stored as bytes.
   private func plainTest(
     _ comparison: Comparison,
     _ column: SQLFragment,
@@ -49,7 +50,7 @@ extension SQLCompiler {
     case .int: range = "\(column) < ''"
     case .double(let double) where !double.isNaN: range = "\(column) < ''"
     case .float(let float) where !float.isNaN: range = "\(column) < ''"
-    // A string may come before or behind bytes.
+    // Whether a string sorts before or after bytes depends on both values.
     case .binary where comparison.operator.isOrdering: throw Inexpressible()
     case .bool, .binary, .timestamp, .objectId, .uuid, .link: return .isFalse
     default: throw Inexpressible()

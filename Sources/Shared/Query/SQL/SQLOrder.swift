@@ -3,10 +3,10 @@
 import FlexSyncModel
 
 extension SQLCompiler {
-  /// The ORDER BY terms and the limit of a query whose options are plain.
+  /// Returns the ORDER BY terms and the limit of a query with plain options.
   ///
-  /// - Returns: Terms without the words ORDER BY, ending in `flx_row`, the order of insertion; the limit if there is
-  ///   one.
+  /// - Returns: The terms without the keywords ORDER BY, ending in `flx_row`, the order of insertion; and the limit,
+  ///   if any.
   public static func order(
     _ options: QueryOptions,
     on className: String,
@@ -17,7 +17,7 @@ extension SQLCompiler {
     var limit: Int?
     for step in options.steps {
       switch step {
-      // A later clause is the main one; the earlier ones break its ties.
+      // A later clause takes precedence; earlier clauses break its ties.
       case .sort(let next): keys = next + keys
       case .limit(let count): limit = min(limit ?? count, count)
       case .distinct: break
@@ -28,17 +28,17 @@ extension SQLCompiler {
     return (terms.separated(by: ", "), limit)
   }
 
-  /// The ORDER BY terms of one sort key (QueryLanguage §7): null sorts lowest, then not-a-number; rows whose link on the way is
-  /// null come last when ascending.
+  /// Returns the ORDER BY terms of one sort key (QueryLanguage §7). Null sorts lowest, followed by not-a-number. Rows
+  /// with a null link on the path come last in ascending order.
   mutating func orderTerms(_ key: SortKey) -> [SQLFragment] {
     let direction = key.isAscending ? "ASC" : "DESC"
     return keyColumns(key.path).terms.map { "\($0) \(raw: direction)" }
   }
 
-  /// Expressions that together sort, and tell apart, objects by the end of a path.
+  /// Returns expressions that together sort objects by the end of a path, and distinguish them.
   mutating func keyColumns(_ path: PropertyPath) -> KeyColumns {
     do throws(Inexpressible) {
-      // Links sort in the order in which their targets were inserted.
+      // Links sort by the order in which their targets were inserted.
       if path.type == .link { throw Inexpressible() }
       let column = try column(path)
       let link = try lastLink(of: path)
@@ -56,7 +56,8 @@ extension SQLCompiler {
     }
   }
 
-  /// An expression for the last link on a path, null if any of them is; nil if there is none.
+  /// Returns an expression for the last link of a path, which is null if any link is. Returns nil if there is no
+  /// link.
   private mutating func lastLink(of path: PropertyPath) throws(Inexpressible) -> SQLFragment? {
     guard let link = path.links.last else { return nil }
     let links = Array(path.links.dropLast())
@@ -64,9 +65,9 @@ extension SQLCompiler {
   }
 }
 
-/// The end of a path for ORDER BY and PARTITION BY.
+/// The columns for the end of a path in ORDER BY and PARTITION BY.
 struct KeyColumns {
   let terms: [SQLFragment]
-  /// The condition that no link on the way is null; nil if there is none on the way.
+  /// The condition that no link on the path is null; nil if the path has no links.
   let isReached: SQLFragment?
 }

@@ -3,10 +3,10 @@
 import FlexSyncModel
 
 extension SQLCompiler {
-  /// Many parts that are looked for in one text, in one call: SQLite takes long to prepare a statement with thousands of
-  /// terms, which nothing interrupts, and to try them one after another on each object.
+  /// Compiles the search for many parts in one text to a single call. SQLite takes long to prepare a statement with
+  /// thousands of terms, which cannot be interrupted, and to evaluate them one by one for each object.
   ///
-  /// - Returns: nil for any other comparison.
+  /// - Returns: Nil for any other comparison.
   mutating func compileParts(
     _ comparison: Comparison,
     isExact: Bool

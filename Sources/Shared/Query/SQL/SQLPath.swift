@@ -2,30 +2,31 @@
 
 import FlexSyncModel
 
-/// One value inside a statement: a constant, or columns of a table.
+/// A single value inside a statement: a constant, or columns of a table.
 enum SQLScalar {
   case constant(Value)
   case column(SQLColumn)
 }
 
-/// An expression that yields a stored value. Timestamps are two expressions.
+/// An expression that yields a stored value. A timestamp has two expressions.
 struct SQLColumn {
   let type: ValueType
   let value: SQLFragment
   var nanoseconds: SQLFragment?
-  /// Of a link, the key as it is stored, whether or not there is an object with that key.
+  /// For a link, the key as stored, whether or not an object with that key exists.
   var storedKey: SQLFragment?
 
   var isFloating: Bool { type == .float || type == .double }
 
-  /// The part of a decimal that stands for its number; anything else as it is.
+  /// The part of a decimal that represents its number; any other value unchanged.
   var number: SQLFragment {
     type == .decimal ? "substr(\(value), 1, \(raw: String(DecimalKey.prefixByteCount)))" : value
   }
 }
 
 extension PropertyPath {
-  /// Whether the path is a link, or are the links in a list or set, of the object itself: what is stored of them is enough.
+  /// Whether the path is a link, or the links of a list or set, of the object itself. Their stored form is then
+  /// sufficient.
   var isStoredLink: Bool {
     guard property.type == .link, links.isEmpty, selectors.isEmpty, !endsInBacklinks else { return false }
     return switch property.collection {
@@ -37,7 +38,7 @@ extension PropertyPath {
 }
 
 extension SQLCompiler {
-  /// A path that yields exactly one value.
+  /// Compiles a path that yields exactly one value.
   mutating func column(_ path: PropertyPath) throws(Inexpressible) -> SQLColumn {
     try requireSupport(path)
     guard !path.isSelective else { throw Inexpressible() }
@@ -53,7 +54,8 @@ extension SQLCompiler {
     )
   }
 
-  /// A path that yields any number of values. `rows` says where a grouped path has got to.
+  /// Compiles a path that yields any number of values. `rows` is the part of a grouped path that has already been
+  /// followed.
   mutating func elements(
     _ path: PropertyPath,
     from rows: SQLRows? = nil
@@ -74,7 +76,7 @@ extension SQLCompiler {
     return (rows, path.measure == .length ? length(of: column.value) : column)
   }
 
-  /// - Throws: for what has no column in SQL, or none with the evaluator's rules.
+  /// - Throws: `Inexpressible` for a path that has no column in SQL, or none that follows the evaluator's rules.
   func requireSupport(_ path: PropertyPath) throws(Inexpressible) {
     switch path.measure {
     case .type: throw Inexpressible()
@@ -92,7 +94,8 @@ extension SQLCompiler {
     try requireKnownTarget(path)
   }
 
-  /// Only the target's row tells a link to the object without a key, unless what is stored is enough.
+  /// Rejects links that SQL cannot judge by their stored form. Only the target's row distinguishes a link to the
+  /// object with a null key.
   private func requireKnownTarget(_ path: PropertyPath) throws(Inexpressible) {
     guard let target = path.property.linkTarget else { return }
     switch danglingLinks {
@@ -109,7 +112,7 @@ extension SQLCompiler {
     if layout.isKeyNullable(of: step.property.linkTarget ?? step.target) { throw Inexpressible() }
   }
 
-  /// The single value, or the count, at the end of a path.
+  /// Returns the single value, or the count, at the end of a path.
   private mutating func terminal(_ path: PropertyPath, in rows: inout SQLRows) -> SQLColumn {
     let property = path.property
     if path.measure == .incomingCount { return incomingCount(path.owner, at: rows.alias) }
@@ -135,13 +138,13 @@ extension SQLCompiler {
     if path.endsInBacklinks {
       joinOwners(of: path.property, className: path.owner, in: &rows)
     } else {
-      // Links that lead nowhere do not count, unless what is stored does.
+      // Dangling links do not count, unless links are read as stored.
       _ = element(of: path.property, owner: path.owner, isEnd: danglingLinks == .asStored, in: &rows)
     }
     return SQLColumn(type: .int, value: rows.select("count(*)"))
   }
 
-  /// How many links of all classes lead to an object.
+  /// Returns the number of links of all classes that lead to an object.
   private mutating func incomingCount(_ className: String, at alias: String) -> SQLColumn {
     var counts: [SQLFragment] = []
     for (owner, property) in layout.incomingLinks(to: className) ?? [] {
@@ -156,7 +159,7 @@ extension SQLCompiler {
     SQLColumn(type: .int, value: "length(CAST(\(text) AS BLOB))")
   }
 
-  /// The key that a link holds, or null if no object has it.
+  /// Returns the key that a link holds, or null if no object has that key.
   mutating func existingKey(_ column: SQLFragment, of target: String) -> SQLFragment {
     var rows = SQLRows(from: root.alias)
     join(target, on: column, in: &rows)

@@ -2,17 +2,17 @@
 
 import FlexSyncModel
 
-/// The SQL functions that look at a whole object, for what SQL cannot express. `FlexSyncStore` registers each under its
-/// name, as a function of two arguments: a pointer to the condition or path (`SQLBinding`), and the `flx_row` of the
-/// object.
+/// The SQL functions that evaluate an entire object, for conditions that SQL cannot express. `FlexSyncStore`
+/// registers each under its name as a function of two arguments: a pointer to the condition or path (`SQLBinding`),
+/// and the object's `flx_row`.
 public enum SQLRowFunction: String, CaseIterable, Sendable {
-  /// 1 or 0: whether the object meets a predicate.
+  /// Returns 1 or 0: whether the object meets a predicate.
   case holds = "flx_holds"
-  /// A blob that sorts as the value at the end of a path does (`SortKeyCoding`).
+  /// Returns a blob that sorts like the value at the end of a path (`SortKeyCoding`).
   case key = "flx_key"
 
   public var name: String { rawValue }
 }
 
-/// What has no exact form in SQL; the condition around it is evaluated row by row.
+/// An error thrown for anything without an exact form in SQL. The enclosing condition is then evaluated row by row.
 struct Inexpressible: Error {}

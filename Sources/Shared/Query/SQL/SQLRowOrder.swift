@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension QueryOptions {
-  /// Whether ORDER BY and LIMIT express the clauses: no DISTINCT, and no SORT behind a LIMIT.
+  /// Whether ORDER BY and LIMIT can express the clauses: no DISTINCT, and no SORT after a LIMIT.
   public var isPlain: Bool {
     var hasLimit = false
     for step in steps {
@@ -17,11 +17,11 @@ extension QueryOptions {
 }
 
 extension SQLCompiler {
-  /// A complete statement that yields the `flx_row` of each object that a query finds, in the query's order.
+  /// Returns a complete statement that yields the `flx_row` of each object that a query finds, in the query's order.
   ///
-  /// It takes every sequence of SORT, DISTINCT and LIMIT. Where the options are plain, SQLite pages through an index;
-  /// otherwise each clause numbers the rows of the one before it. Without options the order is left open, so that an
-  /// index can serve the condition: the order of insertion is that of the rows.
+  /// It supports every sequence of SORT, DISTINCT and LIMIT. If the options are plain, SQLite pages through an index;
+  /// otherwise each clause numbers the rows of the previous one. Without options the order is left open so that an
+  /// index can serve the condition. The order of insertion is the order of `flx_row`.
   public static func rows(_ query: BoundQuery, layout: some SQLLayout) -> SQLFragment {
     let table: SQLFragment = "\(raw: layout.table(of: query.className)) AS \(raw: rootAlias)"
     let condition = condition(query.predicate, on: query.className, layout: layout)
@@ -38,7 +38,7 @@ extension SQLCompiler {
     return "SELECT flx_row FROM (\(source)) ORDER BY n"
   }
 
-  /// One clause on the numbered rows of the clauses before it.
+  /// Returns one clause applied to the numbered rows of the preceding clauses.
   private mutating func stage(
     _ step: QueryOptions.Step,
     after source: SQLFragment,

@@ -2,13 +2,13 @@
 
 import FlexSyncModel
 
-/// Tables to join, so that a path with collections yields one row per value.
+/// A join of tables in which a path with collections yields one row per value.
 struct SQLRows {
   var tables: [SQLFragment] = []
   var conditions: [SQLFragment] = []
-  /// The table at which the path has arrived.
+  /// The alias of the table that the path has reached.
   var alias: String
-  /// The lists that were joined, in order.
+  /// The joined lists, in order.
   var lists: [String] = []
 
   init(from alias: String) { self.alias = alias }
@@ -22,12 +22,12 @@ struct SQLRows {
     "EXISTS (\(statement("1")) AND \(condition))"
   }
 
-  /// The value at a position, counted over all lists in order.
+  /// Returns the value at a position, counted across all lists in order.
   func select(_ expression: SQLFragment, at position: Int) -> SQLFragment {
     "(\(statement(expression)) ORDER BY \(raw: order) LIMIT 1 OFFSET \(raw: String(position)))"
   }
 
-  /// The columns of each row and its position `n`, as a table.
+  /// Returns a table with the columns of each row and its position `n`.
   func numbered(_ columns: SQLFragment) -> SQLFragment {
     "(\(statement("\(columns), row_number() OVER (ORDER BY \(raw: order)) AS n")))"
   }
@@ -40,7 +40,7 @@ struct SQLRows {
 }
 
 extension SQLCompiler {
-  /// The tables along the links of a path, from the object that the condition is about.
+  /// Joins the tables along the links of a path, starting at the object that the condition applies to.
   mutating func rows(along links: [LinkStep]) -> SQLRows {
     var rows = SQLRows(from: root.alias)
     for link in links { follow(link, in: &rows) }
@@ -60,8 +60,8 @@ extension SQLCompiler {
     )
   }
 
-  /// Joins the rows of a collection, or the one with a key; for links those of their targets, so that dangling ones
-  /// fall away, unless what is stored is enough.
+  /// Joins the rows of a collection, or the row with a key. For links it joins the rows of their targets, which drops
+  /// dangling links, unless the stored form is sufficient.
   mutating func element(
     of property: PropertySchema,
     owner: String,
@@ -77,7 +77,7 @@ extension SQLCompiler {
     let isStored = isEnd && danglingLinks == .asStored
     if property.type == .link, !isStored, let target = property.linkTarget {
       if isEnd, property.collection == .dictionary {
-        // A dictionary shows links that dangle as null.
+        // A dictionary contains dangling links as null.
         rows.alias = list
         return SQLColumn(type: .link, value: existingKey("\(raw: list).value", of: target))
       }
@@ -92,7 +92,7 @@ extension SQLCompiler {
     return SQLColumn(type: property.type, value: "\(raw: list).value", nanoseconds: nanoseconds)
   }
 
-  /// Joins the objects whose property links to the present one, as often as they do.
+  /// Joins the objects whose property links to the current one, once per link.
   mutating func joinOwners(of property: PropertySchema, className: String, in rows: inout SQLRows) {
     let target = property.linkTarget ?? className
     let key: SQLFragment = "\(raw: rows.alias).\(raw: layout.primaryKeyColumn(of: target))"

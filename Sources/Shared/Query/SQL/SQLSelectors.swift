@@ -3,8 +3,8 @@
 import FlexSyncModel
 
 extension SQLCompiler {
-  /// Writes `test` for an element of a list or dictionary that is selected by place or key; where several objects have
-  /// the collection, for some, all or none of theirs.
+  /// Compiles `test` for an element of a list or dictionary that is selected by position or key. If several objects
+  /// have the collection, it applies to any, all or none of the selected elements.
   mutating func quantified(
     _ path: PropertyPath,
     _ selector: ElementSelector,
@@ -22,8 +22,8 @@ extension SQLCompiler {
     return quantifier == .any ? some : "NOT \(some)"
   }
 
-  /// The element, and the condition under which there is one: none beyond the end of a list, and for a key that is
-  /// missing null, but nothing if the dictionary is empty.
+  /// Returns the element and the condition under which it exists. There is no element beyond the end of a list. A
+  /// missing key yields null, or nothing if the dictionary is empty.
   private mutating func selected(
     _ path: PropertyPath,
     _ selector: ElementSelector,
@@ -52,7 +52,8 @@ extension SQLCompiler {
 }
 
 extension PropertyPath {
-  /// What selects a single element of the collection at the end; nil if nothing does, or if there is more to it.
+  /// The selector of a single element of the collection at the end; nil if there is none, or if there are further
+  /// selectors.
   var selector: ElementSelector? {
     guard selectors.count == 1 else { return nil }
     switch (selectors[0], property.collection) {

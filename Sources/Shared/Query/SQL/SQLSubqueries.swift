@@ -3,9 +3,9 @@
 import FlexSyncModel
 
 extension SQLCompiler {
-  /// The number of objects at the end of a path that meet a condition.
+  /// Returns the number of objects at the end of a path that meet a condition.
   mutating func column(_ subquery: Subquery) throws(Inexpressible) -> SQLColumn {
-    // A statement inside another takes more of the parser's stack than a pair of parentheses.
+    // A nested statement uses more of the parser's stack than a pair of parentheses.
     depth += 4
     defer { depth -= 4 }
     guard depth <= Self.maximumDepth else { throw Inexpressible() }
@@ -17,7 +17,7 @@ extension SQLCompiler {
     return SQLColumn(type: .int, value: rows.select("count(*)", where: condition))
   }
 
-  /// The tables along a path that ends in a collection of links, up to the objects that they lead to.
+  /// Joins the tables along a path that ends in a collection of links, including the objects that they lead to.
   private mutating func objects(_ path: PropertyPath) throws(Inexpressible) -> SQLRows {
     try requireSupport(path)
     guard path.isCollectionOfValues, path.selectors.isEmpty, path.type == .link else { throw Inexpressible() }
@@ -30,7 +30,8 @@ extension SQLCompiler {
     return rows
   }
 
-  /// An aggregate over one collection. What sums up other numbers than integers depends on the version of SQLite.
+  /// Returns an aggregate over one collection. Sums of anything but integers depend on the SQLite version and are not
+  /// compiled.
   mutating func column(_ aggregate: Aggregate) throws(Inexpressible) -> SQLColumn {
     guard !aggregate.isMultiple else { throw Inexpressible() }
     let rows: SQLRows
@@ -57,7 +58,7 @@ extension SQLCompiler {
     }
   }
 
-  /// The value, or null for not-a-number, whose bytes SQLite would take for the greatest number.
+  /// Returns the value, or null for not-a-number, whose bytes SQLite would treat as the greatest number.
   private func numbers(_ value: SQLFragment, _ type: ValueType) -> SQLFragment? {
     switch type {
     case .int: value
@@ -67,7 +68,8 @@ extension SQLCompiler {
     }
   }
 
-  /// The sum of integers, which wraps around where SQLite's fails: the halves of 32 bits are added up apart.
+  /// Returns the sum of integers, which wraps around where SQLite's would fail. The 32-bit halves are summed
+  /// separately.
   private func sum(_ value: SQLFragment) -> SQLFragment {
     let low: SQLFragment = "sum(\(value) & 4294967295)"
     return "coalesce((sum(\(value) >> 32) + (\(low) >> 32)) << 32 | (\(low) & 4294967295), 0)"

@@ -3,7 +3,7 @@
 import FlexSyncModel
 
 extension SQLCompiler {
-  /// The relation between two single values.
+  /// Returns the relation between two single values.
   func test(
     _ comparison: Comparison,
     _ left: SQLScalar,
@@ -55,7 +55,8 @@ extension SQLCompiler {
       return timeTest(symbol, column.value, nanoseconds, timestamp, isExact: isExact)
     }
     let value = bind(constant.boundForm)
-    // Where it matters, the target of a constant exists (see `condition`), so an equal key leads to it.
+    // Where it matters, the target of a link constant exists (see `condition`), so a link with an equal key leads to
+    // it.
     let stored = column.storedKey ?? column.value
     switch symbol {
     case .equal: return isExact ? "(\(stored) IS \(value))" : "(\(stored) = \(value))"
@@ -82,7 +83,7 @@ extension SQLCompiler {
     return exactly(relation, isExact)
   }
 
-  /// The order of a column and not-a-number, which is below all numbers.
+  /// Returns the order between a column and not-a-number, which sorts below all numbers.
   private func notANumberTest(_ symbol: Comparison.Operator, _ column: SQLColumn, isExact: Bool)
     -> SQLFragment
   {
@@ -124,7 +125,7 @@ extension SQLCompiler {
   ) throws(Inexpressible) -> SQLFragment {
     let symbol = comparison.operator
     if (left.type == .decimal) != (right.type == .decimal) { throw Inexpressible() }
-    // Values of dictionaries may stand beside values of any type.
+    // Dictionary values may be compared with values of any type.
     guard left.type.isComparable(with: right.type) else { throw Inexpressible() }
     switch symbol {
     case .equal: return equality(comparison, left, right, isExact: isExact)
@@ -172,13 +173,13 @@ extension SQLCompiler {
 }
 
 extension SQLColumn {
-  /// A number as a row value in which not-a-number comes first; all of them are the same.
+  /// A number as a row value in which not-a-number sorts first and equals itself.
   fileprivate var rank: SQLFragment {
     let group: SQLFragment = "CASE typeof(\(value)) WHEN 'blob' THEN 0 WHEN 'null' THEN NULL ELSE 1 END"
     return "(\(group), CASE typeof(\(value)) WHEN 'blob' THEN 0 ELSE \(value) END)"
   }
 
-  /// A timestamp as a row value, anything else as it is.
+  /// A timestamp as a row value; any other value unchanged.
   fileprivate var tuple: SQLFragment {
     guard let nanoseconds else { return number }
     return "(\(value), \(nanoseconds))"
@@ -186,7 +187,7 @@ extension SQLColumn {
 }
 
 extension Comparison.Operator {
-  /// The operator with its sides exchanged.
+  /// The operator with its operands exchanged.
   fileprivate var mirrored: Comparison.Operator {
     switch self {
     case .less: .greater
@@ -209,7 +210,8 @@ extension Value {
     }
   }
 
-  /// A link is stored as the key of its target, and as no bytes if that key is null.
+  /// The form in which the value is bound. A link is stored as its target's key, or as empty bytes if that key is
+  /// null.
   var boundForm: Value {
     guard case .link(let link) = self else { return self }
     return link.key == .null ? .binary([]) : link.key.value ?? .null

@@ -3,7 +3,7 @@
 import FlexSyncModel
 
 extension SQLCompiler {
-  /// BEGINSWITH, ENDSWITH, CONTAINS and LIKE between two single values.
+  /// Compiles BEGINSWITH, ENDSWITH, CONTAINS and LIKE between two single values.
   func textTest(
     _ comparison: Comparison,
     _ left: SQLScalar,
@@ -24,7 +24,7 @@ extension SQLCompiler {
     return ifNull(comparison, left, right).map { "(\(relation) OR \($0))" } ?? relation
   }
 
-  /// The right side is null (QueryLanguage §5).
+  /// Returns the test for a right side that is null (QueryLanguage §5).
   private func nullTest(_ comparison: Comparison, _ left: SQLScalar) -> SQLFragment {
     switch comparison.operator {
     case .like: isNull(left)
@@ -34,7 +34,7 @@ extension SQLCompiler {
     }
   }
 
-  /// What holds because the right side turns out to be null; nil if nothing does.
+  /// Returns the condition that holds if the right side turns out to be null, or nil if none does.
   private func ifNull(_ comparison: Comparison, _ left: SQLScalar, _ right: SQLScalar) -> SQLFragment? {
     guard case .column(let column) = right else { return nil }
     switch comparison.operator {
@@ -70,7 +70,7 @@ extension SQLCompiler {
     case (.beginsWith, true): return call(.beginsIgnoringCase, text, part)
     case (_, true): return call(.endsIgnoringCase, text, part)
     case (_, false):
-      // No bytes of no bytes are null for SQLite.
+      // SQLite returns null for an empty part of empty bytes.
       let isEmpty: SQLFragment = "(length(\(bytes(part))) = 0 AND \(text) IS NOT NULL)"
       let size: SQLFragment = "length(\(bytes(part)))"
       let range: SQLFragment = comparison.operator == .beginsWith ? "1, \(size)" : "-\(size)"
@@ -78,7 +78,7 @@ extension SQLCompiler {
     }
   }
 
-  /// Forms for a constant part: the beginning becomes a range, which an index serves.
+  /// Returns the test for a constant part. A prefix becomes a range, which an index can serve.
   private func test(_ symbol: Comparison.Operator, _ text: SQLFragment, _ part: Value) -> SQLFragment {
     let partBytes = part.textBytes?.bytes ?? []
     switch symbol {
@@ -88,7 +88,7 @@ extension SQLCompiler {
     case .endsWith where partBytes.isEmpty: return "\(text) IS NOT NULL"
     case .endsWith:
       return "substr(\(bytes(text)), \(raw: String(-partBytes.count))) = \(bind(.binary(partBytes)))"
-    // SQLite's own function tries the part at every place of the text.
+    // SQLite's own function tries the part at every position of the text.
     case .contains where partBytes.count > TextMatching.longestShortPart:
       return call(.contains, text, bind(part))
     case .contains: return "instr(\(text), \(bind(part))) > 0"
@@ -100,7 +100,7 @@ extension SQLCompiler {
 }
 
 extension SQLScalar {
-  /// Whether the value is text or bytes: string, binary, or nil for anything else and for null.
+  /// The type of the value if it is string or binary; nil for anything else and for null.
   fileprivate var textType: ValueType? {
     let type: ValueType? =
       switch self {
@@ -114,8 +114,7 @@ extension SQLScalar {
 }
 
 extension Value {
-  /// The smallest value of the same type that is greater than everything that begins with this one; nil if there is
-  /// none.
+  /// The smallest value of the same type that is greater than every value with this prefix; nil if there is none.
   var successorOfPrefix: Value? {
     switch self {
     case .string(let string): Self.successor(string).map { .string($0) }
@@ -124,7 +123,7 @@ extension Value {
     }
   }
 
-  /// UTF-8 sorts like the scalars do, so the last one that has a successor is replaced by it.
+  /// Replaces the last scalar that has a successor. UTF-8 bytes sort like the scalars.
   private static func successor(_ string: String) -> String? {
     var scalars = Array(string.unicodeScalars)
     while let last = scalars.popLast() {

@@ -3,7 +3,8 @@
 import FlexSyncModel
 
 extension SQLCompiler {
-  /// Two lists, element by element in order. Lists of different lengths are unequal, and nothing else.
+  /// Compares two lists element by element, in order. Lists of different lengths are unequal and satisfy no other
+  /// relation.
   mutating func compileWholeLists(
     _ comparison: Comparison,
     _ left: SQLOperand,
@@ -27,7 +28,7 @@ extension SQLCompiler {
       elements = try compileElements(comparison, left, leftOwner, right, rightOwner)
     case (.column, _), (_, .column): throw Inexpressible()
     case (.values, .values):
-      // A path that reaches no list stands for an empty one.
+      // A path that reaches no list counts as an empty list.
       elements = .isTrue
     }
     let match: SQLFragment = "(\(sizes.0) = \(sizes.1) AND \(elements))"
@@ -62,7 +63,7 @@ extension SQLCompiler {
     return tests.isEmpty ? .isTrue : .joined(tests, by: "AND")
   }
 
-  /// Two paths: no position holds a pair that fails.
+  /// Compares two paths: no position may hold a pair that fails.
   private mutating func compileElements(
     _ comparison: Comparison,
     _ left: PropertyPath,
@@ -96,7 +97,7 @@ extension SQLCompiler {
 }
 
 extension PropertyPath {
-  /// Whether all collections on the path are lists, whose elements have places.
+  /// Whether all collections on the path are lists, whose elements have positions.
   fileprivate var isOrdered: Bool {
     !endsInBacklinks && !links.contains(where: \.isBackward)
       && (links.map(\.property) + [property]).allSatisfy {

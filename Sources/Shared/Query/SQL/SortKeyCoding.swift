@@ -2,14 +2,14 @@
 
 import FlexSyncModel
 
-/// Values of any type as bytes whose order is that of SORT, and which are equal for values that DISTINCT takes for
-/// equal (QueryLanguage §7): null, bool, numbers with not-a-number first, strings and binaries, timestamps, object ids, UUIDs,
-/// links, collections.
+/// Encodes values of any type as bytes that sort in the order of SORT and are equal for values that DISTINCT
+/// considers equal (QueryLanguage §7): null, bool, numbers with not-a-number first, strings and binaries, timestamps,
+/// object ids, UUIDs, links, collections.
 public enum SortKeyCoding {
-  /// The key of a path's end if a link on the way is null: behind everything.
+  /// The key for the end of a path with a null link: greater than all others.
   public static let unreached: [UInt8] = [0xFF]
 
-  /// The key of the value at the end of a path for one object.
+  /// Returns the key of the value at the end of a path for one object.
   public static func key<Row: PredicateRow>(of path: PropertyPath, in row: Row) -> [UInt8] {
     switch path.sortValue(of: row) {
     case .value(let value): key(of: value)
@@ -17,7 +17,7 @@ public enum SortKeyCoding {
     }
   }
 
-  /// The key of a value.
+  /// Returns the key of a value.
   public static func key(of value: Value) -> [UInt8] {
     var key: [UInt8] = []
     append(value, to: &key)
@@ -53,14 +53,14 @@ public enum SortKeyCoding {
     }
   }
 
-  /// Of equal bytes those of a string come first.
+  /// If the bytes are equal, a string sorts before a binary value.
   private static func appendText(_ bytes: some Sequence<UInt8>, isString: Bool, to key: inout [UInt8]) {
     key.append(3)
     appendPart(bytes, to: &key)
     key.append(isString ? 0 : 1)
   }
 
-  /// Appends a part of a collection so that nothing in it looks like its end, which is two zeros.
+  /// Appends a part of a collection in which nothing can be mistaken for its end, which is two zeros.
   private static func appendPart(_ bytes: some Sequence<UInt8>, to key: inout [UInt8]) {
     for byte in bytes {
       key.append(byte)
@@ -78,7 +78,7 @@ public enum SortKeyCoding {
     append(2, DecimalKey.prefix(of: decimal), to: &key)
   }
 
-  /// Most significant byte first, negative numbers below the others.
+  /// Returns the bytes with the most significant one first. Negative numbers sort below the others.
   private static func ordered<Number: FixedWidthInteger & SignedInteger>(_ number: Number) -> [UInt8] {
     withUnsafeBytes(of: (number ^ Number.min).bigEndian) { Array($0) }
   }

@@ -4,11 +4,11 @@ import FlexSyncModel
 
 /// The body of a QUERY message: one query per class (protocol §4.1).
 public enum QuerySetBody {
-  /// Combines the subscriptions of a set: per class the distinct texts, sorted by their UTF-8 bytes, each in
-  /// parentheses, joined by OR.
+  /// Combines the subscriptions of a subscription set. Per class, the distinct texts are sorted by their UTF-8 bytes,
+  /// each enclosed in parentheses, and joined by OR.
   ///
-  /// - Parameter queries: Class name and canonical text of each subscription, in any order.
-  /// - Returns: Class names in ascending order with the combined query, ready to become a JSON object.
+  /// - Parameter queries: The class name and canonical text of each subscription, in any order.
+  /// - Returns: The class names in ascending order with their combined query, ready to become a JSON object.
   public static func combine(_ queries: [(className: String, text: String)]) -> [(
     className: String, text: String
   )] {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an app allows subscriptions to ask (features section K).
+/// The queries that an app allows in subscriptions (features section K).
 public struct SyncQueryPolicy: Hashable, Sendable {
   /// Class name → the fields that queries may use. `_id` is always allowed.
   public var queryableFields: [String: Set<String>]
-  /// Class name → the indexed queryable field, which every query on the class must pin down (rows 112–120).
+  /// Class name → the indexed queryable field, which every query on the class must restrict to constants (rows
+  /// 112–120).
   public var indexedFields: [String: String]
-  /// The longest query of a class in bytes of its text; at most `SyncQueryValidator.maximumByteCount`.
+  /// The maximum size of a class's query text in bytes; at most `SyncQueryValidator.maximumByteCount`.
   public var maximumByteCount: Int
 
   public init(
@@ -20,9 +21,9 @@ public struct SyncQueryPolicy: Hashable, Sendable {
   }
 }
 
-/// Why a server refuses a subscription; becomes a QUERY_ERROR (protocol §4.5).
+/// The reason a server rejects a subscription; sent as a QUERY_ERROR (protocol §4.5).
 public struct SyncQueryError: Error, Hashable, Sendable {
-  /// The kind of refusal.
+  /// The kind of rejection.
   public enum Kind: Hashable, Sendable {
     /// The query is wrong or asks for something that is not allowed.
     case invalidQuery

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SyncQueryValidator {
-  /// An indexed queryable field must be compared by == or IN with constants in every subscription, joined to the rest
-  /// by AND at the top level.
+  /// Checks that every subscription compares the indexed queryable field with constants by == or IN, joined to the
+  /// rest by AND at the top level.
   ///
-  /// The query of a class is the OR of its subscriptions (protocol §4.1), so the rule applies to each alternative at the
-  /// top; within one subscription an OR is refused by the same rule.
+  /// The query of a class is the OR of its subscriptions (protocol §4.1), so each alternative of an OR must satisfy
+  /// the rule. An OR within one subscription is held to the same rule.
   func checkIndexedField(_ predicate: Predicate, _ className: String) throws(SyncQueryError) {
     guard let field = policy.indexedFields[className] else { return }
     guard !predicate.pins(field) else { return }
@@ -18,7 +18,7 @@ extension SyncQueryValidator {
 }
 
 extension Predicate {
-  /// Whether every object that can match has one of some constant values in the field.
+  /// Whether the field of every object that can match has one of a set of constant values.
   fileprivate func pins(_ field: String) -> Bool {
     switch self {
     case .and(let conditions): conditions.contains { $0.pins(field) }

@@ -3,7 +3,7 @@
 import FlexSyncModel
 
 extension SyncQueryValidator {
-  /// Refuses clauses, functions and fields that subscriptions may not use, before their types are looked at.
+  /// Rejects clauses, functions and fields that subscriptions may not use, before their types are checked.
   func check(_ parsed: ParsedQuery, _ className: String) throws(SyncQueryError) {
     if let clause = parsed.clauses.first {
       throw unsupported(className, "\(clause.word) is not allowed in a subscription")
@@ -25,7 +25,7 @@ extension SyncQueryValidator {
     }
   }
 
-  /// The server looks at points that the table itself embeds.
+  /// Rejects GEOWITHIN for anything but points that the table itself embeds.
   private func checkPoint(_ path: SyntaxPath, _ className: String) throws(SyncQueryError) {
     guard case .name(let name) = path.elements.first else {
       throw unsupported(className, "GEOWITHIN needs the name of a field")

@@ -2,12 +2,13 @@
 
 import FlexSyncModel
 
-/// Decides whether a server accepts a subscription's query, and what it means (QueryLanguage §10).
+/// Decides whether a server accepts a subscription's query, and binds it (QueryLanguage §10).
 public struct SyncQueryValidator: Sendable {
-  /// The largest query of a class in bytes of its text, if the policy allows no less.
+  /// The maximum size of a class's query text in bytes. A policy may set a lower limit.
   public static let maximumByteCount = Query.maximumByteCount
 
-  /// The longest pattern of LIKE in bytes. With longer ones, single objects could keep a server busy for seconds.
+  /// The maximum length of a LIKE pattern in bytes. With longer patterns, a single object could keep a server busy
+  /// for seconds.
   public static let maximumPatternByteCount = LongPattern.longestMaskedSegment
 
   let schema: Schema
@@ -18,9 +19,9 @@ public struct SyncQueryValidator: Sendable {
     self.policy = policy
   }
 
-  /// Checks and binds the query of one class, as it comes in the body of QUERY or IDENT.
+  /// Checks and binds the query of one class, as received in the body of QUERY or IDENT.
   ///
-  /// - Throws: `SyncQueryError` with the words for the client.
+  /// - Throws: `SyncQueryError` with the message for the client.
   public func predicate(className: String, text: String) throws(SyncQueryError) -> Predicate {
     guard text.utf8.count <= policy.maximumByteCount else {
       throw SyncQueryError(
@@ -107,7 +108,7 @@ public struct SyncQueryValidator: Sendable {
 }
 
 extension Operand {
-  /// A list of constants, or a property with many values.
+  /// Whether the operand is a list of constants or a property with many values.
   fileprivate var isCollection: Bool {
     switch self {
     case .constant: false

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is allowed in a subscription, but unwise.
+/// Something that is allowed in a subscription, but inadvisable.
 public enum SyncQueryWarning: Hashable, Sendable {
-  /// A comparison ignores case: no index serves it, neither on the server nor on the device.
+  /// A comparison ignores case. No index can serve it, neither on the server nor on the device.
   case ignoresCase(field: String)
 
-  /// The warnings about a predicate, each once, in the order in which they arise.
+  /// Returns the warnings about a predicate, each once, in order of occurrence.
   public static func warnings(about predicate: Predicate) -> [SyncQueryWarning] {
     var warnings: [SyncQueryWarning] = []
     predicate.forEachComparison { comparison in

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Lexer {
-  /// A number, a calendar date, or a signed infinity or not-a-number.
+  /// Matches a number, a calendar date, or a signed infinity or not-a-number.
   func numeric(at start: Int) -> Match? {
     let first = bytes[start]
     guard Self.isDigit(first) || first == UInt8(ascii: ".") || signLength(at: start) == 1 else { return nil }
@@ -12,7 +12,7 @@ extension Lexer {
     return best ?? signedWord(at: start)
   }
 
-  /// The longer one; of equal ones the first.
+  /// Returns the longer match, or the first if they are equally long.
   private func longer(_ first: Match?, _ second: Match?) -> Match? {
     guard let first, let second else { return first ?? second }
     return second.end > first.end ? second : first
@@ -53,7 +53,7 @@ extension Lexer {
     return digits > 0 ? 1 + sign + digits : 0
   }
 
-  /// `Y-M-D@h:m:s` or with a `T`, and perhaps `:ns`.
+  /// Matches `Y-M-D@h:m:s`, or the same with a `T`, optionally followed by `:ns`.
   private func calendarDate(at start: Int) -> Match? {
     var index = start
     for separator in ["-", "-", "@T", ":", ":", ""] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Lexer {
-  /// A keyword, an identifier, or one of the literals that start with a letter.
+  /// Matches a keyword, an identifier, or one of the literals that start with a letter.
   func word(at start: Int) -> Match {
     let end = identifierEnd(at: start)
     if let literal = literalWithSigns(at: start), literal.end > end { return literal }
@@ -26,7 +26,7 @@ extension Lexer {
     return index
   }
 
-  /// `O12`, `$0` and `$K0`.
+  /// Matches `O12`, `$0` and `$K0`.
   private func numberedWord(_ range: Range<Int>) -> Token.Kind? {
     switch bytes[range.lowerBound] {
     case UInt8(ascii: "O"): return endsInDigits(range, after: 1) ? .link : nil
@@ -102,7 +102,7 @@ extension Lexer {
     byte(at: index) == UInt8(ascii: "+") || byte(at: index) == UInt8(ascii: "-") ? 1 : 0
   }
 
-  /// Lower case of ASCII letters only: keywords have no others.
+  /// Returns the word with its ASCII letters in lower case. Keywords contain no other letters.
   static func lowercasedASCII(_ word: String) -> String {
     String(decoding: word.utf8.map { $0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
   }

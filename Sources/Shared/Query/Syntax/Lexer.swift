@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cuts a query text into tokens; the longest match wins (QueryLanguage §1).
+/// Splits a query text into tokens. The longest match wins (QueryLanguage §1).
 struct Lexer {
   let text: String
   let bytes: [UInt8]
@@ -11,7 +11,7 @@ struct Lexer {
     bytes = Array(text.utf8)
   }
 
-  /// All tokens, the last of kind `end`.
+  /// Returns all tokens. The last one is of kind `end`.
   static func tokens(of text: String) throws(QueryError) -> [Token] {
     var lexer = Lexer(text)
     return try lexer.tokens()
@@ -36,7 +36,7 @@ struct Lexer {
     return Token(kind: match.kind, range: start..<match.end)
   }
 
-  /// A kind of token and the offset behind it.
+  /// A kind of token and the offset after its last byte.
   typealias Match = (kind: Token.Kind, end: Int)
 
   private func match(_ first: UInt8, at start: Int) -> Match? {
@@ -106,14 +106,14 @@ extension Lexer {
     }
   }
 
-  /// How many decimal digits follow.
+  /// Returns the number of decimal digits at an index.
   func digitCount(at index: Int) -> Int {
     var end = index
     while let byte = byte(at: end), Self.isDigit(byte) { end += 1 }
     return end - index
   }
 
-  /// How many hexadecimal digits follow.
+  /// Returns the number of hexadecimal digits at an index.
   func hexCount(at index: Int, atMost limit: Int = .max) -> Int {
     var count = 0
     while count < limit, let byte = byte(at: index + count), Self.isHexDigit(byte) { count += 1 }
@@ -128,7 +128,8 @@ extension Lexer {
 
   static func isHexDigit(_ byte: UInt8) -> Bool { isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 6 }
 
-  /// Letters, the underscore, the dollar sign and every character outside ASCII.
+  /// Whether an identifier may start with the byte: letters, the underscore, the dollar sign and all non-ASCII
+  /// characters.
   static func isIdentifierStart(_ byte: UInt8) -> Bool {
     isLetter(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$") || byte >= 0x80
   }

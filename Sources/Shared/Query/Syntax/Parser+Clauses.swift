@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Parser {
-  /// SORT, DISTINCT or LIMIT behind a predicate.
+  /// Parses SORT, DISTINCT or LIMIT after a predicate.
   mutating func clause() throws(QueryError) -> SyntaxClause {
     switch current {
     case .sort: return try sortClause()
@@ -45,7 +45,7 @@ extension Parser {
     return .limit(count)
   }
 
-  /// A text that is a shape and nothing else.
+  /// Parses a text that consists of a shape only.
   static func geometry(_ text: String) throws(QueryError) -> SyntaxGeometry {
     guard text.utf8.count <= Query.maximumByteCount else {
       throw QueryError(.limit, "The shape has \(text.utf8.count) bytes")
@@ -57,7 +57,7 @@ extension Parser {
     return geometry
   }
 
-  /// The right side of GEOWITHIN.
+  /// Parses the right side of GEOWITHIN.
   mutating func geometry() throws(QueryError) -> SyntaxGeometry {
     switch current {
     case .argument: return .argument(takeNumber(after: 1))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Parser {
-  /// A literal or an argument, or nil if the current token starts neither.
+  /// Parses a literal or an argument. Returns nil if the current token starts neither.
   mutating func constant() throws(QueryError) -> SyntaxConstant? {
     switch current {
     case .infinity, .notANumber, .float, .timestamp, .link, .typedLink, .trueConstant, .falseConstant, .null:
@@ -42,7 +42,7 @@ extension Parser {
     guard current == .string else { throw unexpected(expecting: "string") }
     let className = takeString()
     try expect(.comma)
-    // Base64 and null go beyond the grammar, so that every key can be written.
+    // Base64 and null extend the grammar, so that every key can be written.
     let key: SyntaxConstant? =
       switch current {
       case .base64: takeBase64()

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Parser {
-  /// `expr` of the grammar, or a condition in parentheses. Operators of one precedence are left-associative.
+  /// Parses `expr` of the grammar, or a condition in parentheses. Operators of equal precedence are left-associative.
   ///
-  /// - Parameter precedence: Operators that bind less tightly are left to the caller.
+  /// - Parameter precedence: The lowest precedence to parse. Operators that bind less tightly are left to the caller.
   mutating func expression(from precedence: Int = 1) throws(QueryError) -> Node {
     try arithmetic(on: try primary(), from: precedence)
   }
 
-  /// What follows the first operand, apart from `expression(from:)` so that its variables are not on the stack once for
-  /// each open parenthesis.
+  /// Parses the rest of an expression after its first operand. It is separate from `expression(from:)` so that its
+  /// variables do not occupy the stack once per open parenthesis.
   private mutating func arithmetic(on first: Node, from precedence: Int) throws(QueryError) -> Node {
     var node = first
     let depthBefore = depth
@@ -37,7 +37,7 @@ extension Parser {
     return inner
   }
 
-  /// `value` of the grammar.
+  /// Parses `value` of the grammar.
   mutating func value() throws(QueryError) -> SyntaxExpression {
     if current == .subquery { return try subquery() }
     if current == .leftBrace { return .list(try list()) }
@@ -79,7 +79,7 @@ extension Parser {
   }
 
   private mutating func subquery() throws(QueryError) -> SyntaxExpression {
-    // A subquery takes as much stack as three parentheses.
+    // A subquery uses as much stack as three parentheses.
     try enter(levels: 3)
     defer { depth -= 3 }
     advance()
@@ -114,7 +114,7 @@ extension Parser {
       advance()
       return SyntaxList(quantifier: quantifier, elements: [])
     }
-    // A comma in front of the first element is accepted, as the reference does.
+    // A comma before the first element is accepted, as in the reference.
     _ = accept(.comma)
     repeat {
       guard let element = try constant() else { throw unexpected() }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Parser {
-  /// The elements of a text that is a key path and nothing else.
+  /// Parses a text that consists of a key path only, and returns its elements.
   static func keyPath(_ text: String) throws(QueryError) -> [SyntaxPath.Element] {
     guard text.utf8.count <= Query.maximumByteCount else {
       throw QueryError(.limit, "The key path has \(text.utf8.count) bytes")
@@ -12,7 +12,7 @@ extension Parser {
     return path.elements
   }
 
-  /// A key path without quantifier and measure.
+  /// Parses a key path without its quantifier and measure.
   mutating func path() throws(QueryError) -> SyntaxPath {
     var elements: [SyntaxPath.Element] = []
     if current == .keyPathArgument {
@@ -55,7 +55,7 @@ extension Parser {
     }
   }
 
-  /// A property name with its escaped blanks resolved.
+  /// Parses a property name and resolves its escaped blanks.
   mutating func identifier() throws(QueryError) -> String {
     guard current.mayBeIdentifier else { throw unexpected() }
     let name = Identifier.unescape(currentText)
@@ -63,14 +63,15 @@ extension Parser {
     return name
   }
 
-  /// The digits of the current token behind `prefix` characters; beyond the range of an index, the largest one.
+  /// Consumes a number after `prefix` characters of the current token. A number beyond the range of an index becomes
+  /// the largest index.
   mutating func takeNumber(after prefix: Int) -> Int {
     let digits = currentText.dropFirst(prefix)
     advance()
     return Int(digits) ?? Int.max
   }
 
-  /// The current string without its quotes. Escapes stay as they are (QueryLanguage §1).
+  /// Consumes the current string and returns it without its quotes. Escapes are left as they are (QueryLanguage §1).
   mutating func takeString() -> String {
     let range = tokens[index].range
     advance()
@@ -78,7 +79,7 @@ extension Parser {
   }
 }
 
-/// Names in query texts: blanks inside are escaped with a backslash.
+/// Names in query texts. Blanks in them are escaped with a backslash.
 enum Identifier {
   static func unescape(_ name: String) -> String {
     guard name.utf8.contains(UInt8(ascii: "\\")) else { return name }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns the tokens of a query into its syntax tree, by recursive descent.
+/// Parses the tokens of a query into its syntax tree by recursive descent.
 ///
-/// A parenthesis may hold a condition or an expression, and only what follows tells which. Both are therefore parsed
-/// by the same functions into a `Node`, and each place says which of the two it accepts.
+/// A parenthesis may contain a condition or an expression, and only the tokens after it decide which. The same
+/// functions therefore parse both into a `Node`, and each caller decides which of the two it accepts.
 struct Parser {
   let text: String
   let bytes: [UInt8]
   let tokens: [Token]
   let allowsSignedCoordinates: Bool
   var index = 0
-  /// Open parentheses, negations, subqueries and chained arithmetic, which cost stack.
+  /// The number of open parentheses, negations, subqueries and chained arithmetic, all of which use stack.
   var depth = 0
 
-  /// How many parentheses, negations and the like may be open. Recursion stays within half a megabyte of stack, what
-  /// secondary threads have. It is more than twice the depth of a syntax tree, because canonical texts put up to two
-  /// of them where another text has one.
+  /// The maximum value of `depth`. It keeps the recursion within half a megabyte of stack, the size available on
+  /// secondary threads. It is more than twice the depth of a syntax tree, because canonical texts use up to two
+  /// parentheses where other texts use one.
   static let maximumDepth = 2 * SyntaxDepth.maximum + 10
 
   init(_ text: String, allowsSignedCoordinates: Bool = false) throws(QueryError) {
@@ -29,11 +29,11 @@ struct Parser {
   /// A condition or an expression.
   enum Node {
     case predicate(SyntaxPredicate)
-    /// `isValue` is false behind parentheses and arithmetic, where the operators on strings do not apply.
+    /// `isValue` is false for parentheses and arithmetic, which the string operators do not support.
     case expression(SyntaxExpression, isValue: Bool)
   }
 
-  /// The whole text.
+  /// Parses the entire text.
   mutating func query() throws(QueryError) -> (SyntaxPredicate, [SyntaxClause]) {
     let predicate = try condition()
     var clauses: [SyntaxClause] = []
@@ -68,7 +68,7 @@ struct Parser {
     return .predicate(.and(operands))
   }
 
-  /// NOT binds tighter than AND: it takes the one comparison or parenthesis behind it.
+  /// Parses NOT, which binds tighter than AND: it applies to the single comparison or parenthesis that follows.
   private mutating func negation() throws(QueryError) -> Node {
     guard accept(.not) else { return try comparison() }
     try enter()
@@ -83,8 +83,8 @@ struct Parser {
     return try comparison(of: try expression())
   }
 
-  /// What follows the left side, apart from `comparison()` so that its variables are not on the stack once for each
-  /// open parenthesis.
+  /// Parses the rest of a comparison after its left side. It is separate from `comparison()` so that its variables do
+  /// not occupy the stack once per open parenthesis.
   private mutating func comparison(of node: Node) throws(QueryError) -> Node {
     guard case .expression(let left, let isValue) = node else { return node }
     if let symmetric = current.expressionOperator {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How deep a query nests: what follows the tree recursively needs stack for each level.
+/// Limits the nesting depth of queries, because everything that walks the tree recursively needs stack for each
+/// level.
 enum SyntaxDepth {
   /// The largest depth of a tree.
   static let maximum = 45
@@ -15,7 +16,7 @@ enum SyntaxDepth {
 }
 
 extension SyntaxPredicate {
-  /// The number of conditions and operations inside each other. Parentheses do not count.
+  /// The number of nested conditions and operations. Parentheses do not count.
   var depth: Int {
     switch self {
     case .always, .never, .geoWithin: 1

@@ -50,7 +50,7 @@ struct SyntaxList: Sendable {
   let elements: [SyntaxConstant]
 }
 
-/// A key path with an optional quantifier in front and an optional measure behind.
+/// A key path, with an optional quantifier before it and an optional measure after it.
 struct SyntaxPath: Sendable {
   enum Element: Sendable, Hashable {
     case name(String)
@@ -62,7 +62,7 @@ struct SyntaxPath: Sendable {
     case argument(Int)
   }
 
-  /// What is asked about the value at the end of the path.
+  /// The aspect of the value at the end of the path that is compared.
   enum Measure: Sendable {
     case value, size, type
   }
@@ -72,7 +72,7 @@ struct SyntaxPath: Sendable {
   var measure = Measure.value
 }
 
-/// A clause behind the predicate.
+/// A clause after the predicate.
 enum SyntaxClause: Sendable {
   case sort([(path: SyntaxPath, ascending: Bool)])
   case distinct([SyntaxPath])
@@ -87,7 +87,7 @@ enum SyntaxGeometry: Sendable {
   case polygon([[SyntaxGeoPoint]])
 }
 
-/// Longitude, latitude and perhaps altitude.
+/// Longitude, latitude and optionally altitude.
 struct SyntaxGeoPoint: Sendable {
   let longitude: SyntaxCoordinate
   let latitude: SyntaxCoordinate

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What tokens stand for in the tree.
+/// The meaning of tokens in the syntax tree.
 extension Token.Kind {
   /// An operator between any two expressions.
   var expressionOperator: SyntaxComparison.Operator? {
@@ -48,6 +48,6 @@ extension Token.Kind {
     }
   }
 
-  /// What is asked about the value at the end of a path.
+  /// Whether the token is a measure of the value at the end of a path.
   var isMeasure: Bool { self == .size || self == .type || aggregateFunction != nil }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One word or sign of a query text.
+/// One word or symbol of a query text.
 struct Token {
   enum Kind: Hashable {
     case end
@@ -19,12 +19,12 @@ struct Token {
   }
 
   let kind: Kind
-  /// Offsets of the UTF-8 bytes in the query text.
+  /// The token's byte range in the UTF-8 query text.
   let range: Range<Int>
 }
 
 extension Token.Kind {
-  /// Words of the language that may also name a property (QueryLanguage §1).
+  /// Whether the token is a keyword that may also name a property (QueryLanguage §1).
   var mayBeIdentifier: Bool {
     switch self {
     case .identifier, .backlinks, .beginsWith, .endsWith, .contains, .like, .between, .keysOrValues, .sort,
@@ -34,7 +34,7 @@ extension Token.Kind {
     }
   }
 
-  /// How messages name the token.
+  /// The name of the token in messages.
   var name: String {
     switch self {
     case .end: "end of file"
@@ -53,7 +53,7 @@ extension Token.Kind {
 }
 
 extension Token {
-  /// Words that are recognised in any mixture of upper and lower case.
+  /// Words that are recognised in any mix of upper and lower case.
   static let wordsOfAnyCase: KeyValuePairs<StaticString, Kind> = [
     "and": .and, "or": .or, "beginswith": .beginsWith, "endswith": .endsWith, "contains": .contains,
     "text": .text, "like": .like, "between": .between, "geowithin": .geoWithin,
@@ -64,7 +64,7 @@ extension Token {
     "inf": .infinity, "infinity": .infinity, "nan": .notANumber, "null": .null, "nil": .null,
   ]
 
-  /// Words that exist in exactly these spellings.
+  /// Words that are recognised only in these spellings.
   static let exactWords: KeyValuePairs<StaticString, Kind> = [
     "in": .membership, "IN": .membership, "not": .not, "NOT": .not, "any": .any, "ANY": .any,
     "some": .any, "SOME": .any, "all": .all, "ALL": .all, "none": .none, "NONE": .none, "FIRST": .first,
@@ -72,7 +72,7 @@ extension Token {
     "true": .trueConstant, "TRUE": .trueConstant, "false": .falseConstant, "FALSE": .falseConstant,
   ]
 
-  /// Words behind an at sign; the longest that fits is taken.
+  /// Words that follow an at sign. The longest one that matches is used.
   static let collectionWords: [String: Kind] = [
     "@size": .size, "@count": .size, "@max": .maximum, "@min": .minimum, "@sum": .sum, "@avg": .average,
     "@links": .backlinks, "@type": .type, "@keys": .keysOrValues, "@values": .keysOrValues,

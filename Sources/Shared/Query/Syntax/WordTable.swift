@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A word of up to 16 bytes as a number, so that keywords are found without making strings.
+/// A word of up to 16 bytes packed into a number, to find keywords without creating strings.
 struct PackedWord: Comparable {
   private let bits: UInt128
 
@@ -8,7 +8,7 @@ struct PackedWord: Comparable {
     self.bits = bits
   }
 
-  /// Nil for longer words, which are no keywords.
+  /// Returns nil for longer words, which cannot be keywords.
   init?(_ bytes: ArraySlice<UInt8>) {
     guard bytes.count <= 16 else { return nil }
     bits = bytes.reduce(0) { $0 << 8 | UInt128($1) }
@@ -33,7 +33,7 @@ struct PackedWord: Comparable {
   static func < (left: PackedWord, right: PackedWord) -> Bool { left.bits < right.bits }
 }
 
-/// Keywords, found by binary search.
+/// A table of keywords, searched by binary search.
 struct WordTable {
   private let entries: [(word: PackedWord, kind: Token.Kind)]
 

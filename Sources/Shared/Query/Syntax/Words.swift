@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many elements of a collection must satisfy a comparison.
+/// The number of elements of a collection that must satisfy a comparison.
 public enum Quantifier: String, Hashable, Sendable {
   case any = "ANY"
   case all = "ALL"

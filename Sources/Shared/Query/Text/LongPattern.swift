@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A pattern of LIKE that is long, and so would take too long to be tried at every place of a long text.
+/// A LIKE pattern that is too long to be tried at every position of a long text.
 ///
-/// Between its asterisks it has segments of a fixed length. Each is looked for behind the one before; the first place is
-/// the best, because it leaves the most for the rest.
+/// Its asterisks separate segments of a fixed length. Each segment is searched for after the previous one. The first
+/// match is the best one, because it leaves the most text for the remaining segments.
 struct LongPattern {
-  /// The longest segment with question marks that is looked for in a time that hardly depends on its length.
+  /// The longest segment with question marks for which the search time hardly depends on its length.
   static let longestMaskedSegment = 1_024
 
   private static let anyRun = UInt32(UInt8(ascii: "*"))
@@ -13,12 +13,12 @@ struct LongPattern {
 
   private let segments: [[UInt32]]
 
-  /// - Parameter pattern: its characters, folded if case does not matter.
+  /// - Parameter pattern: The pattern's characters, case-folded if case is ignored.
   init(_ pattern: [UInt32]) {
     segments = pattern.split(separator: Self.anyRun, omittingEmptySubsequences: false).map(Array.init)
   }
 
-  /// - Parameter text: its characters, folded if case does not matter.
+  /// - Parameter text: The text's characters, case-folded if case is ignored.
   func matches(_ text: [UInt32]) -> Bool {
     guard let first = segments.first, let last = segments.last, segments.count > 1 else {
       return segments.allSatisfy { $0.count == text.count && Self.fits($0, text, at: 0) }
@@ -47,8 +47,8 @@ struct LongPattern {
     return (range.lowerBound...range.upperBound - segment.count).first { fits(segment, text, at: $0) }
   }
 
-  /// Follows all places where the segment may have begun at the same time, one bit for each (the method of Baeza-Yates and
-  /// Gonnet).
+  /// Tracks all positions where the segment may have started at the same time, with one bit for each (the method of
+  /// Baeza-Yates and Gonnet).
   private static func findMasked(_ segment: [UInt32], _ text: [UInt32], _ range: Range<Int>) -> Int? {
     let wordCount = (segment.count + 63) / 64
     var others = [UInt64](repeating: 0, count: wordCount)

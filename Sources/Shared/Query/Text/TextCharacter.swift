@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TextMatching {
-  /// One character of a text. A byte that is not UTF-8 is a character of its own.
+  /// One character of a text. A byte that is not valid UTF-8 is a character of its own.
   struct Character {
     let start: Int
     let end: Int
-    /// The Unicode scalar, or a number above all of them for a byte that is not UTF-8.
+    /// The Unicode scalar, or a number above all scalars for a byte that is not valid UTF-8.
     let scalar: UInt32
 
     private static let firstInvalid: UInt32 = 0x11_0000
 
-    /// The character that starts at an offset.
+    /// Creates the character that starts at an offset.
     init(_ text: Bytes, at start: Int) {
       self.start = start
       let first = text[start]
@@ -31,7 +31,7 @@ extension TextMatching {
       }
     }
 
-    /// The character that ends before an offset.
+    /// Creates the character that ends before an offset.
     init(_ text: Bytes, before end: Int) {
       var start = end - 1
       while start > 0, end - start < 4, text[start] & 0xC0 == 0x80 { start -= 1 }
@@ -48,10 +48,11 @@ extension TextMatching {
       }
     }
 
-    /// The Greek sigma at the end of a word and elsewhere, which have one upper-case form.
+    /// The Greek sigma at the end of a word and elsewhere. Both have the same upper-case form.
     private static let (finalSigma, sigma): (UInt32, UInt32) = (0x3C2, 0x3C3)
 
-    /// The lower-case form if that is one character.
+    /// The lower-case form if it is a single character, otherwise the scalar itself. The final sigma becomes the
+    /// other one.
     var folded: UInt32 {
       if scalar < 0x80 { return scalar &- 0x41 < 26 ? scalar | 0x20 : scalar }
       if scalar == Self.finalSigma { return Self.sigma }
@@ -63,7 +64,7 @@ extension TextMatching {
       return first.value
     }
 
-    /// Whether a character of a pattern stands for another character.
+    /// Whether this character of a pattern matches another character.
     func isAnyOrEquals(_ other: Character, ignoresCase: Bool) -> Bool {
       if scalar == UInt32(UInt8(ascii: "?")) || scalar == other.scalar { return true }
       return ignoresCase && folded == other.folded

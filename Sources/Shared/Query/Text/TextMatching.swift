@@ -2,17 +2,17 @@
 
 import FlexSyncModel
 
-/// The operators on text that SQLite lacks, on UTF-8 bytes.
+/// The text operators that SQLite lacks, on UTF-8 bytes.
 ///
-/// `FlexSyncStore` registers those that `SQLFunction` names as SQL functions, so that a query gives the same answer in
-/// SQL and in memory. Ignoring case compares characters by their simple lower-case form. Nothing here allocates unless the
-/// part or the pattern is longer than `longestShortPart`.
+/// `FlexSyncStore` registers those listed in `SQLFunction` as SQL functions, so that a query gives the same answer in
+/// SQL and in memory. Case-insensitive operators compare characters by their simple lower-case form. Nothing here
+/// allocates unless the part or the pattern is longer than `longestShortPart`.
 public enum TextMatching {
   /// The bytes of a string or binary value.
   public typealias Bytes = UnsafeBufferPointer<UInt8>
 
-  /// The bytes of the longest part or pattern that is simply tried at every place of a text. Users choose both: longer
-  /// ones could keep a server busy for minutes.
+  /// The size in bytes of the longest part or pattern that is simply tried at every position of a text. Users choose
+  /// both, and longer ones could keep a server busy for minutes.
   static let longestShortPart = 64
 
   public static func contains(_ text: Bytes, _ part: Bytes) -> Bool {
@@ -56,7 +56,7 @@ public enum TextMatching {
       return TextSearch(characters(part, ignoresCase: true)).first(in: text, 0..<text.count) != nil
     }
     guard let first = part.first else { return true }
-    // Most places are ruled out by one byte: servers ask for very many parts in each text.
+    // A single byte rules out most positions. Servers search each text for a great many parts.
     let wanted = first < 0x80 ? folded(first) : nil
     var start = 0
     while start < text.count {
@@ -82,7 +82,7 @@ public enum TextMatching {
     return true
   }
 
-  /// The offset behind `part` if it stands in `text` at `start`, upper and lower case being the same.
+  /// Returns the offset after `part` if it occurs in `text` at `start`, ignoring case; otherwise nil.
   private static func end(ofFolded part: Bytes, in text: Bytes, at start: Int) -> Int? {
     var (textIndex, partIndex) = (start, 0)
     while partIndex < part.count {
@@ -99,12 +99,13 @@ public enum TextMatching {
     return textIndex
   }
 
-  /// The lower-case form of an ASCII character.
+  /// Returns the lower-case form of an ASCII character.
   private static func folded(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
 
-  /// Whether `text` has the form of `pattern`, in which `*` stands for any run of characters and `?` for exactly one.
+  /// Whether `text` matches `pattern`, in which `*` stands for any run of characters and `?` for exactly one.
   ///
-  /// Takes time proportional to the sum of the lengths, and to those of segments with question marks in 64 characters.
+  /// Takes time proportional to the sum of the lengths. Segments with question marks cost that time once per 64
+  /// characters of their length, and beyond `LongPattern.longestMaskedSegment` once per character.
   public static func isLike(_ text: Bytes, _ pattern: Bytes, ignoresCase: Bool) -> Bool {
     guard pattern.count > longestShortPart else {
       return isLikeShort(text, pattern, ignoresCase: ignoresCase)
@@ -113,7 +114,7 @@ public enum TextMatching {
       .matches(characters(text, ignoresCase: ignoresCase))
   }
 
-  /// Tries the pattern at every place: takes time proportional to the product of the lengths at most.
+  /// Tries the pattern at every position. Takes at most time proportional to the product of the lengths.
   static func isLikeShort(_ text: Bytes, _ pattern: Bytes, ignoresCase: Bool) -> Bool {
     var (textIndex, patternIndex) = (0, 0)
     var retry: (text: Int, pattern: Int)?
@@ -151,8 +152,8 @@ public enum TextMatching {
     return characters
   }
 
-  /// The next offset at which the rest of a pattern can match, which begins with a byte. Only letters and the like of
-  /// ASCII are searched for, which are characters wherever they stand.
+  /// Returns the next offset where the rest of a pattern, which starts with `byte`, can match. Only literal ASCII
+  /// characters are searched for, because their bytes never occur inside another character.
   private static func start(of byte: UInt8, in text: Bytes, from offset: Int) -> Int {
     guard byte < 0x80, byte != UInt8(ascii: "?"), byte != UInt8(ascii: "*") else { return offset }
     var offset = offset
@@ -162,7 +163,7 @@ public enum TextMatching {
 }
 
 extension TextMatching {
-  /// The answer of an operator for two strings or two binary values; nil for any other pair.
+  /// Returns the result of an operator for two strings or two binary values, or nil for any other pair.
   static func compare(_ left: Value, _ right: Value, _ test: (Bytes, Bytes) -> Bool) -> Bool? {
     switch (left, right) {
     case (.string(var left), .string(var right)): left.withUTF8 { left in right.withUTF8 { test(left, $0) } }
@@ -176,7 +177,7 @@ extension TextMatching {
     }
   }
 
-  /// The same for bytes in arrays.
+  /// Returns the result of an operator for byte arrays.
   static func compare(_ left: [UInt8], _ right: [UInt8], _ test: (Bytes, Bytes) -> Bool) -> Bool {
     left.withUnsafeBufferPointer { left in right.withUnsafeBufferPointer { test(left, $0) } }
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Short parts that are looked for at once, in a time that hardly depends on how many there are.
+/// Short parts that are searched for at once, in a time that hardly depends on their number.
 public struct TextParts: Hashable, Sendable {
-  /// Where in a text a part has to stand.
+  /// The position in a text where a part must occur.
   public enum Place: Hashable, Sendable {
     case anywhere
     case start
@@ -11,17 +11,19 @@ public struct TextParts: Hashable, Sendable {
 
   private let place: Place
   private let ignoresCase: Bool
-  /// Sorted, and none begins with another one, which would find all that it finds. So of all parts only one can stand at a
-  /// place of a text, and a binary search finds it.
+  /// The parts in sorted order. None is a prefix of another, because the shorter one finds every match of the longer
+  /// one. At each position of a text at most one part can therefore match, and binary search finds it.
   private let parts: [[UInt32]]
-  /// How many characters the longest part has.
+  /// The number of characters in the longest part.
   private let greatestCount: Int
   private let beginnings: Beginnings
 
+  /// Creates a search for parts.
+  ///
   /// - Parameters:
   ///   - parts: The bytes of each part.
-  ///   - place: Where one of them has to stand.
-  ///   - ignoresCase: Whether upper and lower case are the same.
+  ///   - place: The position where one of them must occur.
+  ///   - ignoresCase: Whether upper and lower case are equal.
   public init(_ parts: [[UInt8]], _ place: Place, ignoresCase: Bool) {
     self.place = place
     self.ignoresCase = ignoresCase
@@ -48,11 +50,11 @@ public struct TextParts: Hashable, Sendable {
     hasher.combine(parts)
   }
 
-  /// Whether one of the parts stands in a text.
+  /// Whether a text contains one of the parts at the required position.
   public func isAny(in text: TextMatching.Bytes) -> Bool {
     var reader = CharacterReader(text, ignoresCase: ignoresCase, isBackward: place == .end)
     guard place == .anywhere else { return stands(in: reader.next(greatestCount), at: 0) }
-    // Long texts are gone through a stretch at a time, so that they need not be there twice.
+    // Long texts are read in chunks to avoid a second copy of the whole text in memory.
     var characters: [UInt32] = []
     while true {
       characters += reader.next(Self.stretch + greatestCount - characters.count)
@@ -80,7 +82,7 @@ public struct TextParts: Hashable, Sendable {
     return false
   }
 
-  /// How a part sorts beside the rest of a text; 0 if the rest begins with it.
+  /// Compares a part with the rest of a text. Returns 0 if the rest starts with the part.
   private static func order(_ part: [UInt32], _ text: [UInt32], at start: Int) -> Int {
     for index in part.indices {
       guard start + index < text.count else { return 1 }
@@ -91,7 +93,7 @@ public struct TextParts: Hashable, Sendable {
   }
 }
 
-/// Reads what is compared: folded characters, or bytes; from the end where parts stand there.
+/// Reads the units to compare: case-folded characters, or bytes; backwards if parts must occur at the end.
 private struct CharacterReader {
   private let text: TextMatching.Bytes
   private let ignoresCase: Bool
@@ -105,7 +107,7 @@ private struct CharacterReader {
     offset = isBackward ? text.count : 0
   }
 
-  /// The next so many characters, or what is left.
+  /// Returns the next `count` units, or as many as are left.
   mutating func next(_ count: Int) -> [UInt32] {
     var characters: [UInt32] = []
     characters.reserveCapacity(min(count, isBackward ? offset : text.count - offset))
@@ -136,9 +138,10 @@ private struct CharacterReader {
   }
 }
 
-/// With which two characters parts begin: most places of a text are ruled out by them.
+/// A filter of the first two characters of all parts, which rules out most positions of a text.
 private struct Beginnings {
-  /// A bit for a hash of both; a power of two of them, some for each part.
+  /// One bit for each hash of two characters. The number of words is a power of two that grows with the number of
+  /// parts.
   private var bits: [UInt64]
   private var hasEmptyPart = false
 
@@ -155,7 +158,8 @@ private struct Beginnings {
     }
   }
 
-  /// Of the second character the lower byte counts, so that all that can follow a single one can be inserted.
+  /// Hashes two characters. Only the lower byte of the second one counts, so that for a part of one character all
+  /// possible successors can be inserted.
   private func number(_ first: UInt32, _ second: UInt32) -> Int {
     Int((first &* 0x9E37_79B1) ^ (second & 0xFF)) & (bits.count * 64 - 1)
   }

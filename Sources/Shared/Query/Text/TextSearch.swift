@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Looks for a part in a text, by the method of Knuth, Morris and Pratt: in a time that grows with the length of both and
-/// not with their product, whatever they are.
+/// Searches a text for a part by the method of Knuth, Morris and Pratt. In every case, the time grows with the sum of
+/// both lengths, not with their product.
 struct TextSearch<Element: Equatable> {
   private let part: [Element]
-  /// By how many elements have been found: how many of them may be the beginning of the next occurrence.
+  /// For each number of matched elements: how many of them may be the beginning of the next occurrence.
   private let borders: [Int]
 
-  /// - Parameter part: not empty.
+  /// - Parameter part: The elements to search for. Must not be empty.
   init(_ part: [Element]) {
     self.part = part
     var borders = [0, 0]
@@ -20,7 +20,7 @@ struct TextSearch<Element: Equatable> {
     self.borders = borders
   }
 
-  /// The offset of the first occurrence in a range of a text.
+  /// Returns the offset of the first occurrence in a range of a text.
   func first<Text: RandomAccessCollection<Element>>(in text: Text, _ range: Range<Int>) -> Int?
   where Text.Index == Int {
     var found = 0

@@ -8,33 +8,34 @@ import Glibc
 import Darwin
 #endif
 
-/// The handle of an open database file and the name to use in messages about it.
+/// The handle of an open database file and the name used for it in messages.
 ///
-/// Statements keep their connection alive; SQLite closes the file when the last of them is gone.
+/// Statements keep their connection alive. SQLite closes the file when the last of them has been released.
 final class Connection {
   let handle: OpaquePointer
   let displayName: String
-  /// Statements to end when the connection is used next.
+  /// Statements to finalize when the connection is next used.
   let retiredStatements = RetiredStatements()
-  /// The error of a Swift function that a statement called: the reason why the statement fails.
+  /// The error of a Swift function called by a statement: the reason the statement fails.
   var functionFailure: (any Error)?
 
   /// Ends statements from another thread.
   var interruption: Interruption?
-  /// Whether the statement that runs is to be ended.
+  /// Whether the running statement must be ended.
   var isOver: (() -> Bool)?
 
-  /// Whether a write transaction is open, as far as FlexSync knows.
+  /// Whether a write transaction is open, according to FlexSync's own state.
   var isWriting = false {
     didSet { spoilingError = nil }
   }
-  /// Why the open write transaction must not be committed: SQLite has taken it back, or a part of it may be missing.
+  /// The reason the open write transaction must not be committed: SQLite has rolled it back, or a part of it may be
+  /// missing.
   private(set) var spoilingError: StorageError?
 
   init(handle: OpaquePointer, displayName: String) {
     self.handle = handle
     self.displayName = displayName
-    // After SQLite has taken a transaction back, each statement would be a transaction of its own.
+    // If SQLite has rolled back a transaction, each further statement would be a transaction of its own.
     let context = Unmanaged.passUnretained(self).toOpaque()
     sqlite3_commit_hook(
       handle,
@@ -50,8 +51,8 @@ final class Connection {
     sqlite3_close_v2(handle)
   }
 
-  /// The error for the result code of the call that has just failed. In a write transaction that is of no use any more
-  /// it is the error that has spoiled it.
+  /// Returns the error for the result code of the call that has just failed. In a spoiled write transaction it
+  /// returns the error that spoiled it.
   func error(_ resultCode: Int32, sql: String? = nil) -> StorageError {
     if let spoilingError { return spoilingError }
     let error = newestError(resultCode, sql: sql)
@@ -70,13 +71,13 @@ final class Connection {
     )
   }
 
-  /// Whether there is no room for a file beside this one. After such a failure SQLite tries to open the file for reading,
-  /// so the number of the error says that it is not there.
+  /// Whether there is no space for a file next to this one. After such a failure SQLite tries to open the file for
+  /// reading, so its error code says that the file does not exist.
   private func hasNoRoomForFiles(_ resultCode: Int32) -> Bool {
     guard resultCode & 0xff == SQLITE_CANTOPEN else { return false }
     var status = statvfs()
     guard statvfs(displayName, &status) == 0 else { return false }
-    // A file system that has no size, as /proc, is not full.
+    // A file system without a size, such as /proc, is not full.
     guard status.f_blocks > 0 else { return false }
     return status.f_bavail == 0 || (status.f_files > 0 && status.f_favail == 0)
   }
@@ -87,9 +88,9 @@ final class Connection {
 }
 
 extension StorageError {
-  /// Translates a result code of SQLite (sqlite.org/rescode.html).
+  /// Translates a SQLite result code (sqlite.org/rescode.html).
   ///
-  /// - Parameter systemError: the number that the system gave for the last failed operation on a file.
+  /// - Parameter systemError: The system's error number for the last failed file operation.
   init(resultCode: Int32, systemError: Int32, file: String, detail: String) {
     let hasNoSpace = systemError == ENOSPC || systemError == EDQUOT
     let primaryCode = resultCode & 0xff

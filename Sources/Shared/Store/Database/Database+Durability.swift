@@ -8,27 +8,29 @@ import Glibc
 import Darwin
 #endif
 
-/// What a loss of power cannot take back (Docs/Reliability.md).
+/// Makes commits safe from a loss of power (Docs/Reliability.md).
 extension Database {
-  /// The commits that a sync of the log has covered: those of others, as SQLite numbers them, and one's own.
+  /// The commits covered by a sync of the log: those of other connections, as numbered by SQLite, and this
+  /// connection's own.
   struct CommitMark: Hashable {
     let others: Int64
     let own: UInt64
   }
 
-  /// Makes every commit so far survive a loss of power, those of other connections and processes too. Outside of a
-  /// transaction.
+  /// Makes every commit so far survive a loss of power, including those of other connections and processes. Call it
+  /// outside of a transaction.
   ///
-  /// Costs one sync of the write-ahead log, and nothing if nobody has committed since the last time. It waits for no
-  /// writer. A file that is opened as a temporary one stays as mortal as it is.
+  /// Costs one sync of the write-ahead log, or nothing if there has been no commit since the last call. Does not wait
+  /// for a writer. A file opened as a temporary one gains no durability.
   ///
-  /// - Throws: `StorageError` of kind `inputOutput` if the device refuses.
+  /// - Throws: `StorageError` of kind `inputOutput` if the device fails.
   public func makeDurable() throws {
     guard transactionState == .none else {
       throw StorageError.misuse("'\(path)' cannot be made durable inside a transaction.")
     }
     guard configuration.synchronous != .off else { return }
-    // The reading opens the log, too. A commit from now on may be synced unnoticed, and is synced again next time.
+    // This read also opens the log. A later commit may be covered by the sync without being noted, and is then synced
+    // again next time.
     let mark = CommitMark(others: try integer("PRAGMA data_version"), own: commitCount)
     guard durableMark != mark else { return }
     let resultCode = flx_sqlite_sync_log(connection.handle)
@@ -43,7 +45,7 @@ extension Database {
     durableMark = mark
   }
 
-  /// The number of pages that this connection has written. A commit without any changes nothing and syncs nothing.
+  /// The number of pages written by this connection. A commit that writes no pages changes nothing and syncs nothing.
   package var writtenPageCount: Int32 {
     var current: Int32 = 0
     var unused: Int32 = 0

@@ -4,7 +4,7 @@ import CSQLite
 import FlexSyncQuery
 
 extension Connection {
-  /// Makes the functions known that compiled queries call.
+  /// Registers the functions that compiled queries call.
   func registerFunctions() throws {
     try registerRowFunctions()
     try registerPartsFunction()
@@ -34,14 +34,14 @@ extension Connection {
   }
 }
 
-/// Says which function it is when SQLite calls.
+/// Identifies the called function in a callback from SQLite.
 private final class FunctionContext {
   let function: SQLFunction
 
   init(_ function: SQLFunction) { self.function = function }
 }
 
-/// Null if an argument is null, 0 for a text against bytes, else what the function says.
+/// Returns null if an argument is null, 0 if one is text and the other bytes, and otherwise the function's result.
 private func callFunction(
   _ call: OpaquePointer?,
   _ count: Int32,
@@ -55,7 +55,7 @@ private func callFunction(
   sqlite3_result_int(call, function.holds(bytes(of: arguments[0]), bytes(of: arguments[1])) ? 1 : 0)
 }
 
-/// Null if the text is null, else whether one of the parts stands in it.
+/// Returns null if the text is null, and otherwise whether the text contains one of the parts.
 private func callPartsFunction(
   _ call: OpaquePointer?,
   _ count: Int32,
@@ -69,15 +69,15 @@ private func callPartsFunction(
   sqlite3_result_int(call, argument.parts.isAny(in: bytes(of: arguments[0])) ? 1 : 0)
 }
 
-/// The bytes of an argument, for as long as the function runs.
+/// Returns the bytes of an argument, valid while the function runs.
 private func bytes(of argument: OpaquePointer?) -> TextMatching.Bytes {
   let base = sqlite3_value_blob(argument)?.assumingMemoryBound(to: UInt8.self)
   return TextMatching.Bytes(start: base, count: Int(sqlite3_value_bytes(argument)))
 }
 
-/// The parts that `SQLFunction.anyPart` looks for. SQLite keeps it alive for as long as it is bound.
+/// The parts that `SQLFunction.anyPart` searches for. SQLite keeps the object alive while it is bound.
 final class TextPartsArgument {
-  /// What tells the argument from pointers of others.
+  /// The type name that distinguishes the argument from foreign pointers.
   static let pointerType: StaticString = "flx_text_parts"
 
   fileprivate let parts: TextParts

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Database {
-  /// Reads the whole file and looks for damage.
+  /// Reads the entire file and checks it for damage.
   ///
-  /// - Returns: What is wrong, in SQLite's words; empty if nothing is. At most ten entries.
+  /// - Returns: The problems as worded by SQLite, at most ten; empty if there are none.
   public func integrityProblems() throws -> [String] {
     try withStatement("PRAGMA integrity_check(10)") { statement in
       var problems: [String] = []

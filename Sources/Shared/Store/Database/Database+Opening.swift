@@ -9,7 +9,7 @@ import Darwin
 #endif
 
 extension Database {
-  /// Opens or creates a database and makes sure that it is one of ours.
+  /// Opens or creates a database and verifies that it is a FlexSync file of the expected kind.
   ///
   /// - Throws: `StorageError`, among others `directoryMissing`, `notADatabase`, `foreignFile`, `newerFormat`,
   ///   `corrupt`, `readOnly`.
@@ -39,25 +39,25 @@ extension Database {
     let connection = Connection(handle: handle, displayName: path)
     guard resultCode == SQLITE_OK else {
       let error = connection.error(resultCode)
-      // SQLite says no more than "unable to open database file".
+      // SQLite only reports "unable to open database file".
       guard error.kind == .cannotOpen else { throw error }
       throw findObstacle(to: path, isReadOnly: configuration.isReadOnly) ?? error
     }
-    // SQLite opens for reading what it cannot open for writing.
+    // SQLite opens a file for reading if it cannot open it for writing.
     if !configuration.isReadOnly, sqlite3_db_readonly(handle, "main") == 1 { throw notWritable(path) }
     sqlite3_extended_result_codes(handle, 1)
     return connection
   }
 
-  /// Settings of the connection that need not look into the file.
+  /// Applies the settings of a connection that do not require access to the file.
   private static func prepareConnection(_ connection: Connection, _ configuration: DatabaseConfiguration)
     throws
   {
     sqlite3_busy_timeout(connection.handle, configuration.busyTimeoutMilliseconds)
-    // A file from elsewhere must not make us run functions that its schema names or corrupt itself by SQL.
+    // A foreign file must not be able to make us run functions named in its schema or corrupt itself through SQL.
     _ = flx_sqlite_db_config_flag(connection.handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     _ = flx_sqlite_db_config_flag(connection.handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
-    // "text" in double quotes is a name and never a string, so that a misspelt column cannot go unnoticed.
+    // "text" in double quotes is always a name and never a string, so a misspelt column is detected.
     _ = flx_sqlite_db_config_flag(connection.handle, SQLITE_DBCONFIG_DQS_DML, 0)
     _ = flx_sqlite_db_config_flag(connection.handle, SQLITE_DBCONFIG_DQS_DDL, 0)
     let settings = """
@@ -69,7 +69,7 @@ extension Database {
     try connection.check(sqlite3_exec(connection.handle, settings, nil, nil, nil))
   }
 
-  /// Finds out why a file cannot be opened.
+  /// Finds the reason a file cannot be opened.
   private static func findObstacle(to path: String, isReadOnly: Bool) -> StorageError? {
     var status = stat()
     guard stat(path, &status) == 0 else {
@@ -114,7 +114,7 @@ extension Database {
     )
   }
 
-  /// Claims an empty file, refuses that of another program or a newer format.
+  /// Claims an empty file, and rejects one that belongs to another program or has a newer format.
   private func identify() throws {
     let application = configuration.application
     if try integer("PRAGMA application_id") == 0, !configuration.isReadOnly {
@@ -139,7 +139,7 @@ extension Database {
 
   private func claim(_ application: DatabaseConfiguration.Application) throws {
     try write {
-      // Another process may have been faster, and a database with tables is somebody's.
+      // Another process may have claimed it first, and a database with tables already belongs to some program.
       guard try integer("PRAGMA application_id") == 0, try integer("SELECT count(*) FROM sqlite_schema") == 0
       else {
         return
@@ -149,7 +149,8 @@ extension Database {
     }
   }
 
-  /// Only an empty file can be told to keep the map; one that has it would be written to.
+  /// Only an empty file can be set up to keep the map. Setting it on a file that already has the map would write to
+  /// the file.
   private func prepareToShrink() throws {
     guard try integer("PRAGMA page_count") == 0 else { return }
     try execute("PRAGMA auto_vacuum=INCREMENTAL")
@@ -169,7 +170,7 @@ extension Database {
     try execute("PRAGMA journal_size_limit=67108864")
   }
 
-  /// The integer that a statement without parameters gives, or 0 without a row.
+  /// Returns the integer result of a statement without parameters, or 0 if it has no row.
   package func integer(_ sql: String) throws -> Int64 {
     try withStatement(sql) { try $0.step() ? $0.int(0) : 0 }
   }

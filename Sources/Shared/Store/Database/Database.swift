@@ -2,36 +2,36 @@
 
 import CSQLite
 
-/// A connection to a SQLite file in WAL mode: one writer and any number of readers at a time, over all
-/// connections and processes.
+/// A connection to a SQLite file in WAL mode, which permits one writer and any number of readers at the same time,
+/// across all connections and processes.
 ///
-/// Confined to one thread at a time: it takes no locks, and it is not `Sendable`, so an owner that moves it
-/// between threads has to synchronise.
+/// Confined to one thread at a time: it takes no locks and is not `Sendable`. An owner that moves it between threads
+/// must synchronise.
 public final class Database {
-  /// What is going on.
+  /// The state of the connection's transaction.
   public enum TransactionState: Hashable, Sendable {
-    /// Statements run on their own.
+    /// Each statement is a transaction of its own.
     case none
-    /// Everything read comes from one snapshot.
+    /// All reads see the same snapshot.
     case read
-    /// The only writer; changes are visible here at once and elsewhere after the commit.
+    /// This is the only writer. Its changes are visible here immediately, and elsewhere after the commit.
     case write
   }
 
   let connection: Connection
   /// How the database was opened.
   public let configuration: DatabaseConfiguration
-  /// What is going on.
+  /// The state of the current transaction.
   public private(set) var transactionState = TransactionState.none
-  /// Grows with every start and end of a transaction, so that caches know when to look again.
+  /// Increases with every start and end of a transaction, which tells caches when to check for changes.
   public private(set) var transactionNumber: UInt64 = 0
-  /// Grows with every rollback, which may take back what a cache has seen.
+  /// Increases with every rollback, which may revert what a cache has read.
   public private(set) var rollbackCount: UInt64 = 0
-  /// The number of commits of this connection.
+  /// The number of commits made by this connection.
   private(set) var commitCount: UInt64 = 0
-  /// What `makeDurable` has synced; nil before the first time.
+  /// The commits that `makeDurable` has synced; nil before its first call.
   var durableMark: CommitMark?
-  /// Called at the start of a commit, with changes still possible; an error rolls back.
+  /// Called at the start of a commit, when changes are still possible. An error causes a rollback.
   var willCommit: (() throws -> Void)?
 
   private var cache = StatementCache(capacity: 128)
@@ -62,19 +62,20 @@ public final class Database {
 
   // MARK: Statements
 
-  /// Runs one or more statements without parameters, such as declarations of tables.
+  /// Runs one or more statements without parameters, such as table declarations.
   public func execute(_ sql: String) throws {
     connection.retiredStatements.finalizeAll()
     let resultCode = sqlite3_exec(connection.handle, sql, nil, nil, nil)
     guard resultCode == SQLITE_OK else { throw connection.error(resultCode, sql: sql) }
   }
 
-  /// Prepares a statement for the caller to keep.
+  /// Prepares a statement, which the caller keeps.
   public func prepare(_ sql: String) throws -> Statement {
     try Statement(connection: connection, sql: sql)
   }
 
-  /// Lends a statement from the cache, prepared if need be; it is reset afterwards, its bindings are forgotten.
+  /// Passes a cached statement to `body`, preparing it if necessary. Afterwards the statement is reset and its
+  /// bindings are cleared.
   public func withStatement<Result>(_ sql: String, _ body: (Statement) throws -> Result) throws -> Result {
     let statement = try cache.take(sql) ?? prepare(sql)
     defer {
@@ -85,11 +86,11 @@ public final class Database {
     return try body(statement)
   }
 
-  /// The number of rows that the last statement inserted, changed or deleted.
+  /// The number of rows inserted, changed or deleted by the last statement.
   @inline(__always)
   package var changedRowCount: Int32 { sqlite3_changes(connection.handle) }
 
-  /// Forgets cached statements, for example before a file is deleted.
+  /// Releases cached statements, for example before a file is deleted.
   public func releaseStatements() {
     cache.removeAll()
     connection.retiredStatements.finalizeAll()
@@ -97,7 +98,7 @@ public final class Database {
 
   // MARK: Transactions
 
-  /// Starts a read transaction and pins the newest snapshot.
+  /// Starts a read transaction and pins the most recent snapshot.
   public func beginRead() throws {
     try require(.none, "start a read transaction")
     try beginDeferred.run()
@@ -115,20 +116,20 @@ public final class Database {
   public func endRead() throws {
     try require(.read, "end a read transaction")
     enter(.none)
-    // SQLite has ended it by itself if something could not be read.
+    // SQLite has already ended the transaction if something could not be read.
     guard sqlite3_get_autocommit(connection.handle) == 0 else { return }
     try commitStatement.run()
   }
 
-  /// Starts the write transaction, waiting for other writers no longer than the busy timeout.
+  /// Starts a write transaction, waiting for other writers at most as long as the busy timeout.
   public func beginWrite() throws {
     try require(.none, "start a write transaction")
     try beginImmediate.run()
     enter(.write)
   }
 
-  /// Makes the changes permanent, or takes them back and throws. A transaction in which a statement failed for lack of
-  /// space, or because of the device, cannot be committed: a part of it may be missing.
+  /// Makes the changes permanent, or reverts them and throws. A transaction in which a statement failed because of a
+  /// full disk or a device error cannot be committed, because a part of it may be missing.
   public func commit() throws {
     try require(.write, "commit")
     do {
@@ -143,17 +144,17 @@ public final class Database {
     enter(.none)
   }
 
-  /// Takes back the changes of the write transaction.
+  /// Reverts the changes of the write transaction.
   public func rollback() throws {
     try require(.write, "roll back")
     rollbackCount += 1
     enter(.none)
-    // SQLite has rolled back by itself after some errors, for example a full disk.
+    // SQLite has already rolled back after some errors, such as a full disk.
     guard sqlite3_get_autocommit(connection.handle) == 0 else { return }
     try rollbackStatement.run()
   }
 
-  /// Runs `body` with everything it reads coming from one snapshot. Inside a transaction it uses that one.
+  /// Runs `body` so that all its reads see one snapshot. Inside a transaction it uses that transaction's snapshot.
   public func read<Result>(_ body: () throws -> Result) throws -> Result {
     guard transactionState == .none else { return try body() }
     try beginRead()
@@ -168,8 +169,8 @@ public final class Database {
     return result
   }
 
-  /// Runs `body` in a write transaction, committed when it returns and rolled back when it throws. Inside a write
-  /// transaction it becomes a part of that one, whose owner has to roll back after an error.
+  /// Runs `body` in a write transaction, which is committed when `body` returns and rolled back when it throws.
+  /// Inside a write transaction it becomes a part of that transaction, whose owner must roll back after an error.
   public func write<Result>(_ body: () throws -> Result) throws -> Result {
     guard transactionState != .write else { return try body() }
     try beginWrite()
@@ -184,7 +185,7 @@ public final class Database {
     return result
   }
 
-  /// Runs `body` so that an error in it takes back its own changes and no others. Inside a write transaction.
+  /// Runs `body` so that an error reverts only the changes made by `body`. Call it inside a write transaction.
   public func nested<Result>(_ body: () throws -> Result) throws -> Result {
     try requireWrite()
     try savepoint.run()
@@ -192,10 +193,10 @@ public final class Database {
     do {
       result = try body()
     } catch {
-      // Caches must forget what they have seen, as after the rollback of the whole transaction.
+      // Caches must discard what they have read, as after a rollback of the entire transaction.
       rollbackCount += 1
       transactionNumber += 1
-      // SQLite has rolled back everything by itself after some errors, for example a full disk.
+      // SQLite has already rolled back everything after some errors, such as a full disk.
       if sqlite3_get_autocommit(connection.handle) == 0 {
         try rollbackToSavepoint.run()
         try releaseSavepoint.run()
@@ -206,7 +207,7 @@ public final class Database {
     return result
   }
 
-  /// Moves committed changes from the write-ahead log into the file, as far as no reader needs the old pages.
+  /// Moves committed changes from the write-ahead log to the file, unless a reader still needs the old pages.
   public func checkpoint() throws {
     try connection.check(
       sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
@@ -230,7 +231,7 @@ public final class Database {
     transactionNumber += 1
   }
 
-  /// Makes sure of the state before a transaction begins or ends, and that no statement that nobody has hinders it.
+  /// Checks the state before a transaction begins or ends, and finalizes released statements, which might block it.
   private func require(_ state: TransactionState, _ action: String) throws {
     connection.retiredStatements.finalizeAll()
     guard transactionState == state else {

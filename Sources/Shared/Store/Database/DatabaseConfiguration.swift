@@ -1,37 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How to open a database.
+/// The options for opening a database.
 public struct DatabaseConfiguration: Hashable, Sendable {
-  /// Where the data live.
+  /// The location of the data.
   public enum Location: Hashable, Sendable {
-    /// A file, created if absent.
+    /// A file, which is created if it does not exist.
     case file(String)
-    /// Memory of this database alone, gone when it closes.
+    /// Memory of this database only, released when it closes.
     case memory
   }
 
-  /// When a commit is safe from a loss of power. A killed process loses nothing at any level.
+  /// The point at which a commit is safe from a loss of power. Killing the process loses nothing at any level.
   public enum Synchronous: String, Hashable, Sendable {
-    /// Commits are written to the device before they return. For servers, which acknowledge them to others.
+    /// A commit is flushed to the device before it returns. For servers, which acknowledge commits to others.
     case full = "FULL"
-    /// The last commits may be lost, the file stays sound. For clients: what they have not uploaded yet is as
-    /// mortal as the device.
+    /// The last commits may be lost, but the file stays intact. For clients: changes that have not been uploaded
+    /// would be lost with the device anyway.
     case normal = "NORMAL"
     /// A loss of power may destroy the file. For temporary files only.
     case off = "OFF"
   }
 
-  /// Which of FlexSync's files it is, stored as SQLite's `application_id` so that one kind is never taken for
-  /// another.
+  /// The kind of FlexSync file, stored as SQLite's `application_id` so that one kind is never mistaken for another.
   public struct Application: Hashable, Sendable {
-    /// The stored number: four letters, the first most significant.
+    /// The stored number: four ASCII letters, the first one most significant.
     public let identifier: Int32
-    /// The newest format that this code reads and writes, stored as SQLite's `user_version`.
+    /// The latest format that this code reads and writes, stored as SQLite's `user_version`.
     public let formatVersion: Int32
-    /// What to call such a file in messages.
+    /// The name of such a file in messages.
     public let name: String
 
-    /// Describes a kind of file.
+    /// Creates a description of a kind of file.
     public init(identifier: Int32, formatVersion: Int32, name: String) {
       self.identifier = identifier
       self.formatVersion = formatVersion
@@ -48,22 +47,22 @@ public struct DatabaseConfiguration: Hashable, Sendable {
     )
   }
 
-  /// Where the data live.
+  /// The location of the data.
   public var location: Location
-  /// Which kind of file is expected.
+  /// The expected kind of file.
   public var application: Application
-  /// When a commit is safe from a loss of power.
+  /// The point at which a commit is safe from a loss of power.
   public var synchronous: Synchronous
-  /// How long to wait for another writer, in milliseconds.
+  /// The maximum time to wait for another writer, in milliseconds.
   public var busyTimeoutMilliseconds: Int32
-  /// Opens an existing file without the ability to change it.
+  /// Whether an existing file is opened for reading only.
   public var isReadOnly: Bool
   /// The size of the page cache in KiB.
   public var cacheKibibytes: Int32
-  /// Whether a new file keeps the map that it takes to give free pages back to the file system later.
+  /// Whether a new file keeps the map that is required to return free pages to the file system later.
   public var canShrink: Bool
 
-  /// Describes how to open a database; the defaults are those of a client.
+  /// Creates a configuration. The defaults are those of a client.
   public init(
     location: Location,
     application: Application,

@@ -8,12 +8,12 @@ import Glibc
 import Darwin
 #endif
 
-/// The files of databases that are closed, as SQLite's file system has them.
+/// Operations on the files of closed databases, as seen by SQLite's file system.
 public enum DatabaseFiles {
-  /// `SQLITE_IOERR_DELETE_NOENT`, a macro that Swift does not see.
+  /// `SQLITE_IOERR_DELETE_NOENT`, a macro that Swift cannot import.
   private static let alreadyGone: Int32 = SQLITE_IOERR | 23 << 8
 
-  /// Whether there is a file.
+  /// Whether the file exists.
   public static func exist(at path: String) -> Bool {
     guard let fileSystem = sqlite3_vfs_find(nil) else { return false }
     var isThere: Int32 = 0
@@ -21,9 +21,10 @@ public enum DatabaseFiles {
     return resultCode == SQLITE_OK && isThere != 0
   }
 
-  /// Makes sure that a file is a database of ours, or an empty file, which becomes one when it is opened.
+  /// Checks that a file is a FlexSync database of the expected kind, or an empty file, which becomes one when it is
+  /// opened.
   ///
-  /// The answer is that of the first bytes: a database whose content is damaged is still ours.
+  /// Only the first bytes are examined. A database with damaged contents still passes.
   /// - Throws: `StorageError` of kind `notADatabase`, `foreignFile`, `permissionDenied` or `inputOutput`.
   public static func requireOurs(at path: String, _ application: DatabaseConfiguration.Application) throws {
     let header = try firstBytes(of: path, count: 100)
@@ -63,8 +64,8 @@ public enum DatabaseFiles {
     }
   }
 
-  /// Deletes a database with what SQLite keeps beside it. The database itself goes last: whatever interrupts this, what
-  /// is left is found and deleted by the next call.
+  /// Deletes a database and the files that SQLite keeps next to it. The database itself is deleted last, so that if
+  /// this is interrupted, the next call finds and deletes the remaining files.
   ///
   /// - Throws: `StorageError` of kind `inputOutput`.
   public static func delete(at path: String) throws {
@@ -81,7 +82,7 @@ public enum DatabaseFiles {
     }
   }
 
-  /// Writes a compact copy of a database to another path, in the place of what is there.
+  /// Writes a compact copy of a database to another path, replacing any existing database.
   ///
   /// - Throws: `StorageError`.
   public static func copy(_ database: Database, to path: String) throws {

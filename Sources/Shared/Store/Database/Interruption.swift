@@ -3,8 +3,8 @@
 import CSQLite
 import Synchronization
 
-/// Lets statements be ended from another thread: when a process is told to end, it must not wait for them. Safe from
-/// any thread.
+/// Ends statements from another thread, so that a process that is shutting down need not wait for them. Safe to use
+/// from any thread.
 public final class Interruption: Sendable {
   private static let idle = 0
   private static let requested = 1
@@ -17,10 +17,10 @@ public final class Interruption: Sendable {
   /// Whether statements fail.
   public var isRequested: Bool { state.load(ordering: .relaxed) == Interruption.requested }
 
-  /// Lets all statements fail that run or are begun, with errors of kind `interrupted`. Write transactions that are open
-  /// are rolled back whole. Does nothing after `withdraw`.
+  /// Makes all running and new statements fail with errors of kind `interrupted`. Open write transactions are rolled
+  /// back in full. Has no effect after `withdraw`.
   ///
-  /// - Returns: Whether it does.
+  /// - Returns: Whether this call started the interruption.
   @discardableResult
   public func request() -> Bool {
     state.compareExchange(
@@ -30,16 +30,16 @@ public final class Interruption: Sendable {
     ).exchanged
   }
 
-  /// Lets statements run again, for good.
+  /// Permanently allows statements to run again.
   public func withdraw() { state.store(Interruption.withdrawn, ordering: .relaxed) }
 }
 
 extension Database {
-  /// After so many steps of SQLite's machine it is asked whether a statement goes on.
+  /// The number of SQLite virtual machine steps between two checks for an interruption.
   private static let stepCount: Int32 = 200
 
-  /// Runs `body`; a statement in it fails with an error of kind `interrupted` when `isOver` says so. For statements that
-  /// only read: others may have their transaction rolled back.
+  /// Runs `body`. A statement in it fails with an error of kind `interrupted` once `isOver` returns true. Only for
+  /// statements that read: a write may have its transaction rolled back.
   public func interrupting<Result>(when isOver: @escaping () -> Bool, _ body: () throws -> Result) throws
     -> Result
   {
@@ -52,7 +52,7 @@ extension Database {
     return try body()
   }
 
-  /// Lets statements of this connection be ended from another thread.
+  /// Allows `interruption` to end statements of this connection from another thread.
   public func obey(_ interruption: Interruption) {
     connection.interruption = interruption
     watch()

@@ -3,21 +3,21 @@
 import CSQLite
 import Synchronization
 
-/// The prepared statements of a connection that nobody has any more.
+/// The prepared statements of a connection whose owners have released them.
 ///
-/// Whoever has a statement may let go of it on any thread, while another one is using the connection. SQLite must not be
-/// told of it there: it takes no locks for a connection. So the statement waits here until the connection is used again.
+/// A statement may be released on any thread while another thread uses the connection. It cannot be finalized there,
+/// because SQLite does not lock the connection. Instead it waits here until the connection is next used.
 final class RetiredStatements: Sendable {
   /// The addresses of the statements.
   private let waiting = Mutex<[UInt]>([])
 
-  /// Takes a statement over. Any thread.
+  /// Takes ownership of a statement. Call it from any thread.
   func add(_ statement: OpaquePointer) {
     let address = UInt(bitPattern: statement)
     waiting.withLock { $0.append(address) }
   }
 
-  /// Ends what is waiting. Only for whoever may use the connection.
+  /// Finalizes the waiting statements. Only call it from the thread that may use the connection.
   func finalizeAll() {
     let statements = waiting.withLock { waiting in
       defer { waiting.removeAll(keepingCapacity: true) }

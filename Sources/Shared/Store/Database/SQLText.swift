@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Pieces of SQL text.
+/// Helpers for SQL text.
 enum SQLText {
-  /// A name in double quotes.
+  /// Returns a name in double quotes.
   static func quoted(_ name: String) -> String {
     var result = "\""
     for character in name.unicodeScalars {
@@ -12,10 +12,10 @@ enum SQLText {
     return result + "\""
   }
 
-  /// A free name for a table or column, as close to `wanted` as possible.
+  /// Returns an unused name for a table or column, as close to `wanted` as possible.
   ///
-  /// SQLite takes names that differ only in the case of ASCII letters as equal; names that begin with `flx_` or
-  /// `sqlite_` are reserved. `taken` holds the folded names in use and receives the new one.
+  /// SQLite treats names that differ only in the case of ASCII letters as equal. Names that start with `flx_` or
+  /// `sqlite_` are reserved. `taken` contains the folded names in use; the new name is added to it.
   static func claimName(_ wanted: String, taken: inout Set<String>) -> String {
     var base = String.UnicodeScalarView()
     for scalar in wanted.unicodeScalars { base.append(scalar.value < 0x20 ? "_" : scalar) }
@@ -33,7 +33,7 @@ enum SQLText {
     return candidate
   }
 
-  /// The name with its ASCII letters in lower case.
+  /// Returns the name with its ASCII letters in lower case.
   static func folded(_ name: String) -> String {
     String(
       decoding: name.utf8.map { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") ? $0 + 32 : $0 },

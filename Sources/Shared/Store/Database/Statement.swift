@@ -2,13 +2,14 @@
 
 import CSQLite
 
-/// SQLite's mark for "copy the bytes before the call returns", a cast macro in C that Swift cannot import.
+/// SQLite's constant for "copy the bytes before the call returns", a cast macro in C that Swift cannot import.
 nonisolated(unsafe) let sqliteTransient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
 /// A prepared statement. Parameters are numbered from 1, result columns from 0, as in SQLite.
 ///
-/// Confined to the thread of its database, except that it may be let go of on any. A statement is reset after it has run to
-/// its end, by `run` or by `reset`; a statement that is left in the middle keeps the snapshot of its transaction alive.
+/// Confined to the thread of its database, except that it may be released on any thread. A statement is reset after
+/// it has run to completion, by `run` or by `reset`. A statement left before its end keeps its transaction's snapshot
+/// alive.
 public final class Statement {
   let handle: OpaquePointer
   let connection: Connection
@@ -39,7 +40,7 @@ public final class Statement {
 
   // MARK: Running
 
-  /// Advances to the next row; false when there is none.
+  /// Advances to the next row. Returns false if there is none.
   @inline(__always)
   public func step() throws -> Bool {
     let resultCode = sqlite3_step(handle)
@@ -55,14 +56,14 @@ public final class Statement {
     sqlite3_reset(handle)
   }
 
-  /// Makes the statement ready to run again. The bindings stay.
+  /// Makes the statement ready to run again. The bindings are kept.
   @inline(__always)
   public func reset() { sqlite3_reset(handle) }
 
   /// The number of the last parameter.
   package var parameterCount: Int32 { sqlite3_bind_parameter_count(handle) }
 
-  /// Forgets the values that are bound, which may be large.
+  /// Clears the bound values, which may be large.
   public func clearBindings() { sqlite3_clear_bindings(handle) }
 
   @inline(never)
@@ -79,13 +80,13 @@ public final class Statement {
   @inline(__always)
   public func bind(_ value: Int64, at parameter: Int32) { sqlite3_bind_int64(handle, parameter, value) }
 
-  /// Binds the bits of an unsigned integer; read it back with `unsigned`.
+  /// Binds the bits of an unsigned integer. Read it back with `unsigned`.
   @inline(__always)
   public func bind(_ value: UInt64, at parameter: Int32) {
     sqlite3_bind_int64(handle, parameter, Int64(bitPattern: value))
   }
 
-  /// Binds a number.
+  /// Binds a floating-point number.
   @inline(__always)
   public func bind(_ value: Double, at parameter: Int32) { sqlite3_bind_double(handle, parameter, value) }
 
@@ -155,12 +156,12 @@ public final class Statement {
   @inline(__always)
   func isBlob(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_BLOB }
 
-  /// SQLite's types of values.
+  /// The types of values in SQLite.
   enum StorageClass {
     case null, integer, real, text, blob
   }
 
-  /// The type of what the column holds.
+  /// Returns the type of the column's value.
   @inline(__always)
   func storageClass(_ column: Int32) -> StorageClass {
     switch sqlite3_column_type(handle, column) {
@@ -172,39 +173,39 @@ public final class Statement {
     }
   }
 
-  /// The column as an integer.
+  /// Returns the column as an integer.
   @inline(__always)
   public func int(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-  /// The column as an unsigned integer that was bound as one.
+  /// Returns the column as an unsigned integer. It must have been bound as one.
   @inline(__always)
   public func unsigned(_ column: Int32) -> UInt64 { UInt64(bitPattern: sqlite3_column_int64(handle, column)) }
 
-  /// The column as a number.
+  /// Returns the column as a floating-point number.
   @inline(__always)
   public func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
-  /// The column as text; bytes that are not UTF-8 are repaired.
+  /// Returns the column as text. Invalid UTF-8 is repaired.
   @inline(__always)
   public func text(_ column: Int32) -> String { String(decoding: textBytes(column), as: UTF8.self) }
 
-  /// The column as text, or nil if it is null.
+  /// Returns the column as text, or nil if it is null.
   public func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
-  /// The bytes of a text, valid until the next step or reset.
+  /// Returns the bytes of a text, valid until the next step or reset.
   @inline(__always)
   public func textBytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
     let base = sqlite3_column_text(handle, column)
     return UnsafeBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column)))
   }
 
-  /// The bytes of a blob, valid until the next step or reset.
+  /// Returns the bytes of a blob, valid until the next step or reset.
   @inline(__always)
   public func blobBytes(_ column: Int32) -> UnsafeRawBufferPointer {
     let base = sqlite3_column_blob(handle, column)
     return UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column)))
   }
 
-  /// A copy of a blob.
+  /// Returns a copy of a blob.
   public func blob(_ column: Int32) -> [UInt8] { [UInt8](blobBytes(column)) }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Prepared statements that are not in use, by their SQL.
+/// The prepared statements that are not in use, by their SQL.
 ///
-/// A statement leaves the cache while it is used, so that one text can run twice at a time.
+/// A statement leaves the cache while it is used, so that the same SQL can run twice at the same time.
 struct StatementCache {
   private var idle: [String: Statement] = [:]
   private let capacity: Int
@@ -11,7 +11,7 @@ struct StatementCache {
 
   mutating func take(_ sql: String) -> Statement? { idle.removeValue(forKey: sql) }
 
-  /// Keeps the statement for later. A full cache starts anew: programs use few texts, over and over.
+  /// Returns a statement to the cache. A full cache is emptied first: programs use few SQL texts, over and over.
   mutating func give(_ statement: Statement, sql: String) {
     if idle.count >= capacity { idle = [:] }
     idle[sql] = statement

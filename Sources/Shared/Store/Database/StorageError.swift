@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What went wrong with a database file, in words for a person who can do something about it.
+/// An error of a database file, worded for someone who can act on it.
 public struct StorageError: Error, Hashable, Sendable {
-  /// The cases that a program can tell apart.
+  /// The kinds of errors that a program can distinguish.
   public enum Kind: String, Hashable, Sendable {
     /// The folder of the file does not exist.
     case directoryMissing
     /// The file system refuses access to the file or its folder.
     case permissionDenied
-    /// The file, or the whole volume, can be read only.
+    /// The file, or the entire volume, is read-only.
     case readOnly
     /// The file cannot be opened for another reason, for example because its path is a folder.
     case cannotOpen
-    /// The bytes are no database.
+    /// The file does not contain a database.
     case notADatabase
-    /// A SQLite database, but of another program or of the other kind of FlexSync file.
+    /// A SQLite database of another program, or the other kind of FlexSync file.
     case foreignFile
     /// Written by a newer version of FlexSync.
     case newerFormat
-    /// The content contradicts itself.
+    /// The contents are inconsistent.
     case corrupt
     /// No space is left.
     case diskFull
@@ -26,34 +26,35 @@ public struct StorageError: Error, Hashable, Sendable {
     case inputOutput
     /// Another thread or process held the write lock longer than the busy timeout.
     case busy
-    /// Another sync client, here or in another process, already syncs the file.
+    /// Another sync client, in this or another process, is already syncing the file.
     case syncAgentActive
-    /// The realm has another owner: a local realm opened as synced or the reverse, or another user's.
+    /// The realm has a different owner: a local realm was opened as synced or vice versa, or it belongs to another
+    /// user.
     case incompatibleFile
-    /// A value, or a changeset, beyond SQLite's limit.
+    /// A value or changeset exceeds SQLite's size limit.
     case tooLarge
     /// Memory is exhausted.
     case outOfMemory
-    /// A declaration uses something that FlexSync does not store yet.
+    /// A declaration uses a feature that FlexSync cannot store yet.
     case unsupportedSchema
-    /// A declaration contradicts what the file already holds.
+    /// A declaration contradicts the existing contents of the file.
     case schemaConflict
-    /// The call does not fit the state of the database, for example a write outside a write transaction.
+    /// The call does not match the state of the database, such as a write outside a write transaction.
     case misuse
-    /// The statement was ended before it was done, because it took too long or the process is to end.
+    /// The statement was ended early because it took too long or the process is shutting down.
     case interrupted
-    /// SQLite refused a statement; a defect of FlexSync or of a query given to it.
+    /// SQLite rejected a statement. Indicates a defect in FlexSync or in a query passed to it.
     case statement
   }
 
-  /// What kind of problem it is.
+  /// The kind of the error.
   public let kind: Kind
-  /// What happened, on which file, and what to do about it.
+  /// A description of what happened, to which file, and what to do about it.
   public let message: String
-  /// The extended result code of SQLite, or 0 if the error is not SQLite's.
+  /// SQLite's extended result code, or 0 if SQLite did not report the error.
   public let resultCode: Int32
 
-  /// Creates an error; `resultCode` is SQLite's extended code.
+  /// Creates an error. `resultCode` is SQLite's extended code.
   public init(kind: Kind, message: String, resultCode: Int32 = 0) {
     self.kind = kind
     self.message = message
@@ -67,7 +68,7 @@ extension StorageError: CustomStringConvertible {
 }
 
 extension StorageError {
-  /// A declaration of something that is not stored yet.
+  /// Returns an error for a declaration of something that cannot be stored yet.
   static func unsupported(_ feature: String, className: String, property: String?) -> StorageError {
     let place = property.map { "Property '\(className).\($0)'" } ?? "Class '\(className)'"
     return StorageError(
@@ -76,7 +77,7 @@ extension StorageError {
     )
   }
 
-  /// A declaration that contradicts the file.
+  /// Returns an error for a declaration that contradicts the file.
   static func conflict(className: String, property: String?, _ difference: String) -> StorageError {
     let place = property.map { "Property '\(className).\($0)'" } ?? "Class '\(className)'"
     return StorageError(

@@ -2,16 +2,16 @@
 
 import FlexSyncModel
 
-/// The classes of a file, kept in step with what other connections declare.
+/// The classes of a file, kept up to date with the declarations of other connections.
 final class Catalog {
   private let database: Database
   private(set) var tables: [String: ClassTable] = [:]
   private var tablesByID: [Int64: ClassTable] = [:]
-  /// The link columns, single and of collections, that lead to each class.
+  /// The link columns that lead to each class, both single-valued ones and collections.
   private(set) var incoming: [String: [Column]] = [:]
-  /// The columns of type mixed, single and collections, in which there may be links to any class.
+  /// The columns of type mixed, both single-valued ones and collections. They may contain links to any class.
   private(set) var mixedColumns: [Column] = []
-  /// Folded names of tables in use.
+  /// The folded names of the tables in use.
   private(set) var takenTableNames: Set<String> = []
 
   private var seenTransaction: UInt64?
@@ -34,13 +34,13 @@ final class Catalog {
       indexed INTEGER NOT NULL, PRIMARY KEY (class, position)) WITHOUT ROWID;
     """
 
-  /// The table of a class, looked up anew when a transaction has begun since.
+  /// Returns the table of a class, after checking for changes if a transaction has begun since the last check.
   func table(named name: String) throws -> ClassTable? {
     try refresh()
     return tables[name]
   }
 
-  /// Reads the declarations again if another connection, or a rollback, may have changed them.
+  /// Reads the declarations again if another connection or a rollback may have changed them.
   func refresh() throws {
     if seenTransaction == database.transactionNumber, database.transactionState != .none { return }
     let version = try currentSchemaVersion()
@@ -88,19 +88,19 @@ final class Catalog {
     try noteSchemaVersion()
   }
 
-  /// A property by the number of its class and its position.
+  /// Returns a property by the number of its class and its column index.
   func column(_ index: Int64, ofClass id: Int64) -> Column? {
     guard let columns = tablesByID[id]?.columns, columns.indices.contains(Int(index)) else { return nil }
     return columns[Int(index)]
   }
 
-  /// Reads everything again after a change of what is there.
+  /// Reads everything again after existing declarations have changed.
   func reloadAll() throws {
     try reload()
     try noteSchemaVersion()
   }
 
-  /// Keeps this connection's own changes from causing a reload.
+  /// Prevents this connection's own changes from causing a reload.
   func noteSchemaVersion() throws { seenSchemaVersion = try currentSchemaVersion() }
 
   private func currentSchemaVersion() throws -> Int64 {

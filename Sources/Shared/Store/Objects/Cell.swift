@@ -2,14 +2,14 @@
 
 import FlexSyncModel
 
-/// A value of the row on which a scan stands, without references: reading many rows allocates nothing.
+/// A value in the current row of a scan. It contains no references, so reading many rows allocates nothing.
 public struct Cell: BitwiseCopyable {
-  /// What a cell holds.
+  /// The kind of a cell's contents.
   public enum Kind: UInt8, Sendable, BitwiseCopyable {
     case null
-    /// In `first`, as a signed number.
+    /// A signed integer in `first`.
     case int
-    /// In `first`: 0 or 1.
+    /// 0 or 1 in `first`.
     case bool
     /// An address in `first` and a size in `second`.
     case string
@@ -21,24 +21,25 @@ public struct Cell: BitwiseCopyable {
     case float
     /// The bits of the number in `first`.
     case double
-    /// High and low part.
+    /// The high and low parts.
     case objectId
-    /// High and low part.
+    /// The high and low parts.
     case uuid
-    /// High and low part of the bits.
+    /// The high and low parts of the bits.
     case decimal
     /// A list in a mixed, without its elements.
     case list
     /// A dictionary in a mixed, without its entries.
     case dictionary
-    /// A link in a mixed: an address in `first` and a size in `second`, to be read with `MixedLink`.
+    /// A link in a mixed value: an address in `first` and a size in `second`. Read it with `MixedLink`.
     case mixedLink
   }
 
   public let first: UInt64
   public let second: UInt64
   public let kind: Kind
-  /// Whether the value is the primary key of the object that a link leads to. No link is null without being one.
+  /// Whether the value is the primary key of a link's target. It distinguishes a link to an object with a null key
+  /// from a null link.
   public private(set) var isLink = false
 
   @inline(__always)
@@ -59,21 +60,21 @@ public struct Cell: BitwiseCopyable {
     return link
   }
 
-  /// Text or bytes, valid until the scan moves.
+  /// The text or bytes, valid until the scan moves.
   @inlinable
   public var bytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: UInt(first)), count: Int(second))
   }
 }
 
-/// How a scan reads one column into a cell.
+/// Describes how a scan reads one column into a cell.
 struct CellReader {
-  /// The position in the result.
+  /// The position in the result row.
   let position: Int32
-  /// The type of the value; for a link that of its target's key.
+  /// The type of the value; for a link the type of its target's key.
   let type: ValueType
   let isLink: Bool
-  /// Whether there may be nulls.
+  /// Whether the column may contain nulls.
   let isNullable: Bool
 
   init(_ column: Column, position: Int32) {
@@ -133,7 +134,7 @@ extension Statement {
 }
 
 extension Cell {
-  /// The value of type mixed in a BLOB.
+  /// Creates a cell for a mixed value in a BLOB.
   fileprivate init(mixed blob: UnsafeRawBufferPointer) {
     guard let tag = blob.first.flatMap(MixedCoding.Tag.init(rawValue:)) else {
       self.init(.null)
@@ -150,7 +151,7 @@ extension Cell {
     }
   }
 
-  /// A value without text or bytes.
+  /// Creates a cell for a value other than text or bytes.
   private init(plain value: Value?) {
     switch value {
     case .int(let value): self.init(.int, UInt64(bitPattern: value))
@@ -171,8 +172,8 @@ extension Cell {
   }
 }
 
-/// The link of a cell that holds one of a mixed.
+/// Reads the link in a cell of kind `mixedLink`.
 public enum MixedLink {
-  /// Class and key of the target; nil for a damaged file.
+  /// Returns the class and key of the target, or nil if the file is damaged.
   public static func link(of bytes: UnsafeRawBufferPointer) -> Link? { MixedCoding.link(bytes) }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Collects what changes in a write transaction, for notifications.
+/// Collects the changes of a write transaction for notifications.
 public final class ChangeRecorder {
-  /// What happened to one row, all in all.
+  /// The net change of one row.
   public enum RowChange: Hashable, Sendable {
     /// The object is new.
     case inserted
@@ -12,8 +12,8 @@ public final class ChangeRecorder {
     case erased
   }
 
-  /// Some columns of a class, by index. Those from 63 on count as one, so that a report about them may be too
-  /// broad, never too narrow.
+  /// A set of columns of a class, by index. Columns from 63 on share one bit, so a report about them may be too
+  /// broad, but never too narrow.
   public struct ColumnSet: Hashable, Sendable {
     private var bits: UInt64 = 0
 
@@ -42,13 +42,13 @@ public final class ChangeRecorder {
   }
 
   private var classes: [ClassChanges] = []
-  /// The class that changed last; changes come in runs.
+  /// The class that changed last. Consecutive changes often have the same class.
   private var current: ClassChanges?
 
   /// Creates an empty recorder.
   public init() {}
 
-  /// Changed rows by class name.
+  /// The changed rows by class name.
   public var changes: [String: [Int64: RowChange]] {
     var result: [String: [Int64: RowChange]] = [:]
     for changes in classes where !changes.rows.isEmpty { result[changes.table.name] = changes.rows }
@@ -58,7 +58,7 @@ public final class ChangeRecorder {
   /// Whether nothing has changed.
   public var isEmpty: Bool { classes.allSatisfy(\.rows.isEmpty) }
 
-  /// Forgets everything, for the next transaction.
+  /// Discards all changes, for the next transaction.
   public func reset() {
     classes = []
     current = nil
@@ -66,7 +66,7 @@ public final class ChangeRecorder {
 
   func inserted(row: Int64, in table: ClassTable) {
     let changes = changes(of: table)
-    // Erased and created again in one transaction: the same object with other contents.
+    // An object erased and created again in one transaction counts as the same object with different contents.
     if changes.rows.updateValue(.inserted, forKey: row) == .erased { changes.rows[row] = .modified(.all) }
   }
 

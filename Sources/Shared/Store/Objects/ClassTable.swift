@@ -2,44 +2,44 @@
 
 import FlexSyncModel
 
-/// The table of a class. One object for as long as the store exists; columns are only ever added, so a column's
-/// index is stable.
+/// The table of a class. The same instance exists as long as the store. Columns are only ever added, so a column's
+/// index never changes.
 public final class ClassTable {
   /// The number of the class in this file.
   public let id: Int64
   /// The name of the class.
   public let name: String
-  /// What kind of objects the class holds.
+  /// The kind of objects that the class contains.
   public let kind: ClassKind
   /// The name of the table in double quotes.
   public let sqlName: String
-  /// The primary key at index 0, or the row for an embedded class, then the properties in the order of their
+  /// The primary key at index 0, or the row for an embedded class, followed by the properties in the order of their
   /// declaration.
   public internal(set) var columns: [Column] = [] {
     didSet { columnsChanged() }
   }
 
   private var indexByName: [String: Int] = [:]
-  /// What a new object has, by column index; collections count as null.
+  /// The initial values of a new object, by column index. Collections have null.
   package private(set) var zeroValues: [Value] = []
   /// The properties that are lists, sets and dictionaries.
   private(set) var collectionColumns: [Column] = []
   private(set) var singleColumns: [Column] = []
   /// Properties that hold embedded objects.
   public private(set) var embeddedColumns: [Column] = []
-  /// What an INSERT binds behind the row, in this order.
+  /// The values that an INSERT binds after the row, in this order.
   private(set) var insertSteps: [InsertStep] = []
-  /// Folded SQL names of columns, to find free ones.
+  /// The folded SQL names of the columns, for finding unused names.
   var takenColumnNames: Set<String> = []
 
-  /// The next free row, known during one write transaction.
+  /// The next free row, valid within one write transaction.
   var nextRow: Int64 = 0
   var nextRowTransaction: UInt64 = 0
-  /// No object has a greater key; known during one write transaction. Apps make ascending keys, so most new objects
-  /// need not be looked for.
+  /// An upper bound of the class's keys, valid within one write transaction. Apps usually generate ascending keys, so
+  /// most new objects need no lookup.
   var greatestKey: PrimaryKey?
   var greatestKeyTransaction: UInt64 = 0
-  /// The first row after those that were erased in this transaction.
+  /// The first row after those erased in this transaction.
   var firstRowAfterErased: Int64 = 0
 
   var insertStatement: Statement?
@@ -57,14 +57,14 @@ public final class ClassTable {
     sqlName = SQLText.quoted(tableName)
   }
 
-  /// The column of the primary key; for an embedded class that of the row, which is the identity of its objects
-  /// within the file.
+  /// The column of the primary key. For an embedded class, this is the column of the row, which identifies its
+  /// objects within the file.
   public var primaryKey: Column { columns[0] }
 
-  /// Whether the objects of the class live inside others.
+  /// Whether objects of the class exist only inside others.
   public var isEmbedded: Bool { kind == .embedded }
 
-  /// The column of a property, the primary key included.
+  /// Returns the column of a property, including the primary key.
   public func column(named name: String) -> Column? {
     indexByName[name].map { columns[$0] }
   }
@@ -93,30 +93,29 @@ public final class ClassTable {
 }
 
 extension PropertySchema {
-  /// What stands in the place of the primary key in an embedded class. No property has an empty name.
+  /// Replaces the primary key in an embedded class. No property has an empty name.
   static let row = PropertySchema(name: "", type: .int)
 }
 
-/// One value of an INSERT: plain data, so that the loop over it counts no references.
+/// One value of an INSERT. It is plain data, so a loop over these values does no reference counting.
 struct InsertStep {
   let index: Int
   let storage: ValueStorage
 }
 
-/// A property as the file stores it: one column, two for timestamps, or a table of its own for a
-/// collection.
+/// A property as stored in the file: one column, two for timestamps, or a separate table for a collection.
 public final class Column {
   /// The class that has the property.
   public unowned(unsafe) let table: ClassTable
-  /// The position among the table's columns.
+  /// The index among the table's columns.
   public let index: Int
   /// The declaration of the property.
   public internal(set) var schema: PropertySchema
-  /// The name of the column in double quotes; for a collection that of its table.
+  /// The name of the column in double quotes; for a collection the name of its table.
   public let sqlName: String
-  /// The second column of a timestamp in double quotes, which holds the nanoseconds.
+  /// The name of a timestamp's second column, which contains the nanoseconds, in double quotes.
   public let nanosecondsSQLName: String?
-  /// Whether the property holds embedded objects: links to rows of a class of their own, which nothing else leads to.
+  /// Whether the property holds embedded objects: links to rows of a separate class that nothing else links to.
   public let isEmbedded: Bool
   package let storage: ValueStorage
 
@@ -149,14 +148,14 @@ public final class Column {
     dictionary = schema.collection == .dictionary ? DictionaryStatements() : nil
   }
 
-  /// Whether the property holds one value rather than a collection.
+  /// Whether the property holds a single value instead of a collection.
   public var isSingle: Bool { schema.collection == .single }
   /// Whether the property is a list.
   public var isList: Bool { schema.collection == .list }
   /// Whether the property is the primary key.
   public var isPrimaryKey: Bool { index == 0 }
 
-  /// The column names to select for one value of a single property.
+  /// The column names to select for one value of a single-valued property.
   var selectList: String { nanosecondsSQLName.map { "\(sqlName), \($0)" } ?? sqlName }
   /// The column names to select for one element of a collection.
   var elementList: String { storage.width == 2 ? "value, value_ns" : "value" }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The statements of a dictionary property, each prepared at its first use. Parameter 1 is the row of the owner.
+/// The statements of a dictionary property, each prepared on first use. Parameter 1 is the owner's row.
 final class DictionaryStatements {
   var count: Statement?
   var entries: Statement?
@@ -18,7 +18,7 @@ extension ObjectStore {
     return statement
   }
 
-  /// Gives keys and values, at most as many as parameter 3 from offset 2.
+  /// Selects the keys and values starting at offset 2, at most as many as parameter 3.
   func prepareEntries(_ column: Column, _ dictionary: DictionaryStatements) throws -> Statement {
     let statement = try database.prepare(
       """
@@ -30,7 +30,7 @@ extension ObjectStore {
     return statement
   }
 
-  /// Gives the value of key 2.
+  /// Selects the value of key 2.
   func prepareFind(_ column: Column, _ dictionary: DictionaryStatements) throws -> Statement {
     let statement = try database.prepare(
       "SELECT \(column.elementList) FROM \(column.sqlName) WHERE owner = ?1 AND key = ?2"
@@ -59,7 +59,7 @@ extension ObjectStore {
     return statement
   }
 
-  /// Gives the key of value 2.
+  /// Selects the key of value 2.
   func prepareKeyOfValue(_ column: Column, _ dictionary: DictionaryStatements) throws -> Statement {
     let statement = try database.prepare(
       "SELECT key FROM \(column.sqlName) WHERE owner = ?1 AND value = ?2"

@@ -3,10 +3,10 @@
 import FlexSyncChangeset
 import FlexSyncModel
 
-/// Objects that live inside others. Their identity is the row; the place that holds one has the row as a link, and
-/// the object knows the place. What erases, replaces or clears the place erases the object.
+/// Objects that exist only inside others. Their identity is their row. The place that holds an embedded object stores
+/// this row as a link, and the object stores its place. Erasing, replacing or clearing the place erases the object.
 extension ObjectStore {
-  /// Creates an embedded object in a single property, in place of the one that is there.
+  /// Creates an embedded object in a single-valued property, replacing any existing one.
   ///
   /// - Returns: The row of the new object.
   /// - Throws: `ObjectError` if the property does not hold embedded objects or the owner does not exist.
@@ -16,7 +16,7 @@ extension ObjectStore {
       throw ObjectError(.wrongPath("'\(column.schema.name)' is a collection"))
     }
     try database.requireWrite()
-    // Also shows that the owner exists.
+    // This read also verifies that the owner exists.
     let former = try storedValue(row: row, column)
     try eraseEmbedded([former])
     let embedded = try insertEmbedded(target, row: row, column)
@@ -24,10 +24,10 @@ extension ObjectStore {
     return embedded
   }
 
-  /// Creates an embedded object as a new element of a list, so that it ends up at a wire index.
+  /// Creates an embedded object as a new list element at a wire index.
   ///
   /// - Returns: The row of the new object.
-  /// - Throws: `ObjectError` if the property is no list of embedded objects or the index is beyond the end.
+  /// - Throws: `ObjectError` if the property is not a list of embedded objects or the index exceeds the list.
   public func listEmbed(at index: Int, row: Int64, _ column: Column) throws -> Int64 {
     let target = try embeddedTable(column)
     var embedded: Int64 = 0
@@ -38,10 +38,10 @@ extension ObjectStore {
     return embedded
   }
 
-  /// Creates an embedded object as the value of a dictionary's key, in place of the one that is there.
+  /// Creates an embedded object as the value of a dictionary key, replacing any existing one.
   ///
   /// - Returns: The row of the new object.
-  /// - Throws: `ObjectError` if the property is no dictionary of embedded objects.
+  /// - Throws: `ObjectError` if the property is not a dictionary of embedded objects.
   public func dictionaryEmbed(_ key: String, row: Int64, _ column: Column) throws -> Int64 {
     let target = try embeddedTable(column)
     var embedded: Int64 = 0
@@ -52,9 +52,9 @@ extension ObjectStore {
     return embedded
   }
 
-  /// Erases an embedded object from its place, as the app does.
+  /// Erases an embedded object from its place on behalf of the app.
   ///
-  /// - Returns: What was done, for the changeset: the place was set to null, or left its list.
+  /// - Returns: The instruction for the changeset, which sets the place to null or erases the element from its list.
   /// - Throws: `ObjectError.Reason.missingObject` if there is no such object.
   public func localErase(embedded row: Int64, in table: ClassTable) throws -> Instruction {
     let owner = try owner(of: row, in: table)
@@ -82,9 +82,9 @@ extension ObjectStore {
     let row: Int64
   }
 
-  /// The place that holds an embedded object.
+  /// Returns the place that holds an embedded object.
   ///
-  /// - Throws: `ObjectError.Reason.missingObject` if the row is gone.
+  /// - Throws: `ObjectError.Reason.missingObject` if the row does not exist.
   func owner(of row: Int64, in table: ClassTable) throws -> Owner {
     try flush()
     let statement = try table.ownerStatement ?? prepareOwner(table)
@@ -96,7 +96,7 @@ extension ObjectStore {
     return Owner(column: column, row: statement.int(1))
   }
 
-  /// Erases the objects that a property holds, and leaves the property as it is.
+  /// Erases the objects that a property holds, but leaves the property unchanged.
   func eraseEmbedded(row: Int64, _ column: Column) throws {
     let values =
       switch column.schema.collection {
@@ -108,7 +108,7 @@ extension ObjectStore {
     try eraseEmbedded(values)
   }
 
-  /// Erases the embedded objects to which the values lead.
+  /// Erases the embedded objects that the values link to.
   func eraseEmbedded(_ values: [Value]) throws {
     for case .link(let link) in values {
       guard case .int(let row) = link.key else { continue }
@@ -116,8 +116,8 @@ extension ObjectStore {
     }
   }
 
-  /// What the recorder has collected in the open write transaction, objects among them that only changed inside of
-  /// what they embed.
+  /// Returns the changes collected by the recorder in the open write transaction, including objects of which only
+  /// embedded objects changed.
   public func recordedChanges() throws -> [String: [Int64: ChangeRecorder.RowChange]] {
     guard let recorder else { return [:] }
     try flush()
@@ -125,7 +125,8 @@ extension ObjectStore {
     return recorder.changes
   }
 
-  /// Records that objects changed whose embedded objects did. What was erased was recorded with its owner.
+  /// Records a change of every object whose embedded objects changed. Erased embedded objects were recorded along
+  /// with their owner.
   private func recordOwners(_ recorder: ChangeRecorder) throws {
     guard catalog.tables.values.contains(where: \.isEmbedded) else { return }
     for (name, rows) in recorder.changes {
@@ -163,7 +164,7 @@ extension ObjectStore {
 }
 
 extension Column {
-  /// The row of the embedded object that a value of the column stands for; nil if it is none.
+  /// Returns the row of the embedded object that a value of the column refers to, or nil if it refers to none.
   package func embeddedRow(_ value: Value) -> Int64? {
     guard isEmbedded, case .link(let link) = value, case .int(let row) = link.key else { return nil }
     return row
@@ -171,6 +172,6 @@ extension Column {
 }
 
 extension ClassTable {
-  /// The value of a place that holds the embedded object.
+  /// Returns the value of a place that holds the embedded object.
   func link(_ row: Int64) -> Value { .link(Link(className: name, key: .int(row))) }
 }

@@ -2,7 +2,7 @@
 
 import FlexSyncModel
 
-/// Primary keys as bytes: a type code, then the value.
+/// Encodes primary keys as bytes: a type code, followed by the value.
 package enum KeyCoding {
   package static func encode(_ key: PrimaryKey) -> [UInt8] {
     switch key {
@@ -15,7 +15,7 @@ package enum KeyCoding {
     }
   }
 
-  /// Nil for bytes that `encode` does not write.
+  /// Returns nil for bytes that `encode` never writes.
   package static func decode(_ bytes: [UInt8]) -> PrimaryKey? {
     let value = bytes.dropFirst()
     switch bytes.first {

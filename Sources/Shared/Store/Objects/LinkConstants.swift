@@ -3,8 +3,8 @@
 import FlexSyncModel
 import FlexSyncQuery
 
-/// The links among the constants of a predicate. Compiled queries take for granted that their targets exist; a link
-/// without target counts as null.
+/// The links among the constants of a predicate. Compiled queries assume that their targets exist, so a link without
+/// a target must be replaced with null.
 struct LinkConstants {
   private let links: Set<Link>
 
@@ -14,7 +14,7 @@ struct LinkConstants {
     self.links = links
   }
 
-  /// Those whose target does not exist now.
+  /// Returns the links whose target does not currently exist.
   func dangling(in store: ObjectStore) throws -> Set<Link> {
     try links.filter { link in
       guard let table = try store.table(named: link.className) else { return true }
@@ -24,7 +24,7 @@ struct LinkConstants {
 }
 
 extension Predicate {
-  /// The predicate with null in the place of some links.
+  /// Returns the predicate with the given links replaced by null.
   func replacing(_ dangling: Set<Link>) -> Predicate {
     guard !dangling.isEmpty else { return self }
     return replacingConstants { value in
@@ -34,7 +34,7 @@ extension Predicate {
 }
 
 extension ObjectStore {
-  /// The predicate with null in the place of links that lead nowhere now.
+  /// Returns the predicate with the currently dangling links replaced by null.
   func resolved(_ predicate: Predicate) throws -> Predicate {
     predicate.replacing(try LinkConstants(predicate).dangling(in: self))
   }

@@ -2,12 +2,12 @@
 
 import FlexSyncModel
 
-/// The end of the list that was changed last, so that appending many elements need not count them each time.
+/// The end of the most recently changed list, so that appending many elements does not count them each time.
 struct ListTail {
   let row: Int64
   let column: Column
   let count: Int
-  /// The greatest ordinal; without meaning for an empty list.
+  /// The greatest ordinal; meaningless for an empty list.
   let last: Int64
   let transaction: UInt64
 
@@ -20,9 +20,9 @@ struct ListTail {
   }
 }
 
-/// Elements of a list are sorted by ordinals with gaps, so that an insertion touches one row.
+/// List elements are sorted by ordinals with gaps, so that an insertion touches only one row.
 extension ObjectStore {
-  /// The gap at the ends of a list: room for 20 halvings.
+  /// The gap at the ends of a list, which leaves room for 20 halvings.
   static var ordinalStep: Int64 { 1 << 20 }
 
   func listStatements(_ column: Column) throws -> ListStatements {
@@ -32,7 +32,7 @@ extension ObjectStore {
     return list
   }
 
-  /// Count and greatest ordinal.
+  /// Returns the number of elements and the greatest ordinal.
   func listEnd(row: Int64, _ column: Column) throws -> ListTail {
     if let tail = listTail, tail.row == row, tail.column === column,
       tail.transaction == database.transactionNumber,
@@ -55,9 +55,9 @@ extension ObjectStore {
     )
   }
 
-  /// The end of a list that is about to be changed.
+  /// Returns the end of a list that is about to change.
   ///
-  /// - Throws: `ObjectError.Reason.missingObject` if the owner is gone.
+  /// - Throws: `ObjectError.Reason.missingObject` if the owner does not exist.
   func changeableEnd(row: Int64, _ column: Column) throws -> ListTail {
     try database.requireWrite()
     if openMixed != nil { try flush() }
@@ -93,7 +93,7 @@ extension ObjectStore {
     try flush()
     let list = try listStatements(column)
     let statement = try list.elements ?? prepareElements(column, list)
-    // Taken out for the time of the loop, in case `body` reads the same list.
+    // Removed for the duration of the loop, because `body` may read the same list.
     list.elements = nil
     defer {
       statement.reset()
@@ -105,7 +105,7 @@ extension ObjectStore {
     while try statement.step() { try body(statement.int(0), statement.value(1, column)) }
   }
 
-  /// An ordinal between the elements around a place of the list; makes room if there is none.
+  /// Returns an ordinal between the elements around an index, renumbering the list if none is free.
   func freeOrdinal(at index: Int, row: Int64, _ column: Column, _ end: ListTail) throws -> Int64 {
     guard end.count > 0 else { return 0 }
     if index == end.count {
@@ -125,7 +125,7 @@ extension ObjectStore {
     return try freeOrdinal(at: index, row: row, column, try renumber(row: row, column))
   }
 
-  /// Spreads the elements out, by writing the list again.
+  /// Restores the gaps between elements by rewriting the list.
   private func renumber(row: Int64, _ column: Column) throws -> ListTail {
     let values = try listValues(row: row, column)
     try deleteList(row: row, column)

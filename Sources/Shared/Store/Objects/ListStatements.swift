@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The statements of a list property, each prepared at its first use. Parameter 1 is the row of the owner.
+/// The statements of a list property, each prepared on first use. Parameter 1 is the owner's row.
 final class ListStatements {
   var count: Statement?
   var elementAt: Statement?
@@ -14,7 +14,7 @@ final class ListStatements {
 }
 
 extension ObjectStore {
-  /// Gives the number of elements and the greatest ordinal.
+  /// Selects the number of elements and the greatest ordinal.
   func prepareCount(_ column: Column, _ list: ListStatements) throws -> Statement {
     let statement = try database.prepare(
       "SELECT count(*), max(ordinal) FROM \(column.sqlName) WHERE owner = ?1"
@@ -23,7 +23,7 @@ extension ObjectStore {
     return statement
   }
 
-  /// Gives ordinal and value of the element at offset 2.
+  /// Selects the ordinal and value of the element at offset 2.
   func prepareElementAt(_ column: Column, _ list: ListStatements) throws -> Statement {
     let statement = try database.prepare(
       """
@@ -35,7 +35,7 @@ extension ObjectStore {
     return statement
   }
 
-  /// Gives ordinals and values, at most as many as parameter 3 from offset 2.
+  /// Selects the ordinals and values starting at offset 2, at most as many as parameter 3.
   func prepareElements(_ column: Column, _ list: ListStatements) throws -> Statement {
     let statement = try database.prepare(
       """
@@ -83,7 +83,7 @@ extension ObjectStore {
     return statement
   }
 
-  /// Gives the number of elements before the one with value 2; null if there is none.
+  /// Selects the number of elements before the one with value 2, or null if there is none.
   func preparePosition(_ column: Column, _ list: ListStatements) throws -> Statement {
     let statement = try database.prepare(
       """

@@ -3,12 +3,12 @@
 import FlexSyncModel
 import FlexSyncQuery
 
-/// Reading what `MixedCoding` has written, from a file that may be damaged.
+/// Reads values written by `MixedCoding` from a file that may be damaged.
 extension MixedCoding {
-  /// The value of a BLOB; nil for bytes that no value has.
+  /// Returns the value of a BLOB, or nil for bytes that do not encode a value.
   static func value(of blob: UnsafeRawBufferPointer) -> Value? { value(of: blob, depth: 0) }
 
-  /// - Parameter depth: the number of collections around the value.
+  /// - Parameter depth: The number of collections that enclose the value.
   private static func value(of bytes: UnsafeRawBufferPointer, depth: Int) -> Value? {
     guard let first = bytes.first else { return depth > 0 ? .null : nil }
     guard let tag = Tag(rawValue: first) else { return nil }
@@ -47,7 +47,7 @@ extension MixedCoding {
     String(validating: bytes, as: UTF8.self).map(Value.string) ?? .malformedString([UInt8](bytes))
   }
 
-  /// The link in the content behind its tag.
+  /// Returns the link encoded in the content after its tag.
   static func link(_ bytes: UnsafeRawBufferPointer) -> Link? {
     var parts = SizedParts(bytes)
     guard let name = parts.next().flatMap({ String(validating: $0, as: UTF8.self) }),
@@ -73,7 +73,7 @@ extension MixedCoding {
       guard let key = String(validating: name, as: UTF8.self), let part = parts.next(),
         let value = value(of: part, depth: depth)
       else { return nil }
-      // Whoever looks a key up relies on the order.
+      // Key lookups rely on the order.
       if let last = entries.last, !UTF8Order.isLess(last.key, key) { return nil }
       entries.append(DictionaryEntry(key, value))
     }
@@ -81,14 +81,14 @@ extension MixedCoding {
   }
 }
 
-/// Bytes that consist of parts with their sizes in front.
+/// Bytes that consist of parts, each preceded by its size.
 private struct SizedParts {
-  /// What is left behind the parts that were taken.
+  /// The bytes after the parts read so far.
   private(set) var rest: UnsafeRawBufferPointer
 
   init(_ bytes: UnsafeRawBufferPointer) { rest = bytes }
 
-  /// The next part; nil at the end, and for a size that goes beyond it.
+  /// Returns the next part, or nil at the end and for a size that exceeds the remaining bytes.
   mutating func next() -> UnsafeRawBufferPointer? {
     let sizeByteCount = MemoryLayout<UInt32>.size
     guard rest.count >= sizeByteCount else { return nil }

@@ -3,49 +3,48 @@
 import FlexSyncModel
 import FlexSyncQuery
 
-/// How values of type mixed look in a column, in an element of a list or set, and in a dictionary (Docs/Storage.md).
+/// The encoding of mixed values in a column, in an element of a list or set, and in a dictionary (Docs/Storage.md).
 ///
-/// What SQLite has a type for keeps it: int is INTEGER, double REAL, string TEXT, null NULL. Everything else is a BLOB
-/// of a tag and the content. The elements of a nested collection are each preceded by their size and written like a
-/// BLOB of their own, also those that SQLite has a type for. Within one tag, bytes of the content sort like the values
-/// from `decimal` to `uuid`.
+/// Values that have a type in SQLite use it: int is INTEGER, double REAL, string TEXT, null NULL. Everything else is
+/// a BLOB of a tag and the content. The elements of a nested collection are each preceded by their size and encoded
+/// like a BLOB of their own, including those that have a type in SQLite. For the tags from `decimal` to `uuid`,
+/// content bytes with the same tag sort like the values.
 package enum MixedCoding {
   /// The first byte of a BLOB.
   enum Tag: UInt8 {
     case bool = 0x01
     /// The bits, most significant byte first.
     case float = 0x02
-    /// The bits, most significant byte first; outside of collections for not-a-number only.
+    /// The bits, most significant byte first. Outside of collections, only for not-a-number.
     case double = 0x03
-    /// A whole `DecimalKey`.
+    /// A complete `DecimalKey`.
     case decimal = 0x04
     case binary = 0x05
     /// Seconds in 8 bytes and nanoseconds in 4, both with the sign bit inverted.
     case timestamp = 0x06
     case objectId = 0x07
     case uuid = 0x08
-    /// The size of the class name in 4 bytes, the class name, and the primary key as `KeyCoding` writes it.
+    /// The size of the class name in 4 bytes, the class name, and the primary key as encoded by `KeyCoding`.
     case link = 0x09
-    /// The elements, each with its size in 4 bytes.
+    /// The elements, each preceded by its size in 4 bytes.
     case list = 0x0A
-    /// Keys and values in turn, each with its size in 4 bytes, sorted by the keys.
+    /// Keys and values alternating, each preceded by its size in 4 bytes, sorted by key.
     case dictionary = 0x0B
-    /// In collections only: 8 bytes.
+    /// Only in collections: 8 bytes.
     case int = 0x0C
-    /// In collections only.
+    /// Only in collections.
     case string = 0x0D
   }
 
-  /// How many collections can be nested in each other, that of the property among them; the reference has the same
-  /// limit.
+  /// The maximum nesting depth of collections, including the property's own. The reference has the same limit.
   package static let greatestDepth = 100
 
-  /// What picks the links among the values of a column, also for its index.
+  /// Returns the condition that selects the links among a column's values. Its index uses the same condition.
   static func isLink(_ column: String) -> String { "substr(\(column), 1, 1) = x'09'" }
 
   // MARK: Writing
 
-  /// The BLOB of a value for which SQLite has no type.
+  /// Returns the BLOB of a value that has no type in SQLite.
   static func blob(of value: Value) -> [UInt8] {
     var bytes: [UInt8] = []
     append(value, to: &bytes)
@@ -83,7 +82,7 @@ package enum MixedCoding {
     }
   }
 
-  /// The size is known only when the element is written.
+  /// Appends an element after its size, which is not known until the element has been written.
   private static func appendElement(_ value: Value, to bytes: inout [UInt8]) {
     let start = bytes.count
     append(0 as UInt32, to: &bytes)
@@ -133,7 +132,7 @@ extension Statement {
     }
   }
 
-  /// The value of type mixed in a column; null for bytes that no value has.
+  /// Returns a mixed value from a column, or null for bytes that do not encode a value.
   func mixed(_ column: Int32) -> Value {
     switch storageClass(column) {
     case .null: .null

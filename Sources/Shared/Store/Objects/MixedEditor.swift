@@ -3,10 +3,9 @@
 import FlexSyncChangeset
 import FlexSyncModel
 
-/// Applies instructions inside of one value of type mixed (protocol §6.7). An instruction that is refused changes
-/// nothing.
+/// Applies instructions inside a single value of type mixed (protocol §6.7). A rejected instruction changes nothing.
 package struct MixedEditor {
-  /// Checks a scalar that is to be written.
+  /// Checks a scalar before it is written.
   let check: (Value) throws -> Void
 
   package init(check: @escaping (Value) throws -> Void) { self.check = check }
@@ -14,10 +13,10 @@ package struct MixedEditor {
   /// Applies an instruction.
   ///
   /// - Parameters:
-  ///   - value: what it leads into.
-  ///   - path: the steps from there.
-  ///   - depth: the number of collections around `value`.
-  /// - Throws: `ObjectError`, or what `check` throws.
+  ///   - value: The value that the instruction's path leads into.
+  ///   - path: The remaining steps from this value.
+  ///   - depth: The number of collections that enclose `value`.
+  /// - Throws: `ObjectError`, or any error that `check` throws.
   package func apply(
     _ instruction: Instruction,
     to value: inout Value,
@@ -29,7 +28,7 @@ package struct MixedEditor {
     guard let step = path.first else { return try apply(instruction, at: &value, depth) }
     switch (step, value) {
     case (.index(let index), .list(var elements)):
-      // Only one reference to the elements, so that they are changed where they are.
+      // Ensures that there is only one reference to the elements, so that they are changed in place.
       value = .null
       defer { value = .list(elements) }
       try apply(instruction, toElement: Int(index), of: &elements, path.dropFirst(), depth + 1)
@@ -105,7 +104,7 @@ package struct MixedEditor {
     try apply(instruction, to: &entries[index].value, path: path, depth: depth)
   }
 
-  /// Where a key is, or belongs.
+  /// Returns the position of a key, or the position where it would be inserted.
   package static func position(of key: String, in entries: [DictionaryEntry]) -> (index: Int, isThere: Bool) {
     var (low, high) = (0, entries.count)
     while low < high {
@@ -141,7 +140,7 @@ package struct MixedEditor {
     }
   }
 
-  /// What a payload makes in an empty place.
+  /// Returns the value that a payload creates in an empty place.
   private func value(_ payload: Payload, _ depth: Int) throws -> Value {
     switch payload {
     case .value(let value):
@@ -170,7 +169,7 @@ package struct MixedEditor {
 }
 
 extension PathElement {
-  /// What has such elements.
+  /// The kind of collection that has such elements.
   fileprivate var collectionName: String {
     switch self {
     case .index: "list"

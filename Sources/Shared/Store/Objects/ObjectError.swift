@@ -3,45 +3,45 @@
 import FlexSyncChangeset
 import FlexSyncModel
 
-/// Why an operation on objects is refused (protocol §6.7).
+/// The reason an operation on objects is rejected (protocol §6.7).
 public struct ObjectError: Error, Hashable, Sendable {
-  /// The rule that was broken.
+  /// The violated rule.
   public enum Reason: Hashable, Sendable {
     /// The class is not declared.
     case unknownClass(String)
     /// The property is not declared.
     case unknownProperty(className: String, property: String)
-    /// The class or property is declared differently already.
+    /// The class or property is already declared differently.
     case schemaConflict(String)
-    /// The schema uses something that is not stored yet, or the instruction would take schema away.
+    /// The schema uses something that cannot be stored yet, or the instruction would remove a part of the schema.
     case unsupported(String)
     /// The primary key is null or of another type than the class's keys.
     case wrongKeyType(expected: ValueType)
-    /// There is no such object.
+    /// The object does not exist.
     case missingObject
-    /// The value is of another type than the property.
+    /// The value has a different type from the property.
     case wrongType(expected: ValueType, found: ValueType)
-    /// Null for a property that is required.
+    /// The value is null, but the property is required.
     case notNullable
     /// The link leads to a class other than the declared one.
     case wrongLinkTarget(expected: String, found: String)
     /// The path or the payload does not fit the kind of the property.
     case wrongPath(String)
-    /// There is no such place inside of a mixed as it is now, which others may have changed.
+    /// The place does not exist inside the current value of a mixed property, which others may have changed.
     case missingPlace(String)
     /// The index is beyond the end of the list.
     case indexOutOfRange(index: Int, size: Int)
-    /// The peer assumed another length of the list.
+    /// The peer assumed a different length of the list.
     case wrongPriorSize(expected: Int, found: Int)
-    /// More collections are nested in each other than this many.
+    /// Collections are nested more deeply than this limit.
     case nestedTooDeeply(limit: Int)
-    /// Objects of the class live inside others only.
+    /// Objects of the class exist only inside others.
     case embeddedClass(String)
     /// The property cannot be changed, because it is the primary key.
     case primaryKeyIsConstant
   }
 
-  /// The rule that was broken.
+  /// The violated rule.
   public let reason: Reason
 
   /// Creates an error.
@@ -49,12 +49,12 @@ public struct ObjectError: Error, Hashable, Sendable {
 }
 
 extension ObjectError: CustomStringConvertible {
-  /// The reason in words.
+  /// A description of the reason.
   public var description: String { reason.description }
 }
 
 extension ObjectError.Reason: CustomStringConvertible {
-  /// The reason in words.
+  /// A description of the reason.
   public var description: String {
     switch self {
     case .unknownClass(let name): "class '\(name)' does not exist"
@@ -79,11 +79,11 @@ extension ObjectError.Reason: CustomStringConvertible {
   }
 }
 
-/// An instruction that cannot be applied, which makes its whole changeset bad (protocol §6.7).
+/// An instruction that cannot be applied, which invalidates its entire changeset (protocol §6.7).
 public struct ApplyError: Error, Hashable, Sendable {
   /// The instruction.
   public let instruction: Instruction
-  /// The rule that it breaks.
+  /// The rule that it violates.
   public let reason: ObjectError.Reason
 
   /// Creates an error.
@@ -92,12 +92,12 @@ public struct ApplyError: Error, Hashable, Sendable {
     self.reason = reason
   }
 
-  /// The object concerned; nil for instructions on the schema.
+  /// The object that the instruction acts on; nil for schema instructions.
   public var object: ObjectReference? { instruction.object }
 }
 
 extension ApplyError: CustomStringConvertible {
-  /// Instruction, object and reason.
+  /// The instruction, the object and the reason.
   public var description: String {
     let target = object.map { " of \($0.table) \($0.key)" } ?? ""
     return "\(instruction.name)\(target): \(reason)"
@@ -105,7 +105,7 @@ extension ApplyError: CustomStringConvertible {
 }
 
 extension Instruction {
-  /// The name of the instruction in the protocol, with the property that it concerns.
+  /// The protocol's name of the instruction, with the property that it acts on.
   var name: String {
     switch self {
     case .addTable(let name, _, _): "AddTable '\(name)'"

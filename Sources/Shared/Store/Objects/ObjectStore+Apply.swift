@@ -3,11 +3,11 @@
 import FlexSyncChangeset
 import FlexSyncModel
 
-/// Applying changesets (protocol §6.7).
+/// Applies changesets (protocol §6.7).
 extension ObjectStore {
-  /// Applies instructions in order. The caller rolls back if one is bad.
+  /// Applies instructions in order. If one is invalid, the caller must roll back.
   ///
-  /// - Throws: `ApplyError` for an instruction that breaks a rule, `StorageError` for the database's errors.
+  /// - Throws: `ApplyError` for an instruction that violates a rule, `StorageError` for errors of the database.
   public func apply(_ instructions: [Instruction]) throws {
     for instruction in instructions { try apply(instruction) }
     try flush()
@@ -15,7 +15,7 @@ extension ObjectStore {
 
   /// Applies one instruction.
   ///
-  /// - Throws: as `apply(_:)` of a list.
+  /// - Throws: The same errors as `apply(_:)` with a list.
   public func apply(_ instruction: Instruction) throws {
     do {
       try perform(instruction)
@@ -67,7 +67,8 @@ extension ObjectStore {
     hold(object.key, table: table, row: row, mayExist: true)
   }
 
-  /// The row that the object had until the previous instruction: what is erased and created again stays where it is.
+  /// Returns the row of the object if it was the last one erased, so that an object that is erased and created again
+  /// keeps its row.
   private func erasedRow(of object: ObjectReference, _ table: ClassTable) -> Int64? {
     if let row = rowsToReuse?.removeValue(forKey: object) { return row }
     defer { lastErased = nil }
@@ -91,16 +92,16 @@ extension ObjectStore {
     )
   }
 
-  /// From now on, an object that is erased and created again any time later keeps its row, so that what refers to it
-  /// stays valid.
+  /// Starts a phase in which an object that is erased and created again at any later time keeps its row. References
+  /// to the row remain valid.
   package func startReusingRows() { rowsToReuse = [:] }
 
-  /// Ends what `startReusingRows` began.
+  /// Ends the phase started by `startReusingRows`.
   package func stopReusingRows() { rowsToReuse = nil }
 
   // MARK: Paths
 
-  /// List, owner and index of a path that ends in a list element.
+  /// Returns the list, owner and index of a path that ends in a list element.
   private func element(of path: PropertyPath) throws -> (column: Column, row: Int64, index: Int) {
     try element(of: try resolve(path))
   }
@@ -123,7 +124,7 @@ extension ObjectStore {
     }
   }
 
-  /// What a payload makes as an element of a collection that may be of type mixed.
+  /// Returns the value that a payload creates as an element of a collection, which may be of type mixed.
   private func value(_ payload: Payload, _ column: Column) throws -> Value {
     guard column.storage.type == .mixed else { return try value(payload) }
     switch payload {
@@ -147,7 +148,7 @@ extension ObjectStore {
     try set(try value(payload), row: place.row, place.column)
   }
 
-  /// Updates the object that is kept back, if the path leads to one of its values.
+  /// Updates the pending object if the path leads to one of its values.
   private func updatePending(_ path: PropertyPath, _ payload: Payload) throws -> Bool {
     guard let table = pending.table, path.path.isEmpty, pending.transaction == database.transactionNumber,
       pending.key == path.object.key, table.name == path.object.table,
@@ -159,7 +160,7 @@ extension ObjectStore {
     return true
   }
 
-  /// Creates an embedded object unless there is one.
+  /// Creates an embedded object unless one exists.
   private func updateToObject(_ place: ResolvedPath) throws {
     guard place.column.isEmbedded, place.column.isSingle || !place.rest.isEmpty else {
       throw ObjectError(.wrongPath("'\(place.column.schema.name)' does not hold embedded objects"))
@@ -233,7 +234,8 @@ extension ObjectStore {
     try setInsert(try value(payload), row: row, column)
   }
 
-  /// Null cannot be taken out of a typed set by this instruction, as no peer's applier does that.
+  /// Erases a value from a set. This instruction cannot remove null from a typed set, because no peer implements
+  /// that.
   private func setErase(_ payload: Payload, _ path: PropertyPath) throws {
     let (column, row) = try set(of: path)
     let value = try value(payload)
@@ -255,7 +257,8 @@ extension ObjectStore {
 
   // MARK: Collections
 
-  /// Peers before protocol version 13 write `.single` and mean any kind of collection.
+  /// Clears a collection. Peers that speak a protocol version before 13 write `.single`, meaning any kind of
+  /// collection.
   private func clear(_ path: PropertyPath, _ kind: CollectionKind) throws {
     let place = try resolve(path)
     let (column, row) = (place.column, place.row)

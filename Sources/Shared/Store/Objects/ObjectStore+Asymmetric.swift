@@ -3,7 +3,7 @@
 import FlexSyncModel
 
 extension ObjectStore {
-  /// Erases the objects of asymmetric classes: on a device they are in changesets only.
+  /// Erases the objects of asymmetric classes. On a device they exist only in changesets.
   public func eraseAsymmetricObjects() throws {
     for table in try tables.values where table.kind == .asymmetric {
       for row in try rows(table) { try erase(row: row, in: table) }

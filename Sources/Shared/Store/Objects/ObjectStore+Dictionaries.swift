@@ -2,9 +2,9 @@
 
 import FlexSyncModel
 
-/// Dictionaries. They are read sorted by the bytes of their keys.
+/// Dictionaries, which are read in the order of their keys' bytes.
 extension ObjectStore {
-  /// The number of entries.
+  /// Returns the number of entries.
   public func dictionaryCount(row: Int64, _ column: Column) throws -> Int {
     try flush()
     let dictionary = try dictionaryStatements(column)
@@ -14,7 +14,7 @@ extension ObjectStore {
     return try statement.step() ? Int(statement.int(0)) : 0
   }
 
-  /// At most `limit` entries from an index on, as they are stored: a dangling link is a link.
+  /// Returns at most `limit` entries starting at an index, as stored. A dangling link is returned as a link.
   public func dictionaryEntries(from index: Int = 0, limit: Int = .max, row: Int64, _ column: Column) throws
     -> [DictionaryEntry]
   {
@@ -32,7 +32,7 @@ extension ObjectStore {
     return entries
   }
 
-  /// The value of a key as it is stored; nil if there is no such entry.
+  /// Returns the value of a key as stored, or nil if there is no such entry.
   public func dictionaryValue(of key: String, row: Int64, _ column: Column) throws -> Value? {
     try flush()
     let dictionary = try dictionaryStatements(column)
@@ -45,13 +45,13 @@ extension ObjectStore {
 
   /// Adds an entry or replaces its value.
   ///
-  /// - Throws: `ObjectError` if the value does not fit or the object does not exist.
+  /// - Throws: `ObjectError` if the value does not fit the property or the object does not exist.
   public func dictionarySet(_ value: Value, of key: String, row: Int64, _ column: Column) throws {
     try checkFit(value, column)
     try dictionarySet(of: key, row: row, column) { value }
   }
 
-  /// Adds an entry or replaces its value, which is made once it is clear that it has a place.
+  /// Adds an entry or replaces its value. The value is created only after its place has been verified.
   func dictionarySet(of key: String, row: Int64, _ column: Column, making value: () throws -> Value) throws {
     let dictionary = try dictionaryStatements(column)
     try requireOwner(row: row, column)
@@ -67,7 +67,7 @@ extension ObjectStore {
 
   /// Removes an entry.
   ///
-  /// - Returns: Whether it was there.
+  /// - Returns: Whether the entry existed.
   /// - Throws: `ObjectError` if the object does not exist.
   @discardableResult
   public func dictionaryErase(_ key: String, row: Int64, _ column: Column) throws -> Bool {

@@ -2,21 +2,21 @@
 
 import FlexSyncModel
 
-/// Lists by wire index, which counts dangling links.
+/// Lists, addressed by wire index, which counts dangling links.
 extension ObjectStore {
-  /// The number of elements, dangling links included.
+  /// Returns the number of elements, including dangling links.
   public func listCount(row: Int64, _ column: Column) throws -> Int {
     try listEnd(row: row, column).count
   }
 
-  /// The element at a wire index, as it is stored: a dangling link is a link.
+  /// Returns the element at a wire index, as stored. A dangling link is returned as a link.
   ///
   /// - Throws: `ObjectError.Reason.indexOutOfRange`.
   public func listValue(at index: Int, row: Int64, _ column: Column) throws -> Value {
     try element(at: index, row: row, column).value
   }
 
-  /// At most `limit` elements from a wire index on, as they are stored.
+  /// Returns at most `limit` elements starting at a wire index, as stored.
   public func listValues(from index: Int = 0, limit: Int = .max, row: Int64, _ column: Column) throws
     -> [Value]
   {
@@ -25,15 +25,15 @@ extension ObjectStore {
     return values
   }
 
-  /// Inserts an element so that it ends up at a wire index.
+  /// Inserts an element at a wire index.
   ///
-  /// - Throws: `ObjectError` if the value does not fit or the index is beyond the end.
+  /// - Throws: `ObjectError` if the value does not fit the property or the index exceeds the list.
   public func listInsert(_ value: Value, at index: Int, row: Int64, _ column: Column) throws {
     try checkFit(value, column)
     try listInsert(at: index, row: row, column) { value }
   }
 
-  /// Inserts an element that is made once it is clear that it has a place.
+  /// Inserts an element that is created only after its place has been verified.
   func listInsert(at index: Int, row: Int64, _ column: Column, making value: () throws -> Value) throws {
     let end = try changeableEnd(row: row, column)
     guard index >= 0, index <= end.count else {
@@ -50,7 +50,7 @@ extension ObjectStore {
 
   /// Replaces the element at a wire index.
   ///
-  /// - Throws: `ObjectError` if the value does not fit or there is no such element.
+  /// - Throws: `ObjectError` if the value does not fit the property or there is no such element.
   public func listSet(_ value: Value, at index: Int, row: Int64, _ column: Column) throws {
     _ = try listStatements(column)
     try checkFit(value, column)
@@ -58,7 +58,7 @@ extension ObjectStore {
     try updateElement(value, ordinal: try element(at: index, row: row, column).ordinal, row: row, column)
   }
 
-  /// Replaces an element that is there.
+  /// Replaces an existing element.
   func updateElement(_ value: Value, ordinal: Int64, row: Int64, _ column: Column) throws {
     let list = try listStatements(column)
     let statement = try list.update ?? prepareUpdate(column, list)
@@ -69,7 +69,7 @@ extension ObjectStore {
     recorder?.modified(row: row, column: column)
   }
 
-  /// Takes the element at one wire index out and puts it in again so that it ends up at another.
+  /// Moves an element from one wire index to another.
   ///
   /// - Throws: `ObjectError.Reason.indexOutOfRange`.
   public func listMove(from: Int, to: Int, row: Int64, _ column: Column) throws {
@@ -79,8 +79,8 @@ extension ObjectStore {
       throw ObjectError(.indexOutOfRange(index: index, size: end.count))
     }
     guard from != to else { return }
-    // Going right, the element comes to stand behind the one that is at its goal now. The place is found first,
-    // because that may renumber the list.
+    // When moving right, the element ends up after the one currently at the destination. The ordinal is determined
+    // first, because that may renumber the list.
     let ordinal = try freeOrdinal(at: to > from ? to + 1 : to, row: row, column, end)
     let source = try element(at: from, row: row, column).ordinal
     let statement = try list.move ?? prepareMove(column, list)
@@ -108,7 +108,7 @@ extension ObjectStore {
     recorder?.modified(row: row, column: column)
   }
 
-  /// Removes all elements, dangling links included.
+  /// Removes all elements, including dangling links.
   public func listClear(row: Int64, _ column: Column) throws {
     _ = try changeableEnd(row: row, column)
     if column.isEmbedded { try eraseEmbedded(row: row, column) }

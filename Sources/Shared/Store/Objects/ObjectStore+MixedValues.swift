@@ -3,11 +3,11 @@
 import FlexSyncChangeset
 import FlexSyncModel
 
-/// Values as a whole: whether a place can hold them, and what the app sees of them.
+/// Checks whether a place can hold a value, and converts values to the form that the app sees.
 extension ObjectStore {
-  /// Checks a value that is to be written to a column, or into a collection of it.
+  /// Checks a value before it is written to a column, or to a collection in it.
   ///
-  /// - Throws: `ObjectError` if it does not fit.
+  /// - Throws: `ObjectError` if the value does not fit.
   func checkFit(_ value: Value, _ column: Column) throws {
     if let reason = column.refusal(of: value) { throw ObjectError(reason) }
     guard column.storage.type == .mixed else { return }
@@ -16,8 +16,9 @@ extension ObjectStore {
 
   /// Checks a value for a place of type mixed.
   ///
-  /// - Parameter depth: the number of collections around the place.
-  /// - Throws: `ObjectError` for links that lead nowhere and for too many levels.
+  /// - Parameter depth: The number of collections that enclose the place.
+  /// - Throws: `ObjectError` for a link to an undeclared or embedded class or with a wrong key type, and for
+  ///   collections nested too deeply.
   func checkMixed(_ value: Value, depth: Int) throws {
     if value.isCollection, depth >= MixedCoding.greatestDepth {
       throw ObjectError(.nestedTooDeeply(limit: MixedCoding.greatestDepth))
@@ -40,7 +41,7 @@ extension ObjectStore {
     try checkKey(link.key, table)
   }
 
-  /// A value as the app sees it: dangling links are null, also inside of nested collections.
+  /// Returns a value as the app sees it: dangling links become null, including those inside nested collections.
   public func visible(_ value: Value) throws -> Value {
     switch value {
     case .link(let link):

@@ -3,11 +3,11 @@
 import FlexSyncChangeset
 import FlexSyncModel
 
-/// Instructions whose path leads into a value of type mixed, or that make one a collection.
+/// Applies instructions whose path leads into a value of type mixed, or that turn such a value into a collection.
 extension ObjectStore {
-  /// Applies an instruction if it is one of those.
+  /// Applies an instruction if it changes the inside of a mixed value.
   ///
-  /// - Returns: Whether it was; if not, nothing has happened.
+  /// - Returns: Whether it did. If not, nothing has changed.
   func applyInsideMixed(_ instruction: Instruction) throws -> Bool {
     guard let path = instruction.path else {
       try flush()
@@ -43,7 +43,8 @@ extension ObjectStore {
     try checkMixed(value, depth: 0)
   }
 
-  /// The value that the instruction changes inside of; nil if it changes the property's own collection.
+  /// Returns the value inside which the instruction makes a change, or nil if it changes the property's own
+  /// collection.
   private func root(
     of instruction: Instruction,
     _ path: PropertyPath,
@@ -86,7 +87,7 @@ extension ObjectStore {
     return .null
   }
 
-  /// The value of a property that is kept out of the database now; nil if it is another one, or none is.
+  /// Returns the value of a property if it is the one currently kept out of the database.
   func openValue(row: Int64, _ column: Column) -> Value? {
     guard let open = openMixed, open.row == row, open.column === column, case .property = open.place,
       open.transaction == database.transactionNumber
@@ -107,7 +108,7 @@ extension ObjectStore {
 }
 
 extension Instruction {
-  /// Whether it can change anything but a scalar in a property.
+  /// Whether the instruction can change anything other than a scalar in a property.
   fileprivate var mayLeadIntoMixed: Bool {
     switch self {
     case .update(let path, _, _): !path.path.isEmpty || makesCollection

@@ -3,22 +3,23 @@
 import FlexSyncChangeset
 import FlexSyncModel
 
-/// Paths of instructions, which begin at a top-level object and lead through embedded ones (protocol §6.3).
+/// Resolves the paths of instructions, which start at a top-level object and lead through embedded ones (protocol
+/// §6.3).
 extension ObjectStore {
-  /// Where a path leads: a property of an object, top-level or embedded, and what follows behind it.
+  /// The target of a path: a property of a top-level or embedded object, and the steps that follow it.
   package struct ResolvedPath {
     package let column: Column
     package let row: Int64
-    /// The steps into the property: an index into a list, or the way inside a mixed.
+    /// The steps into the property: an index into a list, or a path inside a mixed value.
     package let rest: ArraySlice<PathElement>
   }
 
-  /// The deepest nesting of objects, which is also that of the server's documents.
+  /// The maximum nesting depth of objects, which is also that of the server's documents.
   private static var embeddingLimit: Int { 100 }
 
-  /// Follows a path through embedded objects, as far as there are any.
+  /// Follows a path through any embedded objects.
   ///
-  /// - Throws: `ObjectError` if an object on the way, or a property, is missing.
+  /// - Throws: `ObjectError` if an object on the path, or a property, does not exist.
   package func resolve(_ path: PropertyPath) throws -> ResolvedPath {
     var column = try requireColumn(path.field, of: try requireTopLevelTable(path.object.table))
     var row = try requireRow(path.object, column.table)
@@ -36,7 +37,8 @@ extension ObjectStore {
     return ResolvedPath(column: column, row: row, rest: rest)
   }
 
-  /// The elements of a set of one type, as they are stored; nil if there is no such set, or it is one of mixed.
+  /// Returns the elements of a set of a single type, as stored, or nil if there is no such set or it is a set of
+  /// mixed.
   public func typedSet(at path: PropertyPath) throws -> [Value]? {
     do {
       let place = try resolve(path)
@@ -48,9 +50,9 @@ extension ObjectStore {
     }
   }
 
-  /// The path to a property of an object, top-level or embedded.
+  /// Returns the path to a property of a top-level or embedded object.
   ///
-  /// - Throws: `ObjectError.Reason.missingObject` if the object is gone.
+  /// - Throws: `ObjectError.Reason.missingObject` if the object does not exist.
   public func path(to property: String, row: Int64, in table: ClassTable) throws -> PropertyPath {
     var field = property
     var row = row
@@ -72,9 +74,10 @@ extension ObjectStore {
     )
   }
 
-  /// The class and the row of the object that an object is part of, itself if it is a top-level object.
+  /// Returns the class and row of the top-level object that contains an object. For a top-level object, this is the
+  /// object itself.
   ///
-  /// - Throws: `ObjectError.Reason.missingObject` if the object is gone.
+  /// - Throws: `ObjectError.Reason.missingObject` if the object does not exist.
   public func topLevelObject(of row: Int64, in table: ClassTable) throws -> (table: ClassTable, row: Int64) {
     var row = row
     var table = table
@@ -113,7 +116,7 @@ extension ObjectStore {
     let rest: ArraySlice<PathElement>
   }
 
-  /// The embedded object and its property that a path leads to next; nil if it ends here.
+  /// Returns the embedded object and the property in it that a path leads to next, or nil if the path ends here.
   private func stepInside(_ column: Column, row: Int64, _ rest: ArraySlice<PathElement>) throws -> Step? {
     var rest = rest
     let value: Value
@@ -142,7 +145,7 @@ extension ObjectStore {
     return Step(row: row, field: field, rest: rest)
   }
 
-  /// The step that leads to an embedded object inside its property; nil for a single property.
+  /// Returns the step that leads to an embedded object inside its property, or nil for a single-valued property.
   func element(_ owner: Owner, holding row: Int64) throws -> PathElement? {
     switch owner.column.schema.collection {
     case .single, .set: return nil

@@ -3,36 +3,36 @@
 import FlexSyncModel
 import FlexSyncQuery
 
-/// Where the classes of a store are, for the query compiler.
+/// Maps the classes of a store to tables for the query compiler.
 public struct StoreLayout: SQLLayout {
   private let tables: [String: ClassTable]
 
   init(tables: [String: ClassTable]) { self.tables = tables }
 
-  /// The table of a class.
+  /// Returns the table of a class.
   public func table(of className: String) -> String { tables[className]?.sqlName ?? missing }
 
-  /// The column that links to the class refer to.
+  /// Returns the column that links to the class refer to.
   public func primaryKeyColumn(of className: String) -> String {
     tables[className]?.primaryKey.sqlName ?? missing
   }
 
-  /// The column of a single property; for timestamps the seconds.
+  /// Returns the column of a single-valued property. For timestamps, this is the column of the seconds.
   public func column(_ property: String, of className: String) -> String {
     tables[className]?.column(named: property)?.sqlName ?? missing
   }
 
-  /// The second column of a timestamp.
+  /// Returns the second column of a timestamp.
   public func nanosecondsColumn(_ property: String, of className: String) -> String {
     tables[className]?.column(named: property)?.nanosecondsSQLName ?? missing
   }
 
-  /// The table of a list, set or dictionary.
+  /// Returns the table of a list, set or dictionary.
   public func collectionTable(_ property: String, of className: String) -> String {
     column(property, of: className)
   }
 
-  /// The properties whose links lead to a class; nil if values of type mixed may hold such links, too.
+  /// Returns the properties whose links lead to a class, or nil if values of type mixed may also hold such links.
   public func incomingLinks(to className: String) -> [(owner: String, property: PropertySchema)]? {
     guard !tables.values.contains(where: { $0.columns.contains { $0.schema.type == .mixed } }) else {
       return nil
@@ -47,12 +47,12 @@ public struct StoreLayout: SQLLayout {
     tables[className]?.primaryKey.schema.isNullable ?? false
   }
 
-  /// A name that no table has, so that a query on what is not declared is refused by SQLite.
+  /// A name that no table has, which makes SQLite reject a query on anything undeclared.
   private var missing: String { "\"flx_missing\"" }
 }
 
 extension ObjectStore {
-  /// The layout for compiling queries on the classes declared now.
+  /// The layout for compiling queries on the currently declared classes.
   public var layout: StoreLayout {
     get throws { StoreLayout(tables: try tables) }
   }
@@ -60,10 +60,10 @@ extension ObjectStore {
   /// Compiles a query on this store's tables.
   ///
   /// - Parameters:
-  ///   - predicate: which objects.
-  ///   - className: their class.
-  ///   - options: in which order and how many.
-  /// - Precondition: the options are plain (`QueryOptions.isPlain`).
+  ///   - predicate: The condition on the objects.
+  ///   - className: The class of the objects.
+  ///   - options: The order and number of the objects.
+  /// - Precondition: The options are plain (`QueryOptions.isPlain`).
   public func selection(
     _ predicate: Predicate,
     on className: String,

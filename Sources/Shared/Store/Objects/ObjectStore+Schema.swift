@@ -2,11 +2,12 @@
 
 import FlexSyncModel
 
-/// Declaring classes and properties. Schemas only grow; a declaration that is there already changes nothing.
+/// Declares classes and properties. Schemas only grow; repeating an existing declaration changes nothing.
 extension ObjectStore {
   /// Declares classes that may link to each other.
   ///
-  /// - Throws: `StorageError` of kind `schemaConflict` or `unsupportedSchema`, naming class and property.
+  /// - Throws: `StorageError` of kind `schemaConflict` or `unsupportedSchema`, with the names of the class and
+  ///   property.
   public func declare(_ schema: Schema) throws {
     for classSchema in schema.classes { try declareClass(classSchema) }
     for classSchema in schema.classes {
@@ -14,14 +15,14 @@ extension ObjectStore {
     }
   }
 
-  /// Declares a class and its properties, which may link to the class itself and to those declared before.
+  /// Declares a class and its properties, which may link to the class itself and to previously declared classes.
   ///
-  /// - Throws: as `declare(_:)` of a schema.
+  /// - Throws: The same errors as `declare(_:)` with a schema.
   public func declare(_ classSchema: ClassSchema) throws { try declare(Schema([classSchema])) }
 
-  /// Declares a class with its primary key and without the other properties.
+  /// Declares a class with its primary key, but without its other properties.
   ///
-  /// - Throws: as `declare(_:)` of a schema.
+  /// - Throws: The same errors as `declare(_:)` with a schema.
   public func declareClass(_ classSchema: ClassSchema) throws {
     let name = classSchema.name
     if let table = try catalog.table(named: name) { return try checkAgreement(table, classSchema) }
@@ -48,7 +49,7 @@ extension ObjectStore {
 
   /// Declares a property of a class.
   ///
-  /// - Throws: as `declare(_:)` of a schema.
+  /// - Throws: The same errors as `declare(_:)` with a schema.
   public func declareProperty(_ property: PropertySchema, of className: String) throws {
     try declareProperty(property, of: className, comparingNullability: true)
   }
@@ -122,7 +123,8 @@ extension ObjectStore {
 
   // MARK: Changes
 
-  /// How many columns a class may take, each property two: half of what SQLite allows stays free for what a statement adds.
+  /// The maximum number of columns of a class, counting two per property. Half of SQLite's limit remains for what a
+  /// statement adds.
   private static let columnLimit = 2000
 
   private func createTable(_ classSchema: ClassSchema, _ primaryKey: PropertySchema) throws {
@@ -144,7 +146,7 @@ extension ObjectStore {
     try register(classSchema, tableName: tableName, primaryKey: primaryKey, columnName: columnName)
   }
 
-  /// Objects of an embedded class have no key; they know the place that holds them.
+  /// Creates the table of an embedded class. Its objects have no key, but store the place that holds them.
   private func createEmbeddedTable(_ name: String) throws {
     try database.requireWrite()
     let tableName = catalog.claimTableName(name)
@@ -192,7 +194,7 @@ extension ObjectStore {
       name = catalog.claimTableName("\(table.name).\(property.name)")
     } else {
       name = SQLText.claimName(property.name, taken: &table.takenColumnNames)
-      // Also where there is no second column: a later property must not look like one.
+      // Reserved even if there is no second column: a later property must not look like one.
       table.takenColumnNames.insert(SQLText.folded("\(name)$ns"))
     }
     try insertProperty(property, columnName: name, position: table.columns.count, of: table)
@@ -240,12 +242,12 @@ extension ObjectStore {
         try database.execute("ALTER TABLE \(table) ADD COLUMN \(nanoseconds) INTEGER\(constraint)")
       }
     }
-    // Links are always indexed, to find what leads to an object.
+    // Links are always indexed, to find the links that lead to an object.
     if isLink || column.schema.isIndexed { try createIndex(column) }
     if storage.type == .mixed { try createLinkIndex(column) }
   }
 
-  /// The links among the values of a mixed, to find what leads to an object.
+  /// Indexes the links among the values of a mixed column, to find the links that lead to an object.
   private func createLinkIndex(_ column: Column) throws {
     let index = SQLText.quoted("flx_links_\(column.table.id)_\(column.index)")
     let place = column.isSingle ? column.table.sqlName : column.sqlName
@@ -305,7 +307,7 @@ extension ObjectStore {
 }
 
 extension PropertySchema {
-  /// The type with collection, target and nullability, for messages.
+  /// The type in messages, including collection, target and nullability.
   var typeText: String {
     let element = (linkTarget.map { "link to '\($0)'" } ?? type.description) + (isNullable ? "?" : "")
     return switch collection {

@@ -3,9 +3,9 @@
 import FlexSyncModel
 import FlexSyncQuery
 
-/// Sets. They are read sorted by value, null first; indexes count dangling links.
+/// Sets, which are read sorted by value, null first. Indexes count dangling links.
 extension ObjectStore {
-  /// The number of elements, dangling links included.
+  /// Returns the number of elements, including dangling links.
   public func setCount(row: Int64, _ column: Column) throws -> Int {
     try flush()
     let set = try setStatements(column)
@@ -15,7 +15,7 @@ extension ObjectStore {
     return try statement.step() ? Int(statement.int(0)) : 0
   }
 
-  /// At most `limit` elements from an index on, as they are stored: a dangling link is a link.
+  /// Returns at most `limit` elements starting at an index, as stored. A dangling link is returned as a link.
   public func setValues(from index: Int = 0, limit: Int = .max, row: Int64, _ column: Column) throws
     -> [Value]
   {
@@ -26,7 +26,7 @@ extension ObjectStore {
     return try elements(from: index, limit: limit, row: row, column).map(\.value)
   }
 
-  /// Whether the set has the value.
+  /// Whether the set contains the value.
   public func setContains(_ value: Value, row: Int64, _ column: Column) throws -> Bool {
     guard column.refusal(of: value) == nil else { return false }
     return try element(value, row: row, column) != nil
@@ -34,8 +34,8 @@ extension ObjectStore {
 
   /// Adds a value.
   ///
-  /// - Returns: Whether it was not there before.
-  /// - Throws: `ObjectError` if the value does not fit or the object does not exist.
+  /// - Returns: Whether the value was new.
+  /// - Throws: `ObjectError` if the value does not fit the property or the object does not exist.
   @discardableResult
   public func setInsert(_ value: Value, row: Int64, _ column: Column) throws -> Bool {
     let set = try setStatements(column)
@@ -50,10 +50,10 @@ extension ObjectStore {
     return true
   }
 
-  /// Takes a value out.
+  /// Removes a value.
   ///
-  /// - Returns: Whether it was there.
-  /// - Throws: `ObjectError` if the value does not fit or the object does not exist.
+  /// - Returns: Whether the set contained it.
+  /// - Throws: `ObjectError` if the value does not fit the property or the object does not exist.
   @discardableResult
   public func setErase(_ value: Value, row: Int64, _ column: Column) throws -> Bool {
     let set = try setStatements(column)
@@ -67,7 +67,7 @@ extension ObjectStore {
     return true
   }
 
-  /// Takes all elements out, dangling links included.
+  /// Removes all elements, including dangling links.
   public func setClear(row: Int64, _ column: Column) throws {
     try requireOwner(row: row, column)
     try deleteSet(row: row, column)
@@ -86,7 +86,7 @@ extension ObjectStore {
     return set
   }
 
-  /// Elements with their rows in the set's table.
+  /// Returns elements with their rows in the set's table.
   private func elements(from index: Int = 0, limit: Int = .max, row: Int64, _ column: Column) throws
     -> [(row: Int64, value: Value)]
   {
@@ -102,7 +102,7 @@ extension ObjectStore {
     return elements
   }
 
-  /// The row of an element in the set's table.
+  /// Returns the row of an element in the set's table.
   private func element(_ value: Value, row: Int64, _ column: Column) throws -> Int64? {
     guard column.comparesInSQL else {
       return try elements(row: row, column).first { SetElements.areSame($0.value, value) }?.row
@@ -116,7 +116,7 @@ extension ObjectStore {
     return try statement.step() ? statement.int(0) : nil
   }
 
-  /// Makes sure that the object exists whose collection is about to be changed.
+  /// Checks that the object whose collection is about to change exists.
   func requireOwner(row: Int64, _ column: Column) throws {
     try flush()
     try database.requireWrite()
@@ -130,7 +130,7 @@ extension ObjectStore {
 }
 
 extension Column {
-  /// Whether SQLite tells elements of a set apart, and sorts them, as the app sees them: not if one number can be
-  /// written in several ways.
+  /// Whether SQLite distinguishes and sorts the elements of a set like the app does. It does not if a number can be
+  /// represented in several ways.
   fileprivate var comparesInSQL: Bool { storage.type != .mixed && storage.type != .decimal }
 }

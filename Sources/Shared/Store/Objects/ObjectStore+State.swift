@@ -3,9 +3,10 @@
 import FlexSyncChangeset
 import FlexSyncModel
 
-/// Whole objects as values and as instructions.
+/// Reads entire objects as values and as instructions.
 extension ObjectStore {
-  /// The stored values of all single properties by column index, with null for collections; nil if the row is gone.
+  /// Returns the stored values of all single-valued properties by column index, with null for collections, or nil if
+  /// the row does not exist.
   public func storedValues(row: Int64, in table: ClassTable) throws -> [Value]? {
     try flush()
     let statement = try table.rowStatement ?? prepareRow(table)
@@ -21,9 +22,9 @@ extension ObjectStore {
     return values
   }
 
-  /// The instructions that make the object in an empty place: its creation, the properties that differ from what
-  /// a new object has, the elements of its collections, and likewise what it embeds (protocol §4.4). Empty if the row
-  /// is gone.
+  /// Returns the instructions that build the object from nothing: its creation, the properties that differ from those
+  /// of a new object, the elements of its collections, and the same for its embedded objects (protocol §4.4). Empty
+  /// if the row does not exist.
   public func fullState(of row: Int64, in table: ClassTable) throws -> [Instruction] {
     guard !table.isEmbedded, let key = try key(of: row, in: table) else { return [] }
     let object = ObjectReference(table: table.name, key: key)
@@ -32,8 +33,8 @@ extension ObjectStore {
     return instructions
   }
 
-  /// The instructions after which a property is as it is now, whatever it was: it is emptied, then filled. Empty if
-  /// there is no such object or property.
+  /// Returns the instructions that give a property its current state, whatever it was before, by first clearing and
+  /// then filling it. Empty if there is no such object or property.
   public func replacement(of property: String, in object: ObjectReference) throws -> [Instruction] {
     guard let table = try table(named: object.table), let row = try row(of: object.key, in: table),
       let column = table.column(named: property)
@@ -52,9 +53,9 @@ extension ObjectStore {
     return instructions
   }
 
-  /// The instructions that fill a new embedded object.
+  /// Returns the instructions that fill a new embedded object.
   ///
-  /// - Parameter path: leads to the object.
+  /// - Parameter path: The path to the object.
   public func contents(ofEmbedded row: Int64, in table: ClassTable, at path: PropertyPath) throws
     -> [Instruction]
   {
@@ -63,7 +64,7 @@ extension ObjectStore {
     return instructions
   }
 
-  /// - Parameter path: gives the path to a property of the object.
+  /// - Parameter path: Returns the path to a property of the object.
   private func addContent(
     of row: Int64,
     in table: ClassTable,
@@ -80,7 +81,7 @@ extension ObjectStore {
     }
   }
 
-  /// Adds the instructions that set a property or a dictionary entry.
+  /// Appends the instructions that set a property or a dictionary entry.
   private func addValue(
     _ value: Value,
     _ column: Column,
@@ -95,7 +96,7 @@ extension ObjectStore {
     try addEmbedded(row, column, at: path, to: &instructions)
   }
 
-  /// Adds the content of the embedded object that is in a place.
+  /// Appends the contents of the embedded object in a place.
   private func addEmbedded(
     _ row: Int64,
     _ column: Column,
@@ -106,7 +107,7 @@ extension ObjectStore {
     try addContent(of: row, in: table, to: &instructions) { path.appending(.name($0)) }
   }
 
-  /// Adds the instructions that fill an empty collection.
+  /// Appends the instructions that fill an empty collection.
   private func addElements(
     of row: Int64,
     _ column: Column,
@@ -135,7 +136,7 @@ extension ObjectStore {
     }
   }
 
-  /// The instructions that declare a class, then those that declare its properties (protocol §10.1).
+  /// Returns the instructions that declare a class, followed by those that declare its properties (protocol §10.1).
   public static func declarations(of schema: Schema) -> [Instruction] {
     let classes = schema.classes
     let tables = classes.map { classSchema in
@@ -160,7 +161,7 @@ extension ObjectStore {
   }
 }
 
-/// Links from the side of their target.
+/// Finds links by their target.
 extension ObjectStore {
   /// One place that links to an object.
   public struct IncomingLink {
@@ -170,8 +171,8 @@ extension ObjectStore {
     public let row: Int64
   }
 
-  /// The links to a key, whether or not there is an object with that key; an object that links twice from one list
-  /// or dictionary is there twice. Links inside of collections nested in a mixed are not among them.
+  /// Returns the links to a key, whether or not an object with that key exists. An object that links twice from one
+  /// list or dictionary occurs twice. Links inside collections nested in a mixed value are not included.
   public func incomingLinks(to object: ObjectReference) throws -> [IncomingLink] {
     try flush()
     try catalog.refresh()
@@ -182,8 +183,8 @@ extension ObjectStore {
     return links
   }
 
-  /// The rows of the objects that link to an object by one property, in their order; an object that links more than
-  /// once is there as often.
+  /// Returns the rows of the objects that link to an object through one property, in row order. An object that links
+  /// more than once occurs that many times.
   public func backlinkRows(to object: ObjectReference, from column: Column) throws -> [Int64] {
     try flush()
     return try incomingRows(to: object, column)
@@ -198,11 +199,10 @@ extension ObjectStore {
     return rows
   }
 
-  /// Deletes an object as the app does: links to it are set to null or taken out of their lists and sets
-  /// first.
+  /// Deletes an object on behalf of the app. Links to it are first set to null or removed from their lists and sets.
   ///
-  /// - Returns: What was done, for the changeset (protocol §4.8): updates and erasures of elements, then the erasure of
-  ///   the object. Empty if there is no such object.
+  /// - Returns: The instructions for the changeset (protocol §4.8): updates and erasures of elements, followed by the
+  ///   erasure of the object. Empty if there is no such object.
   public func localErase(_ object: ObjectReference) throws -> [Instruction] {
     let table = try requireTable(object.table)
     guard let row = try row(of: object.key, in: table) else { return [] }
@@ -215,7 +215,7 @@ extension ObjectStore {
     return instructions
   }
 
-  /// Whether a link belongs to an object, or to what it embeds.
+  /// Whether a link belongs to an object or to one of its embedded objects.
   private func isPart(_ link: IncomingLink, ofObjectIn row: Int64, _ table: ClassTable) throws -> Bool {
     let holder = try topLevelObject(of: link.row, in: link.column.table)
     return holder.table === table && holder.row == row

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The statements of a class and its properties, each prepared at its first use.
+/// The statements of a class and its properties, each prepared on first use.
 extension ObjectStore {
   func prepareFind(_ table: ClassTable) throws -> Statement {
     let statement = try database.prepare(
@@ -38,7 +38,7 @@ extension ObjectStore {
     return statement
   }
 
-  /// Parameters behind the row: class, row and property of the owner.
+  /// Parameters after the row: class, row and property of the owner.
   func prepareEmbeddedInsert(_ table: ClassTable) throws -> Statement {
     let statement = try database.prepare(
       """
@@ -50,7 +50,7 @@ extension ObjectStore {
     return statement
   }
 
-  /// Gives class, row and property of the owner of an embedded object.
+  /// Selects the class, row and property of an embedded object's owner.
   func prepareOwner(_ table: ClassTable) throws -> Statement {
     let statement = try database.prepare(
       "SELECT flx_owner_class, flx_owner, flx_owner_property FROM \(table.sqlName) WHERE flx_row = ?1"
@@ -87,7 +87,7 @@ extension ObjectStore {
     return statement
   }
 
-  /// Gives the single properties of a row, in the order of `singleColumns`.
+  /// Selects the single-valued properties of a row, in the order of `singleColumns`.
   func prepareRow(_ table: ClassTable) throws -> Statement {
     let names = table.singleColumns.map(\.selectList).joined(separator: ", ")
     let statement = try database.prepare("SELECT \(names) FROM \(table.sqlName) WHERE flx_row = ?1")
@@ -95,10 +95,10 @@ extension ObjectStore {
     return statement
   }
 
-  /// Gives the rows with a link to a key: of a list or dictionary once for each element that has it.
+  /// Selects the rows with a link to a key. For a list or dictionary, a row occurs once per element with that link.
   func prepareIncoming(_ column: Column) throws -> Statement {
     let value = column.isSingle ? column.sqlName : "value"
-    // As the index says it, or SQLite would not use it.
+    // Worded exactly like the index, which SQLite would not use otherwise.
     let isLink = column.storage.type == .mixed ? " AND \(MixedCoding.isLink(value))" : ""
     let statement = try database.prepare(
       column.isSingle

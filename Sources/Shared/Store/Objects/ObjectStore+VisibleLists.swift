@@ -2,26 +2,26 @@
 
 import FlexSyncModel
 
-/// Lists and sets of links as the app sees them, without dangling links.
+/// Lists and sets of links as the app sees them: without dangling links.
 extension ObjectStore {
-  /// The wire indexes of the visible elements, in order: entry i is the wire index of visible index i.
+  /// Returns the wire indexes of the visible elements, in order: entry i is the wire index of visible index i.
   public func visibleWireIndexes(row: Int64, _ column: Column) throws -> [Int] {
     guard column.mayDangle else { return Array(0..<(try wireCount(row: row, column))) }
     return try visibleElements(row: row, column).map(\.wireIndex)
   }
 
-  /// The rows of the visible targets, in order.
+  /// Returns the rows of the visible targets, in order.
   public func visibleTargetRows(row: Int64, _ column: Column) throws -> [Int64] {
     try visibleElements(row: row, column).map(\.targetRow)
   }
 
-  /// The number of elements that the app sees.
+  /// Returns the number of elements that the app sees.
   public func visibleCount(row: Int64, _ column: Column) throws -> Int {
     guard column.mayDangle else { return try wireCount(row: row, column) }
     return try visibleElements(row: row, column).count
   }
 
-  /// The wire index of a visible index, which may be the one behind the end.
+  /// Converts a visible index, which may be the end index, to a wire index.
   ///
   /// - Throws: `ObjectError.Reason.indexOutOfRange`.
   public func wireIndex(ofVisible index: Int, row: Int64, _ column: Column) throws -> Int {
@@ -55,7 +55,7 @@ extension ObjectStore {
 
   private func prepareVisible(_ column: Column, _ target: ClassTable) throws -> Statement {
     let key = target.primaryKey.sqlName
-    // An empty blob is the link to the object whose key is null.
+    // An empty blob is a link to the object whose key is null.
     let nullKey = target.primaryKey.schema.isNullable ? " OR (l.value = x'' AND t.\(key) IS NULL)" : ""
     let statement = try database.prepare(
       """
@@ -69,6 +69,6 @@ extension ObjectStore {
 }
 
 extension Column {
-  /// Whether a value can be a link to an object that is not there.
+  /// Whether a value can be a link to an object that does not exist.
   fileprivate var mayDangle: Bool { storage.type == .link && !isEmbedded }
 }

@@ -3,18 +3,18 @@
 import FlexSyncChangeset
 import FlexSyncModel
 
-/// The objects of a database: one SQL table per class, collections in tables of their own (Docs/Storage.md).
+/// The objects of a database: one SQL table per class, with separate tables for collections (Docs/Storage.md).
 ///
-/// Confined to the thread of its database. Changes need a write transaction. A new object is kept back until the
-/// next operation that is not a `set` on it, so that creating and filling it is one INSERT.
+/// Confined to the thread of its database. Changes require a write transaction. A new object is held back until the
+/// next operation other than a `set` on it, so that creating and filling it takes a single INSERT.
 ///
-/// A link is the primary key of its target. If the target does not exist the link dangles: it reads as null and
-/// its element of a list or set is skipped, but it keeps its place and comes back with the target (protocol §4.8). Functions
-/// that take or give *wire* indexes count dangling links, *visible* ones do not.
+/// A link is the primary key of its target. If the target does not exist, the link dangles: it reads as null, or is
+/// skipped in a list or set, but it keeps its place and becomes visible again when the target reappears (protocol
+/// §4.8). Functions that take or return *wire* indexes count dangling links, those with *visible* indexes do not.
 public final class ObjectStore {
-  /// Where the objects are.
+  /// The database that contains the objects.
   public let database: Database
-  /// Receives what changes, for notifications.
+  /// Records changes for notifications.
   public var recorder: ChangeRecorder?
 
   let catalog: Catalog
@@ -23,10 +23,10 @@ public final class ObjectStore {
   var listTail: ListTail?
   var lastFound: FoundObject?
   var lastErased: FoundObject?
-  /// The rows of erased objects, while these are to be used again.
+  /// The rows of erased objects, in a phase in which they are reused.
   var rowsToReuse: [ObjectReference: Int64]?
 
-  /// Uses a database for objects, and adds the tables for the schema if they are not there.
+  /// Creates a store in a database, and adds the schema tables if they do not exist.
   public init(_ database: Database) throws {
     self.database = database
     if !database.configuration.isReadOnly,
@@ -35,7 +35,7 @@ public final class ObjectStore {
       try database.write { try database.execute(Catalog.tablesSQL) }
     }
     catalog = try Catalog(database: database)
-    // Not weak: an object with weak references counts all references slowly.
+    // Not weak, because weak references slow down all reference counting of an object.
     database.willCommit = { [unowned(unsafe) self] in try finishTransaction() }
   }
 
@@ -43,7 +43,7 @@ public final class ObjectStore {
 
   // MARK: Classes
 
-  /// The table of a class, or nil if the class is not declared.
+  /// Returns the table of a class, or nil if the class is not declared.
   public func table(named name: String) throws -> ClassTable? { try catalog.table(named: name) }
 
   /// The tables of all classes, by name.
@@ -66,13 +66,13 @@ public final class ObjectStore {
 
   // MARK: Objects
 
-  /// The row of an object, or nil if there is no such object.
+  /// Returns the row of an object, or nil if there is no such object.
   public func row(of object: ObjectReference) throws -> Int64? {
     guard let table = try catalog.table(named: object.table) else { return nil }
     return try row(of: object.key, in: table)
   }
 
-  /// The row of the object with that key, or nil if there is none.
+  /// Returns the row of the object with that key, or nil if there is none.
   public func row(of key: PrimaryKey, in table: ClassTable) throws -> Int64? {
     try flush()
     if let found = lastFound, found.transaction == database.transactionNumber, found.table === table,
@@ -89,10 +89,10 @@ public final class ObjectStore {
     return row
   }
 
-  /// Whether the row holds an object.
+  /// Whether the row contains an object.
   public func exists(row: Int64, in table: ClassTable) throws -> Bool { try key(of: row, in: table) != nil }
 
-  /// The primary key of the object in that row, or nil if there is none.
+  /// Returns the primary key of the object in that row, or nil if there is none.
   public func key(of row: Int64, in table: ClassTable) throws -> PrimaryKey? {
     try flush()
     let statement = try table.keyStatement ?? prepareKey(table)
@@ -101,9 +101,9 @@ public final class ObjectStore {
     return try statement.step() ? statement.key(0, table.primaryKey.schema.type) : nil
   }
 
-  /// Creates an object with zero values, unless there is one with that key.
+  /// Creates an object with initial values unless one with that key exists.
   ///
-  /// - Throws: `ObjectError` if the key is not of the class's key type.
+  /// - Throws: `ObjectError` if the key does not have the class's key type.
   public func create(_ key: PrimaryKey, in table: ClassTable) throws -> (row: Int64, isNew: Bool) {
     guard !table.isEmbedded else { throw ObjectError(.embeddedClass(table.name)) }
     try checkKey(key, table)
@@ -113,8 +113,8 @@ public final class ObjectStore {
     return (row, true)
   }
 
-  /// Removes an object, its collections and what it embeds. Links that lead to it stay and dangle, as for an object that
-  /// leaves the view (protocol §4.8); `localErase` is for deletions by the app.
+  /// Removes an object, its collections and its embedded objects. Links to it remain and dangle, as for an object
+  /// that leaves the view (protocol §4.8). Use `localErase` for deletions by the app.
   public func erase(row: Int64, in table: ClassTable) throws {
     try flush()
     try database.requireWrite()
@@ -131,23 +131,24 @@ public final class ObjectStore {
 
   // MARK: Single values
 
-  /// The value of a single property as the app sees it: a dangling link is null, also inside of a nested collection.
+  /// Returns the value of a single-valued property as the app sees it: dangling links are null, including those
+  /// inside a nested collection.
   ///
-  /// - Throws: `ObjectError.Reason.missingObject` if the row is gone.
+  /// - Throws: `ObjectError.Reason.missingObject` if the row does not exist.
   public func value(row: Int64, _ column: Column) throws -> Value {
     try visible(storedValue(row: row, column))
   }
 
-  /// The row that a single link leads to; nil for no link and for a dangling one.
+  /// Returns the row that a single link leads to, or nil for a null link or a dangling one.
   ///
-  /// - Throws: `ObjectError.Reason.missingObject` if the row is gone.
+  /// - Throws: `ObjectError.Reason.missingObject` if the row does not exist.
   public func targetRow(row: Int64, _ column: Column) throws -> Int64? {
     guard case .link(let link) = try storedValue(row: row, column) else { return nil }
     if case .int(let row) = link.key, column.isEmbedded { return row }
     return try self.row(of: ObjectReference(table: link.className, key: link.key))
   }
 
-  /// The value of a single property as it is stored and synced: a dangling link is a link.
+  /// Returns the value of a single-valued property as stored and synced. A dangling link is returned as a link.
   public func storedValue(row: Int64, _ column: Column) throws -> Value {
     if let value = openValue(row: row, column) { return value }
     try flush()
@@ -159,9 +160,9 @@ public final class ObjectStore {
     return statement.value(0, column)
   }
 
-  /// Sets a single property. Setting one that holds an embedded object to null erases that object.
+  /// Sets a single-valued property. Setting a property that holds an embedded object to null erases that object.
   ///
-  /// - Throws: `ObjectError` if the value does not fit or the object does not exist.
+  /// - Throws: `ObjectError` if the value does not fit the property or the object does not exist.
   public func set(_ value: Value, row: Int64, _ column: Column) throws {
     try checkSettable(value, column)
     if pending.row == row, pending.table === column.table, pending.transaction == database.transactionNumber {
@@ -210,7 +211,7 @@ public final class ObjectStore {
   }
 }
 
-/// The last object that was looked up by its key; changesets name the same object many times in a row.
+/// The last object that was looked up by its key. Changesets often name the same object many times in a row.
 struct FoundObject {
   let table: ClassTable
   let key: PrimaryKey

@@ -3,10 +3,10 @@
 import FlexSyncChangeset
 import FlexSyncModel
 
-/// A mixed value that instructions change inside of, kept out of the database until something else is done: to build a
-/// nested collection, it need not be read and written once for each element.
+/// A mixed value that instructions are changing, kept out of the database until a different operation begins.
+/// Building a nested collection thus does not read and write the value once per element.
 final class OpenMixed {
-  /// What holds the value.
+  /// The kind of place that holds the value.
   enum Place {
     case property
     /// An element of a list, by its ordinal.
@@ -20,7 +20,7 @@ final class OpenMixed {
   let column: Column
   let row: Int64
   let place: Place
-  /// A value of a transaction that was rolled back is void.
+  /// The transaction in which the value was read. A value from a transaction that was rolled back is void.
   let transaction: UInt64
   var value: Value
   var isChanged = false
@@ -34,8 +34,8 @@ final class OpenMixed {
     self.transaction = transaction
   }
 
-  /// The steps from the value to the place that an instruction changes; nil if it changes something else, be it the
-  /// collection that has the value as its element.
+  /// Returns the steps from the value to the place that an instruction changes. Returns nil if it changes something
+  /// else, such as the collection that contains the value as an element.
   func inside(_ instruction: Instruction, _ path: PropertyPath) -> ArraySlice<PathElement>? {
     guard path.object == self.path.object, path.field == self.path.field,
       path.path.starts(with: self.path.path)
@@ -46,14 +46,14 @@ final class OpenMixed {
     return instruction.makesCollection ? rest : nil
   }
 
-  /// The number of collections around the value.
+  /// The number of collections that enclose the value.
   var depth: Int {
     if case .property = place { 0 } else { 1 }
   }
 }
 
 extension Instruction {
-  /// The place that the instruction changes; nil for those on schema and whole objects.
+  /// The place that the instruction changes; nil for instructions on the schema and on entire objects.
   public var path: PropertyPath? {
     switch self {
     case .addTable, .eraseTable, .addColumn, .eraseColumn, .createObject, .eraseObject: nil
@@ -64,7 +64,7 @@ extension Instruction {
     }
   }
 
-  /// Whether the instruction turns its place into a collection, or empties the one that is there.
+  /// Whether the instruction turns its place into a collection, or clears the existing one.
   var makesCollection: Bool {
     switch self {
     case .update(_, let payload, _): payload == .list || payload == .dictionary
@@ -73,7 +73,7 @@ extension Instruction {
     }
   }
 
-  /// Whether the path of the instruction is that of what it changes, and not of a place among others.
+  /// Whether the path of the instruction leads to the value that it changes, not to an element of it.
   fileprivate var changesPlaceItself: Bool {
     switch self {
     case .update, .clear, .addInteger: true

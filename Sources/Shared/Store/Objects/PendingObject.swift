@@ -2,22 +2,22 @@
 
 import FlexSyncModel
 
-/// A new object that is not inserted yet. One instance serves all objects of a store.
+/// A new object that has not been inserted yet. A store uses one instance for all its objects.
 final class PendingObject {
-  /// Nil if nothing is kept back.
+  /// Nil if no object is pending.
   private(set) var table: ClassTable?
   private(set) var key = PrimaryKey.null
   private(set) var row: Int64 = 0
-  /// Whether an object with that key may be there already: a changeset creates it once more without harm, and
-  /// asking beforehand would cost more than the conflict.
+  /// Whether an object with that key may exist. A changeset may create an object again without harm, and checking
+  /// beforehand would cost more than the conflict.
   private(set) var mayExist = false
-  /// An object of a transaction that was rolled back is void.
+  /// The transaction that created the object. An object from a transaction that was rolled back is void.
   private(set) var transaction: UInt64 = 0
   private(set) var values: [Value] = []
-  /// The columns that were set, in case the object exists; only kept if it may.
+  /// The columns that were set, for the case that the object exists. Only recorded if it may.
   private(set) var assigned: [Int] = []
 
-  /// Starts an object with zero values.
+  /// Starts a new object with initial values.
   func begin(_ key: PrimaryKey, table: ClassTable, row: Int64, mayExist: Bool, transaction: UInt64) {
     self.table = table
     self.key = key
@@ -51,9 +51,9 @@ extension ObjectStore {
     pending.begin(key, table: table, row: row, mayExist: mayExist, transaction: database.transactionNumber)
   }
 
-  /// Whether the key sorts behind all keys of the class, so that no object can have it.
+  /// Whether the key sorts after all keys of the class, so that no object can have it.
   func isGreatest(_ key: PrimaryKey, _ table: ClassTable) throws -> Bool {
-    // Asking for the greatest key pays from the second object of a transaction on.
+    // Querying the greatest key pays off from the second object of a transaction on.
     guard table.nextRowTransaction == database.transactionNumber else { return false }
     try flush()
     if table.greatestKeyTransaction != database.transactionNumber {
@@ -66,8 +66,8 @@ extension ObjectStore {
     return key.isOrderedBehind(table.greatestKey)
   }
 
-  /// Writes the object, or the mixed value, that is kept back. Needed before statements of one's own on class tables; the functions of
-  /// the store do it themselves.
+  /// Writes the pending object or the open mixed value. Call this before running your own statements on class tables;
+  /// the store's functions do so themselves.
   @inline(__always)
   public func flush() throws {
     if let table = pending.table { try insert(pending, table) }
@@ -78,7 +78,7 @@ extension ObjectStore {
   private func insert(_ object: PendingObject, _ table: ClassTable) throws {
     object.clear()
     guard object.transaction == database.transactionNumber else { return }
-    // SQL's UNIQUE lets several nulls through.
+    // SQL's UNIQUE permits several nulls.
     if object.mayExist, object.key == .null, let row = try row(of: .null, in: table) {
       return try update(row: row, from: object, table)
     }
@@ -107,7 +107,7 @@ extension ObjectStore {
     for index in object.assigned { try store(object.values[index], row: row, table.columns[index]) }
   }
 
-  /// The row for a new object. Rows are never used twice, so that a stale reference cannot meet a new object.
+  /// Returns the row for a new object. Rows are never reused, so that a stale reference cannot lead to a new object.
   func allocateRow(_ table: ClassTable) throws -> Int64 {
     try database.requireWrite()
     if table.nextRowTransaction != database.transactionNumber {
@@ -122,7 +122,7 @@ extension ObjectStore {
     return table.nextRow
   }
 
-  /// What is left to write before a commit.
+  /// Writes what is still outstanding before a commit.
   func finishTransaction() throws {
     try flush()
     for table in catalog.tables.values where table.firstRowAfterErased > 0 {
@@ -137,7 +137,8 @@ extension ObjectStore {
 }
 
 extension PrimaryKey {
-  /// Whether SQLite sorts the key behind the other; false for types that apps do not make in ascending order.
+  /// Whether SQLite sorts the key after the other one. False for types whose keys apps do not generate in ascending
+  /// order.
   fileprivate func isOrderedBehind(_ other: PrimaryKey?) -> Bool {
     switch (self, other) {
     case (.int(let key), .int(let other)): key > other

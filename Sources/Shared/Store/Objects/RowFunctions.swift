@@ -4,10 +4,10 @@ import CSQLite
 import FlexSyncModel
 import FlexSyncQuery
 
-/// The first argument of a function that looks at a whole object (`SQLRowFunction`): what it does, and where the
-/// objects are. SQLite keeps it alive for as long as it is bound.
+/// The first argument of a function that evaluates an entire object (`SQLRowFunction`): the operation and the store
+/// of the objects. SQLite keeps it alive while it is bound.
 final class RowFunctionArgument {
-  /// What tells the argument from pointers of others.
+  /// The type name that distinguishes the argument from foreign pointers.
   static let pointerType: StaticString = "flx_row_function"
 
   enum Result {
@@ -19,7 +19,7 @@ final class RowFunctionArgument {
   private let table: ClassTable
   private let evaluate: (StoredRow) -> Result
 
-  /// - Throws: `ObjectError` for an unknown class.
+  /// - Throws: `ObjectError` for an undeclared class.
   init(
     _ store: ObjectStore,
     _ className: String,
@@ -33,7 +33,7 @@ final class RowFunctionArgument {
 
   var connection: Connection { reader.store.database.connection }
 
-  /// The function's result for the object in a row.
+  /// Returns the function's result for the object in a row.
   func result(for row: Int64) throws -> Result {
     let result = evaluate(reader.row(row, in: table))
     try reader.checkFailure()
@@ -42,7 +42,7 @@ final class RowFunctionArgument {
 }
 
 extension Statement {
-  /// Binds the parameters of a compiled query, from the first on.
+  /// Binds the parameters of a compiled query, starting with the first.
   package func bind(_ bindings: [SQLBinding], _ store: ObjectStore) throws {
     for (index, binding) in bindings.enumerated() {
       let parameter = Int32(clamping: index + 1)
@@ -64,7 +64,7 @@ extension Statement {
     }
   }
 
-  /// Binds parts that a function takes; the statement keeps them.
+  /// Binds parts for a function. The statement keeps them alive.
   private func bind(_ argument: TextPartsArgument, at parameter: Int32) {
     sqlite3_bind_pointer(
       handle,
@@ -74,7 +74,7 @@ extension Statement {
     ) { Unmanaged<TextPartsArgument>.fromOpaque($0!).release() }
   }
 
-  /// Binds an object that a function takes; the statement keeps it.
+  /// Binds an argument object for a function. The statement keeps it alive.
   private func bind(_ argument: RowFunctionArgument, at parameter: Int32) {
     sqlite3_bind_pointer(
       handle,
@@ -86,7 +86,7 @@ extension Statement {
 }
 
 extension Connection {
-  /// Makes the functions known by which compiled queries look at whole objects.
+  /// Registers the functions that compiled queries use to evaluate entire objects.
   func registerRowFunctions() throws {
     for function in SQLRowFunction.allCases {
       let flags = SQLITE_UTF8 | SQLITE_DIRECTONLY
@@ -113,14 +113,14 @@ private func callRowFunction(
       sqlite3_result_blob64(call, bytes, UInt64(bytes.count), sqliteTransient)
     }
   } catch {
-    // The statement fails with this error instead of SQLite's.
+    // The statement then fails with this error instead of SQLite's.
     argument.connection.functionFailure = error
     sqlite3_result_error(call, "\(error)", -1)
   }
 }
 
 extension StaticString {
-  /// The text for C, there for as long as the program.
+  /// The text as a C string that is valid for the lifetime of the program.
   var cString: UnsafePointer<CChar> {
     UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
   }

@@ -3,13 +3,13 @@
 import FlexSyncModel
 import FlexSyncQuery
 
-/// A compiled query that gives the rows of the objects that it finds, as often as it is asked.
+/// A compiled query that returns the rows of the objects it finds. It can run any number of times.
 public final class RowQuery {
   private let store: ObjectStore
   private let table: ClassTable
   private let query: BoundQuery
   private let linkConstants: LinkConstants
-  /// The links in the query that led nowhere when the statements were compiled.
+  /// The links in the query that were dangling when the statements were compiled.
   private var danglingLinks: Set<Link> = []
   private var condition: SQLFragment?
   private var rowsStatement: Statement?
@@ -23,19 +23,19 @@ public final class RowQuery {
     linkConstants = LinkConstants(query.predicate)
   }
 
-  /// The rows in the query's order.
+  /// Returns the rows in the query's order.
   public func rows() throws -> [Int64] {
     try prepareForUse()
     let statement = try rowsStatement ?? prepareRows()
     defer { statement.reset() }
     var rows: [Int64] = []
     while try statement.step() { rows.append(statement.int(0)) }
-    // Without a clause the statement leaves the order open.
+    // Without options the statement leaves the order open.
     if query.options.isEmpty, !rows.isAscending { rows.sort() }
     return rows
   }
 
-  /// The number of rows.
+  /// Returns the number of rows.
   public func count() throws -> Int {
     guard query.options.keepsAllRows else { return try rows().count }
     try prepareForUse()
@@ -44,7 +44,8 @@ public final class RowQuery {
     return try statement.step() ? Int(statement.int(0)) : 0
   }
 
-  /// The values of a single property of the objects, as they are stored, in the query's order and without nulls.
+  /// Returns the values of a single-valued property of the objects, as stored, in the query's order and without
+  /// nulls.
   public func values(of column: Column) throws -> [Value] {
     try prepareForUse()
     let values: SQLFragment = "SELECT \(raw: column.selectList) FROM"
@@ -61,7 +62,7 @@ public final class RowQuery {
     return result
   }
 
-  /// Whether an object meets the query's condition now; false if it is gone.
+  /// Whether an object currently meets the query's condition. False if it does not exist.
   public func isMet(by row: Int64) throws -> Bool {
     try prepareForUse()
     let statement = try testStatement ?? prepareTest()
@@ -70,7 +71,7 @@ public final class RowQuery {
     return try statement.step()
   }
 
-  /// The statement that gives the rows, and how SQLite goes about it.
+  /// Returns the statement that finds the rows, and SQLite's plan for it.
   public func explain() throws -> QueryExplanation {
     try prepareForUse()
     let fragment = try rowsFragment()
@@ -80,7 +81,7 @@ public final class RowQuery {
     return QueryExplanation(sql: fragment.text, plan: plan)
   }
 
-  /// Writes what is held back, and forgets the statements if other links lead nowhere now.
+  /// Writes pending changes, and discards the statements if the set of dangling links has changed.
   private func prepareForUse() throws {
     try store.flush()
     let dangling = try linkConstants.dangling(in: store)
@@ -136,12 +137,11 @@ public final class RowQuery {
   }
 }
 
-/// How a query is carried out.
+/// The way a query is executed.
 public struct QueryExplanation: Hashable, Sendable {
   /// The SQL statement, with `?` for values.
   public let sql: String
-  /// The steps of SQLite's plan, as EXPLAIN QUERY PLAN names them: "SEARCH …" goes through an index, "SCAN …" through
-  /// all rows.
+  /// The steps of SQLite's plan as named by EXPLAIN QUERY PLAN: "SEARCH …" uses an index, "SCAN …" visits all rows.
   public let plan: [String]
 }
 
@@ -153,7 +153,7 @@ extension [Int64] {
 }
 
 extension QueryOptions {
-  /// Whether every object that meets the condition is found: the options only order them.
+  /// Whether the query returns every object that meets the condition, because the options only sort.
   public var keepsAllRows: Bool {
     steps.allSatisfy { step in
       if case .sort = step { true } else { false }
@@ -164,7 +164,7 @@ extension QueryOptions {
 extension ObjectStore {
   /// Compiles a query on a class of this store.
   ///
-  /// - Throws: `ObjectError` for an unknown class.
+  /// - Throws: `ObjectError` for an undeclared class.
   public func rowQuery(_ query: BoundQuery) throws -> RowQuery {
     RowQuery(store: self, table: try requireTable(query.className), query: query)
   }

@@ -3,17 +3,17 @@
 import FlexSyncModel
 import FlexSyncQuery
 
-/// Which rows of a class, in which order: pieces of SQL, as the query compiler writes them, in which the table of the
-/// class is called `t0`.
+/// A selection of rows of a class and their order, as SQL fragments written by the query compiler. They refer to the
+/// table of the class as `t0`.
 public struct RowSelection: Sendable {
-  /// What stands after WHERE; nil for all rows.
+  /// The WHERE condition; nil for all rows.
   public var condition: SQLFragment?
-  /// What stands after ORDER BY; nil for the order of insertion.
+  /// The ORDER BY terms; nil for the order of insertion.
   public var order: SQLFragment?
-  /// The greatest number of rows.
+  /// The maximum number of rows; nil for no limit.
   public var limit: Int?
 
-  /// Describes some rows.
+  /// Creates a selection of rows.
   public init(condition: SQLFragment? = nil, order: SQLFragment? = nil, limit: Int? = nil) {
     self.condition = condition
     self.order = order
@@ -24,17 +24,18 @@ public struct RowSelection: Sendable {
   public static let all = RowSelection()
 }
 
-/// A prepared scan over rows of a class that gives chosen single properties straight from SQLite.
+/// A prepared scan over rows of a class that returns selected single-valued properties directly from SQLite.
 ///
-/// Start with `restart`, then call `next` until it returns false. Column positions are those of the columns that
-/// were asked for. A scan that stops early should be `restart`ed, since it keeps its snapshot.
+/// Start it with `restart`, then call `next` until it returns false. Column positions are those of the requested
+/// columns. A scan that stops early keeps its snapshot, so it should be restarted with `restart`.
 public final class RowScan {
   private let store: ObjectStore
   private let statement: Statement
   private let columns: [Column]
-  /// The position of each column in the result; 0 is the row.
+  /// The position of each column in the result row. Position 0 is the row number.
   private let positions: [Int32]
-  /// In plain memory, because looping over an array of objects costs more than reading what they describe.
+  /// Stored in plain memory, because looping over an array of objects costs more than reading the values that they
+  /// describe.
   private let readers: UnsafeMutableBufferPointer<CellReader>
 
   init(store: ObjectStore, statement: Statement, columns: [Column], positions: [Int32]) {
@@ -48,25 +49,25 @@ public final class RowScan {
 
   deinit { readers.deallocate() }
 
-  /// Goes back to before the first row, with the data as they are now.
+  /// Moves to before the first row, using the current data.
   public func restart() throws {
     statement.reset()
     try store.flush()
   }
 
-  /// Goes back to before the first row, with other values for the parameters.
+  /// Moves to before the first row, with new values for the parameters.
   public func restart(bindings: [Value]) throws {
     try restart()
     statement.bind(bindings)
   }
 
-  /// Goes back to before the object with another primary key, for a scan made by `keyScan`.
+  /// Moves to before the object with another primary key, for a scan created by `keyScan`.
   public func restart(key: PrimaryKey) throws {
     try restart()
     statement.bind(key, at: 1)
   }
 
-  /// Advances to the next row; false behind the last.
+  /// Advances to the next row. Returns false after the last one.
   @inline(__always)
   public func next() throws -> Bool {
     guard try statement.step() else {
@@ -82,48 +83,48 @@ public final class RowScan {
   /// Whether the value is null.
   public func isNull(_ column: Int) -> Bool { statement.isNull(positions[column]) }
 
-  /// The value of an integer property; 0 for null.
+  /// Returns the value of an integer property, or 0 for null.
   public func int(_ column: Int) -> Int64 { statement.int(positions[column]) }
 
-  /// The value of a Boolean property; false for null.
+  /// Returns the value of a Boolean property, or false for null.
   public func bool(_ column: Int) -> Bool { statement.int(positions[column]) != 0 }
 
-  /// The value of a double property; 0 for null.
+  /// Returns the value of a double property, or 0 for null.
   public func double(_ column: Int) -> Double { statement.number(positions[column]) }
 
-  /// The value of a float property; 0 for null.
+  /// Returns the value of a float property, or 0 for null.
   public func float(_ column: Int) -> Float { statement.float(positions[column]) }
 
-  /// The value of a string property; empty for null. Bytes that are not UTF-8 are repaired.
+  /// Returns the value of a string property, or an empty string for null. Invalid UTF-8 is repaired.
   public func string(_ column: Int) -> String { statement.text(positions[column]) }
 
-  /// The value of a timestamp property; the epoch for null.
+  /// Returns the value of a timestamp property, or the epoch for null.
   public func timestamp(_ column: Int) -> Timestamp { statement.timestamp(positions[column]) }
 
-  /// The value of an object id property; zero for null.
+  /// Returns the value of an object id property, or zero for null.
   public func objectId(_ column: Int) -> ObjectId { statement.objectId(positions[column]) }
 
-  /// The value of a UUID property; zero for null.
+  /// Returns the value of a UUID property, or zero for null.
   public func uuid(_ column: Int) -> UUIDValue { statement.uuid(positions[column]) }
 
-  /// The value of a decimal property; zero for null.
+  /// Returns the value of a decimal property, or zero for null.
   public func decimal(_ column: Int) -> Decimal128 { statement.decimal(positions[column]) }
 
-  /// Reads all columns into `cells`, which has room for as many. Text and bytes are valid until the next call of
-  /// `next` or `restart`.
+  /// Reads all columns into `cells`, which must have space for as many cells. Text and bytes are valid until the next
+  /// call to `next` or `restart`.
   public func read(into cells: UnsafeMutablePointer<Cell>) {
     let statement = statement
     for (index, reader) in readers.enumerated() { cells[index] = statement.cell(reader) }
   }
 
-  /// The value of a property of any type, as it is stored: a dangling link is a link.
+  /// Returns the value of a property of any type, as stored. A dangling link is returned as a link.
   public func value(_ column: Int) -> Value { statement.value(positions[column], columns[column]) }
 }
 
 extension ObjectStore {
-  /// Prepares a scan that gives the rows of a selection and chosen single properties.
+  /// Prepares a scan that returns the rows of a selection and selected single-valued properties.
   ///
-  /// - Throws: `StorageError` if SQLite refuses the selection.
+  /// - Throws: `StorageError` if SQLite rejects the selection.
   public func scan(_ table: ClassTable, _ selection: RowSelection = .all, columns: [Column] = []) throws
     -> RowScan
   {
@@ -140,13 +141,13 @@ extension ObjectStore {
     return RowScan(store: self, statement: statement, columns: columns, positions: positions)
   }
 
-  /// Prepares a scan that gives the object with a primary key, and chosen single properties of it. Start it with
-  /// `restart(key:)`.
+  /// Prepares a scan that returns the object with a primary key and selected single-valued properties of it. Start it
+  /// with `restart(key:)`.
   public func keyScan(_ table: ClassTable, columns: [Column]) throws -> RowScan {
     try scan(table, RowSelection(condition: "t0.\(raw: table.primaryKey.sqlName) IS ?1"), columns: columns)
   }
 
-  /// The rows of a selection, in its order.
+  /// Returns the rows of a selection, in its order.
   public func rows(_ table: ClassTable, _ selection: RowSelection = .all) throws -> [Int64] {
     let scan = try scan(table, selection)
     try scan.restart()
@@ -155,7 +156,7 @@ extension ObjectStore {
     return rows
   }
 
-  /// The number of rows of a selection.
+  /// Returns the number of rows of a selection.
   public func count(_ table: ClassTable, _ selection: RowSelection = .all) throws -> Int {
     try flush()
     var unordered = selection

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The statements of a set property, each prepared at its first use. Parameter 1 is the row of the owner.
+/// The statements of a set property, each prepared on first use. Parameter 1 is the owner's row.
 final class SetStatements {
   var count: Statement?
   var elements: Statement?
@@ -17,7 +17,7 @@ extension ObjectStore {
     return statement
   }
 
-  /// Gives rows and values, at most as many as parameter 3 from offset 2.
+  /// Selects the rows and values starting at offset 2, at most as many as parameter 3.
   func prepareElements(_ column: Column, _ set: SetStatements) throws -> Statement {
     let statement = try database.prepare(
       """
@@ -29,7 +29,7 @@ extension ObjectStore {
     return statement
   }
 
-  /// Gives the row of the element with value 2.
+  /// Selects the row of the element with value 2.
   func prepareFind(_ column: Column, _ set: SetStatements) throws -> Statement {
     let nanoseconds = column.storage.width == 2 ? " AND value_ns IS ?3" : ""
     let statement = try database.prepare(

@@ -4,9 +4,9 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncQuery
 
-/// A stored object as the evaluator sees it, for what SQL does not express.
+/// A stored object as seen by the evaluator, for conditions that SQL cannot express.
 struct StoredRow: PredicateRow {
-  // The reader outlives every row: it is there for as long as the function runs.
+  // The reader outlives every row: it exists as long as the function runs.
   unowned(unsafe) let reader: StoredRowReader
   unowned(unsafe) let table: ClassTable
   let row: Int64
@@ -58,7 +58,7 @@ struct StoredRow: PredicateRow {
 }
 
 /// Reads the rows of a store for conditions that run inside SQL statements. Errors cannot pass through the evaluator;
-/// the first is kept and ends the statement.
+/// the first one is kept and ends the statement.
 final class StoredRowReader {
   let store: ObjectStore
   let danglingLinks: DanglingLinks
@@ -69,12 +69,12 @@ final class StoredRowReader {
     self.danglingLinks = danglingLinks
   }
 
-  /// The object in a row of a class.
+  /// Returns the object in a row of a class.
   func row(_ row: Int64, in table: ClassTable) -> StoredRow {
     StoredRow(reader: self, table: table, row: row)
   }
 
-  /// The result of `body`, or nil after an error.
+  /// Returns the result of `body`, or nil after an error.
   func attempt<Result>(_ body: () throws -> Result) -> Result? {
     guard failure == nil else { return nil }
     do {
@@ -85,7 +85,7 @@ final class StoredRowReader {
     }
   }
 
-  /// Throws the error that came up since the last call.
+  /// Throws the error that has occurred since the last call, if any.
   func checkFailure() throws {
     guard let failure else { return }
     self.failure = nil

@@ -4,14 +4,14 @@ import CSQLite
 import FlexSyncModel
 import FlexSyncQuery
 
-/// How values of one property look in a column (Docs/Storage.md): integers and booleans as INTEGER, strings as
-/// TEXT, binary data and identifiers as BLOB, numbers as REAL with not-a-number as the BLOB of its bits,
-/// timestamps as two INTEGER columns, links as the primary key of their target, decimals as the BLOB of their
-/// `DecimalKey`, and mixed values as `MixedCoding` says.
+/// The encoding of one property's values in a column (Docs/Storage.md): integers and booleans as INTEGER, strings as
+/// TEXT, binary data and identifiers as BLOB, numbers as REAL with not-a-number as the BLOB of its bits, timestamps
+/// as two INTEGER columns, links as the primary key of their target, decimals as the BLOB of their `DecimalKey`, and
+/// mixed values as described in `MixedCoding`.
 package struct ValueStorage: Hashable {
   package let type: ValueType
   let isNullable: Bool
-  /// The type of the target's primary key for links, `type` otherwise.
+  /// For links, the type of the target's primary key; otherwise equal to `type`.
   let encodedType: ValueType
 
   /// A mixed can always be null.
@@ -21,7 +21,7 @@ package struct ValueStorage: Hashable {
     self.encodedType = encodedType
   }
 
-  /// The number of SQL columns, and of parameters, for one value.
+  /// The number of SQL columns, and of parameters, that one value takes.
   var width: Int32 { type == .timestamp ? 2 : 1 }
 
   /// The declared type of the SQL column.
@@ -34,7 +34,7 @@ package struct ValueStorage: Hashable {
     }
   }
 
-  /// What a new object has here.
+  /// The initial value in a new object.
   var zero: Value {
     guard !isNullable else { return .null }
     switch type {
@@ -52,7 +52,7 @@ package struct ValueStorage: Hashable {
     }
   }
 
-  /// The zero value as SQL, for rows that are there before the column.
+  /// The initial value as SQL, for rows that are older than the column.
   var zeroLiteral: String {
     guard !isNullable else { return "NULL" }
     switch type {
@@ -69,7 +69,8 @@ package struct ValueStorage: Hashable {
 }
 
 extension Column {
-  /// Why the column cannot hold a value, by type, nullability and link target; nil if it can.
+  /// Returns the reason the column cannot hold a value because of its type, nullability or link target, or nil if it
+  /// can.
   func refusal(of value: Value) -> ObjectError.Reason? {
     guard let valueType = value.type else { return storage.isNullable ? nil : .notNullable }
     if storage.type == .mixed { return nil }
@@ -102,7 +103,7 @@ extension PrimaryKey {
 }
 
 extension Statement {
-  /// Binds a value that fits the storage, at one parameter or at two.
+  /// Binds a value that fits the storage, to one parameter or two.
   @inline(__always)
   func bind(_ value: Value, _ storage: ValueStorage, at parameter: Int32) {
     if storage.type == .mixed { return bindMixed(value, at: parameter) }
@@ -130,12 +131,12 @@ extension Statement {
     }
   }
 
-  /// Binds the parameters of a query, from the first on.
+  /// Binds the parameters of a query, starting with the first.
   package func bind(_ values: [Value]) {
     for (index, value) in values.enumerated() { bind(value, at: Int32(clamping: index + 1)) }
   }
 
-  /// Binds a value as a column of its type holds it.
+  /// Binds a value in the form in which a column of its type holds it.
   package func bind(_ value: Value, at parameter: Int32) {
     let type = value.type ?? .int
     bind(value, ValueStorage(type: type, isNullable: true, encodedType: type), at: parameter)
@@ -153,8 +154,8 @@ extension Statement {
     }
   }
 
-  /// Binds the key of a link's target. A link to the object whose key is null is an empty blob, to differ from no
-  /// link at all.
+  /// Binds the key of a link's target. A link to the object whose key is null is bound as an empty blob, to
+  /// distinguish it from no link.
   @inline(__always)
   package func bindLink(_ key: PrimaryKey, at parameter: Int32) {
     if case .null = key { bind([] as [UInt8], at: parameter) } else { bind(key, at: parameter) }
@@ -178,7 +179,7 @@ extension Statement {
     withUnsafeBytes(of: bits.bigEndian) { bindBlob($0, at: parameter) }
   }
 
-  /// Reads a value from one column or from two.
+  /// Returns a value read from one column or two.
   @inline(__always)
   func value(_ column: Int32, _ property: Column) -> Value {
     guard !isNull(column) else { return .null }
@@ -204,7 +205,7 @@ extension Statement {
   @inline(__always)
   func decimal(_ column: Int32) -> Decimal128 { DecimalKey.decimal(blobBytes(column)) ?? .zero }
 
-  /// A text that survives even if it is not UTF-8.
+  /// Returns a text, preserving it even if it is not valid UTF-8.
   @inline(__always)
   func string(_ column: Int32) -> Value {
     let bytes = textBytes(column)
@@ -253,7 +254,7 @@ extension Statement {
     return Float(bitPattern: UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self)))
   }
 
-  /// The primary key in a key column.
+  /// Returns the primary key in a key column.
   package func key(_ column: Int32, _ type: ValueType) -> PrimaryKey {
     guard !isNull(column) else { return .null }
     switch type {
@@ -264,7 +265,7 @@ extension Statement {
     }
   }
 
-  /// The target's key in a link column that is not null.
+  /// Returns the target's key in a link column, which must not be null.
   func linkKey(_ column: Int32, _ type: ValueType) -> PrimaryKey {
     if isBlob(column), blobBytes(column).count == 0 { return .null }
     return key(column, type)
