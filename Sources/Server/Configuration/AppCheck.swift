@@ -2,15 +2,15 @@
 
 import FlexSyncRules
 
-/// What is to be said about an app directory.
+/// The result of checking an app directory.
 public struct AppCheck: Sendable {
   /// The app; nil if there are errors.
   public let app: AppConfiguration?
-  /// Why the directory cannot be served.
+  /// The reasons why the directory cannot be served.
   public let errors: [ConfigurationProblem]
-  /// What does not do what it seems to say.
+  /// Settings that do not have the effect they appear to have.
   public let warnings: [ConfigurationProblem]
-  /// What the directory has and this server does not.
+  /// The parts of the directory that this server does not support.
   public let notCarriedOver: [MissingPart]
 
   init(app: AppConfiguration?, problems: ProblemCollector, notCarriedOver: [MissingPart]) {

@@ -4,26 +4,26 @@ import FlexSyncModel
 import FlexSyncQuery
 import FlexSyncRules
 
-/// What the server knows about an app from its App Services directory.
+/// The configuration of an app, read from its App Services directory.
 public struct AppConfiguration: Sendable {
-  /// The directory it was read from.
+  /// The directory the configuration was read from.
   public var directory: String
-  /// The identifier that clients name, such as `tasktracker-abcde`.
+  /// The identifier that clients send, such as `tasktracker-abcde`.
   public var appID: String
   public var name: String
   public var providers: AuthenticationProviders
-  /// Where the custom data of users are; nil if the app has none.
+  /// The location of the users' custom data; nil if the app has none.
   public var customUserData: CustomUserDataConfiguration?
   public var sync: SyncConfiguration
   /// The classes declared by the schemas of the synced database.
   public var schema: Schema
-  /// Which class the documents of a collection are.
+  /// The class of the documents in each collection.
   public var classByCollection: [String: String]
-  /// Who may see and do what.
+  /// The roles, which decide what each user may read and write.
   package var rules: RuleBook
-  /// What was found in the directory and does not do what it seems to say.
+  /// Settings in the directory that do not have the effect they appear to have.
   public var warnings: [ConfigurationProblem]
-  /// What the directory has and this server does not, with what that means for the app.
+  /// The parts of the directory that this server does not support, and the consequences for the app.
   public var notCarriedOver: [MissingPart]
 
   package init(
@@ -60,17 +60,17 @@ public struct SyncConfiguration: Hashable, Sendable {
   public var isDevelopmentMode: Bool
   public var serviceName: String
   public var databaseName: String
-  /// Fields that are queryable in every class that has them.
+  /// Fields that are queryable in every class that declares them.
   public var queryableFields: [String]
-  /// Fields that are queryable in one class, by class name.
+  /// Fields that are queryable in a single class, by class name.
   public var queryableFieldsByClass: [String: [String]]
   /// The field that every subscription must restrict to constants, if the app has one.
   public var indexedQueryableField: String?
-  /// After how many days offline a client starts over; nil if it never does.
+  /// The number of days offline after which a client must start over; nil for no limit.
   public var maximumOfflineDays: Int?
   /// Whether clients must discard their unsynced changes in a client reset.
   public var isRecoveryModeDisabled: Bool
-  /// The version of the schema, which clients have to name.
+  /// The schema version, which clients must send.
   public var schemaVersion: UInt64
 
   package init(
@@ -99,7 +99,7 @@ public struct SyncConfiguration: Hashable, Sendable {
 }
 
 extension AppConfiguration {
-  /// The names of the fields of a class that subscriptions may use; the primary key always is one.
+  /// Returns the names of the fields of a class that subscriptions may use. The primary key is always among them.
   public func queryableFields(of classSchema: ClassSchema) -> Set<String> {
     var names = Set(sync.queryableFieldsByClass[classSchema.name] ?? [])
     names.formUnion(sync.queryableFields)

@@ -4,9 +4,9 @@ import FlexSyncRules
 import FlexSyncServerSupport
 
 extension AppDirectory {
-  /// The app id of a directory; what is no directory is an app id itself.
+  /// Returns the app id of a directory. Text that does not name a directory is returned unchanged, as an app id.
   ///
-  /// - Throws: `ConfigurationError` for a directory that cannot be served.
+  /// - Throws: `ConfigurationError` if the directory cannot be served.
   public static func identifier(of directory: String) throws(ConfigurationError) -> String {
     FileSystem.isDirectory(directory) ? try load(directory).appID : directory
   }

@@ -5,7 +5,7 @@ import FlexSyncModel
 import FlexSyncRules
 import FlexSyncServerSupport
 
-/// Reads the directory that `appservices pull` and `realm-cli pull` write.
+/// Reads the directories that `appservices pull` and `realm-cli pull` write.
 public enum AppDirectory {
   /// Reads the app in a directory.
   ///
@@ -18,7 +18,7 @@ public enum AppDirectory {
     return app
   }
 
-  /// Reads the app in a directory and tells all that is to be said about it.
+  /// Reads the app in a directory and reports its errors, warnings and unsupported parts.
   public static func check(_ directory: String) -> AppCheck {
     let problems = ProblemCollector()
     guard FileSystem.isDirectory(directory) else {
@@ -77,7 +77,7 @@ public enum AppDirectory {
     return reader.json(file)
   }
 
-  /// Newer exports have the identifier in a file of the command-line tool.
+  /// The file of the command-line tool that holds the identifier in newer exports.
   private static let metadataFile = ".mdb/meta.json"
 
   private static func identity(
@@ -130,7 +130,7 @@ public enum AppDirectory {
       isDevelopmentMode: sync.isDevelopmentMode
     ).byClass()
     let customUserData = CustomUserDataReader(reader: reader, sync: sync, database: database).read()
-    // Looked for at each log-in.
+    // The server looks custom data up at each log-in.
     if let data = customUserData, let className = data.className {
       database.schema[className]?.addIndex(on: data.userIDField)
     }
@@ -161,7 +161,7 @@ public enum AppDirectory {
 }
 
 extension ClassSchema {
-  /// Has a property indexed; the primary key is in any case.
+  /// Adds an index on a property. The primary key needs none, because it is always indexed.
   fileprivate mutating func addIndex(on name: String) {
     guard let index = properties.firstIndex(where: { $0.name == name }) else { return }
     properties[index].isIndexed = true

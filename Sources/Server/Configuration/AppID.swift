@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Identifiers of apps, which are also the names of their folders.
+/// App identifiers, which also serve as the names of the apps' folders.
 package enum AppID {
   package static let rule = "may contain only letters, digits, - and _ (at most 128)"
   private static let maximumByteCount = 128

@@ -3,8 +3,8 @@
 import FlexSyncModel
 import FlexSyncRules
 
-/// Checks `asymmetric_tables` of `sync/config.json` against the schema: asymmetric objects may refer to others, and nothing
-/// refers to them (protocol §10.2).
+/// Checks `asymmetric_tables` of `sync/config.json` against the schema. Asymmetric objects may link to other objects,
+/// but no object may link to them (protocol §10.2).
 struct AsymmetricClasses {
   let node: ConfigurationNode
   let database: DatabaseSchema
@@ -13,7 +13,7 @@ struct AsymmetricClasses {
   func check() {
     guard let list = node.member("asymmetric_tables") else { return }
     for name in list.strings() where database.schema[database.classByCollection[name] ?? name] == nil {
-      // In development mode the clients declare it.
+      // In development mode, clients declare the schema.
       if !isDevelopmentMode { list.warning("names \"\(name)\", and no collection has a schema for it") }
     }
     for classSchema in database.schema.classes {

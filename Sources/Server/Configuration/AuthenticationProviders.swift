@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ways in which users may log in (app-directory, `auth/providers.json`).
+/// The providers with which users may log in (app-directory, `auth/providers.json`).
 public struct AuthenticationProviders: Hashable, Sendable {
   public var allowsAnonymous: Bool
-  /// E-mail address and password; nil if they are off.
+  /// The e-mail/password provider; nil if it is disabled.
   public var emailPassword: EmailPasswordProvider?
   public var allowsAPIKeys: Bool
-  /// Tokens of another system; nil if they are off.
+  /// The provider for tokens issued by another system; nil if it is disabled.
   public var customToken: CustomTokenProvider?
-  /// The types of providers that are on in the directory, and that this server does not have.
+  /// The types of the providers that the directory enables and this server does not support.
   public var notCarriedOver: [String]
 
   public init(
@@ -26,14 +26,14 @@ public struct AuthenticationProviders: Hashable, Sendable {
   }
 }
 
-/// `local-userpass`.
+/// The `local-userpass` provider.
 public struct EmailPasswordProvider: Hashable, Sendable {
-  /// Whether new users need not show that the e-mail address is theirs.
+  /// Whether new users are confirmed without proving that they own the e-mail address.
   public var confirmsAutomatically: Bool
-  /// The page of the app that takes the token of a confirmation mail.
+  /// The page of the app that accepts the token from a confirmation mail.
   public var confirmationURL: String?
   public var confirmationSubject: String?
-  /// The page of the app that takes the token of a reset mail.
+  /// The page of the app that accepts the token from a reset mail.
   public var resetURL: String?
   public var resetSubject: String?
 
@@ -52,19 +52,19 @@ public struct EmailPasswordProvider: Hashable, Sendable {
   }
 }
 
-/// `custom-token`: JSON Web Tokens of another system.
+/// The `custom-token` provider: JSON Web Tokens issued by another system.
 public struct CustomTokenProvider: Hashable, Sendable {
-  /// The algorithm of `signingKeys`: `HS256`, `RS256` or `ES256`.
+  /// The algorithm for `signingKeys`: `HS256`, `RS256` or `ES256`.
   public var algorithm: String
-  /// The keys themselves: a text for HS256, public keys in PEM form for the others.
+  /// The key material: a shared secret for HS256, public keys in PEM form for the other algorithms.
   public var signingKeys: [String]
   /// The content of a JSON Web Key Set (RFC 7517) in the app directory.
   public var keySet: String?
-  /// For whom tokens may be; empty for the app's identifier.
+  /// The accepted audiences of tokens; if empty, the app's identifier.
   public var audiences: [String]
-  /// Whether one of the audiences is enough, rather than all.
+  /// Whether a token needs only one of the audiences rather than all of them.
   public var acceptsAnyAudience: Bool
-  /// Who has to have made the tokens; nil for anybody who has a key.
+  /// The required issuer of tokens; nil to accept every issuer that has a key.
   public var issuer: String?
   public var metadataFields: [MetadataField]
 
@@ -87,13 +87,13 @@ public struct CustomTokenProvider: Hashable, Sendable {
   }
 }
 
-/// Something that a token says and that becomes a part of the user's data.
+/// A value in a token that becomes part of the user's data.
 public struct MetadataField: Hashable, Sendable {
-  /// Where it is in the token: names with dots between them; a dot in a name is written `\.`.
+  /// The location in the token: names separated by dots, where a dot inside a name is written `\.`.
   public var path: String
-  /// Its name in the user's data; nil for the last name of the path.
+  /// The field's name in the user's data; nil to use the last name of the path.
   public var fieldName: String?
-  /// Whether tokens without it are refused.
+  /// Whether tokens without this value are refused.
   public var isRequired: Bool
 
   public init(path: String, fieldName: String? = nil, isRequired: Bool = false) {
@@ -103,13 +103,13 @@ public struct MetadataField: Hashable, Sendable {
   }
 }
 
-/// Where the custom data of users are (`auth/custom_user_data.json`).
+/// The location of the users' custom data (`auth/custom_user_data.json`).
 public struct CustomUserDataConfiguration: Hashable, Sendable {
-  /// The collection with a document for each user.
+  /// The collection that holds one document per user.
   public var collection: String
-  /// The field with the identifier of the user.
+  /// The field that holds the user's identifier.
   public var userIDField: String
-  /// The synced class whose objects the documents are; nil if the collection is not synced.
+  /// The synced class of these documents; nil if the collection is not synced.
   public var className: String?
 
   public init(collection: String, userIDField: String, className: String?) {

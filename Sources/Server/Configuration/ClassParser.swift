@@ -3,14 +3,14 @@
 import FlexSyncModel
 import FlexSyncRules
 
-/// Turns the JSON schema of a collection into its class and the embedded classes inside it.
+/// Converts the JSON schema of a collection to its class and the embedded classes within it.
 struct ClassParser {
   let collection: CollectionSchema
   let relationships: [String: Relationship]
   let primaryKeyTypes: [String: ValueType]
   let isAsymmetric: Bool
 
-  /// The class of the collection first, then embedded classes.
+  /// Returns the class of the collection, followed by its embedded classes.
   func parse() -> [ClassSchema] {
     guard let properties = collection.node.member("properties") else {
       collection.node.error("properties is missing")
@@ -37,7 +37,7 @@ struct ClassParser {
 
   private struct FieldContext {
     var className: String
-    /// The field's path from the top of the collection's documents, as relationships name it.
+    /// The field's path from the root of the collection's documents, in the form that relationships use.
     var path: String
     var isRequired: Bool
   }
@@ -87,7 +87,7 @@ struct ClassParser {
     }
   }
 
-  /// A collection whose elements are described by `node`.
+  /// Returns a collection property whose elements `node` describes.
   private func collectionProperty(
     _ name: String,
     _ node: ConfigurationNode,
@@ -193,7 +193,8 @@ struct ClassParser {
     )
   }
 
-  /// The type named by `bsonType`: a name, or a list of a name and "null". Reports anything else.
+  /// Returns the type in `bsonType`: a single name, or a list of a name and "null". Reports anything else as an
+  /// error.
   private func elementType(_ node: ConfigurationNode) -> ScalarType.Name? {
     guard let type = node.member("bsonType") else {
       node.error("bsonType is missing")
@@ -210,17 +211,17 @@ struct ClassParser {
   }
 }
 
-/// The scalar types of App Services schemas.
+/// A scalar type of App Services schemas.
 struct ScalarType {
   let type: ValueType
 
-  /// The type as written in a schema.
+  /// A type as written in a schema.
   struct Name {
     let name: String
     let isNullable: Bool
   }
 
-  /// Nil for names that are not scalar types.
+  /// Returns nil for names that are not scalar types.
   init?(name: String) {
     let types: [String: ValueType] = [
       "objectId": .objectId, "string": .string, "int": .int, "long": .int, "bool": .bool, "date": .timestamp,

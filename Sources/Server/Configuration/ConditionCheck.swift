@@ -4,19 +4,19 @@ import FlexSyncModel
 import FlexSyncQuery
 import FlexSyncRules
 
-/// Looks whether the conditions of a rule on one property can be judged, and can be true, for what is known before there
-/// is a user.
+/// Checks, without knowing the user, whether a rule's conditions on one property can be evaluated and can ever be
+/// true.
 struct ConditionCheck {
   let property: PropertySchema
   let className: String
-  /// What documents have in the place of the property, if it is a link.
+  /// The key that documents store in place of the link, if the property is a link.
   let foreignKey: ForeignKey?
 
   private var name: String { "\"\(property.name)\" of class \"\(className)\"" }
 
-  // MARK: Conditions that cannot be judged
+  // MARK: Conditions that cannot be evaluated
 
-  /// Why the server could not tell whether a condition is true, as MongoDB would; nil if it can.
+  /// Returns the reason why the server cannot evaluate a condition the way MongoDB does; nil if it can.
   func obstacle(_ condition: RuleTest.Condition) -> String? {
     switch condition {
     case .exists: nil
@@ -59,7 +59,7 @@ struct ConditionCheck {
 
   // MARK: Conditions that are never true
 
-  /// Why a condition can never be true; nil if it can.
+  /// Returns the reason why a condition can never be true; nil if it can be.
   func mismatch(_ condition: RuleTest.Condition) -> String? {
     if case .element(let inner) = condition {
       var found: String?
@@ -110,6 +110,6 @@ struct ConditionCheck {
 }
 
 extension PropertySchema {
-  /// Whether it may hold an array, and anything else.
+  /// Whether the property may hold an array as well as any other value.
   fileprivate var isAnything: Bool { type == .mixed && collection == .single }
 }

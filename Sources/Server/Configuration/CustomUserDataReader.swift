@@ -11,7 +11,7 @@ struct CustomUserDataReader {
 
   static let file = "auth/custom_user_data.json"
 
-  /// Nil if the app has none.
+  /// Returns nil if the app has no custom user data.
   func read() -> CustomUserDataConfiguration? {
     guard let node = reader.json(CustomUserDataReader.file), node.bool("enabled", default: false) else {
       return nil

@@ -4,11 +4,11 @@ import FlexSyncJSON
 import FlexSyncRules
 import FlexSyncServerSupport
 
-/// Reads the files below an app directory.
+/// Reads the files of an app directory.
 struct DirectoryReader {
   let root: String
   let problems: ProblemCollector
-  /// What `%(%%environment…)` in files stands for; nil while that is being found out.
+  /// The replacements for `%(%%environment…)` in files; nil while they are still being read.
   var templates: TemplateValues?
 
   init(root: String, problems: ProblemCollector) {
@@ -16,7 +16,7 @@ struct DirectoryReader {
     self.problems = problems
   }
 
-  /// The parsed content of a file; nil if there is no such file. Reports one that cannot be read.
+  /// Returns the parsed content of a file; nil if the file does not exist. Reports a file that cannot be read.
   func json(_ file: String) -> ConfigurationNode? {
     guard let content = content(of: file) else { return nil }
     do {
@@ -29,7 +29,7 @@ struct DirectoryReader {
     }
   }
 
-  /// The text of a file; nil if there is no such file. Reports one that cannot be read.
+  /// Returns the text of a file; nil if the file does not exist. Reports a file that cannot be read.
   func text(_ file: String) -> String? {
     guard let content = content(of: file) else { return nil }
     guard let text = String(validating: content, as: UTF8.self) else {
@@ -60,17 +60,17 @@ struct DirectoryReader {
 
   func has(_ file: String) -> Bool { FileSystem.isFile("\(root)/\(file)") }
 
-  /// The names of the folders in a folder, sorted; empty if there is no such folder.
+  /// Returns the names of the subfolders of a folder, sorted; empty if the folder does not exist.
   func directories(_ folder: String) -> [String] {
     entries(folder).filter { FileSystem.isDirectory("\(root)/\(folder)/\($0)") }
   }
 
-  /// The names of the JSON files in a folder without `.json`, sorted; empty if there is no such folder.
+  /// Returns the names of the JSON files in a folder without `.json`, sorted; empty if the folder does not exist.
   func files(_ folder: String) -> [String] {
     entries(folder).filter { $0.hasSuffix(".json") && has("\(folder)/\($0)") }.map { String($0.dropLast(5)) }
   }
 
-  /// The names in a folder, sorted; empty if there is no such folder. Reports one that cannot be read.
+  /// Returns the names in a folder, sorted; empty if the folder does not exist. Reports a folder that cannot be read.
   func entries(_ folder: String) -> [String] {
     let path = "\(root)/\(folder)"
     guard FileSystem.isDirectory(path) else { return [] }
@@ -83,9 +83,9 @@ struct DirectoryReader {
   }
 }
 
-/// Names in a configuration that become part of a path.
+/// Names in a configuration that become path components.
 package enum FileName {
-  /// Whether a name is that of a file or folder, and leads nowhere else.
+  /// Whether a name is a plain file or folder name, so that it cannot lead out of its folder.
   package static func isPlain(_ name: String) -> Bool {
     !name.isEmpty && name.utf8.count <= 255 && !name.hasPrefix(".")
       && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }

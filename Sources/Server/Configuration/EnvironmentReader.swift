@@ -3,15 +3,15 @@
 import FlexSyncJSON
 import FlexSyncRules
 
-/// Reads `environments/`: what `%%environment` stands for.
+/// Reads `environments/`, the values of `%%environment`.
 struct EnvironmentReader {
   let reader: DirectoryReader
 
   private static let names = ["no-environment", "development", "testing", "qa", "production"]
 
-  /// An object with `tag` and `values`.
+  /// Returns an object with `tag` and `values`.
   ///
-  /// - Parameter root: the content of `root_config.json`, which names the environment.
+  /// - Parameter root: The content of `root_config.json`, which names the environment.
   func read(root: ConfigurationNode?) -> JSON {
     let tag = root?.string("environment") ?? ""
     let name = tag.isEmpty ? "no-environment" : tag
@@ -27,12 +27,12 @@ struct EnvironmentReader {
   }
 }
 
-/// Reads `values/`: what `%%values` stands for.
+/// Reads `values/`, the values of `%%values`.
 struct ValueReader {
   let reader: DirectoryReader
   let secrets: SecretReader
 
-  /// An object.
+  /// Returns an object that maps each name to its value.
   func read() -> JSON {
     var members: [JSON.Member] = []
     for name in reader.files("values") {
@@ -73,8 +73,8 @@ struct ValueReader {
   }
 }
 
-/// Finds secrets, which exports do not contain: their owner puts them into `secrets.json`, or each into a file of its
-/// own in `secrets/`.
+/// Finds secrets. Exports do not contain them, so the operator adds them to `secrets.json`, or each as a separate
+/// file in `secrets/`.
 struct SecretReader {
   private let reader: DirectoryReader
   private let file: ConfigurationNode?
@@ -93,7 +93,7 @@ struct SecretReader {
     "write it to secrets.json as {\"\(name)\": \"…\"}, or to secrets/\(name), readable for the server alone"
   }
 
-  /// The text of a secret; nil if it is not there.
+  /// Returns the text of a secret; nil if it is missing.
   func secret(named name: String, at node: ConfigurationNode) -> String? {
     if let text = file?.string(name) { return text }
     guard FileName.isPlain(name) else {

@@ -2,7 +2,8 @@
 
 import FlexSyncRules
 
-/// Looks whether a directory has the form that exports have had since 2021, with files of the names that are read.
+/// Checks whether a directory has the layout of exports since 2021, and whether its files have the names the server
+/// reads.
 struct ExportForm {
   let reader: DirectoryReader
 
@@ -10,10 +11,10 @@ struct ExportForm {
 
   // MARK: Older exports
 
-  /// Reports an export of the years before, whose files are others.
+  /// Reports an export from before 2021, which used a different file layout.
   ///
-  /// - Parameter root: the content of the root file.
-  /// - Returns: Whether it is one.
+  /// - Parameter root: The content of the root file.
+  /// - Returns: Whether the directory is such an export.
   func reportOlder(_ root: ConfigurationNode?) -> Bool {
     let version = root?.value["config_version"]?.integerValue
     let folders = ["services", "auth_providers"].filter { !reader.entries($0).isEmpty }
@@ -38,7 +39,7 @@ struct ExportForm {
   private static let root = ["root_config.json", "realm_config.json", "config.json", "secrets.json"]
   private static let collection = ["schema.json", "rules.json", "relationships.json"]
 
-  /// Warns of files beside those that are read, with names that are nearly the same.
+  /// Warns of files that are not read but whose names closely resemble those that are.
   func warnOfMisspelledNames(_ sync: SyncConfiguration?) {
     warn(in: "", known: ExportForm.root)
     warn(in: "auth", known: ["providers.json", "custom_user_data.json", "jwks.json"])
@@ -62,13 +63,13 @@ struct ExportForm {
   }
 }
 
-/// Words that are nearly the same.
+/// Near-identical spelling of words.
 enum Spelling {
-  /// Whether two names differ in case only, or in two letters at most.
+  /// Whether two names differ only in case or in at most two letters.
   static func isNear(_ left: String, _ right: String) -> Bool {
     let (left, right) = (Array(left.lowercased().utf8), Array(right.lowercased().utf8))
     guard abs(left.count - right.count) <= 2 else { return false }
-    // The edit distance, a row of the table at a time.
+    // The edit distance, computed one row of the table at a time.
     var row = Array(0...right.count)
     for (i, a) in left.enumerated() {
       var diagonal = row[0]

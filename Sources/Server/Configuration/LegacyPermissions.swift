@@ -3,14 +3,15 @@
 import FlexSyncJSON
 import FlexSyncRules
 
-/// `permissions` of `sync/config.json`, where sync had its rules before 2023. They are migrated as App Services did
-/// ("Unified Rules System"): `defaultRoles` become the default roles, `rules` those of collections; `applyWhen` becomes
-/// `apply_when`, `read` and `write` become the document filters, and the role then reads, writes, inserts and deletes.
+/// The `permissions` of `sync/config.json`, which held the rules of sync before 2023. They are migrated in the same
+/// way as App Services did ("Unified Rules System"): `defaultRoles` become the default roles and `rules` the roles of
+/// collections, `applyWhen` becomes `apply_when`, and `read` and `write` become the document filters. The role is
+/// then granted read, write, insert and delete.
 struct LegacyPermissions {
-  /// `permissions`.
+  /// The `permissions` node.
   let node: ConfigurationNode
 
-  /// Nil if there are none: newer exports may have the key with nothing in it.
+  /// Returns nil if there are no permissions; newer exports may contain the key with an empty value.
   init?(_ sync: ConfigurationNode) {
     guard let node = sync.member("permissions") else { return nil }
     let parts = [node.value["defaultRoles"], node.value["rules"]]
@@ -23,7 +24,7 @@ struct LegacyPermissions {
 
   func defaultRoles() -> [Role] { RoleReader.roles(node.member("defaultRoles").map(migrated)) }
 
-  /// The roles by the name of the collection or of its class.
+  /// Returns the roles by the name of the collection or of its class.
   func collectionRoles() -> [(name: String, roles: [Role])] {
     guard let rules = node.member("rules") else { return [] }
     let collections = rules.members()
@@ -56,7 +57,7 @@ struct LegacyPermissions {
         ["read": role["read"] ?? false, "write": role["write"] ?? false]
       )
     )
-    // Where fields have permissions, those of the document would hide them.
+    // Permissions of the document would override those of its fields.
     let hasFields = role["fields"] != nil || role["additional_fields"] != nil
     for name in ["read", "write", "insert", "delete", "search"] {
       let isOfDocument = name == "read" || name == "write"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something in an app directory that this server does not do, and what that means for the app.
+/// A part of an app directory that this server does not support, and the consequences for the app.
 public struct MissingPart: Hashable, Sendable, CustomStringConvertible {
   /// The file or folder, relative to the app directory.
   public let file: String
-  /// What it is, with the names of what is in it.
+  /// A description of the part, naming its contents.
   public let content: String
-  /// What the app has to do without.
+  /// The consequence for the app.
   public let consequence: String
-  /// What can be done about it.
+  /// The recommended remedy.
   public let advice: String
 
   public var description: String {

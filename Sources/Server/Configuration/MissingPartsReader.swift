@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lists what an app directory has and this server does not do.
+/// Lists the parts of an app directory that this server does not support.
 struct MissingPartsReader {
   let reader: DirectoryReader
   let providers: AuthenticationProviders
@@ -90,14 +90,14 @@ struct MissingPartsReader {
       name.hasSuffix(".js") || name.hasSuffix(".json") && !MissingPartsReader.settings.contains(name)
     }
     var names = files.map { $0.hasSuffix(".js") ? String($0.dropLast(3)) : String($0.dropLast(5)) }
-    // Endpoints are listed in one file.
+    // All endpoints are listed in a single file.
     names += (reader.json("\(folder)/config.json")?.value.arrayValue ?? []).compactMap {
       $0["route"]?.stringValue
     }
     return (names + reader.directories(folder).filter { $0 != "node_modules" }).sorted()
   }
 
-  /// Files that every export has.
+  /// Files that are present in every export.
   private static let settings: Set<String> = [
     "config.json", "package.json", "package-lock.json", "metadata.json", "data_api_config.json",
     "validation_settings.json",
@@ -125,7 +125,7 @@ struct MissingPartsReader {
 
   // MARK: Parts of files
 
-  /// Filters of queries, which App Services does not apply to sync either.
+  /// Query filters, which App Services does not apply to sync either.
   private func filters() -> [MissingPart] {
     guard let sync else { return [] }
     let service = "data_sources/\(sync.serviceName)"

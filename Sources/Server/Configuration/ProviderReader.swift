@@ -77,7 +77,7 @@ package struct ProviderReader {
     return provider
   }
 
-  /// Nil for an empty text, which exports have where nothing is set.
+  /// Returns nil for an empty string, which exports contain for settings without a value.
   private func url(_ name: String, in config: ConfigurationNode) -> String? {
     guard let text = config.string(name), !text.isEmpty else { return nil }
     guard text.contains(":"), !text.contains(where: \.isWhitespace) else {
@@ -108,7 +108,7 @@ package struct ProviderReader {
     return provider
   }
 
-  /// Reports keys that cannot be used.
+  /// Reports keys that are unusable.
   private func check(_ provider: CustomTokenProvider, _ node: ConfigurationNode) {
     do {
       _ = try provider.keys()
@@ -125,7 +125,7 @@ package struct ProviderReader {
     return name
   }
 
-  /// A list, or a text with commas.
+  /// Returns the audiences, given as a list or as comma-separated text.
   private func audiences(_ config: ConfigurationNode?) -> [String] {
     guard let node = config?.member("audience") else { return [] }
     if let text = node.value.stringValue {
@@ -157,7 +157,7 @@ package struct ProviderReader {
     }
   }
 
-  /// Keys are read from a file: the server asks no other one.
+  /// Returns the key set from its file: the server does not fetch keys from other servers.
   private func keySet(_ config: ConfigurationNode?) -> String? {
     if let text = reader.text(ProviderReader.keySetFile) { return text }
     config?.member("useJWKURI")?.warning(

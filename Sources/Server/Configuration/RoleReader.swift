@@ -5,10 +5,10 @@ import FlexSyncRules
 
 /// Reads the roles of `rules.json` and `default_rule.json`.
 struct RoleReader {
-  /// The longest name of a role in characters, as documented.
+  /// The maximum length of a role's name in characters, as documented by App Services.
   private static let maximumNameLength = 100
 
-  /// The roles of a list; empty if there is none. Reports what is wrong with them.
+  /// Reads a list of roles; returns an empty array if there is none. Reports the problems it finds.
   static func roles(_ list: ConfigurationNode?) -> [Role] {
     guard let list else { return [] }
     guard let elements = list.elements() else {
@@ -52,7 +52,8 @@ struct RoleReader {
     }
   }
 
-  /// One that cannot be evaluated is true: the role then denies, as it has to, and no later role opens anything.
+  /// Returns the `apply_when` of a role. If it cannot be evaluated, it counts as true: the role then denies
+  /// everything, as it must, and no later role grants access instead.
   private static func applyWhen(_ node: ConfigurationNode, _ role: String) -> RuleExpression {
     guard let expression = node.member("apply_when") else {
       node.error("apply_when is missing; {} is for everybody")
@@ -67,10 +68,10 @@ struct RoleReader {
     }
   }
 
-  /// Nil for a role that is not sync-compatible.
+  /// Returns nil for a role that is not sync-compatible.
   private static func grants(_ node: ConfigurationNode, _ role: String) -> RoleGrants? {
     do throws(RuleSyntaxError) {
-      // What the caller cannot evaluate has been reported there.
+      // `applyWhen` has already reported an expression that cannot be evaluated.
       var parser = RuleExpressionParser(allowsFields: false)
       if let expression = node.member("apply_when"), (try? parser.expression(expression)) == nil {
         return nil
@@ -95,7 +96,7 @@ struct RoleReader {
   }
 }
 
-/// The checks that make a role sync-compatible (App Services, "Sync-Compatible Roles").
+/// The requirements for a sync-compatible role (App Services, "Sync-Compatible Roles").
 private struct SyncCompatibleRole {
   let node: ConfigurationNode
 
@@ -139,7 +140,7 @@ private struct SyncCompatibleRole {
   }
 }
 
-/// `fields` and `additional_fields` of a role.
+/// The `fields` and `additional_fields` of a role.
 private struct FieldRules {
   private let role: ConfigurationNode
   private var fields: [(name: String, node: ConfigurationNode)] = []
@@ -154,7 +155,8 @@ private struct FieldRules {
     }
   }
 
-  /// Permissions of a document count for all of its fields, whatever `fields` says.
+  /// Returns the fields that an operation may access. A permission of the document applies to all of its fields and
+  /// overrides `fields`.
   func access(_ operation: String, document: Bool?) throws(RuleSyntaxError) -> FieldAccess {
     if let document {
       warnOfUnusedFields(operation)
@@ -163,8 +165,8 @@ private struct FieldRules {
     return try FieldRules.access([operation], fields, of: role)
   }
 
-  /// The fields that may be read also because they may be written. Permissions of the document imply it for all of its
-  /// fields; a field can say that it may not be read.
+  /// Returns the fields that may be read, including those readable because they may be written. With permissions of
+  /// the document, all writable fields are readable; a field with permissions of its own can deny reading.
   func impliedReadableFields(readable: FieldAccess, writable: FieldAccess) throws(RuleSyntaxError)
     -> FieldAccess
   {
@@ -172,9 +174,9 @@ private struct FieldRules {
     return try FieldRules.access(["read", "write"], fields, of: role)
   }
 
-  /// The fields for which the first of some operations is granted that they name.
+  /// Returns the fields to which access is granted. The first of `operations` that a field specifies decides.
   ///
-  /// - Parameter owner: what has the fields, for `additional_fields`.
+  /// - Parameter owner: The node that contains the fields and may have `additional_fields`.
   private static func access(
     _ operations: [String],
     _ fields: [(name: String, node: ConfigurationNode)],
@@ -190,7 +192,8 @@ private struct FieldRules {
     return access
   }
 
-  /// What is granted of one field: what it says itself counts for all of it, whatever is inside.
+  /// Returns the access to one field. The field's own permission applies to all of it and overrides those of nested
+  /// fields.
   private static func inner(_ operations: [String], _ field: ConfigurationNode) throws(RuleSyntaxError)
     -> FieldAccess
   {

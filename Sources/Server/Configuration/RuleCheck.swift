@@ -4,7 +4,8 @@ import FlexSyncModel
 import FlexSyncQuery
 import FlexSyncRules
 
-/// Refuses rules that cannot be judged, and warns of those that deny, or never match, because they do not fit the classes.
+/// Refuses rules that cannot be evaluated. Warns of rules that deny or never match because they do not fit the
+/// classes.
 struct RuleCheck {
   let book: RuleBook
   let database: DatabaseSchema

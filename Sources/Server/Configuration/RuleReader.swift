@@ -4,8 +4,8 @@ import FlexSyncJSON
 import FlexSyncModel
 import FlexSyncRules
 
-/// Reads who may see and do what: `rules.json` of collections and `default_rule.json`, or the permissions that sync
-/// configurations had before 2023.
+/// Reads the rules: `rules.json` of collections and `default_rule.json`, or the permissions that sync configurations
+/// contained before 2023.
 struct RuleReader {
   let reader: DirectoryReader
   let sync: SyncConfiguration
@@ -50,7 +50,7 @@ struct RuleReader {
       book.defaultRoles = RoleReader.roles(node.member("roles"))
     }
     for (databaseName, collection, folder) in collections {
-      // Without a schema a collection is synced in development mode only.
+      // Collections without a schema are synced only in development mode.
       let isNew = sync.isDevelopmentMode && databaseName == sync.databaseName
       let className = database.folderByClass.first { $0.value == folder }?.key ?? (isNew ? collection : nil)
       guard let className else { continue }
@@ -61,7 +61,7 @@ struct RuleReader {
       }
       checkNames(node, collection, databaseName)
       let roles = RoleReader.roles(node.member("roles"))
-      // Without roles the default roles count, also if there are filters.
+      // If there are no roles, the default roles apply, even if there are filters.
       if !roles.isEmpty { add(roles, of: className, at: node, to: &book) }
     }
   }

@@ -3,7 +3,7 @@
 import FlexSyncModel
 import FlexSyncRules
 
-/// The classes of the synced data source, and which collection holds which class.
+/// The classes of the synced data source and the collections that hold them.
 struct DatabaseSchema {
   var schema = Schema()
   var classByCollection: [String: String] = [:]
@@ -11,12 +11,12 @@ struct DatabaseSchema {
   var folderByClass: [String: String] = [:]
 }
 
-/// Reads the `schema.json` and `relationships.json` of every collection of the synced data source. All of its databases
-/// are synced; the one that the configuration names is that of development mode.
+/// Reads the `schema.json` and `relationships.json` of every collection of the synced data source. All of its
+/// databases are synced; development mode uses the one named in the configuration.
 struct SchemaReader {
   let reader: DirectoryReader
   let sync: SyncConfiguration
-  /// Names of classes or of their collections.
+  /// The names of asymmetric classes or of their collections.
   let asymmetricClasses: Set<String>
 
   func read() -> DatabaseSchema {
@@ -27,7 +27,7 @@ struct SchemaReader {
     for collection in collections {
       classByPath["\(collection.database)/\(collection.name)"] = collection.className
       database.folderByClass[collection.className] = collection.folder
-      // Of two databases with a collection of a name, the first one has it.
+      // If two databases have a collection of the same name, the first one wins.
       if database.classByCollection[collection.name] == nil {
         database.classByCollection[collection.name] = collection.className
       }
@@ -54,7 +54,8 @@ struct SchemaReader {
     return database
   }
 
-  /// Exports can have a collection for each embedded class. The classes that embed it say what its properties are.
+  /// Warns of a collection that is not synced. Exports can contain a collection for each embedded class, whose
+  /// properties are declared by the classes that embed it.
   private func warn(of collection: CollectionSchema, in schema: Schema) {
     let name = collection.className
     let properties = collection.node.member("properties")
@@ -119,7 +120,7 @@ struct SchemaReader {
     var result: [String: Relationship] = [:]
     for (field, relationship) in node.members() {
       guard let target = target(of: relationship, in: classes) else { continue }
-      // "addresses.[].landlord" is the field of every element.
+      // "addresses.[].landlord" denotes the field in every element.
       result[field.replacing(".[]", with: "")] = Relationship(
         className: target,
         isList: relationship.bool("is_list", default: false)
@@ -128,7 +129,7 @@ struct SchemaReader {
     return result
   }
 
-  /// - Parameter classes: by database and collection, with a slash between them.
+  /// - Parameter classes: The classes by database and collection, separated by a slash.
   private func target(of relationship: ConfigurationNode, in classes: [String: String]) -> String? {
     guard let reference = relationship.string("ref") else {
       relationship.error("ref is missing")
@@ -159,7 +160,7 @@ struct SchemaReader {
   }
 }
 
-/// The schema file of one collection.
+/// The schema file of a single collection.
 struct CollectionSchema {
   let name: String
   let database: String
@@ -167,7 +168,7 @@ struct CollectionSchema {
   let className: String
   let node: ConfigurationNode
 
-  /// Whether its documents are no objects of their own.
+  /// Whether its documents lack a primary key and so are not objects in their own right.
   var hasNoKey: Bool {
     guard let properties = node.value["properties"], properties.objectValue != nil else { return false }
     return properties["_id"] == nil

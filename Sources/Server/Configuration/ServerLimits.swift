@@ -5,53 +5,53 @@ import FlexSyncQuery
 import FlexSyncServerSupport
 import FlexSyncWire
 
-/// How much clients may ask of a server: `flexsyncd serve --limit NAME=VALUE` (Docs/Operations.md, "Limits").
+/// The limits on clients' use of a server: `flexsyncd serve --limit NAME=VALUE` (Docs/Operations.md, "Limits").
 public struct ServerLimits: Hashable, Sendable {
-  /// The longest message of a client, and the longest body of one after it is inflated.
+  /// The maximum size of a client's message, and of a message body after decompression.
   public var messageByteCount = MessageLimits.standard.bodyByteCount
-  /// The longest changeset, and so the largest write transaction.
+  /// The maximum size of a changeset, and thus of a write transaction.
   public var changesetByteCount = Changeset.longestByteCount
-  /// The longest query of a class in a set of subscriptions.
+  /// The maximum length of the query for one class in a subscription set.
   public var queryByteCount = SyncQueryValidator.maximumByteCount
-  /// The most subscriptions in a set.
+  /// The maximum number of subscriptions in a set.
   public var subscriptionCount = 5_000
-  /// The most sessions that a user has at a time, on all devices.
+  /// The maximum number of concurrent sessions per user, across all devices.
   public var sessionsPerUser = 1_000
-  /// The most client files of a user that the server remembers.
+  /// The maximum number of client files per user that the server remembers.
   public var filesPerUser = 1_000
-  /// How much a user uploads in the long run. What is more is taken later.
+  /// The sustained upload rate per user. Uploads beyond it are delayed.
   public var uploadBytesPerSecond = 16 << 20
-  /// How much a user uploads at once before that counts.
+  /// The size of the upload burst allowed per user before the rate applies.
   public var uploadBurstByteCount = 64 << 20
-  /// How many sets of subscriptions a user sends a minute in the long run. More are taken later.
+  /// The sustained number of subscription sets per user and minute. Sets beyond it are delayed.
   public var queriesPerMinute = 600
-  /// How many sets of subscriptions a user sends at once before that counts.
+  /// The number of subscription sets a user may send in a burst before the rate applies.
   public var queryBurst = 1_000
-  /// The most connections from one address; 0 for any number.
+  /// The maximum number of connections from one address; 0 for no limit.
   public var connectionsPerAddress = 1_000
-  /// The most passwords that are hashed at a time.
+  /// The maximum number of passwords hashed concurrently.
   public var passwordSlots = 3
-  /// The most requests that wait for such a slot, of all addresses together.
+  /// The maximum number of requests waiting for a password slot, across all addresses.
   public var waitingPasswords = 4_000
-  /// The most requests of one address that wait for such a slot.
+  /// The maximum number of requests from one address waiting for a password slot.
   public var waitingPasswordsPerAddress = 1_000
-  /// The most anonymous users that one address makes in the time over which attempts are counted; 0 for any number.
+  /// The maximum number of anonymous users that one address may create within the attempt window; 0 for no limit.
   public var anonymousUsersPerAddress = 1_000
-  /// The longest content of an HTTP request.
+  /// The maximum size of the body of an HTTP request.
   public var requestByteCount = 64 << 10
-  /// How long a client may leave unread what waits for it.
+  /// How long a client may leave pending data unread.
   public var stallSeconds = 180
-  /// How much the records of an app take on disk; 0 to keep none.
+  /// The maximum disk space for an app's records; 0 to keep none.
   public var recordByteCount = 256 << 20
-  /// How much of that one user takes in an hour.
+  /// The share of that space that one user may use per hour.
   public var recordBytesPerUser = 4 << 20
 
-  /// The defaults.
+  /// Creates limits with the default values.
   public init() {}
 
-  /// Sets a limit as it is written on the command line, such as `changeset-bytes=4MiB`.
+  /// Sets a limit given in the form used on the command line, such as `changeset-bytes=4MiB`.
   ///
-  /// - Throws: `ServerError` that says what is wrong with it.
+  /// - Throws: `ServerError` with a description of the problem.
   public mutating func apply(_ text: String) throws(ServerError) {
     guard let equals = text.firstIndex(of: "=") else {
       throw ServerError("the limit \"\(text)\" has no value; write it as NAME=VALUE")
@@ -65,16 +65,16 @@ public struct ServerLimits: Hashable, Sendable {
   }
 }
 
-/// One limit as the command line and the documentation name it.
+/// A limit as named on the command line and in the documentation.
 public struct ServerLimit: Sendable {
-  /// The name on the command line; what it ends in is the unit.
+  /// The name on the command line. Its suffix is the unit.
   public let name: String
-  /// What is limited, in a few words.
+  /// A short description of what is limited.
   public let purpose: String
   let value: WritableKeyPath<ServerLimits, Int> & Sendable
   let range: ClosedRange<Int>
 
-  /// All limits in the order of the documentation.
+  /// All limits, in the order of the documentation.
   public static let all: [ServerLimit] = [
     ServerLimit(
       name: "message-bytes",
@@ -193,7 +193,7 @@ public struct ServerLimit: Sendable {
     ),
   ]
 
-  /// The default as the documentation writes it.
+  /// The default value in the form used by the documentation.
   public var standard: String { ServerLimit.text(ServerLimits()[keyPath: value]) }
 
   func parse(_ text: String) throws(ServerError) -> Int {

@@ -4,7 +4,7 @@ import FlexSyncModel
 import FlexSyncQuery
 import FlexSyncRules
 
-/// Reads `sync/config.json` without the queryable fields of single collections, which need the schema.
+/// Reads `sync/config.json`, except for the queryable fields of individual collections, which need the schema.
 struct SyncConfigurationReader {
   let reader: DirectoryReader
   let node: ConfigurationNode
@@ -114,14 +114,14 @@ struct SyncConfigurationReader {
   }
 }
 
-/// Reads which fields subscriptions may use.
+/// Reads the fields that subscriptions may use.
 struct QueryableFields {
   let node: ConfigurationNode
   let schema: Schema
   let classByCollection: [String: String]
   let isDevelopmentMode: Bool
 
-  /// The fields of `collection_queryable_fields_names` by class, checked against the schema.
+  /// Returns the fields of `collection_queryable_fields_names` by class, checked against the schema.
   func byClass() -> [String: [String]] {
     checkGlobalFields()
     guard let collections = node.member("collection_queryable_fields_names") else { return [:] }
@@ -151,7 +151,7 @@ struct QueryableFields {
       if !isDevelopmentMode { fields.warning("class \"\(classSchema.name)\" has no field \"\(name)\"") }
       return
     }
-    // Rules can use links.
+    // Links are not queryable by subscriptions, but rules can use them.
     if !property.isQueryable, !schema.holdsPoint(property), schema.foreignKey(of: property) == nil {
       fields.warning(
         "field \"\(name)\" is a dictionary or embedded; neither subscriptions nor rules can use it"
@@ -161,7 +161,7 @@ struct QueryableFields {
 }
 
 extension SyncConfiguration {
-  /// The databases of the synced data source; the one for development mode first.
+  /// Returns the databases of the synced data source, the one for development mode first.
   func databases(_ reader: DirectoryReader) -> [String] {
     let others = reader.directories("data_sources/\(serviceName)").filter { $0 != databaseName }
     return [databaseName] + others

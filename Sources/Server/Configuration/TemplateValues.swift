@@ -8,7 +8,7 @@ struct TemplateValues {
   /// `%%environment`, an object with `tag` and `values`.
   let environment: JSON
 
-  /// The content of a file with all templates replaced. Reports those that stand for nothing.
+  /// Returns the content of a file with all templates replaced. Reports templates that have no value.
   func resolve(_ node: ConfigurationNode) -> ConfigurationNode {
     ConfigurationNode(
       file: node.file,

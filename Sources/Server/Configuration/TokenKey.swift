@@ -4,19 +4,19 @@ import FlexSyncCrypto
 import FlexSyncJSON
 import FlexSyncServerSupport
 
-/// A key that checks tokens of another system, by one algorithm only: what a token says of its algorithm chooses among
-/// keys, and never how a key is used.
+/// A key that verifies tokens of another system, bound to a single algorithm: the algorithm named in a token selects
+/// among the keys but never determines how a key is used.
 package struct TokenKey: Sendable {
   enum Material: Sendable {
     case secret([UInt8])
     case publicKey(PublicKey)
   }
 
-  /// The name by which tokens choose it.
+  /// The identifier by which tokens select the key.
   package let id: String?
   let material: Material
 
-  /// The shortest secret for HS256: as long as its digest (RFC 7518 §3.2).
+  /// The minimum length of a secret for HS256: that of its digest (RFC 7518 §3.2).
   private static let minimumSecretByteCount = 32
 
   package var algorithm: String {
@@ -34,12 +34,12 @@ package struct TokenKey: Sendable {
     }
   }
 
-  /// A key from the configuration.
+  /// Creates a key from the configuration.
   ///
   /// - Parameters:
-  ///   - text: the secret for HS256, else a public key in PEM form.
+  ///   - text: The secret for HS256; otherwise a public key in PEM form.
   ///   - algorithm: `HS256`, `RS256` or `ES256`.
-  /// - Throws: `ServerError` that says what is wrong with it, and not what it is.
+  /// - Throws: `ServerError`, which describes the problem without revealing the key.
   init(_ text: String, algorithm: String) throws(ServerError) {
     id = nil
     if algorithm == "HS256" {
@@ -72,10 +72,10 @@ package struct TokenKey: Sendable {
 
   // MARK: JSON Web Keys
 
-  /// The keys of a JSON Web Key Set, or of a single JSON Web Key (RFC 7517). Those that are not for signatures are left
-  /// out.
+  /// Returns the keys of a JSON Web Key Set or of a single JSON Web Key (RFC 7517), omitting those not meant for
+  /// signatures.
   ///
-  /// - Throws: `ServerError` for a text that is none, and for keys that cannot be used.
+  /// - Throws: `ServerError` if the text is not a key set or a key is unusable.
   static func keys(ofSet text: String) throws(ServerError) -> [TokenKey] {
     let json: JSON
     do {
@@ -133,9 +133,9 @@ package struct TokenKey: Sendable {
 }
 
 extension CustomTokenProvider {
-  /// The keys that may have signed a token.
+  /// Returns the keys that may have signed a token.
   ///
-  /// - Throws: `ServerError` that says which part of the provider's configuration cannot be used.
+  /// - Throws: `ServerError` that names the unusable part of the provider's configuration.
   package func keys() throws(ServerError) -> [TokenKey] {
     var keys: [TokenKey] = []
     for text in signingKeys { keys.append(try TokenKey(text, algorithm: algorithm)) }

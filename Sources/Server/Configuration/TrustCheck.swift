@@ -4,7 +4,7 @@ import FlexSyncModel
 import FlexSyncQuery
 import FlexSyncRules
 
-/// Warns of what gives users more than the author of the rules may have meant, and says what to do.
+/// Warns of settings that may give users more access than the author of the rules intended, and suggests remedies.
 struct TrustCheck {
   let book: RuleBook
   let database: DatabaseSchema
@@ -63,7 +63,8 @@ struct TrustCheck {
 
   // MARK: Custom data
 
-  /// App Services' documentation: clients must not edit what their permissions depend on.
+  /// Warns if users can edit the custom data their permissions depend on, which App Services' documentation rules
+  /// out.
   private func warnOfSelfMadePermissions(_ className: String) {
     let fields = customDataFields
     guard !fields.isEmpty else { return }
@@ -81,7 +82,7 @@ struct TrustCheck {
     }
   }
 
-  /// The fields of custom data that rules look at; "" for all.
+  /// The fields of custom data that rules refer to; "" for all of them.
   private var customDataFields: Set<String> {
     let expansions = rolesByFile.flatMap(\.roles).flatMap(\.expressions).flatMap(\.expansions)
     let paths = expansions.filter { $0.root == .user && $0.path.first == "custom_data" }.map(\.path)
@@ -126,8 +127,8 @@ extension RuleExpression {
     expansions.contains { $0.root == .user && $0.path.first == "custom_data" }
   }
 
-  /// Whether it may be true for an ordinary user to whom nobody has given custom data. Of objects and values nothing is
-  /// assumed.
+  /// Whether the expression may be true for an ordinary user without custom data. Makes no assumptions about objects
+  /// and values.
   fileprivate var isPossibleWithoutCustomData: Bool { canBe(true) }
 
   private func canBe(_ value: Bool) -> Bool {
@@ -147,7 +148,7 @@ extension RuleTest {
     case .constant: true
     case .field, .element: value ? !comparesWithCustomData : true
     case .expansion(let expansion) where expansion.root == .user && expansion.path.first == "custom_data":
-      // What is not there equals null at most.
+      // A missing value equals at most null.
       condition == .compare(.equal, .literal(.null)) ? value : !value
     case .expansion(let expansion) where expansion.root == .user && expansion.path == ["type"]:
       typeCondition.map { $0 == value } ?? true
@@ -155,7 +156,7 @@ extension RuleTest {
     }
   }
 
-  /// Tells whether the condition holds for the type of an ordinary user; nil if it depends on more.
+  /// Whether the condition holds for the type of an ordinary user; nil if that depends on more than the type.
   private var typeCondition: Bool? {
     let normal = RuleOperand.literal(.string("normal"))
     switch condition {

@@ -3,13 +3,13 @@
 import FlexSyncJSON
 import FlexSyncServerSupport
 
-/// Takes an input file apart: a JSON array of documents, or one document per line. Lines that begin with `#` are comments,
-/// as the file has them in which refused documents are kept.
+/// Splits an input file into its documents: the elements of a JSON array, or one document per line. Lines beginning
+/// with `#` are comments; the file that collects refused documents contains such lines.
 package struct DocumentFile {
   /// A part of the file that should be a document.
   package struct Entry {
     package let place: String
-    /// One line.
+    /// The document on a single line.
     package let text: String
     package let json: Result<JSON, DocumentError>
   }
@@ -23,14 +23,14 @@ package struct DocumentFile {
   }
 
   init(content: [UInt8]) {
-    // Editors of some systems begin files with one.
+    // Editors on some systems add a byte order mark.
     self.content = content.starts(with: DocumentFile.byteOrderMark) ? content.dropFirst(3) : content[...]
   }
 
-  /// Calls `body` for each document, and for each line that is none.
+  /// Calls `body` for each document and for each line that is not a document.
   ///
-  /// - Throws: `DocumentError` for an array that is not JSON, since nobody can tell where its documents are; and what
-  ///   `body` throws.
+  /// - Throws: `DocumentError` for an array that is not JSON, because its documents cannot be located; also rethrows
+  ///   what `body` throws.
   package func forEachEntry(_ body: (Entry) throws -> Void) throws {
     guard content.first(where: { $0 > 0x20 }) != UInt8(ascii: "[") else { return try forEachElement(body) }
     for (offset, line) in content.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {

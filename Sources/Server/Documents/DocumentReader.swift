@@ -6,7 +6,7 @@ import FlexSyncModel
 
 import enum FlexSyncQuery.SetElements
 
-/// Why a document of an import file cannot be taken.
+/// The reason why a document of an import file cannot be imported.
 package struct DocumentError: Error, CustomStringConvertible {
   package let description: String
 
@@ -15,14 +15,14 @@ package struct DocumentError: Error, CustomStringConvertible {
   }
 }
 
-/// An object as a document describes it: its key and the content of every property.
+/// An object as described by a document: its key and the content of every property.
 package struct ImportedObject {
-  /// What a property holds.
+  /// The content of a property.
   package enum Content: Hashable {
     case value(Value)
     case elements([Value])
     case entries([DictionaryEntry])
-    /// The instructions that make embedded objects in an empty place.
+    /// The instructions that create embedded objects in an empty place.
     case embedded([Instruction])
   }
 
@@ -37,8 +37,8 @@ package struct DocumentReader {
   let schema: Schema
   private let mixedReader: MixedReader
 
-  /// - Parameter classByCollection: the classes by the collections whose names references in mixed values hold.
-  /// - Throws: `DocumentError` for a class whose objects are not documents.
+  /// - Parameter classByCollection: The classes by collection name, to resolve references in mixed values.
+  /// - Throws: `DocumentError` if the objects of the class are not documents.
   package init(className: String, schema: Schema, classByCollection: [String: String]) throws {
     guard let classSchema = schema[className], let primaryKey = classSchema.primaryKey else {
       throw DocumentError(description: "the app has no collection or class \"\(className)\"")
@@ -49,7 +49,7 @@ package struct DocumentReader {
     mixedReader = MixedReader(schema: schema, classByCollection: classByCollection)
   }
 
-  /// The names in a document that the class does not have.
+  /// Returns the field names in a document that the class does not have.
   package func unknownFields(_ document: JSON) -> [String] {
     (document.objectValue ?? []).map(\.name).filter { classSchema.property(named: $0) == nil }
   }
@@ -69,7 +69,9 @@ package struct DocumentReader {
     )
   }
 
-  /// - Parameter path: where the content will be.
+  /// Returns the content of a property.
+  ///
+  /// - Parameter path: The place where the content will be stored.
   func content(_ json: JSON?, _ property: PropertySchema, at path: PropertyPath) throws
     -> ImportedObject.Content
   {
@@ -91,7 +93,7 @@ package struct DocumentReader {
     }
   }
 
-  /// Each element of a set once, in the order in which sets are read.
+  /// Returns the elements of a set without duplicates, in the order in which sets are read.
   private func distinct(_ values: [Value]) -> [Value] {
     var result: [Value] = []
     for value in values where !result.contains(where: { SetElements.areSame($0, value) }) {
@@ -100,7 +102,7 @@ package struct DocumentReader {
     return result.sorted(by: SetElements.precedes)
   }
 
-  /// The entries of a dictionary, sorted by the bytes of their keys.
+  /// Returns the entries of a dictionary, sorted by the bytes of their keys.
   private func entries(_ members: [JSON.Member], _ property: PropertySchema) throws -> [DictionaryEntry] {
     try members.map { member in
       guard DictionaryKey.isValid(member.name) else {
@@ -142,7 +144,7 @@ package struct DocumentReader {
 }
 
 extension ImportedObject.Content {
-  /// The instructions that make the content of an empty place.
+  /// Returns the instructions that create the content in an empty place.
   package func filling(_ path: PropertyPath, _ collection: CollectionKind) -> [Instruction] {
     switch self {
     case .value(let value): return Instruction.placing(value, at: path, replacing: false)

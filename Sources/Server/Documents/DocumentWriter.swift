@@ -6,7 +6,7 @@ import FlexSyncModel
 import FlexSyncQuery
 import FlexSyncStore
 
-/// Writes objects as documents in relaxed Extended JSON: the reverse of `DocumentReader`.
+/// Writes objects as documents in relaxed Extended JSON. The inverse of `DocumentReader`.
 package struct DocumentWriter {
   let objects: ObjectStore
 
@@ -14,7 +14,8 @@ package struct DocumentWriter {
     self.objects = objects
   }
 
-  /// The document of an object, embedded ones inside of it. Links are the primary keys of their targets.
+  /// Returns the document of an object, including its embedded objects. Links are written as the primary keys of
+  /// their targets.
   package func document(row: Int64, _ table: ClassTable) throws -> JSON {
     var members: [JSON.Member] = []
     for column in table.columns where !(table.isEmbedded && column.isPrimaryKey) {
@@ -53,7 +54,8 @@ package struct DocumentWriter {
 }
 
 extension ExtendedJSON {
-  /// A single value in relaxed form: numbers and text as they are, other types as objects with a `$` name.
+  /// Returns a single value in relaxed form: numbers, booleans and strings as they are, other types as objects with a
+  /// `$` name.
   static func json(_ value: Value) -> JSON {
     switch value {
     case .int(let number): .integer(number)
@@ -71,7 +73,7 @@ extension ExtendedJSON {
     }
   }
 
-  /// The same document with plain numbers wherever JSON can write them.
+  /// Returns the document with plain numbers wherever JSON can represent them.
   package static func relaxed(_ json: JSON) -> JSON {
     switch json {
     case .array(let elements): .array(elements.map(relaxed))
@@ -99,7 +101,7 @@ extension ExtendedJSON {
     ["$binary": ["base64": .string(Base64.encode(bytes)), "subType": .string(subtype)]]
   }
 
-  /// Documents know no finer time.
+  /// Converts a timestamp to milliseconds, the resolution of dates in documents.
   private static func milliseconds(_ time: Timestamp) -> Int64 {
     let (product, overflows) = time.seconds.multipliedReportingOverflow(by: 1000)
     return overflows ? (time.seconds < 0 ? .min : .max) : product &+ Int64(time.nanoseconds / 1_000_000)

@@ -4,17 +4,17 @@ import FlexSyncChangeset
 import FlexSyncJSON
 import FlexSyncModel
 
-/// Documents inside of documents, as the instructions that make them in an empty place. Those are in the order in which
-/// the storage gives them, so that what is there already can be recognised.
+/// Reading of nested documents as the instructions that create them in an empty place. The instructions are in the
+/// same order as the store yields them, so that existing content can be recognised.
 extension DocumentReader {
-  /// Whether a property holds embedded objects.
+  /// Returns whether a property holds embedded objects.
   func isEmbedded(_ property: PropertySchema) -> Bool {
     property.linkTarget.map { schema[$0]?.kind == .embedded } ?? false
   }
 
-  /// The instructions that fill a property with the embedded objects that `json` describes.
+  /// Returns the instructions that fill a property with the embedded objects described by `json`.
   ///
-  /// - Throws: `DocumentError` for what does not fit.
+  /// - Throws: `DocumentError` if the document does not fit the schema.
   func embedded(_ json: JSON?, _ property: PropertySchema, at path: PropertyPath) throws -> [Instruction] {
     guard let json, json != .null else { return [] }
     switch property.collection {
@@ -42,7 +42,7 @@ extension DocumentReader {
     }
   }
 
-  /// The instructions that give a new embedded object the values of a document.
+  /// Returns the instructions that set the values of a new embedded object.
   private func inside(_ json: JSON, _ property: PropertySchema, at path: PropertyPath) throws -> [Instruction]
   {
     guard json.objectValue != nil, let target = property.linkTarget, let classSchema = schema[target] else {
@@ -71,7 +71,7 @@ extension DocumentReader {
 }
 
 extension PropertySchema {
-  /// What a single property of a new object holds.
+  /// The value of a single property in a new object.
   fileprivate var initialValue: Value {
     guard !isNullable else { return .null }
     switch type {

@@ -6,8 +6,8 @@ import FlexSyncModel
 
 /// Values of MongoDB's Extended JSON, canonical and relaxed, as `mongoexport` writes them.
 package enum ExtendedJSON {
-  /// The value of that type that a JSON value stands for; nil if it is of another type. Null is not handled here, links
-  /// and mixed values, for which the schema is needed, neither.
+  /// Returns the value of the given type that a JSON value represents; nil if it represents another type. Does not
+  /// handle null, nor links and mixed values, which need the schema.
   package static func value(_ json: JSON, as type: ValueType) -> Value? {
     switch type {
     case .int: integer(json).map(Value.int)
@@ -55,7 +55,7 @@ package enum ExtendedJSON {
 
   private static func binary(_ json: JSON) -> (bytes: [UInt8], subtype: Int)? {
     guard let content = json["$binary"] else { return nil }
-    // The older form has the type beside the content.
+    // The older form has the subtype next to the content.
     let text = content["base64"]?.stringValue ?? content.stringValue
     let subtype = (content["subType"] ?? json["$type"])?.stringValue.flatMap { Int($0, radix: 16) }
     guard let text, let bytes = Base64.decode(text) else { return nil }
@@ -63,7 +63,7 @@ package enum ExtendedJSON {
   }
 }
 
-/// Dates as relaxed Extended JSON writes them: `2024-06-01T09:30:00.123Z`, or with an offset.
+/// Dates in the form of relaxed Extended JSON: `2024-06-01T09:30:00.123Z`, or with a UTC offset.
 package enum ISODate {
   package static func parse(_ text: String) -> Timestamp? {
     var parser = Parser(rest: Array(text.utf8)[...])
@@ -81,14 +81,14 @@ package enum ISODate {
     }
     let days = daysSince1970(year: year, month: month, day: day)
     let seconds = Int64(((days * 24 + hour) * 60 + minute - offset) * 60 + second)
-    // Both parts carry the sign of the value.
+    // Both parts must have the sign of the value.
     if seconds < 0 && nanoseconds > 0 {
       return Timestamp(seconds: seconds + 1, nanoseconds: Int32(nanoseconds - 1_000_000_000))
     }
     return Timestamp(seconds: seconds, nanoseconds: Int32(nanoseconds))
   }
 
-  /// Days of the proleptic Gregorian calendar.
+  /// Returns the number of days since 1970 in the proleptic Gregorian calendar.
   private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
     let shifted = month <= 2 ? year - 1 : year
     let monthFromMarch = (month + 9) % 12
@@ -112,7 +112,7 @@ package enum ISODate {
       return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// Nanoseconds.
+    /// Reads a fraction of a second, in nanoseconds.
     mutating func fraction() -> Int? {
       guard skip(".") else { return 0 }
       var value = 0

@@ -5,22 +5,22 @@ import FlexSyncModel
 import FlexSyncQuery
 
 extension ExtendedJSON {
-  /// The decimal of `{"$numberDecimal": "1.50"}`, or of another number.
+  /// Returns the decimal for `{"$numberDecimal": "1.50"}` or another number.
   static func decimal(_ json: JSON) -> Decimal128? {
     if let text = json["$numberDecimal"]?.stringValue { return Decimal128(number: text) }
     if let text = (json["$numberInt"] ?? json["$numberLong"])?.stringValue {
       return Int64(text).map(Decimal128.init)
     }
-    // Beyond 2⁵³ a double would not keep all digits.
+    // Above 2⁵³ a double would lose digits.
     if let integer = json.integerValue { return Decimal128(integer) }
     return double(json).map(Decimal128.init)
   }
 }
 
-/// Reads values of type mixed, which say by their form what they are.
+/// Reads values of type mixed, whose form determines their type.
 package struct MixedReader {
   let schema: Schema
-  /// The classes by the collections whose names references hold.
+  /// The classes by collection name, to resolve references.
   let classByCollection: [String: String]
 
   package init(schema: Schema, classByCollection: [String: String]) {
@@ -28,7 +28,7 @@ package struct MixedReader {
     self.classByCollection = classByCollection
   }
 
-  /// The value that a JSON value stands for; nil if it stands for none.
+  /// Returns the value that a JSON value represents; nil if it represents none.
   package func value(_ json: JSON) -> Value? {
     switch json {
     case .null: .null
@@ -46,7 +46,7 @@ package struct MixedReader {
     return values.count == elements.count ? .list(values) : nil
   }
 
-  /// Objects with a key that begins with a dollar sign are scalars.
+  /// Reads a dictionary. Objects with a key that begins with a dollar sign are scalars and give nil.
   private func dictionary(_ members: [JSON.Member]) -> Value? {
     var entries: [DictionaryEntry] = []
     for member in members {
@@ -70,7 +70,7 @@ package struct MixedReader {
     }
   }
 
-  /// A reference to a document: `{"$ref": COLLECTION, "$id": KEY}`.
+  /// Reads a reference to a document: `{"$ref": COLLECTION, "$id": KEY}`.
   private func link(_ json: JSON) -> Value? {
     guard let collection = json["$ref"]?.stringValue, let identifier = json["$id"] else { return nil }
     let className = classByCollection[collection] ?? collection

@@ -8,17 +8,17 @@ import Glibc
 import Darwin
 #endif
 
-/// The parts of an input file that cannot be taken. A few are told on the terminal; a file, if there is one, gets all of
-/// them, each under a comment with the reason, and can be given to the same command again after it has been corrected.
+/// The parts of an input file that were refused. The first few are shown on the terminal. The optional file receives
+/// all of them, each under a comment with the reason; after correction it can be passed to the same command again.
 public final class Refusals {
-  /// How many are told on the terminal.
+  /// The number of refusals shown on the terminal.
   public static let shownCount = 20
 
-  /// The file that gets all of them; nil for none.
+  /// The file that receives all refusals; nil for none.
   public let file: String?
-  /// How many there are.
+  /// The number of refusals.
   public private(set) var count = 0
-  /// The first ones, with place and reason.
+  /// The first refusals, with place and reason.
   public private(set) var shown: [String] = []
   private let header: String?
   private var descriptor: Int32 = -1
@@ -27,8 +27,8 @@ public final class Refusals {
   private static let bufferByteCount = 1 << 16
 
   /// - Parameters:
-  ///   - file: must not exist. It is made when there is something to be written, readable for its owner only.
-  ///   - header: the first line of every file of the kind, such as the names of columns.
+  ///   - file: Must not exist. It is created with the first refusal, readable only by its owner.
+  ///   - header: The first line of every file of this kind, such as the column names.
   package init(file: String?, header: String? = nil) throws(ServerError) {
     if let file, FileSystem.exists(file) {
       throw ServerError("there is a file \(file) already; give another name to --skip-bad, or remove it")
@@ -39,12 +39,12 @@ public final class Refusals {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Whether what is refused may be left out.
+  /// Whether refused parts may be skipped.
   package var areSkipped: Bool { file != nil }
 
-  /// Notes something that cannot be taken.
+  /// Records a refused part.
   ///
-  /// - Parameter content: what it is in the input, with a line feed between its lines.
+  /// - Parameter content: The part as it appears in the input, its lines separated by line feeds.
   package func add(place: String, reason: String, content: String) throws(FileError) {
     count += 1
     if shown.count < Refusals.shownCount { shown.append("\(place): \(reason)") }
@@ -55,14 +55,14 @@ public final class Refusals {
     if pending.count > Refusals.bufferByteCount { try flush(file) }
   }
 
-  /// Makes what was written last.
+  /// Writes the remaining refusals and syncs the file to disk.
   package func finish() throws(FileError) {
     guard let file, descriptor >= 0 else { return }
     try flush(file)
     guard fsync(descriptor) == 0 else { throw FileError(operation: "write", path: file, code: errno) }
   }
 
-  /// The first ones, and how many more there are.
+  /// The first refusals, and the number of further ones.
   public var text: String {
     var lines = shown.map { "  \($0)" }
     if count > shown.count { lines.append("  … and \(count - shown.count) more") }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A way to reach a predicate from the value of one slot.
+/// An access path: a way to find a predicate from the value of one slot.
 enum AccessForm: Hashable {
-  /// The value is one of some constants: `==`, IN, and a collection that contains one.
+  /// The value equals one of several constants: `==`, IN, or a collection that contains one of them.
   case points(SlotTest)
-  /// The text begins with one of some constants.
+  /// The text begins with one of several constants.
   case prefixes(SlotTest)
-  /// The value lies between constants; one of the bounds may be missing.
+  /// The value lies between two constants; either bound may be missing.
   case range(lower: SlotTest?, upper: SlotTest?)
 
-  /// Nil for a test that most values pass, or that only the evaluator understands.
+  /// Returns nil for a test that most values pass or that only the evaluator understands.
   init?(_ test: SlotTest) {
     guard !test.comparison.ignoresCase else { return nil }
     switch test.comparison.symbol {
@@ -37,18 +37,18 @@ extension SlotTest {
   }
 }
 
-/// The disjunctive normal form of a condition, reduced to what helps to reach it.
+/// The disjunctive normal form of a condition, reduced to the tests that provide an access path.
 ///
-/// A test that cannot be used is left out of its conjunction, which then holds for more objects than the condition
-/// does: reaching too many is allowed, losing one is not. For the same reason a product of disjunctions that would be
-/// too large keeps one factor only.
+/// A test without an access path is dropped from its conjunction, which then holds for more objects than the
+/// condition itself. That is safe: the index may find too many candidates, but must not miss one. For the same
+/// reason, a product of disjunctions that would become too large keeps only one factor.
 enum Alternatives {
-  /// The most alternatives that a conjunction of disjunctions is multiplied out to.
+  /// The maximum number of alternatives when expanding a conjunction of disjunctions.
   static let maximumProduct = 64
-  /// The most tests of a conjunction that are considered.
+  /// The maximum number of tests considered per conjunction.
   static let maximumTestCount = 32
 
-  /// For each alternative the ways to reach it. Nil if one of them has none.
+  /// Returns the access paths of each alternative; nil if an alternative has none.
   static func of(_ condition: PredicateProgram.Condition) -> [[AccessForm]]? {
     let conjunctions = tests(condition, isNegated: false)
     var alternatives: [[AccessForm]] = []
@@ -61,7 +61,7 @@ enum Alternatives {
     return alternatives
   }
 
-  /// The usable tests of each conjunction.
+  /// Returns the usable tests of each conjunction.
   private static func tests(_ condition: PredicateProgram.Condition, isNegated: Bool) -> [[SlotTest]] {
     switch condition {
     case .always: return isNegated ? [] : [[]]
@@ -90,7 +90,7 @@ enum Alternatives {
     return left.flatMap { left in right.map { Array((left + $0).prefix(maximumTestCount)) } }
   }
 
-  /// The ways to reach a conjunction; a lower and an upper bound of one value are one way.
+  /// Returns the access paths of a conjunction. A lower and an upper bound on one value form a single path.
   private static func forms(_ tests: [SlotTest]) -> [AccessForm] {
     var forms: [AccessForm] = []
     for form in tests.compactMap(AccessForm.init) {
@@ -105,7 +105,7 @@ enum Alternatives {
 }
 
 extension AccessForm {
-  /// Whether the two are the bounds of one range. Bounds of a collection may be met by different elements.
+  /// Whether the two are the bounds of one range. In a collection, different elements may satisfy the two bounds.
   fileprivate func completes(_ other: AccessForm) -> Bool {
     switch (self, other) {
     case (.range(let lower?, nil), .range(nil, let upper?)): lower.slot == upper.slot && !lower.isCollection

@@ -3,17 +3,17 @@
 import FlexSyncModel
 
 extension AccessIndex {
-  /// A bucket that a constant belongs to.
+  /// A bucket to which a constant belongs.
   private struct Bucket {
     let hash: UInt64
     var prefixLength = 0
   }
 
-  /// How unwelcome a way is: about the number of predicates that are looked at in vain. Nil if it cannot be used with
-  /// these constants.
+  /// Returns the cost of an access path: roughly the number of predicates that are evaluated in vain. Nil if the path
+  /// cannot be used with these constants.
   ///
-  /// Single values come first, since values seldom meet another predicate's, until very many predicates share one:
-  /// all of them would be looked at whenever it occurs.
+  /// Single values are preferred, since a value seldom equals the constants of other predicates. That changes once
+  /// very many predicates share one constant: all of them would be evaluated whenever it occurs.
   func cost(of form: AccessForm, _ constants: ArraySlice<Value>) -> Int? {
     if case .range = form { return range(form, constants).map(cost) }
     let isCoarse = slots[form.slot].slot.type == .bool
@@ -30,7 +30,7 @@ extension AccessIndex {
     return 48 + (open == Posting.none ? 0 : Int(heaps[open].count) / 32)
   }
 
-  /// The buckets of a form's constants; nil if one cannot have a bucket.
+  /// Returns the buckets of an access path's constants; nil if one of them cannot have a bucket.
   private func buckets(_ form: AccessForm, _ constants: ArraySlice<Value>) -> [Bucket]? {
     var buckets: [Bucket] = []
     switch form {
@@ -50,7 +50,7 @@ extension AccessIndex {
     return buckets
   }
 
-  /// Nil for the empty text, with which every text begins, and for what is no text.
+  /// Returns nil for the empty text, which is a prefix of every text, and for a value that is not a text.
   private func bucket(prefix constant: Value, maximumLength: Int, slot: Int) -> Bucket? {
     var bucket: Bucket?
     constant.withTextBytes { bytes in
@@ -69,12 +69,12 @@ extension AccessIndex {
 
   // MARK: Adding
 
-  /// Files a predicate under a form that has a cost.
+  /// Files a predicate under an access path for which `cost(of:_:)` is not nil.
   ///
   /// - Parameters:
-  ///   - own: Where the predicate's constants are in `constants`.
-  ///   - sibling: The predicate's first posting so far; becomes the one that was added last.
-  /// - Returns: The most members of a bucket that it came into.
+  ///   - own: The range of the predicate's constants in `constants`.
+  ///   - sibling: The predicate's first posting so far. Set to the posting added last.
+  /// - Returns: The size of the largest bucket the predicate was added to.
   mutating func insert(
     _ predicate: UInt32,
     under form: AccessForm,
@@ -176,7 +176,7 @@ extension AccessIndex {
     return place
   }
 
-  /// The place of a block that gets a bound in one of its quarters.
+  /// Returns the place of a block, creating it if needed, and records a bound in one of its quarters.
   private mutating func place(
     of block: UInt64,
     level: Int,
@@ -207,9 +207,9 @@ extension AccessIndex {
 
   // MARK: Removing
 
-  /// Takes a predicate away from everywhere.
+  /// Removes all postings of a predicate.
   ///
-  /// - Parameter first: its first posting.
+  /// - Parameter first: Its first posting.
   mutating func remove(from first: UInt32, _ constants: [Value]) {
     var next = first
     while next != Posting.none {

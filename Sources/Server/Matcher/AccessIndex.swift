@@ -2,16 +2,16 @@
 
 import FlexSyncModel
 
-/// The ways from values to predicates: buckets of equal values and heaps of bounds, for all slots.
+/// The access paths from values to predicates: buckets of equal values and heaps of bounds, for all slots.
 struct AccessIndex {
   let hash: MatchHash
   var pool = PostingPool()
   var points = PointBuckets()
   var heaps = BoundHeaps()
-  /// Blocks of keys with heaps: hash → place.
+  /// The key blocks that have heaps, by hash.
   var blocks = HashDirectory()
   var slots: [SlotAccess] = []
-  /// The slots from which a predicate can be reached.
+  /// The slots with access paths to a predicate.
   private(set) var usedSlots: [Int] = []
 
   init(seed: UInt64) {
@@ -26,7 +26,7 @@ struct AccessIndex {
 
   // MARK: Searching
 
-  /// Appends the predicates that are reached from a value of a slot; some of them more than once.
+  /// Appends the predicates found from a value of a slot. Some may be appended more than once.
   func collect(_ value: Value, slot index: Int, _ constants: [Value], into candidates: inout [UInt32]) {
     let slot = slots[index]
     if slot.pointCount > 0, let hash = hash.value(value, slot: index) {
@@ -74,7 +74,7 @@ struct AccessIndex {
     }
   }
 
-  /// The block of a key, unless no bound in it can be met by the key.
+  /// Returns the position of a key's block; nil if the key cannot satisfy any bound in it.
   @inline(__always)
   private func position(of place: OrderKey, level: Int, slot: Int) -> Int? {
     let hash = hash.block(place.key >> UInt64(level), level: level, kind: place.kind, slot: slot)
@@ -87,7 +87,7 @@ struct AccessIndex {
     }
   }
 
-  /// Null is below every text (QueryLanguage §5), so it meets upper bounds of a text, whatever these are.
+  /// Null sorts below every text (QueryLanguage §5), so it satisfies all upper bounds on text.
   private func collectAboveNull(
     _ value: Value,
     _ slot: SlotAccess,
@@ -111,7 +111,7 @@ extension Value {
     }
   }
 
-  /// Calls `body` with the bytes of a string or binary value; not for other values.
+  /// Calls `body` with the bytes of a string or binary value; does nothing for other values.
   @inline(__always)
   func withTextBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
     switch self {

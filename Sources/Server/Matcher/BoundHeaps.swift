@@ -2,20 +2,21 @@
 
 import FlexSyncModel
 
-/// Heaps of bounds: all bounds that a value meets are found from the root without looking at more than their children,
-/// so a value that meets none costs one look however many there are.
+/// Heaps of bounds. All bounds that a value satisfies are found from the root by examining only them and their
+/// children, so a value that satisfies none costs a single comparison, however many bounds there are.
 ///
-/// They are randomised binary heaps, whose expected depth is logarithmic in any order of insertion and removal.
+/// The heaps are randomised binary heaps: their expected depth is logarithmic for any order of insertions and
+/// removals.
 struct BoundHeaps {
-  /// Which way the bounds of a heap look.
+  /// The side of the bounds in a heap.
   enum Side: UInt32 {
-    /// Met by values at or above.
+    /// Satisfied by values at or above the bound.
     case lower = 0
-    /// Met by values at or below; keys are complemented.
+    /// Satisfied by values at or below the bound. Keys are complemented.
     case upper = 1
   }
 
-  /// The heaps of one place: a block of keys, or all keys of a slot.
+  /// The two heaps of one place: a block of keys, or all keys of a slot.
   struct Place {
     /// The hash of the block; 0 for all keys.
     let hash: UInt64
@@ -54,14 +55,14 @@ struct BoundHeaps {
     return index
   }
 
-  /// To be called when the place is empty.
+  /// Frees a place, which must be empty.
   mutating func freePlace(_ place: UInt32) { freePlaces.append(place) }
 
   // MARK: Searching
 
-  /// Calls `body` for the predicates with a bound that the value meets.
+  /// Calls `body` for each predicate with a bound that the value satisfies.
   ///
-  /// - Parameter value: what bounds with the same key are compared with.
+  /// - Parameter value: The value to compare with the constants of bounds that have the same key.
   @inline(__always)
   func forEach(
     in place: UInt32,
@@ -118,7 +119,7 @@ struct BoundHeaps {
 
   /// Removes a bound.
   ///
-  /// - Returns: its place if nothing is left there.
+  /// - Returns: The place of the bound if it is now empty; otherwise nil.
   mutating func remove(_ index: UInt32, _ pool: inout PostingPool, _ constants: [Value]) -> UInt32? {
     let posting = pool[index]
     let (place, side) = home(of: index, pool)
@@ -201,7 +202,7 @@ struct BoundHeaps {
 
 /// The order of texts and binaries by their bytes.
 enum TextOrder {
-  /// Negative, zero or positive; what is no text comes before all texts.
+  /// Returns a negative number, zero or a positive number. Values that are not text sort before all texts.
   static func compare(_ left: Value, _ right: Value) -> Int {
     if case .string(let left) = left, case .string(let right) = right {
       return UTF8Order.compare(left, right)

@@ -2,10 +2,10 @@
 
 /// An open-addressing table from hashes to small numbers.
 ///
-/// A search that finds nothing mostly touches one bit, of a filter that is small enough for a processor's own cache with a
-/// million numbers, or else eight tags of seven bits. It takes few branches that a processor cannot foresee, so that it
-/// need not wait for one search to end before it begins the next. What a number stands for, its whole hash and the
-/// meaning of its tag, the owner knows.
+/// A search that finds nothing usually touches a single bit of a filter that fits the processor's own cache even with
+/// a million numbers, or otherwise eight tags of seven bits. It takes few unpredictable branches, so the processor
+/// can begin the next search before the previous one ends. The owner knows what a number stands for, its full hash,
+/// and the meaning of its tag.
 struct HashDirectory {
   private static let groupCount = 8
   private static let empty: UInt8 = 0
@@ -13,15 +13,15 @@ struct HashDirectory {
   private static let lowBits: UInt64 = 0x0101_0101_0101_0101
   private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-  /// The first eight tags are there once more at the end, so that a group need not be put together.
+  /// The first eight tags are repeated at the end, so that reading a group never has to wrap around.
   private var tags: [UInt8]
   private var values: [UInt32]
-  /// A bit for each hash that has been added; two bits for each position.
+  /// One bit for each hash added since the last rebuild; two bits per position.
   private var filter: [UInt64]
-  /// The positions that are not empty.
+  /// The number of positions that are not empty.
   private var usedCount = 0
   private(set) var count = 0
-  /// How many hashes the filter still knows that are gone.
+  /// The number of removed hashes whose bits are still set in the filter.
   private var staleCount = 0
 
   init() {
@@ -30,7 +30,7 @@ struct HashDirectory {
     filter = [0]
   }
 
-  /// The bytes that the table takes.
+  /// The memory used by the table, in bytes.
   var byteCount: Int {
     tags.capacity + values.capacity * MemoryLayout<UInt32>.stride
       + filter.capacity * MemoryLayout<UInt64>.stride
@@ -38,11 +38,11 @@ struct HashDirectory {
 
   // MARK: Searching
 
-  /// The position of the value with this hash that the owner says yes to.
+  /// Returns the position of the value that has this hash and that `isWanted` accepts.
   ///
   /// - Parameters:
-  ///   - tag: What the tag has to be, as far as `tagMask` goes.
-  ///   - isWanted: Whether a tag and a value are the right ones.
+  ///   - tag: The tag to match, in the bits selected by `tagMask`.
+  ///   - isWanted: Whether a tag and a value are the ones sought.
   @inline(__always)
   func find(_ hash: UInt64, tag: UInt8, tagMask: UInt8, where isWanted: (UInt8, UInt32) -> Bool) -> Int? {
     guard mayContain(hash) else { return nil }
@@ -55,7 +55,7 @@ struct HashDirectory {
         let group = UInt64(littleEndian: tags.loadUnaligned(fromByteOffset: start, as: UInt64.self))
         var matches = HashDirectory.zeroBytes(group & groupMask ^ wanted)
         let empties = HashDirectory.zeroBytes(group)
-        // Nothing beyond the first empty position belongs to this hash.
+        // Entries of this hash cannot lie beyond the first empty position.
         matches &= (empties & (0 &- empties)) &- 1
         while matches != 0 {
           let position = start + matches.trailingZeroBitCount / 8
@@ -68,7 +68,7 @@ struct HashDirectory {
     }
   }
 
-  /// The same with tags made of hashes.
+  /// Returns the position of a value whose tag was derived from its hash.
   @inline(__always)
   func find(_ hash: UInt64, where isWanted: (UInt32) -> Bool) -> Int? {
     find(hash, tag: HashDirectory.tag(hash), tagMask: 0x7F) { isWanted($1) }
@@ -82,7 +82,7 @@ struct HashDirectory {
   @inline(__always)
   private func filterWord(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 38) & (filter.count - 1) }
 
-  /// The highest bit of each byte that is zero; above one that is, perhaps of others.
+  /// Sets the high bit of each byte that is zero. Bytes above a zero byte may be marked as well.
   @inline(__always)
   private static func zeroBytes(_ group: UInt64) -> UInt64 { (group &- lowBits) & ~group & highBits }
 
@@ -91,7 +91,7 @@ struct HashDirectory {
     set { values[position] = newValue }
   }
 
-  /// The seven bits that the owner keeps for a position.
+  /// Returns the seven bits that the owner stores for a position.
   func tag(at position: Int) -> UInt8 { tags[position] & 0x7F }
 
   @inline(__always)
@@ -101,11 +101,11 @@ struct HashDirectory {
 
   mutating func setTag(_ tag: UInt8, at position: Int) { mark(0x80 | tag, at: position) }
 
-  /// Adds a value that is not there.
+  /// Adds a value that is not in the table yet.
   ///
   /// - Parameters:
-  ///   - tag: Seven bits; of the hash unless told otherwise.
-  ///   - hashOf: The hash of a value that is there.
+  ///   - tag: A seven-bit tag; derived from the hash by default.
+  ///   - hashOf: Returns the hash of a value in the table.
   mutating func insert(_ value: UInt32, hash: UInt64, tag: UInt8? = nil, hashOf: (UInt32) -> UInt64) {
     if (usedCount + 1) * 8 > values.count * 5 || staleCount > values.count { rebuild(hashOf) }
     filter[filterWord(hash)] |= 1 << (hash >> 32 & 63)
@@ -119,7 +119,7 @@ struct HashDirectory {
   mutating func remove(at position: Int) {
     count -= 1
     staleCount += 1
-    // What follows an empty position is not looked at.
+    // If the next position is empty, searches would stop there anyway, so no tombstone is needed.
     let isLast = tags[(position + 1) & (values.count - 1)] == HashDirectory.empty
     mark(isLast ? HashDirectory.empty : HashDirectory.removed, at: position)
     if isLast { usedCount -= 1 }

@@ -2,19 +2,20 @@
 
 import FlexSyncModel
 
-/// The keys between the bounds of one predicate.
+/// The range of keys between the bounds of one predicate.
 struct KeyRange {
   let slot: Int
   let kind: OrderKey.Kind
   private(set) var lower: UInt64?
   private(set) var upper: UInt64?
-  /// The bounds themselves, as positions among the predicate's constants, if keys do not tell them apart.
+  /// The bounds themselves, as positions among the predicate's constants, for texts, whose keys may coincide.
   private(set) var lowerConstant: Int?
   private(set) var upperConstant: Int?
-  /// How many first bytes all texts between the bounds share, if those are too many for keys to be different.
+  /// The number of leading bytes shared by all texts between the bounds, if it is so large that their keys cannot
+  /// differ.
   let sharedLength: Int?
 
-  /// Nil if a bound has no order.
+  /// Returns nil if a bound has no order.
   init?(_ lower: SlotTest?, _ upper: SlotTest?, _ constants: ArraySlice<Value>, isInteger: Bool) {
     guard let test = lower ?? upper else { return nil }
     slot = Int(test.slot)
@@ -26,7 +27,7 @@ struct KeyRange {
     self.kind = kind
     self.lower = lowerBounds?.lower
     lowerConstant = kind == .text ? lower.map { Int($0.firstConstant) } : nil
-    // Bounds of different kinds: nothing meets both, and one is enough to be found.
+    // With bounds of different kinds no value satisfies both, so filing one of them suffices.
     let isUpperUsed = upperBounds?.kind == kind
     self.upper = isUpperUsed ? upperBounds?.upper : nil
     upperConstant = kind == .text && isUpperUsed ? upper.map { Int($0.firstConstant) } : nil
@@ -56,7 +57,7 @@ struct KeyRange {
 }
 
 extension ArraySlice {
-  /// The element at a position counted from the start of the slice.
+  /// Returns the element at an offset from the start of the slice.
   @inline(__always)
   func at(_ offset: Int32) -> Element { self[startIndex + Int(offset)] }
 }

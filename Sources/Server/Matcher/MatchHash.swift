@@ -2,7 +2,7 @@
 
 import FlexSyncModel
 
-/// Hashes of values for the buckets of an index: fast, and seeded, so that nobody can choose constants that collide.
+/// Hashes of values for the buckets of an index: fast, and seeded so that clients cannot choose colliding constants.
 struct MatchHash {
   private let seed: UInt64
 
@@ -10,8 +10,9 @@ struct MatchHash {
     self.seed = seed | 1
   }
 
-  /// Of a value in a slot; nil for values that no constant in a bucket equals. Values that the evaluator takes for
-  /// equal have equal hashes among those that `constants(_:slot:)` gives for one of them.
+  /// Returns the hash of a value in a slot; nil for values that equal no constant in a bucket. If the evaluator
+  /// considers a value equal to a constant, the value's hash is among those that `constants(_:slot:)` returns for the
+  /// constant.
   @inline(__always)
   func value(_ value: Value, slot: Int) -> UInt64? {
     switch value {
@@ -38,8 +39,8 @@ struct MatchHash {
     }
   }
 
-  /// The hashes under which a constant has to be filed, since floats and decimals stand for each other's shortest
-  /// text: 0.1 equals the float next to it.
+  /// Returns the hashes under which a constant must be filed. Floats and decimals also compare by the float's
+  /// shortest text, so 0.1 equals the nearest float.
   func constants(_ value: Value, slot: Int) -> [UInt64]? {
     guard let hash = self.value(value, slot: slot) else { return nil }
     let other: UInt64? =
@@ -52,10 +53,10 @@ struct MatchHash {
     return [hash, other]
   }
 
-  /// Of the beginning of a text.
+  /// Returns the hash of a prefix of a text.
   func prefix(_ bytes: UnsafeRawBufferPointer, slot: Int) -> UInt64 { text(bytes, .prefix, slot: slot) }
 
-  /// Of a block of keys; see `RangeLevels`.
+  /// Returns the hash of a block of keys; see `RangeBlocks`.
   @inline(__always)
   func block(_ block: UInt64, level: Int, kind: OrderKey.Kind, slot: Int) -> UInt64 {
     mix(block, .block, slot &* 4096 &+ level &* 16 &+ Int(kind.rawValue))

@@ -3,12 +3,12 @@
 import FlexSyncModel
 import FlexSyncQuery
 
-/// A value's place among the values it can be compared with, in one word.
+/// The position of a value among the values it is comparable with, as a single word.
 ///
-/// The mapping is monotone and lossy: values in order have keys in order, and different values may share a key. What
-/// lies between the keys of two bounds is therefore a candidate, and what does not is none.
+/// The mapping is monotone and lossy: keys preserve the order of values, but different values may share a key. A
+/// value between the keys of two bounds is therefore a candidate, and any other value is not.
 struct OrderKey: Hashable {
-  /// Values of different kinds do not compare.
+  /// The kind of a value. Values of different kinds are not comparable.
   enum Kind: UInt8, CaseIterable {
     case number, text, bool, timestamp, objectId, uuid
   }
@@ -16,9 +16,9 @@ struct OrderKey: Hashable {
   let kind: Kind
   let key: UInt64
 
-  /// Nil for values that have no order.
+  /// Returns nil for values without an order.
   ///
-  /// - Parameter isInteger: whether the slot holds integers, which then keep their distances.
+  /// - Parameter isInteger: Whether the slot holds integers, whose keys then preserve distances.
   @inline(__always)
   init?(_ value: Value, isInteger: Bool) {
     switch value {
@@ -45,8 +45,8 @@ struct OrderKey: Hashable {
     self.key = key
   }
 
-  /// The smallest and the greatest key among the values that compare as equal to a constant: floats and decimals stand
-  /// for each other's shortest text, which need not be the same number.
+  /// Returns the smallest and the greatest key of all values that compare equal to a constant. Floats and decimals
+  /// compare by the float's shortest text, which need not denote exactly the same number.
   static func bounds(_ constant: Value, isInteger: Bool) -> (kind: Kind, lower: UInt64, upper: UInt64)? {
     guard let key = OrderKey(constant, isInteger: isInteger) else { return nil }
     let twin: Double? =
@@ -66,7 +66,7 @@ struct OrderKey: Hashable {
     return string.withUTF8 { head(UnsafeRawBufferPointer($0)) }
   }
 
-  /// The first eight bytes, missing ones as zeros.
+  /// Returns the first eight bytes, padded with zeros.
   private static func head(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     if bytes.count >= 8 { return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) }
     var key: UInt64 = 0
@@ -74,7 +74,7 @@ struct OrderKey: Hashable {
     return bytes.isEmpty ? 0 : key << UInt64(8 * (8 - bytes.count))
   }
 
-  /// Exact within 272 years of 1970.
+  /// Returns the time as an ordered key, exact within 272 years of 1970.
   private static func nanoseconds(_ time: Timestamp) -> UInt64 {
     let limit: Int64 = 1 << 33 - 1
     if time.seconds >= limit { return .max }
@@ -85,7 +85,7 @@ struct OrderKey: Hashable {
 
 /// Numbers of all types on one scale.
 enum NumberKey {
-  /// The double next to a decimal.
+  /// Returns the double nearest to a decimal.
   static func double(_ decimal: Decimal128) -> Double {
     if decimal.coefficientHigh == 0, decimal.coefficientLow < 1 << 53, decimal.exponent.magnitude <= 22 {
       // Both are exact doubles, so the result is correctly rounded.
@@ -105,7 +105,7 @@ enum NumberKey {
     1e21, 1e22,
   ]
 
-  /// The decimal as an integer, if it is one in range.
+  /// Returns the decimal as an integer; nil if it is not an integer or is out of range.
   static func integer(_ decimal: Decimal128) -> Int64? {
     guard !decimal.isNaN, !decimal.isInfinite else { return nil }
     var digits = decimal.coefficient
@@ -123,13 +123,13 @@ enum NumberKey {
     return decimal.isNegative ? -Int64(digits) : Int64(digits)
   }
 
-  /// The number that the shortest text of a float reads as, which is what decimals compare it by.
+  /// Returns the number denoted by a float's shortest text, with which decimals are compared.
   static func shortest(_ float: Float) -> Double { Double(float.description) ?? .nan }
 
   @inline(__always)
   static func ordered(_ int: Int64) -> UInt64 { UInt64(bitPattern: int) ^ (1 << 63) }
 
-  /// Not-a-number comes first, as among decimals.
+  /// NaN sorts first, as for decimals.
   @inline(__always)
   static func ordered(_ double: Double) -> UInt64 {
     if double.isNaN { return 0 }
@@ -137,7 +137,8 @@ enum NumberKey {
     return bits >> 63 == 1 ? ~bits : bits | (1 << 63)
   }
 
-  /// On the scale of a slot: integers are equally far apart, and what lies between two goes with the lower.
+  /// Returns the key on the scale of a slot. For integers the scale is uniform, and a fraction gets the key of the
+  /// integer below.
   @inline(__always)
   static func ordered(_ double: Double, isInteger: Bool) -> UInt64 {
     guard isInteger else { return ordered(double) }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Predicates by the hash of a value that they ask for: a list for each hash.
+/// Predicates by the hash of a value they test for; one list per hash.
 struct PointBuckets {
   private var heads = HashDirectory()
 
-  /// The number of hashes with predicates.
+  /// The number of hashes that have predicates.
   var count: Int { heads.count }
   var byteCount: Int { heads.byteCount }
 
@@ -12,7 +12,7 @@ struct PointBuckets {
     heads.find(hash) { pool[$0].key == hash }
   }
 
-  /// How many predicates a hash has.
+  /// Returns the number of predicates for a hash.
   func memberCount(_ hash: UInt64, _ pool: PostingPool) -> Int {
     position(hash, pool).map { Int(pool[heads[$0]].parent) } ?? 0
   }
@@ -30,7 +30,7 @@ struct PointBuckets {
 
   /// Adds a posting to the bucket of its hash.
   ///
-  /// - Returns: its index and how many there are now.
+  /// - Returns: The index of the posting and the new size of the bucket.
   mutating func insert(_ posting: Posting, _ pool: inout PostingPool) -> (index: UInt32, count: Int) {
     let new = pool.insert(posting)
     guard let position = position(posting.key, pool) else {

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One way on which a predicate is reached: a member of a bucket of equal values, or of a heap of bounds.
+/// One access path to a predicate: a member of a bucket of equal values, or a bound in a heap.
 struct Posting {
-  /// No posting, and no constant.
+  /// The absence of a posting or constant.
   static let none = UInt32.max
   private static let boundFlag: UInt32 = 1 << 31
 
-  /// The hash of the bucket, or the key of the bound; keys of upper bounds are complemented, so that the bound that is
-  /// met first is always the smallest.
+  /// The hash of the bucket or the key of the bound. Keys of upper bounds are complemented, so that the first bound
+  /// satisfied always has the smallest key.
   let key: UInt64
   private let owner: UInt32
-  /// Of a bound the position of the constant that decides between equal keys, `none` if there is none; of a member of
-  /// a bucket the slot, and in the upper half how many bytes of a text were hashed, 0 if it was the whole value.
+  /// For a bound, the position of the constant that decides between equal keys, or `none`. For a bucket member, the
+  /// slot, with the number of hashed prefix bytes in the upper half; 0 stands for the whole value.
   let detail: UInt32
-  /// In a bucket the next member, in a heap a child.
+  /// The next member of the bucket, or a child in the heap.
   var left = Posting.none
-  /// In a bucket the member before, in a heap a child.
+  /// The previous member of the bucket, or a child in the heap.
   var right = Posting.none
-  /// In a heap the parent, or for the root the place of the heap; at the head of a bucket the number of members.
+  /// In a heap the parent, or the heap's place for the root. At the head of a bucket, the number of members.
   var parent = Posting.none
   /// The next posting of the same predicate.
   var sibling = Posting.none
 
-  /// A bound in a heap.
+  /// Creates a bound in a heap.
   init(bound key: UInt64, predicate: UInt32, constant: Int?) {
     self.key = key
     owner = predicate | Posting.boundFlag
     detail = constant.map { UInt32($0) } ?? Posting.none
   }
 
-  /// A member of a bucket.
+  /// Creates a member of a bucket.
   init(hash: UInt64, predicate: UInt32, slot: Int, prefixLength: Int) {
     key = hash
     owner = predicate

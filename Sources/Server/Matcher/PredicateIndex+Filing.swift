@@ -2,14 +2,14 @@
 
 import FlexSyncModel
 
-/// The choice of the ways on which a predicate is reached.
+/// Selection of the access paths to a predicate.
 extension PredicateIndex {
-  /// A bucket is looked through again whenever its size has doubled, from this size on.
+  /// The size from which a bucket is re-examined each time it has doubled.
   private static let crowdedCount = 64
 
-  /// Files a predicate under the cheapest form of each of its alternatives, or among the residual ones.
+  /// Files a predicate under the cheapest access path of each of its alternatives, or among the residual predicates.
   ///
-  /// - Returns: the predicate if it came into a bucket that has become crowded.
+  /// - Returns: The predicate if it was added to a bucket that has become crowded; otherwise nil.
   mutating func file(_ number: UInt32) -> UInt32? {
     guard let forms = cheapestForms(number) else {
       entries[Int(number)].residualPosition = residual.insert(number, program: entries[Int(number)].program)
@@ -29,7 +29,7 @@ extension PredicateIndex {
     return isCrowded ? number : nil
   }
 
-  /// For each alternative the way that leads past the fewest others; nil if one alternative has no way.
+  /// Returns the cheapest access path of each alternative; nil if an alternative has none.
   private func cheapestForms(_ number: UInt32) -> [AccessForm]? {
     guard let alternatives = programs[entries[Int(number)].program].alternatives else { return nil }
     let own = ownConstants(number)
@@ -57,8 +57,8 @@ extension PredicateIndex {
     entries[Int(moved)].residualPosition = entry.residualPosition
   }
 
-  /// Files again all predicates of the crowded buckets that a predicate is in: for some of them another way may have
-  /// become better since they were added.
+  /// Refiles all predicates in the crowded buckets of a predicate: since they were added, another access path may
+  /// have become cheaper for some of them.
   mutating func disperse(_ number: UInt32) {
     for member in access.companions(of: entries[Int(number)].firstPosting) {
       unfile(member)
@@ -68,7 +68,7 @@ extension PredicateIndex {
 }
 
 extension AccessIndex {
-  /// The predicates that share a bucket with one, this one included.
+  /// Returns the predicates that share a bucket with the given one, including itself.
   fileprivate func companions(of first: UInt32) -> Set<UInt32> {
     var members: Set<UInt32> = []
     var next = first

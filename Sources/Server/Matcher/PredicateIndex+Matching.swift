@@ -14,11 +14,12 @@ extension PredicateIndex {
     }
   }
 
-  /// Calls `body` once for each predicate that the object met before the change or meets after it, in any order.
+  /// Calls `body` once for each predicate that the object met before the change or meets after it, in no particular
+  /// order.
   ///
   /// - Parameters:
   ///   - before: The object before the change, with its fields in the order of `slots`; nil if it did not exist.
-  ///   - after: The object after it; nil if it does not exist any more.
+  ///   - after: The object after the change; nil if it no longer exists.
   public mutating func forEachMatch(
     before: SlotImage?,
     after: SlotImage?,
@@ -37,9 +38,9 @@ extension PredicateIndex {
     if !residual.isEmpty { reportResidual(change, body) }
   }
 
-  /// Collects the predicates that are reached from one of the images.
+  /// Collects the candidate predicates found from either image.
   ///
-  /// - Returns: the slots that differ; nil if there is only one image.
+  /// - Returns: The slots that differ; nil if there is only one image.
   private mutating func collectCandidates(_ before: SlotImage?, _ after: SlotImage?) -> UInt64? {
     guard let before, let after else {
       if let image = before ?? after {
@@ -93,9 +94,10 @@ struct Change {
   /// The slots that differ; nil if there is only one image.
   let changed: UInt64?
 
-  /// Asks for both images; nil if neither meets the condition.
+  /// Evaluates a condition for both images; returns nil if neither meets it.
   ///
-  /// - Parameter slots: What the outcome depends on. What does not depend on a change is asked once.
+  /// - Parameter slots: The slots that the outcome depends on. If none of them changed, the condition is evaluated
+  ///   once.
   @inline(__always)
   func match(_ slots: UInt64, _ meets: (SlotImage) -> Bool) -> PredicateIndex.Match? {
     let wasMet = before.map(meets) ?? false
@@ -108,7 +110,7 @@ struct Change {
 extension SlotImage {
   fileprivate func isEqual(to other: SlotImage, at slot: Int, _ collection: CollectionKind) -> Bool {
     switch collection {
-    // The image of an embedded point has elements in place of the value.
+    // The image of an embedded point stores elements instead of a value.
     case .single: value(at: slot) == other.value(at: slot) && elements(at: slot) == other.elements(at: slot)
     case .list, .set: elements(at: slot) == other.elements(at: slot)
     case .dictionary: entries(at: slot) == other.entries(at: slot)

@@ -3,7 +3,7 @@
 import FlexSyncModel
 import FlexSyncQuery
 
-/// A predicate in an index. Numbers are small, and used again after a predicate is removed.
+/// The number of a predicate in an index. Numbers are small, and reused after a predicate has been removed.
 public struct PredicateID: Hashable, Sendable {
   public let number: UInt32
 
@@ -11,27 +11,28 @@ public struct PredicateID: Hashable, Sendable {
     self.number = number
   }
 
-  /// The number as an index of an array.
+  /// The number as an array index.
   public var offset: Int { Int(number) }
 }
 
-/// Answers which of many predicates on one class an object meets, in a time that depends on how many those are, and
-/// not on how many there are in all (Docs/Matcher.md).
+/// Finds which of many predicates on one class an object meets. The time depends on the number of matching
+/// predicates, not on the total number (Docs/Matcher.md).
 ///
-/// Equal predicates are kept once. What answers is exactly the evaluator's: the index finds candidates, and each of them
-/// is evaluated. A value type; not to be used by several threads at once.
+/// Equal predicates are stored once. The results are exactly those of the evaluator: the index finds candidates, and
+/// each of them is evaluated. A value type; must not be used by several threads concurrently.
 public struct PredicateIndex: Sendable {
-  /// A predicate: its program and where its constants are.
+  /// A predicate: its program and the position of its constants.
   struct Entry {
     var program: UInt32
     var firstConstant: UInt32
-    /// How often it was added.
+    /// The number of times it was added.
     var references: UInt32
-    /// `Posting.none` if it has none, or is among the residual ones.
+    /// The first posting; `Posting.none` if the predicate has none or is residual.
     var firstPosting: UInt32
-    /// The position among the residual predicates of the program; `Posting.none` if it is reached through postings.
+    /// The position among the residual predicates of the program; `Posting.none` if the predicate is found through
+    /// postings.
     var residualPosition: UInt32
-    /// The search that has looked at it last.
+    /// The last search that examined the predicate.
     var search: UInt32
   }
 
@@ -39,31 +40,31 @@ public struct PredicateIndex: Sendable {
   var freeEntries: [UInt32] = []
   var programs = ProgramStore()
   var constants = ConstantStore()
-  /// Predicates by what they are.
+  /// The predicates by program and constants.
   var identities = HashDirectory()
   var access: AccessIndex
-  /// Predicates that can only be found by asking each of them.
+  /// The predicates without access paths, which can only be found by evaluating each of them.
   var residual = ResidualPredicates()
   var slotList: [Slot] = []
   var search: UInt32 = 0
   var candidates: [UInt32] = []
 
-  /// - Parameter seed: Any number that is hard to guess; it keeps the constants of predicates from being chosen to
-  ///   collide.
+  /// - Parameter seed: An unpredictable number, which prevents clients from choosing predicates with colliding
+  ///   constants.
   public init(seed: UInt64 = .random(in: .min ... .max)) {
     access = AccessIndex(seed: seed)
   }
 
-  /// The number of different predicates.
+  /// The number of distinct predicates.
   public var count: Int { entries.count - freeEntries.count }
 
-  /// How many of them are asked for every change.
+  /// The number of predicates that are evaluated for every change.
   public var residualCount: Int { residual.count }
 
-  /// The names of the properties that images have to bring, in their order. Grows when predicates are added.
+  /// The names of the properties that images must contain, in this order. Grows as predicates are added.
   public var slots: [String] { slotList.map(\.name) }
 
-  /// The bytes that the index takes, apart from what long strings among the constants have on the heap.
+  /// The memory used by the index in bytes, excluding the heap storage of long strings among the constants.
   public var byteCount: Int {
     entries.capacity * MemoryLayout<Entry>.stride + freeEntries.capacity * 4 + residual.byteCount
       + identities.byteCount + constants.byteCount + access.byteCount
@@ -71,7 +72,7 @@ public struct PredicateIndex: Sendable {
 
   // MARK: Adding and removing
 
-  /// Adds a predicate, or one more reference to it if there is an equal one.
+  /// Adds a predicate. If an equal one exists, adds a reference to it instead.
   public mutating func add(_ predicate: Predicate) -> PredicateID {
     var compiler = ProgramCompiler(slots: slotList)
     let condition = compiler.compile(predicate)
@@ -98,7 +99,7 @@ public struct PredicateIndex: Sendable {
         search: search
       )
     )
-    // Not all of self: the table would be copied before it is changed.
+    // Capturing all of self would copy the table before it is modified.
     identities.insert(number, hash: hash) { [entries, programs, constants] number in
       PredicateIndex.identity(entries[Int(number)], programs, constants)
     }
@@ -107,7 +108,7 @@ public struct PredicateIndex: Sendable {
     return PredicateID(number)
   }
 
-  /// Gives back one reference; the predicate is removed with the last one.
+  /// Releases one reference. The predicate is removed with its last reference.
   public mutating func remove(_ id: PredicateID) {
     entries[id.offset].references -= 1
     guard entries[id.offset].references == 0 else { return }

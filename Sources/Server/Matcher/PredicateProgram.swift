@@ -3,7 +3,7 @@
 import FlexSyncModel
 import FlexSyncQuery
 
-/// The form of a predicate without its constants: predicates that differ in constants only share one.
+/// The form of a predicate without its constants. Predicates that differ only in their constants share one program.
 struct PredicateProgram: Sendable {
   /// A predicate over slots, with the positions of its constants.
   indirect enum Condition: Hashable, Sendable {
@@ -13,20 +13,21 @@ struct PredicateProgram: Sendable {
     case or([Condition])
     case not(Condition)
     case test(SlotTest)
-    /// Many parts of which one stands in a text; they are part of the program.
+    /// The text contains one of many substrings, which are part of the program.
     case parts(slot: Int32, TextParts)
-    /// What has no simple form; its constants are part of the program.
+    /// A condition without a simple form; its constants are part of the program.
     case other(Predicate)
   }
 
   let condition: Condition
-  /// How many constants each predicate has.
+  /// The number of constants of each predicate.
   let constantCount: Int
-  /// The tests that must all hold, if that is all there is to it.
+  /// The tests that must all hold, if the condition consists of nothing else.
   let conjunction: [SlotTest]?
-  /// The slots that the outcome depends on, as `SlotMask` has them.
+  /// The slots that the outcome depends on, as a `SlotMask`.
   let slotMask: UInt64
-  /// For each alternative the ways to reach it; nil if one of them cannot be reached but by asking.
+  /// The access paths of each alternative; nil if an alternative has none, so that the predicate must be evaluated
+  /// every time.
   let alternatives: [[AccessForm]]?
 
   init(_ condition: Condition, constantCount: Int, slotMask: UInt64) {
@@ -38,17 +39,17 @@ struct PredicateProgram: Sendable {
   }
 }
 
-/// A set of slots in one word; slots beyond the 63rd share the last bit.
+/// A set of slots as one word; slots beyond the 63rd share the last bit.
 enum SlotMask {
   static func bit(_ slot: Int) -> UInt64 { 1 << UInt64(min(slot, 63)) }
 }
 
-/// One slot against constants: holds if the value, or an element of the collection, stands in the relation to one of
-/// them.
+/// A test of one slot against constants. Holds if the value, or an element of the collection, compares as required
+/// with one of them.
 struct SlotTest: Hashable {
   let slot: Int32
   let isCollection: Bool
-  /// Whether nulls are no elements: in collections of links they stand for nothing.
+  /// Whether null elements are skipped: in a collection of links they do not count as elements.
   let skipsNulls: Bool
   /// Whether the constant is on the left of the operator.
   let isReversed: Bool
@@ -81,7 +82,7 @@ extension PredicateProgram.Condition {
 typealias Constants = UnsafeBufferPointer<Value>
 
 extension PredicateProgram {
-  /// Whether the object of an image meets the predicate with these constants.
+  /// Returns whether the object in an image meets the predicate with these constants.
   func matches(_ image: SlotImage, _ constants: Constants, slots: [Slot]) -> Bool {
     guard let conjunction else { return matches(condition, image, constants, slots) }
     for test in conjunction where !test.holds(image, constants) { return false }

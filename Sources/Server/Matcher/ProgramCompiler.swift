@@ -3,9 +3,9 @@
 import FlexSyncModel
 import FlexSyncQuery
 
-/// Takes a predicate apart into its form and its constants.
+/// Splits a predicate into its program and its constants.
 struct ProgramCompiler {
-  /// The slots so far; the predicate's properties are added.
+  /// The existing slots, to which the predicate's properties are added.
   private(set) var slots: [Slot]
   private(set) var constants: [Value] = []
   private(set) var slotMask: UInt64 = 0
@@ -42,7 +42,7 @@ struct ProgramCompiler {
     return search.isNegated ? .not(condition) : condition
   }
 
-  /// What the evaluator has to answer itself, on the same properties.
+  /// Returns a condition that is left to the evaluator, and notes the properties it uses.
   private mutating func other(_ predicate: Predicate) -> PredicateProgram.Condition {
     predicate.forEachPath { path in
       if let property = path.rootProperty { _ = slot(of: property) }
@@ -50,7 +50,7 @@ struct ProgramCompiler {
     return .other(predicate)
   }
 
-  /// A property of the object itself against constants.
+  /// Returns the test for comparing a property of the object itself with constants; nil for any other comparison.
   private mutating func test(_ comparison: Comparison) -> SlotTest? {
     switch (comparison.left, comparison.right) {
     case (.path(let path), let operand): return test(comparison, path, operand, isReversed: false)
@@ -91,7 +91,7 @@ struct ProgramCompiler {
 }
 
 extension PropertyPath {
-  /// Whether the path yields the value, or one element or another, of a property of the object itself.
+  /// Whether the path yields the value, or any element, of a property of the object itself.
   fileprivate var isOneSlot: Bool {
     guard links.isEmpty, !endsInBacklinks, selectors.isEmpty, measure == .value,
       quantifier == nil || quantifier == .any
@@ -104,7 +104,7 @@ extension PropertyPath {
 }
 
 extension Operand {
-  /// Constants of which one is enough.
+  /// The constants of which any one suffices; nil for other operands.
   fileprivate var anyOfConstants: [Value]? {
     switch self {
     case .constant(let value): [value]

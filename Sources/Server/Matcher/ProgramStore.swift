@@ -2,7 +2,7 @@
 
 import FlexSyncModel
 
-/// The programs of an index, each kept once as long as a predicate uses it.
+/// The programs of an index, each stored once while any predicate uses it.
 struct ProgramStore {
   private var programs: [PredicateProgram] = []
   private var references: [Int] = []
@@ -13,7 +13,7 @@ struct ProgramStore {
     @inline(__always) _read { yield programs[Int(number)] }
   }
 
-  /// The number of the program with a condition; a new one is not in use yet.
+  /// Returns the number of the program for a condition. A new program is not retained yet.
   mutating func number(
     of condition: PredicateProgram.Condition,
     constantCount: Int,
@@ -42,15 +42,15 @@ struct ProgramStore {
   }
 }
 
-/// The constants of all predicates of an index in one array, each predicate's next to each other.
+/// The constants of all predicates of an index in one array; those of each predicate are contiguous.
 struct ConstantStore {
   private(set) var values: [Value] = []
-  /// Places that can be used again, by the number of constants that fit.
+  /// Free places, by the number of constants that fit.
   private var free: [Int: [UInt32]] = [:]
 
   var byteCount: Int { values.capacity * MemoryLayout<Value>.stride }
 
-  /// Where the first one is.
+  /// Stores constants and returns the position of the first one.
   mutating func insert(_ constants: [Value]) -> Int {
     guard !constants.isEmpty, let place = free[constants.count]?.popLast() else {
       values += constants

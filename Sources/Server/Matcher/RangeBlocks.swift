@@ -6,7 +6,7 @@ struct RangeBlocks {
   let first: UInt64
   let last: UInt64
 
-  /// - Parameter lower: at most `upper`.
+  /// - Parameter lower: Must not exceed `upper`.
   init(lower: UInt64, upper: UInt64) {
     let length = upper - lower
     level = length == .max ? 63 : 63 - (length + 1).leadingZeroBitCount
@@ -15,11 +15,11 @@ struct RangeBlocks {
   }
 }
 
-/// What the tag of a block says: three bits of its hash, and roughly where in the block its first lower and its last upper
-/// bound are. Most values that meet no bound are turned away by it, without a look at the bounds.
+/// The tag of a block: three bits of its hash, and roughly where in the block the first lower and the last upper
+/// bound lie. It rejects most values that satisfy no bound, without accessing the bounds.
 ///
-/// Of a lower bound two bits: 0 for none, 1 in the last quarter of the block, 2 in the quarter before, 3 below. Of an
-/// upper bound the mirror image.
+/// A lower bound takes two bits: 0 for none, 1 in the last quarter of the block, 2 in the quarter before it, 3 in the
+/// first half. An upper bound is encoded as the mirror image.
 struct BlockTag {
   private(set) var bits: UInt8
 
@@ -31,7 +31,7 @@ struct BlockTag {
     self.bits = bits
   }
 
-  /// Notes a bound. Bounds that are removed stay noted until the block is.
+  /// Records a bound. Removed bounds stay recorded until the block is removed.
   mutating func add(_ side: BoundHeaps.Side, quarter: UInt64) {
     let code = BlockTag.code(side, quarter)
     switch side {
@@ -40,7 +40,7 @@ struct BlockTag {
     }
   }
 
-  /// The quarter of a block in which a key is.
+  /// Returns the quarter of the block that contains a key.
   @inline(__always)
   static func quarter(of key: UInt64, level: Int) -> UInt64 {
     level >= 2 ? key >> UInt64(level - 2) & 0b11 : key << UInt64(2 - level) & 0b11
@@ -51,7 +51,7 @@ struct BlockTag {
   @inline(__always)
   static func hashBits(_ hash: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: hash >> 57) & hashMask }
 
-  /// The code from which on a value in a quarter may meet a bound.
+  /// Returns the lowest code with which a value in a quarter may satisfy a bound.
   @inline(__always)
   static func code(_ side: BoundHeaps.Side, _ quarter: UInt64) -> UInt8 {
     let distance = side == .lower ? 3 - quarter : quarter

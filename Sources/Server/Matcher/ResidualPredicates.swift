@@ -2,11 +2,12 @@
 
 import FlexSyncModel
 
-/// The predicates that are asked for every change, by program: what they have in common is looked up once.
+/// The predicates that are evaluated for every change, grouped by program so that common work is done once per
+/// program.
 struct ResidualPredicates {
-  /// By number of the program.
+  /// The members by program number.
   private var members: [[UInt32]] = []
-  /// The programs with members.
+  /// The programs that have members.
   private(set) var programs: [UInt32] = []
   private(set) var count = 0
 
@@ -19,7 +20,7 @@ struct ResidualPredicates {
 
   /// Adds a predicate.
   ///
-  /// - Returns: its position among those of its program.
+  /// - Returns: Its position among the members of its program.
   mutating func insert(_ number: UInt32, program: UInt32) -> UInt32 {
     while members.count <= Int(program) { members.append([]) }
     if members[Int(program)].isEmpty { programs.append(program) }
@@ -30,7 +31,7 @@ struct ResidualPredicates {
 
   /// Removes a predicate.
   ///
-  /// - Returns: the one that has taken its position; nil for none.
+  /// - Returns: The predicate that has moved to the position; nil if none has.
   mutating func remove(at position: UInt32, program: UInt32) -> UInt32? {
     count -= 1
     let last = members[Int(program)].removeLast()
@@ -42,7 +43,7 @@ struct ResidualPredicates {
 }
 
 extension PredicateIndex {
-  /// Asks all residual predicates.
+  /// Evaluates all residual predicates.
   func reportResidual(_ change: Change, _ body: (PredicateID, Match) -> Void) {
     for number in residual.programs {
       let program = programs[number]
@@ -57,7 +58,7 @@ extension PredicateIndex {
     }
   }
 
-  /// A single test of a single value, which is taken from the images once for all.
+  /// Evaluates a program that is a single test of a single value, reading the value from the images only once.
   private func report(
     _ program: UInt32,
     _ test: SlotTest,

@@ -2,19 +2,19 @@
 
 import FlexSyncModel
 
-/// What an index knows of the ways that start at one slot, so that a value asks only where there is an answer.
+/// The access paths that start at one slot, recorded so that a value is looked up only where there may be a result.
 struct SlotAccess {
   /// Ranges over values of one kind.
   ///
-  /// A range with two bounds is filed by blocks of keys: the blocks of a level have the same size, 2^level, and a range
-  /// belongs to the level whose blocks are as large as it, or half as large. It touches three of them at most, and in
-  /// each of them only one of its bounds matters: values of its first block need to be above the lower bound, values
-  /// of its last one below the upper, and a block in between lies in it. So each block has two heaps, and a value
-  /// looks at one block per level.
+  /// A range with two bounds is filed by blocks of keys. All blocks of a level have the same size, 2^level, and a
+  /// range belongs to the level whose blocks are as large as the range or half as large. It touches at most three of
+  /// them. In each block only one bound matters: values in the first block must be above the lower bound, values in
+  /// the last block below the upper one, and a block in between lies entirely inside the range. So each block has two
+  /// heaps, and a value examines one block per level.
   struct Ranges {
-    /// The place of the ranges with one bound; `Posting.none` if there is none.
+    /// The place of the ranges with only one bound; `Posting.none` if there is none.
     var open = Posting.none
-    /// The levels at which there are ranges, and how many.
+    /// The levels that have ranges.
     var levels: UInt64 = 0
     var levelCounts: [UInt32] = []
 
@@ -32,13 +32,13 @@ struct SlotAccess {
     }
   }
 
-  /// The longest beginning of a text that is told apart.
+  /// The maximum length in bytes of a prefix that is hashed.
   static let maximumPrefixLength = 64
 
   let slot: Slot
-  /// How many members of buckets there are for whole values.
+  /// The number of bucket members for whole values.
   private(set) var pointCount = 0
-  /// The lengths in bytes of the beginnings of texts that have buckets, and how many members each length has.
+  /// The prefix lengths in bytes that have buckets, with the number of bucket members for each length.
   private(set) var prefixes: [(length: Int, count: Int)] = []
   private var ranges: [Ranges] = []
   private(set) var hasRanges = false
@@ -50,13 +50,13 @@ struct SlotAccess {
   var isInteger: Bool { slot.type == .int }
   var isUsed: Bool { pointCount > 0 || !prefixes.isEmpty || hasRanges }
 
-  /// Nil if there has never been one.
+  /// Returns the ranges of a kind; nil if the slot has never had a range.
   @inline(__always)
   func ranges(_ kind: OrderKey.Kind) -> Ranges? { ranges.isEmpty ? nil : ranges[Int(kind.rawValue)] }
 
-  /// Counts members of buckets.
+  /// Adjusts the number of bucket members.
   ///
-  /// - Parameter prefixLength: 0 for whole values.
+  /// - Parameter prefixLength: The prefix length in bytes; 0 for whole values.
   mutating func changeCount(prefixLength: Int, by step: Int) {
     guard prefixLength > 0 else {
       pointCount += step

@@ -3,11 +3,11 @@
 import FlexSyncModel
 import FlexSyncQuery
 
-/// The fields of an object that an index of predicates looks at, in the order of the index's slots.
+/// The fields of an object that the predicates of an index refer to, in the order of the index's slots.
 ///
-/// A field that is missing at the end is null or an empty collection, so an image stays valid when slots are added.
+/// Fields missing at the end are null or empty collections, so an image stays valid when slots are added.
 public struct SlotImage: Sendable {
-  /// What a slot holds.
+  /// The content of a slot.
   public enum Field: Hashable, Sendable {
     case value(Value)
     case elements([Value])
@@ -20,26 +20,26 @@ public struct SlotImage: Sendable {
     self.fields = fields
   }
 
-  /// The value of a single property.
+  /// Returns the value of a single property.
   func value(at slot: Int) -> Value {
     guard slot < fields.count, case .value(let value) = fields[slot] else { return .null }
     return value
   }
 
-  /// The elements of a collection.
+  /// Returns the elements of a collection.
   func elements(at slot: Int) -> [Value] {
     guard slot < fields.count, case .elements(let elements) = fields[slot] else { return [] }
     return elements
   }
 
-  /// The entries of a dictionary.
+  /// Returns the entries of a dictionary.
   func entries(at slot: Int) -> [DictionaryEntry] {
     guard slot < fields.count, case .entries(let entries) = fields[slot] else { return [] }
     return entries
   }
 }
 
-/// A property that predicates of an index look at.
+/// A property that predicates of an index refer to.
 struct Slot: Hashable {
   let name: String
   let type: ValueType
@@ -52,8 +52,8 @@ struct Slot: Hashable {
   }
 }
 
-/// An image as the evaluator sees it, for what programs leave to it. Links are taken for links whose target exists:
-/// whether an object is in a view does not depend on other objects.
+/// An image in the form the evaluator takes, for conditions that programs leave to it. Links count as links to
+/// existing objects: whether an object is in a view does not depend on other objects.
 struct SlotRow: PredicateRow {
   let image: SlotImage
   let slots: [Slot]

@@ -2,7 +2,7 @@
 
 import FlexSyncJSON
 
-/// A value inside a configuration file that knows its place, so that every problem can name file and key.
+/// A value in a configuration file together with its location, so that every problem can name file and key.
 package struct ConfigurationNode {
   package let file: String
   package let key: String?
@@ -16,13 +16,13 @@ package struct ConfigurationNode {
     self.problems = problems
   }
 
-  /// The member of that name; nil if it is missing or null.
+  /// Returns the member with a name; nil if it is missing or null.
   package func member(_ name: String) -> ConfigurationNode? {
     guard let value = value[name], value != .null else { return nil }
     return ConfigurationNode(file: file, key: path(to: name), value: value, problems: problems)
   }
 
-  /// The members of an object in their order; reports anything else.
+  /// Returns the members of an object in order. Reports anything else as an error.
   package func members() -> [(name: String, node: ConfigurationNode)] {
     guard let members = value.objectValue else {
       error("must be an object")
@@ -39,7 +39,7 @@ package struct ConfigurationNode {
     }
   }
 
-  /// The elements of a list, each with its place; nil for anything else.
+  /// Returns the elements of a list, each with its location; nil for anything else.
   package func elements() -> [ConfigurationNode]? {
     guard let elements = value.arrayValue else { return nil }
     return elements.enumerated().map { index, element in
@@ -47,7 +47,7 @@ package struct ConfigurationNode {
     }
   }
 
-  /// The member as text; nil if it is missing. Reports a value of another type.
+  /// Returns a member as a string; nil if it is missing. Reports a value of another type.
   package func string(_ name: String) -> String? {
     guard let member = member(name) else { return nil }
     if let text = member.value.stringValue { return text }
@@ -55,7 +55,7 @@ package struct ConfigurationNode {
     return nil
   }
 
-  /// The member as a truth value, or `standard` if it is missing. Reports a value of another type.
+  /// Returns a member as a Boolean, or `standard` if it is missing. Reports a value of another type.
   package func bool(_ name: String, default standard: Bool) -> Bool {
     guard let member = member(name) else { return standard }
     if let value = member.value.boolValue { return value }
@@ -63,7 +63,7 @@ package struct ConfigurationNode {
     return standard
   }
 
-  /// The member as a whole number; nil if it is missing. Reports a value of another type.
+  /// Returns a member as an integer; nil if it is missing. Reports a value of another type.
   package func integer(_ name: String) -> Int64? {
     guard let member = member(name) else { return nil }
     if let value = member.value.integerValue { return value }
@@ -71,13 +71,13 @@ package struct ConfigurationNode {
     return nil
   }
 
-  /// The member as a list of names; empty if it is missing. Reports values of another type.
+  /// Returns a member as a list of strings; empty if it is missing. Reports values of another type.
   package func strings(_ name: String) -> [String] {
     guard let member = member(name) else { return [] }
     return member.strings()
   }
 
-  /// This value as a list of names. Reports values of another type.
+  /// Returns this value as a list of strings. Reports values of another type.
   package func strings() -> [String] {
     guard let elements = value.arrayValue else {
       error("must be a list of strings")

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something in an app directory that the server cannot use as it stands.
+/// A problem in an app directory that keeps the server from using a part of it as is.
 public struct ConfigurationProblem: Hashable, Sendable, CustomStringConvertible {
   /// The file, relative to the app directory.
   public let file: String
-  /// The key inside the file with dots between its parts; nil if the whole file is meant.
+  /// The key in the file, its parts separated by dots; nil for a problem with the entire file.
   public let key: String?
   public let message: String
 
@@ -14,7 +14,7 @@ public struct ConfigurationProblem: Hashable, Sendable, CustomStringConvertible 
   }
 }
 
-/// The reasons why an app directory cannot be served. All that were found are reported at once.
+/// The reasons why an app directory cannot be served. All problems found are reported together.
 public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
   public let directory: String
   public let problems: [ConfigurationProblem]
@@ -30,7 +30,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
   }
 }
 
-/// Collects what is found wrong while an app directory is read.
+/// Collects the problems found while an app directory is read.
 package final class ProblemCollector {
   package private(set) var errors: [ConfigurationProblem] = []
   package private(set) var warnings: [ConfigurationProblem] = []
@@ -45,7 +45,7 @@ package final class ProblemCollector {
     add(ConfigurationProblem(file: file, key: key, message: message), to: &warnings)
   }
 
-  /// A file that is read twice is no reason to tell its problems twice.
+  /// Adds a problem. A file may be read twice, but its problems are listed once.
   private func add(_ problem: ConfigurationProblem, to list: inout [ConfigurationProblem]) {
     if !list.contains(problem) { list.append(problem) }
   }

@@ -4,10 +4,11 @@ import FlexSyncModel
 import FlexSyncQuery
 
 extension FieldTest {
-  /// Whether something is true of one and the same element. Only arrays have elements.
+  /// Returns the outcome of a condition on one and the same element. Only arrays have elements.
   ///
-  /// Queries ask for an element that is, or is not, one of some constants; so conditions on an element are reduced to
-  /// that. A single condition of another kind asks the elements as it does without `$elemMatch`.
+  /// Queries can only test for an element that is, or is not, one of several constants, so conditions on an element
+  /// are reduced to that form. A single condition of another kind tests the elements as it would without
+  /// `$elemMatch`.
   func element(_ condition: RuleExpression) -> RuleOutcome {
     guard isCollection else {
       return property.type == .mixed ? .unknown : scope.known(condition, RuleOutcome(false))
@@ -24,7 +25,7 @@ extension FieldTest {
     return scope.known(condition, outcome)
   }
 
-  /// The elements of which a condition is certainly true, and those of which it is certainly false.
+  /// The elements for which a condition is certainly true, and those for which it is certainly false.
   private typealias Elements = (holds: ElementSet, fails: ElementSet)
 
   private func elements(_ condition: RuleExpression) -> Elements {
@@ -49,7 +50,7 @@ extension FieldTest {
     }
   }
 
-  /// No element is a list or a document.
+  /// Lists and documents do not occur as elements.
   private func elements(_ condition: RuleTest.Condition) -> Elements {
     switch condition {
     case .compare(.equal, let operand):
@@ -64,7 +65,7 @@ extension FieldTest {
     }
   }
 
-  /// Whether the collection has an element of a set.
+  /// Returns whether the collection has an element in a set.
   private func isThere(_ elements: ElementSet) -> Predicate {
     guard elements.isExclusion else { return isOne(of: elements.values) }
     if elements.values.isEmpty { return outcome(.count(.literal(.int(0)))).fails }
@@ -75,14 +76,14 @@ extension FieldTest {
 }
 
 extension RuleTest.Condition {
-  /// Whether it asks for something greater or less.
+  /// Whether the condition compares by order.
   var isOrder: Bool {
     if case .compare(let symbol, _) = self { symbol != .equal } else { false }
   }
 }
 
 extension RuleExpression {
-  /// Whether something in it asks for something greater or less.
+  /// Whether any condition in the expression compares by order.
   package var hasOrder: Bool {
     var found = false
     forEachTest { if $0.condition.isOrder { found = true } }
@@ -90,9 +91,9 @@ extension RuleExpression {
   }
 }
 
-/// Some values, or all but some.
+/// A set of values, or the complement of one.
 private struct ElementSet {
-  /// Each once, in the order in which the rule has them.
+  /// The distinct values, in the order of the rule.
   var values: [Value]
   var isExclusion = false
 

@@ -2,29 +2,29 @@
 
 import FlexSyncModel
 
-/// A set of properties of a class, by name; of embedded objects also only some properties. The primary key belongs to
-/// every one: without it there is no object.
+/// A set of properties of a class, by name; of embedded objects it may contain only some properties. The primary key
+/// is implicitly in every set, because no object exists without it.
 package struct FieldAccess: Hashable, Sendable {
-  /// The part of the embedded objects in a property.
+  /// The accessible part of the embedded objects in a property.
   package struct Part: Hashable, Sendable {
     package var fields: FieldAccess
-    /// Whether the property is a dictionary, so that a key leads to each of the objects.
+    /// Whether the property is a dictionary, in which each object has a key.
     package var isKeyed = false
   }
 
-  /// The properties that are wholly in it, or those that are wholly not.
+  /// The properties that are included in full, or those that are excluded in full.
   package private(set) var names: Set<String>
-  /// Whether all properties are in it but the named ones.
+  /// Whether all properties except `names` are included.
   package private(set) var isExclusion: Bool
-  /// The properties of which only a part is in it. None of them is named.
+  /// The properties that are included only in part. `names` contains none of them.
   package private(set) var parts: [String: Part] = [:]
 
-  /// All but these.
+  /// Returns the set of all properties except the given ones.
   package static func allExcept(_ names: Set<String>) -> FieldAccess {
     FieldAccess(names: names, isExclusion: true)
   }
 
-  /// Only these.
+  /// Returns the set of the given properties only.
   package static func only(_ names: Set<String>) -> FieldAccess {
     FieldAccess(names: names, isExclusion: false)
   }
@@ -37,20 +37,20 @@ package struct FieldAccess: Hashable, Sendable {
   package static let all = FieldAccess.allExcept([])
   package static let none = FieldAccess.only([])
 
-  /// Whether a property is in it, at least a part of it.
+  /// Returns whether a property is included, at least in part.
   package func includes(_ name: String) -> Bool { parts[name] != nil || includesWholly(name) }
 
-  /// Whether all of a property is in it.
+  /// Returns whether a property is included in full.
   package func includesWholly(_ name: String) -> Bool {
     parts[name] == nil && names.contains(name) != isExclusion
   }
 
-  /// What is in it of a property that holds embedded objects.
+  /// Returns the access within a property that holds embedded objects.
   package func access(to name: String) -> FieldAccess {
     parts[name]?.fields ?? (includesWholly(name) ? .all : .none)
   }
 
-  /// Puts a part of a property in, and nothing else of it.
+  /// Includes exactly the given part of a property.
   package mutating func set(_ name: String, to fields: FieldAccess, isKeyed: Bool = false) {
     parts[name] = nil
     let isWhole = fields == .all
@@ -64,12 +64,12 @@ package struct FieldAccess: Hashable, Sendable {
 
   // MARK: Sets
 
-  /// What is in one of the two.
+  /// Returns the properties that are in either set.
   package func union(_ other: FieldAccess) -> FieldAccess {
     combined(with: other, isExclusion: isExclusion || other.isExclusion) { $0.union($1) }
   }
 
-  /// What is in both.
+  /// Returns the properties that are in both sets.
   package func intersection(_ other: FieldAccess) -> FieldAccess {
     combined(with: other, isExclusion: isExclusion && other.isExclusion) { $0.intersection($1) }
   }
@@ -87,7 +87,7 @@ package struct FieldAccess: Hashable, Sendable {
     return result
   }
 
-  /// Whether all that is in it is in the other one, whatever properties the class has.
+  /// Returns whether this set is contained in the other one, whatever properties the class has.
   package func isSubset(of other: FieldAccess) -> Bool {
     guard !isExclusion || other.isExclusion else { return false }
     return knownNames.union(other.knownNames).allSatisfy {
@@ -99,8 +99,8 @@ package struct FieldAccess: Hashable, Sendable {
 
   // MARK: Schema
 
-  /// The same as far as the class has such properties: only embedded objects have parts. What the rules say of the parts
-  /// of anything else grants nothing.
+  /// Returns the set adapted to a class: only embedded objects have parts, so the part of any other property grants
+  /// nothing.
   func fitted(to classSchema: ClassSchema, _ schema: Schema) -> FieldAccess {
     var result = self
     for (name, part) in parts {
@@ -124,7 +124,8 @@ package struct FieldAccess: Hashable, Sendable {
     !classSchema.properties.isEmpty && classSchema.properties.allSatisfy { includesWholly($0.name) }
   }
 
-  /// The properties of which it has parts, although they hold no embedded objects; inner ones with dots.
+  /// Returns the properties that are included in part although they hold no embedded objects. Nested names contain
+  /// dots.
   package func misplacedParts(in classSchema: ClassSchema, _ schema: Schema) -> [String] {
     parts.sorted { $0.key < $1.key }.flatMap { name, part -> [String] in
       guard let property = classSchema.property(named: name) else { return [] }
@@ -135,7 +136,7 @@ package struct FieldAccess: Hashable, Sendable {
 }
 
 extension Schema {
-  /// The class of the embedded objects that a property holds; nil if it holds something else.
+  /// Returns the class of the embedded objects in a property; nil if it holds anything else.
   package func embeddedClass(of property: PropertySchema) -> ClassSchema? {
     guard property.type == .link, let target = property.linkTarget.flatMap({ self[$0] }),
       target.kind == .embedded

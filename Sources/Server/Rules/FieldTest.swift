@@ -3,12 +3,12 @@
 import FlexSyncModel
 import FlexSyncQuery
 
-/// Conditions of rules on one property, with the meaning that MongoDB gives them: a condition on a collection asks
-/// whether one of its elements meets it, and only values of one type compare. A link compares as its target's key does.
+/// Conditions of rules on one property, with MongoDB's semantics: a condition on a collection holds if one of its
+/// elements meets it, and only values of the same type are compared. A link compares like its target's primary key.
 struct FieldTest {
   let property: PropertySchema
   let className: String
-  /// What documents have in the place of the property, if it is a link.
+  /// The key that documents store in place of the link, if the property is a link.
   let foreignKey: ForeignKey?
   let scope: RuleScope
 
@@ -33,13 +33,14 @@ struct FieldTest {
     .comparison(Comparison(.path(path), symbol, .constant(constant)))
   }
 
-  /// The value in the form in which the property compares with it; nil if it never does.
+  /// Returns the value in the form in which the property compares with it; nil if it never does.
   func constant(_ value: Value) -> Value? {
     guard value != .null else { return foreignKey == nil ? .null : foreignKey?.linkToNull }
     return foreignKey.map { $0.link(value) } ?? value.matchable(as: property.type)
   }
 
-  /// What the property, or an element of it, holds where a document has null. Collections of links hold no null.
+  /// The values of the property, or of an element, that correspond to null in a document. Collections of links hold
+  /// no nulls.
   private var nulls: [Value] {
     guard let foreignKey else { return [.null] }
     return (isCollection ? [] : [.null]) + (foreignKey.linkToNull.map { [$0] } ?? [])
@@ -93,7 +94,7 @@ struct FieldTest {
 
   // MARK: Order
 
-  /// Links have no order here: a condition on it is neither true nor false.
+  /// Links are not ordered here: a comparison by order is neither true nor false for them.
   func ordered(_ symbol: Comparison.Operator, _ value: Value) -> RuleOutcome {
     if value == .null {
       return RuleOutcome(symbol == .lessOrEqual || symbol == .greaterOrEqual ? isNull : .never)
@@ -104,7 +105,7 @@ struct FieldTest {
   private func orderedScalar(_ symbol: Comparison.Operator, _ value: Value) -> Predicate {
     guard let constant = constant(value) else { return .never }
     let comparison = compare(symbol, constant)
-    // In queries null sorts below every string; in MongoDB it does not compare with strings.
+    // In queries, null sorts below every string. In MongoDB it is not comparable with strings.
     let isBelow = symbol == .less || symbol == .lessOrEqual
     guard isBelow, !isCollection, property.type == .string else { return comparison }
     return .conjunction([comparison, compare(.notEqual, .null)])
@@ -122,13 +123,13 @@ struct FieldTest {
     )
   }
 
-  /// Whether the value, or one of the elements, is one of the values.
+  /// Returns whether the value, or one of the elements, is one of the given values.
   private func membership(_ values: [Value]) -> Predicate {
     let isNull = values.contains(.null) ? isNull : .never
     return .disjunction([isNull, isOne(of: constants(values.filter { $0 != .null }))])
   }
 
-  /// The values that the property can have, each once, in the form in which it compares with them.
+  /// Returns the distinct values that the property can have, in the form in which it compares with them.
   func constants(_ values: [Value]) -> [Value] {
     var seen: Set<Value> = []
     return values.compactMap(constant).filter { seen.insert($0).inserted }
@@ -143,7 +144,7 @@ struct FieldTest {
     return .comparison(Comparison(.path(path), .equal, list))
   }
 
-  /// Nothing has all elements of an empty list, as in MongoDB.
+  /// As in MongoDB, nothing contains all elements of an empty list.
   private func allOf(_ operand: RuleOperand) -> RuleOutcome {
     guard let (values, isComplete) = scope.list(operand) else { return .unknown }
     if values.isEmpty { return isComplete ? RuleOutcome(false) : .unknown }
@@ -153,7 +154,7 @@ struct FieldTest {
 }
 
 extension Value {
-  /// The value in the form in which properties of a type compare with it; nil if they never do.
+  /// Returns the value in the form in which properties of a type compare with it; nil if they never do.
   package func matchable(as type: ValueType) -> Value? {
     switch (self, type) {
     case (.null, _), (.list, _), (.dictionary, _), (.link, _): nil

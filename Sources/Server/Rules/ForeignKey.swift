@@ -2,27 +2,28 @@
 
 import FlexSyncModel
 
-/// What a document has in the place of a link: the primary key of the object that the link leads to. Rules compare with
-/// it, whether or not there is such an object, as MongoDB does.
+/// The primary key of a link's target, which a document stores in place of the link. Rules compare with it whether or
+/// not the target exists, as MongoDB does.
 package struct ForeignKey {
-  /// The class that the link leads to.
+  /// The class of the link's target.
   let className: String
   package let primaryKey: PropertySchema
 
-  /// The link in the place of which a document has a value; nil if no link has.
+  /// Returns the link that a document represents by the given value; nil if there is none.
   func link(_ value: Value) -> Value? {
     value.matchable(as: primaryKey.type).flatMap(PrimaryKey.init).map(link(to:))
   }
 
-  /// The link in the place of which a document has null, beside no link at all; nil if there is none.
+  /// The link to an object whose primary key is null, which a document also represents by null; nil if keys are not
+  /// nullable.
   var linkToNull: Value? { primaryKey.isNullable ? link(to: .null) : nil }
 
   private func link(to key: PrimaryKey) -> Value { .link(Link(className: className, key: key)) }
 }
 
 extension Schema {
-  /// What documents have in the place of a property, or of each element of a list or set. Nil for what is no link, for
-  /// embedded objects, and for dictionaries, which are documents inside of documents.
+  /// Returns the key that documents store for a property, or for each element of a list or set. Nil for properties
+  /// that are not links, for embedded objects, and for dictionaries, which are nested documents.
   package func foreignKey(of property: PropertySchema) -> ForeignKey? {
     guard property.type == .link, property.collection != .dictionary, let className = property.linkTarget,
       let target = self[className], target.kind == .topLevel, let primaryKey = target.primaryKey

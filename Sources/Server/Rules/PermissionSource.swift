@@ -2,18 +2,18 @@
 
 import FlexSyncModel
 
-/// Says what each user of an app may see and do. Confined to the app's loop.
+/// Determines the permissions of an app's users. Confined to the app's loop.
 package protocol PermissionSource {
-  /// What a user may see and do now; for a user that is not known nothing.
+  /// Returns the current permissions of a user; no permissions if the user does not exist.
   ///
-  /// Called in the middle of transactions, when a session begins and after `SyncEngine.permissionsMayHaveChanged`. What
-  /// it returns is kept until the next such call.
+  /// Called inside transactions, when a session begins and after `SyncEngine.permissionsMayHaveChanged`. The result
+  /// is kept until the next such call.
   ///
-  /// - Parameter schema: the classes as they are served.
+  /// - Parameter schema: The classes as they are served.
   func permissions(of userID: String, schema: Schema) throws -> Permissions
 
-  /// Where the app keeps custom user data, if that is a class that is served: whoever changes an object of it changes
-  /// what the user may see to whom it belongs.
+  /// The location of the app's custom user data, if it is a served class. Changing one of its objects changes the
+  /// permissions of the user it belongs to.
   var customUserData: CustomUserDataPlace? { get }
 }
 
@@ -24,7 +24,7 @@ extension PermissionSource {
 /// A class whose objects are the custom data of users.
 package struct CustomUserDataPlace: Hashable, Sendable {
   package var className: String
-  /// The property with the id of the user.
+  /// The property that holds the user's id.
   package var userField: String
 
   package init(className: String, userField: String) {
@@ -33,7 +33,7 @@ package struct CustomUserDataPlace: Hashable, Sendable {
   }
 }
 
-/// An app in which everybody may see and do everything.
+/// Permissions that allow every user to read and write everything.
 package struct OpenPermissions: PermissionSource {
   package init() {}
 
@@ -41,7 +41,7 @@ package struct OpenPermissions: PermissionSource {
 }
 
 extension Permissions {
-  /// Everything in all classes.
+  /// Returns the permissions to read and write all classes.
   package static func open(_ schema: Schema) -> Permissions {
     let classes = schema.classes.filter { $0.kind != .embedded }
     let permission = ClassPermission(role: "default", read: .always, write: .always)

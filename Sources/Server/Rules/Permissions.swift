@@ -2,34 +2,34 @@
 
 import FlexSyncQuery
 
-/// What a user may see and do in an app: for each class what the role allows that applies to the user
+/// The permissions of a user in an app: for each class, the grants of the role that applies to the user
 /// (app-directory, "Semantics").
 ///
-/// A session has one for as long as nothing changes that roles depend on. Which objects a rule means is told by the same
-/// predicates that subscriptions become, so that bootstraps filter in SQL and changes are matched by the index.
+/// A session keeps its permissions until something that roles depend on changes. Rules select objects with the same
+/// predicates that subscriptions are compiled to, so bootstraps filter in SQL and changes are matched by the index.
 package struct Permissions: Hashable, Sendable {
-  /// By class name; what is not in here is denied.
+  /// The permissions by class name. Classes without an entry are denied.
   package var classes: [String: ClassPermission]
 
   package init(classes: [String: ClassPermission]) { self.classes = classes }
 
-  /// What the role for a class allows; nil if no role applies, or one that is no good for sync.
+  /// Returns the permissions for a class; nil if no role applies, or one that is not sync-compatible.
   package subscript(className: String) -> ClassPermission? { classes[className] }
 }
 
-/// What one role allows with the objects of one class.
+/// The permissions that one role grants for the objects of one class.
 package struct ClassPermission: Hashable, Sendable {
   /// The name of the role, for messages and logs.
   package var role: String
-  /// The objects that may be seen; includes those that may be changed.
+  /// The objects that may be read. Includes those that may be written.
   package var read: Predicate
-  /// The objects that may be changed, before and after the change.
+  /// The objects that may be written. Must hold before and after the change.
   package var write: Predicate
-  /// The objects that may be created, of those that may be changed: judged as they are after their creation.
+  /// Of the writable objects, those that may be created, judged by their state after creation.
   package var insert: Predicate
-  /// The objects that may be deleted, of those that may be changed: judged as they were before their deletion.
+  /// Of the writable objects, those that may be deleted, judged by their state before deletion.
   package var delete: Predicate
-  /// The properties that may be seen. Others can be changed nevertheless.
+  /// The properties that may be read. Other properties may still be writable.
   package var readableFields: FieldAccess
   package var writableFields: FieldAccess
 

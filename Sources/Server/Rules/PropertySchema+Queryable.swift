@@ -3,6 +3,6 @@
 import FlexSyncModel
 
 extension PropertySchema {
-  /// Whether subscriptions can compare the property. Points can be queried besides.
+  /// Whether subscriptions can compare the property. Points can be queried as well.
   package var isQueryable: Bool { type != .link && collection != .dictionary }
 }

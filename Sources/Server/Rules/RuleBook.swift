@@ -4,14 +4,14 @@ import FlexSyncJSON
 import FlexSyncModel
 import FlexSyncQuery
 
-/// The rules of an app: who may see and do what, as its directory says.
+/// The rules of an app, as given by its directory.
 package struct RuleBook: Hashable, Sendable {
-  /// The roles of classes that have their own. Such a class does not look at the default roles.
+  /// The roles of classes that have their own. The default roles do not apply to such a class.
   package var rolesByClass: [String: [Role]]
   package var defaultRoles: [Role]
-  /// `%%values`, an object.
+  /// The `%%values`, an object.
   package var values: JSON
-  /// `%%environment`, an object with `tag` and `values`.
+  /// The `%%environment`, an object with `tag` and `values`.
   package var environment: JSON
   var queryableFields: QueryableFieldNames
 
@@ -29,13 +29,13 @@ package struct RuleBook: Hashable, Sendable {
     self.queryableFields = queryableFields
   }
 
-  /// Everybody may see and do everything.
+  /// Rules that allow every user to read and write everything.
   package static let open = RuleBook(defaultRoles: [.open])
 
-  /// Whether there is any role. Without one nobody may see anything.
+  /// Whether there are no roles, so that users have no access at all.
   package var isEmpty: Bool { rolesByClass.isEmpty && defaultRoles.isEmpty }
 
-  /// Whether something depends on the custom data of users.
+  /// Whether any rule depends on the custom data of users.
   package var usesCustomData: Bool {
     (rolesByClass.values.flatMap { $0 } + defaultRoles).contains { role in
       ([role.applyWhen] + (role.grants?.expressions ?? [])).contains { expression in
@@ -46,9 +46,11 @@ package struct RuleBook: Hashable, Sendable {
 
   package func roles(of className: String) -> [Role] { rolesByClass[className] ?? defaultRoles }
 
-  /// What a user may see and do: for each class what the first role allows whose `apply_when` is true for the user.
+  /// Returns the permissions of a user: for each class, the grants of the first role whose `apply_when` is true for
+  /// the user.
   ///
-  /// Pure, and quick enough for the start of a session. Classes that the user may not see at all are left out.
+  /// Has no side effects, and is fast enough for the start of a session. Leaves out classes for which no
+  /// sync-compatible role applies.
   package func permissions(of user: UserContext, schema: Schema) -> Permissions {
     let scope = RuleScope(user: user, values: values, environment: environment)
     var permissions = Permissions(classes: [:])
@@ -76,7 +78,8 @@ package struct RuleBook: Hashable, Sendable {
     )
   }
 
-  /// A field that a role looks at and may not: only queryable fields are known where objects are judged.
+  /// Returns a field that the role refers to although it is not queryable; nil if there is none. Only queryable
+  /// fields are available when objects are judged.
   package func unqueryableField(of grants: RoleGrants, in classSchema: ClassSchema, _ schema: Schema)
     -> String?
   {
@@ -84,14 +87,14 @@ package struct RuleBook: Hashable, Sendable {
   }
 }
 
-/// The fields that rules may use, by name: the queryable fields of the configuration, also links and collections of links,
-/// which subscriptions cannot use. Whether a class has a field is another question: rules for several classes may name fields
-/// that only some of them have.
+/// The names of the fields that rules may use: the configured queryable fields, including links and collections of
+/// links, which subscriptions cannot use. Does not imply that a class has the field, because rules for several
+/// classes may name fields that only some of them have.
 package struct QueryableFieldNames: Hashable, Sendable {
-  /// Fields of every class.
+  /// The fields that are queryable in every class.
   var global: Set<String>
   var byClass: [String: Set<String>]
-  /// Whether all fields are queryable that can be, as in development mode.
+  /// Whether every field that can be queryable is, as in development mode.
   var includesAll: Bool
 
   package init(global: Set<String>, byClass: [String: Set<String>], includesAll: Bool) {
@@ -102,7 +105,7 @@ package struct QueryableFieldNames: Hashable, Sendable {
 
   static let everything = QueryableFieldNames(global: [], byClass: [:], includesAll: true)
 
-  /// Whether rules may look at a field.
+  /// Returns whether rules may refer to a field.
   func includes(_ name: String, of classSchema: ClassSchema, _ schema: Schema) -> Bool {
     if name == classSchema.primaryKey?.name { return true }
     guard includesAll || global.contains(name) || byClass[classSchema.name]?.contains(name) == true else {

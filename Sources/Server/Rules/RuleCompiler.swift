@@ -3,15 +3,15 @@
 import FlexSyncModel
 import FlexSyncQuery
 
-/// Turns rule expressions into predicates, with all expansions replaced by what they stand for.
+/// Compiles rule expressions to predicates, with all expansions replaced by their values.
 struct RuleCompiler {
   let scope: RuleScope
-  /// The class whose objects are meant; nil for expressions on the user alone.
+  /// The class whose objects are judged; nil for expressions about the user only.
   let classSchema: ClassSchema?
-  /// The classes that links lead to.
+  /// The schema with the classes that links lead to.
   let schema: Schema
 
-  /// The objects for which an expression is certainly true.
+  /// Returns a predicate for the objects for which an expression is certainly true.
   func predicate(_ expression: RuleExpression) -> Predicate { outcome(expression).holds }
 
   private func outcome(_ expression: RuleExpression) -> RuleOutcome {
@@ -24,7 +24,7 @@ struct RuleCompiler {
     }
   }
 
-  /// The same with one element in the place of the elements that `$elemMatch` is about.
+  /// Returns the outcome of an expression inside `$elemMatch` for one element.
   private func outcome(_ expression: RuleExpression, element: Value) -> RuleOutcome {
     switch expression {
     case .constant(let value): RuleOutcome(value)
@@ -51,7 +51,7 @@ struct RuleCompiler {
     }
   }
 
-  /// The same as for a field that holds the value.
+  /// Returns the outcome that a field with the given value would have.
   private func outcome(_ condition: RuleTest.Condition, of value: Value) -> RuleOutcome {
     switch (condition, value) {
     case (.element(let inner), .list(let elements)):
@@ -80,7 +80,7 @@ struct RuleCompiler {
     )
   }
 
-  /// Whether a value is a list with these elements, or has such a list among its elements.
+  /// Returns whether a value is a list with these elements or contains such a list.
   private func isList(_ value: Value, of others: [Value]) -> Bool {
     guard case .list(let elements) = value else { return false }
     let isWhole = elements.count == others.count && zip(elements, others).allSatisfy(isSame)

@@ -3,30 +3,30 @@
 import FlexSyncModel
 import FlexSyncQuery
 
-/// A condition of a role on the user, or on an object, as it is written (app-directory, "Semantics").
+/// A condition of a role on the user or on an object, as written (app-directory, "Semantics").
 package indirect enum RuleExpression: Hashable, Sendable {
   case constant(Bool)
-  /// True if all are; also without any.
+  /// True if all parts are true; also true if there are none.
   case all([RuleExpression])
-  /// True if one is.
+  /// True if one of the parts is true.
   case any([RuleExpression])
   case not(RuleExpression)
   case test(RuleTest)
 }
 
-/// One subject and what must be true of it.
+/// A subject and the condition it must meet.
 package struct RuleTest: Hashable, Sendable {
   package enum Subject: Hashable, Sendable {
     /// A field of the object.
     case field(String)
     case expansion(RuleExpansion)
-    /// `%%true` and `%%false` as names.
+    /// The names `%%true` and `%%false`.
     case constant(Bool)
-    /// One element of the subject around it, in `$elemMatch`.
+    /// One element of the enclosing subject, in `$elemMatch`.
     case element
   }
 
-  /// `$ne`, `$nin` and `{"$exists": false}` are the negations of these.
+  /// A condition on a subject. `$ne`, `$nin` and `{"$exists": false}` are expressed as negations.
   package indirect enum Condition: Hashable, Sendable {
     case exists
     /// `equal` or one of the four orderings.
@@ -37,7 +37,7 @@ package struct RuleTest: Hashable, Sendable {
     case allOf(RuleOperand)
     /// `$size`.
     case count(RuleOperand)
-    /// `$elemMatch`: something is true of one and the same element.
+    /// `$elemMatch`: the expression is true of one and the same element.
     case element(RuleExpression)
   }
 
@@ -45,37 +45,37 @@ package struct RuleTest: Hashable, Sendable {
   package var condition: Condition
 }
 
-/// What a subject is compared with.
+/// The operand with which a subject is compared.
 package indirect enum RuleOperand: Hashable, Sendable {
   case literal(Value)
   case expansion(RuleExpansion)
-  /// `%stringToOid` and the like.
+  /// A conversion, such as `%stringToOid`.
   case converted(RuleConversion, RuleOperand)
   case list([RuleOperand])
 }
 
-/// `%%user.custom_data.team` and the like: a place in what is known when a session begins.
+/// An expansion such as `%%user.custom_data.team`: a path in the data available when a session begins.
 package struct RuleExpansion: Hashable, Sendable {
   package enum Root: String, Hashable, Sendable {
     case user, values, environment
   }
 
   package var root: Root
-  /// The names behind the root.
+  /// The names after the root.
   package var path: [String]
 
-  /// As it is written.
+  /// The expansion as written.
   package var text: String { "%%" + ([root.rawValue] + path).joined(separator: ".") }
 }
 
-/// Operators that turn one type into another.
+/// An operator that converts one type to another.
 package enum RuleConversion: String, Hashable, Sendable {
   case stringToObjectId = "stringToOid"
   case objectIdToString = "oidToString"
   case stringToUUID = "stringToUuid"
   case uuidToString = "uuidToString"
 
-  /// The converted value; nil for one that cannot be converted.
+  /// Returns the converted value; nil if it cannot be converted.
   func convert(_ value: Value) -> Value? {
     switch (self, value) {
     case (.stringToObjectId, .string(let text)):
@@ -89,7 +89,7 @@ package enum RuleConversion: String, Hashable, Sendable {
 }
 
 extension RuleExpression {
-  /// Calls `body` for every test in it, also for those of elements.
+  /// Calls `body` for every test in the expression, including those of elements.
   package func forEachTest(_ body: (RuleTest) -> Void) {
     switch self {
     case .constant: break
@@ -101,14 +101,14 @@ extension RuleExpression {
     }
   }
 
-  /// The fields of the object that it looks at.
+  /// The object fields that the expression refers to.
   var fields: Set<String> {
     var names: Set<String> = []
     forEachTest { test in if case .field(let name) = test.subject { names.insert(name) } }
     return names
   }
 
-  /// What it takes from the user, the values and the environment.
+  /// The expansions of the user, the values and the environment that the expression uses.
   package var expansions: Set<RuleExpansion> {
     var found: Set<RuleExpansion> = []
     forEachTest { test in
@@ -120,7 +120,7 @@ extension RuleExpression {
 }
 
 extension RuleTest.Condition {
-  /// What the subject is compared with; nil if there is no such thing.
+  /// The operand of the condition; nil if it has none.
   package var operand: RuleOperand? {
     switch self {
     case .exists, .element: nil

@@ -31,14 +31,14 @@ extension RuleExpressionParser {
     }
   }
 
-  /// For orderings.
+  /// Reads the operand of an ordering.
   mutating func single(_ node: ConfigurationNode) throws(RuleSyntaxError) -> RuleOperand {
     let operand = try operand(node)
     if case .list = operand { throw .malformed(node, "must be one value, not a list") }
     return operand
   }
 
-  /// For `$in` and the like: a list, or an expansion that stands for one.
+  /// Reads the operand of `$in` and similar operators: a list, or an expansion that stands for one.
   mutating func list(_ node: ConfigurationNode) throws(RuleSyntaxError) -> RuleOperand {
     let operand = try operand(node)
     switch operand {
@@ -48,7 +48,7 @@ extension RuleExpressionParser {
     }
   }
 
-  /// For `$size`: a whole number, or an expansion that stands for one.
+  /// Reads the operand of `$size`: an integer, or an expansion that stands for one.
   mutating func size(_ node: ConfigurationNode) throws(RuleSyntaxError) -> RuleOperand {
     let operand = try operand(node)
     switch operand {
@@ -58,7 +58,7 @@ extension RuleExpressionParser {
     }
   }
 
-  /// For `$exists`.
+  /// Reads the operand of `$exists`.
   func truth(_ node: ConfigurationNode) throws(RuleSyntaxError) -> Bool {
     switch node.value {
     case .bool(let value): return value
@@ -69,7 +69,7 @@ extension RuleExpressionParser {
     }
   }
 
-  /// `{"%stringToOid": "%%user.id"}`: a literal or an expansion, without operators in it.
+  /// Reads `{"%stringToOid": "%%user.id"}`: the operand is a literal or an expansion, without operators.
   private mutating func conversion(_ name: String, _ node: ConfigurationNode) throws(RuleSyntaxError)
     -> RuleOperand
   {
@@ -94,7 +94,7 @@ extension RuleExpressionParser {
 extension Value {
   var isList: Bool { if case .list = self { true } else { false } }
 
-  /// The number of elements that it stands for; nil if it is none.
+  /// The value as a number of elements; nil if it is not a non-negative integer.
   var size: Int64? {
     switch self {
     case .int(let int) where int >= 0: int
@@ -104,10 +104,11 @@ extension Value {
   }
 }
 
-/// Values in expressions and in what they refer to.
+/// Values in expressions and in the data that expansions refer to.
 enum RuleValues {
   private static let reader = MixedReader(schema: Schema(), classByCollection: [:])
 
-  /// What a JSON value stands for, Extended JSON included; nil for an object that is neither that nor a document.
+  /// Returns the value that JSON represents, including Extended JSON; nil for an object that is neither that nor a
+  /// document.
   static func value(_ json: JSON) -> Value? { reader.value(json) }
 }

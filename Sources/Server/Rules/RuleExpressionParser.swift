@@ -6,16 +6,16 @@ import FlexSyncQuery
 
 /// Reads rule expressions from their JSON.
 package struct RuleExpressionParser {
-  /// Whether the expression is about an object; one of `apply_when` is about the user alone.
+  /// Whether the expression may refer to fields of an object. An `apply_when` is about the user only.
   let allowsFields: Bool
   private var depth = 0
 
-  /// Deeper expressions are nobody's.
+  /// The maximum nesting depth, well beyond that of real rules.
   static let maximumDepth = 32
 
   package init(allowsFields: Bool) { self.allowsFields = allowsFields }
 
-  /// - Throws: `RuleSyntaxError` with the place of the first mistake.
+  /// - Throws: `RuleSyntaxError` with the location of the first error.
   package mutating func expression(_ node: ConfigurationNode) throws(RuleSyntaxError) -> RuleExpression {
     try descend(node)
     defer { depth -= 1 }
@@ -90,7 +90,7 @@ package struct RuleExpressionParser {
 
   // MARK: Conditions
 
-  /// What must be true of a subject: a value that it equals, or operators.
+  /// Reads the conditions on a subject: a value that it must equal, or operators.
   private mutating func conditions(
     on subject: RuleTest.Subject,
     _ node: ConfigurationNode
@@ -102,7 +102,7 @@ package struct RuleExpressionParser {
     defer { ascend() }
     let names = members.map(\.name)
     if names.contains(where: { RuleWords.operatorName($0) == nil }) || names.isEmpty {
-      // An expression that has to be true, or false.
+      // An expression that must be true, or must be false.
       if case .constant(let value) = subject {
         let inner = try expression(node)
         return value ? inner : .not(inner)
@@ -143,7 +143,7 @@ package struct RuleExpressionParser {
     }
   }
 
-  /// What must be true of one element: operators, since a value would have to be a document.
+  /// Reads the conditions on one element. They must be operators, because a value would have to be a document.
   private mutating func elementConditions(_ node: ConfigurationNode) throws(RuleSyntaxError) -> RuleExpression
   {
     guard case .object = node.value, !RuleWords.isValue(node.value) else {

@@ -2,8 +2,8 @@
 
 import FlexSyncQuery
 
-/// When an expression is true, and when it is false. Where it depends on something unknown it is neither, so that also
-/// its negation does not open anything.
+/// The conditions under which an expression is true and those under which it is false. If it depends on something
+/// unknown it is neither, so that its negation does not grant access either.
 struct RuleOutcome {
   var holds: Predicate
   var fails: Predicate
@@ -15,7 +15,7 @@ struct RuleOutcome {
     self.fails = fails
   }
 
-  /// Of something that is known for every object.
+  /// Creates the outcome of a condition that is either true or false for every object.
   init(_ predicate: Predicate) {
     holds = predicate
     fails = predicate.negated
@@ -45,13 +45,13 @@ extension Predicate {
     }
   }
 
-  /// Like `all`, without what is constant.
+  /// Returns the conjunction of conditions, omitting constant and duplicate ones.
   static func conjunction(_ conditions: [Predicate]) -> Predicate {
     if conditions.contains(.never) { return .never }
     return .all(distinct(conditions.filter { $0 != .always }))
   }
 
-  /// Like `any`, without what is constant.
+  /// Returns the disjunction of conditions, omitting constant and duplicate ones.
   static func disjunction(_ conditions: [Predicate]) -> Predicate {
     if conditions.contains(.always) { return .always }
     return .any(distinct(conditions.filter { $0 != .never }))

@@ -3,7 +3,7 @@
 import FlexSyncJSON
 import FlexSyncModel
 
-/// What expansions stand for when a session begins.
+/// The values of expansions when a session begins.
 struct RuleScope {
   let user: JSON
   let values: JSON
@@ -25,15 +25,15 @@ struct RuleScope {
     ]
   }
 
-  /// What an expansion stands for; null if there is nothing.
+  /// Returns the value of an expansion; null if it has none.
   func subject(_ expansion: RuleExpansion) -> Value {
     find(expansion).flatMap(RuleValues.value) ?? .null
   }
 
-  /// The value that something is compared with; nil if that is not known.
+  /// Returns the value of an operand; nil if it is unknown.
   ///
-  /// What the user's data lack, or say is null, is not known, so that nothing opens because of it: it equals nothing,
-  /// not even null, and differs from nothing.
+  /// Data that are missing or null for a user count as unknown, so that they never grant access: an unknown value
+  /// equals nothing, not even null, and differs from nothing.
   func value(_ operand: RuleOperand) -> Value? {
     switch operand {
     case .literal(let value): return value
@@ -47,7 +47,7 @@ struct RuleScope {
     }
   }
 
-  /// The values of a list, and whether all of them are known; nil if there is no list.
+  /// Returns the known values of a list, and whether all of its values are known; nil if the operand is not a list.
   func list(_ operand: RuleOperand) -> (values: [Value], isComplete: Bool)? {
     if case .list(let operands) = operand {
       let values = operands.compactMap(value)
@@ -59,7 +59,8 @@ struct RuleScope {
     return (known, known.count == values.count)
   }
 
-  /// An outcome of what depends on an expression: it is not false because of something that is not known.
+  /// Returns an outcome that depends on an expression, adjusted so that it is not false merely because something is
+  /// unknown.
   func known(_ expression: RuleExpression, _ outcome: RuleOutcome) -> RuleOutcome {
     var isKnown = true
     expression.forEachTest { test in
@@ -83,7 +84,8 @@ struct RuleScope {
     return RuleScope.find(expansion.path[...], in: root)
   }
 
-  /// The value at a path. A name asks all elements of a list, as in MongoDB; a number asks one.
+  /// Returns the value at a path. As in MongoDB, a name applies to all elements of a list, and a number selects one
+  /// element.
   private static func find(_ path: ArraySlice<String>, in json: JSON) -> JSON? {
     guard let name = path.first else { return json }
     switch json {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why an expression, or a role, cannot be used.
+/// The reason why an expression or a role cannot be used.
 package struct RuleSyntaxError: Error {
   package enum Kind {
-    /// App Services would not have taken it either.
+    /// App Services would have rejected it too.
     case malformed
-    /// It has a meaning in App Services, but none for sync: the role denies access.
+    /// The expression is valid in App Services but not for sync: the role denies access.
     case notSyncCompatible
   }
 

@@ -2,16 +2,16 @@
 
 import FlexSyncJSON
 
-/// The words of rule expressions.
+/// The vocabulary of rule expressions.
 enum RuleWords {
-  /// The name of an operator without its `$` or `%`; nil for what is no operator.
+  /// Returns the name of an operator without its `$` or `%`; nil if the name is not that of an operator.
   static func operatorName(_ name: String) -> String? {
     if name.hasPrefix("%%") { return nil }
     guard name.hasPrefix("$") || name.hasPrefix("%") else { return nil }
     return String(name.dropFirst())
   }
 
-  /// Whether an object is one value: Extended JSON, or a conversion.
+  /// Returns whether an object represents a single value: Extended JSON or a conversion.
   static func isValue(_ json: JSON) -> Bool {
     guard case .object(let members) = json, let name = members.first.flatMap({ operatorName($0.name) }) else {
       return false
@@ -24,7 +24,7 @@ enum RuleWords {
     "oid", "date", "numberInt", "numberLong", "numberDouble", "numberDecimal", "binary", "uuid", "ref",
   ]
 
-  /// Reads `%%user.custom_data.team` and the like.
+  /// Reads an expansion such as `%%user.custom_data.team`.
   static func expansion(_ text: String, _ node: ConfigurationNode) throws(RuleSyntaxError) -> RuleExpansion {
     var path = text.dropFirst(2).split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     let name = path.removeFirst()
@@ -74,7 +74,7 @@ enum RuleWords {
     ]
   }()
 
-  /// Why an operator cannot be used.
+  /// Returns the error for an operator that cannot be used.
   static func refusal(of name: String, _ node: ConfigurationNode) -> RuleSyntaxError {
     let word = operatorName(name) ?? name
     if word == "function" {

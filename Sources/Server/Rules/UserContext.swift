@@ -2,14 +2,14 @@
 
 import FlexSyncJSON
 
-/// What rules may know of a user: `%%user` in expressions (app-directory, "Semantics").
+/// The user data available to rules: `%%user` in expressions (app-directory, "Semantics").
 package struct UserContext: Hashable, Sendable {
-  /// One way in which the user logs in.
+  /// One of the user's log-in identities.
   package struct Identity: Hashable, Sendable {
     package var id: String
     /// The type of the provider, such as `local-userpass`.
     package var providerType: String
-    /// What the provider tells about the user, an object.
+    /// The data that the provider supplies about the user, an object.
     package var data: JSON
 
     package init(id: String, providerType: String, data: JSON) {
@@ -22,10 +22,10 @@ package struct UserContext: Hashable, Sendable {
   package var id: String
   /// `normal`, or `server` for the user of a server API key.
   package var type: String
-  /// `%%user.data`: what the providers tell, an object.
+  /// `%%user.data`: the data that the providers supply, an object.
   package var data: JSON
-  /// `%%user.custom_data`: an object, empty if the user has none. Values that JSON does not know are Extended JSON, numbers
-  /// are plain.
+  /// `%%user.custom_data`: an object, empty if the user has none. Values without a JSON equivalent are Extended JSON;
+  /// numbers are plain.
   package var customData: JSON
   package var identities: [Identity]
 

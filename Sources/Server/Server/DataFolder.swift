@@ -11,12 +11,12 @@ import Glibc
 import Darwin
 #endif
 
-/// The folder with everything that a server keeps: a token key, and a folder with a store for each app.
+/// The folder with all data of a server: a token key, and a subfolder with a store for each app.
 public final class DataFolder {
   let path: String
   private var lock: Int32 = -1
 
-  /// Uses a folder, created if it is missing.
+  /// Opens a folder, creating it if it is missing.
   ///
   /// - Throws: `FileError` if it cannot be created or written.
   public init(_ path: String) throws {
@@ -29,9 +29,9 @@ public final class DataFolder {
 
   deinit { unlock() }
 
-  /// Claims the folder for one server; held until the object is gone.
+  /// Claims the folder for one server until `unlock` or until this object is released.
   ///
-  /// - Throws: `ServerError` if another server has it.
+  /// - Throws: `ServerError` if another server uses it.
   func lockForServing() throws {
     let file = "\(path)/server.lock"
     let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -45,14 +45,14 @@ public final class DataFolder {
     lock = descriptor
   }
 
-  /// Gives the folder up.
+  /// Releases the folder.
   func unlock() {
     guard lock >= 0 else { return }
     close(lock)
     lock = -1
   }
 
-  /// The apps that have data here, sorted.
+  /// Returns the apps that have data in the folder, sorted.
   func appIDs() throws -> [String] {
     try FileSystem.entries(of: path).filter { AppID.isValid($0) && FileSystem.isFile(storePath(appID: $0)) }
   }
@@ -65,9 +65,9 @@ public final class DataFolder {
     return flock(descriptor, LOCK_EX | LOCK_NB) != 0
   }
 
-  /// Opens the store of an app that has one.
+  /// Opens the existing store of an app.
   ///
-  /// - Throws: `ServerError` if it has none.
+  /// - Throws: `ServerError` if the app has none.
   func openExistingStore(appID: String) throws -> ServerStore {
     guard AppID.isValid(appID), FileSystem.isFile(storePath(appID: appID)) else {
       throw ServerError("the data folder \(path) has no app \"\(appID)\"; see flexsyncd apps list")
@@ -75,29 +75,29 @@ public final class DataFolder {
     return try ServerStore(path: storePath(appID: appID))
   }
 
-  /// The name of the file with the store of an app, in the folder of the app.
+  /// The name of an app's store file within the app's folder.
   static let storeName = "data.sqlite"
 
   private func storePath(appID: String) -> String { "\(path)/\(appID)/\(DataFolder.storeName)" }
 
-  /// Opens the store of an app if it has one, and makes nothing if it has none, not even the folder.
+  /// Opens the store of an app if it has one. Creates nothing otherwise, not even the folder.
   static func storeIfPresent(in path: String, appID: String) throws -> ServerStore? {
     guard AppID.isValid(appID), FileSystem.isFile("\(path)/\(appID)/\(storeName)") else { return nil }
     return try DataFolder(path).openStore(appID: appID)
   }
 
-  /// Where the records of an app are.
+  /// Returns the folder for the records of an app.
   static func recordFolder(in path: String, appID: String) -> String { "\(path)/\(appID)/records" }
 
-  /// Opens the store of an app, created if it is missing.
+  /// Opens the store of an app, creating it if it is missing.
   ///
-  /// - Parameter interruption: ends statements of the store.
-  /// - Throws: `ServerError` for an identifier that is none, so that no path leads out of the folder.
+  /// - Parameter interruption: Interrupts statements of the store.
+  /// - Throws: `ServerError` for an invalid identifier, so that no path can lead out of the folder.
   public func openStore(appID: String, interruption: Interruption? = nil) throws -> ServerStore {
     guard AppID.isValid(appID) else { throw ServerError("\"\(appID)\" is no app identifier: \(AppID.rule)") }
     try FileSystem.createDirectory("\(path)/\(appID)")
     let store = storePath(appID: appID)
-    // SQLite gives the files beside it the same mode.
+    // SQLite gives the accompanying files the same mode.
     try FileSystem.keepPrivate(store)
     for file in ["\(store)-wal", "\(store)-shm"] where FileSystem.isFile(file) {
       try FileSystem.keepPrivate(file)

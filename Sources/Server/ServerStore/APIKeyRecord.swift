@@ -2,16 +2,16 @@
 
 import FlexSyncStore
 
-/// A key with which programs log in. The key itself is not kept, only its digest.
+/// An API key, with which programs log in. Only the digest of the key is stored.
 public struct APIKeyRecord: Hashable, Sendable {
   /// 24 hexadecimal digits.
   public var id: String
-  /// The user that the key logs in.
+  /// The user that logs in with the key.
   public var userID: String
   public var name: String
-  /// SHA-256 of the key, which is random and long: searching for it is hopeless without slowing the digest down.
+  /// The SHA-256 of the key. The key is random and long, so guessing is infeasible even with a fast digest.
   public var digest: [UInt8]
-  /// Whether the key was made by the operator, for a user of its own.
+  /// Whether the operator created the key, for a user of its own.
   public var isServer: Bool
   /// Seconds since 1970.
   public var created: Int64
@@ -37,7 +37,7 @@ public struct APIKeyRecord: Hashable, Sendable {
 }
 
 extension ServerStore {
-  /// Adds a key. False if the user has another one of that name.
+  /// Adds a key. Returns false if the user has another one with that name.
   public func insert(_ key: APIKeyRecord) throws -> Bool {
     let sql = """
       INSERT OR IGNORE INTO flx_api_keys (id, user_id, name, hash, server, created, disabled)
@@ -59,22 +59,22 @@ extension ServerStore {
     }
   }
 
-  /// The key with a digest.
+  /// Returns the key with a digest.
   public func apiKey(digest: [UInt8]) throws -> APIKeyRecord? {
     try apiKeys(where: "hash = ?1") { $0.bind(digest, at: 1) }.first
   }
 
-  /// The key with an identifier.
+  /// Returns the key with an identifier.
   public func apiKey(id: String) throws -> APIKeyRecord? {
     try apiKeys(where: "id = ?1") { $0.bind(id, at: 1) }.first
   }
 
-  /// The keys of a user, in the order of their creation.
+  /// Returns the keys of a user, in the order of their creation.
   public func apiKeys(userID: String) throws -> [APIKeyRecord] {
     try apiKeys(where: "user_id = ?1 ORDER BY rowid") { $0.bind(userID, at: 1) }
   }
 
-  /// The keys that the operator has made, in the order of their creation.
+  /// Returns the keys that the operator has created, in the order of their creation.
   public func serverAPIKeys() throws -> [APIKeyRecord] {
     try apiKeys(where: "server = 1 ORDER BY rowid") { _ in }
   }
@@ -101,7 +101,7 @@ extension ServerStore {
     }
   }
 
-  /// Makes all keys of a user unusable, except those that the operator has made. Inside a write.
+  /// Disables all keys of a user, except those that the operator created. Must be called inside a write.
   public func disableAPIKeys(userID: String) throws {
     try database.withStatement("UPDATE flx_api_keys SET disabled = 1 WHERE user_id = ?1 AND server = 0") {
       statement in
@@ -110,7 +110,7 @@ extension ServerStore {
     }
   }
 
-  /// Makes a key usable, or not. Inside a write.
+  /// Enables or disables a key. Must be called inside a write.
   public func setDisabled(_ isDisabled: Bool, apiKeyID: String) throws {
     try database.withStatement("UPDATE flx_api_keys SET disabled = ?2 WHERE id = ?1") { statement in
       statement.bind(apiKeyID, at: 1)
@@ -119,7 +119,7 @@ extension ServerStore {
     }
   }
 
-  /// Removes a key. Inside a write.
+  /// Deletes a key. Must be called inside a write.
   public func deleteAPIKey(id: String) throws {
     try database.withStatement("DELETE FROM flx_api_keys WHERE id = ?1") { statement in
       statement.bind(id, at: 1)

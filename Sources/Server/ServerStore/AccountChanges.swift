@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which users have changed, for a server that runs beside the process that has changed them.
+/// The log of changed users, for a server that runs in a different process from the one that makes the changes.
 extension ServerStore {
-  /// Notes that a user's state or data have changed. Inside the write that changes them.
+  /// Records that a user's state or data have changed. Must be called inside the write that changes them.
   ///
   /// - Parameter time: Seconds since 1970.
   public func noteAccountChange(userID: String, time: Int64) throws {
@@ -14,14 +14,14 @@ extension ServerStore {
     }
   }
 
-  /// The number of the newest change; 0 if there was none.
+  /// Returns the number of the newest change; 0 if there is none.
   public func newestAccountChange() throws -> Int64 {
     try database.integer(
       "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'flx_account_changes'"
     )
   }
 
-  /// The users that have changed since, in no order.
+  /// Returns the users that have changed since a change, in no particular order.
   public func accountChanges(after ordinal: Int64) throws -> Set<String> {
     let sql = "SELECT user_id FROM flx_account_changes WHERE ordinal > ?1"
     return try database.withStatement(sql) { statement in
@@ -32,7 +32,7 @@ extension ServerStore {
     }
   }
 
-  /// Forgets old changes, which every server has seen. Inside a write.
+  /// Deletes old changes, which every server has seen. Must be called inside a write.
   ///
   /// - Parameter time: Seconds since 1970.
   public func deleteAccountChanges(before time: Int64) throws {

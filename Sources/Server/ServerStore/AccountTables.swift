@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tables for users and how they log in.
+/// The tables for users and their log-ins.
 extension ServerStore {
-  /// Makes the account tables of a store, and brings those of an older one into their present form. Inside a write.
+  /// Creates the account tables of a store, or migrates those of an older version. Must be called inside a write.
   func prepareAccounts() throws {
     let hasOldUsers =
       try database.integer(
@@ -48,7 +48,7 @@ extension ServerStore {
       ordinal INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, time INTEGER NOT NULL);
     """
 
-  /// Until version 0.1 a user had one identity, which was kept with the user.
+  /// Before version 0.1, a user had a single identity, which was stored with the user.
   private static let accountUpgradeSQL = """
     INSERT INTO flx_users (id, created, disabled) SELECT id, created, disabled FROM flx_users_before;
     INSERT INTO flx_identities (provider, subject, id, user_id, secret, created)

@@ -2,45 +2,47 @@
 
 import FlexSyncStore
 
-/// What the server knows of one client file (protocol §5.3).
+/// The server's record of one client file (protocol §5.3).
 public struct ClientFileRecord: Hashable, Sendable {
-  /// The file ident. 1 is the server's own.
+  /// The client file ident. 1 is the server's own.
   public let ident: UInt64
   public let salt: Int64
   public let userID: String
-  /// The upload cursor: everything of the client up to this client version is integrated.
+  /// The upload cursor: all changes of the client up to this client version are integrated.
   public var uploadClientVersion: UInt64 = 0
-  /// The upload cursor: what the client had integrated at that client version. Acknowledges stream entries.
+  /// The upload cursor: the server version that the client had integrated at that client version. Acknowledges stream
+  /// entries.
   public var uploadServerVersion: UInt64 = 0
-  /// Stream entries up to this version are forgotten.
+  /// The version up to which stream entries have been deleted.
   public var trimmedVersion: UInt64 = 0
-  /// The last version that was assigned to a stream entry.
+  /// The last version assigned to a stream entry.
   public var streamHead: UInt64 = 0
-  /// The stream covers the history up to this version.
+  /// The version of the history up to which the stream is complete.
   public var placedVersion: UInt64 = 0
-  /// How many of the schema's declarations the client has been told.
+  /// The number of the schema's declarations that have been sent to the client.
   public var declarationCount = 0
-  /// The query whose view the stream follows, and its version.
+  /// The version of the query whose view the stream follows, and the query itself.
   public var queryVersion: UInt64 = 0
   public var query = "{}"
-  /// What the user may see of the classes in the query, as the view has it: the JSON text, `{}` for everything.
+  /// The user's permissions for the classes in the query, as applied to the view: JSON text, with `{}` for full
+  /// access.
   public var permissions = "{}"
-  /// What the user might see later, in the part of the history that the stream does not cover yet: the JSON text of the
-  /// permissions that came into force, each with the version since which it was so; `[]` for no others.
+  /// Permissions that came into force later, in the part of the history that the stream does not cover yet: JSON text
+  /// with each of them and the version since which it has applied; `[]` if there are none.
   public var passedPermissions = "[]"
   /// Seconds since 1970.
   public var lastSeen: Int64
   /// Whether the client may have written objects under this ident.
   public var hasWritten = false
-  /// The salt of the file that the client has copied its state from; nil if it began with nothing.
+  /// The salt of the client file that the client copied its state from; nil if it started empty.
   public var sourceSalt: Int64?
 
-  /// The ident that stands for the server as author; the smallest of all (protocol §5.4).
+  /// The ident that denotes the server as author; the smallest of all (protocol §5.4).
   public static let serverIdent: UInt64 = 1
 }
 
 extension ServerStore {
-  /// Allocates a file. Idents are never used twice.
+  /// Allocates a client file. Idents are never reused.
   ///
   /// - Parameter now: Seconds since 1970.
   public func insertFile(userID: String, salt: Int64, placedVersion: UInt64, now: Int64) throws
@@ -66,7 +68,7 @@ extension ServerStore {
     return file
   }
 
-  /// The file with an ident.
+  /// Returns the client file with an ident.
   public func file(ident: UInt64) throws -> ClientFileRecord? {
     let sql = """
       SELECT salt, user_id, upload_client_version, upload_server_version, trimmed_version, stream_head,
@@ -99,7 +101,7 @@ extension ServerStore {
     }
   }
 
-  /// The file with a salt, which nobody can guess.
+  /// Returns the client file with a salt, which cannot be guessed.
   public func file(salt: Int64) throws -> ClientFileRecord? {
     let ident: UInt64? = try database.withStatement("SELECT ident FROM flx_files WHERE salt = ?1 LIMIT 1") {
       statement in
@@ -109,7 +111,7 @@ extension ServerStore {
     return try ident.flatMap { try file(ident: $0) }
   }
 
-  /// The files of a user, ascending.
+  /// Returns the idents of a user's client files, in ascending order.
   public func fileIdents(of userID: String) throws -> [UInt64] {
     try database.withStatement("SELECT ident FROM flx_files WHERE user_id = ?1 ORDER BY ident") { statement in
       statement.bind(userID, at: 1)
@@ -119,7 +121,7 @@ extension ServerStore {
     }
   }
 
-  /// The next files with subscriptions, ascending.
+  /// Returns the next idents of client files with subscriptions, in ascending order.
   public func subscribedFileIdents(after ident: UInt64, maximumCount: Int) throws -> [UInt64] {
     let sql = "SELECT ident FROM flx_files WHERE ident > ?1 AND query <> '{}' ORDER BY ident LIMIT ?2"
     return try database.withStatement(sql) { statement in
@@ -131,7 +133,7 @@ extension ServerStore {
     }
   }
 
-  /// Stores what has changed about a file.
+  /// Stores the changes to a client file.
   public func update(_ file: ClientFileRecord) throws {
     CrashPoint.reached(.serverBeforeCursors)
     let sql = """
@@ -161,7 +163,7 @@ extension ServerStore {
     CrashPoint.reached(.serverAfterCursors)
   }
 
-  /// Forgets some files that were last seen before a time, in seconds since 1970, with their streams.
+  /// Deletes a batch of client files, with their streams, that were last seen before a time in seconds since 1970.
   ///
   /// - Returns: Whether there may be more.
   public func deleteFiles(lastSeenBefore time: Int64, maximumCount: Int) throws -> Bool {
@@ -177,13 +179,14 @@ extension ServerStore {
     return expired.count == maximumCount
   }
 
-  /// Forgets files of a user until the user has fewer than a number of them, some at a time: first those that were never
-  /// used, since nothing is lost with them, then those that were seen the longest ago.
+  /// Deletes client files of a user, in batches, until the number of files is below a limit: first those that were
+  /// never used, since nothing is lost with them, then those not seen for the longest time.
   ///
-  /// A file is used when something of it was uploaded, or when it has had subscriptions.
+  /// A file counts as used if the client has uploaded anything from it or if it has had subscriptions.
   ///
-  /// - Parameter isKept: whether a file must not be forgotten.
-  /// - Returns: the forgotten files, and whether the user has fewer than that number now.
+  /// - Parameter isKept: Returns whether a file must be kept.
+  /// - Returns: The deleted files, and whether a file may be added now: the number is below the limit, or a full
+  ///   batch was deleted.
   public func makeRoomForFile(
     of userID: String,
     maximumCount: Int,
@@ -212,10 +215,11 @@ extension ServerStore {
     return (forgotten, forgotten.count >= excess || forgotten.count == ServerStore.forgottenFileCount)
   }
 
-  /// How many files of a user are forgotten at a time: more than one, so that a limit that was lowered is reached.
+  /// The number of files of a user deleted per batch. More than one, so that the count converges to a limit that was
+  /// lowered.
   private static let forgottenFileCount = 8
 
-  /// Forgets a file with its stream.
+  /// Deletes a client file with its stream.
   func deleteFile(ident: UInt64) throws {
     for sql in [
       "DELETE FROM flx_stream WHERE file = ?1", "DELETE FROM flx_reciprocals WHERE file = ?1",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Custom user data that are no objects of a synced class: one document for each user.
+/// Custom user data that are not objects of a synced class: one document per user.
 extension ServerStore {
-  /// The document of a user, as Extended JSON.
+  /// Returns the document of a user, as Extended JSON.
   public func customData(userID: String) throws -> String? {
     try database.withStatement("SELECT document FROM flx_custom_data WHERE user_id = ?1") { statement in
       statement.bind(userID, at: 1)
@@ -10,7 +10,7 @@ extension ServerStore {
     }
   }
 
-  /// Stores the document of a user, who need not exist yet, or removes it. Inside a write.
+  /// Stores the document of a user, who need not exist yet, or removes it. Must be called inside a write.
   public func setCustomData(_ document: String?, userID: String) throws {
     guard let document else {
       try database.withStatement("DELETE FROM flx_custom_data WHERE user_id = ?1") { statement in

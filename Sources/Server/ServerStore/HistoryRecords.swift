@@ -8,7 +8,7 @@ import FlexSyncStore
 public struct HistoryEntry: Hashable, Sendable {
   public var version: UInt64
   public var stamp: OriginStamp
-  /// The instructions as they were applied to the server's state.
+  /// The instructions as applied to the server's state.
   public var instructions: [Instruction]
   public var images: HistoryImages
 
@@ -21,16 +21,16 @@ public struct HistoryEntry: Hashable, Sendable {
 }
 
 extension ServerStore {
-  /// The newest version of the history; 0 if nothing has happened.
+  /// Returns the newest version of the history; 0 if it is empty.
   public func currentVersion() throws -> UInt64 {
     try database.withStatement("SELECT coalesce(max(version), 0) FROM flx_history") { statement in
       try statement.step() ? statement.unsigned(0) : 0
     }
   }
 
-  /// Appends a version.
+  /// Appends a version to the history.
   ///
-  /// - Returns: The number of bytes that it takes.
+  /// - Returns: Its size in bytes.
   @discardableResult
   public func insert(_ entry: HistoryEntry) throws -> Int {
     CrashPoint.reached(.serverBeforeHistoryAppend)
@@ -49,8 +49,8 @@ extension ServerStore {
     return changeset.count + images.count
   }
 
-  /// The versions after one and up to another in ascending order, until they have more than a number of bytes; at least
-  /// one if there is any.
+  /// Returns the versions after one and through another in ascending order, until their total size exceeds a number
+  /// of bytes. At least one version is returned if there is any.
   public func history(after version: UInt64, through last: UInt64, maximumByteCount: Int = .max) throws
     -> [HistoryEntry]
   {
@@ -86,10 +86,11 @@ extension ServerStore {
   }
 }
 
-/// Forgetting.
+/// Deletion of old history.
 extension ServerStore {
-  /// The version after which some file needs the history; nil if none does. Files without queries do not: nothing is
-  /// placed for them, and a client that has not come back since it got its ident may never.
+  /// Returns the version after which some client file needs the history; nil if none does. Files without queries do
+  /// not need it: nothing is placed in their streams, and a client that has not returned since it got its ident may
+  /// never return.
   public func oldestNeededVersion() throws -> UInt64? {
     let sql = """
       SELECT min(version) FROM (
@@ -101,9 +102,9 @@ extension ServerStore {
     }
   }
 
-  /// Forgets the oldest versions before one. The newest version must stay, since it is the counter.
+  /// Deletes the oldest versions before a version. The newest version must stay, because it serves as the counter.
   ///
-  /// - Returns: Whether there are more.
+  /// - Returns: Whether there are more to delete.
   public func deleteHistory(before version: UInt64, maximumCount: Int) throws -> Bool {
     let sql = """
       DELETE FROM flx_history WHERE version < min(?1, ?2 + (SELECT min(version) FROM flx_history))
@@ -120,16 +121,16 @@ extension ServerStore {
   }
 }
 
-/// The schema as it grew.
+/// The schema as the sequence of its declarations.
 extension ServerStore {
-  /// How many declarations there are.
+  /// Returns the number of declarations.
   public func declarationCount() throws -> Int {
     try database.withStatement("SELECT coalesce(max(ordinal), 0) FROM flx_declarations") { statement in
       try statement.step() ? Int(statement.int(0)) : 0
     }
   }
 
-  /// Appends a declaration of a class or property.
+  /// Appends the declaration of a class or property.
   public func insertDeclaration(_ instruction: Instruction) throws {
     let encoded = ChangesetCodec.encode([instruction])
     try database.withStatement("INSERT INTO flx_declarations (changeset) VALUES (?1)") { statement in
@@ -138,7 +139,7 @@ extension ServerStore {
     }
   }
 
-  /// The declarations after the first `count`, in their order.
+  /// Returns the declarations after the first `count`, in order.
   public func declarations(after count: Int) throws -> [Instruction] {
     let sql = "SELECT changeset FROM flx_declarations WHERE ordinal > ?1 ORDER BY ordinal"
     return try database.withStatement(sql) { statement in

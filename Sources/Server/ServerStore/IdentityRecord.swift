@@ -2,23 +2,24 @@
 
 import FlexSyncStore
 
-/// One way in which somebody is known: an e-mail address, the subject of a provider's tokens, a key.
+/// One identity of a user: an e-mail address, the subject of a provider's tokens, or a key.
 public struct IdentityRecord: Hashable, Sendable {
   /// The type of the provider, such as `local-userpass`.
   public var provider: String
-  /// The name of the user at the provider: the e-mail address in its normal form, a token's `sub`.
+  /// The user's name at the provider: the e-mail address in normalized form, or a token's `sub`.
   public var subject: String
-  /// The identifier that clients are told.
+  /// The identifier sent to clients.
   public var id: String
-  /// The user who logs in with it; nil until the first log-in.
+  /// The user who logs in with the identity; nil until the first log-in.
   public var userID: String?
   /// A line of `PasswordHash`, for e-mail addresses.
   public var passwordHash: String?
-  /// Whether the e-mail address has still to be confirmed.
+  /// Whether the e-mail address still needs to be confirmed.
   public var isPending: Bool
-  /// Whether somebody has shown that the e-mail address is the user's: a mail was read, or the operator says so.
+  /// Whether the e-mail address has been proven to be the user's: the user has received a mail there, or the operator
+  /// vouches for it.
   public var isConfirmed: Bool
-  /// What the provider tells about the user, as a JSON object.
+  /// The data that the provider supplies about the user, as a JSON object.
   public var data: String
   /// Seconds since 1970.
   public var created: Int64
@@ -50,7 +51,7 @@ extension ServerStore {
   private static let identityColumns =
     "provider, subject, id, user_id, secret, pending, data, confirmed, created"
 
-  /// Adds an identity. False if the provider has another one with the subject.
+  /// Adds an identity. Returns false if the provider already has one with this subject.
   public func insert(_ identity: IdentityRecord) throws -> Bool {
     let sql = """
       INSERT OR IGNORE INTO flx_identities (\(ServerStore.identityColumns), position)
@@ -67,11 +68,11 @@ extension ServerStore {
     }
   }
 
-  /// Identities are listed in the order in which a user got them.
+  /// Identities are listed in the order in which the user acquired them.
   private static let nextPosition =
     "(SELECT 1 + coalesce(max(position), 0) FROM flx_identities WHERE user_id = ?4)"
 
-  /// Stores what has changed about an identity. Inside a write.
+  /// Stores the changes to an identity. Must be called inside a write.
   public func update(_ identity: IdentityRecord) throws {
     let sql = """
       UPDATE flx_identities SET id = ?3, secret = ?5, pending = ?6, data = ?7, confirmed = ?8, user_id = ?4,
@@ -95,17 +96,17 @@ extension ServerStore {
     statement.bind(identity.isConfirmed ? 1 : 0 as Int64, at: 8)
   }
 
-  /// The identity that a provider knows under a subject.
+  /// Returns the identity with a subject at a provider.
   public func identity(provider: String, subject: String) throws -> IdentityRecord? {
     try identities(where: "provider = ?1 AND subject = ?2", provider, subject).first
   }
 
-  /// The identities of a user, in the order in which the user got them.
+  /// Returns the identities of a user, in the order in which the user acquired them.
   public func identities(userID: String) throws -> [IdentityRecord] {
     try identities(where: "user_id = ?1 ORDER BY position", userID)
   }
 
-  /// The identities of a provider that no user has logged in with, by subject.
+  /// Returns the identities of a provider that have never been used to log in, by subject.
   public func unusedIdentities(provider: String) throws -> [IdentityRecord] {
     try identities(where: "provider = ?1 AND user_id IS NULL ORDER BY subject", provider)
   }
@@ -134,7 +135,7 @@ extension ServerStore {
     }
   }
 
-  /// Removes an identity that no user has, with its mail tokens. Inside a write.
+  /// Deletes an identity that belongs to no user, with its mail tokens. Must be called inside a write.
   public func deleteUnusedIdentity(provider: String, subject: String) throws {
     let sql = "DELETE FROM flx_identities WHERE provider = ?1 AND subject = ?2 AND user_id IS NULL"
     try database.withStatement(sql) { statement in

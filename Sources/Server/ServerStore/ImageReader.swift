@@ -4,7 +4,7 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
 
-/// Reads what `ImageWriter` has written.
+/// Reads the bytes that `ImageWriter` has written.
 struct ImageReader {
   struct Malformed: Error {}
 
@@ -63,7 +63,7 @@ struct ImageReader {
     return ObjectImage(fields: fields)
   }
 
-  /// - Parameter depth: the number of collections around the value; that of the property counts as one.
+  /// - Parameter depth: The number of collections around the value, including that of the property.
   private mutating func value(_ tag: UInt8, depth: Int = 1) throws -> Value {
     guard depth <= MixedCoding.greatestDepth + 1 else { throw Malformed() }
     if tag == ImageTag.null { return .null }

@@ -107,7 +107,7 @@ struct ImageWriter {
   }
 }
 
-/// Codes beside those of value types.
+/// Tags in addition to those of value types.
 enum ImageTag {
   static let null: UInt8 = 0x40
   static let malformedString: UInt8 = 0x41

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A log-in that has not been logged out.
+/// A log-in that has not been logged out or revoked.
 public struct LoginRecord: Hashable, Sendable {
   public var id: String
   public var userID: String
   public var deviceID: String
   /// Seconds since 1970.
   public var expires: Int64
-  /// The identifier of the API key that logged in; nil if none did.
+  /// The identifier of the API key used to log in; nil if none was used.
   public var apiKeyID: String?
 
   public init(id: String, userID: String, deviceID: String, expires: Int64, apiKeyID: String? = nil) {
@@ -20,7 +20,7 @@ public struct LoginRecord: Hashable, Sendable {
 }
 
 extension ServerStore {
-  /// Adds a log-in and forgets those of the user that have expired.
+  /// Adds a log-in and deletes the user's expired ones.
   ///
   /// - Parameter now: Seconds since 1970.
   public func insert(_ login: LoginRecord, now: Int64) throws {
@@ -43,7 +43,7 @@ extension ServerStore {
     }
   }
 
-  /// Forgets the log-ins of all users that have expired.
+  /// Deletes the expired log-ins of all users.
   ///
   /// - Parameter now: Seconds since 1970.
   public func deleteLogins(expiredAt now: Int64) throws {
@@ -53,10 +53,10 @@ extension ServerStore {
     }
   }
 
-  /// The log-in with an identifier, if nobody has logged it out.
+  /// Returns the log-in with an identifier; nil if it has been logged out or revoked.
   public func login(id: String) throws -> LoginRecord? { try logins(where: "id", is: id).first }
 
-  /// The log-ins of a user that nobody has logged out, expired ones among them.
+  /// Returns the log-ins of a user that have not been logged out or revoked, including expired ones.
   public func logins(userID: String) throws -> [LoginRecord] { try logins(where: "user_id", is: userID) }
 
   private func logins(where column: String, is value: String) throws -> [LoginRecord] {
@@ -81,17 +81,17 @@ extension ServerStore {
     }
   }
 
-  /// Logs out.
+  /// Deletes a log-in.
   public func deleteLogin(id: String) throws {
     try write { try delete("DELETE FROM flx_logins WHERE id = ?1", id) }
   }
 
-  /// Logs a user out everywhere. Inside a write.
+  /// Revokes all log-ins of a user. Must be called inside a write.
   public func deleteLogins(userID: String) throws {
     try delete("DELETE FROM flx_logins WHERE user_id = ?1", userID)
   }
 
-  /// Logs out whatever logged in with an API key of a user. Inside a write.
+  /// Revokes the log-ins made with an API key of a user. Must be called inside a write.
   public func deleteLogins(userID: String, apiKeyID: String) throws {
     try database.withStatement("DELETE FROM flx_logins WHERE user_id = ?1 AND api_key = ?2") { statement in
       statement.bind(userID, at: 1)

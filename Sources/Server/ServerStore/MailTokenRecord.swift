@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A secret that was sent to an e-mail address, to see whether somebody reads mail there.
+/// A secret sent to an e-mail address, to verify that its owner receives mail there.
 public struct MailTokenRecord: Hashable, Sendable {
-  /// What the token is good for.
+  /// The purpose of a token.
   public enum Purpose: String, Sendable {
     case confirmation
     case passwordReset
@@ -11,9 +11,9 @@ public struct MailTokenRecord: Hashable, Sendable {
   /// 24 hexadecimal digits; not secret.
   public var id: String
   public var purpose: Purpose
-  /// In lower case.
+  /// The e-mail address, in lower case.
   public var email: String
-  /// SHA-256 of the token.
+  /// The SHA-256 of the token.
   public var digest: [UInt8]
   /// Seconds since 1970.
   public var expires: Int64
@@ -28,7 +28,7 @@ public struct MailTokenRecord: Hashable, Sendable {
 }
 
 extension ServerStore {
-  /// Adds a token. Inside a write.
+  /// Adds a token. Must be called inside a write.
   public func insert(_ token: MailTokenRecord) throws {
     try database.withStatement("INSERT INTO flx_mail_tokens VALUES (?1, ?2, ?3, ?4, ?5)") { statement in
       statement.bind(token.id, at: 1)
@@ -40,7 +40,7 @@ extension ServerStore {
     }
   }
 
-  /// The token with an identifier.
+  /// Returns the token with an identifier.
   public func mailToken(id: String) throws -> MailTokenRecord? {
     let sql = "SELECT id, purpose, email, hash, expires FROM flx_mail_tokens WHERE id = ?1"
     return try database.withStatement(sql) { statement in
@@ -58,7 +58,7 @@ extension ServerStore {
     }
   }
 
-  /// Whether a token that was sent to an e-mail address is still good.
+  /// Returns whether a token sent to an e-mail address is still valid.
   ///
   /// - Parameter time: Seconds since 1970.
   public func hasMailToken(email: String, purpose: MailTokenRecord.Purpose, at time: Int64) throws -> Bool {
@@ -71,7 +71,7 @@ extension ServerStore {
     }
   }
 
-  /// Forgets what was sent to an e-mail address. Inside a write.
+  /// Deletes the tokens sent to an e-mail address. Must be called inside a write.
   public func deleteMailTokens(email: String) throws {
     try database.withStatement("DELETE FROM flx_mail_tokens WHERE email = ?1") { statement in
       statement.bind(email, at: 1)
@@ -79,7 +79,7 @@ extension ServerStore {
     }
   }
 
-  /// Forgets the tokens that have expired. Inside a write.
+  /// Deletes the expired tokens. Must be called inside a write.
   ///
   /// - Parameter now: Seconds since 1970.
   public func deleteMailTokens(expiredAt now: Int64) throws {

@@ -4,7 +4,7 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
 
-/// The queryable fields of an object at one moment: all that is needed to say in whose view it was.
+/// The queryable fields of an object at one point in time, which suffice to determine the views that contained it.
 public struct ObjectImage: Hashable, Sendable {
   /// The content of one field.
   public enum Field: Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct ObjectImage: Hashable, Sendable {
     case elements([Value])
   }
 
-  /// In the order of the class's layout.
+  /// The fields in the order of the class's layout.
   public var fields: [Field]
 
   public init(fields: [Field]) {
@@ -20,12 +20,12 @@ public struct ObjectImage: Hashable, Sendable {
   }
 }
 
-/// What one version of the history did to one object.
+/// The effect of one version of the history on one object.
 public struct TouchedObject: Hashable, Sendable {
   public var object: ObjectReference
   /// Nil if the object did not exist.
   public var before: ObjectImage?
-  /// Nil if the object does not exist any more.
+  /// Nil if the object no longer exists.
   public var after: ObjectImage?
 
   public init(object: ObjectReference, before: ObjectImage?, after: ObjectImage?) {
@@ -37,7 +37,7 @@ public struct TouchedObject: Hashable, Sendable {
 
 /// The objects that a version of the history touched, with the names of the fields in their images.
 public struct HistoryImages: Hashable, Sendable {
-  /// The fields of each class, in the order of its images.
+  /// The field names of each class, in the order of its images.
   public var layouts: [String: [String]]
   public var objects: [TouchedObject]
 
@@ -48,7 +48,7 @@ public struct HistoryImages: Hashable, Sendable {
 }
 
 extension HistoryImages {
-  /// The images as bytes: the layouts, then per object class, key, which images there are, and their fields.
+  /// The images as bytes: the layouts, then for each object its class, its key, the images present, and their fields.
   var encoded: [UInt8] {
     var writer = ImageWriter()
     let classes = layouts.keys.sorted()
@@ -70,7 +70,7 @@ extension HistoryImages {
     return writer.bytes
   }
 
-  /// Nil for bytes that `encoded` does not give.
+  /// Returns nil for bytes that `encoded` cannot have produced.
   init?(encoded bytes: [UInt8]) {
     var reader = ImageReader(bytes)
     guard let images = try? reader.images() else { return nil }

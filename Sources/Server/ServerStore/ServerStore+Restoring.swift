@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The salt of server versions tells versions of the same number apart that different lines of the data have: those that
-/// came after a backup was made, and those that come after it was restored.
+/// The salt of server versions distinguishes versions of the same number from different lines of the data: those
+/// created after a backup was made, and those created after it was restored.
 extension ServerStore {
   private static let saltName = "latest_version_salt"
 
@@ -11,10 +11,10 @@ extension ServerStore {
       WITHOUT ROWID;
     """
 
-  /// The salt of new versions; nil before the first server has run.
+  /// Returns the salt of new versions; nil before the first server has run.
   public func versionSalt() throws -> Int64? { try setting(ServerStore.saltName) }
 
-  /// Gives new versions another salt. What clients have got so far stays good. Inside a write.
+  /// Changes the salt of new versions. Versions that clients already have stay valid. Must be called inside a write.
   public func changeVersionSalt(to salt: Int64) throws {
     if let former = try versionSalt() {
       let sql = "INSERT OR REPLACE INTO flx_former_salts SELECT ident, ?1, stream_head FROM flx_files"
@@ -26,7 +26,7 @@ extension ServerStore {
     try set(ServerStore.saltName, to: salt)
   }
 
-  /// The salts that a version of a client file's stream had before the salt was changed.
+  /// Returns the salts that a version of a client file's stream had before the salt was changed.
   public func formerSalts(file: UInt64, version: UInt64) throws -> [Int64] {
     let sql = "SELECT salt FROM flx_former_salts WHERE file = ?1 AND stream_head >= ?2"
     return try database.withStatement(sql) { statement in

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keeping the files small.
+/// Limiting the size of the files.
 extension ServerStore {
-  /// What is in the write-ahead log.
+  /// The state of the write-ahead log.
   public struct LogState: Hashable, Sendable {
     public var byteCount: Int64
-    /// Whether a snapshot that is in use keeps the log from being used again from its beginning.
+    /// Whether an active snapshot prevents the log from being reused from its beginning.
     public var isPinned: Bool
     /// The size of the database without the log.
     public var databaseByteCount: Int64
   }
 
-  /// Moves what can be moved from the write-ahead log into the database, without waiting for anybody.
+  /// Moves as much as possible from the write-ahead log to the database, without waiting for readers or writers.
   public func checkpoint() throws -> LogState {
     let pageByteCount = try database.integer("PRAGMA page_size")
     let pageCount = try database.integer("PRAGMA page_count")
@@ -27,10 +27,10 @@ extension ServerStore {
     }
   }
 
-  /// Gives free pages of the file back to the file system, some at a time, if much of the file is free. What is free is
-  /// used again first, so a part of it stays.
+  /// Returns free pages to the file system, in batches, if much of the file is free. A part of the free pages is
+  /// kept, since SQLite reuses them first.
   ///
-  /// - Returns: Whether there is more to give back.
+  /// - Returns: Whether there are more pages to return.
   public func giveBackSpace(maximumPageCount: Int64) throws -> Bool {
     let surplus = try surplusPageCount()
     guard surplus > 0 else { return false }
@@ -38,8 +38,8 @@ extension ServerStore {
     return surplus > maximumPageCount
   }
 
-  /// The free pages beyond a quarter of the file and 1,000. None in files that were made without the map that moving
-  /// pages takes.
+  /// Returns the number of free pages beyond a quarter of the file and 1,000. Zero or less if there is nothing to
+  /// return, and zero for files created without the pointer map needed to move pages.
   private func surplusPageCount() throws -> Int64 {
     let incremental: Int64 = 2
     guard try database.integer("PRAGMA auto_vacuum") == incremental else { return 0 }
@@ -50,7 +50,8 @@ extension ServerStore {
 }
 
 extension ServerStore {
-  /// How much there is, for people: client files, the newest version of the history, bytes of the database.
+  /// Returns the number of client files, the newest version of the history and the size of the database in bytes, for
+  /// display.
   public func numbers() throws -> (fileCount: Int64, version: Int64, byteCount: Int64) {
     (
       try database.integer("SELECT count(*) FROM flx_files"),

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ServerStore {
-  /// Gives the entries of a file's stream after a version in ascending order.
+  /// Calls `body` with the entries of a file's stream after a version, in ascending order.
   ///
-  /// They are read a piece at a time: a long stream takes no more memory, and `body` may change entries that it has been
+  /// The entries are read in pieces, so a long stream takes no more memory, and `body` may change entries it has been
   /// given.
   ///
-  /// - Parameter pieceByteCount: about how long a piece is.
-  /// - Throws: `StorageError`, or what `body` throws.
+  /// - Parameter pieceByteCount: The approximate size of a piece.
+  /// - Throws: `StorageError`, or the error that `body` throws.
   public func forEachStreamEntry(
     file: UInt64,
     after version: UInt64,

@@ -4,12 +4,12 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
 
-/// What the server keeps of one app, in one SQLite file: the objects' current state, their history, the users,
-/// and for each client file the stream of entries placed for it (protocol §5.3).
+/// The server's data for one app, in a single SQLite file: the current state of the objects, their history, the
+/// users, and for each client file the stream of entries placed for it (protocol §5.3).
 ///
-/// Confined to one thread. Everything that belongs together is written inside one `write`, and is durable when that
-/// returns. What nobody is told at once is written lazily: it costs no sync of its own, and must be made durable before
-/// anybody is told.
+/// Confined to one thread. Data that belong together are written inside one `write` and are durable when it returns.
+/// Data that are not reported immediately are written lazily: that takes no sync of its own, but they must be made
+/// durable before any client is notified of them.
 public final class ServerStore {
   public let database: Database
   /// The current state of all objects.
@@ -22,8 +22,8 @@ public final class ServerStore {
 
   /// Opens or creates the store in a file.
   ///
-  /// - Parameter interruption: ends statements of the store and of its readers, except while it is opened.
-  /// - Throws: `StorageError` if the file cannot be opened, or is not a server store.
+  /// - Parameter interruption: Interrupts statements of the store and of its readers, except during opening.
+  /// - Throws: `StorageError` if the file cannot be opened or is not a server store.
   public init(path: String, interruption: Interruption? = nil) throws {
     self.interruption = interruption
     let configuration = DatabaseConfiguration(
@@ -42,13 +42,13 @@ public final class ServerStore {
       try addMissingColumns()
       try database.execute(ServerStore.bootstrapIndexSQL)
     }
-    // A killed process may have left lazy commits, which nobody can tell from others now.
+    // A killed process may have left lazy commits, which can no longer be told apart from others.
     try database.makeDurable()
     if let interruption { database.obey(interruption) }
   }
 
-  /// Files of older versions of this software knew no permissions: everybody saw everything. And of what client files
-  /// have written they knew nothing.
+  /// Adds the columns missing from files of older versions. Those versions had no permissions, so every user saw
+  /// everything, and did not record whether a client file had written anything.
   private func addMissingColumns() throws {
     for (table, column, type) in [
       ("flx_files", "permissions", "TEXT NOT NULL DEFAULT '{}'"), ("flx_stream", "old_permissions", "TEXT"),
@@ -63,23 +63,24 @@ public final class ServerStore {
     }
   }
 
-  /// Runs `body` in a durable transaction, waiting for another process that is writing. When it returns, all commits
-  /// before it are durable as well. Inside a transaction it becomes a part of that one, and as durable.
+  /// Runs `body` in a durable transaction, waiting for other processes to finish writing. When it returns, all
+  /// previous commits are durable as well. Within a transaction, `body` becomes part of that transaction and is as
+  /// durable as it is.
   ///
-  /// - Throws: what `body` throws, or `StorageError`. If only the sync failed, the transaction may be there
-  ///   nevertheless.
+  /// - Throws: The error that `body` throws, or `StorageError`. If only the sync failed, the transaction may have
+  ///   been committed nevertheless.
   public func write<Result>(_ body: () throws -> Result) throws -> Result {
     guard database.transactionState == .none else { return try database.write(body) }
     try use(.full)
     let pageCount = database.writtenPageCount
     let result = try database.write(body)
-    // SQLite does not sync for a transaction that has changed nothing.
+    // SQLite does not sync for a transaction that changes nothing.
     if database.writtenPageCount != pageCount { durableLazyCommit = newestLazyCommit }
     try makeDurable(through: newestLazyCommit)
     return result
   }
 
-  /// Runs `body` in a transaction that a loss of power may take back until the next durable one, or `makeDurable`. A
+  /// Runs `body` in a transaction that a power loss may undo until the next durable transaction or `makeDurable`. A
   /// killed process loses nothing. Inside `body`, `newestLazyCommit` is the number of this commit.
   public func writeLazily<Result>(_ body: () throws -> Result) throws -> Result {
     guard database.transactionState == .none else { return try database.write(body) }
@@ -88,23 +89,23 @@ public final class ServerStore {
     return try database.write(body)
   }
 
-  /// Makes a lazy commit durable, with all before it, unless it is. To be called before anybody is told what it relies
-  /// on.
+  /// Makes a lazy commit and all commits before it durable, if it is not durable yet. Must be called before any
+  /// client is notified of something that relies on it.
   public func makeDurable(through lazyCommit: UInt64) throws {
     guard lazyCommit > durableLazyCommit else { return }
     try database.makeDurable()
     durableLazyCommit = newestLazyCommit
   }
 
-  /// Sets how durable the next commit is.
+  /// Sets the durability of the next commit.
   private func use(_ level: DatabaseConfiguration.Synchronous) throws {
     guard synchronous != level else { return }
     try database.execute("PRAGMA synchronous=\(level.rawValue)")
     synchronous = level
   }
 
-  /// Opens what is committed, for reading while this store goes on writing. It keeps the snapshot until it is released, or
-  /// the database's transaction is ended.
+  /// Opens a snapshot of the committed state for reading while this store continues to write. The snapshot is held
+  /// until the returned store is released or its database's transaction ends.
   public func snapshot() throws -> ServerStore {
     let reader = try openReader()
     try reader.beginRead()
@@ -117,7 +118,7 @@ public final class ServerStore {
     interruption = nil
   }
 
-  /// A second connection to the same file.
+  /// Opens a second connection to the same file.
   private func openReader() throws -> Database {
     var configuration = database.configuration
     configuration.isReadOnly = true
@@ -163,7 +164,7 @@ public final class ServerStore {
 
 /// Settings by name.
 extension ServerStore {
-  /// The integer stored under a name.
+  /// Returns the integer stored under a name.
   public func setting(_ name: String) throws -> Int64? {
     try database.withStatement("SELECT value FROM flx_settings WHERE name = ?1") { statement in
       statement.bind(name, at: 1)
@@ -171,7 +172,7 @@ extension ServerStore {
     }
   }
 
-  /// The text stored under a name.
+  /// Returns the text stored under a name.
   public func textSetting(_ name: String) throws -> String? {
     try database.withStatement("SELECT value FROM flx_settings WHERE name = ?1") { statement in
       statement.bind(name, at: 1)
@@ -199,7 +200,7 @@ extension ServerStore {
 }
 
 extension ServerStore {
-  /// A number that changes when another process has committed something.
+  /// Returns a number that changes whenever another process has committed something.
   public func dataVersion() throws -> Int64 {
     try database.withStatement("PRAGMA data_version") { statement in
       try statement.step() ? statement.int(0) : 0

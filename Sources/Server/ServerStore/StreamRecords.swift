@@ -4,15 +4,15 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
 
-/// An entry that was placed in the stream of a client file (protocol §5.3).
+/// An entry placed in the stream of a client file (protocol §5.3).
 public struct StreamEntry: Hashable, Sendable {
-  /// What an entry is, beyond its changeset.
+  /// The kind of an entry.
   public enum Kind: Hashable, Sendable {
-    /// An ordinary change; with the version of the history that it comes from, unless it is the server's own.
+    /// An ordinary change, with the version of the history it comes from; nil if the server made the entry itself.
     case steady(historyVersion: UInt64?)
-    /// A bootstrap whose whole content is the entry's changeset. It is sent again as it is.
+    /// A bootstrap whose entire content is the entry's changeset, which is sent again unchanged.
     case inlineBootstrap(queryVersion: UInt64)
-    /// A bootstrap whose content follows from the views and the state at a version of the history.
+    /// A bootstrap whose content is derived from the views and the state at a version of the history.
     case bootstrap(BootstrapRecord)
   }
 
@@ -20,7 +20,7 @@ public struct StreamEntry: Hashable, Sendable {
   public var version: UInt64
   public var kind: Kind
 
-  /// Whether it is an ordinary change.
+  /// Whether the entry is an ordinary change.
   public var isSteady: Bool {
     if case .steady = kind { true } else { false }
   }
@@ -28,9 +28,9 @@ public struct StreamEntry: Hashable, Sendable {
   /// The newest client version that was integrated when the entry was placed.
   public var base: UInt64
   public var stamp: OriginStamp
-  /// The encoded instructions as they are sent.
+  /// The encoded instructions, as sent.
   public var changeset: [UInt8]
-  /// The error that goes with the entry if it takes back a write: the JSON text.
+  /// The JSON text of the error sent with the entry if it is a compensating write.
   public var rejection: String?
 
   public init(
@@ -50,22 +50,22 @@ public struct StreamEntry: Hashable, Sendable {
   }
 }
 
-/// Which bootstrap was placed.
+/// The description of a placed bootstrap.
 public struct BootstrapRecord: Hashable, Sendable {
-  /// The version of the history whose state it shows.
+  /// The version of the history whose state the bootstrap shows.
   public var placedVersion: UInt64
   /// The body of the query set that was active before.
   public var oldQuery: String
-  /// The body of the query set that it brings.
+  /// The body of the query set that the bootstrap activates.
   public var query: String
   public var queryVersion: UInt64
-  /// What the user could see before, and can see with it; as `ClientFileRecord.permissions`.
+  /// The user's permissions before the bootstrap and with it; see `ClientFileRecord.permissions`.
   public var oldPermissions: String
   public var permissions: String
-  /// The bootstraps in whose place it was sent, as far as the client may have received a part of them: a JSON text; empty
-  /// if there are none.
+  /// The bootstraps that this one replaces, if the client may have received a part of them, as JSON text; empty if
+  /// there are none.
   public var begun: String
-  /// The version of the history from which on `begun` can be made use of; that and all later ones are kept.
+  /// The oldest version of the history needed to use `begun`; it and all later versions are kept.
   public var neededVersion: UInt64
 
   /// - Parameter neededVersion: nil for `placedVersion`.
@@ -90,11 +90,12 @@ public struct BootstrapRecord: Hashable, Sendable {
   }
 }
 
-/// What merges with the client's uploads have left of the part of an entry that concerns one object (protocol §7.2).
+/// The remainder of the part of an entry that concerns one object, after merges with the client's uploads (protocol
+/// §7.2).
 public struct ObjectReciprocal: Hashable, Sendable {
   public var version: UInt64
   public var object: ObjectReference
-  /// Encoded instructions.
+  /// The encoded instructions.
   public var changeset: [UInt8]
 
   public init(version: UInt64, object: ObjectReference, changeset: [UInt8]) {
@@ -105,7 +106,7 @@ public struct ObjectReciprocal: Hashable, Sendable {
 }
 
 extension ServerStore {
-  /// Places an entry.
+  /// Places an entry in the stream of a client file.
   public func insert(_ entry: StreamEntry, file: UInt64) throws {
     let sql = """
       INSERT INTO flx_stream (file, version, kind, base, timestamp, origin, changeset, rejection,
@@ -125,7 +126,8 @@ extension ServerStore {
     }
   }
 
-  /// Places what a file's stream has after a version in that of another file, whose client has written nothing.
+  /// Copies the entries in a range of versions from one client file's stream to that of another file, whose client
+  /// has not written anything.
   public func copyStream(of source: UInt64, after version: UInt64, through last: UInt64, to file: UInt64)
     throws
   {
@@ -166,8 +168,8 @@ extension ServerStore {
     }
   }
 
-  /// The entries after a version and up to another in ascending order, as many as fit into a number of bytes; at least one
-  /// if there is any.
+  /// Returns the entries after a version and through another in ascending order, as many as fit into a number of
+  /// bytes. At least one entry is returned if there is any.
   public func streamEntries(
     file: UInt64,
     after version: UInt64,
@@ -195,13 +197,13 @@ extension ServerStore {
     }
   }
 
-  /// The entry at a version.
+  /// Returns the entry at a version.
   public func streamEntry(file: UInt64, version: UInt64) throws -> StreamEntry? {
     let entry = try streamEntries(file: file, after: version - 1, maximumByteCount: 0).first
     return entry?.version == version ? entry : nil
   }
 
-  /// The oldest bootstrap after a version, other than those whose content is stored.
+  /// Returns the oldest bootstrap after a version, ignoring those whose content is stored.
   public func firstBootstrap(file: UInt64, after version: UInt64) throws -> (
     version: UInt64, record: BootstrapRecord
   )? {
@@ -218,7 +220,7 @@ extension ServerStore {
     }
   }
 
-  /// The same for all from a version on, in their order.
+  /// Returns all bootstraps from a version on, in order, ignoring those whose content is stored.
   public func bootstraps(file: UInt64, from version: UInt64) throws -> [BootstrapRecord] {
     var records: [BootstrapRecord] = []
     var last = version - 1
@@ -229,7 +231,7 @@ extension ServerStore {
     return records
   }
 
-  /// The errors that go with entries from a version on, in their order.
+  /// Returns the errors sent with the entries from a version on, in order.
   public func rejections(file: UInt64, from version: UInt64) throws -> [String] {
     let sql = """
       SELECT rejection FROM flx_stream WHERE file = ?1 AND version >= ?2 AND rejection IS NOT NULL ORDER BY version
@@ -260,7 +262,7 @@ extension ServerStore {
     )
   }
 
-  /// - Parameter first: the column of `placed_version`, which the others follow.
+  /// - Parameter first: The column of `placed_version`, which the others follow.
   private static func bootstrapRecord(_ statement: Statement, from first: Int32) -> BootstrapRecord {
     BootstrapRecord(
       placedVersion: statement.unsigned(first),
@@ -274,7 +276,7 @@ extension ServerStore {
     )
   }
 
-  /// What merges have left of the entries of a file, for the objects that uploads have touched since.
+  /// Returns the remainders of a file's entries after merges, for the objects that uploads have touched since.
   public func objectReciprocals(file: UInt64) throws -> [ObjectReciprocal] {
     let sql = "SELECT version, class, key, changeset FROM flx_reciprocals WHERE file = ?1"
     return try database.withStatement(sql) { statement in
@@ -299,7 +301,7 @@ extension ServerStore {
     }
   }
 
-  /// Stores what a merge has left of an entry for one object.
+  /// Stores the remainder of an entry for one object after a merge.
   public func set(_ reciprocal: ObjectReciprocal, file: UInt64) throws {
     let sql = "INSERT OR REPLACE INTO flx_reciprocals VALUES (?1, ?2, ?3, ?4, ?5)"
     try database.withStatement(sql) { statement in
@@ -312,7 +314,7 @@ extension ServerStore {
     }
   }
 
-  /// Gives the entry at a version another content, which the client has not seen.
+  /// Replaces the changeset of the entry at a version, which the client must not have seen.
   public func replaceChangeset(_ changeset: [UInt8], file: UInt64, version: UInt64) throws {
     let sql = "UPDATE flx_stream SET changeset = ?3 WHERE file = ?1 AND version = ?2"
     try database.withStatement(sql) { statement in
@@ -323,14 +325,14 @@ extension ServerStore {
     }
   }
 
-  /// Forgets entries up to a version, which the client has acknowledged.
+  /// Deletes the entries up to a version, which the client has acknowledged.
   public func trimStream(file: UInt64, through version: UInt64) throws {
     try deleteStream(file: file, where: "version <= ?2", version)
   }
 
-  /// Takes back entries from a version on, which the client has not seen and will not see.
+  /// Deletes the entries from a version on, which the client has not seen and will not see.
   ///
-  /// - Parameter last: the last one; nil for the end of the stream.
+  /// - Parameter last: The last entry to delete; nil for the end of the stream.
   public func dropStream(file: UInt64, from version: UInt64, through last: UInt64? = nil) throws {
     try deleteStream(
       file: file,
@@ -340,7 +342,7 @@ extension ServerStore {
     )
   }
 
-  /// Takes back what was placed behind the end of a file's stream, and never became part of it.
+  /// Deletes entries that were placed after the end of a file's stream and never became part of it.
   public func dropUnfinished(_ file: ClientFileRecord) throws {
     try dropStream(file: file.ident, from: file.streamHead + 1)
   }

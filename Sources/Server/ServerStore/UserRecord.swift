@@ -2,11 +2,11 @@
 
 import FlexSyncStore
 
-/// One user of an app. How the user logs in, its identities tell.
+/// A user of an app. The user's identities determine how the user logs in.
 public struct UserRecord: Hashable, Sendable {
   /// 24 hexadecimal digits.
   public var id: String
-  /// Whether the user stands for a server API key.
+  /// Whether the user represents a server API key.
   public var isServer: Bool
   /// Seconds since 1970.
   public var created: Int64
@@ -47,7 +47,7 @@ extension ServerStore {
     }
   }
 
-  /// The user with an identifier.
+  /// Returns the user with an identifier.
   public func user(id: String) throws -> UserRecord? {
     let sql = "SELECT \(ServerStore.userColumns) FROM flx_users WHERE id = ?1"
     return try database.withStatement(sql) { statement in
@@ -56,11 +56,11 @@ extension ServerStore {
     }
   }
 
-  /// Users in the order of their identifiers.
+  /// Returns users in the order of their identifiers.
   ///
   /// - Parameters:
-  ///   - id: begins behind this identifier; empty for the first.
-  ///   - limit: at most so many.
+  ///   - id: The identifier after which to begin; empty to begin with the first user.
+  ///   - limit: The maximum number of users.
   public func users(after id: String = "", limit: Int) throws -> [UserRecord] {
     let sql = "SELECT \(ServerStore.userColumns) FROM flx_users WHERE id > ?1 ORDER BY id LIMIT ?2"
     return try database.withStatement(sql) { statement in
@@ -82,11 +82,12 @@ extension ServerStore {
     )
   }
 
-  /// Some users who can never come back: known by nothing but an anonymous log-in that is over. Inside a write.
+  /// Returns users who can never return, because their only identity is an anonymous one whose log-in has ended. Must
+  /// be called inside a write.
   ///
   /// - Parameters:
-  ///   - provider: the type of the anonymous provider.
-  ///   - time: those who have logged in before, in seconds since 1970.
+  ///   - provider: The type of the anonymous provider.
+  ///   - time: Only users who last logged in before this time, in seconds since 1970, are returned.
   public func lostUsers(provider: String, before time: Int64, limit: Int) throws -> [String] {
     let sql = """
       SELECT id FROM flx_users AS u WHERE last_login < ?2
@@ -105,17 +106,17 @@ extension ServerStore {
     }
   }
 
-  /// The number of users.
+  /// Returns the number of users.
   public func userCount() throws -> Int64 { try database.integer("SELECT count(*) FROM flx_users") }
 
-  /// Notes that a user has logged in. Inside a write.
+  /// Records that a user has logged in. Must be called inside a write.
   ///
   /// - Parameter time: Seconds since 1970.
   public func noteLogin(userID: String, time: Int64) throws {
     try run("UPDATE flx_users SET last_login = ?2 WHERE id = ?1", userID, time)
   }
 
-  /// Lets a user in, or not. Inside a write.
+  /// Enables or disables a user. Must be called inside a write.
   public func setDisabled(_ isDisabled: Bool, userID: String) throws {
     try run("UPDATE flx_users SET disabled = ?2 WHERE id = ?1", userID, isDisabled ? 1 : 0)
   }
@@ -128,8 +129,8 @@ extension ServerStore {
     }
   }
 
-  /// Removes a user with identities, keys, log-ins, stored custom data and client files. The objects stay: they are the
-  /// app's.
+  /// Deletes a user with identities, keys, log-ins, stored custom data and client files. The objects remain, because
+  /// they belong to the app.
   public func deleteUser(id: String) throws {
     try write {
       let files = try database.withStatement("SELECT ident FROM flx_files WHERE user_id = ?1") { statement in

@@ -5,45 +5,45 @@ import FlexSyncModel
 import FlexSyncQuery
 import FlexSyncStore
 
-/// The rows of a class that match one predicate and not another, in the order of their keys: that of their insertion would
-/// tell since when there are objects which a user sees only now. Links count as what is stored, whether or not their targets
-/// exist, as they do where changes are matched.
+/// A scan of the rows of a class that match one predicate and not another, in the order of their keys. Insertion
+/// order would reveal how long objects have existed that a user sees only now. Links count as stored, whether or not
+/// their targets exist, as in the matching of changes.
 ///
-/// It looks at a stretch of the table at a time, so that whoever scans can do something else in between, however few rows
-/// match. It keeps the snapshot of its database's transaction as long as it is inside a stretch; the transaction has to
-/// stay open until its end.
+/// The scan examines one stretch of the table after another, so the caller can do other work in between, however few
+/// rows match. Within a stretch it holds the snapshot of its database's transaction, which must stay open until the
+/// stretch ends.
 public final class ViewScan {
   /// The outcome of a step.
   public enum Step: Hashable, Sendable {
-    /// A row that matches, and the key of its object.
+    /// A matching row, and the key of its object.
     case found(row: Int64, key: PrimaryKey)
-    /// Nothing in a stretch, or in the rest of one.
+    /// No match in a stretch, or in the rest of one.
     case nothing
     case end
   }
 
-  /// A step that takes longer is interrupted, and goes on with a shorter stretch.
+  /// The maximum duration of a step in milliseconds. A longer step is interrupted and retried with a shorter stretch.
   private static let longestStep: UInt64 = 8
   private static let firstLength: Int64 = 64
   private static let greatestLength: Int64 = 1 << 20
 
   private let store: ObjectStore
-  /// The class that is scanned.
+  /// The class being scanned.
   public let table: ClassTable
   private let stretches: KeyStretches
   private let conditions: (wanted: SQLFragment, unwanted: SQLFragment)
   private var statements: [String: Statement] = [:]
-  /// The milliseconds of a monotonic clock; nil if the scan need not give way.
+  /// Returns the milliseconds of a monotonic clock; nil if the scan need not yield.
   private let now: (() -> UInt64)?
-  /// How many rows, at most, a stretch has.
+  /// The maximum number of rows in a stretch.
   private var length: Int64
-  /// Up to which key everything has been looked at.
+  /// The key up to which everything has been examined.
   private var position = KeyStretches.Position.start
-  /// The stretch that is being looked at.
+  /// The stretch being examined.
   private var current: (statement: Statement, end: KeyStretches.Position)?
 
-  /// - Parameter now: the milliseconds of a monotonic clock, by which the scan finds out how long a stretch may be; nil to
-  ///   look at the whole table in one.
+  /// - Parameter now: Returns the milliseconds of a monotonic clock, from which the scan derives the length of a
+  ///   stretch; nil to scan the entire table as one stretch.
   /// - Throws: `StorageError`.
   public init(
     _ store: ObjectStore,
@@ -64,7 +64,7 @@ public final class ViewScan {
     conditions = (condition(wanted), condition(unwanted))
   }
 
-  /// Goes on to the next row that matches, or to the end of a stretch.
+  /// Advances to the next matching row or to the end of a stretch.
   public func next() throws -> Step {
     let begin = now?() ?? 0
     guard let (statement, end) = try current ?? self.begin() else { return .end }
@@ -85,7 +85,7 @@ public final class ViewScan {
     return .nothing
   }
 
-  /// The next row that matches and the key of its object, without giving way; nil behind the last.
+  /// Returns the next matching row and the key of its object, without yielding; nil after the last row.
   public func nextRow() throws -> (row: Int64, key: PrimaryKey)? {
     while true {
       switch try next() {
@@ -128,7 +128,7 @@ public final class ViewScan {
     return statement
   }
 
-  /// A single row cannot be divided.
+  /// Steps the statement, interrupting it if it takes too long. A single row cannot be divided.
   private func step(_ statement: Statement, since begin: UInt64) throws -> Bool {
     guard let now, length > 1 else { return try statement.step() }
     return try store.database.interrupting(when: { now() - begin > ViewScan.longestStep }, statement.step)
@@ -144,14 +144,14 @@ public final class ViewScan {
   }
 }
 
-/// Cuts the table of a class into stretches of so many rows, in the order of their keys.
+/// Divides the table of a class into stretches with a given number of rows, in the order of their keys.
 struct KeyStretches {
   enum Position: Hashable {
     case start
     case after(PrimaryKey)
   }
 
-  /// A condition on `t0`, the keys that it binds, and the last key that fulfils it.
+  /// A condition on `t0`, the keys to bind, and the last key that satisfies it.
   struct Stretch {
     let condition: String
     let keys: [PrimaryKey]
@@ -167,11 +167,11 @@ struct KeyStretches {
     self.table = table
   }
 
-  /// The next stretch; nil if nothing follows.
+  /// Returns the next stretch; nil after the last one.
   func next(after position: Position, length: Int64) throws -> Stretch? {
     switch position {
     case .start:
-      // Null comes first, and is neither less nor greater than another key.
+      // Null sorts first, and compares neither less nor greater than another key.
       return Stretch(condition: "t0.\(key) IS NULL", keys: [], end: .after(.null))
     case .after(.null):
       guard let last = try lastKey(where: "\(key) IS NOT NULL", [], length) else { return nil }
@@ -182,7 +182,7 @@ struct KeyStretches {
     }
   }
 
-  /// The key of the last row of a stretch, or of the table.
+  /// Returns the key of the last row of a stretch or of the table.
   private func lastKey(where condition: String, _ keys: [PrimaryKey], _ length: Int64) throws -> PrimaryKey? {
     if length < .max {
       let sql = "SELECT \(key) FROM \(table.sqlName) WHERE \(condition) ORDER BY \(key) LIMIT 1 OFFSET ?"

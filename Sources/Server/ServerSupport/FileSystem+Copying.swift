@@ -6,13 +6,13 @@ import Glibc
 import Darwin
 #endif
 
-/// Copies of files, as backups need them.
+/// Copying of files for backups.
 extension FileSystem {
   private static let chunkByteCount = 1 << 20
 
-  /// Copies a file that does not grow shorter meanwhile, durably and readable for its owner only.
+  /// Copies a file that must not shrink during the call. The copy is durable and readable only by its owner.
   ///
-  /// - Returns: The number of bytes; nil if there is no such file any more.
+  /// - Returns: The number of bytes; nil if the file no longer exists.
   package static func copy(_ source: String, to path: String) throws(FileError) -> Int64? {
     let input = open(source, O_RDONLY | O_CLOEXEC)
     guard input >= 0 else {
@@ -37,7 +37,7 @@ extension FileSystem {
     return total
   }
 
-  /// Makes the content of a file last, and its name.
+  /// Syncs a file's content and name to disk.
   ///
   /// - Returns: The number of bytes.
   package static func sync(_ path: String) throws(FileError) -> Int64 {
@@ -52,25 +52,25 @@ extension FileSystem {
     return Int64(status.st_size)
   }
 
-  /// Lets only its owner read a file.
+  /// Makes a file readable only by its owner.
   package static func restrict(_ path: String) throws(FileError) {
     guard chmod(path, 0o600) == 0 else { throw FileError(operation: "write", path: path, code: errno) }
   }
 
-  /// The number of bytes of a file; nil if there is none.
+  /// Returns the size of a file in bytes; nil if it does not exist.
   package static func byteCount(of path: String) -> Int64? {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil
   }
 
-  /// The path without links and dots; nil if there is no such thing.
+  /// Returns the path with links and dots resolved; nil if it does not exist.
   package static func resolved(_ path: String) -> String? {
     guard let text = realpath(path, nil) else { return nil }
     defer { free(text) }
     return String(cString: text)
   }
 
-  /// Whether a path is free for a new folder: there is nothing, or an empty folder.
+  /// Returns whether a path is free for a new folder: it does not exist or is an empty folder.
   package static func isVacant(_ path: String) -> Bool {
     guard exists(path) else { return true }
     guard let directory = opendir(path) else { return false }
@@ -80,13 +80,13 @@ extension FileSystem {
     return count <= 2
   }
 
-  /// Gives a folder its name, in the place of an empty one.
+  /// Renames a folder, replacing an empty one.
   package static func moveFolder(_ path: String, to name: String) throws(FileError) {
     guard rename(path, name) == 0 else { throw FileError(operation: "create", path: name, code: errno) }
     try syncDirectory(of: name)
   }
 
-  /// The files in a folder and those below it, by their paths from there, sorted.
+  /// Returns the files in a folder and its subfolders, as sorted relative paths.
   package static func files(below folder: String) throws(FileError) -> [String] {
     var files: [String] = []
     for name in try entries(of: folder) {

@@ -8,7 +8,7 @@ import Darwin
 
 /// A file operation that the operating system refused.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was tried, e.g. "read".
+  /// The operation, for example "read".
   public let operation: String
   public let path: String
   /// The value of `errno`.
@@ -23,15 +23,15 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String { "cannot \(operation) \(path): \(String(cString: strerror(code)))" }
 }
 
-/// The content of files, for command-line tools.
+/// Access to the content of files, for command-line tools.
 public enum FileContent {
-  /// The whole content of a file.
+  /// Returns the entire content of a file.
   public static func read(_ path: String) throws(FileError) -> [UInt8] { try FileSystem.contents(of: path) }
 }
 
-/// The few file operations that the server needs outside of its databases.
+/// The few file operations that the server needs outside its databases.
 package enum FileSystem {
-  /// The whole content of a file.
+  /// Returns the entire content of a file.
   package static func contents(of path: String) throws(FileError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(operation: "read", path: path, code: errno) }
@@ -49,8 +49,8 @@ package enum FileSystem {
     }
   }
 
-  /// Creates or replaces a file that only its owner may read. After a crash it is the old or the new one, and the new
-  /// one when the call has returned.
+  /// Creates or replaces a file that only its owner may read. After a crash, the file is either the old or the new
+  /// one; once the call has returned, it is the new one.
   package static func writePrivately(_ content: [UInt8], to path: String) throws(FileError) {
     let temporary = "\(path).new"
     try writeDurably(content, to: temporary)
@@ -66,9 +66,9 @@ package enum FileSystem {
     guard fsync(descriptor) == 0 else { throw FileError(operation: "write", path: path, code: errno) }
   }
 
-  /// Writes to an open file, however many calls that takes.
+  /// Writes all bytes to an open file, in as many calls as needed.
   ///
-  /// - Parameter path: for the error.
+  /// - Parameter path: The path to name in errors.
   package static func writeAll(_ content: [UInt8], to descriptor: Int32, path: String) throws(FileError) {
     var written = 0
     while written < content.count {
@@ -81,7 +81,7 @@ package enum FileSystem {
     }
   }
 
-  /// Creates a directory and those above it; one that exists is left alone.
+  /// Creates a directory and its parents. Leaves an existing one unchanged.
   package static func createDirectory(_ path: String) throws(FileError) {
     if isDirectory(path) { return }
     if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
@@ -93,7 +93,7 @@ package enum FileSystem {
     try syncDirectory(of: path)
   }
 
-  /// Makes a new name last: it is the directory that has changed.
+  /// Syncs the directory of a file, which makes a new name durable.
   static func syncDirectory(of path: String) throws(FileError) {
     let slash = path.lastIndex(of: "/")
     let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -108,14 +108,14 @@ package enum FileSystem {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Whether users that own the file neither alone nor as a group can read it.
+  /// Returns whether users other than the owner and the group can read the file.
   package static func isReadableByAll(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IROTH != 0
   }
 
-  /// Creates a file that only its owner may read and write, unless it exists; one that everybody can read is closed to
-  /// others.
+  /// Creates a file that only its owner may read and write, unless it exists. Removes other users' access from an
+  /// existing file that everyone can read.
   package static func keepPrivate(_ path: String) throws(FileError) {
     let descriptor = open(path, O_RDONLY | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw FileError(operation: "create", path: path, code: errno) }
@@ -131,13 +131,13 @@ package enum FileSystem {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Whether there is anything of that name.
+  /// Returns whether anything exists at a path.
   package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// Waits, for another process to take notice of something.
+  /// Waits, to give another process time to notice a change.
   package static func pause(milliseconds: UInt32) { usleep(milliseconds * 1000) }
 
-  /// The names in a directory without hidden ones, sorted.
+  /// Returns the names in a directory, sorted and without hidden ones.
   package static func entries(of path: String) throws(FileError) -> [String] {
     guard let directory = opendir(path) else {
       throw FileError(operation: "list", path: path, code: errno)

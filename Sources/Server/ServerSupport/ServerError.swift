@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why the server cannot start or go on, for the person who runs it.
+/// The reason why the server cannot start or continue, written for its operator.
 public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
 

@@ -2,23 +2,24 @@
 
 import FlexSyncJSON
 
-/// Texts of clients for logs and records: as much of them as people read, so that long queries do not push everything
-/// else out.
+/// Shortening of client-supplied text for logs and records to a readable length, so that long queries do not crowd
+/// out everything else.
 package enum ShortenedText {
   static let byteCount = 4 << 10
-  /// The most of one record.
+  /// The maximum size of one record.
   package static let recordByteCount = 32 << 10
 
-  /// The beginning of a long text, and how long it is.
+  /// Returns the text, or the beginning of a long text and its length.
   package static func cut(_ text: String, to count: Int = byteCount) -> String {
     guard text.utf8.count > count else { return text }
     var beginning = String(decoding: text.utf8.prefix(count), as: UTF8.self)
-    // The cut may go through a character.
+    // The cut may split a character.
     if beginning.unicodeScalars.last == "\u{fffd}" { beginning.unicodeScalars.removeLast() }
     return "\(beginning)… (\(text.utf8.count) bytes)"
   }
 
-  /// The text with what cannot be seen written as `\u{…}`, so that it neither hides nor moves what stands beside it.
+  /// Returns the text with invisible characters written as `\u{…}`, so that they neither hide nor move the text
+  /// around them.
   package static func printable(_ text: String, to count: Int = byteCount) -> String {
     let text = cut(text, to: count)
     guard !text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) else { return text }
@@ -28,7 +29,8 @@ package enum ShortenedText {
     }.joined()
   }
 
-  /// False for what controls terminals and the direction of text, what breaks lines, and what is no character.
+  /// Returns false for characters that control terminals or text direction, for line breaks, and for code points that
+  /// are not characters.
   package static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
@@ -38,9 +40,9 @@ package enum ShortenedText {
 }
 
 extension JSON {
-  /// The value with its long texts cut. What comes when the budget is used up is only counted.
+  /// Returns the value with its long texts cut. Elements after the budget is used up are only counted.
   ///
-  /// - Parameter budget: in bytes; what the result takes is subtracted.
+  /// - Parameter budget: The budget in bytes, from which the size of the result is subtracted.
   func shortened(_ budget: inout Int) -> JSON {
     budget -= 8
     switch self {

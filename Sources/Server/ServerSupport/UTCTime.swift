@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Points in time as people write them (RFC 3339).
+/// Points in time in human-readable form (RFC 3339).
 public enum UTCTime {
-  /// A time in UTC with milliseconds, such as `2026-03-01T09:30:00.250Z`.
+  /// Formats a time in UTC with milliseconds, such as `2026-03-01T09:30:00.250Z`.
   public static func text(milliseconds: Int64) -> String {
     let (days, rest) = milliseconds.quotientAndRemainder(dividingByFloor: 86_400_000)
     let (year, month, day) = date(days)
@@ -12,7 +12,7 @@ public enum UTCTime {
       "\(date)T\(padded(hours, 2)):\(padded(minutes, 2)):\(padded(seconds, 2)).\(padded(rest % 1000, 3))Z"
   }
 
-  /// Milliseconds since 1970 of a date, or of a date and a time in UTC; nil for anything else.
+  /// Parses a date, or a date and time in UTC, to milliseconds since 1970; returns nil for anything else.
   public static func milliseconds(_ text: String) -> Int64? {
     let parts = text.split(separator: "T", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), let days = days(parts[0]) else { return nil }
@@ -45,7 +45,7 @@ public enum UTCTime {
     let numbers = parts.compactMap(number)
     guard numbers.count == 3, (1...12).contains(numbers[1]), (1...31).contains(numbers[2]) else { return nil }
     let count = days(numbers[0], numbers[1], numbers[2])
-    // The 31st of a shorter month is none.
+    // Rejects days beyond the end of a month.
     return date(count) == (numbers[0], numbers[1], numbers[2]) ? count : nil
   }
 
@@ -56,7 +56,7 @@ public enum UTCTime {
     return Int64(text)
   }
 
-  // The calendar in years that begin in March, so that the leap day is the last one.
+  // The calendar calculations use years that begin in March, so that the leap day comes last.
 
   private static func date(_ days: Int64) -> (Int64, Int64, Int64) {
     let (era, day) = (days + 719_468).quotientAndRemainder(dividingByFloor: 146_097)
@@ -82,7 +82,7 @@ public enum UTCTime {
 }
 
 extension Int64 {
-  /// Division that rounds down, with a remainder that is not negative.
+  /// Divides rounding down, with a non-negative remainder.
   fileprivate func quotientAndRemainder(dividingByFloor divisor: Int64) -> (Int64, Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

@@ -3,7 +3,7 @@
 import ArgumentParser
 import FlexSyncAccounts
 
-/// How users log in, and how much may be tried.
+/// Options for log-ins and the limits on attempts.
 struct AccountOptions: ParsableArguments {
   private static let defaults = AccountPolicy()
 

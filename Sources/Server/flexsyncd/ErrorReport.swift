@@ -8,7 +8,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Runs `body`; an error of it goes to standard error in its own words, and ends the process with status 1.
+/// Runs `body`. Prints an error of it to standard error in its own words and exits with status 1.
 func reportingErrors(_ body: () throws -> Void) throws {
   do {
     try body()

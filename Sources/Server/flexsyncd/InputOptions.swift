@@ -3,7 +3,7 @@
 import ArgumentParser
 import FlexSyncDocuments
 
-/// How commands take files of which parts may be bad.
+/// Options of commands that read files which may contain bad entries.
 struct InputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -16,7 +16,7 @@ struct InputOptions: ParsableArguments {
   @Flag(help: "Say what would be done, and do nothing.")
   var dryRun = false
 
-  /// Tells what could not be taken.
+  /// Reports the entries that were refused.
   static func report(_ refusals: Refusals) {
     let place = refusals.file.map { "; all of them are in \($0)" } ?? ""
     printError("\(refusals.count) cannot be taken\(place):\n\(refusals.text)")

@@ -7,7 +7,7 @@ import Logging
 extension Logger.Level: @retroactive ExpressibleByArgument {}
 extension LogFormat: ExpressibleByArgument {}
 
-/// What the log shows, and how.
+/// Options for the content and format of the log.
 struct LogOptions: ParsableArguments {
   @Option(help: "What to log: trace, debug, info, notice, warning, error or critical.")
   var logLevel = Logger.Level.info

@@ -84,7 +84,7 @@ struct Logs: ParsableCommand {
   }
 }
 
-/// Lines for standard output, written many at a time. Whoever reads them may go away at any time, which ends the process.
+/// Buffered lines for standard output. The reader may close the pipe at any time, which ends the process.
 private final class LineOutput {
   private var pending: [UInt8] = []
 

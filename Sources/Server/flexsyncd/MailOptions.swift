@@ -3,7 +3,7 @@
 import ArgumentParser
 import FlexSyncAccounts
 
-/// How mails leave the server.
+/// Options for the delivery of e-mails.
 struct MailOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

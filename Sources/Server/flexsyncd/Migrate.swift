@@ -54,7 +54,7 @@ struct Migrate: ParsableCommand {
   }
 }
 
-/// How users of another server are to log in.
+/// Options for the ways in which users of another server can log in.
 struct WayBackOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

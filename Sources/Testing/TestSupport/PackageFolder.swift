@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Places in the package.
+/// Locations in the package.
 package enum PackageFolder {
   package static let root = #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined()
   /// The app directory that most tests serve.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A random generator (SplitMix64) that repeats its numbers for the same seed, so that a failure can be reproduced.
+/// A random number generator (SplitMix64) that produces the same numbers for the same seed, to make failures
+/// reproducible.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -14,26 +15,26 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A separate generator for one part of a test, so that the numbers that the part draws do not affect the others.
+  /// Returns a separate generator for one part of a test, so that the numbers drawn there do not affect the others.
   package mutating func split() -> SeededGenerator { SeededGenerator(seed: next()) }
 
-  /// A number in a range.
+  /// Returns a number in a range.
   package mutating func number<Number: FixedWidthInteger>(in range: ClosedRange<Number>) -> Number {
     Number.random(in: range, using: &self)
   }
 
-  /// A number from 0 to below a bound.
+  /// Returns a number from 0 up to, but not including, a bound.
   package mutating func number(below bound: Int) -> Int { number(in: 0...bound - 1) }
 
-  /// True in `percent` of 100 cases.
+  /// Returns true with a probability of `percent` percent.
   package mutating func chance(_ percent: Int) -> Bool { number(below: 100) < percent }
 
-  /// One of several.
+  /// Returns one of several elements.
   package mutating func pick<Element>(_ elements: [Element]) -> Element {
     elements[number(below: elements.count)]
   }
 
-  /// One of several choices, in proportion to their weights.
+  /// Returns one of several choices, with probabilities in proportion to their weights.
   package mutating func pick<Choice>(weighted choices: [(weight: Int, choice: Choice)]) -> Choice {
     var rest = number(below: choices.reduce(0) { $0 + $1.weight })
     for (weight, choice) in choices {

@@ -18,13 +18,13 @@ package final class TemporaryFolder: Sendable {
 
   deinit { Self.remove(path) }
 
-  /// The path of a file in the folder.
+  /// Returns the path of a file in the folder.
   package func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// Writes a file and creates the folders that it needs.
+  /// Writes a file and creates the folders it needs.
   package func write(_ text: String, to name: String) { write(Array(text.utf8), to: name) }
 
-  /// Writes a file and creates the folders that it needs.
+  /// Writes a file and creates the folders it needs.
   package func write(_ bytes: [UInt8], to name: String) {
     var folder = path
     for part in name.split(separator: "/").dropLast() {
@@ -36,15 +36,15 @@ package final class TemporaryFolder: Sendable {
     fclose(stream)
   }
 
-  /// Writes several files below a folder of this name, by their paths in it.
+  /// Writes several files, given by their relative paths, to a subfolder.
   ///
-  /// - Returns: The path of the folder.
+  /// - Returns: The path of the subfolder.
   package func write(_ files: [String: String], under name: String) -> String {
     for (file, text) in files { write(text, to: "\(name)/\(file)") }
     return file(name)
   }
 
-  /// A folder in memory where the system has one, so that tests do not wait for a disk.
+  /// A folder in memory where the system has one, so that tests need not wait for a disk.
   private static var parent: String {
     if access("/dev/shm", W_OK) == 0 { return "/dev/shm" }
     return getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"

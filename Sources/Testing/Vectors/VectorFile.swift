@@ -10,15 +10,15 @@ import Darwin
 
 /// Reads files of vectors.
 enum VectorFile {
-  /// The rows of a file that holds one JSON value per line.
+  /// Returns the rows of a file with one JSON value per line.
   static func rows(path: String) throws -> [JSON] {
     try contents(path: path).split(separator: UInt8(ascii: "\n")).map { line in
       do { return try JSON.parse(line) } catch { return try JSON.parse(quotingLongNumbers(line)) }
     }
   }
 
-  /// The line with unsigned numbers that need 64 bits written as text: a few rows have them bare, and JSON numbers
-  /// of ours are signed.
+  /// Returns the line with unsigned 64-bit numbers quoted as strings. A few rows contain them unquoted, and our JSON
+  /// numbers are signed.
   private static func quotingLongNumbers(_ line: ArraySlice<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     var rest = line
@@ -34,10 +34,10 @@ enum VectorFile {
     return result
   }
 
-  /// The value of a file that holds one JSON value.
+  /// Returns the value of a file that consists of one JSON value.
   static func value(path: String) throws -> JSON { try JSON.parse(contents(path: path)) }
 
-  /// `merge.jsonl` and the suffix `_bases.json` give `merge_bases.json`.
+  /// Returns the path of a related file: for `merge.jsonl` and the suffix `_bases.json`, `merge_bases.json`.
   static func companion(of path: String, suffix: String) throws(VectorError) -> String {
     guard path.hasSuffix(".jsonl") else { throw VectorError("\(path): expected a file named *.jsonl") }
     return path.dropLast(".jsonl".count) + suffix

@@ -2,7 +2,7 @@
 
 import FlexSyncJSON
 
-/// The kinds of vector files and how each is run.
+/// A kind of vector file, and how to run it.
 public enum VectorKind: String, CaseIterable, Sendable {
   case changesets
   case badChangesets = "bad_changesets"
@@ -16,8 +16,8 @@ public enum VectorKind: String, CaseIterable, Sendable {
 
   /// Runs every row of a file.
   ///
-  /// - Throws: `VectorError` or `JSONError` if the file cannot be read. What goes wrong in a row is a failure of the
-  ///   row.
+  /// - Throws: `VectorError` or `JSONError` if the file cannot be read. A problem in a row is recorded as a failure
+  ///   of that row.
   public func run(path: String) throws -> VectorReport {
     switch self {
     case .changesets: try VectorReport(rows: VectorFile.rows(path: path), check: ChangesetVectors.check)
@@ -35,7 +35,7 @@ public enum VectorKind: String, CaseIterable, Sendable {
 }
 
 extension VectorReport {
-  /// Checks each row; `check` gives what differs, or nil, and notes how it read the row.
+  /// Checks each row. `check` returns the difference, or nil, and notes how it read the row.
   init(rows: [JSON], check: (JSON, inout VectorReport) throws -> String?) {
     self.init()
     for (offset, row) in rows.enumerated() {

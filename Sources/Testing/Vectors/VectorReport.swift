@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the rows of a vector file fared.
+/// The results of the rows in a vector file.
 public struct VectorReport: Hashable, Sendable {
-  /// A row that did not give what it says.
+  /// A row whose result differed from the expected one.
   public struct Failure: Hashable, Sendable {
     public let id: String
-    /// What differed.
+    /// A description of the difference.
     public let difference: String
   }
 
   public private(set) var passedCount = 0
   public private(set) var failures: [Failure] = []
-  /// How rows were read that allow more than one answer, with the number of rows.
+  /// The ways in which ambiguous rows were read, with the number of rows for each.
   public private(set) var readings: [String: Int] = [:]
 
   public init() {}
 
-  /// Counts a row; `difference` is nil if it gave what it says.
+  /// Counts a row. `difference` is nil if the row passed.
   public mutating func record(id: String, difference: String?) {
     if let difference { failures.append(Failure(id: id, difference: difference)) } else { passedCount += 1 }
   }
@@ -26,6 +26,6 @@ public struct VectorReport: Hashable, Sendable {
     readings[reading, default: 0] += 1
   }
 
-  /// The line that ends a run: `N passed, N failed`.
+  /// The final line of a run: `N passed, N failed`.
   public var summary: String { "\(passedCount) passed, \(failures.count) failed" }
 }

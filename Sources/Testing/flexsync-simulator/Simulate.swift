@@ -47,7 +47,7 @@ struct Simulate: ParsableCommand {
 
   private var options: [String] { (verbose ? ["--verbose"] : []) + (shrink ? ["--shrink"] : []) }
 
-  /// Runs seeds, and tells the supervisor by lines.
+  /// Runs seeds and reports to the supervisor, one line per result.
   private func work(_ range: ClosedRange<UInt64>) {
     var report = SimulationReport()
     for seed in range {

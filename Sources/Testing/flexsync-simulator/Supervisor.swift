@@ -4,10 +4,10 @@ import FlexSyncSimulator
 import Foundation
 import Synchronization
 
-/// Runs workers, at any time one for each core, and adds up what they find.
+/// Runs worker processes, as many at once as there are cores, and adds up their results.
 final class Supervisor: Sendable {
   private struct State {
-    /// The first seed that no worker has.
+    /// The first seed not yet given to a worker.
     var next: UInt64?
     var passed = 0
     var failures: [UInt64: String] = [:]
@@ -15,7 +15,7 @@ final class Supervisor: Sendable {
     var brokenWorkers: [Int32] = []
   }
 
-  /// How many seeds a process runs, one after the other.
+  /// The number of seeds that a process runs, one after another.
   private static let seedsPerWorker: UInt64 = 20
 
   private let range: ClosedRange<UInt64>
@@ -30,7 +30,7 @@ final class Supervisor: Sendable {
     state.withLock { $0.next = range.lowerBound }
   }
 
-  /// - Returns: whether no seed failed.
+  /// - Returns: Whether all seeds passed.
   func run() throws -> Bool {
     let started = Date()
     try runWorkers()
@@ -52,7 +52,7 @@ final class Supervisor: Sendable {
     if let error = failure.withLock({ $0 }) { throw error }
   }
 
-  /// The next seeds; nil if there are none left.
+  /// Returns the next seeds; nil if there are none left.
   private func takeSeeds() -> ClosedRange<UInt64>? {
     state.withLock { state in
       guard let first = state.next, first <= range.upperBound else { return nil }
@@ -66,7 +66,7 @@ final class Supervisor: Sendable {
     let process = Process()
     process.executableURL = Bundle.main.executableURL
     process.arguments = ["--seeds", "\(seeds.lowerBound)..\(seeds.upperBound)", "--worker"] + options
-    // The order in which sets and dictionaries are walked through is a part of the run.
+    // The iteration order of sets and dictionaries affects the run.
     var environment = ProcessInfo.processInfo.environment
     environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
     process.environment = environment

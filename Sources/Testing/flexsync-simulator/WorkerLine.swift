@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line by which a worker tells its supervisor what it found.
+/// A line in which a worker reports results to its supervisor.
 enum WorkerLine {
-  /// For people.
+  /// Human-readable text.
   case text(String)
   /// A seed is done.
   case done(seed: UInt64, failure: String?)

@@ -8,7 +8,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Ends the tool because it could not run the rows at all.
+/// Exits the tool because it could not run the rows at all.
 func fail(_ message: String) -> Never {
   var line = message + "\n"
   line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }

@@ -3,8 +3,8 @@
 import FlexSyncWire
 
 extension ErrorCode {
-  /// The name of the error in records: that of App Services' logs where they document one, otherwise made from the name
-  /// of the code (protocol §3.5).
+  /// The name of the error in records: the name in App Services' logs where they document one, otherwise one derived
+  /// from the name of the code (protocol §3.5).
   package var recordName: String { Self.recordNames[self] ?? "Error\(rawValue)" }
 
   private static let recordNames: [ErrorCode: String] = [

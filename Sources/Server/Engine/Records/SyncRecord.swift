@@ -4,9 +4,9 @@ import FlexSyncJSON
 import FlexSyncServerSupport
 import FlexSyncWire
 
-/// Something that happened in a session, as the operator of the server can look it up (`flexsyncd logs`).
+/// An event in a session, recorded for the server's operator (`flexsyncd logs`).
 package struct SyncRecord: Sendable, Hashable {
-  /// What happened. The names are those of App Services where it has one.
+  /// The type of event. The names are those of App Services where it has an equivalent.
   package enum Kind: String, Sendable, CaseIterable {
     case sessionStart = "SYNC_SESSION_START"
     case sessionEnd = "SYNC_SESSION_END"
@@ -21,11 +21,11 @@ package struct SyncRecord: Sendable, Hashable {
   package var userID: String
   /// The number of the session within its connection.
   package var session: UInt64
-  /// The client file; 0 before it is known.
+  /// The client file; 0 before it has been identified.
   package var file: UInt64
-  /// Further details, by kind. Long texts are cut.
+  /// Further details, depending on the kind. Long texts are truncated.
   package let details: [JSON.Member]
-  /// About how much it takes in a file.
+  /// The approximate size of the record in a file.
   package let byteCount: Int
 
   package init(
@@ -46,10 +46,10 @@ package struct SyncRecord: Sendable, Hashable {
     byteCount = SyncRecord.commonByteCount + ShortenedText.recordByteCount - budget
   }
 
-  /// Time, type, user, session and file.
+  /// The approximate size of the fields that all records have: time, type, user, session and file.
   private static let commonByteCount = 128
 
-  /// The record as one line of a file.
+  /// The record as a line of a file.
   package var line: String {
     let members = [
       JSON.Member("time", .string(UTCTime.text(milliseconds: time))),

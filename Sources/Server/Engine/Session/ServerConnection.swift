@@ -2,12 +2,12 @@
 
 import FlexSyncWire
 
-/// The server's side of one connection: which messages are legal, what answers them, and in which order
+/// The server side of one connection: decides which messages are legal, how to answer them, and in which order
 /// (protocol §3.4).
 ///
-/// A value that takes events of the transport and of the host and returns effects. The host keeps files, streams and
-/// views; this machine keeps the client from harm: it never sends an error code that aborts Realm's client, a message
-/// for a session that has failed, or a MARK too early.
+/// A value type that takes events from the transport and the host and returns effects. The host manages files,
+/// streams and views. This state machine protects the client: it never sends an error code that aborts Realm's
+/// client, a message for a failed session, or a MARK too early.
 public struct ServerConnection: Sendable {
   public let version: SyncProtocolVersion
   private let limits: MessageLimits
@@ -20,7 +20,7 @@ public struct ServerConnection: Sendable {
     self.limits = limits
   }
 
-  /// Takes one event and says what to do about it.
+  /// Processes an event and returns the effects to perform, in order.
   public mutating func handle(_ event: Event) -> [Effect] {
     guard !isClosed else { return [] }
     var effects: [Effect] = []
@@ -41,7 +41,7 @@ public struct ServerConnection: Sendable {
     return effects
   }
 
-  /// Gives the session of a key to `body`, if the binding still exists.
+  /// Passes the session with the given key to `body` if the binding still exists.
   private mutating func update(_ key: SessionKey, _ body: (inout ServerSession) -> Void) {
     guard var session = sessions[key.session], session.key == key else { return }
     body(&session)
@@ -99,12 +99,12 @@ public struct ServerConnection: Sendable {
     guard let session = sessions.removeValue(forKey: ident) else {
       throw ProtocolError(.badSessionIdent, "UNBIND of session \(ident), which is not bound")
     }
-    // After an error the client does not expect an answer (protocol §3.5).
+    // After an error, the client does not expect an answer (protocol §3.5).
     if session.state != .errored { effects.append(.send(.unbound(ident))) }
     effects.append(.sessionEnded(session.key))
   }
 
-  /// A file must not have two sessions on a connection.
+  /// Throws if another session of the connection already uses the file.
   private func checkIsFree(_ file: FileIdent, except ident: SessionIdent) throws(ProtocolError) {
     for (other, session) in sessions where other != ident && session.occupiesFile {
       guard session.fileIdent != file else {
@@ -127,7 +127,7 @@ public struct ServerConnection: Sendable {
     }
   }
 
-  /// Sends an error of the connection and ends it.
+  /// Sends a connection-level error and closes the connection.
   private mutating func fail(_ code: ErrorCode, _ info: ErrorInfo, _ effects: inout [Effect]) {
     let isAllowed = code.mayBeSentToClients && code.fits(session: 0)
     let message = ErrorMessage(code: isAllowed ? code : .otherError, session: 0, info: info)

@@ -2,9 +2,9 @@
 
 import FlexSyncWire
 
-/// Messages of the client. A thrown error ends the connection; a session's errors are sent as `SessionFailure`.
+/// Processing of client messages. A thrown error ends the connection; session errors are sent by `fail(_:_:_:)`.
 extension ServerSession {
-  /// Takes a message other than BIND, UNBIND and PING.
+  /// Processes a message other than BIND, UNBIND and PING.
   mutating func receive(_ message: ClientMessage, _ effects: inout [Effect]) throws(ProtocolError) {
     if state == .errored { return }
     if state == .identifying {
@@ -69,10 +69,10 @@ extension ServerSession {
     if let failure = uploadFailure(message) { return fail(failure.code, .reset(failure.message), &effects) }
     uploadProgress = message.progress
     lockedServerVersion = message.lockedServerVersion
-    // What was integrated before the connection was lost comes again (protocol §3.4).
+    // After a lost connection, the client sends changesets again that are already integrated (protocol §3.4).
     var remaining = message
     remaining.entries.removeAll { $0.clientVersion <= integrated.clientVersion }
-    // An acknowledgement alone need not move the cursor of integrated versions.
+    // An upload without changesets need not advance the client version.
     let hasEntries = !message.entries.isEmpty
     let version = hasEntries ? message.progress.clientVersion : outstandingUploads.last?.clientVersion ?? 0
     outstandingUploads.append((clientVersion: version, hasEntries: hasEntries))
@@ -121,7 +121,7 @@ extension ServerSession {
 extension ServerSession {
   private typealias UploadFailure = (code: ErrorCode, message: String)
 
-  /// What is wrong with the cursors of an UPLOAD (protocol §3.4); nil if nothing is.
+  /// Returns the error in the cursors of an UPLOAD (protocol §3.4); nil if they are valid.
   private func uploadFailure(_ message: UploadMessage) -> UploadFailure? {
     let progress = message.progress
     if progress.clientVersion < uploadProgress.clientVersion {
@@ -164,12 +164,12 @@ extension ServerSession {
 }
 
 extension ErrorInfo {
-  /// The client must start over.
+  /// An error that requires a client reset.
   static func reset(_ message: String) -> ErrorInfo {
     ErrorInfo(message: message, action: .clientReset, tryAgain: false)
   }
 
-  /// The app's developer must change something.
+  /// An error that the app's developer must fix.
   static func bug(_ message: String) -> ErrorInfo {
     ErrorInfo(message: message, action: .applicationBug, tryAgain: false)
   }

@@ -2,7 +2,7 @@
 
 import FlexSyncWire
 
-/// Events of the host, and what the server sends.
+/// Processing of the host's events, and sending.
 extension ServerSession {
   mutating func allocated(_ file: SaltedFileIdent, _ effects: inout [Effect]) {
     guard state == .identWanted else { return }
@@ -13,7 +13,7 @@ extension ServerSession {
     effects.append(.send(.ident(FileIdentMessage(session: session, file: file))))
   }
 
-  /// Gives the messages that had to wait.
+  /// Resumes the session and returns the messages that had to wait.
   mutating func identified(_ resume: ResumeState, _ effects: inout [Effect]) -> [ClientMessage] {
     guard state == .identifying else { return [] }
     state = .active
@@ -40,8 +40,8 @@ extension ServerSession {
     _ message: String,
     _ effects: inout [Effect]
   ) {
-    // A set that a newer bootstrap has superseded does not exist on the client any more: naming it would abort
-    // Realm's client (protocol §4.5).
+    // A set that a newer bootstrap has superseded no longer exists on the client. Naming it would abort Realm's
+    // client (protocol §4.5).
     guard state == .active, let index = outstandingQueries.firstIndex(of: version) else { return }
     outstandingQueries.remove(at: index)
     if bootstrap?.version == version { bootstrap = nil }
@@ -101,13 +101,13 @@ extension ServerSession {
     effects.append(.send(.error(ErrorMessage(code: .compensatingWrite, session: session, info: info))))
   }
 
-  /// Ends the session with an error, once.
+  /// Ends the session with an error. Has no effect if an error was already sent.
   mutating func fail(_ code: ErrorCode, _ info: ErrorInfo, _ effects: inout [Effect]) {
     guard state != .errored else { return }
     state = .errored
     inbox = []
     marks = []
-    // Some codes abort Realm's client, and an error of a connection has no place here.
+    // Some codes abort Realm's client, and connection-level errors do not belong in a session.
     let isAllowed = code.mayBeSentToClients && code.fits(session: session) && code.endsSession
     let message = ErrorMessage(code: isAllowed ? code : .otherSessionError, session: session, info: info)
     effects.append(.send(.error(message)))
@@ -141,15 +141,17 @@ extension ServerSession {
 // MARK: Order of answers
 
 extension ServerSession {
-  /// Asks the host to catch up if an acknowledgement is owed or a MARK has nothing left to wait for.
+  /// Asks the host to catch up if an acknowledgement is owed or the next MARK has nothing left to wait for.
   mutating func settle(_ effects: inout [Effect]) {
     guard state == .active else { return }
-    // What a MARK waits for, every later one waits for as well: no need to look at all of a client that sends many.
+    // Whatever a MARK waits for, every later MARK waits for too. So only the first one needs checking, even if a
+    // client sends many.
     let next = marks.first { !$0.isCovered }
     if owesUploadAcknowledgement || next.map(isDue) == true { askToCatchUp(&effects) }
   }
 
-  /// The steady messages of a catch-up must not come between the batches of a bootstrap (protocol §4.3).
+  /// Asks the host to catch up, except during a bootstrap: the steady messages of a catch-up must not come between
+  /// its batches (protocol §4.3).
   private mutating func askToCatchUp(_ effects: inout [Effect]) {
     guard bootstrap == nil else { return }
     guard catchUp == .none else {
@@ -164,7 +166,7 @@ extension ServerSession {
     effects.append(.catchUp(key))
   }
 
-  /// Whether everything before the MARK is done (protocol §4.7).
+  /// Whether everything that precedes the MARK has completed (protocol §4.7).
   private func isDue(_ mark: WaitingMark) -> Bool {
     let waitsForUpload =
       outstandingUploads.first.map { $0.clientVersion <= mark.uploadClientVersion } ?? false
@@ -172,7 +174,7 @@ extension ServerSession {
     return !waitsForUpload && !waitsForQuery && bootstrap == nil
   }
 
-  /// What in a batch would break the client (protocol §4.3, §4.5, §5.1); nil if nothing.
+  /// Returns what in a batch would break the client (protocol §4.3, §4.5, §5.1); nil if nothing would.
   private func violation(of batch: DownloadBatch) -> String? {
     let isKnown = outstandingQueries.contains(batch.queryVersion) || batch.queryVersion == currentQuery
     switch batch.batchState {

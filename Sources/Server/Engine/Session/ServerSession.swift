@@ -2,54 +2,55 @@
 
 import FlexSyncWire
 
-/// The server's side of one bound session: which messages are legal, and in which order answers go out
+/// The server side of one bound session: decides which messages are legal, and in which order answers are sent
 /// (protocol §3.4, §4.7).
 struct ServerSession: Sendable {
   typealias Effect = ServerConnection.Effect
 
   enum State: Hashable, Sendable {
-    /// BIND asked for a file ident.
+    /// BIND requested a file ident; the host has not allocated it yet.
     case identWanted
-    /// IDENT is awaited; the file, if we allocated it in this binding.
+    /// The session awaits IDENT. Holds the file if one was allocated in this binding.
     case bound(SaltedFileIdent?)
-    /// The host looks at the IDENT.
+    /// The host is checking the IDENT.
     case identifying
     case active
-    /// The client reported an error; it sends nothing but UNBIND any more.
+    /// The client reported an error and will send nothing but UNBIND.
     case clientFailed
-    /// We sent an error: everything is swallowed until UNBIND, and nothing is sent.
+    /// The server sent an error. It ignores all messages until UNBIND and sends nothing.
     case errored
   }
 
   let key: SessionKey
   let options: BindOptions
   var state: State
-  /// The file of the IDENT.
+  /// The file named in IDENT.
   var fileIdent: FileIdent?
-  /// Messages that came before the host had answered IDENT.
+  /// Messages that arrived before the host had answered IDENT.
   var inbox: [ClientMessage] = []
 
-  // What the client said.
+  // State reported by the client.
   var uploadProgress = UploadCursor.start
   var lockedServerVersion: ServerVersion = 0
   var lastMark: MarkIdent = 0
   var newestQuery: QueryVersion = 0
 
-  // What we owe.
-  /// Uploads that the host has not integrated: the newest version up to each that has changesets, and whether it had any.
+  // Answers that the server owes.
+  /// Uploads that the host has not integrated yet: the newest client version up to each upload that has changesets,
+  /// and whether the upload itself had any.
   var outstandingUploads: [(clientVersion: ClientVersion, hasEntries: Bool)] = []
-  /// Sets that are neither bootstrapped nor refused, in ascending order.
+  /// Subscription sets that are neither bootstrapped nor refused, in ascending order.
   var outstandingQueries: [QueryVersion] = []
-  /// MARKs that are not answered, with the newest upload and query before each.
+  /// Unanswered MARKs, with the newest upload and query before each.
   var marks: [WaitingMark] = []
   var owesUploadAcknowledgement = false
   var catchUp = CatchUp.none
 
-  // What we sent.
+  // State sent to the client.
   var integrated = UploadCursor.start
   var sent = SyncProgress.start
   var currentQuery: QueryVersion = 0
-  /// The set whose bootstrap has begun and not ended, and whether an entry was sent.
+  /// The subscription set whose bootstrap is in progress, and whether any of its entries has been sent.
   var bootstrap: (version: QueryVersion, hasEntries: Bool)?
   var hasSentDownload = false
 
@@ -57,7 +58,7 @@ struct ServerSession: Sendable {
     case none
     /// The host was asked to deliver everything.
     case asked
-    /// The host was asked, and something happened since: ask again.
+    /// The host was asked, and something has happened since; ask again.
     case askedWithMoreToCome
   }
 
@@ -65,7 +66,7 @@ struct ServerSession: Sendable {
     let request: MarkIdent
     let uploadClientVersion: ClientVersion
     let query: QueryVersion
-    /// Whether the catch-up that is being waited for was asked after all conditions held.
+    /// Whether the pending catch-up was requested after all conditions of the MARK were met.
     var isCovered = false
   }
 
@@ -77,7 +78,7 @@ struct ServerSession: Sendable {
 
   var session: SessionIdent { key.session }
 
-  /// Whether another session must not use the same file.
+  /// Whether the session prevents others on the connection from using its file.
   var occupiesFile: Bool {
     switch state {
     case .identifying, .active, .clientFailed: true

@@ -2,19 +2,19 @@
 
 import FlexSyncWire
 
-/// Names one binding of a session: its number on the connection may be bound again, and answers of the host that come
-/// late must not reach the next binding.
+/// Identifies one binding of a session. The session's number on the connection may be bound again, and late answers
+/// from the host must not reach the next binding.
 public struct SessionKey: Hashable, Sendable {
   public let session: SessionIdent
-  /// Counts the bindings of the connection.
+  /// The number of the binding, counted per connection.
   public let binding: UInt64
 }
 
-/// Where a client resumes; the host's answer to `identify`.
+/// The state in which a client resumes; the host's answer to `identify`.
 public struct ResumeState: Hashable, Sendable {
-  /// What the server has integrated from this client.
+  /// The cursor of the uploads that the server has integrated from this client.
   public var upload: UploadCursor
-  /// The end of the server's stream and its salt.
+  /// The end of the server's stream, and its salt.
   public var latest: LatestServerVersion
 
   public init(upload: UploadCursor, latest: LatestServerVersion) {
@@ -23,17 +23,18 @@ public struct ResumeState: Hashable, Sendable {
   }
 }
 
-/// A part of a client's stream to send. The upload cursor is added from what the host said last.
+/// A part of a client's stream to send. The session adds the upload cursor last reported by the host.
 public struct DownloadBatch: Hashable, Sendable {
   /// The download cursor after the batch.
   public var download: DownloadCursor
   public var latest: LatestServerVersion
-  /// The set that is bootstrapped, or the one in force.
+  /// The subscription set being bootstrapped, or the one in force.
   public var queryVersion: QueryVersion
   public var batchState: BatchState
-  /// 0 to 1.
+  /// The progress, from 0 to 1.
   public var progressEstimate: Double
-  /// A bootstrap must have at least one entry in all its batches together; it may be empty (protocol §4.3).
+  /// The entries. The batches of a bootstrap must contain at least one entry between them, which may be empty
+  /// (protocol §4.3).
   public var entries: [DownloadEntry]
 
   public init(
@@ -54,63 +55,65 @@ public struct DownloadBatch: Hashable, Sendable {
 }
 
 extension ServerConnection {
-  /// What happens to a connection. Events for a binding that is gone, or whose session has failed, are ignored.
+  /// An event on a connection. Events for a binding that no longer exists or whose session has failed are ignored.
   public enum Event: Hashable, Sendable {
-    /// A binary message of the client.
+    /// A binary message from the client.
     case received([UInt8])
-    /// TCP ended. All sessions end.
+    /// The TCP connection ended. All sessions end.
     case closed
 
     /// Answers `allocateFileIdent`.
     case fileIdentAllocated(SessionKey, SaltedFileIdent)
-    /// Answers `identify`. `catchUp` follows: the host delivers the bootstrap of version 0 or what comes after the
-    /// client's download cursor.
+    /// Answers `identify`. `catchUp` follows, for which the host delivers the bootstrap of version 0 or everything
+    /// after the client's download cursor.
     case identified(SessionKey, ResumeState)
-    /// Answers `integrateUpload`, in the order of the uploads; one answer may stand for several.
+    /// Answers `integrateUpload`, in the order of the uploads. One answer may cover several uploads.
     case uploadIntegrated(SessionKey, UploadCursor)
-    /// Answers `changeQuery` if the query is refused; otherwise the bootstrap answers it.
+    /// Answers `changeQuery` if the query is refused. Otherwise the bootstrap is the answer.
     case queryFailed(SessionKey, QueryVersion, code: ErrorCode = .badQuery, message: String)
-    /// Answers `catchUp`: everything in the stream has been delivered; the cursor and the version at its end. The
-    /// server version of the cursor is the one delivered last, unless the host really wants to move it (protocol §5.2).
+    /// Answers `catchUp`: everything in the stream has been delivered. Carries the cursor and the version at its end.
+    /// The server version of the cursor must be the last one delivered, unless the host intends to move it (protocol
+    /// §5.2).
     case caughtUp(SessionKey, DownloadCursor, LatestServerVersion)
 
-    /// The next part of the stream, at any time after `identified`; after `uploadIntegrated` of every upload that its
-    /// cursors and entries build on.
+    /// The next part of the stream. May arrive at any time after `identified`, but only after `uploadIntegrated` of
+    /// every upload that its cursors and entries build on.
     case deliver(SessionKey, DownloadBatch)
-    /// A write was rejected. Comes before the steady batch with the entry that takes it back (protocol §8.1).
+    /// A write was rejected. Must precede the steady batch with the entry that reverts the write (protocol §8.1).
     case compensatingWrite(SessionKey, ErrorInfo)
-    /// Ends the session with an error: the answer to `allocateFileIdent`, `identify`, `integrateUpload` or
-    /// `clientFailed` if it fails, or of the host's own accord.
+    /// Ends the session with an error: because `allocateFileIdent`, `identify` or `integrateUpload` failed, in answer
+    /// to `clientFailed`, or on the host's own initiative.
     case fail(SessionKey, ErrorCode, ErrorInfo)
-    /// Ends the connection with an error of the connection.
+    /// Ends the connection with a connection-level error.
     case failConnection(ErrorCode, ErrorInfo)
   }
 
-  /// What the host must do, in this order. It may answer at once or later; answers of one session keep their order.
+  /// An action for the host, to be performed in order. The host may answer immediately or later; answers for one
+  /// session must keep their order.
   public enum Effect: Hashable, Sendable {
-    /// Encode for the version of the connection and send.
+    /// Encode the message for the protocol version of the connection and send it.
     case send(ServerMessage)
     /// Allocate an ident for a new file. Answer: `fileIdentAllocated` or `fail`.
     case allocateFileIdent(SessionKey, BindOptions)
-    /// Check the file, its salt, its owner and its cursors, and end any session of another connection for the same
-    /// file. Answer: `identified`, or `fail` with 208 (unknown file or salt), 209, 210, 211, 222 or 223.
+    /// Check the file, its salt, its owner and its cursors, and end any session for the same file on another
+    /// connection. Answer: `identified`, or `fail` with 208 (unknown file or salt), 209, 210, 211, 222 or 223.
     case identify(SessionKey, IdentMessage, BindOptions, QuerySet)
-    /// Integrate the entries and record the progress, also if there is no entry. Entries that are integrated already
-    /// have been left out. Answer: `uploadIntegrated` or `fail`.
+    /// Integrate the entries and record the progress, even if there are no entries. Entries that are already
+    /// integrated have been removed. Answer: `uploadIntegrated` or `fail`.
     case integrateUpload(SessionKey, UploadMessage)
-    /// Evaluate a newer set; older ones that are not bootstrapped yet may be skipped. Answer: `deliver` with the
-    /// bootstrap, or `queryFailed`.
+    /// Evaluate a newer subscription set. Older ones that are not bootstrapped yet may be skipped. Answer: `deliver`
+    /// with the bootstrap, or `queryFailed`.
     case changeQuery(SessionKey, QueryVersion, QuerySet)
-    /// Deliver everything that the stream has for the client. Answer: `caughtUp`.
+    /// Deliver everything in the stream for the client. Answer: `caughtUp`.
     case catchUp(SessionKey)
-    /// The client cannot integrate what it received and does nothing more. The host should answer with `fail`, for
-    /// instance 217 with a client reset.
+    /// The client cannot integrate what it received and will do nothing further. The host should answer with `fail`,
+    /// for example 217 with a client reset.
     case clientFailed(SessionKey, ErrorCode, message: String)
-    /// The binding is gone: forget it. Nothing more is sent for it.
+    /// The binding no longer exists and can be forgotten. Nothing more is sent for it.
     case sessionEnded(SessionKey)
-    /// Close TCP after what was sent; the reason is for the log.
+    /// Close the TCP connection after sending all messages. The reason is for the log.
     case closeConnection(reason: String)
-    /// The host did what would break the client; the session was ended with an error. For the log.
+    /// The host did something that would break the client, and the session was ended with an error. For the log.
     case hostViolation(SessionKey, String)
   }
 }

@@ -5,7 +5,7 @@ import FlexSyncJSON
 import FlexSyncServerStore
 import FlexSyncServerSupport
 
-/// A key, for the operator.
+/// The operator's view of an API key.
 public struct APIKeySummary: Sendable {
   public var id: String
   public var name: String
@@ -24,7 +24,7 @@ public struct APIKeySummary: Sendable {
     created = record.created
   }
 
-  /// What `--json` prints.
+  /// The JSON that `--json` prints.
   public var json: JSON {
     [
       "id": .string(id), "name": .string(name), "user_id": .string(userID), "server": .bool(isServer),
@@ -33,19 +33,21 @@ public struct APIKeySummary: Sendable {
   }
 }
 
-/// Server keys, each with a user of its own, and the keys of users.
+/// Server keys, each with a user of its own, and the API keys of users.
 extension AccountAdministration {
   private static let maximumServerKeyCount = 100
 
-  /// - Parameter name: a user's identifier or e-mail address; nil for the server keys.
+  /// Returns the keys of a user, or the server keys.
+  ///
+  /// - Parameter name: The user's identifier or e-mail address; nil for the server keys.
   public func apiKeys(of name: String?) throws -> [APIKeySummary] {
     let keys = try name.map { try store.apiKeys(userID: try user($0).id) } ?? store.serverAPIKeys()
     return keys.map(APIKeySummary.init)
   }
 
-  /// Makes a server key.
+  /// Creates a server key.
   ///
-  /// - Returns: The key itself, which nobody can read again, and what is kept of it.
+  /// - Returns: The key itself, which cannot be retrieved later, and its summary.
   public func createServerAPIKey(name: String) throws -> (key: String, summary: APIKeySummary) {
     let key = Identifiers.makeSecret()
     let user = UserRecord(id: Identifiers.make(), isServer: true, created: clock.seconds)
@@ -80,10 +82,10 @@ extension AccountAdministration {
     return (key, APIKeySummary(record))
   }
 
-  /// Makes a key with which a user logs in.
+  /// Creates a key with which a user can log in.
   ///
-  /// - Parameter userName: the user's identifier or e-mail address.
-  /// - Returns: The key itself, which nobody can read again, and what is kept of it.
+  /// - Parameter userName: The user's identifier or e-mail address.
+  /// - Returns: The key itself, which cannot be retrieved later, and its summary.
   public func createAPIKey(name: String, of userName: String) throws -> (key: String, summary: APIKeySummary)
   {
     guard APIKeyName.isValid(name) else { throw ServerError("--name \"\(name)\": \(APIKeyName.rule)") }
@@ -103,20 +105,20 @@ extension AccountAdministration {
     return (key, APIKeySummary(record))
   }
 
-  /// Makes a key usable, or not; then what was logged in with it is logged out.
+  /// Enables or disables a key. Disabling it also revokes the log-ins made with it.
   public func setDisabled(_ isDisabled: Bool, apiKey id: String) throws {
     let key = try apiKey(id)
     try store.write { try editor.setDisabled(isDisabled, key) }
   }
 
-  /// Deletes a key, and logs out what was logged in with it; the user of a server key goes with it.
+  /// Deletes a key and revokes the log-ins made with it. The user of a server key is deleted as well.
   public func deleteAPIKey(_ id: String) throws {
     let key = try apiKey(id)
     if key.isServer { return try delete(key.userID) }
     try store.write { try editor.delete(key) }
   }
 
-  /// - Parameter name: the identifier of a key, or the name of a server key.
+  /// - Parameter name: The identifier of a key, or the name of a server key.
   private func apiKey(_ name: String) throws -> APIKeyRecord {
     if let key = try store.apiKey(id: name) { return key }
     guard let key = try store.serverAPIKeys().first(where: { $0.name == name }) else {

@@ -9,12 +9,12 @@ import FlexSyncScheduling
 import FlexSyncServerStore
 import FlexSyncServerSupport
 
-/// What the operator does with the users of an app, on the data folder. A server may be running on it: it takes notice
-/// within a quarter of a second.
+/// The operator's management of an app's users, directly on the data folder. A server may be running on it; it
+/// notices changes within a quarter of a second.
 public struct AccountAdministration {
   let folder: DataFolder
   package let store: ServerStore
-  /// The app's configuration, if its directory is known.
+  /// The app's configuration, if its directory was given.
   let app: AppConfiguration?
   public let appID: String
   let clock: WallClock
@@ -23,9 +23,9 @@ public struct AccountAdministration {
   /// Opens the users of an app.
   ///
   /// - Parameters:
-  ///   - dataFolder: as for `serve`.
-  ///   - app: the app's identifier, or its directory; nil if the data folder has one app only.
-  /// - Throws: `ServerError` if there are no data of such an app, `ConfigurationError`, `StorageError`, `FileError`.
+  ///   - dataFolder: The data folder, as for `serve`.
+  ///   - app: The app's identifier or directory; nil if the data folder has only one app.
+  /// - Throws: `ServerError` if there is no data for the app, `ConfigurationError`, `StorageError`, `FileError`.
   public init(dataFolder: String, app: String?, clock: WallClock = .system) throws {
     guard FileSystem.isDirectory(dataFolder) else {
       throw ServerError("there is no data folder \(dataFolder)")
@@ -58,13 +58,13 @@ public struct AccountAdministration {
 
   // MARK: Finding
 
-  /// Whom the operator means: a user, an account nobody has logged in with, or both.
+  /// The target of a command: a user, an account that has never been logged in to, or both.
   struct Subject {
     var user: UserRecord?
     var email: String?
   }
 
-  /// - Parameter name: the identifier of a user, or an e-mail address.
+  /// - Parameter name: The identifier of a user, or an e-mail address.
   func find(_ name: String) throws -> Subject {
     if name.contains("@") {
       let email = EmailAddress.normalized(name)
@@ -120,13 +120,13 @@ public struct AccountAdministration {
     }
   }
 
-  /// Lets an account log in without a confirmation mail.
+  /// Confirms an account, so that its user can log in without a confirmation mail.
   public func confirm(_ name: String) throws {
     let email = try email(name)
     try store.write { try editor.confirm(email: email) }
   }
 
-  /// Replaces a password, and logs the user out everywhere.
+  /// Replaces a password and revokes all log-ins of the user.
   public func setPassword(_ password: String, of name: String) throws {
     do {
       try PasswordRules.check(password)
@@ -138,9 +138,9 @@ public struct AccountAdministration {
     }
   }
 
-  /// Makes a token with which the user can set another password, as a reset mail has it.
+  /// Creates a token with which the user can set a new password, as in a reset mail.
   ///
-  /// - Returns: What a mail command would get.
+  /// - Returns: The JSON that a mail command would receive.
   public func makeResetToken(for name: String) throws -> JSON {
     let email = try email(name)
     let provider = app?.providers.emailPassword
@@ -161,19 +161,20 @@ public struct AccountAdministration {
     return mail.json
   }
 
-  /// Lets a user in, or logs the user out everywhere and keeps the user out.
+  /// Enables a user, or disables the user and revokes all log-ins.
   public func setDisabled(_ isDisabled: Bool, _ name: String) throws {
     let user = try user(name)
     try store.write { try editor.setDisabled(isDisabled, user.id) }
   }
 
-  /// Logs a user out everywhere.
+  /// Revokes all log-ins of a user.
   public func revokeSessions(_ name: String) throws {
     let user = try user(name)
     try store.write { try editor.revokeLogins(user.id) }
   }
 
-  /// Deletes a user with accounts, keys and client files, or an account that nobody has logged in with. The objects stay.
+  /// Deletes a user with accounts, keys and client files, or an account that has never been logged in to. The user's
+  /// objects remain.
   public func delete(_ name: String) throws {
     let subject = try find(name)
     guard let user = subject.user else {
@@ -182,7 +183,7 @@ public struct AccountAdministration {
         try store.deleteUnusedIdentity(provider: Provider.emailPassword, subject: email)
       }
     }
-    // A running server first ends the connections, which use the files that go with the user.
+    // A running server must first end the user's connections, because they use the files about to be deleted.
     if folder.isServed {
       try store.write { try editor.setDisabled(true, user.id) }
       FileSystem.pause(milliseconds: AccountAdministration.noticeMilliseconds)
@@ -193,14 +194,15 @@ public struct AccountAdministration {
     }
   }
 
-  /// More than a server takes to notice changes.
+  /// Longer than a server takes to notice changes.
   private static let noticeMilliseconds: UInt32 = 750
 
   // MARK: Custom data
 
-  /// Stores the custom data of a user, or removes them.
+  /// Stores the custom data of a user, or removes them if `document` is nil.
   ///
-  /// - Throws: `ServerError` if the app's custom data are objects of a synced class, which are changed like others.
+  /// - Throws: `ServerError` if the app's custom data are objects of a synced class, which are changed like any other
+  ///   object.
   public func setCustomData(_ document: JSON?, of name: String) throws {
     let className = try store.textSetting(CustomUserData.classSetting) ?? ""
     guard className.isEmpty else {

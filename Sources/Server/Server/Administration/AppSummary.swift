@@ -4,19 +4,19 @@ import FlexSyncJSON
 import FlexSyncServerStore
 import FlexSyncServerSupport
 
-/// What a data folder has of an app, for the operator.
+/// The operator's overview of an app in a data folder.
 public struct AppSummary: Sendable {
   public var id: String
   public var userCount: Int64
   public var clientFileCount: Int64
   /// The newest version of the history.
   public var version: Int64
-  /// The number of objects of each class, by name.
+  /// The number of objects per class, by class name.
   public var objectCounts: [(className: String, count: Int)]
   /// The size of the database in bytes.
   public var byteCount: Int64
 
-  /// What `--json` prints.
+  /// The JSON that `--json` prints.
   public var json: JSON {
     [
       "id": .string(id), "users": .integer(userCount), "client_files": .integer(clientFileCount),
@@ -25,9 +25,9 @@ public struct AppSummary: Sendable {
     ]
   }
 
-  /// The apps of a data folder.
+  /// Returns the apps of a data folder.
   ///
-  /// - Throws: `ServerError` if there is no such folder, `FileError`, `StorageError`.
+  /// - Throws: `ServerError` if the folder does not exist, `FileError`, `StorageError`.
   public static func all(dataFolder: String) throws -> [AppSummary] {
     guard FileSystem.isDirectory(dataFolder) else {
       throw ServerError("there is no data folder \(dataFolder)")
@@ -36,7 +36,7 @@ public struct AppSummary: Sendable {
     return try folder.appIDs().map { try AppSummary(id: $0, store: try folder.openExistingStore(appID: $0)) }
   }
 
-  /// One app of a data folder.
+  /// Returns one app of a data folder.
   public static func one(_ appID: String, dataFolder: String) throws -> AppSummary {
     guard FileSystem.isDirectory(dataFolder) else {
       throw ServerError("there is no data folder \(dataFolder)")

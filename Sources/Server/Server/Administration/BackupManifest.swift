@@ -4,10 +4,10 @@ import FlexSyncConfiguration
 import FlexSyncJSON
 import FlexSyncServerSupport
 
-/// The list of what is in a backup. It is written last: a folder without it is no whole backup.
+/// The list of the files in a backup. It is written last: a folder without it is not a complete backup.
 struct BackupManifest: Hashable {
   struct File: Hashable {
-    /// From the folder.
+    /// The path relative to the folder.
     var path: String
     var byteCount: Int64
   }
@@ -21,7 +21,7 @@ struct BackupManifest: Hashable {
 
   var apps: [String] { files.map(\.path).compactMap(BackupManifest.app) }
 
-  /// The app whose store a file is.
+  /// Returns the app whose store the file at `path` is; nil for other files.
   static func app(_ path: String) -> String? {
     let parts = path.split(separator: "/")
     return parts.count == 2 && parts[1] == DataFolder.storeName ? String(parts[0]) : nil
@@ -38,7 +38,7 @@ struct BackupManifest: Hashable {
     )
   }
 
-  /// - Throws: `ServerError` if the folder is no whole backup.
+  /// - Throws: `ServerError` if the folder is not a complete backup.
   static func read(_ folder: String) throws -> BackupManifest {
     let path = "\(folder)/\(fileName)"
     guard FileSystem.isFile(path) else {
@@ -55,7 +55,7 @@ struct BackupManifest: Hashable {
     }
     let list = files.compactMap { file -> File? in
       guard let path = file["path"]?.stringValue, let count = file["bytes"]?.integerValue else { return nil }
-      // No path leads out of the folder.
+      // Reject paths that lead out of the folder.
       guard
         path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy({
           FileName.isPlain(String($0))

@@ -4,17 +4,18 @@ import FlexSyncScheduling
 import FlexSyncServerSupport
 import FlexSyncStore
 
-/// A copy of a data folder: the store of each app as it was at one moment, the keys, the records, and what else is there.
-/// A server may be running on the folder, however busy: the copy is read from a snapshot, which no commit disturbs.
+/// A copy of a data folder: the store of each app as of one point in time, the keys, the records and all other files.
+/// A server may be running on the folder, however busy: the copy is read from a snapshot, which commits do not
+/// disturb.
 public struct DataBackup {
-  /// The contents of a backup.
+  /// A summary of the contents of a backup.
   public struct Summary: Sendable {
     public var apps: [String]
     public var fileCount: Int
     public var byteCount: Int64
   }
 
-  /// Files that belong to a running process.
+  /// Suffixes of files that belong to a running process.
   private static let passingSuffixes = ["-wal", "-shm", "-journal", ".new", "server.lock"]
 
   private let source: String
@@ -22,9 +23,9 @@ public struct DataBackup {
 
   /// Copies a data folder.
   ///
-  /// - Parameter target: must be empty, or not be there.
-  /// - Throws: `ServerError`, `FileError`, `StorageError`. What has been written until then is no backup, and can be
-  ///   removed.
+  /// - Parameter target: The folder for the backup, which must be empty or not exist.
+  /// - Throws: `ServerError`, `FileError`, `StorageError`. Files written before the error do not form a backup and
+  ///   can be removed.
   public static func run(dataFolder: String, to target: String, clock: WallClock = .system) throws -> Summary
   {
     guard FileSystem.isDirectory(dataFolder) else {
@@ -49,7 +50,7 @@ public struct DataBackup {
       let count =
         BackupManifest.app(path) == nil
         ? try FileSystem.copy("\(source)/\(path)", to: "\(target)/\(path)") : try copyStore(path)
-      // Old records may have been removed meanwhile.
+      // Old records may have been removed since the files were listed.
       if let count { manifest.files.append(BackupManifest.File(path: path, byteCount: count)) }
     }
     guard !manifest.apps.isEmpty else { throw ServerError("the data folder \(source) has no apps") }
@@ -74,13 +75,15 @@ public struct DataBackup {
   }
 }
 
-/// The file of a store, to be read only.
+/// Opens the file of a store read-only.
 enum StoreFile {
   static func open(_ path: String) throws -> Database {
     try Database.open(DatabaseConfiguration(location: .file(path), application: .server, isReadOnly: true))
   }
 
-  /// - Throws: `ServerError` if it is damaged.
+  /// Checks the integrity of a store file.
+  ///
+  /// - Throws: `ServerError` if the file is damaged.
   static func check(_ path: String) throws {
     let problems = try open(path).integrityProblems()
     guard problems.isEmpty else {

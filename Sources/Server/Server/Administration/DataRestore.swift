@@ -4,17 +4,17 @@ import FlexSyncEngine
 import FlexSyncServerStore
 import FlexSyncServerSupport
 
-/// Makes a data folder out of a backup.
+/// Creates a data folder from a backup.
 public struct DataRestore {
   private let source: String
   private let target: String
   private let manifest: BackupManifest
 
-  /// Restores a backup. The data folder is there with everything, or not at all.
+  /// Restores a backup. The data folder then contains everything, or does not exist.
   ///
-  /// - Parameter dataFolder: must be empty, or not be there.
-  /// - Returns: When the backup was made, in milliseconds since 1970, and the apps in it.
-  /// - Throws: `ServerError` if the backup is not whole, or the folder in use; `FileError`, `StorageError`.
+  /// - Parameter dataFolder: The data folder to create, which must be empty or not exist.
+  /// - Returns: The time of the backup in milliseconds since 1970, and the apps in it.
+  /// - Throws: `ServerError` if the backup is incomplete or the folder is not empty; `FileError`, `StorageError`.
   public static func run(from source: String, dataFolder: String) throws -> (time: Int64, apps: [String]) {
     guard FileSystem.isVacant(dataFolder) else {
       throw ServerError(
@@ -59,8 +59,8 @@ public struct DataRestore {
     try FileSystem.moveFolder(unfinished, to: target)
   }
 
-  /// The server is going to reuse the version numbers that it gave out after the backup was made: clients that know
-  /// them have to be told from those that get the new ones.
+  /// Changes the salt of versions. The server will reuse version numbers that it assigned after the backup was made,
+  /// so clients that have seen those must be distinguishable from clients that get the new ones.
   private func beginNewLine(_ path: String) throws {
     let store = try ServerStore(path: path)
     try store.write { try store.changeVersionSalt(to: SaltSource.system.next()) }

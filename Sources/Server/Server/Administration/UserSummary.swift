@@ -5,35 +5,35 @@ import FlexSyncJSON
 import FlexSyncRules
 import FlexSyncServerStore
 
-/// A user, or an account that nobody has logged in with, for the operator.
+/// The operator's view of a user, or of an account that has never been logged in to.
 public struct UserSummary: Sendable {
-  /// What a user may do.
+  /// The state of a user or account.
   public enum State: String, Sendable, CaseIterable {
-    /// May log in.
+    /// The user may log in.
     case enabled
-    /// May not log in.
+    /// The user may not log in.
     case disabled
-    /// The e-mail address is not confirmed yet.
+    /// The e-mail address has not been confirmed yet.
     case pending
-    /// Nobody has logged in yet.
+    /// The account has not been logged in to yet.
     case registered
   }
 
-  /// Nil for an account that nobody has logged in with.
+  /// Nil for an account that has never been logged in to.
   public var id: String?
   /// `normal` or `server`.
   public var type: String
   public var state: State
   public var email: String?
-  /// The types of the providers with which the user logs in.
+  /// The types of the user's log-in providers.
   public var providers: [String]
   /// Seconds since 1970.
   public var created: Int64
   public var lastLogin: Int64?
-  /// Everything, as `show` prints it.
+  /// All details, as `show` prints them.
   public var details: [JSON.Member]
 
-  /// What `--json` prints.
+  /// The JSON that `--json` prints.
   public var json: JSON {
     .object(
       [
@@ -50,7 +50,7 @@ public struct UserSummary: Sendable {
 extension AccountAdministration {
   private static let pageCount = 500
 
-  /// All users, and then the accounts that nobody has logged in with.
+  /// Returns all users, followed by the accounts that have never been logged in to.
   public func users() throws -> [UserSummary] {
     var summaries: [UserSummary] = []
     var last = ""
@@ -64,7 +64,7 @@ extension AccountAdministration {
     return summaries + unused.map(summary)
   }
 
-  /// Everything about a user.
+  /// Returns all details of a user.
   public func show(_ name: String) throws -> UserSummary {
     let subject = try find(name)
     guard let user = subject.user else {

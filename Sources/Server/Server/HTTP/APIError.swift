@@ -2,14 +2,14 @@
 
 import FlexSyncAccounts
 
-/// A refusal, in the form that clients understand (RealmClients §1, "Error answers"). Codes are those that Realm's clients
-/// know by name.
+/// A refusal in the form that clients understand (RealmClients §1, "Error answers"). The codes are those that Realm's
+/// clients recognise.
 package struct APIError: Error, Hashable {
   var status: Int
-  /// The name by which clients know the error.
+  /// The error code that clients recognise.
   var code: String
   var message: String
-  /// In seconds.
+  /// The number of seconds after which the client may retry.
   var retryAfter: Int64?
 
   init(status: Int, code: String, message: String, retryAfter: Int64? = nil) {
@@ -52,7 +52,7 @@ package struct APIError: Error, Hashable {
     )
   }
 
-  /// Server-side code of an app does not run here.
+  /// An app's server-side code does not run on this server.
   static func functionsNotCarriedOver(_ what: String) -> APIError {
     APIError(
       status: 404,
@@ -63,7 +63,7 @@ package struct APIError: Error, Hashable {
 }
 
 extension APIError {
-  /// How the client API puts a refusal by the accounts.
+  /// Converts an error of the accounts to the client API's form.
   init(_ error: AccountError) {
     let (status, code) = Self.form(of: error)
     self.init(status: status, code: code, message: error.message, retryAfter: Self.retryAfter(error))
@@ -86,10 +86,10 @@ extension APIError {
     case .apiKeyExists: (409, "APIKeyAlreadyExists")
     case .invalidSession, .identityInUse: (401, "InvalidSession")
     case .userDisabled: (401, "UserDisabled")
-    // With the status upon which clients log the user out.
+    // The status that makes clients log the user out.
     case .userDeleted: (401, "UserNotFound")
     case .userNotFound: (404, "UserNotFound")
-    // SDKs know the refusals to link by this code.
+    // SDKs recognise refused links by this code.
     case .linkingAnonymous, .linkingAPIKey, .linkingSecond: (400, "InternalServerError")
     case .linkingByKey, .keyByKey: (403, "AuthError")
     }

@@ -3,11 +3,11 @@
 import FlexSyncJSON
 import FlexSyncTransport
 
-/// Between requests and answers of the client API and those of HTTP.
+/// Conversions between requests and responses of the client API and those of HTTP.
 extension APIRequest {
   /// - Parameters:
-  ///   - host: where the client thinks the server is.
-  ///   - address: what the client's attempts are counted by.
+  ///   - host: The server's host as the client sees it.
+  ///   - address: The address under which the client's attempts are counted.
   init(_ request: HTTPRequest, host: String, address: String) {
     self.init(
       method: request.method,
@@ -29,16 +29,17 @@ extension HTTPRequest {
     return String(header.dropFirst(prefix.count))
   }
 
-  /// The token of a request for a sync connection: in the query, or in a header as old clients send it (protocol §1.2).
+  /// The token of a request for a sync connection: in the query, or in a header, where old clients send it (protocol
+  /// §1.2).
   var syncToken: String? { queryValue("baas_at") ?? bearerToken }
 }
 
 extension APIResponse {
-  /// The response that a client gets.
+  /// The HTTP response to send.
   var http: HTTPResponse {
     guard let body else { return HTTPResponse(status: status) }
-    // Tokens and what is known about users belong into no cache.
-    // Realm's client parses an error only if the type is exactly this (RealmClients §1).
+    // Tokens and user data must not be cached. Realm's client parses an error only if the content type is exactly
+    // this (RealmClients §1).
     var result = HTTPResponse(
       status: status,
       contentType: "application/json",

@@ -10,7 +10,7 @@ struct ProviderCall {
   let answer: ClientAPI.Answer
 }
 
-/// `/app/<id>/auth/providers/<provider>/…`: registering, logging in, confirming, passwords.
+/// `/app/<id>/auth/providers/<provider>/…`: registration, log-in, confirmation and passwords.
 extension ClientAPI {
   func routeProvider(_ call: ProviderCall, _ provider: String, _ action: String) throws {
     switch (provider, action) {
@@ -122,7 +122,7 @@ extension ClientAPI {
     )
   }
 
-  /// No endpoint of App Services, where a function of the app would have to do this.
+  /// Not an endpoint of App Services, where a function of the app would have to do this.
   private func changePassword(_ call: ProviderCall) throws {
     try call.service.changePassword(
       email: try call.body.string("username"),

@@ -4,7 +4,7 @@ import FlexSyncAccounts
 import FlexSyncJSON
 import FlexSyncServerStore
 
-/// `/auth/…`: what users do once they are logged in. The token says which app is meant.
+/// `/auth/…`: requests of logged-in users. The token identifies the app.
 extension ClientAPI {
   func routeAuthentication(_ request: APIRequest, _ parts: [String]) throws -> APIResponse {
     switch (request.method, parts.count, parts.first) {
@@ -79,7 +79,7 @@ extension ClientAPI {
     return .noContent
   }
 
-  /// - Parameter key: the key itself, which only the one who makes it gets to see.
+  /// - Parameter key: The key itself, which is revealed only when it is created.
   private func describe(_ record: APIKeyRecord, key: String? = nil) -> JSON {
     var members = [JSON.Member("_id", .string(record.id))]
     if let key { members.append(JSON.Member("key", .string(key))) }

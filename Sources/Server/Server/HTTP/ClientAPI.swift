@@ -6,9 +6,9 @@ import FlexSyncScheduling
 import FlexSyncTransport
 import Logging
 
-/// The App Services client API over HTTP: location, log-in, profile, sessions, API keys (RealmClients §1).
+/// The App Services client API over HTTP: location, log-in, profile, sessions and API keys (RealmClients §1).
 ///
-/// Each app has one on its loop. Another one, without an app, answers what no app has to be asked for.
+/// Each app has one on its loop. Another instance, without an app, answers requests that need no app.
 final class ClientAPI {
   typealias Answer = (APIResponse) -> Void
 
@@ -16,7 +16,7 @@ final class ClientAPI {
 
   /// The apps of the server.
   private let appIDs: Set<String>
-  /// The users of the app; nil if there is none here.
+  /// The users of the app; nil for the instance without an app.
   private let service: AccountService?
   private let signer: TokenSigner
   private let clock: WallClock
@@ -39,7 +39,7 @@ final class ClientAPI {
     self.logger = logger
   }
 
-  /// Answers a request, now or when its password has been checked. On the loop.
+  /// Answers a request, immediately or once its password has been checked. Must be called on the loop.
   func handle(_ request: APIRequest, answer: @escaping Answer) {
     let linking: Answer = { [self] response in answer(addingLink(to: response, request)) }
     do {
@@ -49,7 +49,7 @@ final class ClientAPI {
     }
   }
 
-  /// Gives a refusal a place in the app's log, which SDKs show developers. Its `co_id` is in the log.
+  /// Adds to a refusal a link to the app's log, which SDKs show to developers. Its `co_id` appears in the log.
   private func addingLink(to response: APIResponse, _ request: APIRequest) -> APIResponse {
     guard response.status >= 400, case .object(var members)? = response.body,
       let index = members.firstIndex(where: { $0.name == "link" })
@@ -70,7 +70,7 @@ final class ClientAPI {
     return response
   }
 
-  /// The claims of an access token, for a sync connection.
+  /// Returns the claims of an access token for a sync connection.
   func authenticate(accessToken: String?, appID: String) throws -> TokenClaims {
     let (claims, service) = try claims(accessToken, as: .access)
     guard claims.appID == appID else { throw APIError.invalidSession }
@@ -80,7 +80,7 @@ final class ClientAPI {
 
   // MARK: Routing
 
-  /// The app that has to answer a request; nil if that can be done without it.
+  /// Returns the app that must answer a request; nil if the request needs no app.
   func appID(for request: APIRequest) -> String? {
     let parts = ClientAPI.parts(of: request.path)
     switch parts.first {
@@ -101,8 +101,8 @@ final class ClientAPI {
     return nil
   }
 
-  /// The app of a request for a sync connection: `/api/client/v2.0/app/<id>/realm-sync` (protocol §1.2).
-  /// Only the app knows whether its token is good; one that is not the server's does not get there.
+  /// Returns the app of a request for a sync connection: `/api/client/v2.0/app/<id>/realm-sync` (protocol §1.2). Only
+  /// the app can verify its tokens, so requests for apps that this server does not have are refused here.
   func syncAppID(of request: HTTPRequest) throws(APIError) -> String {
     let path = request.path
     let parts = ClientAPI.parts(of: path)
@@ -115,7 +115,7 @@ final class ClientAPI {
     return parts[1]
   }
 
-  /// The members of a path behind the prefix; none if it begins otherwise.
+  /// Returns the path components after the prefix; empty if the path has a different prefix.
   private static func parts(of path: String) -> [String] {
     guard path.hasPrefix(prefix + "/") else { return [] }
     return path.dropFirst(prefix.count).split(separator: "/").map(String.init)
@@ -168,13 +168,13 @@ final class ClientAPI {
 
   // MARK: Tokens and errors
 
-  /// The claims of a token of this server for the app, and the service of the app.
+  /// Returns the claims of a token issued by this server for the app, and the app's account service.
   func claims(_ token: String?, as kind: TokenClaims.Kind) throws -> (TokenClaims, AccountService) {
     guard let token else { throw APIError.missingToken }
     do {
       let claims = try signer.verify(token, as: kind, now: clock.seconds)
       guard appIDs.contains(claims.appID) else { throw APIError.appNotFound(claims.appID) }
-      // One of another app is none here.
+      // A token for another app is invalid here.
       guard let service, service.app.appID == claims.appID else { throw APIError.invalidSession }
       return (claims, service)
     } catch is TokenError {

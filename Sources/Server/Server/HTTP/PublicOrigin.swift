@@ -2,14 +2,14 @@
 
 import FlexSyncServerSupport
 
-/// Where clients reach this server, as the location answer tells them.
+/// The address at which clients reach this server, as sent in the location response.
 public struct PublicOrigin: Hashable, Sendable {
-  /// Scheme, host and port, such as `https://sync.example.com`; nil to repeat the host that a request named.
+  /// Scheme, host and port, such as `https://sync.example.com`; nil to echo the host named in the request.
   public let publicURL: String?
-  /// Whether the server itself speaks TLS.
+  /// Whether the server itself uses TLS.
   public let isTLS: Bool
 
-  /// - Throws: `ServerError` for a URL that is not `http://…` or `https://…`, or has a path.
+  /// - Throws: `ServerError` for a URL that is not `http://…` or `https://…`, or that has a path.
   public init(publicURL: String?, isTLS: Bool) throws(ServerError) {
     var url = publicURL
     while url?.hasSuffix("/") == true { url?.removeLast() }
@@ -30,7 +30,7 @@ public struct PublicOrigin: Hashable, Sendable {
   }
 
   func webSocket(host: String) -> String {
-    // http becomes ws, https becomes wss.
+    // http becomes ws, and https becomes wss.
     "ws" + http(host: host).dropFirst("http".count)
   }
 }

@@ -7,9 +7,9 @@ import FlexSyncModel
 struct RequestBody {
   private let json: JSON
 
-  /// An empty body is an empty object.
+  /// Parses a body. An empty body counts as an empty object.
   ///
-  /// - Throws: `APIError` for a body that is no JSON object.
+  /// - Throws: `APIError` if the body is not a JSON object.
   init(_ bytes: [UInt8]) throws(APIError) {
     guard !bytes.isEmpty else {
       json = .object([])
@@ -23,7 +23,7 @@ struct RequestBody {
     guard json.objectValue != nil else { throw .badRequest("the body is no JSON object") }
   }
 
-  /// A text that must be there.
+  /// Returns a required, non-empty string.
   func string(_ name: String) throws(APIError) -> String {
     guard let text = json[name]?.stringValue, !text.isEmpty else {
       throw .badRequest("\"\(name)\" is missing or no string")
@@ -31,7 +31,7 @@ struct RequestBody {
     return text
   }
 
-  /// The device that the client was told at an earlier log-in, if it says so.
+  /// The device identifier that the client received at an earlier log-in, if it sends one.
   var deviceID: String? {
     let text = json["options"]?["device"]?["deviceId"]?.stringValue
     return text.flatMap(ObjectId.init(hex:))?.description

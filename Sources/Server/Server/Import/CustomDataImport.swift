@@ -6,11 +6,11 @@ import FlexSyncJSON
 import FlexSyncScheduling
 import FlexSyncServerStore
 
-/// Brings the documents of a collection that is not synced to the users whose custom data they are. A document of a user
-/// who has one replaces it; the user need not exist yet.
+/// Imports the documents of an unsynced collection as the custom data of users. The document of a user who already
+/// has one is replaced; the user need not exist yet.
 struct CustomDataImport: ImportTarget {
   let configuration: CustomUserDataConfiguration
-  /// Nil for a dry run where there are no data yet.
+  /// Nil for a dry run if there is no data yet.
   let openedStore: ServerStore?
   let clock: WallClock
 
@@ -21,7 +21,7 @@ struct CustomDataImport: ImportTarget {
 
   func unknownFields(_ document: JSON) -> [String] { [] }
 
-  /// Imports them in one transaction.
+  /// Imports the documents in one transaction.
   func take(_ documents: DocumentFile) throws {
     guard let store = openedStore else { return }
     try store.write {

@@ -14,14 +14,14 @@ import Logging
 
 import enum FlexSyncQuery.SetElements
 
-/// Brings documents of a MongoDB collection into an app, as changes of the server: connected clients get them as well
-/// as those that are away. A server may be running on the same data.
+/// Imports documents of a MongoDB collection into an app, as changes of the server: they reach connected clients as
+/// well as those that are offline. A server may be running on the same data.
 public struct DataImport {
-  /// How many documents one transaction takes.
+  /// The number of documents per transaction.
   private static let batchCount = 500
 
   private let app: AppConfiguration
-  /// Nil for a dry run where there are no data yet.
+  /// Nil for a dry run if there is no data yet.
   private let openedStore: ServerStore?
   private let isDryRun: Bool
   private let clock: WallClock
@@ -29,8 +29,8 @@ public struct DataImport {
 
   /// Opens the data of an app.
   ///
-  /// - Parameter isDryRun: whether nothing is to be written.
-  /// - Throws: as `Server.init`.
+  /// - Parameter isDryRun: Whether to check the input without writing anything.
+  /// - Throws: The same errors as `Server.init`.
   public init(
     appDirectory: String,
     dataFolder: String,
@@ -55,15 +55,15 @@ public struct DataImport {
     }
   }
 
-  /// Imports a file. Documents whose `_id` is there replace the object. If a document cannot be imported and nothing says
-  /// that such documents are to be left out, none is.
+  /// Imports a file. A document whose `_id` exists replaces the object. If a document cannot be imported and there is
+  /// no `skipFile`, nothing is imported.
   ///
   /// - Parameters:
   ///   - file: Extended JSON, one document per line or an array of documents.
-  ///   - collection: the name of the collection or of the class; or the collection of custom user data, synced or not.
-  ///   - skipFile: gets the documents that cannot be imported; nil if they keep all from being imported.
-  ///   - onRefusals: is told what could not be imported.
-  /// - Throws: an error that names file and line.
+  ///   - collection: The name of the collection or class, or the collection of custom user data, synced or not.
+  ///   - skipFile: Receives the documents that cannot be imported; nil if a single one prevents the entire import.
+  ///   - onRefusals: Called with the documents that could not be imported.
+  /// - Throws: An error that names file and line.
   public func run(
     file: String,
     collection: String,
@@ -104,7 +104,7 @@ public struct DataImport {
     return ObjectImport(importer: self, store: openedStore, reader: reader, schema: appSchema)
   }
 
-  /// The classes of the app directory, and those that clients have declared.
+  /// Returns the classes of the app directory and those that clients have declared.
   private func schemaWithoutWriting() throws -> Schema {
     var schema = app.schema
     for classSchema in try openedStore?.objects.schema.classes ?? [] where schema[classSchema.name] == nil {
@@ -137,12 +137,12 @@ public struct DataImport {
     return summary
   }
 
-  /// Documents of a class.
+  /// The import of the documents of a class.
   private struct ObjectImport: ImportTarget {
     let importer: DataImport
     let store: ServerStore?
     let reader: DocumentReader
-    /// Nil if nothing is to be written.
+    /// Nil if nothing will be written.
     let schema: AppSchema?
 
     func isNew(_ document: JSON) throws -> Bool {
@@ -180,7 +180,7 @@ public struct DataImport {
     }
   }
 
-  /// What turns the object as it is into the one of the document.
+  /// Returns the instructions that turn the current object into that of the document.
   private func instructions(_ imported: ImportedObject) throws -> [Instruction] {
     let object = imported.reference
     let table = try store.objects.table(named: object.table)
@@ -210,7 +210,7 @@ public struct DataImport {
     return result
   }
 
-  /// What a property of a stored object holds.
+  /// Returns the content of a property of a stored object.
   private func storedContent(row: Int64, _ column: Column, at path: PropertyPath) throws
     -> ImportedObject.Content
   {

@@ -3,26 +3,26 @@
 import FlexSyncDocuments
 import FlexSyncJSON
 
-/// Where the documents of a file go.
+/// The destination of the documents in a file.
 protocol ImportTarget {
-  /// Whether a document is about something that is not there yet.
+  /// Returns whether a document describes something that does not exist yet.
   ///
   /// - Throws: `DocumentError` if the document cannot be imported.
   func isNew(_ document: JSON) throws -> Bool
 
-  /// The names in a document that are left out.
+  /// Returns the field names of a document that are ignored.
   func unknownFields(_ document: JSON) -> [String]
 
-  /// Imports the documents of a file without those that cannot be.
+  /// Imports the documents of a file, leaving out those that cannot be imported.
   func take(_ documents: DocumentFile) throws
 }
 
 /// The outcome of an import, or of a dry run.
 public struct ImportSummary: Sendable {
-  /// The documents that were imported.
+  /// The number of imported documents.
   public var documentCount = 0
-  /// How many of them were not there before.
+  /// The number of imported documents that did not exist before.
   public var newCount = 0
-  /// The documents that could not be imported.
+  /// The number of documents that could not be imported.
   public var refusedCount = 0
 }

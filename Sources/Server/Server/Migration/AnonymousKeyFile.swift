@@ -8,13 +8,13 @@ import Glibc
 import Darwin
 #endif
 
-/// The file with a key for each user who was anonymous, readable for its owner only. A key is on the disk before it is
-/// good for anything, since it cannot be read again.
+/// The file with a key for each formerly anonymous user, readable only by its owner. A key is on disk before it
+/// becomes valid, because it cannot be retrieved later.
 final class AnonymousKeyFile {
   private let path: String
   private var descriptor: Int32 = -1
 
-  /// - Throws: `ServerError` if the file is there already.
+  /// - Throws: `ServerError` if the file already exists.
   init(path: String) throws(ServerError) {
     guard !FileSystem.exists(path) else {
       throw ServerError(
@@ -26,7 +26,7 @@ final class AnonymousKeyFile {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Adds keys, durably.
+  /// Appends keys durably.
   func append(_ keys: [(userID: String, key: String)]) throws(FileError) {
     guard !keys.isEmpty else { return }
     var text = keys.map { "\($0.userID),\($0.key)\n" }.joined()

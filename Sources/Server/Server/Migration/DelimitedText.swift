@@ -2,17 +2,17 @@
 
 import FlexSyncDocuments
 
-/// Comma-separated values (RFC 4180), in which lines that begin with `#` are comments.
+/// Comma-separated values (RFC 4180) in which lines that begin with `#` are comments.
 enum DelimitedText {
   struct Row: Hashable {
     /// The number of its first line.
     let line: Int
     let fields: [String]
-    /// The row as it stands in the file, without the end of the line.
+    /// The row as it appears in the file, without the line ending.
     let text: String
   }
 
-  /// - Throws: `DocumentError` for a quotation mark without its partner.
+  /// - Throws: `DocumentError` for an unmatched quotation mark.
   static func rows(_ content: ArraySlice<UInt8>) throws(DocumentError) -> [Row] {
     var rows: [Row] = []
     var line = 1
@@ -33,7 +33,7 @@ enum DelimitedText {
     return rows
   }
 
-  /// Takes a row off.
+  /// Removes the first row from `rest` and returns its fields.
   private static func fields(_ rest: inout ArraySlice<UInt8>, line: Int) throws(DocumentError) -> [String] {
     var fields: [String] = []
     while true {
@@ -45,7 +45,7 @@ enum DelimitedText {
     }
   }
 
-  /// Takes a field off, up to the comma or the end of the line.
+  /// Removes a field, up to the comma or the end of the line, and returns it.
   private static func field(_ rest: inout ArraySlice<UInt8>, line: Int) throws(DocumentError) -> [UInt8] {
     let quote = UInt8(ascii: "\"")
     guard rest.first == quote else {

@@ -5,30 +5,30 @@ import FlexSyncConfiguration
 import FlexSyncDocuments
 import FlexSyncJSON
 
-/// A user of another server, who keeps the identifier: rules that name it stay true, and the SDKs of the user's devices
-/// open the same files.
+/// A user of another server, whose identifier is kept so that rules that name it remain valid and the SDKs on the
+/// user's devices open the same files.
 struct MigratedUser: Hashable {
-  /// One way in which the other server knows the user.
+  /// One identity of the user on the other server.
   package struct Identity: Hashable {
     /// The type of the provider, such as `local-userpass`.
     var provider: String
-    /// The name of the user at the provider: the e-mail address, the `sub` of tokens.
+    /// The user's name at the provider: the e-mail address, or the `sub` of tokens.
     var subject: String
-    /// The identifier that clients get.
+    /// The identifier sent to clients.
     var id: String
-    /// The data that the provider asserts of the user, an object.
+    /// The data that the provider supplies about the user, an object.
     var data: JSON
   }
 
   var id: String
   var isServer = false
   var isDisabled = false
-  /// Seconds since 1970; nil if the file does not say.
+  /// Seconds since 1970; nil if the file does not contain it.
   var created: Int64?
   var lastLogin: Int64?
   var identities: [Identity]
 
-  /// A user's identifier becomes a part of paths on devices.
+  /// Returns whether an identifier is valid. It becomes part of paths on devices.
   static func isValidID(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
@@ -42,19 +42,19 @@ struct MigratedUser: Hashable {
   }
 }
 
-/// A part of a file of users: a document, or the lines of a table that belong to one user.
+/// An entry of a file of users: a document, or the lines of a table that belong to one user.
 struct UserEntry {
   let place: String
-  /// The entry as it stands in the file.
+  /// The entry as it appears in the file.
   let content: String
   let user: Result<MigratedUser, DocumentError>
 }
 
 extension MigratedUser.Identity {
   /// - Parameters:
-  ///   - id: what the other server calls the identity; for tokens their `sub`.
-  ///   - email: for `local-userpass`.
-  /// - Throws: `DocumentError` that says what is missing.
+  ///   - id: The identifier of the identity on the other server; for tokens, their `sub`.
+  ///   - email: The e-mail address, for `local-userpass`.
+  /// - Throws: `DocumentError` that states what is missing.
   init(provider: String, id: String?, email: String?, data: JSON) throws(DocumentError) {
     guard ProviderReader.types.contains(provider) else {
       throw DocumentError(

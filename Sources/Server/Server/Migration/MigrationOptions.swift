@@ -4,30 +4,31 @@ import FlexSyncAccounts
 import FlexSyncConfiguration
 import FlexSyncServerSupport
 
-/// How users of another server are to log in here.
+/// The ways in which users of another server can log in here.
 public struct MigrationOptions: Sendable {
-  /// A file with e-mail addresses and hashes of bcrypt or scrypt.
+  /// A file with e-mail addresses and their bcrypt or scrypt hashes.
   public var passwordFile: String?
-  /// A file with the identifiers of API keys and the keys.
+  /// A file with the identifiers of API keys and the keys themselves.
   public var apiKeyFile: String?
-  /// A file that is made, with a key for each anonymous user.
+  /// A file to create, with a key for each anonymous user.
   public var anonymousKeyFile: String?
-  /// Until when an account without a password takes the first one, in seconds since 1970. Until then whoever knows the
-  /// address can be first.
+  /// The time until which an account without a password accepts the first one, in seconds since 1970. Until then,
+  /// anyone who knows the address can be first.
   public var firstPasswordEnd: Int64?
-  /// Sends a mail for a new password to those who have none; nil to send none.
+  /// Sends an e-mail for setting a password to users without one; nil to send none.
   public var mailDelivery: MailDelivery?
-  /// How long these mails are good for, in seconds.
+  /// The lifetime of these e-mails' tokens, in seconds.
   public var mailSeconds: Int64 = 7 * 86_400
 
   public init() {}
 
-  /// The shortest key that nobody can guess: keys are found by a digest that is quick to make.
+  /// The minimum length of a key that cannot be guessed: keys are looked up by a digest that is fast to compute.
   private static let minimumKeyByteCount = 20
 
   /// Reads the files.
   ///
-  /// - Throws: `ServerError` for a file with lines that cannot be used, or a way that the app does not have; `FileError`.
+  /// - Throws: `ServerError` for a file with invalid lines, or a log-in method that the app does not have;
+  ///   `FileError`.
   func ways(_ providers: AuthenticationProviders, now: Int64) throws -> WaysBack {
     var ways = WaysBack(providers: providers, now: now)
     if let passwordFile {
@@ -65,7 +66,7 @@ public struct MigrationOptions: Sendable {
     return "the key has less than \(minimumKeyByteCount) bytes and could be guessed"
   }
 
-  /// Warnings for the operator about the ways in.
+  /// Returns warnings for the operator about the chosen log-in methods.
   func warnings(_ providers: AuthenticationProviders) -> [String] {
     var warnings: [String] = []
     if mailDelivery != nil, providers.emailPassword?.resetURL == nil {

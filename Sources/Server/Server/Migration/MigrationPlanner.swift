@@ -4,25 +4,25 @@ import FlexSyncAccounts
 import FlexSyncDocuments
 import FlexSyncServerStore
 
-/// Decides what has to be written for users to be here as they were on another server. Reads and writes nothing else; a
+/// Determines the records to write so that users exist here as they did on another server. Only reads the store; a
 /// second run with the same file finds nothing to do.
 struct MigrationPlanner {
   /// The records to write for a user.
   struct Plan {
     var user: MigratedUser
-    /// Whether the user is not here yet.
+    /// Whether the user does not exist here yet.
     var isNew: Bool
-    /// The identities that are not here yet.
+    /// The identities that do not exist here yet.
     var missing: [MigratedUser.Identity] = []
-    /// The secret to keep for the e-mail addresses of the user, in place of the hash of a password.
+    /// The secrets to store for the user's e-mail addresses in place of password hashes.
     var secrets: [String: String] = [:]
-    /// Secrets of keys that the user has, with the identifiers of their identities.
+    /// The secrets of the user's keys, with the identifiers of their identities.
     var apiKeys: [(id: String, key: String)] = []
-    /// Whether the user was anonymous and gets a key to log in with.
+    /// Whether the user was anonymous and gets a key for logging in.
     var needsAnonymousKey = false
-    /// Where a mail goes with which the user can set a password.
+    /// The addresses to which e-mails for setting a password are sent.
     var mailAddresses: [String] = []
-    /// Whether the user can log in afterwards.
+    /// Whether the user will be able to log in.
     var hasWayBack = false
 
     var isEmpty: Bool {
@@ -31,7 +31,7 @@ struct MigrationPlanner {
     }
   }
 
-  /// Nil if there is none yet: nobody is there.
+  /// Nil if there is no store yet, and therefore no users.
   let store: ServerStore?
   let ways: WaysBack
   private var seenUsers: [String: String] = [:]
@@ -42,7 +42,7 @@ struct MigrationPlanner {
     self.ways = ways
   }
 
-  /// - Throws: `DocumentError` if the user cannot be taken, with the reason and what can be done.
+  /// - Throws: `DocumentError` if the user cannot be migrated, with the reason and a remedy.
   mutating func plan(_ user: MigratedUser, at place: String) throws -> Plan {
     try noteSeen(user, place)
     var plan = Plan(user: user, isNew: try store?.user(id: user.id) == nil)
@@ -88,7 +88,7 @@ struct MigrationPlanner {
 }
 
 extension MigratedUser.Identity {
-  /// For messages.
+  /// The identity as described in messages.
   var shown: String {
     provider == Provider.emailPassword
       ? "the e-mail address \(subject)" : "the identity \(subject) of \(provider)"

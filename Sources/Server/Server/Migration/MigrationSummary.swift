@@ -5,28 +5,28 @@ import FlexSyncDocuments
 
 /// The outcome of a migration of users, or of a dry run.
 public struct MigrationSummary: Sendable {
-  /// The users of the file that could be read.
+  /// The number of users in the file that could be read.
   public var userCount = 0
   public var disabledCount = 0
-  /// Identities by the type of their provider.
+  /// The number of identities by provider type.
   public var identityCounts: [String: Int] = [:]
-  /// Users who were not here.
+  /// The number of users who did not exist here.
   public var newCount = 0
-  /// Users who were here and got something that was missing.
+  /// The number of existing users for whom something missing was added.
   public var completedCount = 0
-  /// Users who were here with everything.
+  /// The number of existing users who were already complete.
   public var presentCount = 0
-  /// Entries that could not be taken.
+  /// The number of entries that could not be migrated.
   public var refusedCount = 0
-  /// Users who are not disabled and cannot log in, by the provider that they logged in with.
+  /// The number of users who are not disabled but cannot log in, by the provider they used before.
   public var lostCounts: [String: Int] = [:]
-  /// Users who were anonymous and get a key.
+  /// The number of formerly anonymous users who get a key.
   public var anonymousKeyCount = 0
-  /// Accounts that get the hash of another system, or take the first password.
+  /// The number of accounts that get a hash from another system, or accept the first password.
   public var secretCount = 0
-  /// Mails that were handed over, or would be.
+  /// The number of e-mails that were handed over, or would be.
   public var mailCount = 0
-  /// Why mails were not handed over.
+  /// The reasons why e-mails were not handed over.
   public var mailErrors: [String] = []
   /// Warnings for the operator.
   public var warnings: [String] = []
@@ -58,9 +58,9 @@ public struct MigrationSummary: Sendable {
 
   // MARK: Text
 
-  /// A few lines for people.
+  /// Returns a short, human-readable summary.
   ///
-  /// - Parameter isDryRun: whether nothing has been done.
+  /// - Parameter isDryRun: Whether the run made no changes.
   public func text(isDryRun: Bool) -> String {
     let providers = identityCounts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
     let will = isDryRun ? " would be" : ""

@@ -6,9 +6,9 @@ import FlexSyncScheduling
 import FlexSyncServerStore
 import FlexSyncServerSupport
 
-/// Writes what was planned for users.
+/// Writes the plans for users.
 struct MigrationWriter {
-  /// How many users one transaction takes.
+  /// The number of users per transaction.
   private static let batchCount = 500
 
   let store: ServerStore
@@ -64,7 +64,7 @@ struct MigrationWriter {
     }
   }
 
-  /// Somebody may have registered since the file was checked.
+  /// Adds an identity. It may have been registered since the file was checked.
   private func insert(_ identity: IdentityRecord) throws {
     guard try store.insert(identity) else {
       throw ServerError(
@@ -73,7 +73,7 @@ struct MigrationWriter {
     }
   }
 
-  /// Unless the user has a password meanwhile.
+  /// Stores a secret, unless the user has set a password since the file was checked.
   private func set(_ secret: String, of email: String) throws {
     guard var identity = try store.identity(provider: Provider.emailPassword, subject: email),
       !AccountSecret(identity.passwordHash).isHash
@@ -82,7 +82,8 @@ struct MigrationWriter {
     try store.update(identity)
   }
 
-  /// An identity besides the anonymous one keeps SDKs from deleting the user's files when the user logs out.
+  /// Adds a key as a second identity. An identity other than the anonymous one keeps SDKs from deleting the user's
+  /// files at log-out.
   private func insertAnonymousKey(_ key: String, of userID: String) throws {
     let id = Identifiers.make()
     let data = JSON.object([JSON.Member("name", .string(WaysBack.anonymousKeyName))])

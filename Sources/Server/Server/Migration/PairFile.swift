@@ -3,15 +3,15 @@
 import FlexSyncDocuments
 import FlexSyncServerSupport
 
-/// A file with two texts a line and a comma between them: an e-mail address and a hash, a key's identifier and the key.
+/// A file with two comma-separated texts per line: an e-mail address and a hash, or a key's identifier and the key.
 struct PairFile {
   /// The second text by the first.
   private(set) var values: [String: String] = [:]
 
   /// - Parameters:
-  ///   - header: the first line, if it has names and no values.
-  ///   - problem: why a pair cannot be used; nil if it can.
-  /// - Throws: `FileError`; `ServerError` with the lines that cannot be used.
+  ///   - header: The first line, if it contains column names rather than values.
+  ///   - problem: Returns the reason why a pair cannot be used; nil if it can.
+  /// - Throws: `FileError`; `ServerError` that lists the lines that cannot be used.
   init(
     path: String,
     header: String,
@@ -23,7 +23,7 @@ struct PairFile {
     for (offset, line) in file.content.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
       let text = PairFile.trimmed(String(decoding: line, as: UTF8.self)[...])
       guard !text.isEmpty, !text.hasPrefix("#"), text != header else { continue }
-      // Hashes may have commas, addresses and identifiers have none.
+      // Hashes may contain commas; addresses and identifiers do not.
       let parts = text.split(separator: ",", maxSplits: 1).map { PairFile.unquoted(PairFile.trimmed($0)) }
       let isKnown = parts.first.map { values[key($0)] != nil } ?? false
       let reason =

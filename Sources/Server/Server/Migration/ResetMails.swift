@@ -5,16 +5,16 @@ import FlexSyncConfiguration
 import FlexSyncScheduling
 import FlexSyncServerStore
 
-/// Sends mails with which users set a password, one after the other.
+/// Sends e-mails with which users set a password, one after another.
 struct ResetMails {
   let store: ServerStore
   let app: AppConfiguration
   let delivery: MailDelivery
   let clock: WallClock
-  /// How long a mail is good for, in seconds.
+  /// The lifetime of an e-mail's token, in seconds.
   let lifetime: Int64
 
-  /// - Returns: How many were handed over, and why others were not. These are sent by the next run.
+  /// - Returns: The number of e-mails handed over, and the errors for the others. The next run sends those again.
   func send(to addresses: [String]) throws -> (count: Int, errors: [String]) {
     let editor = AccountEditor(store: store, clock: clock)
     var errors: [String] = []

@@ -3,11 +3,12 @@
 import FlexSyncDocuments
 import FlexSyncJSON
 
-/// Reads users as the App Services Admin API lists them (`GET …/apps/<id>/users`).
+/// Reads users in the form in which the App Services Admin API lists them (`GET …/apps/<id>/users`).
 enum UserDocumentReader {
   /// Calls `body` for each user of a file.
   ///
-  /// - Throws: `DocumentError` for a file that is neither lines nor an array of documents, and what `body` throws.
+  /// - Throws: `DocumentError` if the file consists of neither lines nor an array of documents; also rethrows what
+  ///   `body` throws.
   static func forEach(in file: DocumentFile, _ body: (UserEntry) throws -> Void) throws {
     try file.forEachEntry { entry in
       let user = entry.json.flatMap { json in Result { () throws(DocumentError) in try read(json) } }
@@ -48,7 +49,7 @@ enum UserDocumentReader {
     return value
   }
 
-  /// Seconds since 1970, or a date.
+  /// Returns seconds since 1970, given as a number or a date.
   private static func time(_ name: String, of json: JSON) throws(DocumentError) -> Int64? {
     guard let member = json[name], member != .null else { return nil }
     if let date = ExtendedJSON.value(member, as: .timestamp), case .timestamp(let time) = date {
@@ -68,7 +69,7 @@ enum UserDocumentReader {
     }
     var identities: [MigratedUser.Identity] = []
     for element in elements {
-      // What several providers tell is mixed in the data of the user.
+      // With several providers, their data are merged in the data of the user.
       let shared = elements.count == 1 ? json["data"] : nil
       let data = object(element["data"]) ?? object(element["provider_data"]) ?? object(shared) ?? .object([])
       guard let provider = element["provider_type"]?.stringValue else {

@@ -5,11 +5,12 @@ import FlexSyncDocuments
 import FlexSyncScheduling
 import FlexSyncServerSupport
 
-/// Brings the users of another server into an app, with their identifiers. A server may be running on the same data.
+/// Migrates the users of another server to an app, keeping their identifiers. A server may be running on the same
+/// data.
 public final class UserMigration {
-  /// In which form users are listed.
+  /// The format of the file of users.
   public enum Format: Sendable {
-    /// JSON as the App Services Admin API gives it, a user a line or an array.
+    /// JSON from the App Services Admin API: one user per line, or an array.
     case documents
     /// Comma-separated values.
     case table
@@ -22,7 +23,7 @@ public final class UserMigration {
   private let clock: WallClock
   private var summary = MigrationSummary()
 
-  /// - Parameter isDryRun: whether nothing is to be written, and no mail to be sent.
+  /// - Parameter isDryRun: Whether to check the input without writing anything or sending e-mails.
   /// - Throws: `ConfigurationError`.
   public init(
     appDirectory: String,
@@ -38,12 +39,12 @@ public final class UserMigration {
     self.clock = clock
   }
 
-  /// Takes the users of a file. If one cannot be taken and nothing says that such users are to be left out, none is.
+  /// Migrates the users of a file. If one cannot be migrated and there is no `skipFile`, none is.
   ///
   /// - Parameters:
-  ///   - skipFile: gets the entries that cannot be taken; nil if they keep all users from being taken.
-  ///   - onRefusals: is told what could not be taken.
-  /// - Throws: `ServerError` that says what is wrong with the file, `FileError`, `StorageError`.
+  ///   - skipFile: Receives the entries that cannot be migrated; nil if a single one prevents the entire migration.
+  ///   - onRefusals: Called with the entries that could not be migrated.
+  /// - Throws: `ServerError` that describes the problem with the file, `FileError`, `StorageError`.
   public func run(
     users file: String,
     format: Format = .documents,

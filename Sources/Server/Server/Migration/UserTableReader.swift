@@ -4,19 +4,19 @@ import FlexSyncAccounts
 import FlexSyncDocuments
 import FlexSyncJSON
 
-/// Reads users from comma-separated values (Docs/Migration.md): a row for each identity, those of a user one below the
-/// other.
+/// Reads users from comma-separated values (Docs/Migration.md): one row per identity, with those of the same user in
+/// consecutive rows.
 struct UserTableReader {
   static let columns = [
     "id", "provider", "identity", "email", "disabled", "type", "created", "last_login", "data",
   ]
 
-  /// The line with the names of the columns.
+  /// The line with the column names.
   let header: String
   private let names: [String]
   private let rows: ArraySlice<DelimitedText.Row>
 
-  /// - Throws: `DocumentError` if there is no usable line with names.
+  /// - Throws: `DocumentError` if there is no valid line with column names.
   init(_ file: DocumentFile) throws(DocumentError) {
     let rows = try DelimitedText.rows(file.content)
     guard let first = rows.first, first.fields.contains("id"), first.fields.contains("provider") else {
@@ -57,7 +57,7 @@ struct UserTableReader {
     return row.fields[index].isEmpty ? nil : row.fields[index]
   }
 
-  /// The rows as the document that the Admin API would give.
+  /// Converts the rows to the document that the Admin API would return, and reads the user from it.
   private func user(_ rows: ArraySlice<DelimitedText.Row>) throws(DocumentError) -> MigratedUser {
     var members: [JSON.Member] = []
     for (column, name) in [("id", "_id"), ("type", "type")] {

@@ -4,24 +4,25 @@ import FlexSyncAccounts
 import FlexSyncConfiguration
 import FlexSyncServerStore
 
-/// How users of another server can log in here: the other server gives neither passwords nor the secrets of keys away.
+/// The ways in which users of another server can log in here, given that the other server discloses neither passwords
+/// nor the secrets of keys.
 struct WaysBack {
   let providers: AuthenticationProviders
   /// Seconds since 1970.
   let now: Int64
-  /// Hashes by e-mail address.
+  /// Password hashes by e-mail address.
   var passwords: [String: String] = [:]
   /// Secrets of keys by the identifier of their identity.
   var apiKeys: [String: String] = [:]
-  /// Until when the first password counts, in seconds since 1970.
+  /// The time until which the first password is accepted, in seconds since 1970.
   var firstPasswordEnd: Int64?
   var sendsMails = false
   var givesAnonymousKeys = false
 
-  /// The name of the key of a user who was anonymous.
+  /// The name of the key given to formerly anonymous users.
   static let anonymousKeyName = "migration"
 
-  /// Adds to a plan what the user needs to log in, and notes whether that will be possible.
+  /// Adds to a plan what the user needs to log in, and records whether log-in will be possible.
   func complete(_ plan: inout MigrationPlanner.Plan, _ store: ServerStore?) throws {
     for identity in plan.user.identities {
       switch identity.provider {
@@ -41,8 +42,8 @@ struct WaysBack {
     }
   }
 
-  /// Whether a user has never been anything but anonymous, there or here. Somebody who has a key here, if only a disabled
-  /// one, gets no other.
+  /// Returns whether a user has only ever been anonymous, both there and here. A user who has a key here, even a
+  /// disabled one, gets no other.
   private func isAnonymous(_ user: MigratedUser, _ store: ServerStore?) throws -> Bool {
     let known = try store?.identities(userID: user.id) ?? []
     let providers = user.identities.map(\.provider) + known.map(\.provider)

@@ -9,13 +9,13 @@ import Glibc
 import Darwin
 #endif
 
-/// The files with the records of an app: `records.jsonl`, to which is appended, and older ones, `records.jsonl.1` being the
-/// newest of them. Any thread.
+/// The files with the records of an app: the current file `records.jsonl`, and older ones, of which `records.jsonl.1`
+/// is the newest. Can be used from any thread.
 ///
-/// Files of lines and not a table: to append is one system call that waits for no disk and no lock, whatever tears the
-/// last line harms no other, readers stop nobody, and every tool can read them.
+/// Records are kept in text files rather than a table: appending is a single system call that waits for neither the
+/// disk nor a lock, a torn last line damages no other line, readers block nothing, and any tool can read them.
 package final class RecordFiles: Sendable {
-  /// How many files there are at most.
+  /// The maximum number of files.
   static let count = 8
   static let name = "records.jsonl"
 
@@ -23,7 +23,7 @@ package final class RecordFiles: Sendable {
   private let fileByteCount: Int
   private let descriptor = Mutex<Int32>(-1)
 
-  /// - Parameter byteCount: how much all files take together at most.
+  /// - Parameter byteCount: The maximum total size of all files.
   package init(folder: String, byteCount: Int) {
     self.folder = folder
     fileByteCount = max(byteCount / RecordFiles.count, 1)
@@ -31,12 +31,12 @@ package final class RecordFiles: Sendable {
 
   deinit { descriptor.withLock { if $0 >= 0 { close($0) } } }
 
-  /// The files from the oldest to the one that is appended to, whether they exist or not.
+  /// Returns the paths from the oldest file to the current one, whether or not the files exist.
   static func paths(in folder: String) -> [String] {
     (1..<count).reversed().map { "\(folder)/\(name).\($0)" } + ["\(folder)/\(name)"]
   }
 
-  /// Appends whole lines, or nothing.
+  /// Appends complete lines, or nothing.
   ///
   /// - Throws: `FileError`, for example if the disk is full. The next call tries again.
   package func append(_ lines: String) throws(FileError) {
@@ -54,7 +54,7 @@ package final class RecordFiles: Sendable {
       do throws(FileError) {
         try FileSystem.writeAll(bytes, to: descriptor, path: path)
       } catch {
-        // No half of a line may stay in front of the next one.
+        // Removes a partial line, so that the next line does not continue it.
         if size >= 0 { _ = ftruncate(descriptor, size) }
         close(descriptor)
         descriptor = -1
@@ -78,7 +78,7 @@ package final class RecordFiles: Sendable {
     return descriptor
   }
 
-  /// Makes room for a new file; the oldest one goes. A file that cannot be renamed is appended to for longer.
+  /// Makes room for a new file by deleting the oldest. If the current file cannot be renamed, it continues to grow.
   private func rotate() {
     let paths = RecordFiles.paths(in: folder)
     unlink(paths[0])

@@ -4,19 +4,19 @@ import FlexSyncEngine
 import FlexSyncJSON
 import FlexSyncServerSupport
 
-/// Which records are asked for.
+/// A filter that selects records.
 public struct RecordFilter: Hashable, Sendable {
-  /// Errors and rejected writes only.
+  /// Selects only errors and rejected writes.
   public var errorsOnly = false
-  /// Those of one user only.
+  /// Selects only the records of this user.
   public var userID: String?
-  /// Those from this time on, in milliseconds since 1970.
+  /// Selects only records from this time on, in milliseconds since 1970.
   public var since: Int64?
 
-  /// All records.
+  /// Creates a filter that selects all records.
   public init() {}
 
-  /// Whether a record is asked for; false for a line that is none.
+  /// Returns whether the filter selects a record; false if the JSON is not a record.
   func matches(_ record: JSON) -> Bool {
     guard let type = record["type"]?.stringValue, let time = record["time"]?.stringValue else { return false }
     if errorsOnly, type != SyncRecord.Kind.error.rawValue { return false }
@@ -26,13 +26,13 @@ public struct RecordFilter: Hashable, Sendable {
   }
 }
 
-/// A record as it is found in a file.
+/// A record found in a file.
 public struct FoundRecord: Hashable, Sendable {
-  /// One JSON object.
+  /// The record's line, a JSON object.
   public let line: String
   let json: JSON
 
-  /// The record for people: time, type, `key=value`, message.
+  /// The record in human-readable form: time, type, `key=value`, message.
   public var text: String {
     let members = json.objectValue ?? []
     let pairs = members.filter { !["time", "type", "message"].contains($0.name) && !$0.value.isAbsent }
@@ -43,10 +43,10 @@ public struct FoundRecord: Hashable, Sendable {
 }
 
 extension JSON {
-  /// Nothing that people want to read.
+  /// Whether the value is null or 0 and is omitted from the text.
   fileprivate var isAbsent: Bool { self == .null || self == .integer(0) }
 
-  /// A value without quotes where it can be read without.
+  /// The value, without quotes if it is readable without them.
   fileprivate var plainText: String {
     guard let text = stringValue else { return serialized }
     let isPlain = !text.isEmpty && !text.utf8.contains { $0 <= 0x20 || $0 == 0x22 || $0 == 0x3d }

@@ -5,15 +5,15 @@ import FlexSyncScheduling
 import FlexSyncServerSupport
 import Logging
 
-/// Takes the records of an app while it is served, and has them written on another thread. Confined to the loop.
+/// Collects the records of a served app and writes them on another thread. Confined to the loop.
 ///
-/// A record costs the loop an element of an array. Records that cannot be written, because the disk is full or slower than
-/// the server, are counted and left out: sync goes on. So are those of a user who has had a share of them in this hour: no
-/// user can push out what others did.
+/// Recording costs the loop no more than appending to an array. Records that cannot be written, because the disk is
+/// full or slower than the server, are dropped and counted; sync continues. Records of a user who has used up the
+/// hourly share are dropped as well, so no user can crowd out the records of others.
 final class RecordLog {
-  /// How many records wait to be written at most.
+  /// The maximum number of records waiting to be written.
   private static let maximumPendingCount = 50_000
-  /// How long the first of them waits for others.
+  /// How long the first record waits for others.
   private static let delayMilliseconds: UInt64 = 100
 
   private static let shareMilliseconds: Int64 = 3_600_000
@@ -24,14 +24,14 @@ final class RecordLog {
   private let scheduler: any Scheduler
   private let logger: Logger
   private var pending: [SyncRecord] = []
-  /// How many bytes the records of users have taken in this hour.
+  /// The number of bytes that each user's records have taken in the current hour.
   private var shares: [String: Int] = [:]
   private var shareEnd: Int64 = 0
   private var omittedCount = 0
   private var isWriting = false
   private var isFailing = false
 
-  /// - Parameter bytesPerUser: how much is recorded of a user in an hour.
+  /// - Parameter bytesPerUser: The maximum size of a user's records per hour.
   init(
     files: RecordFiles,
     bytesPerUser: Int,
@@ -58,7 +58,7 @@ final class RecordLog {
     _ = scheduler.startTimer(afterMilliseconds: RecordLog.delayMilliseconds) { [weak self] in self?.write() }
   }
 
-  /// False if the user has had enough in this hour.
+  /// Counts a record towards the user's share. Returns false if the share for the current hour is used up.
   private func takeShare(_ record: SyncRecord) -> Bool {
     if record.time >= shareEnd {
       shares = [:]
@@ -91,7 +91,7 @@ final class RecordLog {
     if pending.isEmpty { isWriting = false } else { write() }
   }
 
-  /// Says once that records are left out, and once that they no longer are.
+  /// Logs once that records are being dropped, and once that they are being written again.
   private func note(_ count: Int, _ error: FileError?) {
     if let error {
       omittedCount += count
@@ -104,7 +104,7 @@ final class RecordLog {
     }
   }
 
-  /// Writes what is pending before the server ends.
+  /// Writes the pending records before the server stops.
   func close() {
     let records = pending
     pending = []

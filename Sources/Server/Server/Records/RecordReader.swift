@@ -9,20 +9,20 @@ import Glibc
 import Darwin
 #endif
 
-/// Reads the records of an app, also while its server runs.
+/// Reads the records of an app, even while its server is running.
 public final class RecordReader {
   private let folder: String
   private let filter: RecordFilter
   private let body: (FoundRecord) -> Void
-  /// The file that is appended to, and what of its last line has been read.
+  /// The current file, and the part of its last line that has been read.
   private var newest: Int32 = -1
   private var rest: [UInt8] = []
 
   /// - Parameters:
-  ///   - dataFolder: as of the server.
-  ///   - appID: whose records.
-  ///   - body: gets the records, oldest first.
-  /// - Throws: `ServerError` if the app keeps no records there.
+  ///   - dataFolder: The data folder of the server.
+  ///   - appID: The app whose records to read.
+  ///   - body: Called with each record, oldest first.
+  /// - Throws: `ServerError` if there are no records of the app in the folder.
   public init(
     dataFolder: String,
     appID: String,
@@ -40,7 +40,7 @@ public final class RecordReader {
 
   deinit { if newest >= 0 { close(newest) } }
 
-  /// Reads everything that is there.
+  /// Reads all existing records.
   ///
   /// - Throws: `FileError`.
   public func readAll() throws(FileError) {
@@ -48,7 +48,7 @@ public final class RecordReader {
     try readNew()
   }
 
-  /// Reads what has come since the last call.
+  /// Reads the records added since the last call.
   ///
   /// - Throws: `FileError`.
   public func readNew() throws(FileError) {
@@ -57,7 +57,7 @@ public final class RecordReader {
     guard newest >= 0 else { return }
     try readToEnd(of: newest, path)
     guard !isStillNewest(path) else { return }
-    // It was given another name meanwhile; what came last is in it.
+    // The file has been renamed since; its last records are still to be read.
     try readToEnd(of: newest, path)
     close(newest)
     rest = []
@@ -74,7 +74,7 @@ public final class RecordReader {
     rest = []
   }
 
-  /// -1 for a file that does not exist.
+  /// Opens a file; returns -1 if it does not exist.
   private static func open(_ path: String) throws(FileError) -> Int32 {
     let descriptor = systemOpen(path)
     guard descriptor >= 0 || errno == ENOENT else {
@@ -111,7 +111,7 @@ public final class RecordReader {
   }
 
   private func emit(_ line: [UInt8]) {
-    // A line that the end of a process has torn is none.
+    // Skip a line that was cut off when the process ended.
     guard let json = try? JSON.parse(line), filter.matches(json) else { return }
     body(FoundRecord(line: String(decoding: line, as: UTF8.self), json: json))
   }

@@ -9,8 +9,8 @@ import FlexSyncTransport
 import FlexSyncWire
 import Logging
 
-/// All that the server asks of one app: to answer requests, to open sync connections, to read its directory again, to stop.
-/// Confined to the app's loop.
+/// The server's interface to one app: answering requests, opening sync connections, reloading the directory,
+/// stopping. Confined to the app's loop.
 final class AppEndpoint {
   let served: ServedApp
   private let api: ClientAPI
@@ -18,10 +18,10 @@ final class AppEndpoint {
   private let interruption: Interruption
   private let logger: Logger
   private var isStopped = false
-  /// Of the requests that have no answer yet, by their number.
+  /// The cancellations of unanswered requests, by request number.
   private var cancellations: [Int: RequestCancellation] = [:]
 
-  /// - Parameter interruption: what can end the statements of the app's store.
+  /// - Parameter interruption: Interrupts statements of the app's store.
   init(
     _ served: ServedApp,
     api: ClientAPI,
@@ -38,9 +38,9 @@ final class AppEndpoint {
 
   // MARK: Requests
 
-  /// Answers a request, now or later.
+  /// Answers a request, immediately or later.
   ///
-  /// - Parameter number: by which it can be cancelled.
+  /// - Parameter number: The number by which the request can be cancelled.
   func handle(_ number: Int, _ request: APIRequest, answer: @escaping (HTTPResponse) -> Void) {
     cancellations[number] = request.cancellation
     api.handle(request) { [weak self] response in
@@ -49,14 +49,14 @@ final class AppEndpoint {
     }
   }
 
-  /// Nobody waits for the answer to a request any more.
+  /// Cancels a request whose client is no longer waiting for the answer.
   func cancel(_ number: Int) { cancellations.removeValue(forKey: number)?.cancel() }
 
   // MARK: Sync connections
 
   /// Opens a sync connection or refuses it.
   func upgrade(_ upgrade: WebSocketUpgrade) {
-    // Nobody would end it.
+    // Nothing would end the connection later.
     if isStopped { return upgrade.refuse(APIError.stopping.response.http) }
     do {
       let claims = try api.authenticate(accessToken: upgrade.request.syncToken, appID: served.app.appID)
@@ -86,8 +86,8 @@ final class AppEndpoint {
     }
   }
 
-  /// Realm's clients take a refused connection for one that may succeed another time, and do not tell their app why. The
-  /// error for this case they do.
+  /// Refuses a client of partition-based sync. Realm's clients retry a refused connection without reporting it to
+  /// their app, but they do report the protocol error for this case.
   private func tellToSwitch(_ upgrade: WebSocketUpgrade) {
     let offer = upgrade.offeredProtocols.joined(separator: ",")
     let reason = NegotiationError.partitionBasedOnly.description
@@ -105,10 +105,10 @@ final class AppEndpoint {
     socket.drop()
   }
 
-  // MARK: Life
+  // MARK: Lifecycle
 
-  /// Reads the app directory again. Sessions that the changes do not concern go on; an app whose directory cannot be used
-  /// goes on as it was, and the log says why.
+  /// Reloads the app directory. Sessions not affected by the changes continue. If the directory cannot be used, the
+  /// app continues unchanged and the reason is logged.
   func reload() {
     let appID = served.app.appID
     do {
@@ -127,7 +127,7 @@ final class AppEndpoint {
     }
   }
 
-  /// Finishes what is queued and drops all clients. Requests are answered on.
+  /// Finishes queued work and disconnects all clients. Requests are still answered.
   func stop() {
     isStopped = true
     interruption.withdraw()

@@ -7,7 +7,7 @@ import FlexSyncStore
 import FlexSyncTransport
 import Logging
 
-/// Opens the apps of a server that is being started. On the thread of its loop.
+/// Opens the apps of a server at startup. Runs on the thread of the server's loop.
 final class AppOpening {
   private let configuration: ServerConfiguration
   private let folder: DataFolder
@@ -17,13 +17,13 @@ final class AppOpening {
   /// The server's loop.
   private let network: EventLoop
   let passwordSlots: PasswordSlots
-  /// All apps together leave half of the connections to others.
+  /// The maximum number of waiting requests per app. Those of all apps together take at most half of the connections.
   private var maximumWaitingCount: Int {
     let connections = min(HTTPServerConfiguration().maximumConnections, DescriptorLimit.current)
     return min(4_000, connections / (2 * max(appIDs.count, 1)))
   }
 
-  /// For the apps that share the server's loop.
+  /// The rota for apps that share the server's loop.
   private let rota: TurnRota
 
   init(
@@ -44,9 +44,9 @@ final class AppOpening {
     rota = TurnRota(network, budget: configuration.deliveryLimits.turn)
   }
 
-  /// Opens the stores of apps. Their threads are not started yet.
+  /// Opens the stores of the apps. Their threads are not started yet.
   ///
-  /// - Returns: by app id.
+  /// - Returns: The apps by app id.
   func open(_ apps: [AppConfiguration]) throws -> [String: AppThread] {
     var threads: [String: AppThread] = [:]
     do {
@@ -126,7 +126,7 @@ final class AppOpening {
     )
   }
 
-  /// The client API of an app, or of the server, which has no users.
+  /// Creates the client API of an app, or that of the server, which has no users.
   func api(service: AccountService?) -> ClientAPI {
     ClientAPI(
       appIDs: appIDs,

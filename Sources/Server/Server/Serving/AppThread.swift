@@ -5,27 +5,27 @@ import FlexSyncStore
 import FlexSyncTransport
 import Synchronization
 
-/// An app and the loop that it lives on: one with a thread of its own, or the server's (Docs/Server.md, "Threads"). Confined
-/// to the server's loop.
+/// An app and the loop it runs on: either one with its own thread, or the server's (Docs/Server.md, "Threads").
+/// Confined to the server's loop.
 ///
-/// Everything passes between the two threads as closures that are posted to a loop, in order; no lock is held while either
-/// does something. A sync connection is handed over whole, so that its messages do not pass between threads at all.
+/// The two threads communicate only through closures posted to a loop, in order; no lock is held while either of them
+/// works. A sync connection is handed over entirely, so its messages never pass between threads.
 final class AppThread {
-  /// Ends what the app's store is doing.
+  /// Interrupts statements of the app's store.
   let interruption: Interruption
   private let network: EventLoop
   private let loop: EventLoop
   private let endpoint: LoopBound<AppEndpoint>
   private let queue: BoundedQueue
-  /// The requests that the app has not answered, by their number.
+  /// The responders of requests that the app has not answered yet, by request number.
   private var responders: [Int: HTTPResponder] = [:]
   private var requestCount = 0
 
   /// - Parameters:
-  ///   - loop: the app's, which is not running unless it is the server's.
-  ///   - network: the server's.
-  ///   - maximumWaitingCount: the most requests and new connections that wait for the app's thread. What is more is
-  ///     refused, so that an app that is busy for long does not use up the connections of the others.
+  ///   - loop: The app's loop, which must not be running unless it is the server's.
+  ///   - network: The server's loop.
+  ///   - maximumWaitingCount: The maximum number of requests and new connections waiting for the app's thread.
+  ///     Further ones are refused, so an app that is busy for long does not use up the connections of the others.
   init(
     _ endpoint: AppEndpoint,
     loop: EventLoop,
@@ -40,12 +40,12 @@ final class AppThread {
     queue = BoundedQueue(capacity: maximumWaitingCount)
   }
 
-  /// The app, for those who share its loop.
+  /// The app, for callers that share its loop.
   var served: ServedApp { endpoint.value.served }
 
   private var isShared: Bool { loop === network }
 
-  /// Does something on the app's loop, after everything that was asked for before; at once if the server shares it.
+  /// Runs a closure on the app's loop, after everything submitted before; immediately if the server shares the loop.
   func run(_ body: @escaping @Sendable (AppEndpoint) -> Void) {
     if isShared { return body(endpoint.value) }
     loop.execute { [endpoint] in body(endpoint.value) }
@@ -53,11 +53,11 @@ final class AppThread {
 
   // MARK: Requests
 
-  /// Lets the app answer a request.
+  /// Passes a request to the app.
   ///
   /// - Parameters:
-  ///   - host: where the client thinks the server is.
-  ///   - address: what the client's attempts are counted by.
+  ///   - host: The server's host as the client sees it.
+  ///   - address: The address under which the client's attempts are counted.
   func handle(_ request: HTTPRequest, host: String, address: String, _ responder: HTTPResponder) {
     guard let place = queue.enter() else { return responder.respond(APIError.crowdedApp.response.http) }
     requestCount += 1
@@ -72,7 +72,7 @@ final class AppThread {
     }
   }
 
-  /// Takes the answer on the app's loop to where the client is.
+  /// Returns a closure that carries the answer from the app's loop back to the server's.
   private func answer(_ number: Int) -> @Sendable (HTTPResponse) -> Void {
     let home = LoopBound(self, loop: network)
     return { [network, isShared] response in
@@ -99,7 +99,7 @@ final class AppThread {
     }
   }
 
-  // MARK: Life
+  // MARK: Lifecycle
 
   /// Starts the thread.
   ///
@@ -108,12 +108,12 @@ final class AppThread {
     if !isShared { try loop.start() }
   }
 
-  /// Tells the thread to end when it has done what it was asked for. Nothing comes from it after `join`.
+  /// Asks the thread to end when it has finished the work submitted so far. It sends nothing after `join`.
   func end() {
     if !isShared { loop.stop() }
   }
 
-  /// Waits until the thread has ended, or ends a loop that was not started.
+  /// Waits until the thread has ended, or finishes a loop that was never started.
   func join() {
     guard !isShared else { return }
     if !loop.isInLoop { loop.join() } else if !loop.isFinished { loop.run() }
@@ -121,7 +121,8 @@ final class AppThread {
   }
 }
 
-/// A request that waits for another thread. One that is cancelled before takes no place there any more. Safe from any thread.
+/// A request waiting for another thread. If it is cancelled first, it gives up its place in the queue. Can be used
+/// from any thread.
 private final class WaitingRequest: Sendable {
   private struct Content {
     let request: HTTPRequest
@@ -134,7 +135,9 @@ private final class WaitingRequest: Sendable {
     content = Mutex(Content(request: request, place: place))
   }
 
-  /// - Returns: The request for the one who comes first.
+  /// Takes the request and leaves the queue.
+  ///
+  /// - Returns: The request for the first caller; nil for any later one.
   func take() -> HTTPRequest? {
     let taken = content.withLock { content in
       defer { content = nil }
@@ -145,9 +148,9 @@ private final class WaitingRequest: Sendable {
   }
 }
 
-/// Counts what waits for another thread. Safe from any thread.
+/// Counts what is waiting for another thread. Can be used from any thread.
 final class BoundedQueue: Sendable {
-  /// A place in the queue, until it is left or dropped.
+  /// A place in the queue, held until `leave` or deinitialization.
   final class Place: Sendable {
     private let queue: BoundedQueue
     private let isTaken = Atomic(true)
@@ -166,7 +169,7 @@ final class BoundedQueue: Sendable {
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// Takes a place; nil if there is none.
+  /// Takes a place; returns nil if the queue is full.
   func enter() -> Place? {
     guard count.add(1, ordering: .relaxed).oldValue < capacity else {
       count.subtract(1, ordering: .relaxed)

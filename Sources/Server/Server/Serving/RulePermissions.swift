@@ -5,7 +5,7 @@ import FlexSyncConfiguration
 import FlexSyncModel
 import FlexSyncRules
 
-/// What the rules of an app allow to its users, by what accounts know of them. Confined to the app's loop.
+/// The permissions that an app's rules grant to its users, based on their account data. Confined to the app's loop.
 struct RulePermissions: PermissionSource {
   let rules: RuleBook
   let customUserData: CustomUserDataPlace?

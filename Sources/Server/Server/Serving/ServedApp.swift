@@ -10,8 +10,7 @@ import FlexSyncTransport
 import FlexSyncWire
 import Logging
 
-/// One app while it is served: its configuration, its store, its users and its sync engine. Confined to the
-/// app's loop.
+/// An app being served: its configuration, store, users and sync engine. Confined to the app's loop.
 package final class ServedApp {
   private(set) var app: AppConfiguration
   package let accounts: AccountService
@@ -19,10 +18,10 @@ package final class ServedApp {
   private let store: ServerStore
   private let loop: any Scheduler
   private let logger: Logger
-  /// What users may see and do, if that is not what the app's rules say.
+  /// The permissions that replace those of the app's rules; nil to use the rules.
   private let givenPermissions: (any PermissionSource)?
   private var connections: [Int: SyncConnection] = [:]
-  /// The log-ins that connections come from, by the connection's number.
+  /// The log-in of each connection, by the connection's number.
   private var logins: [Int: (claims: TokenClaims, expires: Int64)] = [:]
   private let clock: WallClock
   private var connectionCount = 0
@@ -36,12 +35,13 @@ package final class ServedApp {
   private var compactionTimer: (any ScheduledTimer)?
   private var seenDataVersion: Int64 = 0
 
-  /// How soon changes of another process, such as an import, are noticed.
+  /// How often the server checks for changes by another process, such as an import.
   private static let pollMilliseconds: UInt64 = 250
   private static let sweepMilliseconds: UInt64 = 30_000
   private static let compactionMilliseconds: UInt64 = 3_600_000
   private static let compactionPauseMilliseconds: UInt64 = 20
-  /// Makes clients ask for a new access token, and so learn why they get none (RealmClients §2).
+  /// The close code that makes clients request a new access token and thus learn why they do not get one
+  /// (RealmClients §2).
   private static let unauthorizedCode: UInt16 = 4001
 
   package init(
@@ -115,10 +115,10 @@ package final class ServedApp {
     ]
   }
 
-  /// Goes on with a configuration that was read again.
+  /// Continues with a reloaded configuration.
   ///
-  /// - Throws: `ServerError` if the keys of a provider cannot be used, or `StorageError` if the schema disagrees with what
-  ///   is stored; everything is as it was then.
+  /// - Throws: `ServerError` if the keys of a provider cannot be used, or `StorageError` if the schema conflicts with
+  ///   the stored data. In that case nothing changes.
   func reload(_ app: AppConfiguration) throws {
     try accounts.use(app)
     do {
@@ -131,7 +131,7 @@ package final class ServedApp {
     self.app = app
   }
 
-  /// Keeps records of what happens in sessions.
+  /// Starts recording the events of sessions.
   package func keepRecords(in files: RecordFiles) {
     let records = RecordLog(
       files: files,
@@ -161,7 +161,7 @@ package final class ServedApp {
     }
   }
 
-  /// Forgets what is not needed, some at a time.
+  /// Deletes data that is no longer needed, in batches.
   private func compact() {
     guard engine.compact(), !loop.isStopping else { return }
     let timer = loop.startTimer(afterMilliseconds: ServedApp.compactionPauseMilliseconds) { [weak self] in
@@ -170,7 +170,7 @@ package final class ServedApp {
     compactionTimer = timer
   }
 
-  /// Drops connections that are dead or do not take what they are sent, and keeps the files small.
+  /// Drops connections that are dead or do not read what they are sent, and limits the size of the write-ahead log.
   package func sweep() {
     let now = loop.monotonicMilliseconds
     for (_, connection) in connections.sorted(by: { $0.key < $1.key }) {
@@ -184,14 +184,14 @@ package final class ServedApp {
 
   // MARK: Ending connections
 
-  /// Ends the connections of a user who may not be connected any more.
+  /// Ends the connections of a user who may no longer be connected.
   private func endConnections(of userID: String, _ reason: String) {
     for (_, connection) in connections.sorted(by: { $0.key < $1.key }) where connection.userID == userID {
       connection.end(code: ServedApp.unauthorizedCode, reason: reason)
     }
   }
 
-  /// Ends the connections of a user that come from log-ins which have been revoked.
+  /// Ends the connections of a user whose log-ins have been revoked.
   private func endRevokedConnections(of userID: String) {
     do {
       for (id, login) in logins.sorted(by: { $0.key < $1.key }) where login.claims.userID == userID {
@@ -203,7 +203,7 @@ package final class ServedApp {
     }
   }
 
-  /// Ends the connections whose log-ins have lasted long enough.
+  /// Ends the connections whose log-ins have expired.
   private func endExpiredConnections() {
     let now = clock.seconds
     for (id, login) in logins.sorted(by: { $0.key < $1.key }) where login.expires <= now {
@@ -211,16 +211,16 @@ package final class ServedApp {
     }
   }
 
-  /// Serves a connection of a user, for as long as the log-in lasts that the token comes from.
+  /// Serves a user's connection until the log-in behind its token expires.
   func accept(_ channel: any MessageChannel, version: SyncProtocolVersion, claims: TokenClaims) throws {
     let expires = try store.login(id: claims.sessionID)?.expires ?? claims.expiresAt
     let id = accept(channel, version: version, userID: claims.userID)
     logins[id] = (claims, expires)
   }
 
-  /// Serves a connection of a user.
+  /// Serves a user's connection.
   ///
-  /// - Returns: Its number.
+  /// - Returns: The number of the connection.
   @discardableResult
   package func accept(_ channel: any MessageChannel, version: SyncProtocolVersion, userID: String) -> Int {
     let connection = SyncConnection(
@@ -245,7 +245,7 @@ package final class ServedApp {
     return id
   }
 
-  /// Finishes what is queued and drops all clients.
+  /// Finishes queued work and disconnects all clients.
   package func stop() {
     for timer in timers { timer.cancel() }
     compactionTimer?.cancel()

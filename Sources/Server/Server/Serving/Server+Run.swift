@@ -12,18 +12,18 @@ import Darwin
 #endif
 
 extension Server {
-  /// Threads for records and mails, which are not to wait behind passwords.
+  /// The number of threads for records and e-mails, which must not wait behind passwords.
   private static let otherWorkerCount = 2
 
-  /// How long the apps may take to begin stopping before what they do is interrupted.
+  /// How long the apps may take to begin stopping before their work is interrupted.
   private static let patienceMilliseconds: UInt64 = 700
-  /// When the process ends whatever runs: what was acknowledged is on disk.
+  /// The time after which the process exits no matter what is still running. Everything acknowledged is on disk.
   private static let lastMilliseconds: UInt64 = 1_900
 
-  /// Serves until the process gets SIGTERM or SIGINT; then what has been received is stored, everything is closed, and the
-  /// process ends within two seconds. At SIGHUP the app directories are read again.
+  /// Serves until the process receives SIGTERM or SIGINT. Then the server stores what it has received and closes
+  /// everything, and the process exits within two seconds. On SIGHUP, the server reloads the app directories.
   ///
-  /// - Throws: as `init`.
+  /// - Throws: The same errors as `init`.
   public static func run(_ configuration: ServerConfiguration) throws {
     DescriptorLimit.raise()
     EventLoop.useThreads(configuration.limits.passwordSlots + Server.otherWorkerCount)
@@ -49,8 +49,8 @@ extension Server {
     loop.run()
   }
 
-  /// Watches for the signals on a loop and a thread of its own, since the server's loop may be waiting for an app that is in
-  /// the middle of something long.
+  /// Watches for the signals on a separate loop and thread, because the server's loop may be waiting for an app in
+  /// the middle of a long operation.
   private static func onTermination(
     _ interruptions: [Interruption],
     _ logger: Logger,

@@ -12,20 +12,20 @@ public final class Server {
   private let logger: Logger
   private let folder: DataFolder
   private let policy: AccountPolicy
-  /// By app id.
+  /// The apps by app id.
   let threads: [String: AppThread]
-  /// Answers what no app has to be asked for.
+  /// Answers requests that need no app.
   private let api: ClientAPI
   private let passwordSlots: PasswordSlots
   private var http: HTTPServer?
   private var nextShortageNote: UInt64 = 0
-  /// The address it listens on, with the real port.
+  /// The address the server listens on, with the actual port.
   public private(set) var endpoint: Endpoint
 
   /// Loads the apps, opens their stores and listens.
   ///
-  /// - Throws: `ConfigurationError`, `StorageError`, `FileError`, `TransportError`, `ServerError`: each says what is
-  ///   wrong with what.
+  /// - Throws: `ConfigurationError`, `StorageError`, `FileError`, `TransportError`, `ServerError`; each identifies
+  ///   what failed and why.
   public init(_ configuration: ServerConfiguration, loop: EventLoop) throws {
     self.loop = loop
     logger = configuration.logger
@@ -65,7 +65,7 @@ public final class Server {
 
   deinit { passwordSlots.dismissQueues() }
 
-  /// The apps, where they share the server's loop.
+  /// The apps, if they share the server's loop.
   package var apps: [String: ServedApp] { threads.mapValues(\.served) }
 
   private static func tls(_ configuration: ServerConfiguration) throws -> TLSContext? {
@@ -77,7 +77,7 @@ public final class Server {
     }
   }
 
-  /// Room for an access token with custom user data.
+  /// Leaves room for an access token that contains custom user data.
   private static let maximumHeadByteCount = 48 * 1024
 
   private func listen(
@@ -108,7 +108,7 @@ public final class Server {
     return try server.listen(on: endpoint)
   }
 
-  /// Says once a minute that connections are closed for that reason.
+  /// Logs, at most once a minute, that connections are refused for lack of file descriptors.
   private func noteDescriptorShortage() {
     let now = loop.monotonicMilliseconds
     guard now >= nextShortageNote else { return }
@@ -118,9 +118,9 @@ public final class Server {
     )
   }
 
-  /// Finishes what has been received, closes all connections and the stores.
+  /// Finishes what has been received, then closes all connections and stores.
   ///
-  /// - Parameter completion: runs on the loop when everything is closed.
+  /// - Parameter completion: Called on the loop when everything is closed.
   public func stop(completion: @escaping () -> Void) {
     logger.info("stopping")
     for thread in threads.values { thread.run { $0.stop() } }
@@ -138,7 +138,7 @@ public final class Server {
     passwordSlots.dismissQueues()
   }
 
-  /// Reads the app directories again, on the apps' threads.
+  /// Reloads the app directories, on the apps' threads.
   public func reload() {
     for (_, thread) in threads.sorted(by: { $0.key < $1.key }) { thread.run { $0.reload() } }
   }

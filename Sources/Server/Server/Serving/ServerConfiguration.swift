@@ -8,13 +8,13 @@ import FlexSyncScheduling
 import FlexSyncTransport
 import Logging
 
-/// How to run a server.
+/// The configuration for running a server.
 public struct ServerConfiguration {
   /// The app directories to serve.
   public var appDirectories: [String]
   /// The folder for all data; created if it is missing.
   public var dataFolder: String
-  /// Where to listen, as `host:port`. Port 0 lets the system choose.
+  /// The address to listen on, as `host:port`. Port 0 lets the system choose a port.
   public var listenAddress: String
   /// See `PublicOrigin`.
   public var publicURL: String?
@@ -23,21 +23,21 @@ public struct ServerConfiguration {
   public var tlsKey: String?
   public var logger: Logger
   public var clock: WallClock
-  /// How long log-ins last and how much anybody may try.
+  /// The lifetimes of log-ins and the limits on attempts.
   public var accounts = AccountPolicy()
-  /// Where mails to users go; nil if none are sent.
+  /// The delivery of e-mails to users; nil to send none.
   public var mailDelivery: MailDelivery?
-  /// How much clients may ask for.
+  /// The limits on clients' use of the server.
   public var limits = ServerLimits() {
     didSet { deliveryLimits.stallMilliseconds = UInt64(limits.stallSeconds) * 1000 }
   }
   var deliveryLimits = DeliveryLimits()
-  /// What users may see and do, in place of what the apps' rules say.
+  /// The permissions that replace those of the apps' rules; nil to use the rules.
   var permissions: (any PermissionSource)?
-  /// Whether each app has a thread of its own, as in `Server.run`. Otherwise everything happens on the server's loop, one
-  /// thing after the other.
+  /// Whether each app has its own thread, as in `Server.run`. Otherwise everything runs sequentially on the server's
+  /// loop.
   var appsHaveThreads = false
-  /// Whether connections from this machine count for `ServerLimits.connectionsPerAddress`; for tests.
+  /// Whether connections from this machine count towards `ServerLimits.connectionsPerAddress`; for tests.
   package var limitsLoopback = false
 
   public init(

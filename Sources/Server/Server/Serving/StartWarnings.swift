@@ -5,8 +5,8 @@ import FlexSyncServerSupport
 import FlexSyncTransport
 import Logging
 
-/// Warnings at the start of a server that nothing keeps from starting: secrets that others on the
-/// machine can read, and traffic that others on the network can.
+/// Startup warnings that do not prevent the server from starting: secrets readable by others on the machine, and
+/// traffic readable by others on the network.
 struct StartWarnings {
   private let configuration: ServerConfiguration
   private let endpoint: Endpoint

@@ -3,25 +3,25 @@
 import FlexSyncEngine
 import FlexSyncScheduling
 
-/// Shares the turns of a loop among the apps of a process. Confined to the loop.
+/// Divides the turns of a loop among the apps of a process. Confined to the loop.
 ///
-/// Each app that has something to do gets a part of a turn, one after the other, until the turn has lasted for a while.
-/// Those that are left over, or are not done, go on in the next turn; in between the loop reads, writes and answers.
+/// Each app with pending work gets a part of a turn, one after another, until the turn's time is used up. Apps that
+/// are left over or not finished continue in the next turn; between turns, the loop reads, writes and answers.
 package final class TurnRota {
-  /// An app, and what it does in its part of a turn.
+  /// An app and the work it does in its part of a turn.
   final class Member {
     fileprivate let part: () -> Bool
 
-    /// - Parameter part: returns whether there is more to do.
+    /// - Parameter part: Returns whether there is more to do.
     init(part: @escaping () -> Bool) { self.part = part }
   }
 
   private let scheduler: any Scheduler
-  /// After that time no further part of the same turn begins.
+  /// The time after which no further part begins in the same turn.
   private let milliseconds: UInt64
   private var waiting = FairQueue<Member>()
   private var isScheduled = false
-  /// The one that has its part.
+  /// The member whose part is running.
   private var current: Member?
 
   package init(_ scheduler: any Scheduler, budget: TurnBudget = TurnBudget()) {
@@ -29,7 +29,8 @@ package final class TurnRota {
     milliseconds = budget.milliseconds
   }
 
-  /// Gives an app a part of this turn, or of a later one. What it asks for during its part is told by that.
+  /// Gives an app a part of this turn or of a later one. Ignored while the app's own part is running, because the
+  /// part's result already says whether there is more to do.
   func request(_ member: Member) {
     guard member !== current else { return }
     waiting.add(member)
@@ -50,7 +51,7 @@ package final class TurnRota {
     for member in unfinished { waiting.add(member, isOngoing: true) }
     isScheduled = !waiting.isEmpty
     guard isScheduled else { return }
-    // Not at the end of this turn: the loop has to read what has come meanwhile.
+    // Not at the end of this turn: the loop must first read what has arrived since.
     _ = scheduler.startTimer(afterMilliseconds: 1) { [weak self] in self?.turn() }
   }
 }

@@ -11,9 +11,9 @@ import Glibc
 import Darwin
 #endif
 
-/// How lines of the log look.
+/// The format of log lines.
 public enum LogFormat: String, Sendable, CaseIterable {
-  /// Time, level, message, then `key=value`.
+  /// Time, level and message, followed by `key=value`.
   case text
   /// One JSON object per line.
   case json
@@ -43,7 +43,7 @@ public struct StandardErrorLog: LogHandler {
       case .text: StandardErrorLog.textLine(event.level, event.message, all)
       case .json: StandardErrorLog.jsonLine(event.level, event.message, all)
       }
-    // One write per line, so that lines of several threads do not mix.
+    // One write per line, so that lines of different threads do not interleave.
     let bytes = Array("\(text)\n".utf8)
     _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }

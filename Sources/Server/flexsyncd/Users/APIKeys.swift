@@ -60,7 +60,7 @@ struct CreateAPIKey: ParsableCommand {
   }
 }
 
-/// One key of an app.
+/// The selection of one API key of an app.
 struct APIKeySelection: ParsableArguments {
   @OptionGroup var app: AppSelection
 

@@ -4,7 +4,8 @@ import ArgumentParser
 import FlexSyncJSON
 import FlexSyncServerSupport
 
-/// What commands read from a file, or from standard input, so that secrets are no arguments that others can see.
+/// Input that commands read from a file or standard input, so that secrets do not appear as arguments visible to
+/// others.
 enum InputFile {
   static func json(of file: String) throws -> JSON {
     do {
@@ -24,7 +25,7 @@ enum InputFile {
   }
 }
 
-/// A password that has to be given.
+/// A password that must be given.
 struct RequiredPassword: ParsableArguments {
   @Option(
     help: ArgumentHelp("A file whose first line is the password; - for standard input.", valueName: "file")

@@ -19,7 +19,7 @@ struct Users: ParsableCommand {
   )
 }
 
-/// Whose users.
+/// The app whose users are meant.
 struct AppSelection: ParsableArguments {
   @Option(help: ArgumentHelp("The folder for users and data, as for serve.", valueName: "dir"))
   var data: String
@@ -35,7 +35,7 @@ struct AppSelection: ParsableArguments {
   func open() throws -> AccountAdministration { try AccountAdministration(dataFolder: data, app: app) }
 }
 
-/// One user of an app.
+/// The selection of one user of an app.
 struct UserSelection: ParsableArguments {
   @OptionGroup var app: AppSelection
 
@@ -43,7 +43,7 @@ struct UserSelection: ParsableArguments {
   var user: String
 }
 
-/// In which form something is printed.
+/// Options for the output format.
 struct OutputOptions: ParsableArguments {
   @Flag(help: "Print JSON.")
   var json = false
@@ -60,12 +60,12 @@ struct OutputOptions: ParsableArguments {
 }
 
 extension UserSummary {
-  /// One line for people: identifier, state, providers, e-mail address.
+  /// A human-readable line: identifier, state, providers and e-mail address.
   fileprivate var line: String {
     [id ?? "-", state.rawValue, providers.joined(separator: ","), email ?? "-"].joined(separator: "\t")
   }
 
-  /// All there is to know, a line for each.
+  /// All details, one per line.
   var text: String {
     (json.objectValue ?? []).map { member in
       "\(member.name): \(member.value.stringValue ?? member.value.serialized)"

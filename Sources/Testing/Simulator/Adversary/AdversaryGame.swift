@@ -8,15 +8,15 @@ import FlexSyncServer
 import FlexSyncTestSupport
 import FlexSyncWire
 
-/// A hostile client that makes use of everything that it was told, in two worlds in which others do the same where it may
-/// look, and different things where it may not.
+/// A hostile client that exploits everything it learns, in two worlds. The other users do the same in both worlds
+/// where the adversary may see it, and different things where it may not.
 struct AdversaryGame {
   private typealias Server = AttackedServer
 
   let worlds: TwoWorlds
-  /// For what both worlds have in common.
+  /// The random choices common to both worlds.
   var dice: SeededGenerator
-  /// For what is hidden.
+  /// The random choices of hidden changes, per world.
   private var hiddenDice: [SeededGenerator]
   private let hiddenFields: Set<String>
   /// Whether a property of each person's home is hidden.
@@ -24,7 +24,7 @@ struct AdversaryGame {
   /// Whether objects of the other team are hidden.
   private let hidesObjects: Bool
   private let mayInsert: Bool
-  /// Whether those are still of our team, and so seen, who were once.
+  /// Whether each person who was once in our team, and therefore visible, still is.
   private var isOurs: [Int64: Bool] = [:]
   private var tokenCount = 0
 
@@ -40,7 +40,7 @@ struct AdversaryGame {
       ["salary"], ["salary", "notes"], ["notes", "extra"], ["salary", "name"], [],
     ]
     hiddenFields = Set(candidates.randomElement(using: &dice) ?? [])
-    // Whoever creates objects under keys that it has guessed finds out which are taken.
+    // A user who creates objects under guessed keys finds out which keys are taken.
     mayInsert = !hidesObjects && Bool.random(using: &dice)
     let read = hidesObjects ? "team == 'ours'" : "TRUEPREDICATE"
     let isNameSeen = !hiddenFields.contains("name")
@@ -54,7 +54,7 @@ struct AdversaryGame {
       messageByteCount: dice.pick([100, 1_000, 100_000]),
       changesetByteCount: dice.pick([60, 500, 50_000])
     )
-    // Time stands still within a turn, so that turns end by what they have done.
+    // Simulated time stands still within a turn, so turns are limited by the number of their steps.
     limits.turn.stepCount = dice.pick([100, 10_000])
     worlds = try TwoWorlds(
       Permissions(classes: [
@@ -74,13 +74,13 @@ struct AdversaryGame {
     )
   }
 
-  /// What is hidden from the adversary.
+  /// A description of what is hidden from the adversary.
   var description: String {
     let fields = (hiddenFields.sorted() + (hidesCode ? ["home.code"] : [])).joined(separator: ", ")
     return "hidden are the fields [\(fields)]" + (hidesObjects ? " and the objects of the other team" : "")
   }
 
-  /// Something that somebody does.
+  /// Performs a random action of the adversary or another user.
   mutating func act() {
     switch Int.random(in: 0..<10, using: &dice) {
     case 0..<3: others()
@@ -98,9 +98,9 @@ struct AdversaryGame {
     return "t\(tokenCount)"
   }
 
-  // MARK: The others
+  // MARK: Other users
 
-  /// Something that may be seen, together with something that may not.
+  /// Makes changes the adversary may see, together with changes it may not see.
   private mutating func others() {
     var visible: [Instruction] = []
     var hidden = (self.hidden(in: 0), self.hidden(in: 1))
@@ -112,7 +112,7 @@ struct AdversaryGame {
         visible = Server.newPerson(number, team: "ours", salary: 50)
         isOurs[number] = true
       case true?:
-        // Whether it goes to the others or is deleted is not told.
+        // The adversary must not learn whether the object moves to the other team or is deleted.
         hidden.0 += [AttackedServer.set("team", .string("theirs"), of: object)]
         hidden.1 +=
           Bool.random(using: &hiddenDice[1]) ? [.eraseObject(object)] : Array(hidden.0.suffix(1))
@@ -130,7 +130,8 @@ struct AdversaryGame {
       }
       if Int.random(in: 0..<5, using: &dice) == 0 {
         visible = [.eraseObject(object)]
-        // Whoever changes what it has deleted in the same transaction has the deletion refused, which may be seen.
+        // Changing an object in the transaction that deletes it makes the server refuse the deletion, which the
+        // adversary may see.
         hidden.0.removeAll { $0.object == object }
         hidden.1.removeAll { $0.object == object }
       }
@@ -138,7 +139,7 @@ struct AdversaryGame {
     worlds.meanwhile((visible + hidden.0, visible + hidden.1))
   }
 
-  /// Something that the adversary may not see.
+  /// Returns changes that the adversary may not see.
   private mutating func hidden(in world: Int) -> [Instruction] {
     var instructions: [Instruction] = []
     for _ in 0..<Int.random(in: 0...2, using: &hiddenDice[world]) {

@@ -2,11 +2,11 @@
 
 import FlexSyncTestSupport
 
-/// A world of the simulator: an adversary in two worlds that differ in nothing that it may see, on a network that breaks
-/// in both of them at the same time and in the same way.
+/// A world of the simulator: an adversary in two worlds that differ in nothing it may see, on networks that fail at
+/// the same time and in the same way in both.
 package struct AdversarySimulation {
   private static let stepCount = 60
-  /// How long, in simulated milliseconds, the last answers may take.
+  /// The maximum time that the last answers may take, in simulated milliseconds.
   private static let patience: UInt64 = 30 * 60_000
 
   private let seed: UInt64
@@ -17,7 +17,7 @@ package struct AdversarySimulation {
     self.keepsLog = keepsLog
   }
 
-  /// Runs everything.
+  /// Runs the simulation.
   package func run() -> SimulationOutcome {
     SimulatedFileSystem.use(SimulatedWorld(random: SeededGenerator(seed: seed)))
     defer { SimulatedFileSystem.use(nil) }
@@ -43,13 +43,13 @@ package struct AdversarySimulation {
     game.worlds.run(milliseconds: pause)
   }
 
-  /// Ends the faults, and waits for the last answers.
+  /// Ends all faults and waits for the last answers.
   private func finish(_ game: AdversaryGame) {
     for world in game.worlds.worlds { world.server.network.mend(world.attacker.number) }
     game.worlds.run(milliseconds: Self.patience)
     game.worlds.attack { $0.mark() }
     game.worlds.run(milliseconds: Self.patience)
-    // It asks nothing whether its connection is alive, and may not have noticed that it is not.
+    // The attacker does not probe its connection and may not have noticed that it is dead.
     guard !game.worlds.first.attacker.isAnswered else { return }
     game.worlds.attack { $0.reconnect() }
     game.worlds.run(milliseconds: Self.patience)
@@ -81,7 +81,7 @@ package struct AdversarySimulation {
 }
 
 extension AdversaryGame {
-  /// Lets something go wrong, in the same way in both worlds.
+  /// Injects a random fault, in the same way in both worlds.
   mutating func disturb() throws {
     let milliseconds: UInt64 = dice.number(in: 100...60_000)
     let number = worlds.first.attacker.number

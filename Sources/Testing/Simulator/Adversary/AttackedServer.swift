@@ -15,8 +15,8 @@ import FlexSyncTestSupport
 import Logging
 import Synchronization
 
-/// A server without chance: its time, its network and its salts follow from a seed, so that equal requests get equal bytes
-/// as long as nothing differs that the answers depend on.
+/// A deterministic server: its time, its network and its salts are derived from a seed, so equal requests get
+/// identical bytes in response, as long as nothing differs that the responses depend on.
 package final class AttackedServer {
   private struct Process {
     let scheduler: SimulatedScheduler
@@ -24,9 +24,9 @@ package final class AttackedServer {
     let app: ServedApp
   }
 
-  /// Disks have names of their own, and several servers may be attacked at a time.
+  /// Counts servers to give their disks unique names, since several servers may be attacked concurrently.
   private static let serverCount = Atomic(0)
-  /// How many clients may connect; the first one is next to the server.
+  /// The maximum number of clients. The first one has no network delay.
   private static let clientCount = 4
 
   let world: SimulatedWorld
@@ -40,8 +40,8 @@ package final class AttackedServer {
   private var salt: Int64 = 4711
 
   /// - Parameters:
-  ///   - attacker: what the user "attacker" may do; all others may do everything.
-  ///   - seed: decides how long messages take; nil if they arrive at once.
+  ///   - attacker: The permissions of the user "attacker"; all other users have full access.
+  ///   - seed: Determines the delays of messages; nil if they arrive immediately.
   package convenience init(_ attacker: Permissions, limits: DeliveryLimits = DeliveryLimits()) throws {
     try self.init(attacker, limits: limits, seed: nil, keepsLog: false)
   }
@@ -70,7 +70,7 @@ package final class AttackedServer {
     SimulatedFileSystem.unmount(disk)
   }
 
-  // MARK: Life
+  // MARK: Lifecycle
 
   private func start() throws {
     disk.restart()
@@ -94,7 +94,7 @@ package final class AttackedServer {
     process = Process(scheduler: scheduler, store: store, app: app)
   }
 
-  /// Kills the process and starts it again; its clients lose their connections.
+  /// Kills the process and restarts it. Its clients lose their connections.
   func restart() throws {
     disk.crash(.processKilled)
     process?.scheduler.stop()
@@ -103,12 +103,12 @@ package final class AttackedServer {
     try start()
   }
 
-  /// Lets time pass.
+  /// Advances the simulated time.
   func run(milliseconds: UInt64) { world.time.run(until: world.time.now + milliseconds) }
 
   // MARK: Clients
 
-  /// - Returns: the client's number in the network.
+  /// - Returns: The client's number in the network.
   func addClient(userID: String) -> Int {
     precondition(userIDs.count < Self.clientCount, "a server can be attacked by few clients")
     userIDs.append(userID)
@@ -123,7 +123,7 @@ package final class AttackedServer {
   }
 }
 
-/// What the attacker may do; all others may do everything.
+/// Gives the attacker its permissions, and all other users full access.
 private struct AttackerPermissions: PermissionSource {
   let attacker: Permissions
 
@@ -197,7 +197,7 @@ extension AttackedServer {
     ObjectReference(table: "Person", key: .int(number))
   }
 
-  /// Sets a property.
+  /// Returns the instruction that sets a property.
   static func set(_ field: String, _ value: Value, of object: ObjectReference) -> Instruction {
     .update(PropertyPath(object: object, field: field), .value(value), .isDefault(false))
   }
@@ -220,14 +220,14 @@ extension AttackedServer {
     ] + additions
   }
 
-  /// All of a person but some properties of places.
+  /// Returns access to all fields of a person except the given ones and some properties of places.
   package static func allExcept(_ names: Set<String>, inPlaces hidden: Set<String>) -> FieldAccess {
     var access = FieldAccess.allExcept(names)
     for name in ["home", "places"] where !names.contains(name) { access.set(name, to: .allExcept(hidden)) }
     return access
   }
 
-  /// What makes a person's home and one more place, or changes their code and marks.
+  /// Returns the instructions that create a person's home and another place, or change their codes and marks.
   package static func newPlaces(_ number: Int64, code: String, marks: [String]) -> [Instruction] {
     let home = FlexSyncChangeset.PropertyPath(object: person(number), field: "home")
     let first = FlexSyncChangeset.PropertyPath(object: person(number), field: "places", path: [.index(0)])
@@ -247,7 +247,7 @@ extension AttackedServer {
       }
   }
 
-  /// What a role allows with people.
+  /// Returns the permissions of a role for people.
   package static func role(
     read: String = "TRUEPREDICATE",
     write: String? = nil,

@@ -4,35 +4,35 @@ import FlexSyncChangeset
 import FlexSyncTransport
 import FlexSyncWire
 
-/// A client of an `AttackedServer` that keeps every byte it is sent, and comes back when its session or its connection has
-/// ended.
+/// A client of an `AttackedServer` that keeps every byte it receives, and reconnects when its session or its
+/// connection has ended.
 package final class Attacker {
   private let server: AttackedServer
-  /// Its number in the network.
+  /// The client's number in the network.
   let number: Int
   private let scheduler: SimulatedScheduler
   private var channel: SimulatedChannel?
-  /// What an old connection still says is not listened to.
+  /// The number of the connection attempt. Messages from earlier connections are ignored.
   private var attempt = 0
-  /// Whether the session has a file, and can be used.
+  /// Whether the session has a file and can be used.
   private var isIdentified = false
   private var file: SaltedFileIdent?
   private var progress = SyncProgress.start
   private var query = (version: QueryVersion(0), body: "{}")
   private var wanted: (version: QueryVersion, body: String)?
-  /// No number is used for two sets of subscriptions.
+  /// The newest version of a subscription set. No version is used twice.
   private var newestQueryVersion: QueryVersion = 0
   private var clientVersion: ClientVersion = 1
-  /// What the newest upload was based on; the server expects nothing older.
+  /// The server version that the newest upload was based on. The server does not accept an older one.
   private var uploadBase: ServerVersion = 0
   private var markCount: MarkIdent = 0
-  /// How long the client waits before it connects once more, in milliseconds.
+  /// The delay before the client reconnects, in milliseconds.
   private let reconnectDelay: UInt64
   /// Whether each question waits for its answers.
   private let waitsForAnswers: Bool
-  /// How many messages it has sent.
+  /// The number of messages sent.
   private(set) var questionCount = 0
-  /// Everything that was sent to the client.
+  /// All messages received by the client, as bytes.
   private(set) var bytes: [[UInt8]] = []
   package private(set) var messages: [ServerMessage] = []
 
@@ -53,7 +53,7 @@ package final class Attacker {
 
   deinit { scheduler.stop() }
 
-  /// What the server has said of writes that it takes back.
+  /// The server's reports about rejected writes.
   package var rejections: [RejectedUpdate] {
     messages.flatMap { message -> [RejectedUpdate] in
       guard case .error(let error) = message else { return [] }
@@ -61,7 +61,7 @@ package final class Attacker {
     }
   }
 
-  /// Whether the newest question for what is due has its answer.
+  /// Whether the newest MARK has been answered.
   var isAnswered: Bool {
     messages.contains { message in
       guard case .mark(let mark) = message else { return false }
@@ -107,7 +107,7 @@ package final class Attacker {
       connectLater()
     }
     send(.bind(BindMessage(session: 1, options: BindOptions(), needsFileIdent: file == nil)))
-    // A new file is presented when its identifier has come.
+    // A new file is identified when its ident has arrived.
     if file != nil { identify() }
   }
 
@@ -126,13 +126,13 @@ package final class Attacker {
     if let wanted { ask(wanted) }
   }
 
-  /// Drops the connection and comes back.
+  /// Drops the connection and reconnects.
   package func reconnect() {
     startOver()
     wait()
   }
 
-  /// Loses the connection and stays away.
+  /// Drops the connection and stays offline.
   package func disconnect() {
     attempt += 1
     isIdentified = false
@@ -141,9 +141,10 @@ package final class Attacker {
     wait()
   }
 
-  /// Comes back with a copy of the file of another client.
+  /// Reconnects with a copy of another client's file.
   ///
-  /// - Parameter isKnown: whether the copy has an ident already, so that the client only claims to have got nothing since.
+  /// - Parameter isKnown: Whether the client keeps its own ident, so that it merely claims to have received nothing
+  ///   since.
   package func open(copyOf other: Attacker, isKnown: Bool = false) {
     disconnect()
     if !isKnown { file = nil }
@@ -182,9 +183,9 @@ package final class Attacker {
     send(.query(QueryMessage(session: 1, queryVersion: query.version, body: Array(query.body.utf8))))
   }
 
-  /// Uploads one transaction; nothing while there is no session.
+  /// Uploads one transaction; does nothing without a session.
   ///
-  /// - Parameter isLate: whether it was made before what has come since the last upload.
+  /// - Parameter isLate: Whether the transaction was made before the downloads since the last upload arrived.
   package func upload(_ instructions: [Instruction], isLate: Bool = false) {
     guard isIdentified else { return }
     clientVersion += 1
@@ -209,7 +210,7 @@ package final class Attacker {
     wait()
   }
 
-  /// Asks whether there is more.
+  /// Sends a MARK to find out whether there is more.
   package func mark() {
     guard isIdentified else { return }
     markCount += 1

@@ -4,11 +4,11 @@ import FlexSyncChangeset
 import FlexSyncEngine
 import FlexSyncRules
 
-/// Two servers that differ in nothing that the attacker may see.
+/// Two servers that differ only in data the attacker may not see.
 package struct TwoWorlds {
   package struct World {
     package let server: AttackedServer
-    /// May do everything.
+    /// A client with full access.
     package let admin: Attacker
     package let attacker: Attacker
   }
@@ -17,8 +17,8 @@ package struct TwoWorlds {
   package let second: World
 
   /// - Parameters:
-  ///   - hidden: what others have written before the attacker comes, in each of the worlds.
-  ///   - query: what the attacker subscribes to of the people.
+  ///   - hidden: The changes that others make in each of the worlds before the attacker connects.
+  ///   - query: The attacker's subscription to people.
   package init(
     _ permissions: Permissions,
     visible: [Instruction] = [],
@@ -29,7 +29,7 @@ package struct TwoWorlds {
     try self.init(permissions, visible, hidden, query: query, limits: limits, networkSeed: nil)
   }
 
-  /// - Parameter networkSeed: decides how long the attacker's messages take; nil if they arrive at once.
+  /// - Parameter networkSeed: Determines the delays of the attacker's messages; nil if they arrive immediately.
   init(
     _ permissions: Permissions,
     _ visible: [Instruction] = [],
@@ -57,24 +57,24 @@ package struct TwoWorlds {
 
   var worlds: [World] { [first, second] }
 
-  /// Lets time pass.
+  /// Advances the simulated time of both worlds.
   func run(milliseconds: UInt64) {
     for world in worlds { world.server.run(milliseconds: milliseconds) }
   }
 
-  /// Has the attacker do the same in both worlds.
+  /// Makes the attacker do the same in both worlds.
   package func attack(_ body: (Attacker) -> Void) {
     for world in worlds { body(world.attacker) }
   }
 
-  /// Has somebody write something else in each of the worlds.
+  /// Makes another user write different changes in each of the worlds.
   package func meanwhile(_ instructions: ([Instruction], [Instruction])) {
     for (world, instructions) in [(first, instructions.0), (second, instructions.1)] {
       world.admin.upload(instructions)
     }
   }
 
-  /// The first answer that is not the same in both worlds, byte for byte; nil if all are.
+  /// The first difference, byte for byte, between the answers in the two worlds; nil if there is none.
   package var difference: String? {
     let (left, right) = (first.attacker, second.attacker)
     guard left.bytes != right.bytes else { return nil }
@@ -88,9 +88,9 @@ package struct TwoWorlds {
 }
 
 extension AttackedServer {
-  /// Long enough for all that was asked for to be answered where messages arrive at once.
+  /// Enough time for all answers if messages arrive immediately.
   private static let patience: UInt64 = 20
 
-  /// Lets everything happen that is due.
+  /// Runs everything that is due.
   func settle() { run(milliseconds: Self.patience) }
 }

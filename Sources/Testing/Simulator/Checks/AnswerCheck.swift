@@ -2,9 +2,9 @@
 
 import FlexSyncWire
 
-/// Knows what clients have asked and not been answered: on a connection that works, nobody may wait for ever.
+/// Tracks the unanswered questions of clients: on a working connection, no client may wait forever.
 package struct AnswerCheck {
-  /// How long, in simulated milliseconds, a client may wait: longer than it takes until both ends have noticed that a
+  /// The maximum time a client may wait, in simulated milliseconds: longer than it takes both ends to notice that a
   /// connection is dead.
   package static let patience: UInt64 = 30 * 60_000
 
@@ -24,7 +24,7 @@ package struct AnswerCheck {
     questions = Array(repeating: [:], count: clientCount)
   }
 
-  /// A client has sent a message, which has arrived.
+  /// Records a message from a client that has arrived at the server.
   package mutating func sent(_ message: ClientMessage, by client: Int, now: UInt64) {
     func ask(_ session: SessionIdent, _ kind: Question.Kind) {
       questions[client][Question(session: session, kind: kind)] = now
@@ -40,7 +40,7 @@ package struct AnswerCheck {
     }
   }
 
-  /// A client has received a message.
+  /// Records a message that a client has received.
   package mutating func received(_ message: ServerMessage, by client: Int) {
     switch message {
     case .ident(let ident): answer(client) { $0 == Question(session: ident.session, kind: .fileIdent) }
@@ -56,12 +56,12 @@ package struct AnswerCheck {
     }
   }
 
-  /// Time has passed in which nothing happened anywhere: nobody has waited.
+  /// Skips time in which nothing happened, so that it does not count as waiting.
   package mutating func skip(milliseconds: UInt64) {
     for client in questions.indices { questions[client] = questions[client].mapValues { $0 + milliseconds } }
   }
 
-  /// The connection of a client does not work now; it asks again on the next one.
+  /// Forgets the questions of a client whose connection does not work now. It asks again on the next connection.
   package mutating func forget(_ client: Int) { questions[client] = [:] }
 
   private mutating func forget(_ client: Int, session: SessionIdent) {
@@ -72,7 +72,7 @@ package struct AnswerCheck {
     questions[client] = questions[client].filter { !isAnswered($0.key) }
   }
 
-  /// The answer for which a client has waited too long; nil if there is none.
+  /// Returns the answer for which a client has waited too long; nil if there is none.
   package func overdueAnswer(to client: Int, now: UInt64) -> String? {
     guard let question = questions[client].first(where: { $0.value + Self.patience < now }) else {
       return nil

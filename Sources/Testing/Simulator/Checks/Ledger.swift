@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the clients' apps know of their write transactions: which the device has acknowledged, and which a fault was
-/// allowed to take.
+/// The write transactions of the clients' apps: which ones the device has acknowledged, and which ones a fault was
+/// allowed to destroy.
 final class Ledger {
   enum Fate {
-    /// The device said that it is stored. It must reach the server, once.
+    /// The device has acknowledged that it is stored. It must reach the server exactly once.
     case committed
-    /// The commit failed in a way that leaves open whether it is stored; the file tells after the restart.
+    /// The commit failed in a way that leaves it unclear whether it is stored. The file shows it after the restart.
     case uncertain
-    /// The device lost its power before it was uploaded. It must not be on the server.
+    /// The device lost power before it was uploaded. It must not be on the server.
     case lost
-    /// The client was reset in a mode that discards what is not uploaded: it may be on the server.
+    /// The client was reset in a mode that discards what has not been uploaded. It may be on the server.
     case discarded
   }
 
@@ -18,26 +18,26 @@ final class Ledger {
     let key: String
     let client: Int
     let sequence: Int
-    /// The client version that it made; nil if that is uncertain.
+    /// The client version of the transaction; nil if that is uncertain.
     let version: UInt64?
     var fate: Fate
-    /// Whether the server may have it twice where that makes a difference: it may have had it already when the client
-    /// applied it once more after a reset.
+    /// Whether the server may contain it twice where that makes a difference: the server may already have had it when
+    /// the client reapplied it after a reset.
     var mayRepeat = false
-    /// Whether the device has left its file to a reset: it need not have the transaction any more.
+    /// Whether the client's file was left to a reset, so that it may lack the transaction.
     var isForgotten = false
   }
 
   private(set) var transactions: [Transaction] = []
   private var tokenCount = 0
 
-  /// A text that occurs nowhere else.
+  /// Returns a text that occurs nowhere else.
   func makeToken() -> String {
     tokenCount += 1
     return "t\(tokenCount)"
   }
 
-  /// The key of the next transaction of a client.
+  /// Returns the key of the next transaction of a client.
   func nextKey(client: Int) -> (key: String, sequence: Int) {
     let sequence = transactions.count
     return ("c\(client)-\(sequence)", sequence)
@@ -49,11 +49,11 @@ final class Ledger {
     )
   }
 
-  /// Compares with what a client's file has after its process died.
+  /// Compares the ledger with a client's file after the client's process has died.
   ///
   /// - Parameters:
-  ///   - keys: the transactions that the file has.
-  ///   - powerWasLost: whether the last ones may be missing.
+  ///   - keys: The keys of the transactions in the file.
+  ///   - powerWasLost: Whether the last transactions may be missing.
   func reconcile(client: Int, keys: Set<String>, powerWasLost: Bool) throws {
     for index in transactions.indices where transactions[index].client == client {
       let transaction = transactions[index]
@@ -73,14 +73,14 @@ final class Ledger {
     }
   }
 
-  /// The client was reset, and applied again what the server had not acknowledged.
+  /// Records that a client was reset and reapplied what the server had not acknowledged.
   func mayRepeat(client: Int, after version: UInt64) {
     for index in transactions.indices where transactions[index].client == client {
       if (transactions[index].version ?? .max) > version { transactions[index].mayRepeat = true }
     }
   }
 
-  /// The client makes its file anew: what the server has not acknowledged is discarded.
+  /// Records that a client recreates its file, so that what the server has not acknowledged is discarded.
   func forget(client: Int, after version: UInt64) {
     for index in transactions.indices where transactions[index].client == client {
       guard !transactions[index].isForgotten else { continue }
@@ -92,7 +92,7 @@ final class Ledger {
     }
   }
 
-  /// The client was reset and has kept these of its transactions.
+  /// Records that a client was reset and kept only the given transactions.
   func discardAll(of client: Int, except keys: Set<String>) {
     for index in transactions.indices where transactions[index].client == client {
       guard transactions[index].fate == .committed, !keys.contains(transactions[index].key) else { continue }

@@ -2,16 +2,16 @@
 
 import FlexSyncStore
 
-/// What must not be left in files when everything is quiet: they would grow without bound.
+/// Checks for leftovers in the files when everything is quiet, which would make the files grow without bound.
 enum LeftoverChecks {
-  /// What is left in a client's file that no one needs any more.
+  /// Returns a description of unneeded data in a client's file; nil if there are none.
   static func leftovers(inClient database: Database) throws -> String? {
     try leftovers(database, ["flx_history", "flx_pending_bootstrap", "flx_pending_bootstrap_end"], atMost: 0)
   }
 
-  /// What is left in the server's store after it has been compacted.
+  /// Returns a description of unneeded data in the server's store after compaction; nil if there are none.
   static func leftovers(inServer database: Database) throws -> String? {
-    // The newest entries of streams and history stay as the place where the next ones follow.
+    // The newest entries of streams and history remain, because the next ones follow them.
     try leftovers(database, ["flx_stream", "flx_reciprocals", "flx_history"], atMost: 8)
   }
 

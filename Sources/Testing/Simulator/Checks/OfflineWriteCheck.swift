@@ -4,10 +4,10 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncServerStore
 
-/// Checks that what devices have written offline is integrated if their users might write it before and may again, also if
-/// their roles were narrower in between.
+/// Checks that writes made offline are integrated if the users were allowed to make them then and are allowed to now,
+/// even if their roles were narrower in between.
 ///
-/// Each device writes notes into a property of items that is its own, so that nobody else's write takes the place of one.
+/// Each device writes notes into its own property of items, so that no other client's write overwrites them.
 final class OfflineWriteCheck {
   private struct Note {
     let client: Int
@@ -18,14 +18,14 @@ final class OfflineWriteCheck {
     let version: UInt64
   }
 
-  /// By the key of the transaction.
+  /// The notes by the key of their transaction.
   private var notes: [String: Note] = [:]
   private(set) var checkedCount = 0
 
-  /// A device that is away has written a note.
+  /// Records that an offline device has written a note.
   ///
-  /// - Parameter version: the server's newest one. What was not there yet may be an item that only the device has, because
-  ///   the server has refused to create it.
+  /// - Parameter version: The server's newest version. An item that did not exist there may be one that only the
+  ///   device has, because the server refused to create it.
   func wrote(
     _ text: String,
     at path: PropertyPath,
@@ -37,13 +37,13 @@ final class OfflineWriteCheck {
     notes[key] = Note(client: client, path: path, text: text, view: view, version: version)
   }
 
-  /// Something has happened to a device that may cost it what it has written: it asks for another view, was reset, or
-  /// has come back too early.
+  /// Forgets the notes of a device after an event that may cost it what it has written: it changed its view, was
+  /// reset, or returned too early.
   func forget(_ client: Int) { notes = notes.filter { $0.value.client != client } }
 
-  /// Checks what the server has integrated.
+  /// Checks the entries that the server has integrated.
   ///
-  /// - Parameter role: gives the role that a client's user has now.
+  /// - Parameter role: Returns the current role of a client's user.
   func integrated(_ entries: [HistoryEntry], _ oracle: ViewOracle, role: (Int) -> ItemRole) throws {
     for entry in entries {
       for case .createObject(let mark) in entry.instructions where mark.table == SimulationSchema.journal {

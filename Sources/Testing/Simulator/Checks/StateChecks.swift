@@ -4,11 +4,11 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
 
-/// What must hold of the objects of clients and server.
+/// The invariants of the objects of clients and the server.
 enum StateChecks {
   // MARK: At any time
 
-  /// Each transaction is there as a whole, or not at all.
+  /// Checks that each transaction is present in full or not at all.
   static func checkTransactionsAreWhole(_ objects: ObjectStore, _ name: String) throws {
     let journal = try keys(objects, SimulationSchema.journal)
     let witness = try keys(objects, SimulationSchema.witness)
@@ -17,7 +17,7 @@ enum StateChecks {
     throw SimulationFailure("\(name) has transactions in part: \(parts.prefix(5))")
   }
 
-  /// The keys of a class whose keys are strings.
+  /// Returns the keys of a class whose keys are strings.
   static func keys(_ objects: ObjectStore, _ className: String) throws -> Set<String> {
     guard let table = try objects.table(named: className) else { return [] }
     var keys: Set<String> = []
@@ -27,9 +27,10 @@ enum StateChecks {
     return keys
   }
 
-  // MARK: In the end
+  // MARK: At the end
 
-  /// The server has each transaction that had to reach it, once, those of each client in their order.
+  /// Checks that the server has each transaction that had to reach it exactly once, with those of each client in
+  /// order.
   static func checkTransactionsAreThere(_ objects: ObjectStore, _ ledger: Ledger) throws {
     let found = try keys(objects, SimulationSchema.journal)
     var due = 0
@@ -86,9 +87,9 @@ enum StateChecks {
     }
   }
 
-  /// A client has exactly what its view selects on the server.
+  /// Checks that a client has exactly the objects that its view selects on the server.
   ///
-  /// - Returns: what is wrong; nil if nothing is.
+  /// - Returns: A description of the difference; nil if there is none.
   static func difference(
     _ client: ObjectStore,
     _ view: ItemView,
@@ -121,7 +122,7 @@ enum StateChecks {
     view.matches(fields) && role.canRead(fields)
   }
 
-  /// What is only in one of two states of an object.
+  /// Describes what is present in only one of two states of an object.
   private static func describe(_ client: [Instruction]?, _ server: [Instruction]?) -> String {
     guard let client else { return "the client does not have it" }
     guard let server else { return "the client has it, and it is not in its view" }
@@ -163,6 +164,6 @@ enum StateChecks {
 }
 
 extension ItemRole {
-  /// Whether an instruction sets something that may not be seen.
+  /// Returns whether an instruction sets a property that the user may not see.
   func hides(_ instruction: Instruction) -> Bool { instruction.field.map(hiddenFields.contains) ?? false }
 }

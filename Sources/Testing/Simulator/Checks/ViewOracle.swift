@@ -4,56 +4,57 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncServerStore
 
-/// Knows which client could see which item at which version of the server's history, and checks what is sent to whom.
+/// Determines which client could see which item at each version of the server's history, and checks what is sent to
+/// whom.
 ///
-/// It applies the history to a model of its own with nothing but the fields that decide on visibility.
+/// The oracle applies the history to its own model, which contains only the fields that determine visibility.
 final class ViewOracle {
-  /// A view that a client has, or may have.
+  /// A view that a client has or may have, for a range of versions.
   private struct Period {
     /// The version of the subscription set.
     let set: Int64
     let view: ItemView
-    /// What the client's user may see in that time.
+    /// The role of the client's user in this period.
     let role: Int
     let from: UInt64
-    /// Until when; nil while it lasts.
+    /// The end of the period; nil while it lasts.
     var to: UInt64?
   }
 
-  /// A text that was written into an item.
+  /// A text written into an item.
   private struct Token {
     let item: ObjectReference
-    /// The property of the item that it is in.
+    /// The item's property that contains the text.
     let field: String
-    /// The author's file.
+    /// The client file of the author.
     let origin: UInt64
     let since: UInt64
-    /// When another one took its place, where that can be told.
+    /// The last version before another text replaced it, where that is known.
     var until: UInt64?
   }
 
   private var timelines: [ObjectReference: [(version: UInt64, fields: ItemView.Fields?)]] = [:]
-  /// The items that have been erased at some time.
+  /// The items that have ever been erased.
   private var erasedItems: Set<ObjectReference> = []
   private var tokens: [String: Token] = [:]
   private var titles: [ObjectReference: String] = [:]
   private var periods: [[Period]]
-  /// The numbers of the roles that the clients' users have now.
+  /// The current role number of each client's user.
   private var roles: [Int]
-  /// The files that each client has had.
+  /// The client files that each client has had.
   private var files: [Set<UInt64>]
-  /// The version of the history that is known.
+  /// The newest version of the history processed so far.
   private(set) var version: UInt64 = 0
   private(set) var checkedTextCount = 0
 
-  /// - Parameter roles: the number of that of each client's user in the beginning.
+  /// - Parameter roles: The initial role number of each client's user.
   init(roles: [Int]) {
     self.roles = roles
     periods = Array(repeating: [], count: roles.count)
     files = Array(repeating: [], count: roles.count)
   }
 
-  // MARK: What happens
+  // MARK: Events
 
   func integrated(_ entries: [HistoryEntry]) {
     for entry in entries {
@@ -63,7 +64,7 @@ final class ViewOracle {
     }
   }
 
-  /// What a transaction writes into an object that it erases itself may be seen by who saw the object before.
+  /// Allows clients that saw an object before to be sent texts that a transaction writes into it and then erases.
   private func forgiveErasures(in entry: HistoryEntry) {
     for text in entry.instructions.flatMap(\.tokens) {
       guard let token = tokens[text], let last = timelines[token.item]?.last, last.fields == nil else {
@@ -96,7 +97,7 @@ final class ViewOracle {
     }
     timelines[item, default: []].append((entry.version, fields))
     for text in instruction.tokens {
-      // What a client writes again after a reset is not new.
+      // Text that a client writes again after a reset is not new.
       let since = tokens[text]?.since ?? entry.version
       tokens[text] = Token(
         item: item,
@@ -108,14 +109,14 @@ final class ViewOracle {
     if case .update(let path, _, _) = instruction, path.field == "title", let text = instruction.tokens.first
     {
       if let old = titles[item], old != text, let token = tokens[old] {
-        // What a transaction overwrites itself is seen only with the whole of it.
+        // A value that the same transaction overwrites is seen only together with the entire transaction.
         tokens[old]?.until = max(entry.version - 1, token.since)
       }
       titles[item] = text
     }
   }
 
-  /// From the version on that changes what a user may see, nothing else is seen, whatever else happens in that turn.
+  /// From the version that changes a user's role, only the new role counts, whatever else happens in that turn.
   private func noteRole(_ instruction: Instruction) {
     guard case .update(let path, .value(.int(let number)), _) = instruction,
       let client = periods.indices.first(where: { SimulationSchema.member($0) == path.object })
@@ -133,12 +134,12 @@ final class ViewOracle {
     }
   }
 
-  /// A client has asked for a view.
+  /// Records that a client has requested a view.
   func subscribed(_ client: Int, to view: ItemView, set: Int64) {
     periods[client].append(Period(set: set, view: view, role: roles[client], from: version, to: nil))
   }
 
-  /// A client's user has another role, which the server knows.
+  /// Records that the role of a client's user has changed and that the server has been notified.
   func changed(_ client: Int, to role: Int) {
     guard role != roles[client] else { return }
     roles[client] = role
@@ -151,10 +152,10 @@ final class ViewOracle {
     }
   }
 
-  /// A set that a client has asked for is in force; those that it asked for before are not any more.
+  /// Records that a requested set is in force. Sets requested earlier no longer are.
   func activated(_ client: Int, set: Int64) {
     guard let active = periods[client].lastIndex(where: { $0.set == set }) else { return }
-    // The set that had replaced it may have been lost with the power of the device, or was never stored.
+    // A newer set may have been lost with the power of the device, or may never have been stored.
     periods[client][active].to = nil
     for index in periods[client].indices.prefix(active) where periods[client][index].to == nil {
       periods[client][index].to = version
@@ -165,7 +166,7 @@ final class ViewOracle {
 
   // MARK: Checking
 
-  /// Checks a changeset that is sent to a client.
+  /// Checks a changeset sent to a client.
   func check(_ instructions: [Instruction], to client: Int) throws {
     for instruction in instructions {
       guard let item = instruction.object, item.table == SimulationSchema.item else { continue }
@@ -197,7 +198,7 @@ final class ViewOracle {
     }
   }
 
-  /// Whether an item was there at some version, was never erased, and always in a view.
+  /// Returns whether an item existed at a version, was never erased, and was always in a view.
   func wasAlwaysThere(_ item: ObjectReference, in view: ItemView, from version: UInt64) -> Bool {
     guard !erasedItems.contains(item), let timeline = timelines[item], let first = timeline.first,
       first.version <= version
@@ -205,7 +206,7 @@ final class ViewOracle {
     return timeline.allSatisfy { moment in moment.fields.map(view.matches) == true }
   }
 
-  /// Whether an item was in a view at some version between two.
+  /// Returns whether an item was in a view at any version in a range.
   private func isVisible(_ item: ObjectReference, in period: Period, from: UInt64, to: UInt64) -> Bool {
     let first = max(from, period.from)
     let last = min(to, period.to ?? version)
@@ -220,7 +221,7 @@ final class ViewOracle {
 }
 
 extension Instruction {
-  /// The property of the object that it changes.
+  /// The property of the object that the instruction changes.
   var field: String? {
     switch self {
     case .update(let path, _, _), .arrayInsert(let path, _, _), .addInteger(let path, _), .clear(let path, _),
@@ -230,7 +231,7 @@ extension Instruction {
     }
   }
 
-  /// The texts by which what is sent to whom is recognised.
+  /// The texts in the instruction by which it is recognised in what is sent to clients.
   fileprivate var tokens: [String] {
     let payload: Payload? =
       switch self {

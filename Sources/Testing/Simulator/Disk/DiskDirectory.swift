@@ -2,15 +2,15 @@
 
 import FlexSyncTestSupport
 
-/// The names of a disk's files. Like the bytes of a file, a name that is made or removed is on the device only after a
-/// sync; the changes reach it in order.
+/// The directory of a disk. Like the bytes of a file, an added or removed name reaches the device only with a sync.
+/// Changes reach the device in order.
 struct DiskDirectory {
   private enum Change {
     case create(String, SimulatedFile)
     case delete(String)
   }
 
-  /// What processes see.
+  /// The files as processes see them.
   private(set) var files: [String: SimulatedFile] = [:]
   private var durable: [String: SimulatedFile] = [:]
   private var unsynced: [Change] = []
@@ -36,7 +36,8 @@ struct DiskDirectory {
     unsynced = []
   }
 
-  /// The first sync of a new file makes its name durable, and the changes of names before.
+  /// Records that a file was synced. The first sync of a new file makes its name durable, along with all earlier
+  /// changes of names.
   mutating func didSync(_ file: SimulatedFile) {
     let isNew = unsynced.contains {
       if case .create(_, let created) = $0 { created === file } else { false }
@@ -44,7 +45,7 @@ struct DiskDirectory {
     if isNew { sync() }
   }
 
-  /// Those who had files open are gone.
+  /// Drops the locks and shared memory of all processes that had files open.
   func forgetUsers() {
     for file in files.values { file.forgetUsers() }
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the owner of a disk wants to go wrong.
+/// The faults that the owner of a disk has planned.
 struct DiskFaults {
   private struct Fault {
-    /// The kind of operation, or nil for all of them.
+    /// The kind of operation; nil for all kinds.
     let operation: DiskOperation?
     var countdown: Int
     var repetitions: Int
@@ -20,7 +20,7 @@ struct DiskFaults {
 
   mutating func clear() { self = DiskFaults() }
 
-  /// Counts an operation; whether it has to fail.
+  /// Counts an operation and returns whether it must fail.
   mutating func strikes(_ operation: DiskOperation) -> Bool {
     var strikes = false
     for index in faults.indices where faults[index].operation.map({ $0 == operation }) ?? true {
@@ -34,7 +34,7 @@ struct DiskFaults {
     return strikes
   }
 
-  /// Counts an operation that changes something; the crash that happens during it.
+  /// Counts a modifying operation and returns the crash that happens during it, if any.
   mutating func crashDuringChange() -> SimulatedDisk.Crash? {
     guard let planned = crash else { return nil }
     crash = planned.countdown > 1 ? (planned.kind, planned.countdown - 1) : nil

@@ -2,11 +2,11 @@
 
 import CSQLite
 
-/// What a program does with a disk.
+/// A disk operation.
 public enum DiskOperation: CaseIterable, Hashable, Sendable {
   case open, read, write, truncate, sync, delete, size, access, lock, sharedMemory
 
-  /// What SQLite is told when it fails.
+  /// The result code that SQLite receives when the operation fails.
   var failure: Int32 {
     switch self {
     case .open: SQLITE_CANTOPEN
@@ -23,28 +23,28 @@ public enum DiskOperation: CaseIterable, Hashable, Sendable {
   }
 }
 
-/// How many operations there were of each kind, failed ones among them, and how many bytes they moved.
+/// The number of operations of each kind, including failed ones, and the number of bytes they transferred.
 public struct DiskStatistics: Hashable, Sendable {
-  /// The operations by kind.
+  /// The number of operations by kind.
   public internal(set) var counts: [DiskOperation: Int] = [:]
   /// Bytes read.
   public internal(set) var readBytes = 0
   /// Bytes written.
   public internal(set) var writtenBytes = 0
-  /// Operations that failed because the owner of the disk wanted it.
+  /// The number of operations that failed because of an injected fault.
   public internal(set) var injectedFailures = 0
-  /// Operations that failed because the disk was full.
+  /// The number of operations that failed because the disk was full.
   public internal(set) var fullFailures = 0
-  /// Crashes, planned ones and others.
+  /// The number of crashes, planned or not.
   public internal(set) var crashes = 0
 
-  /// Operations of a kind.
+  /// Returns the number of operations of a kind.
   public func count(_ operation: DiskOperation) -> Int { counts[operation, default: 0] }
 }
 
-/// The failure of an operation as SQLite is told it.
+/// The failure of an operation, as reported to SQLite.
 struct DiskFailure: Error {
   let resultCode: Int32
-  /// The number of the error, as the operating system would give it.
+  /// The error number that the operating system would report.
   let systemError: Int32
 }

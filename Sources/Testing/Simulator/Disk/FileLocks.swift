@@ -2,7 +2,7 @@
 
 import CSQLite
 
-/// The locks of SQLite on one file (sqlite.org/lockingv3.html): any number of readers, of which one may be about to write.
+/// SQLite's locks on one file (sqlite.org/lockingv3.html): any number of readers, one of which may be about to write.
 final class FileLocks {
   private var readerCount = 0
   private var reserved: ObjectIdentifier?
@@ -12,7 +12,7 @@ final class FileLocks {
 
   /// Raises the lock of a holder.
   ///
-  /// - Returns: whether nobody was in the way. The lock may have been raised to `SQLITE_LOCK_PENDING` all the same.
+  /// - Returns: Whether the lock was granted. Otherwise it may still have been raised to `SQLITE_LOCK_PENDING`.
   func raise(_ level: inout Int32, to wanted: Int32, for holder: ObjectIdentifier) -> Bool {
     guard level < wanted else { return true }
     if level == SQLITE_LOCK_NONE {

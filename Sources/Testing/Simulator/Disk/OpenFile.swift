@@ -2,13 +2,13 @@
 
 import CSQLite
 
-/// A file that a connection has open.
+/// A file opened by a connection.
 final class OpenFile {
   let disk: SimulatedDisk
   let path: String
   let file: SimulatedFile
   let isDeletedOnClose: Bool
-  /// The life of the disk in which the file was opened; after a crash it is of no use.
+  /// The epoch of the disk in which the file was opened. After a crash, the file is unusable.
   let epoch: Int
   let locks: FileLocks
   var lockLevel = SQLITE_LOCK_NONE

@@ -2,11 +2,11 @@
 
 import FlexSyncTestSupport
 
-/// What a loss of power leaves of changes that were not synced.
+/// The effect of a power loss on changes that were not synced.
 ///
-/// The system writes a file's sectors back whenever it likes. So each sector is what it was at some moment between the
-/// last sync and the loss, and so is the size of the file. A sector is never half old and half new; that is what a device
-/// promises, and what SQLite builds on.
+/// The system may write a file's sectors back at any time. So each sector, and the size of the file, is as it was at
+/// some point between the last sync and the power loss. A sector is never half old and half new: devices promise
+/// that, and SQLite relies on it.
 enum PowerLoss {
   static let sectorSize = 512
 
@@ -26,7 +26,7 @@ enum PowerLoss {
     return content
   }
 
-  /// Everything in order up to a change that is torn.
+  /// Keeps everything in order up to one change, which is torn.
   private static func keepBeginning(
     of changes: [UnsyncedChange],
     in content: inout [UInt8],
@@ -37,7 +37,7 @@ enum PowerLoss {
     keepSectors(of: [changes[torn]], in: &content, using: &generator)
   }
 
-  /// Each sector, and the size, as of a moment of its own.
+  /// Keeps each sector, and the size, as of its own point in time.
   private static func keepSectors(
     of changes: [UnsyncedChange],
     in content: inout [UInt8],
@@ -67,7 +67,7 @@ enum PowerLoss {
     content.resize(to: size)
   }
 
-  /// The parts of a range that lie in one sector each.
+  /// Splits a range into parts that each lie in a single sector.
   private static func sectors(of range: Range<Int>) -> [Range<Int>] {
     guard !range.isEmpty else { return [] }
     return (range.lowerBound / sectorSize...(range.upperBound - 1) / sectorSize).map {
@@ -77,7 +77,7 @@ enum PowerLoss {
 }
 
 extension UnsyncedChange {
-  /// Changes a part of what the change touches; what a truncation takes away becomes zeros.
+  /// Applies a part of the change. Bytes removed by a truncation become zeros.
   fileprivate func apply(to content: inout [UInt8], in part: Range<Int>) {
     content.withUnsafeMutableBytes { target in
       switch self {

@@ -2,7 +2,7 @@
 
 import CSQLite
 
-/// The memory that the connections to one file share for the index of its write-ahead log, with its eight locks.
+/// The memory that the connections to a file share for the index of its write-ahead log, with its eight locks.
 final class SharedMemory {
   private(set) var regions: [UnsafeMutableRawBufferPointer] = []
   private var readerCounts = [Int](repeating: 0, count: Int(SQLITE_SHM_NLOCK))
@@ -20,13 +20,13 @@ final class SharedMemory {
     regions.append(region)
   }
 
-  /// The locks that one connection has, a bit for each.
+  /// The locks that one connection holds, one bit each.
   struct Holdings {
     fileprivate var read: UInt8 = 0
     fileprivate var written: UInt8 = 0
   }
 
-  /// Takes locks of a connection; false if another one is in the way.
+  /// Acquires locks for a connection. Returns false if another connection is in the way.
   func lock(_ slots: Range<Int>, isExclusive: Bool, _ holdings: inout Holdings) -> Bool {
     for slot in slots {
       let hasOtherWriter = writers[slot] && holdings.written & 1 << slot == 0

@@ -8,7 +8,7 @@ import Glibc
 import Darwin
 #endif
 
-/// What SQLite asks of a disk. The caller holds the lock.
+/// The disk operations that SQLite calls. The caller must hold the lock.
 extension SimulatedDisk {
   func open(_ path: String, flags: Int32) throws(DiskFailure) -> OpenFile {
     try begin(.open)
@@ -39,14 +39,15 @@ extension SimulatedDisk {
     if syncsDirectory { directory.sync() }
   }
 
-  /// Whether a file is there; SQLite does not want to know of empty ones, except for permission to write.
+  /// Returns whether a file exists. SQLite expects empty files to count as missing, except when it checks write
+  /// permission.
   func canAccess(_ path: String, flags: Int32) throws(DiskFailure) -> Bool {
     try begin(.access)
     guard let file = directory.files[path] else { return false }
     return flags != SQLITE_ACCESS_EXISTS || !file.content.isEmpty
   }
 
-  /// How many bytes there were to read.
+  /// Reads into a buffer and returns the number of bytes that were available.
   func read(_ open: OpenFile, into target: UnsafeMutableRawBufferPointer, at offset: Int) throws(DiskFailure)
     -> Int
   {
@@ -99,7 +100,7 @@ extension SimulatedDisk {
     return open.locks.isReserved
   }
 
-  /// A region of the shared memory; nil if it is not there and must not be made.
+  /// Returns a region of the shared memory; nil if it does not exist and must not be created.
   func sharedRegion(_ open: OpenFile, _ index: Int, size: Int, mayExtend: Bool) throws(DiskFailure)
     -> UnsafeMutableRawPointer?
   {
@@ -127,9 +128,9 @@ extension SimulatedDisk {
     }
   }
 
-  // MARK: What may go wrong
+  // MARK: Faults
 
-  /// Counts an operation, and lets it fail if it has to, after `partly` has done a part of it.
+  /// Counts an operation. If it must fail, runs `partly` to perform a part of it and throws.
   private func begin(_ operation: DiskOperation, _ open: OpenFile? = nil, partly: () -> Void = {})
     throws(DiskFailure)
   {
@@ -143,7 +144,7 @@ extension SimulatedDisk {
     throw failure(operation.failure, EIO)
   }
 
-  /// Crashes, if it is time, in the middle of a change that happens partly or not at all.
+  /// Counts a change. If a crash is due, crashes in the middle of the change, which happens partly or not at all.
   private func beginChange(_ operation: DiskOperation, partly: () -> Void) throws(DiskFailure) {
     changes += 1
     guard let crash = faults.crashDuringChange() else { return }
@@ -152,7 +153,7 @@ extension SimulatedDisk {
     throw failure(operation.failure, EIO)
   }
 
-  /// Makes sure that there is room for more bytes. If there is not, `partly` may use what there is.
+  /// Ensures that there is room for more bytes. If there is not, `partly` may use what is left.
   private func takeRoom(_ growth: Int, partly: (Int) -> Void = { _ in }) throws(DiskFailure) {
     guard growth > 0, let room else { return }
     let free = max(0, room - directory.usedBytes)

@@ -3,22 +3,22 @@
 import FlexSyncTestSupport
 import Synchronization
 
-/// A disk in memory whose files SQLite uses like those of the system, and which fails when its owner wants.
+/// A disk in memory whose files SQLite uses like those of the system, and which fails on request.
 ///
-/// Its files are those below `/sim/<name>/`; there are no folders to be made. It is there for SQLite between
+/// Its files are those below `/sim/<name>/`; folders need not be created. SQLite can use it between
 /// `SimulatedFileSystem.mount` and `unmount`. The same calls on a disk with the same seed have the same effects.
 ///
-/// Safe from any thread. The owner must not crash it while another thread is in a call of SQLite.
+/// Can be used from any thread. The owner must not crash it while another thread is inside an SQLite call.
 public final class SimulatedDisk: @unchecked Sendable {
-  /// What ends the life of all who have files open.
+  /// An event after which all open files are unusable.
   public enum Crash: Hashable, Sendable {
-    /// The program is gone; the system still writes what it was told to.
+    /// The process has been killed; the system still writes what it was given.
     case processKilled
-    /// The machine is gone, and with it, maybe, whatever was not synced.
+    /// The machine has lost power, and with it possibly everything that was not synced.
     case powerLost
   }
 
-  /// The name of the disk, a part of the paths of its files.
+  /// The name of the disk, which is part of the paths of its files.
   public let name: String
   private let mutex = Mutex(())
   var directory = DiskDirectory()
@@ -30,18 +30,18 @@ public final class SimulatedDisk: @unchecked Sendable {
   var hasCrashed = false
   var epoch = 0
 
-  /// Makes an empty disk.
+  /// Creates an empty disk.
   ///
   /// - Parameters:
-  ///   - name: without a slash, and of no other disk that is mounted.
-  ///   - seed: decides what a crash leaves.
+  ///   - name: Must not contain a slash, nor be the name of another mounted disk.
+  ///   - seed: Determines what a crash leaves behind.
   public init(name: String, seed: UInt64) {
     self.name = name
     generator = SeededGenerator(seed: seed)
   }
 
-  /// Copies the files of another disk that nobody uses, as processes see them, with everything synced. Nothing else is
-  /// taken over.
+  /// Copies the files of another disk that is not in use, as processes see them, with everything synced. Copies
+  /// nothing else.
   public convenience init(name: String, seed: UInt64, copyOf other: SimulatedDisk) {
     self.init(name: name, seed: seed)
     for path in other.paths {
@@ -52,7 +52,7 @@ public final class SimulatedDisk: @unchecked Sendable {
     directory.sync()
   }
 
-  /// The path of a file on the disk.
+  /// Returns the path of a file on the disk.
   public func path(_ file: String) -> String { "\(SimulatedFileSystem.root)\(name)/\(file)" }
 
   func locked<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
@@ -63,47 +63,46 @@ public final class SimulatedDisk: @unchecked Sendable {
 
   // MARK: Space
 
-  /// How many bytes the files may have together, with the memory that connections share; nil for no limit. Writes beyond
-  /// it fail as on a full disk, those within a file do not.
+  /// The maximum total size of the files in bytes, including the memory shared by connections; nil for no limit.
+  /// Writes beyond it fail as on a full disk, while writes within existing files succeed.
   public var capacity: Int? {
     get { locked { room } }
     set { locked { room = newValue } }
   }
 
-  /// How many bytes the files have together.
+  /// The total size of the files in bytes.
   public var usedBytes: Int { locked { directory.usedBytes } }
 
-  // MARK: Looking
+  // MARK: Inspection
 
-  /// What was done with the disk.
+  /// The operations performed on the disk so far.
   public var statistics: DiskStatistics { locked { counters } }
 
-  /// How many operations there were that change something: writes, truncations, syncs, deletions, and openings that
-  /// make a file.
+  /// The number of modifying operations: writes, truncations, syncs, deletions, and openings that create a file.
   public var changeCount: Int { locked { changes } }
 
   /// The paths of the files, sorted.
   public var paths: [String] { locked { directory.files.keys.sorted() } }
 
-  /// The bytes of a file as processes see them; nil if it is not there.
+  /// Returns the bytes of a file as processes see them; nil if it does not exist.
   public func contents(_ path: String) -> [UInt8]? { locked { directory.files[path]?.content } }
 
   // MARK: Failures
 
-  /// Lets operations fail, beginning with the `number`th from now.
+  /// Makes operations fail, beginning with the `number`th from now.
   ///
   /// - Parameters:
-  ///   - operation: of which kind; nil counts those of all kinds.
-  ///   - number: 1 is the next one.
-  ///   - repetitions: how many fail, one after the other.
+  ///   - operation: The kind of operation; nil to count operations of all kinds.
+  ///   - number: 1 for the next one.
+  ///   - repetitions: The number of consecutive operations that fail.
   public func fail(_ operation: DiskOperation?, number: Int, repetitions: Int = 1) {
     locked { faults.fail(operation, number: number, repetitions: repetitions) }
   }
 
-  /// Takes back what `fail` and `crash(_:duringChange:)` have planned.
+  /// Cancels the faults planned by `fail` and `crash(_:duringChange:)`.
   public func clearFaults() { locked { faults.clear() } }
 
-  /// Does something to the files that no planned fault strikes, and that counts for none: to look at them.
+  /// Accesses the files without triggering planned faults or counting towards them, for inspection.
   public func withoutFaults<Result>(_ body: () throws -> Result) rethrows -> Result {
     let planned = locked {
       defer { faults = DiskFaults() }
@@ -115,20 +114,20 @@ public final class SimulatedDisk: @unchecked Sendable {
 
   // MARK: Crashes
 
-  /// Whether the disk is of no use until `restart`.
+  /// Whether the disk is unusable until `restart`.
   public var isCrashed: Bool { locked { hasCrashed } }
 
-  /// Ends the life of all who have files open: each of their calls fails from now on, also after `restart`.
+  /// Makes all open files unusable: every operation on them fails from now on, even after `restart`.
   public func crash(_ crash: Crash) { locked { perform(crash) } }
 
-  /// Crashes in the middle of an operation that changes something.
+  /// Crashes in the middle of a modifying operation.
   ///
-  /// - Parameter number: 1 is the next such operation.
+  /// - Parameter number: 1 for the next such operation.
   public func crash(_ crash: Crash, duringChange number: Int) {
     locked { faults.planCrash(crash, change: number) }
   }
 
-  /// Lets files be opened again after a crash. Nothing is planned to fail any more.
+  /// Allows files to be opened again after a crash. Clears all planned faults.
   public func restart() {
     locked {
       hasCrashed = false

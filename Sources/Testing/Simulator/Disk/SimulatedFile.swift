@@ -2,17 +2,17 @@
 
 import FlexSyncTestSupport
 
-/// The bytes of a file, as processes see them and as the device has them.
+/// The content of a file, as processes see it and as the device has it.
 final class SimulatedFile {
-  /// What processes see: everything that was written.
+  /// The content that processes see, with everything that was written.
   private(set) var content: [UInt8] = []
-  /// What survives a loss of power for sure: everything up to the last sync.
+  /// The content that is guaranteed to survive a power loss: everything up to the last sync.
   private(set) var durable: [UInt8] = []
-  /// What was changed since then, in order.
+  /// The changes since the last sync, in order.
   private(set) var unsynced: [UnsyncedChange] = []
-  /// The locks of those who have the file open.
+  /// The locks of the connections that have the file open.
   private(set) var locks = FileLocks()
-  /// The memory that they share, for as long as one of them has it mapped.
+  /// The memory that these connections share, while any of them has it mapped.
   weak var sharedMemory: SharedMemory?
 
   func read(into target: UnsafeMutableRawBufferPointer, at offset: Int) -> Int {
@@ -41,13 +41,13 @@ final class SimulatedFile {
     unsynced = []
   }
 
-  /// What those who had the file open shared and locked ends with them.
+  /// Drops the locks and shared memory of the connections that had the file open.
   func forgetUsers() {
     locks = FileLocks()
     sharedMemory = nil
   }
 
-  /// Takes back what did not reach the device in time; the generator says what did.
+  /// Undoes what did not reach the device in time, as the generator decides.
   func losePower(using generator: inout SeededGenerator) {
     content = PowerLoss.survivingContent(of: durable, unsynced, using: &generator)
     durable = content

@@ -2,12 +2,12 @@
 
 import CSQLite
 
-/// What SQLite keeps of an open file: its own part, and behind it ours.
+/// The state of an open file that SQLite holds: SQLite's own part, followed by ours.
 struct SimulatedFileHandle {
   private var base = sqlite3_file()
   fileprivate let open: Unmanaged<OpenFile>
 
-  /// Fills the memory that SQLite has allocated, and keeps the file open until SQLite closes it.
+  /// Initialises the memory that SQLite has allocated, and keeps the file open until SQLite closes it.
   static func initialize(_ target: UnsafeMutablePointer<sqlite3_file>?, _ open: OpenFile) {
     guard let target else { return }
     var handle = SimulatedFileHandle(open: Unmanaged.passRetained(open))
@@ -18,7 +18,7 @@ struct SimulatedFileHandle {
   nonisolated(unsafe) private static let methods: UnsafeMutablePointer<sqlite3_io_methods> = {
     let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     methods.initialize(to: sqlite3_io_methods())
-    // Version 2 has shared memory, and no mapping of the file.
+    // Version 2 supports shared memory but not mapping of the file.
     methods.pointee.iVersion = 2
     addContent(&methods.pointee)
     addLocks(&methods.pointee)
@@ -90,7 +90,7 @@ struct SimulatedFileHandle {
         try disk.lockShared(open, slots, isExclusive: flags & SQLITE_SHM_EXCLUSIVE != 0)
       }
     }
-    // The lock of the disk is a barrier.
+    // The disk's lock acts as the barrier.
     methods.xShmBarrier = { file in _ = perform(file) { _, _ in } }
     methods.xShmUnmap = { file, _ in perform(file) { _, open in open.unmap() } }
   }

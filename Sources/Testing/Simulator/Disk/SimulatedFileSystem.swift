@@ -3,29 +3,29 @@
 import CSQLite
 import Synchronization
 
-/// Where a process's randomness, time and sleep come from, as far as SQLite needs them.
+/// The source of randomness, time and sleep for SQLite in a process.
 public protocol FileSystemEnvironment: AnyObject, Sendable {
   /// Fills a buffer with random bytes.
   func fillRandomly(_ buffer: UnsafeMutableRawBufferPointer)
   /// Milliseconds since 1970-01-01T00:00:00Z.
   var unixMilliseconds: Int64 { get }
-  /// Lets time pass, while a connection waits for another one.
+  /// Advances time while a connection waits for another one.
   func sleep(microseconds: Int)
 }
 
-/// The simulated disks as SQLite's default VFS: paths below `/sim/<name>/` lie on the mounted disk of that name, all
-/// others on the real ones.
+/// The simulated disks as SQLite's default VFS: paths below `/sim/<name>/` refer to the mounted disk of that name,
+/// all others to the real disks.
 public enum SimulatedFileSystem {
   static let root = "/sim/"
 
   private static let disks = Mutex<[String: SimulatedDisk]>([:])
 
-  /// Makes the file system SQLite's default of this process, for good. Calls after the first do nothing.
+  /// Permanently makes the file system SQLite's default in this process. Further calls do nothing.
   public static func install() { _ = registration }
 
   private static let registration: Void = SimulatedVFS.register()
 
-  /// Makes the files of a disk known to SQLite; installs the file system if need be. The name must be free.
+  /// Makes the files of a disk accessible to SQLite; installs the file system if needed. The name must be free.
   public static func mount(_ disk: SimulatedDisk) {
     install()
     disks.withLock {
@@ -34,15 +34,15 @@ public enum SimulatedFileSystem {
     }
   }
 
-  /// Forgets a disk. Connections that are open go on using it.
+  /// Unmounts a disk. Open connections continue to use it.
   public static func unmount(_ disk: SimulatedDisk) {
     disks.withLock { $0[disk.name] = nil }
   }
 
-  /// Takes this thread's randomness, time and sleep from the owner of a simulation; from the system again after nil.
+  /// Makes this thread take randomness, time and sleep from a simulation; nil restores those of the system.
   ///
-  /// SQLite's generator of random numbers, one for the process, starts anew: the same randomness leads to the same files,
-  /// provided that no other thread uses SQLite.
+  /// Restarts SQLite's process-wide random number generator: the same randomness produces the same files, provided
+  /// that no other thread uses SQLite.
   public static func use(_ environment: (any FileSystemEnvironment)?) {
     install()
     ThreadEnvironment.current = environment

@@ -10,15 +10,15 @@ import Darwin
 
 /// The functions that SQLite calls for paths, randomness and time (sqlite.org/vfs.html).
 enum SimulatedVFS {
-  /// The VFS of the system, which has everything that is not simulated.
+  /// The system's VFS, which handles everything that is not simulated.
   nonisolated(unsafe) private static let system: UnsafeMutablePointer<sqlite3_vfs> = {
     guard let system = sqlite3_vfs_find(nil) else { preconditionFailure("SQLite has no VFS to build on") }
     return system
   }()
 
-  /// Registers the VFS as SQLite's default. Its memory is SQLite's for as long as the process lives.
+  /// Registers the VFS as SQLite's default. SQLite uses its memory for the lifetime of the process.
   static func register() {
-    // Another VFS may be made the default at the same moment, on top of which this one has to be, or the reverse.
+    // Another thread may register a default VFS at the same time; one of the two must build on the other.
     let mutex = sqlite3_mutex_alloc(SQLITE_MUTEX_STATIC_APP1)
     sqlite3_mutex_enter(mutex)
     defer { sqlite3_mutex_leave(mutex) }
@@ -92,7 +92,7 @@ enum SimulatedVFS {
       }
     }
 
-  /// Simulated paths are complete as they are.
+  /// Simulated paths are already absolute.
   private static let fullPathname:
     @convention(c) (
       UnsafeMutablePointer<sqlite3_vfs>?, UnsafePointer<CChar>?, Int32, UnsafeMutablePointer<CChar>?
@@ -129,7 +129,7 @@ enum SimulatedVFS {
     return microseconds
   }
 
-  /// The day number of 1970-01-01T00:00:00Z in milliseconds.
+  /// 1970-01-01T00:00:00Z as a Julian day number in milliseconds.
   private static let unixEpoch: Int64 = 210_866_760_000_000
 
   private static let currentTimeInt64:
@@ -154,7 +154,7 @@ enum SimulatedVFS {
     }
 }
 
-/// Translates the outcome of an operation for SQLite, which asks for the number of an error by way of `errno`.
+/// Converts the outcome of an operation for SQLite, which reads the error number from `errno`.
 func result(_ body: () throws(DiskFailure) -> Void) -> Int32 {
   do {
     try body()

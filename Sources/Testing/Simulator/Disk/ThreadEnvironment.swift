@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// The environment of each thread: a simulation may run beside programs on the real disk.
+/// The environment of each thread. A simulation may run in the same process as code that uses the real disk.
 enum ThreadEnvironment {
   private final class Box {
     let environment: any FileSystemEnvironment
@@ -24,7 +24,7 @@ enum ThreadEnvironment {
     return key
   }()
 
-  /// That of the calling thread; nil for the system's.
+  /// The environment of the calling thread; nil for the system's.
   static var current: (any FileSystemEnvironment)? {
     get { pthread_getspecific(key).map { Unmanaged<Box>.fromOpaque($0).takeUnretainedValue().environment } }
     set {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A change of a file's bytes that a loss of power may take back.
+/// A change of a file's bytes that a power loss may undo.
 enum UnsyncedChange {
   case write(bytes: [UInt8], offset: Int)
   case resize(Int)
@@ -25,7 +25,7 @@ extension [UInt8] {
     if size < count { removeLast(count - size) } else { grow(to: size) }
   }
 
-  /// Makes the file longer, with zeros, if it is shorter than `size`.
+  /// Extends the file with zeros if it is shorter than `size`.
   mutating func grow(to size: Int) {
     guard size > count else { return }
     append(contentsOf: [UInt8](repeating: 0, count: size - count))

@@ -2,28 +2,28 @@
 
 import FlexSyncScheduling
 
-/// One end of a simulated connection. Messages arrive whole and in order, late, or not at all because the connection
-/// breaks.
+/// One end of a simulated connection. Messages arrive complete and in order, but late, or not at all if the
+/// connection breaks.
 final class SimulatedChannel: MessageChannel {
   let subprotocol: String?
   var onMessage: ((UnsafeRawBufferPointer) -> Void)?
   var onClose: ((ChannelClosure) -> Void)?
   var onWritable: (() -> Void)?
 
-  /// Whose end it is.
+  /// The loop of the process at this end.
   private let scheduler: SimulatedScheduler
-  /// Where messages go; nil once this end is closed.
+  /// The link that carries messages; nil once this end is closed.
   private weak var link: SimulatedLink?
   private let side: SimulatedLink.Side
   private(set) var isOpen = true
-  /// Bytes that are on their way.
+  /// The number of bytes in transit.
   private var queuedBytes = 0
   private var wasFull = false
   private var isPaused = false
-  /// Messages that have come meanwhile.
+  /// Messages that arrived while reading was paused.
   private var waiting: [[UInt8]] = []
 
-  /// Beyond this a connection takes no more for now, as the real one.
+  /// The level above which the connection accepts no more data for now, as with a real one.
   private static let highWaterBytes = 256 * 1024
   private static let lowWaterBytes = 64 * 1024
 
@@ -51,9 +51,9 @@ final class SimulatedChannel: MessageChannel {
     tellClosed(nil)
   }
 
-  // MARK: What the link does
+  // MARK: Events of the link
 
-  /// The other end has taken a message of this one.
+  /// Called when the other end has read a message from this one.
   func messageTaken(byteCount: Int) {
     queuedBytes -= byteCount
     guard isOpen, wasFull, queuedBytes < Self.lowWaterBytes else { return }
@@ -78,7 +78,7 @@ final class SimulatedChannel: MessageChannel {
     }
   }
 
-  /// The connection is gone, as this end notices.
+  /// Closes this end because it notices that the connection is lost.
   func lose(_ message: String) {
     guard isOpen else { return }
     isOpen = false

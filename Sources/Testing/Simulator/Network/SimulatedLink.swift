@@ -2,7 +2,7 @@
 
 import FlexSyncTransport
 
-/// A simulated connection between a client and the server. It keeps itself alive while something is on its way.
+/// A simulated connection between a client and the server. It keeps itself alive while messages are in transit.
 final class SimulatedLink {
   enum Side: Int {
     case client = 0
@@ -11,10 +11,10 @@ final class SimulatedLink {
     var other: Side { self == .client ? .server : .client }
   }
 
-  /// What is on its way in one direction.
+  /// The messages in transit in one direction.
   private struct Direction {
     var lastArrival: UInt64 = 0
-    /// What waits because the way is cut or the reader reads nothing.
+    /// Messages held back because the way is cut or the reader does not read.
     var held: [[UInt8]] = []
   }
 
@@ -23,9 +23,9 @@ final class SimulatedLink {
   private(set) var client: SimulatedChannel?
   private(set) var server: SimulatedChannel?
   private var directions = [Direction(), Direction()]
-  /// Nothing arrives any more.
+  /// Whether the connection is broken and nothing arrives any longer.
   private var isBroken = false
-  /// Which end has closed the connection; nil while it is open or if it broke.
+  /// The end that closed the connection; nil while it is open or if it broke.
   private(set) var closer: Side?
 
   init(_ time: SimulatedTime, way: NetworkWay) {
@@ -40,7 +40,7 @@ final class SimulatedLink {
 
   private func channel(_ side: Side) -> SimulatedChannel? { side == .client ? client : server }
 
-  /// Whether both ends are open, and connected.
+  /// Whether both ends are open and connected.
   var works: Bool { !isBroken && client?.isOpen == true && server?.isOpen == true }
 
   // MARK: Messages
@@ -68,7 +68,7 @@ final class SimulatedLink {
     channel(side)?.messageTaken(byteCount: message.count)
   }
 
-  /// The way is open again, or the reader reads again.
+  /// Delivers held messages once the way is open again or the reader reads again.
   func release() {
     for side in [Side.client, .server] {
       while !isBroken, !way.isCut, !(side == .server && way.isReaderStalled),
@@ -79,9 +79,9 @@ final class SimulatedLink {
     }
   }
 
-  // MARK: The end
+  // MARK: Closing
 
-  /// One end has closed in good order: what it sent before arrives, and then the other end notices.
+  /// Closes the connection from one end: what it sent before still arrives, and then the other end notices.
   func closed(by side: Side) {
     let delay = max(directions[side.rawValue].lastArrival, time.now) - time.now + way.delay()
     time.schedule(after: delay) { [self] in
@@ -92,14 +92,14 @@ final class SimulatedLink {
     }
   }
 
-  /// The connection breaks; what is on its way is lost.
+  /// Breaks the connection. Messages in transit are lost.
   func breakUp(noticedBy sides: [Side]) {
     guard !isBroken else { return }
     isBroken = true
     directions = [Direction(), Direction()]
     for side in sides { channel(side)?.lose("the connection broke") }
     for side in [Side.client, .server] where !sides.contains(side) {
-      // An end that has not noticed does so when its own words are not confirmed for long.
+      // An end that has not noticed does so once its messages go unacknowledged for long.
       time.schedule(after: way.silenceBeforeLoss()) { [self] in
         channel(side)?.lose("the other end does not answer")
       }

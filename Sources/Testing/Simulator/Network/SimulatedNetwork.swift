@@ -3,7 +3,7 @@
 import FlexSyncTestSupport
 import FlexSyncTransport
 
-/// The way between one client and the server: how long messages take, and what is wrong with it now.
+/// The path between one client and the server: how long messages take, and the faults that affect it.
 final class NetworkWay {
   private var random: SeededGenerator
   fileprivate(set) var isCut = false {
@@ -12,13 +12,13 @@ final class NetworkWay {
   fileprivate(set) var isReaderStalled = false {
     didSet { hindranceCount += isReaderStalled == oldValue ? 0 : 1 }
   }
-  /// How many times that has changed.
+  /// The number of times a fault has begun or ended.
   private(set) var hindranceCount = 0
   /// Called with each message that arrives.
   var onMessage: (([UInt8], SimulatedLink.Side) -> Void)?
   private(set) var messageCount = 0
   private(set) var byteCount = 0
-  /// The usual delay in milliseconds, and how much it varies.
+  /// The usual delay in milliseconds, and its variation.
   private let usualDelay: UInt64
   private let jitter: UInt64
 
@@ -34,7 +34,7 @@ final class NetworkWay {
     jitter = 0
   }
 
-  /// A way on which everything arrives at once.
+  /// Creates a way on which everything arrives immediately.
   static func immediate(random: SeededGenerator) -> NetworkWay { NetworkWay(random: random, usualDelay: 0) }
 
   func delay() -> UInt64 { usualDelay + random.number(in: 0...jitter) }
@@ -53,7 +53,7 @@ final class SimulatedNetwork {
   private let time: SimulatedTime
   private(set) var ways: [NetworkWay]
   private var links: [SimulatedLink?]
-  /// Takes a connection of a client; nil while the server is down.
+  /// Accepts a client's connection; returns nil while the server is down.
   var accept: ((SimulatedLink, _ client: Int) -> SimulatedChannel?)?
 
   init(_ time: SimulatedTime, ways: [NetworkWay]) {
@@ -66,7 +66,7 @@ final class SimulatedNetwork {
     self.init(time, ways: (0..<clientCount).map { _ in NetworkWay(random: random.split()) })
   }
 
-  /// What a client that connects gets.
+  /// The outcome of a connection attempt.
   enum Answer {
     case connected(SimulatedChannel)
     case failed
@@ -94,13 +94,13 @@ final class SimulatedNetwork {
     }
   }
 
-  /// Whether a client and the server are connected, and what one sends reaches the other.
+  /// Returns whether a client and the server are connected and messages from one reach the other.
   func works(_ client: Int) -> Bool {
     let way = ways[client]
     return !way.isCut && !way.isReaderStalled && links[client]?.works == true
   }
 
-  /// Whether the server has closed the connection of a client.
+  /// Returns whether the server has closed the connection of a client.
   func serverHasClosedConnection(of client: Int) -> Bool { links[client]?.closer == .server }
 
   // MARK: Faults
@@ -108,7 +108,7 @@ final class SimulatedNetwork {
   /// Cuts the way of a client: nothing arrives until it is mended.
   func cut(_ client: Int) { ways[client].isCut = true }
 
-  /// The client reads nothing until it is mended.
+  /// Makes a client stop reading until its way is mended.
   func stallReader(_ client: Int) { ways[client].isReaderStalled = true }
 
   func mend(_ client: Int) {

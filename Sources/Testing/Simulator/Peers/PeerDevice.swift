@@ -5,16 +5,16 @@ import FlexSyncTestSupport
 import FlexSyncTransport
 import FlexSyncWire
 
-/// A device with several realm files of one user whose sessions share a connection, as Realm's clients do it. What happens
-/// in one session must not disturb the others.
+/// A device with several realm files of one user whose sessions share a connection, as in Realm's clients. Events in
+/// one session must not disturb the others.
 final class PeerDevice {
-  /// Within which time a connection that was lost counts as if it had not been, in milliseconds.
+  /// The time in milliseconds within which a reconnection counts as if the connection had not been lost.
   private static let fastReconnection: UInt64 = 60_000
   private static let pingPeriod: ClosedRange<UInt64> = 54_000...60_000
   private static let pongPatience: UInt64 = 120_000
 
   let number: Int
-  /// Whether the server may forget realms that are away for too long.
+  /// Whether the server may forget realms that are offline for too long.
   let mayBeForgotten: Bool
   private let network: SimulatedNetwork
   private let simulationLog: SimulationLog
@@ -23,27 +23,27 @@ final class PeerDevice {
   private(set) var sessions: [PeerSession] = []
 
   private var channel: SimulatedChannel?
-  /// What an old connection still says is not listened to.
+  /// The number of the connection attempt. Messages from earlier connections are ignored.
   private var attempt = 0
   private var isRunning = true
   private var lossTime: UInt64?
   private var sessionCount: SessionIdent = 0
-  /// Sessions that the device has ended, and whose end the server has not confirmed.
+  /// Sessions that the device has ended but whose end the server has not confirmed yet.
   private var leaving: Set<SessionIdent> = []
   private var pingCount: UInt64 = 0
   private var pongCount: UInt64 = 0
-  /// After how many more messages the connection breaks or the process dies.
+  /// The planned interruption: after the given number of further messages, the connection breaks or the process dies.
   private var interruption: (messages: Int, isCrash: Bool)?
 
-  /// The error that must not happen, once it has.
+  /// The first failure; nil if there is none.
   private(set) var failure: SimulationFailure?
-  /// Called with each message to a realm or to its fresh copy, before it is taken in.
+  /// Called with each message to a realm or its fresh copy, before it is integrated.
   var onReceive: ((ServerMessage, PeerRealm) throws -> Void)?
-  /// Called when a set of a realm is in force.
+  /// Called when a subscription set of a realm is in force.
   var onActive: ((PeerRealm) -> Void)?
-  /// Called when a realm was reset.
+  /// Called when a realm has been reset.
   var onReset: ((PeerRealm, _ acknowledged: ClientVersion, _ isRecovering: Bool) throws -> Void)?
-  /// Called when the device begins to connect.
+  /// Called when the device starts to connect.
   var onConnecting: (() -> Void)?
   /// Called when the server has closed the connection.
   var onClosedByServer: (() -> Void)?
@@ -79,14 +79,14 @@ final class PeerDevice {
 
   var realms: [PeerRealm] { sessions.map(\.realm) }
 
-  // MARK: The process
+  // MARK: Process
 
   func start() {
     isRunning = true
     connect()
   }
 
-  /// Kills the process: the files are left.
+  /// Kills the process. Its files remain.
   func crash(restartAfter milliseconds: UInt64) {
     guard isRunning else { return }
     simulationLog.write("device \(number) dies")
@@ -100,7 +100,7 @@ final class PeerDevice {
 
   func stop() { scheduler.stop() }
 
-  /// Has the connection break, or the process die, after some more messages.
+  /// Plans to break the connection, or kill the process, after a number of further messages.
   func interrupt(after messages: Int, isCrash: Bool) { interruption = (messages, isCrash) }
 
   private func countMessage() {
@@ -114,7 +114,7 @@ final class PeerDevice {
     }
   }
 
-  // MARK: The connection
+  // MARK: Connection
 
   var isConnected: Bool { channel != nil }
 
@@ -192,7 +192,7 @@ final class PeerDevice {
     later(pick(Self.pingPeriod)) { [weak self] in self?.ping(attempt) }
   }
 
-  // MARK: What sessions use
+  // MARK: Used by sessions
 
   func makeSessionIdent() -> SessionIdent {
     sessionCount += 1
@@ -205,13 +205,13 @@ final class PeerDevice {
     countMessage()
   }
 
-  /// Ends a session. What the server has sent before it hears of that is passed over.
+  /// Ends a session. Messages that the server sends before it learns of that are ignored.
   func unbind(_ session: SessionIdent) {
     leaving.insert(session)
     send(.unbind(session))
   }
 
-  /// Ends a session that the server has ended with an error: after that it says nothing more in it.
+  /// Ends a session that the server has ended with an error, after which the server sends nothing more in it.
   func leaveAfterError(_ session: SessionIdent) { send(.unbind(session)) }
 
   func later(_ milliseconds: UInt64, _ action: @escaping () -> Void) {
@@ -233,7 +233,7 @@ final class PeerDevice {
     simulationLog.write("\(isCopy ? "the copy of " : "")realm \(realm.number) receives \(message.logText)")
   }
 
-  // MARK: What the server says
+  // MARK: Messages from the server
 
   private func received(_ message: ServerMessage) throws {
     countMessage()

@@ -3,26 +3,26 @@
 import FlexSyncChangeset
 import FlexSyncWire
 
-/// The history of a realm file as Realm's clients keep it: local changes, and up to where the server's versions were
-/// integrated in between.
+/// The history of a realm file as Realm's clients keep it: local changes, and the server versions integrated between
+/// them.
 struct PeerHistory {
-  /// A change that the server has not acknowledged, or with which downloads may still be concurrent.
+  /// A change that the server has not acknowledged, or that may still be concurrent with downloads.
   struct LocalChange {
     let version: ClientVersion
     let base: ServerVersion
     let timestamp: UInt64
     let original: [Instruction]
-    /// The change as it is after what was downloaded since.
+    /// The change transformed by the downloads since.
     var reciprocal: [Instruction]
   }
 
   private(set) var changes: [LocalChange] = []
   private(set) var newestVersion: ClientVersion = 1
   private var integrations: [(version: ClientVersion, serverVersion: ServerVersion)] = []
-  /// The properties that merging may have left otherwise than on the server, which then sends them whole.
+  /// The properties that merging may have left different from the server, which then sends them in full.
   private var doubted: [ObjectReference: Set<String>] = [:]
 
-  /// Makes a client version without changes of objects.
+  /// Creates a client version without changes of objects.
   @discardableResult
   mutating func advance() -> ClientVersion {
     newestVersion += 1
@@ -31,7 +31,7 @@ struct PeerHistory {
 
   /// Adds a local change.
   ///
-  /// - Parameter version: nil for a new version.
+  /// - Parameter version: The client version; nil for a new one.
   mutating func add(
     _ instructions: [Instruction],
     version: ClientVersion? = nil,
@@ -49,12 +49,12 @@ struct PeerHistory {
     )
   }
 
-  /// Up to which version of the server a client version has everything.
+  /// Returns the server version up to which a client version has integrated everything.
   func serverVersion(at version: ClientVersion) -> ServerVersion {
     integrations.last { $0.version <= version }?.serverVersion ?? 0
   }
 
-  /// A download has been integrated, after which the cursors are these.
+  /// Records that a download has been integrated, after which the cursors are as given.
   mutating func integrated(_ progress: SyncProgress) {
     changes.removeAll {
       $0.version <= min(progress.upload.clientVersion, progress.download.clientVersion)
@@ -63,16 +63,16 @@ struct PeerHistory {
     integrations.append((advance(), progress.download.serverVersion))
   }
 
-  /// Forgets everything but the numbers of versions, because the state was replaced by that of another file.
+  /// Forgets everything except the version numbers, because the state was replaced by that of another file.
   mutating func startOver(at serverVersion: ServerVersion) {
     (changes, doubted) = ([], [:])
     integrations = [(0, serverVersion)]
     advance()
   }
 
-  /// Merges an entry of a download with the local changes that the server did not know when it made it.
+  /// Merges a downloaded entry with the local changes that the server did not know when it created the entry.
   ///
-  /// - Returns: what is to be applied.
+  /// - Returns: The instructions to apply.
   mutating func merge(_ entry: DownloadEntry, fileIdent: FileIdent) throws -> [Instruction] {
     let concurrent = changes.indices.filter { changes[$0].version > entry.clientVersion }
     var local = concurrent.map { index in
@@ -90,7 +90,7 @@ struct PeerHistory {
     return incoming[0].instructions
   }
 
-  /// Whether an instruction changes a property that may be otherwise than on the server.
+  /// Returns whether an instruction changes a property that may differ from the server's.
   func doubts(_ instruction: Instruction) -> Bool {
     guard let object = instruction.object, let field = instruction.field else { return false }
     return doubted[object]?.contains(field) == true

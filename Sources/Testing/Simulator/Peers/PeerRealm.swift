@@ -5,21 +5,21 @@ import FlexSyncModel
 import FlexSyncStore
 import FlexSyncWire
 
-/// A realm file as Realm's clients keep it: a small client of its own, apart from ours, with its objects, its history, its
-/// cursors and its subscription sets. All of that survives when its process is killed.
+/// A realm file as Realm's clients keep it: a small client, independent of ours, with its objects, its history, its
+/// cursors and its subscription sets. All of them survive when its process is killed.
 final class PeerRealm {
   /// A subscription set that is not in force yet.
   struct PendingSet {
     let version: QueryVersion
     let body: String
     let view: ItemView?
-    /// The client version at which it was committed: what was committed before is uploaded first.
+    /// The client version at which the set was committed. Everything committed before is uploaded first.
     let snapshot: ClientVersion
   }
 
-  /// As which client the realm counts where transactions and views are judged.
+  /// The client number under which the realm's transactions and views are checked.
   let number: Int
-  /// Whether it is a fresh copy for a client reset, which uploads nothing.
+  /// Whether this is a fresh copy for a client reset, which uploads nothing.
   let isCopy: Bool
   private let timestamp: () -> UInt64
   private(set) var objects: ObjectStore
@@ -28,22 +28,22 @@ final class PeerRealm {
   private(set) var activeVersion: QueryVersion = 0
   private var activeBody = "{}"
   private var activeView: ItemView?
-  /// Whether the active set waits for the answer to a MARK until it is complete.
+  /// Whether the active set is not complete until a MARK is answered.
   private(set) var isAwaitingMark = false
   private(set) var pendingSets: [PendingSet] = []
   private var newestVersion: QueryVersion
   private var history = PeerHistory()
-  /// The batches of an unfinished bootstrap, which outlive a connection.
+  /// The batches of an unfinished bootstrap. They survive the loss of a connection.
   private var batches: (version: QueryVersion, entries: [DownloadEntry]) = (0, [])
-  /// Whether a client reset has not been followed by a complete upload and download.
+  /// Whether a client reset has not yet been followed by a complete upload and download.
   private(set) var hasUnfinishedReset = false
 
-  // What was sent in the session.
+  // Progress of sending in the current session.
   private var sentVersion: ClientVersion = 0
   private var acknowledgedVersion: ServerVersion = 0
   private var sentQuery: QueryVersion = 0
 
-  /// - Parameter newestVersion: the number of the newest subscription set that the file has had.
+  /// - Parameter newestVersion: The newest version of a subscription set that the file has had.
   init(number: Int, newestVersion: QueryVersion, timestamp: @escaping () -> UInt64) throws {
     self.number = number
     self.newestVersion = newestVersion
@@ -56,7 +56,8 @@ final class PeerRealm {
     }
   }
 
-  /// The copy into which the server's state is downloaded for a client reset. It has no schema but what it is told.
+  /// Creates the copy into which the server's state is downloaded for a client reset. Its schema comes from the
+  /// server alone.
   init(freshCopyOf realm: PeerRealm) throws {
     number = realm.number
     newestVersion = 0
@@ -70,19 +71,19 @@ final class PeerRealm {
     try ObjectStore(Database.open(DatabaseConfiguration(location: .memory, application: .realm)))
   }
 
-  // MARK: The app
+  // MARK: App
 
   /// The view of the newest set; nil before there is one.
   var view: ItemView? { pendingSets.last?.view ?? activeView }
 
-  /// Whether everything is uploaded, and every set complete.
+  /// Whether everything is uploaded and every set is complete.
   var isQuiet: Bool { pendingSets.isEmpty && !isAwaitingMark && isUploaded }
 
   private var isUploaded: Bool { (history.changes.last?.version ?? 0) <= progress.upload.clientVersion }
 
   /// Writes in one transaction.
   ///
-  /// - Returns: the client version that it makes.
+  /// - Returns: The client version of the transaction.
   @discardableResult
   func write(_ body: (ObjectStore) throws -> [Instruction]) throws -> ClientVersion {
     let instructions = try objects.database.write { try body(objects) }
@@ -90,9 +91,9 @@ final class PeerRealm {
     return history.newestVersion
   }
 
-  /// Asks for a set of subscriptions.
+  /// Requests a subscription set.
   ///
-  /// - Returns: its version.
+  /// - Returns: The version of the set.
   func subscribe(_ body: String, view: ItemView?) -> QueryVersion {
     newestVersion += 1
     pendingSets.append(
@@ -101,7 +102,7 @@ final class PeerRealm {
     return newestVersion
   }
 
-  /// Has a copy ask for what the realm has, also once more in a copy that was begun before the process was killed.
+  /// Makes a copy request what the realm has; also used for a copy begun before the process was killed.
   func subscribe(likeActiveSetOf realm: PeerRealm) { _ = subscribe(realm.activeBody, view: nil) }
 
   // MARK: Sending
@@ -122,7 +123,7 @@ final class PeerRealm {
     )
   }
 
-  /// The next set to ask for, and before it what was committed earlier.
+  /// Returns the next query to send, and the upload of everything committed before it.
   func nextQuery(_ session: SessionIdent) -> (upload: ClientMessage?, query: ClientMessage)? {
     guard let set = pendingSets.first(where: { $0.version > sentQuery }) else { return nil }
     let upload = uploadMessage(session, through: set.snapshot, acknowledges: false)
@@ -131,7 +132,7 @@ final class PeerRealm {
     return (upload, .query(QueryMessage(session: session, queryVersion: set.version, body: body)))
   }
 
-  /// Uploads what was committed, or acknowledges downloads; nil if there is nothing to say.
+  /// Returns an upload of what was committed, or an acknowledgement of downloads; nil if there is nothing to send.
   func uploadMessage(_ session: SessionIdent) -> ClientMessage? {
     uploadMessage(session, through: history.newestVersion, acknowledges: true)
   }
@@ -167,16 +168,16 @@ final class PeerRealm {
 
   // MARK: Downloads
 
-  /// Takes a download in.
+  /// Integrates a download.
   ///
-  /// - Returns: whether a set has come into force with it.
+  /// - Returns: Whether it put a set in force.
   func integrate(_ message: DownloadMessage) throws -> Bool {
     try check(message.progress)
     if message.batchState != .steady {
       if batches.version != message.queryVersion { batches = (message.queryVersion, []) }
       batches.entries += message.entries
     }
-    // The cursors of a bootstrap count with its last batch.
+    // The cursors of a bootstrap take effect with its last batch.
     if message.batchState == .more { return false }
     let isBootstrap = message.batchState == .last
     let entries = isBootstrap ? batches.entries : message.entries
@@ -223,7 +224,7 @@ final class PeerRealm {
     isAwaitingMark = true
   }
 
-  /// The server has answered the newest MARK.
+  /// Records that the server has answered the newest MARK.
   func downloadIsComplete() {
     isAwaitingMark = false
     if isUploaded { hasUnfinishedReset = false }
@@ -241,11 +242,11 @@ final class PeerRealm {
 
   // MARK: Client resets
 
-  /// Takes over what a fresh copy has: its objects, its file ident and its cursors, but not the numbers of its sets.
+  /// Replaces the state with that of a fresh copy: its objects, file ident and cursors, but not its set versions.
   ///
   /// - Parameters:
-  ///   - file: the file ident to take over.
-  ///   - isRecovering: whether changes that are not uploaded are kept, and sets that are not in force yet.
+  ///   - file: The file ident to use from now on.
+  ///   - isRecovering: Whether to keep changes that are not uploaded and sets that are not in force yet.
   func reset(to copy: PeerRealm, file: SaltedFileIdent, isRecovering: Bool) throws {
     guard try copy.objects.schema.contains(SimulationSchema.schema) else {
       throw SimulationFailure("the copy of realm \(number) lacks parts of the schema")
@@ -264,7 +265,7 @@ final class PeerRealm {
     isAwaitingMark = false
     hasUnfinishedReset = true
     guard isRecovering else {
-      // The numbers of the sets that are given up are used again.
+      // The versions of the discarded sets are reused.
       (pendingSets, newestVersion) = ([], activeVersion)
       return
     }

@@ -4,12 +4,12 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
 
-/// Applies what a realm had not uploaded to the copy that takes its place. It keeps what must not be lost: objects, single
-/// values, counters and the board; what was done to other collections is left out.
+/// Applies a realm's changes that were not uploaded to the copy that replaces it. Recovers what must not be lost:
+/// objects, single values, counters and the board. Changes of other collections are omitted.
 struct PeerRecovery {
   let objects: ObjectStore
 
-  /// - Returns: what was done.
+  /// - Returns: The instructions that were applied.
   func recover(_ instructions: [Instruction]) throws -> [Instruction] {
     var done: [Instruction] = []
     for instruction in instructions {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a realm's app wants to become of changes that are not uploaded when the realm is reset.
+/// The treatment of changes that are not uploaded when a realm is reset, as its app wants it.
 enum PeerResetMode: CaseIterable {
   case recover
   case discard
-  /// They are recovered, unless a reset before has not come to its end.
+  /// The changes are recovered, unless an earlier reset has not been completed.
   case recoverOrDiscard
 
   func recovers(afterUnfinishedReset isSecond: Bool) -> Bool {

@@ -2,27 +2,28 @@
 
 import FlexSyncWire
 
-/// The session of one realm on the connection that its device's realms share (protocol §3, §9.3). A client reset is done as
-/// Realm's clients do it: a fresh copy of the realm is downloaded in a session of its own, and then a session of the realm
-/// is bound, in which the realm takes the copy over before it identifies itself.
+/// The session of one realm on the connection shared by its device's realms (protocol §3, §9.3). A client reset works
+/// as in Realm's clients: a fresh copy of the realm is downloaded in a session of its own. Then a session of the
+/// realm is bound, in which the realm takes over the copy before it identifies itself.
 final class PeerSession {
   private enum Phase {
     case syncing
     case downloading(PeerRealm)
-    /// The copy is complete, and the realm has not taken it over.
+    /// The copy is complete, but the realm has not taken it over yet.
     case merging(PeerRealm)
   }
 
   let realm: PeerRealm
   private unowned let device: PeerDevice
   private let mode: PeerResetMode
-  /// Whether the realm asks for a file ident of its own after a reset, as clients did for years.
+  /// Whether the realm requests a new file ident after a reset, as clients did for years.
   private let asksForIdent: Bool
   private var phase = Phase.syncing
-  /// A copy that was begun before the process was killed.
+  /// A copy begun before the process was killed.
   private var foundCopy: PeerRealm?
   private var reason = SessionReason.sync
-  /// How many more times the file gets an ident that the server does not know as soon as the realm was reset.
+  /// The number of further times that the file gets an ident unknown to the server as soon as the realm has been
+  /// reset.
   private var remainingMoves = 0
   /// Whether the server has a reason to demand a reset.
   private var isForeign = false
@@ -31,7 +32,7 @@ final class PeerSession {
   private var ident: SessionIdent
   private var isBound = false
   private var isIdentified = false
-  /// What was put off to later in a binding is not done in another one.
+  /// The number of the binding. Actions deferred in one binding do not run in another.
   private var binding = 0
   /// Whether uploads and queries need not wait for the answer to a MARK.
   private var isReady = false
@@ -48,26 +49,26 @@ final class PeerSession {
     self.asksForIdent = asksForIdent
   }
 
-  /// The file whose session is bound now.
+  /// The file whose session is currently bound.
   private var file: PeerRealm { if case .downloading(let copy) = phase { copy } else { realm } }
 
-  /// Whether everything is uploaded and answered, every set complete, and no reset under way.
+  /// Whether everything is uploaded and answered, every set is complete, and no reset is in progress.
   var isQuiet: Bool {
     guard case .syncing = phase else { return false }
     return isIdentified && isReady && !isForeign && answeredMark == wantedMark && realm.isQuiet
   }
 
-  /// For people.
+  /// A human-readable description.
   var state: String {
     "\(phase) bound \(isBound) identified \(isIdentified) ready \(isReady) foreign \(isForeign) MARK \(answeredMark) of \(wantedMark) "
       + "pending sets \(realm.pendingSets.map(\.version)) awaiting \(realm.isAwaitingMark)"
   }
 
-  // MARK: Beginning and ending
+  // MARK: Binding and unbinding
 
-  /// The device has connected.
+  /// Called when the device has connected.
   ///
-  /// - Parameter isFast: whether it was away only for a moment.
+  /// - Parameter isFast: Whether it was disconnected only briefly.
   func connected(isFast: Bool) {
     if !isFast { isReady = false }
     bind()
@@ -78,7 +79,7 @@ final class PeerSession {
     (isBound, isIdentified) = (false, false)
   }
 
-  /// The process is killed: only the files are left.
+  /// Handles the death of the process, after which only the files remain.
   func processDied() {
     connectionLost()
     switch phase {
@@ -88,7 +89,7 @@ final class PeerSession {
     begin(.syncing, .sync)
   }
 
-  /// Ends the session, and begins one in another phase.
+  /// Ends the session and begins one in another phase.
   private func begin(_ phase: Phase, _ reason: SessionReason) {
     unbind()
     (self.phase, self.reason) = (phase, reason)
@@ -103,7 +104,7 @@ final class PeerSession {
     device.unbind(ident)
   }
 
-  /// Has the session end, and another one begin later.
+  /// Ends the session and begins another one later.
   func pause(milliseconds: UInt64) {
     isPaused = true
     begin(phase, reason)
@@ -116,17 +117,17 @@ final class PeerSession {
     bind()
   }
 
-  /// Has the app wait until it has everything.
+  /// Makes the app wait until it has downloaded everything.
   func waitForDownload() {
     guard isIdentified else { return }
     wantedMark = sentMark + 1
     sendMark()
   }
 
-  /// Gives the realm a file ident that this server does not know or has under another salt, as after a move from another
-  /// server.
+  /// Gives the realm a file ident that this server does not have, or has with another salt, as after a move from
+  /// another server.
   ///
-  /// - Parameter isRepeated: whether it gets one again as soon as it was reset.
+  /// - Parameter isRepeated: Whether the realm gets such an ident again as soon as it has been reset.
   func moveIn(isUnknown: Bool, isRepeated: Bool) {
     guard case .syncing = phase, !isForeign, realm.file != nil else { return }
     remainingMoves = isRepeated ? 1 : 0
@@ -178,7 +179,7 @@ final class PeerSession {
     send(.mark(MarkMessage(session: ident, request: wantedMark)))
   }
 
-  /// Sends what the app has committed, if that may be sent now.
+  /// Sends what the app has committed, if it may be sent now.
   func sendPending() {
     guard isIdentified, isReady else { return }
     while let (upload, query) = file.nextQuery(ident) {
@@ -202,7 +203,7 @@ final class PeerSession {
 
   // MARK: Receiving
 
-  /// Whether the session is bound under an ident.
+  /// Returns whether the session is bound under an ident.
   func isBound(as ident: SessionIdent) -> Bool { isBound && self.ident == ident }
 
   func receive(_ message: ServerMessage) throws {
@@ -263,7 +264,7 @@ final class PeerSession {
       guard error.info.tryAgain else {
         throw SimulationFailure("realm \(realm.number): \(error.code) \(error.info.message)")
       }
-      // The session goes on later under the same ident.
+      // The session continues later under the same ident.
       return whileBound(after: device.pick(1_000...10_000)) { [weak self] in self?.bind() }
     }
     guard device.mayBeForgotten || (isForeign && !file.isCopy) else {
@@ -292,7 +293,7 @@ final class PeerSession {
       remainingMoves -= 1
       disguise(isUnknown: true)
     }
-    // What was recovered need not wait for a MARK.
+    // Recovered changes need not wait for a MARK.
     isReady = true
     identify()
   }

@@ -6,18 +6,19 @@ import FlexSyncModel
 import FlexSyncStore
 import FlexSyncTestSupport
 
-// What the app writes.
+// Writes of the app.
 
-/// That a client's user has a role.
+/// The assignment of a role to a client's user.
 struct RoleAssignment {
   let client: Int
   let number: Int
 }
 
 extension SimulatedClient {
-  /// Commits one transaction with some edits of items, and now and then with the role that a user has from then on.
+  /// Commits one transaction with some edits of items and occasionally with a new role for a user.
   ///
-  /// - Throws: `StorageError` if the disk fails; the transaction has not happened then, or the process is dead.
+  /// - Throws: `StorageError` if the disk fails. In that case the transaction has not happened, or the process is
+  ///   dead.
   func write(editCount: Int, random: SeededGenerator, role: RoleAssignment? = nil) throws {
     guard let process, let active = try process.file.activeSubscriptionSet(), active.version > 0 else {
       return
@@ -31,7 +32,7 @@ extension SimulatedClient {
     }
   }
 
-  /// - Returns: the key of the transaction.
+  /// - Returns: The key of the transaction.
   @discardableResult
   private func commit(
     _ process: Process,
@@ -55,8 +56,8 @@ extension SimulatedClient {
 
   /// Commits one transaction that writes into the client's own property of an item.
   ///
-  /// - Returns: what was written; nil if there is no item.
-  /// - Throws: as `write`.
+  /// - Returns: The note that was written; nil if there is no item.
+  /// - Throws: The same errors as `write`.
   func writeNote() throws -> (key: String, path: PropertyPath, text: String)? {
     guard let process, let active = try process.file.activeSubscriptionSet(), active.version > 0,
       let table = try process.file.objects.table(named: SimulationSchema.item)
@@ -74,7 +75,7 @@ extension SimulatedClient {
     return (key, path, text)
   }
 
-  /// - Returns: the client version that the transaction made.
+  /// - Returns: The client version of the transaction.
   private func commit(
     _ process: Process,
     key: String,

@@ -7,9 +7,9 @@ import FlexSyncModel
 import FlexSyncStore
 import FlexSyncTestSupport
 
-/// A device of a simulation: the real session driver and the real file on a simulated disk, and an app that writes.
+/// A device in a simulation: the real session driver and the real file on a simulated disk, and an app that writes.
 final class SimulatedClient {
-  /// What ends with the process of the app.
+  /// The state that ends with the app's process.
   struct Process {
     let scheduler: SimulatedScheduler
     let coordinator: RealmCoordinator
@@ -29,9 +29,9 @@ final class SimulatedClient {
   private var random: SeededGenerator
   private(set) var process: Process?
   private(set) var isSuspended = false
-  /// How wrong the device's clock is, in milliseconds.
+  /// The error of the device's clock, in milliseconds.
   var clockError: Int64 = 0
-  /// The error that must not happen, once it has.
+  /// The first failure; nil if there is none.
   private(set) var failure: SimulationFailure?
   /// The version of the app on the device.
   private(set) var appVersion = 0
@@ -39,13 +39,13 @@ final class SimulatedClient {
   private(set) var resetCount = 0
   /// Called when the disk has ended the process in the middle of an operation.
   var onDeath: (() -> Void)?
-  /// Called when a client reset has come to its end.
+  /// Called when a client reset has completed.
   var onReset: (() throws -> Void)?
-  /// Called when the app has been told to have its file made anew.
+  /// Called when the app has been told to recreate its file.
   var onFileLeftToApp: (() -> Void)?
   /// Nil if the server has no reason to demand a reset.
   private let clientResetMode: ClientResetMode?
-  /// What the server had acknowledged before a reset.
+  /// The client version that the server had acknowledged before a reset.
   private var acknowledgedVersion: UInt64 = 0
 
   init(
@@ -79,7 +79,7 @@ final class SimulatedClient {
     DatabaseConfiguration(location: .file(path), application: .realm)
   }
 
-  // MARK: Life
+  // MARK: Lifecycle
 
   /// Starts the process.
   ///
@@ -126,14 +126,14 @@ final class SimulatedClient {
 
   private func turned() { buryIfDead() }
 
-  /// Notices that the disk has ended the process in the middle of an operation.
+  /// Ends the process if the disk has crashed in the middle of one of its operations.
   func buryIfDead() {
     guard process != nil, disk.isCrashed else { return }
     end()
     onDeath?()
   }
 
-  /// Ends the process at once.
+  /// Ends the process immediately.
   func crash(_ crash: SimulatedDisk.Crash) {
     disk.crash(crash)
     end()
@@ -157,7 +157,7 @@ final class SimulatedClient {
     case .FLX_STATUS_CONNECTION_FAILED, .FLX_STATUS_DISK_FULL, .FLX_STATUS_IO: break
     case .FLX_STATUS_CLIENT_RESET where clientResetMode == .manual: onFileLeftToApp?()
     default:
-      // What a process says whose disk is gone counts for nothing.
+      // Errors of a process whose disk has crashed do not count.
       guard !disk.isCrashed, failure == nil else { return }
       failure = SimulationFailure("client \(number): \(error.message) (status \(error.status.rawValue))")
     }
@@ -182,10 +182,10 @@ final class SimulatedClient {
     try onReset?()
   }
 
-  /// What an app does before it opens a file that was left to it: has it made anew.
+  /// Recreates a file that was left to the app, as an app does before it opens the file.
   ///
-  /// - Parameter reconcile: called first with the transactions that the file has.
-  /// - Returns: whether the file was left to the app.
+  /// - Parameter reconcile: Called first with the keys of the transactions in the file.
+  /// - Returns: Whether the file was left to the app.
   /// - Throws: `StorageError` if the disk fails.
   func resetFile(reconcile: (Set<String>) throws -> Void) throws -> Bool {
     disk.restart()
@@ -203,7 +203,7 @@ final class SimulatedClient {
     return true
   }
 
-  // MARK: The app
+  // MARK: App
 
   func suspend() {
     guard let process else { return }
@@ -217,8 +217,8 @@ final class SimulatedClient {
     process.scheduler.turn { process.driver.resume() }
   }
 
-  /// Puts the next version of the app on the device. A file that cannot be changed now gets the new schema at the next
-  /// start of the app.
+  /// Installs the next version of the app on the device. A file that cannot be changed now gets the new schema at the
+  /// next start of the app.
   func upgrade() throws {
     guard let process else { return }
     appVersion += 1
@@ -226,7 +226,7 @@ final class SimulatedClient {
     process.scheduler.turn { process.driver.localVersionAdvanced() }
   }
 
-  /// Asks for a view, in a set with what every client subscribes to.
+  /// Requests a view, in a set together with the classes that every client subscribes to.
   func subscribe(to view: ItemView) throws {
     guard let process else { return }
     var queries = [
@@ -255,36 +255,36 @@ final class SimulatedClient {
     process.scheduler.turn { process.driver.subscriptionSetCommitted() }
   }
 
-  // MARK: Looking
+  // MARK: Inspection
 
-  /// The objects of the device; nil if it does not run.
+  /// The objects of the device; nil if the app is not running.
   var objects: ObjectStore? { process?.file.objects }
 
-  /// Whether everything is uploaded and every subscription set answered.
+  /// Returns whether everything is uploaded and every subscription set is answered.
   func isQuiet() throws -> Bool {
     guard let file = process?.file, !isSuspended else { return false }
     let state = try file.latestSubscriptionSet().state
     return try file.newestPendingUpload() == nil && (state == .complete || state == .error)
   }
 
-  /// Whether the newest subscription set is in force.
+  /// Returns whether the newest subscription set is in force.
   func hasAnswer() throws -> Bool {
     try process?.file.latestSubscriptionSet().state == .complete
   }
 
-  /// Tells the oracle which view is in force.
+  /// Notifies the oracle of the view that is in force.
   func noteActiveView() throws {
     guard let set = try process?.file.activeSubscriptionSet() else { return }
     oracle.activated(number, set: set.version)
   }
 
-  /// Whether the newest subscription set in the file asks for memos.
+  /// Returns whether the newest subscription set in the file includes memos.
   func wantsMemos() throws -> Bool {
     guard let set = try process?.file.latestSubscriptionSet() else { return false }
     return set.subscriptions.contains { $0.className == SimulationSchema.memo }
   }
 
-  /// The view of the newest subscription set in the file; nil before the app has asked for one.
+  /// Returns the view of the newest subscription set in the file; nil before the app has requested one.
   func wantedView() throws -> ItemView? {
     try process.flatMap { view(of: try $0.file.latestSubscriptionSet()) }
   }

@@ -29,7 +29,7 @@ final class SimulatedServer {
   private let roles: SimulatedRoles
   private var random: SeededGenerator
   private var process: Process?
-  /// Called when a turn has ended, with the store.
+  /// Called with the store at the end of each turn.
   var onTurn: ((ServerStore) -> Void)?
   /// Called when the disk has ended the process in the middle of an operation.
   var onDeath: (() -> Void)?
@@ -47,29 +47,29 @@ final class SimulatedServer {
     self.roles = roles
     self.random = random.split()
     disk = SimulatedDisk(name: "server", seed: random.next())
-    // Batches of few objects, so that bootstraps can be interrupted.
+    // Small batches, so that bootstraps can be interrupted.
     limits = DeliveryLimits(
       messageByteCount: self.random.pick([100, 1_000, 100_000]),
       changesetByteCount: self.random.pick([60, 500, 50_000])
     )
-    // Time stands still within a turn, so that turns end by what they have done.
+    // Simulated time stands still within a turn, so turns are limited by the number of their steps.
     limits.turn.stepCount = self.random.pick([8, 100, 10_000])
-    // Even a short absence is a long one to some.
+    // Small limits, so that even a short absence counts as a long one for some servers.
     limits.history.recentCount = self.random.pick([2, 20, 1_024])
     limits.history.pieceByteCount = self.random.pick([0, 1_000, 1 << 20])
   }
 
   var isRunning: Bool { process != nil }
 
-  /// The store while the server runs.
+  /// The store; nil while the server is not running.
   var store: ServerStore? { process?.store }
 
-  /// Whether a client has a session; not if the server does not run.
+  /// Returns whether a client has a session; false if the server is not running.
   func hasSession(of client: Int) -> Bool {
     process?.app.engine.hasSession(of: SimulationSchema.userID(client)) ?? false
   }
 
-  // MARK: Life
+  // MARK: Lifecycle
 
   func start() throws {
     disk.restart()
@@ -102,7 +102,7 @@ final class SimulatedServer {
     onTurn?(process.store)
   }
 
-  /// Ends the process at once.
+  /// Ends the process immediately.
   func crash(_ crash: SimulatedDisk.Crash) {
     disk.crash(crash)
     end()
@@ -113,7 +113,8 @@ final class SimulatedServer {
     process = nil
   }
 
-  /// Notices that a client's user has another role; a server that does not run does at its start.
+  /// Notifies the server that the role of a client's user has changed. A server that is not running reads it at
+  /// startup.
   func roleHasChanged(of client: Int) {
     guard let process else { return }
     process.scheduler.turn {
@@ -121,7 +122,7 @@ final class SimulatedServer {
     }
   }
 
-  /// Takes a connection of a client.
+  /// Accepts a client's connection.
   func accept(_ link: SimulatedLink, client: Int) -> SimulatedChannel? {
     guard let process, let name = SubprotocolNegotiation.clientOffer.first else { return nil }
     let channel = SimulatedChannel(link, .server, scheduler: process.scheduler, subprotocol: name)

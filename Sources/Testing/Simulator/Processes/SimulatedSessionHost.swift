@@ -6,7 +6,7 @@ import FlexSyncScheduling
 import FlexSyncTestSupport
 import FlexSyncWire
 
-/// The world around the session of a simulated client.
+/// The environment of a simulated client's session.
 final class SimulatedSessionHost: SessionHost {
   let name: String
   private let client: Int
@@ -14,7 +14,7 @@ final class SimulatedSessionHost: SessionHost {
   private let network: SimulatedNetwork
   private var random: SeededGenerator
   private var attempt = 0
-  /// Called with each error that an app would be told.
+  /// Called with each error that would be reported to an app.
   var onError: ((SyncError) -> Void)?
 
   init(

@@ -3,10 +3,10 @@
 import FlexSyncChangeset
 import FlexSyncWire
 
-// What the log says of messages.
+// Descriptions of messages for the log.
 
 extension ServerMessage {
-  /// The message in short, with what changesets do to objects.
+  /// A short description of the message, including the changesets' effects on objects.
   var logText: String {
     guard case .download(let message) = self else {
       return "\(self)".prefix(while: { $0 != "(" }).description
@@ -22,7 +22,7 @@ extension ServerMessage {
 }
 
 extension ClientMessage {
-  /// The message in short, with what changesets do to objects.
+  /// A short description of the message, including the changesets' effects on objects.
   var logText: String {
     guard case .upload(let message) = self else { return "\(self)".prefix(while: { $0 != "(" }).description }
     let entries = message.entries.map { entry in

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Leaves out steps of a failing plan as long as it goes on failing.
+/// Removes steps from a failing plan as long as it continues to fail.
 package struct Shrinker {
   private let seed: UInt64
 
   package init(seed: UInt64) { self.seed = seed }
 
-  /// - Returns: how the shortest plan that was found fails, with its log; nil if the seed does not fail.
+  /// - Returns: The outcome of the shortest failing plan found, with its log; nil if the seed does not fail.
   package func run() -> SimulationOutcome? {
     var plan = Plan(seed: seed)
     guard let failure = failure(of: plan) else { return nil }
@@ -23,7 +23,7 @@ package struct Shrinker {
     return Simulation(plan, keepsLog: true).run()
   }
 
-  /// How a plan fails, without what is different in a shorter one; nil if it does not.
+  /// Returns the failure of a plan, without the details that differ in a shorter plan; nil if it does not fail.
   private func failure(of plan: Plan) -> String? {
     Simulation(plan).run().failure.map { String($0.filter { !$0.isNumber }.prefix(40)) }
   }

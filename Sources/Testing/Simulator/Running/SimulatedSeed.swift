@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All worlds of a seed.
+/// All simulated worlds of a seed.
 package struct SimulatedSeed {
   private let seed: UInt64
 
   package init(_ seed: UInt64) { self.seed = seed }
 
-  /// Whether an adversary is among the worlds.
+  /// Whether one of the worlds has an adversary.
   private var hasAdversary: Bool { seed % 4 == 1 }
 
-  /// Runs one world after the other, until one fails.
+  /// Runs the worlds one after another until one fails.
   package func run(keepsLog: Bool = false, shrinks: Bool = false) -> SimulationOutcome {
     var outcome = Simulation(Plan(seed: seed), keepsLog: keepsLog).run()
     if outcome.failure != nil, shrinks { outcome = Shrinker(seed: seed).run() ?? outcome }

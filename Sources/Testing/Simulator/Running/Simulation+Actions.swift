@@ -3,10 +3,10 @@
 import FlexSyncStore
 import FlexSyncTestSupport
 
-// Doing what the plan says.
+// Execution of the plan's actions.
 
 extension Simulation {
-  /// How long an app takes to have a file made anew, in milliseconds.
+  /// How long an app takes to have its file recreated, in milliseconds.
   private static let appDelay: UInt64 = 4_000
 
   func perform(_ action: Plan.Action) throws {
@@ -104,7 +104,7 @@ extension Simulation {
     oracle.changed(client, to: role)
   }
 
-  /// Does something for which the disk may be too bad; then it has not happened.
+  /// Performs an operation that the disk's faults may prevent; in that case it has not happened.
   func attemptOnDisk(_ client: SimulatedClient, _ body: () throws -> Void) {
     do {
       try body()
@@ -132,7 +132,7 @@ extension Simulation {
   private func goAwayTooLong(_ client: SimulatedClient) {
     client.suspend()
     count("clients away for too long")
-    // First the server notices that the client has gone.
+    // The server must first notice that the client has gone offline.
     world.time.schedule(after: 10_000) { [unowned self] in
       absencesForTooLong += 1
       let absence = UInt64(Simulation.maximumOfflineDays + 1) * 86_400_000
@@ -191,7 +191,7 @@ extension Simulation {
     }
   }
 
-  /// A process has died in the middle of what it did to its disk.
+  /// Handles the death of a process in the middle of a disk operation.
   func died(_ place: Plan.Place) {
     let powerWasLost = losses[place] == true
     log.write("died: \(place)")
@@ -210,7 +210,7 @@ extension Simulation {
     world.time.schedule(after: milliseconds) { [unowned self] in start(place) }
   }
 
-  /// Starts a process; again later if its disk is too bad for that.
+  /// Starts a process. Tries again later if the disk's faults prevent that.
   func start(_ place: Plan.Place) {
     guard !isRunning(place) else { return }
     log.write("start: \(place)")
@@ -248,7 +248,8 @@ extension Simulation {
     try ledger.reconcile(client: client.number, keys: keys, powerWasLost: losses[place] == true)
   }
 
-  /// Has an app do what it was told: close its realm, and open it when the file was made anew. Until then it may write.
+  /// Makes an app do as it was told: close its realm, and open it once the file has been recreated. Until then it may
+  /// write.
   func resetLater(_ client: SimulatedClient) {
     world.time.schedule(after: Simulation.appDelay) { [unowned self] in
       guard client.isRunning else { return }

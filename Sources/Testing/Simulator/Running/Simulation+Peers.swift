@@ -8,7 +8,7 @@ import FlexSyncWire
 // The device that syncs as Realm's clients do.
 
 extension Simulation {
-  /// The ways of all devices; the last one is that of the device with several realms, if there is one.
+  /// Returns the ways of all devices. The last one belongs to the device with several realms, if there is one.
   static func ways(_ plan: Plan, _ random: inout SeededGenerator) -> [NetworkWay] {
     let ways = (0..<plan.clientCount).map { _ in NetworkWay(random: random.split()) }
     guard var random = plan.peer?.random else { return ways }
@@ -32,7 +32,7 @@ extension Simulation {
       oracle.activated(realm.number, set: Int64(realm.activeVersion))
     }
     peer.onReset = { [unowned self] in try noteReset($0, acknowledged: $1, isRecovering: $2) }
-    // The server may close a connection before the device has heard that there is one.
+    // The server may close a connection before the device learns that it exists.
     peer.onConnecting = { [unowned self] in excusesAtConnection = excusesForClosing }
     peer.onClosedByServer = { [unowned self] in noteClosure() }
     network.ways[peer.number].onMessage = { [unowned self] bytes, side in
@@ -60,8 +60,8 @@ extension Simulation {
     ledger.discardAll(of: realm.number, except: keys)
   }
 
-  /// How often something has happened for which the server may close a connection: its other end is silent or reads
-  /// nothing, or the server's disk fails. Nothing that happens in a session is a reason.
+  /// The number of events for which the server may close a connection: the other end is silent or does not read, or
+  /// the server's disk fails. Nothing that happens within a session is a valid reason.
   private var excusesForClosing: Int {
     let statistics = server.disk.statistics
     return network.ways[plan.clientCount].hindranceCount + statistics.injectedFailures
@@ -74,7 +74,7 @@ extension Simulation {
     fail("the server has closed the connection of device \(peer.number) for no reason")
   }
 
-  // MARK: Doing what the plan says
+  // MARK: Executing the plan
 
   func perform(_ action: PeerAction) throws {
     guard let peer else { return }
@@ -141,9 +141,9 @@ extension Simulation {
     session.sendPending()
   }
 
-  // MARK: The end
+  // MARK: Final checks
 
-  /// What is not as it has to be in the end on the device; nil if nothing is.
+  /// Returns what is not as it must be at the end on the device; nil if everything is.
   func unrestOfPeer(_ store: ServerStore) throws -> String? {
     guard let peer else { return nil }
     for session in peer.sessions {

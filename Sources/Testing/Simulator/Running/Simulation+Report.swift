@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Simulation {
-  /// Adds up what happened.
+  /// Adds up the counts of everything that happened.
   func finishReport() {
     report.count("runs")
     report.count("events", world.time.eventCount)

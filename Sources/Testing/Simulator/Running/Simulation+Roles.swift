@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Roles that become narrower and wide again while a device is away.
+// Roles that are narrowed and restored while a device is offline.
 
 extension Simulation {
-  /// Has a client go away, its user's role become another one, and the first again before the client comes back. It
-  /// writes meanwhile.
+  /// Takes a client offline, narrows its user's role, and restores the role before the client returns. The client
+  /// writes notes while it is offline.
   func narrowRole(_ client: SimulatedClient, _ role: Int, milliseconds: UInt64) throws {
     let number = client.number
     guard !client.isSuspended, try client.disk.withoutFaults(client.hasAnswer), let view = wantedViews[number]
@@ -27,7 +27,8 @@ extension Simulation {
     world.time.schedule(after: milliseconds) { client.resume() }
   }
 
-  /// Notices who has come back before the role was wide again. What was seen by the narrow one is left out of the check.
+  /// Detects clients that have returned before their role was restored. Notes affected by the narrow role are not
+  /// checked.
   func noteEarlyReturns(_ present: Set<Int>) {
     for client in narrowed.intersection(present) {
       narrowed.remove(client)
@@ -38,7 +39,7 @@ extension Simulation {
 
   private func writeNote(_ client: SimulatedClient, seeing view: ItemView) {
     attemptOnDisk(client) {
-      // What it writes while it asks for another view may be gone with the one before.
+      // A write made while the client requests another view may be lost together with the previous view.
       guard try client.hasAnswer(), let note = try client.writeNote() else { return }
       offlineWrites.wrote(
         note.text,

@@ -5,17 +5,17 @@ import FlexSyncServerStore
 import FlexSyncTestSupport
 import FlexSyncWire
 
-/// One run of a server and some clients in one thread: first with faults, then without, until everything has to be equal.
+/// A run of a server and some clients in one thread: first with faults, then without until all states must be equal.
 package final class Simulation {
-  /// How long, in simulated milliseconds, the world has to become quiet when nothing goes wrong any more. Clients wait up
-  /// to five minutes between attempts to connect, and a dead connection is noticed after some more.
+  /// The time within which the world must become quiet once there are no more faults, in simulated milliseconds.
+  /// Clients wait up to five minutes between attempts to connect, and detecting a dead connection takes a few more.
   private static let patience: UInt64 = 2 * 3_600_000
-  /// After how many days the server forgets a client, if it does.
+  /// The number of days after which the server forgets a client, if it does.
   static let maximumOfflineDays = 7
   private static let lookEvery: UInt64 = 10_000
-  /// For how long everything has to stay equal.
+  /// How long everything must stay equal.
   private static let calm: UInt64 = 400_000
-  /// How long the server takes at most until it compacts its store.
+  /// The maximum time until the server compacts its store.
   private static let compactionTime: UInt64 = 3_700_000
 
   let plan: Plan
@@ -25,13 +25,13 @@ package final class Simulation {
   let roles: SimulatedRoles
   let oracle: ViewOracle
   let offlineWrites = OfflineWriteCheck()
-  /// The clients whose users' roles are narrower while they are away.
+  /// The clients whose users' roles are narrowed while they are offline.
   var narrowed: Set<Int> = []
-  /// Those that have come back before these were wide again.
+  /// The clients that have returned before their roles were restored.
   var returnedEarly: Set<Int> = []
   /// See `excusesForClosing`.
   var excusesAtConnection = 0
-  /// How often time has jumped, so that everybody has been silent for long.
+  /// The number of times that time has jumped, so that every client has been silent for long.
   var absencesForTooLong = 0
   let network: SimulatedNetwork
   var answers: AnswerCheck
@@ -40,13 +40,13 @@ package final class Simulation {
   /// The device that syncs as Realm's clients do; nil if the plan has none.
   private(set) var peer: PeerDevice?
   var report = SimulationReport()
-  /// What was found wrong first.
+  /// The first failure found.
   private(set) var failure: String?
-  /// Whether a process that died, or is to die, does so because its machine loses the power.
+  /// Whether a process that has died, or is planned to die, does so because its machine loses power.
   var losses: [Plan.Place: Bool] = [:]
-  /// How long a process that is to die in the middle of something stays dead.
+  /// How long a process stays dead after it dies in the middle of an operation.
   var delays: [Plan.Place: UInt64] = [:]
-  /// The view that a client asked for last.
+  /// The view that each client requested last.
   var wantedViews: [ItemView?]
 
   /// Prepares the world of a plan.
@@ -88,7 +88,7 @@ package final class Simulation {
     }
   }
 
-  /// Runs everything. Call it once.
+  /// Runs the simulation. Must be called only once.
   package func run() -> SimulationOutcome {
     let disks = [server.disk] + clients.map(\.disk)
     for disk in disks { SimulatedFileSystem.mount(disk) }
@@ -149,11 +149,11 @@ package final class Simulation {
     server.onTurn = { [unowned self] store in attempt { try integrated(store) } }
     server.onDeath = { [unowned self] in died(.server) }
     for client in clients {
-      // Neither may keep itself by its own handlers.
+      // The handlers must keep neither the client nor the simulation alive.
       client.onDeath = { [unowned self, unowned client] in died(.client(client.number)) }
       client.onReset = { [unowned self, unowned client] in
         offlineWrites.forget(client.number)
-        // In some modes sets that were not in force yet are discarded, too.
+        // Some modes also discard sets that were not in force yet.
         wantedViews[client.number] = try client.wantedView()
       }
       client.onFileLeftToApp = { [unowned self, unowned client] in resetLater(client) }
@@ -171,7 +171,7 @@ package final class Simulation {
   }
 
   private func integrated(_ store: ServerStore) throws {
-    // The disk's faults are meant for the server.
+    // The disk's faults are meant only for the server.
     try server.disk.withoutFaults {
       notePresence()
       let version = try store.currentVersion()
@@ -188,7 +188,7 @@ package final class Simulation {
     noteEarlyReturns(Set(clients.map(\.number).filter(server.hasSession)))
   }
 
-  /// Looks at each message that reaches a client.
+  /// Checks each message that reaches a client.
   private func received(_ bytes: [UInt8], by client: SimulatedClient) throws {
     let message = try ServerMessage.decode(bytes)
     log.write("client \(client.number) receives \(message.logText)")
@@ -214,16 +214,16 @@ package final class Simulation {
     log.write("the server receives of client \(way) \(message.logText)")
   }
 
-  /// Looks at each message that arrives on the way of the device that syncs as Realm's clients do.
+  /// Checks each message that arrives on the way of the device that syncs as Realm's clients do.
   func peerMessageArrived(_ bytes: [UInt8], from side: SimulatedLink.Side) throws {
     guard side == .server else { return try sent(try ClientMessage.decode(bytes), on: plan.clientCount) }
     answers.received(try ServerMessage.decode(bytes), by: plan.clientCount)
   }
 
-  // MARK: The end
+  // MARK: Final checks
 
   private func waitForCalm() throws {
-    // A client may still be on its way to being forgotten.
+    // A client may still be about to be forgotten.
     if plan.hasResets { runTime(until: world.time.now + Self.lookEvery * 3) }
     let deadline = world.time.now + Self.patience
     while let problem = try unrest() {
@@ -243,7 +243,8 @@ package final class Simulation {
     try checkLeftovers(store)
   }
 
-  /// Waits until the server has compacted its store.
+  /// Checks that no unneeded data are left in the files. If the plan requires it, first waits until the server has
+  /// compacted its store.
   private func checkLeftovers(_ store: ServerStore) throws {
     for client in clients {
       guard let database = client.objects?.database else { continue }
@@ -259,7 +260,7 @@ package final class Simulation {
     }
   }
 
-  /// What is not as it has to be in the end; nil if nothing is.
+  /// Returns what is not as it must be at the end; nil if everything is.
   private func unrest() throws -> String? {
     guard let store = server.store else { return "the server does not run" }
     for client in clients {

@@ -2,7 +2,7 @@
 
 import FlexSyncScheduling
 
-/// The loop of one simulated process. When the process dies, nothing on it happens any more.
+/// The loop of one simulated process. After the process has died, nothing more runs on it.
 final class SimulatedScheduler: Scheduler, @unchecked Sendable {
   private let time: SimulatedTime
   private let isDead: () -> Bool
@@ -12,7 +12,8 @@ final class SimulatedScheduler: Scheduler, @unchecked Sendable {
   /// Called after each turn.
   var onTurnEnd: (() -> Void)?
 
-  /// - Parameter isDead: whether the process was ended in the middle of what it does. What it still does has no effect.
+  /// - Parameter isDead: Whether the process has been ended in the middle of an operation. Anything it still does has
+  ///   no effect.
   init(_ time: SimulatedTime, isDead: @escaping () -> Bool) {
     self.time = time
     self.isDead = isDead
@@ -26,11 +27,11 @@ final class SimulatedScheduler: Scheduler, @unchecked Sendable {
 
   func atEndOfTurn(_ action: @escaping () -> Void) {
     turnActions.append(action)
-    // What is asked for from outside of a turn has one of its own.
+    // Work requested outside a turn gets a turn of its own.
     if !isInTurn { post {} }
   }
 
-  /// Runs `action` in a turn of its own, now but not within this call.
+  /// Runs `action` in a turn of its own, at the current time but not within this call.
   func post(_ action: @escaping () -> Void) { post(after: 0, action) }
 
   /// Runs `action` in a turn of its own after `milliseconds`.
@@ -38,7 +39,7 @@ final class SimulatedScheduler: Scheduler, @unchecked Sendable {
     time.schedule(after: milliseconds) { [weak self] in self?.turn(action) }
   }
 
-  /// One turn: something happens, and then what was put off to the end of the turn.
+  /// Runs one turn: an action, followed by the work deferred to the end of the turn.
   func turn(_ action: () -> Void) {
     guard !isStopping else { return }
     guard !isInTurn else { return action() }
@@ -78,7 +79,7 @@ final class SimulatedScheduler: Scheduler, @unchecked Sendable {
     }
   }
 
-  /// The process is no more.
+  /// Ends the process.
   func stop() {
     hasStopped = true
     turnActions = []

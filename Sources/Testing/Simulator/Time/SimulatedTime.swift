@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The time of a simulated world: it stands still while something happens, and jumps to what happens next.
+/// The time of a simulated world. It stands still during an event and jumps to the next one.
 final class SimulatedTime {
   private struct Event {
     let time: UInt64
@@ -10,13 +10,13 @@ final class SimulatedTime {
 
   /// Milliseconds since the world began.
   private(set) var now: UInt64 = 0
-  /// How many events have happened.
+  /// The number of events so far.
   private(set) var eventCount = 0
-  /// What is to come, the next one last.
+  /// The pending events, the next one last.
   private var events: [Event] = []
   private var nextNumber: UInt64 = 0
 
-  /// Runs `action` after `milliseconds`. What is due at the same moment happens in the order in which it was asked for.
+  /// Runs `action` after `milliseconds`. Actions due at the same time run in the order in which they were scheduled.
   func schedule(after milliseconds: UInt64, _ action: @escaping () -> Void) {
     let (time, overflow) = now.addingReportingOverflow(milliseconds)
     guard !overflow else { return }
@@ -36,7 +36,8 @@ final class SimulatedTime {
     return low
   }
 
-  /// Lets happen what is due until `time`, or until `isOver`; afterwards it is that time, if it was not over before.
+  /// Runs events that are due until `time` or until `isOver` returns true. Unless that happens, the time is then
+  /// `time`.
   func run(until time: UInt64, isOver: () -> Bool = { false }) {
     while let event = events.last, event.time <= time {
       if isOver() { return }
@@ -48,9 +49,9 @@ final class SimulatedTime {
     now = max(now, time)
   }
 
-  /// The end: nothing happens any more.
+  /// Cancels all pending events.
   func end() { events = [] }
 
-  /// Lets time pass without anything happening: what was due meanwhile happens late, as when a device sleeps.
+  /// Advances the time without running any events. Those that have become due run late, as when a device sleeps.
   func jump(milliseconds: UInt64) { now += milliseconds }
 }

@@ -3,7 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncModel
 
-// Changes of what newer versions of the app have added.
+// Changes of the properties and classes added by newer versions of the app.
 
 extension ItemEdits {
   private static let memoCount: Int64 = 5

@@ -3,17 +3,17 @@
 import FlexSyncChangeset
 import FlexSyncStore
 
-// By which a transaction is found again.
+// Marks that identify a transaction.
 
 extension ItemEdits {
-  /// Makes the object of a class that says that a transaction was there.
+  /// Creates the object of a class that marks the presence of a transaction.
   mutating func mark(_ key: String, _ className: String, client: Int) throws {
     let object = ObjectReference(table: className, key: .string(key))
     try perform(.createObject(object))
     try set(PropertyPath(object: object, field: "client"), .int(Int64(client)))
   }
 
-  /// Appends a transaction to the board's log, and counts it.
+  /// Appends a transaction to the board's log and increments its counter.
   mutating func appendToBoard(_ key: String) throws {
     let board = SimulationSchema.theBoard
     guard let table = try objects.table(named: board.table), let log = table.column(named: "log") else {

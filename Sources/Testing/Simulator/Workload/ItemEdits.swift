@@ -8,14 +8,14 @@ import FlexSyncTestSupport
 /// Random changes of items, applied to a client's objects as its app would make them.
 struct ItemEdits {
   let objects: ObjectStore
-  /// The version of the app that makes the changes, and so which classes and properties it knows.
+  /// The version of the app that makes the changes, which determines the classes and properties it has.
   let appVersion: Int
-  /// Whether it is subscribed to memos.
+  /// Whether the client is subscribed to memos.
   let knowsMemos: Bool
   var random: SeededGenerator
-  /// Makes texts that occur nowhere else, to recognise what was sent to whom.
+  /// Returns texts that occur nowhere else, which identify what was sent to which client.
   let makeToken: () -> String
-  /// What was done.
+  /// The instructions performed so far.
   var instructions: [Instruction] = []
 
   static let itemCount: Int64 = 10
@@ -115,7 +115,7 @@ struct ItemEdits {
     }
   }
 
-  /// Sets a mixed value, to a collection now and then, or changes what is in the collection that is there.
+  /// Sets a mixed value, occasionally to a collection, or changes the content of an existing collection.
   private mutating func setAnything(_ path: PropertyPath) throws {
     guard random.chance(40) else { return try set(path, scalar()) }
     let value: Value =
@@ -228,7 +228,7 @@ struct ItemEdits {
     let isThere = site != nil && site != .null
     if isThere, random.chance(20) { return try perform(.update(path, .erased, .isDefault(false))) }
     if !isThere || random.chance(20) {
-      // Null first, as the API does: two clients that put an object there at once then agree (protocol §7.3).
+      // Null first, as the API does: two clients that put an object there concurrently then agree (protocol §7.3).
       try set(path, .null)
       try perform(.update(path, .object, .isDefault(false)))
     }

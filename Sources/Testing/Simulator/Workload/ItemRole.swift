@@ -4,17 +4,17 @@ import FlexSyncModel
 import FlexSyncQuery
 import FlexSyncRules
 
-/// What a client's user may see and do with items: a role, and the same once more in Swift, so that what the server
-/// allows is judged by something that is not its rules.
+/// The permissions of a client's user for items: a role, and the same conditions repeated in Swift, so that the
+/// server's decisions are checked by something other than its rules.
 struct ItemRole: Sendable {
-  /// The items that may be seen.
+  /// The query for the items that may be read.
   let read: String
-  /// The items that may be changed.
+  /// The query for the items that may be written.
   let write: String
   let canRead: @Sendable (ItemView.Fields) -> Bool
-  /// Properties that may not be seen, and so not be written either.
+  /// Properties that may not be read, and therefore not be written either.
   var hiddenFields: Set<String> = []
-  /// Properties that may only be read, besides.
+  /// Further properties, which may only be read.
   var readOnlyFields: Set<String> = []
   var insert = true
   var delete = true
@@ -48,12 +48,12 @@ struct ItemRole: Sendable {
     ),
   ]
 
-  /// Whether everything may be seen and done.
+  /// Whether the role grants full access.
   var isOpen: Bool {
     self.read == "TRUEPREDICATE" && write == read && hiddenFields.isEmpty && readOnlyFields.isEmpty
   }
 
-  /// The role as the server has it.
+  /// Returns the role in the server's form.
   func permission(number: Int, schema: Schema) throws -> ClassPermission {
     let fields = Set(schema[SimulationSchema.item]?.properties.map(\.name) ?? [])
     let validator = SyncQueryValidator(

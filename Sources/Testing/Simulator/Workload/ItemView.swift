@@ -2,17 +2,17 @@
 
 import FlexSyncModel
 
-/// Which items a client subscribes to: a query, and the same condition once more in Swift, so that what the server
-/// selects is judged by something that is not the query engine.
+/// The items that a client subscribes to: a query, and the same condition repeated in Swift, so that the server's
+/// selection is checked by something other than the query engine.
 struct ItemView: Hashable {
-  /// What the condition looks at.
+  /// The fields that the condition depends on.
   struct Fields: Hashable {
     var owner: String?
     var level: Int64 = 0
     var isDone = false
   }
 
-  /// The query; nil if no items are wanted.
+  /// The query; nil if no items are requested.
   let query: String?
   private let number: Int
 

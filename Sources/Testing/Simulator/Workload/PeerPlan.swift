@@ -2,44 +2,44 @@
 
 import FlexSyncTestSupport
 
-/// Something that the device does which syncs as Realm's clients do, or that is done to it.
+/// An action of, or on, the device that syncs as Realm's clients do.
 enum PeerAction: Sendable {
   /// A realm's app commits transactions.
   case write(Int, transactions: Int, edits: Int, seed: UInt64)
-  /// A realm's app asks for another view.
+  /// A realm's app requests another view.
   case subscribe(Int, view: Int)
-  /// A session ends and another one begins later, while the others on the connection go on.
+  /// A session ends and another one begins later, while the other sessions on the connection continue.
   case pause(Int, milliseconds: UInt64)
-  /// A realm gets a file ident that the server does not know, or has under another salt, and so has to be reset; again as
-  /// soon as it was, if that is repeated. The connection breaks, or the process dies, after some messages.
+  /// A realm gets a file ident that the server does not have, or has with another salt, so the realm must be reset;
+  /// if repeated, again as soon as it has been. The connection breaks, or the process dies, after some messages.
   case moveIn(Int, isUnknown: Bool, isRepeated: Bool, interruption: PeerInterruption?)
   case breakConnection(clientNotices: Bool, serverNotices: Bool)
   /// Nothing arrives for some time.
   case partition(milliseconds: UInt64)
-  /// The device reads nothing for some time.
+  /// The device does not read for some time.
   case stallReader(milliseconds: UInt64)
-  /// The process is killed, and starts again later.
+  /// The process is killed and restarts later.
   case kill(milliseconds: UInt64)
 }
 
-/// What comes in the way of a client reset.
+/// An interruption of a client reset.
 struct PeerInterruption: Sendable {
-  /// After how many messages in either direction.
+  /// The number of messages, in either direction, before the interruption.
   let messageCount: Int
-  /// Whether the process dies, or only the connection breaks.
+  /// Whether the process dies, rather than only the connection breaking.
   let isCrash: Bool
 }
 
-/// The plan of a device that syncs as Realm's clients do. It follows from the seed by numbers of its own, so that the rest
-/// of the seed's plan is the same without it.
+/// The plan of a device that syncs as Realm's clients do. It is drawn from the seed with a separate generator, so
+/// that the rest of the seed's plan is the same without it.
 struct PeerPlan: Sendable {
   let realmCount: Int
   private(set) var hasResets: Bool
-  /// For what the device draws itself.
+  /// The generator for the device's own choices.
   private(set) var random: SeededGenerator
   private(set) var steps: [Plan.Step] = []
 
-  /// - Parameter duration: how long, in simulated milliseconds, the rest of the plan takes.
+  /// - Parameter duration: The duration of the rest of the plan, in simulated milliseconds.
   init(seed: UInt64, duration: UInt64) {
     var random = SeededGenerator(seed: seed &* 0x9e6c_63d0_876a_68e5)
     realmCount = random.number(in: 1...3)

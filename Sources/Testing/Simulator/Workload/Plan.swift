@@ -2,67 +2,67 @@
 
 import FlexSyncTestSupport
 
-/// What is done to a simulated world, and when. It follows from the seed alone; to leave out steps, as the shrinker does,
-/// does not change the others.
+/// The actions on a simulated world and their times. The plan depends on the seed alone; removing steps, as the
+/// shrinker does, does not change the others.
 package struct Plan: Sendable {
-  /// Where something goes wrong.
+  /// The process or machine where a fault occurs.
   enum Place: Hashable, Sendable {
     case server
     case client(Int)
   }
 
-  /// Something that happens.
+  /// An action in a simulation.
   enum Action: Sendable {
     /// A client commits transactions.
     case write(Int, transactions: Int, edits: Int, seed: UInt64)
-    /// A client asks for another view.
+    /// A client requests another view.
     case subscribe(Int, view: Int)
-    /// A client is away for some time, and its app goes on writing.
+    /// A client is offline for some time, and its app continues to write.
     case goAway(Int, milliseconds: UInt64)
     /// Nothing arrives from or at a client for some time.
     case partition(Int, milliseconds: UInt64)
-    /// A client reads nothing for some time.
+    /// A client does not read for some time.
     case stallReader(Int, milliseconds: UInt64)
     /// A connection breaks.
     case breakConnection(Int, clientNotices: Bool, serverNotices: Bool)
-    /// A process is killed, and starts again later.
+    /// A process is killed and restarts later.
     case kill(Place, milliseconds: UInt64)
-    /// A process is killed in the middle of what it does to its disk.
+    /// A process is killed in the middle of a disk operation.
     case killDuringChange(Place, number: Int, milliseconds: UInt64)
-    /// A machine loses its power, and starts again later.
+    /// A machine loses power and restarts later.
     case losePower(Place, milliseconds: UInt64)
-    /// A machine loses its power in the middle of what it does to its disk.
+    /// A machine loses power in the middle of a disk operation.
     case losePowerDuringChange(Place, number: Int, milliseconds: UInt64)
     /// Some operations of a disk fail.
     case failDisk(Place, number: Int, count: Int)
-    /// A disk has no room for some time.
+    /// A disk is full for some time.
     case fillDisk(Place, milliseconds: UInt64)
     /// A device's clock is wrong from now on.
     case setClock(Int, error: Int64)
-    /// A client is away for longer than the server remembers it; it has to be reset when it comes back.
+    /// A client is offline for longer than the server remembers it, and must be reset when it returns.
     case goAwayTooLong(Int)
-    /// A client's app becomes a newer one, whose schema has more classes and properties.
+    /// A client's app is upgraded to a version whose schema has more classes and properties.
     case upgrade(Int)
-    /// A client's user gets another role from the operator.
+    /// The operator assigns another role to a client's user.
     case changeRole(Int, role: Int)
-    /// A client goes away; meanwhile its user's role becomes another one and then the first again.
+    /// A client goes offline; its user's role is narrowed and restored before it returns.
     case narrowRole(Int, role: Int, milliseconds: UInt64)
-    /// A client commits a transaction that says which role a client's user has.
+    /// A client commits a transaction that assigns a role to a client's user.
     case assignRole(by: Int, to: Int, role: Int, edits: Int, seed: UInt64)
-    /// Something that the device does which syncs as Realm's clients do, or that is done to it.
+    /// An action of, or on, the device that syncs as Realm's clients do.
     case peer(PeerAction)
-    /// What holds at any time is checked.
+    /// The invariants that hold at any time are checked.
     case check
   }
 
-  /// A fault that a simulation may have; which ones it has depends on its seed, so that rare ones meet.
+  /// A kind of fault in a simulation. The seed determines which kinds occur, so that rare ones coincide.
   enum Fault: Int, CaseIterable, Sendable {
     case away, partition, stall, breakage, halfOpen, kill, power, crashPoint, diskFailure, diskFull, clock,
       reset
   }
 
   struct Step: Sendable {
-    /// When, in milliseconds of the world.
+    /// The time of the step, in simulated milliseconds.
     let time: UInt64
     let action: Action
   }
@@ -70,18 +70,19 @@ package struct Plan: Sendable {
   let seed: UInt64
   let clientCount: Int
   let faults: Set<Fault>
-  /// Whether to look at what the server's compaction leaves. It takes an hour of simulated time, so a part of the
-  /// simulations has to do. Files that a reset has replaced are remembered, with what they would need, for days.
+  /// Whether to check what the server's compaction leaves behind. Compaction takes an hour of simulated time, so
+  /// checking a part of the simulations must suffice. Files that a reset has replaced are remembered for days, with
+  /// everything they would need.
   var waitsForCompaction: Bool { !hasResets && seed % 4 == 0 }
-  /// Whether the server forgets clients that are away for too long.
+  /// Whether the server forgets clients that are offline for too long.
   var hasResets: Bool { faults.contains(.reset) }
-  /// The number of the role that each client's user has in the beginning.
+  /// The initial role number of each client's user.
   let roles: [Int]
-  /// Whether users have roles that do not let them see and do everything.
+  /// Whether users have roles that restrict what they may read or write.
   let hasRules: Bool
-  /// Whether the roles are synced objects, which clients change.
+  /// Whether the roles are synced objects that clients change.
   let syncsRoles: Bool
-  /// Whether the users' roles change only while their devices are away, and become what they were before these come back.
+  /// Whether the users' roles change only while their devices are offline and are restored before these return.
   let narrowsRoles: Bool
   /// Whether apps change their schema, in an app in development mode.
   let changesSchema: Bool
@@ -89,7 +90,7 @@ package struct Plan: Sendable {
   private(set) var peer: PeerPlan?
   var steps: [Step] = []
 
-  /// Plans the world of a seed.
+  /// Creates the plan for a seed.
   package init(seed: UInt64) {
     var random = SeededGenerator(seed: seed &* 0x2545_f491_4f6c_dd1d)
     self.seed = seed
@@ -116,7 +117,7 @@ package struct Plan: Sendable {
     for _ in 0..<random.number(in: 40...160) {
       time += random.chance(5) ? random.number(in: 0...60_000) : random.number(in: 0...1_500)
       let action = action(&random)
-      // A second reset before a client has recovered from the first is left to its app.
+      // A second reset before a client has recovered from the first one is left to its app.
       if case .goAwayTooLong = action, steps.contains(where: \.action.isAbsenceForTooLong) { continue }
       steps.append(Step(time: time, action: action))
     }

@@ -4,14 +4,14 @@ import FlexSyncModel
 import FlexSyncRules
 import FlexSyncServerStore
 
-/// Which role each client's user has now: the one that the operator says or, where roles are synced, the one that the
-/// user's `Member` says, which any client may write.
+/// The current role of each client's user: the one assigned by the operator or, if roles are synced, the one in the
+/// user's `Member` object, which any client may write.
 final class SimulatedRoles: PermissionSource {
   /// The number of the role, by client.
   private(set) var numbers: [Int]
   private let initial: [Int]
   private let areSynced: Bool
-  /// What the server has stored, while it runs.
+  /// The server's store while the server is running.
   weak var store: ServerStore?
 
   init(_ numbers: [Int], areSynced: Bool) {
@@ -24,7 +24,7 @@ final class SimulatedRoles: PermissionSource {
 
   func set(_ number: Int, for client: Int) { numbers[client] = number }
 
-  /// Takes over what the server has stored.
+  /// Reads the roles from the server's store.
   func refresh() throws {
     guard areSynced else { return }
     for client in numbers.indices { numbers[client] = try storedNumber(of: client) }

@@ -6,13 +6,14 @@ import FlexSyncModel
 
 /// The app of the simulations.
 ///
-/// - `Item`: what clients edit concurrently, with every kind of property. `owner`, `level` and `done` decide who sees it.
-/// - `Journal` and `Witness`: each write transaction makes one object of each with the same key. Nobody deletes them, so
-///   the final checks find transactions that are lost, applied twice, or visible in part.
-/// - `Member`: an object for each user whose role has been changed by an app; says which role the user has, if the plan
-///   has roles that depend on synced data.
-/// - `Memo`: comes with a newer version of the app; linked from items, and subscribed to by who knows it.
-/// - `Board`: one object, to whose log each transaction appends its key and whose counter it raises.
+/// - `Item`: Objects that clients edit concurrently, with every kind of property. `owner`, `level` and `done`
+///   determine who sees an item.
+/// - `Journal` and `Witness`: Each write transaction creates one object of each with the same key. They are never
+///   deleted, so the final checks find transactions that are lost, applied twice, or only partly visible.
+/// - `Member`: An object for each user whose role has been changed by an app; names the user's role, if the plan has
+///   roles that depend on synced data.
+/// - `Memo`: Added by a newer version of the app; linked from items, and subscribed to by clients whose app has it.
+/// - `Board`: A single object. Each transaction appends its key to the board's log and increments its counter.
 package enum SimulationSchema {
   static let item = "Item"
   static let place = "Place"
@@ -22,7 +23,7 @@ package enum SimulationSchema {
   static let member = "Member"
   static let memo = "Memo"
 
-  /// The user of a client.
+  /// Returns the user id of a client.
   static func userID(_ number: Int) -> String { "user\(number)" }
 
   /// The classes that clients subscribe to.
@@ -31,7 +32,7 @@ package enum SimulationSchema {
   /// The newest version of the app.
   static let newestVersion = 3
 
-  /// The schema of a version of the app, from 0 on.
+  /// Returns the schema of a version of the app, starting at 0.
   static func schema(version: Int) -> Schema {
     guard version > 0 else { return schema }
     var classes = schema.classes.filter { $0.name != item }
@@ -129,7 +130,7 @@ package enum SimulationSchema {
 
   static let appID = "simulation-abcde"
 
-  /// What the server serves.
+  /// Returns the configuration that the server serves.
   static func configuration(maximumOfflineDays: Int?, isDevelopmentMode: Bool) -> AppConfiguration {
     AppConfiguration(
       directory: "simulation",
@@ -155,12 +156,12 @@ package enum SimulationSchema {
 
   static let greatestClientCount = 4
 
-  /// The property of items into which one client writes and no other.
+  /// Returns the property of items that only the given client writes.
   static func note(_ client: Int) -> String { "note\(client)" }
 
   static let theBoard = ObjectReference(table: board, key: .int(1))
 
-  /// What says which role a client's user has.
+  /// Returns the object that holds the role of a client's user.
   static func member(_ client: Int) -> ObjectReference {
     ObjectReference(table: member, key: .string(userID(client)))
   }

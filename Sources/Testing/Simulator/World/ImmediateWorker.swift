@@ -2,7 +2,7 @@
 
 import FlexSyncScheduling
 
-/// In a world with one thread, work beside the loop is done at once.
+/// A worker for a world with a single thread, which performs blocking work immediately.
 struct ImmediateWorker: BlockingWorker {
   func performBlocking<Result: Sendable>(
     _ work: @escaping @Sendable () -> Result,

@@ -4,12 +4,12 @@ import FlexSyncStore
 import FlexSyncTestSupport
 import Synchronization
 
-/// What the processes of a simulation share: the time, and SQLite's environment.
+/// The environment shared by the processes of a simulation: the time, and SQLite's environment.
 final class SimulatedWorld: FileSystemEnvironment, @unchecked Sendable {
   let time = SimulatedTime()
   private var random: SeededGenerator
 
-  /// Milliseconds since 1970 when the world begins: 2026-01-01.
+  /// The start of the world in milliseconds since 1970: 2026-01-01.
   static let beginning: Int64 = 1_767_225_600_000
 
   init(random: SeededGenerator) { self.random = random }
@@ -20,6 +20,6 @@ final class SimulatedWorld: FileSystemEnvironment, @unchecked Sendable {
     for index in buffer.indices { buffer[index] = UInt8(truncatingIfNeeded: random.next()) }
   }
 
-  /// Who waits for a lock in a world with one thread waits in vain.
+  /// Does nothing, since waiting for a lock in a world with one thread is in vain.
   func sleep(microseconds: Int) {}
 }

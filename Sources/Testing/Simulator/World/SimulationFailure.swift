@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a simulation found wrong.
+/// A failure found by a simulation.
 package struct SimulationFailure: Error, CustomStringConvertible {
   package let description: String
 

@@ -2,7 +2,7 @@
 
 import Logging
 
-/// What happened in a simulation, for people: kept only if somebody wants to read it.
+/// A human-readable log of a simulation; kept only on request.
 final class SimulationLog: @unchecked Sendable {
   private(set) var lines: [String] = []
   let isKept: Bool

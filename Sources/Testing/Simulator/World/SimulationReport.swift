@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a simulation did, in numbers that can be added up.
+/// Counts of the events in a simulation, which can be added up.
 package struct SimulationReport: Sendable {
   package private(set) var counts: [String: Int] = [:]
 
@@ -8,7 +8,7 @@ package struct SimulationReport: Sendable {
 
   mutating func count(_ name: String, _ number: Int = 1) { counts[name, default: 0] += number }
 
-  /// Adds the numbers of another one.
+  /// Adds the counts of another report.
   package mutating func add(_ other: SimulationReport) {
     counts.merge(other.counts) { $0 + $1 }
   }
@@ -17,12 +17,12 @@ package struct SimulationReport: Sendable {
   package mutating func add(_ name: String, _ number: Int) { counts[name, default: 0] += number }
 }
 
-/// How a simulation ended.
+/// The outcome of a simulation.
 package struct SimulationOutcome: Sendable {
   package let seed: UInt64
-  /// What it found wrong; nil if nothing was.
+  /// The failure that was found; nil if there was none.
   package internal(set) var failure: String?
   package internal(set) var report: SimulationReport
-  /// What happened, if it was asked for.
+  /// The log, if it was requested.
   package internal(set) var log: [String]
 }

@@ -3,7 +3,7 @@
 import FlexSyncJSON
 import FlexSyncWire
 
-/// A message of either direction.
+/// A message in either direction.
 enum AnyMessage: Equatable {
   case client(ClientMessage)
   case server(ServerMessage)
@@ -26,7 +26,7 @@ enum AnyMessage: Equatable {
     }
   }
 
-  /// Whether the body of `bytes`, this message, is compressed.
+  /// Returns whether the body of this message, encoded as `bytes`, is compressed.
   func isCompressed(_ bytes: [UInt8]) -> Bool {
     let head = bytes.prefix { $0 != UInt8(ascii: "\n") }.split(separator: UInt8(ascii: " "))
     switch self {
@@ -36,7 +36,7 @@ enum AnyMessage: Equatable {
     }
   }
 
-  /// The fields in the words of the vectors. Numbers are texts.
+  /// The fields in the terms of the vectors. Numbers are strings.
   var fields: [String: JSON] {
     switch self {
     case .client(let message): message.vectorFields

@@ -5,7 +5,8 @@ import FlexSyncJSON
 import FlexSyncModel
 
 extension Instruction {
-  /// The instruction that a vector writes as an object with `op` and further fields (README, "Instructions").
+  /// Creates the instruction that a vector represents as an object with `op` and further fields (README,
+  /// "Instructions").
   public init(vector json: JSON) throws(VectorError) {
     switch try json.text("op") {
     case "AddTable": self = try Instruction.addTable(json)
@@ -18,7 +19,7 @@ extension Instruction {
     }
   }
 
-  /// The instructions of an array.
+  /// Returns the instructions of an array.
   public static func list(vector json: JSON) throws(VectorError) -> [Instruction] {
     var instructions: [Instruction] = []
     for element in try json.asElements() { instructions.append(try Instruction(vector: element)) }

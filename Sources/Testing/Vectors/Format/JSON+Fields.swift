@@ -3,7 +3,7 @@
 import FlexSyncJSON
 import FlexSyncModel
 
-/// Required fields of a row.
+/// Access to the required fields of a row.
 extension JSON {
   func field(_ name: String) throws(VectorError) -> JSON {
     guard let value = self[name] else { throw VectorError("no field \(name) in \(serialized.prefix(200))") }
@@ -32,7 +32,7 @@ extension JSON {
     return bytes
   }
 
-  /// A number, written as a number or as a decimal string.
+  /// Returns a number, written as a number or as a decimal string.
   func number<Number: FixedWidthInteger>(_ name: String) throws(VectorError) -> Number {
     try field(name).asNumber()
   }

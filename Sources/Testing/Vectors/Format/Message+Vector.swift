@@ -4,7 +4,7 @@ import FlexSyncJSON
 import FlexSyncModel
 import FlexSyncWire
 
-/// Messages in the words of `messages.jsonl`; numbers are texts.
+/// Messages in the terms of `messages.jsonl`. Numbers are strings.
 extension ClientMessage {
   var vectorFields: [String: JSON] {
     switch self {
@@ -82,7 +82,7 @@ extension IdentMessage {
 }
 
 extension UploadMessage {
-  /// - Parameter compressedForm: the message as we would send it.
+  /// - Parameter compressedForm: The message as our implementation would send it.
   fileprivate func vectorFields(compressedForm: [UInt8]) -> [String: JSON] {
     let bodySize = entries.reduce(0) { size, entry in
       let head = [

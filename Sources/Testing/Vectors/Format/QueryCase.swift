@@ -4,26 +4,26 @@ import FlexSyncJSON
 import FlexSyncModel
 import FlexSyncQuery
 
-/// A query and what the reference answered, in a form common to both kinds of files.
+/// A query and the reference's answer, in a form common to both kinds of files.
 struct QueryCase {
   let id: String
   let className: String
   let query: String
   let arguments: [QueryArgument]
-  /// Nil if the query is refused, or if the file names no objects.
+  /// Nil if the query is refused or the file lists no objects.
   let keys: [PrimaryKey]?
   /// Whether the order of the objects is part of the expectation.
   let isOrdered: Bool
   /// The reference's canonical text.
   let description: String?
   let isAccepted: Bool
-  /// The class of error by the name of `QueryError.Kind`; nil for any.
+  /// The permitted kinds of error, by the names of `QueryError.Kind`; nil for any.
   let errors: Set<String>
   let count: Int
 }
 
 extension QueryCase {
-  /// A row of `rql.jsonl`.
+  /// Creates the case of a row of `rql.jsonl`.
   init(row: JSON) throws(VectorError) {
     id = try row.text("id")
     className = try row.text("class")

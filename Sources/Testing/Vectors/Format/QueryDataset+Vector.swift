@@ -5,13 +5,13 @@ import FlexSyncModel
 import FlexSyncQuery
 
 extension QueryDataset {
-  /// The data set of a file in the format of `rql.jsonl`.
+  /// Reads the data set of a file in the format of `rql.jsonl`.
   convenience init(besidePath path: String) throws {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     let json = try VectorFile.value(path: folder + "rql_dataset.json")
     self.init(schema: try Schema(vector: json.field("schema")))
     let state = try ModelState(vector: json.field("objects"))
-    // The state is sorted by key; the instructions tell the order of insertion.
+    // The state is sorted by key; the instructions give the order of insertion.
     for instruction in try json.elements("instructions") where try instruction.text("op") == "CreateObject" {
       let link = Link(
         className: try instruction.text("table"),

@@ -21,7 +21,7 @@ public final class QueryDataset {
     self.schema = schema
   }
 
-  /// Adds an object with all that it holds.
+  /// Adds an object with its content.
   func insert(_ link: Link, _ image: RowImage) {
     places[link] = places.count
     rows[link.className, default: []].append(link)
@@ -35,14 +35,14 @@ public final class QueryDataset {
     }
   }
 
-  /// Adds an embedded object and returns the link that stands for it.
+  /// Adds an embedded object and returns the link that represents it.
   func insertEmbedded(_ className: String, _ image: RowImage) -> Value {
     let link = Link(className: className, key: .int(Int64(rows[className]?.count ?? 0)))
     insert(link, image)
     return .link(link)
   }
 
-  /// The keys of the objects that a query finds, in its order.
+  /// Returns the keys of the objects that a query finds, in its order.
   func keys(meeting query: BoundQuery) -> [PrimaryKey] {
     let rows = (rows[query.className] ?? []).map { QueryRow(link: $0, dataset: self) }
     return query.results(among: rows).map(\.link.key)
@@ -90,7 +90,7 @@ extension RowImage.Field {
 }
 
 extension Value {
-  /// The links in the value, also those inside nested collections.
+  /// The links in the value, including those in nested collections.
   fileprivate var links: [Link] {
     switch self {
     case .link(let link): [link]
@@ -102,7 +102,7 @@ extension Value {
 }
 
 extension DictionaryEntry {
-  /// Entries in the order that `Value.dictionary` asks for.
+  /// Returns entries in the order that `Value.dictionary` requires.
   static func sorted(_ entries: [DictionaryEntry]) -> [DictionaryEntry] {
     entries.sorted { UTF8Order.isLess($0.key, $1.key) }
   }

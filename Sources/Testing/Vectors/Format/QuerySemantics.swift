@@ -36,7 +36,7 @@ private struct SemanticsReader {
     self.dataset = dataset
   }
 
-  /// An object is known by its primary key, which is its name in the file if the class declares none.
+  /// Reads the identity of an object: its primary key, or its name in the file if the class declares none.
   mutating func readIdentity(of object: JSON) throws(VectorError) {
     let (name, className) = (try object.text("id"), try object.text("class"))
     var key = PrimaryKey.string(name)
@@ -158,7 +158,7 @@ extension ClassSchema {
     }
     let key = json["primaryKey"]?.stringValue
     let isEmbedded = json["embedded"]?.boolValue == true
-    // All links are by primary key, so each class needs one.
+    // All links refer to a primary key, so every class needs one.
     let madeUpKey = isEmbedded ? nil : PropertySchema(name: "flx_id", type: .string)
     self.init(
       name: try json.text("name"),
@@ -194,7 +194,7 @@ extension PropertySchema {
 }
 
 extension Decimal128 {
-  /// The number of a literal of the query language, which alone knows decimal text.
+  /// Parses a number as a literal of the query language, which is the only parser of decimal text.
   init(text: String) throws(VectorError) {
     let schema = Schema([
       ClassSchema(name: "C", primaryKey: nil, properties: [PropertySchema(name: "a", type: .decimal)])

@@ -59,7 +59,7 @@ extension ClassKind {
 }
 
 extension Schema {
-  /// A schema as an object of classes by name (states of `merge.jsonl`).
+  /// Creates a schema from an object of classes by name (states of `merge.jsonl`).
   init(vector json: JSON) throws(VectorError) {
     var classes: [ClassSchema] = []
     for member in json.objectValue ?? [] {

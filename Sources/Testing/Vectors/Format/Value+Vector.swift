@@ -5,7 +5,7 @@ import FlexSyncJSON
 import FlexSyncModel
 
 extension Payload {
-  /// The payload that a vector writes as an object with one key, the type (README, "Values").
+  /// Creates the payload that a vector represents as an object with one key, the type (README, "Values").
   public init(vector json: JSON) throws(VectorError) {
     guard let members = json.objectValue, members.count == 1 else {
       throw VectorError("no value: \(json.serialized.prefix(200))")
@@ -22,7 +22,7 @@ extension Payload {
 }
 
 extension Value {
-  /// The scalar that a vector writes as an object with one key, the type (README, "Values").
+  /// Creates the scalar that a vector represents as an object with one key, the type (README, "Values").
   public init(vector json: JSON) throws(VectorError) {
     guard let member = json.objectValue?.first else {
       throw VectorError("no value: \(json.serialized.prefix(200))")
@@ -50,7 +50,7 @@ extension Value {
 }
 
 extension PrimaryKey {
-  /// A key: null, int, string, objectId, uuid or globalKey (README, "Values").
+  /// Creates a key: null, int, string, objectId, uuid or globalKey (README, "Values").
   public init(vector json: JSON) throws(VectorError) {
     if let global = json["globalKey"] {
       let high: UInt64 = try bits(of: global.field("hi"))
@@ -74,7 +74,7 @@ extension Timestamp {
 }
 
 extension Decimal128 {
-  /// The fields of the wire, or in files of queries the text alone.
+  /// Creates the value from the fields of the wire format or, in files of queries, from text alone.
   init(vector json: JSON) throws(VectorError) {
     if let text = json.stringValue {
       try self.init(text: text)

@@ -2,19 +2,19 @@
 
 import FlexSyncModel
 
-/// What a place inside an object holds.
+/// The content of a place inside an object.
 indirect enum ModelNode: Hashable, Sendable {
   case scalar(Value)
   case list([ModelNode])
   case set([Value])
-  /// By the bytes of the key.
+  /// A dictionary, by the bytes of its keys.
   case dictionary([[UInt8]: ModelNode])
-  /// An embedded object: what its columns hold, apart from defaults.
+  /// An embedded object: the content of its columns, except for defaults.
   case object([ModelColumn.ID: ModelNode])
 
   static let null = ModelNode.scalar(.null)
 
-  /// What a place of the type holds before anything is written.
+  /// Returns the initial content of a place, before anything is written.
   static func initial(_ slot: ModelSlot) -> ModelNode {
     switch slot.collection {
     case .list: .list([])
@@ -24,7 +24,7 @@ indirect enum ModelNode: Hashable, Sendable {
     }
   }
 
-  /// What a single property holds before anything is written.
+  /// Returns the initial value of a single property, before anything is written.
   static func initialValue(of property: PropertySchema) -> Value {
     property.isNullable ? .null : zero(property.type)
   }
@@ -48,7 +48,7 @@ indirect enum ModelNode: Hashable, Sendable {
 
 /// A property of a class in the model.
 struct ModelColumn: Hashable, Sendable {
-  /// A column that is erased and added again is another column.
+  /// The identity of a column. A column that is erased and added again is a different one.
   typealias ID = Int
 
   let id: ID
@@ -76,7 +76,7 @@ struct ModelSlot: Hashable, Sendable {
     linkTarget = slot.linkTarget
   }
 
-  /// The type of an element. What is inside a mixed is mixed again.
+  /// The type of an element. The content of a mixed is mixed again.
   var element: ModelSlot { ModelSlot(elementOf: self) }
 }
 

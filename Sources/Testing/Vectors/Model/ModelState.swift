@@ -4,7 +4,8 @@ import FlexSyncChangeset
 import FlexSyncJSON
 import FlexSyncModel
 
-/// What a user sees of a model: defaults filled in, links to missing objects hidden (README of the vectors, "Values").
+/// The state of a model as a user sees it: defaults filled in, links to missing objects hidden (README of the
+/// vectors, "Values").
 public struct ModelState: Hashable, Sendable {
   /// A value, a collection or an embedded object.
   public indirect enum Node: Hashable, Sendable {
@@ -15,10 +16,10 @@ public struct ModelState: Hashable, Sendable {
     case object([String: Node])
   }
 
-  /// Per class the fields of each object, without its key.
+  /// The fields of each object, without its key, by class.
   public var objects: [String: [PrimaryKey: [String: Node]]]
 
-  /// The first difference in words; nil if the states are the same. Classes without objects do not count.
+  /// Describes the first difference; returns nil if the states are the same. Classes without objects are ignored.
   public func difference(from expected: ModelState) -> String? {
     for name in Set(objects.keys).union(expected.objects.keys).sorted() {
       let found = objects[name] ?? [:]
@@ -46,7 +47,7 @@ public struct ModelState: Hashable, Sendable {
 // MARK: - From a model
 
 extension ObjectModel {
-  /// What a user sees.
+  /// The state as a user sees it.
   public var state: ModelState {
     var objects: [String: [PrimaryKey: [String: ModelState.Node]]] = [:]
     for (name, table) in tables {
@@ -92,7 +93,7 @@ extension ObjectModel {
 // MARK: - From a vector
 
 extension ModelState {
-  /// The `objects` of a state: per class a list of `{pk, fields}`.
+  /// Reads the `objects` of a state: a list of `{pk, fields}` for each class.
   init(vector json: JSON) throws(VectorError) {
     objects = [:]
     for member in json.objectValue ?? [] {
@@ -130,7 +131,7 @@ extension ModelState.Node {
 }
 
 extension ModelState.Node {
-  /// What a property holds before anything is written.
+  /// Creates the initial content of a property, before anything is written.
   init(initialOf property: PropertySchema) {
     switch ModelNode.initial(ModelSlot(property)) {
     case .scalar(let value): self = .scalar(value)

@@ -3,7 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncModel
 
-/// Instructions on properties: down the path, and what happens at its end.
+/// Instructions on properties: traversal of the path, and the operation at its end.
 extension ObjectModel {
   func apply(
     _ instruction: Instruction,
@@ -98,7 +98,7 @@ extension ObjectModel {
     entries[key] = entry
   }
 
-  /// The end of the path is the place itself.
+  /// Applies an instruction whose path ends at the place itself.
   private func apply(_ instruction: Instruction, at node: inout ModelNode, _ slot: ModelSlot)
     throws(ModelError)
   {
@@ -151,7 +151,7 @@ extension ObjectModel {
     }
   }
 
-  /// A mixed becomes an empty collection of the kind, whatever it was.
+  /// Turns a mixed into an empty collection of the given kind, whatever it was.
   private func clear(_ node: inout ModelNode, _ slot: ModelSlot, _ kind: CollectionKind) throws(ModelError) {
     if slot.collection != .single {
       guard kind == slot.collection || kind == .single else { throw ModelError("another kind of collection") }
@@ -202,7 +202,7 @@ extension ObjectModel {
 }
 
 extension Value {
-  /// Whether a set holds one of the two: numbers of a mixed set are the same if they compare as equal.
+  /// Returns whether a set treats two values as the same element: numbers are the same if they compare as equal.
   func isSameElement(as other: Value) -> Bool {
     if self == other { return true }
     guard let number = exactNumber, let otherNumber = other.exactNumber else { return false }

@@ -3,10 +3,10 @@
 import FlexSyncChangeset
 import FlexSyncModel
 
-/// A property of the model as instructions.
+/// Conversion of a property of the model to instructions.
 extension ObjectModel {
-  /// The instructions after which the property is as it is here, whatever it was: it is emptied, then filled. Nil if
-  /// there is no such object or property.
+  /// Returns instructions that give the property the content it has here, whatever it was: they empty it and then
+  /// fill it. Nil if there is no such object or property.
   public func replacement(of field: String, in object: ObjectReference) -> [Instruction]? {
     guard let table = tables[object.table], let values = table.objects[object.key],
       let column = table.columns[field]
@@ -19,7 +19,7 @@ extension ObjectModel {
     return [.update(path, .value(.null), .isDefault(false))] + making(node, slot, path)
   }
 
-  /// Makes a value in a place that is null, or is no key of its dictionary.
+  /// Returns instructions that create a value in a place that is null or is a missing key of its dictionary.
   private func making(_ node: ModelNode, _ slot: ModelSlot, _ path: PropertyPath) -> [Instruction] {
     [.update(path, payload(node), .isDefault(false))] + contents(node, slot, path)
   }
@@ -34,7 +34,7 @@ extension ObjectModel {
     }
   }
 
-  /// Fills a collection or an embedded object that is empty.
+  /// Returns instructions that fill an empty collection or embedded object.
   private func contents(_ node: ModelNode, _ slot: ModelSlot, _ path: PropertyPath) -> [Instruction] {
     switch node {
     case .scalar: []

@@ -3,10 +3,11 @@
 import FlexSyncChangeset
 import FlexSyncModel
 
-/// The simplest store that follows the rules for applying instructions (protocol §6.7).
+/// The simplest possible store that follows the rules for applying instructions (protocol §6.7).
 ///
-/// It is a witness for tests: of merges, which must lead to one state, and of storage engines, which must hold the
-/// same. Links are kept by class and key, so that a link to a missing object dangles until the object appears.
+/// It serves as a reference for tests: of merges, which must lead to one state, and of storage engines, which must
+/// hold the same state. Links are stored by class and key, so a link to a missing object dangles until the object
+/// appears.
 public struct ObjectModel: Sendable {
   struct Table: Sendable {
     let kind: ClassKind
@@ -20,14 +21,14 @@ public struct ObjectModel: Sendable {
 
   public init() {}
 
-  /// Applies the instructions in order. On an error those before it stay applied.
+  /// Applies the instructions in order. If one fails, those before it remain applied.
   public mutating func apply(_ instructions: [Instruction]) throws(ModelError) {
     for instruction in instructions { try apply(instruction) }
   }
 
   /// Applies one instruction.
   ///
-  /// - Throws: `ModelError` if the rules refuse it; the model stays as it was.
+  /// - Throws: `ModelError` if the rules refuse it; the model is then unchanged.
   public mutating func apply(_ instruction: Instruction) throws(ModelError) {
     switch instruction {
     case .addTable(let name, let kind, let key): try addTable(name, kind, key)
@@ -96,7 +97,7 @@ extension ObjectModel {
     tables[name] = nil
   }
 
-  /// That the property can be null does not count for a property that is there.
+  /// Whether the property can be null is not compared if the property already exists.
   private mutating func addColumn(
     _ name: String,
     _ property: PropertySchema,

@@ -3,17 +3,18 @@
 import FlexSyncChangeset
 import FlexSyncModel
 
-/// Lists what can be done to a model: every instruction at every place, with one value of each kind that fits.
+/// Lists the possible instructions on a model: every instruction at every place, with one value of each kind that
+/// fits.
 ///
-/// Instructions that the rules for applying refuse are not among them, and prior sizes are right.
+/// Instructions that the rules for applying refuse are not included, and prior sizes are correct.
 public struct PossibleInstructions {
-  /// The scalars that are tried where they fit.
+  /// The scalars to try where they fit.
   public var values: [Value] = [.int(1), .int(2), .string("x")]
-  /// The elements that sets are tried with.
+  /// The elements to try in sets.
   public var elements: [Value] = [.int(1), .int(2), .double(1), .string("x")]
-  /// The targets that links are tried with.
+  /// The targets to try for links.
   public var targets: [Link] = []
-  /// A dictionary key that is tried besides those that are there.
+  /// A dictionary key to try in addition to the existing ones.
   public var newKey = "new"
 
   private let model: ObjectModel
@@ -22,7 +23,7 @@ public struct PossibleInstructions {
     self.model = model
   }
 
-  /// What can be done inside of one property. Empty if there is no such object or property.
+  /// Returns the possible instructions inside a property; empty if there is no such object or property.
   public func instructions(in field: String, of object: ObjectReference) -> [Instruction] {
     guard let table = model.tables[object.table], let values = table.objects[object.key],
       let column = table.columns[field]
@@ -41,7 +42,7 @@ public struct PossibleInstructions {
     }
   }
 
-  /// A property of an object, embedded or not.
+  /// Visits a property of an object, embedded or not.
   private func visitProperty(
     _ node: ModelNode,
     _ slot: ModelSlot,
@@ -56,7 +57,7 @@ public struct PossibleInstructions {
     visit(node, slot, path, &found)
   }
 
-  /// What is in a place, apart from its being replaced.
+  /// Visits the content of a place, except for its replacement.
   private func visit(
     _ node: ModelNode,
     _ slot: ModelSlot,
@@ -124,7 +125,7 @@ public struct PossibleInstructions {
     }
   }
 
-  /// What can be written to a place that holds one value.
+  /// Returns the payloads that can be written to a place with a single value.
   private func payloads(_ slot: ModelSlot) -> [Payload] {
     let null: [Payload] = slot.isNullable || slot.type == .mixed ? [.value(.null)] : []
     switch slot.type {

@@ -6,7 +6,7 @@ import FlexSyncModel
 
 /// Checks of `changesets.jsonl`, `bad_changesets.jsonl` and `odd_changesets.jsonl`.
 enum ChangesetVectors {
-  /// Groups whose bytes were written by a client with another order of strings: they are only decoded.
+  /// Groups whose bytes were written by a client that orders strings differently; they are only decoded.
   private static let groupsOfClients: Set<String> = ["observed", "client-transaction"]
 
   static func check(_ row: JSON, report: inout VectorReport) throws -> String? {
@@ -42,7 +42,7 @@ enum ChangesetVectors {
     }
   }
 
-  /// Refusing is as good as reading what the reference reads.
+  /// Checks an odd changeset. Refusing it is as good as reading what the reference reads.
   static func checkOdd(_ row: JSON, report: inout VectorReport) throws -> String? {
     let bytes = try row.bytes("hex")
     let decoded: DecodedChangeset
@@ -57,12 +57,12 @@ enum ChangesetVectors {
     if let difference = difference(decoded.instructions, instructions) { return difference }
     let packed = ChangesetCodec.encode(decoded.instructions, internedStrings: decoded.internedStrings)
     let expected = try row.bytes("hexPacked")
-    // The reference writes no strings if there is no instruction.
+    // The reference writes no strings if there are no instructions.
     if instructions.isEmpty || packed == expected { return nil }
     return "encoded: \(Hex.encode(packed))"
   }
 
-  /// The first instruction that is not the expected one.
+  /// Describes the first instruction that is not the expected one.
   static func difference(_ found: [Instruction], _ expected: [Instruction]) -> String? {
     for (offset, pair) in zip(found, expected).enumerated() where pair.0 != pair.1 {
       return "instruction \(offset) is \(pair.0), expected \(pair.1)"

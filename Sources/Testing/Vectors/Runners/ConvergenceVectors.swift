@@ -4,11 +4,11 @@ import FlexSyncChangeset
 import FlexSyncJSON
 import FlexSyncModel
 
-/// Checks of `convergence.jsonl` and its bases: a server and clients exchange changesets until everybody agrees.
+/// Checks of `convergence.jsonl` and its bases: a server and clients exchange changesets until they all agree.
 struct ConvergenceVectors {
   private let bases: [String: ObjectModel]
 
-  /// The bases are in a file beside the rows' file.
+  /// Reads the bases from a file next to the rows' file.
   init(path: String) throws {
     let basesPath = try VectorFile.companion(of: path, suffix: "_bases.json")
     bases = try MergeVectors.models(path: basesPath)
@@ -79,10 +79,10 @@ struct ConvergenceVectors {
   }
 }
 
-/// How a transformed changeset is not what the row says.
+/// The difference between a transformed changeset and that of the row.
 private struct OutputDifference: CustomStringConvertible {
   let description: String
-  /// Whether only erasures from sets differ: the reference compares their strings by the place in a buffer.
+  /// Whether only erasures from sets differ: the reference compares their strings by their position in a buffer.
   let isErasuresOnly: Bool
 
   init?(_ found: [Instruction], _ expected: [Instruction]) {
@@ -101,9 +101,9 @@ extension Instruction {
 /// An entry of a download step.
 struct DownloadedChangeset {
   let changeset: Changeset
-  /// How far the server had integrated the client.
+  /// The client version up to which the server had integrated the client's changes.
   let clientVersion: UInt64
-  /// What the reference made of it, if it changed it.
+  /// The reference's transformed instructions, if it changed them.
   let applied: [Instruction]?
 
   init(vector json: JSON) throws(VectorError) {

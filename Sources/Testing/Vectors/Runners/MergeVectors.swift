@@ -8,13 +8,13 @@ import FlexSyncModel
 struct MergeVectors {
   private let bases: [String: ObjectModel]
 
-  /// The bases are in a file beside the rows' file.
+  /// Reads the bases from a file next to the rows' file.
   init(path: String) throws {
     let basesPath = try VectorFile.companion(of: path, suffix: "_bases.json")
     bases = try Self.models(path: basesPath)
   }
 
-  /// The states named in a file of bases, checked against what the file says of them.
+  /// Returns the states in a file of bases, checked against their descriptions in the file.
   static func models(path: String) throws -> [String: ObjectModel] {
     var models: [String: ObjectModel] = [:]
     for member in try VectorFile.value(path: path).objectValue ?? [] {
@@ -71,7 +71,7 @@ struct MergeVectors {
     }
   }
 
-  /// How the outputs differ from those of the row.
+  /// Describes how the outputs differ from those of the row.
   private func difference(_ ends: MergedEnds, _ row: JSON) throws -> String? {
     for (name, found) in [("left_out", ends.left), ("right_out", ends.right)] {
       let expected = try row.elements(name).map { try Instruction.list(vector: $0) }
@@ -85,8 +85,8 @@ struct MergeVectors {
     return nil
   }
 
-  /// Rows that show a defect of the reference: ours must lead to one state from both ends. `outputs` is how ours
-  /// differ from the reference's, nil if not at all.
+  /// Checks a row that shows a defect of the reference: our merge must lead to the same state from both ends.
+  /// `outputs` describes how our outputs differ from the reference's; nil if they do not.
   private func convergence(
     of ends: MergedEnds,
     _ left: [Changeset],
@@ -154,7 +154,7 @@ private struct MergedEnds {
 }
 
 extension Changeset {
-  /// A changeset with `timestamp`, `file` and `instructions`.
+  /// Creates a changeset from `timestamp`, `file` and `instructions`.
   init(vector json: JSON) throws(VectorError) {
     self.init(
       stamp: OriginStamp(timestamp: try json.number("timestamp"), fileIdent: try json.number("file")),

@@ -20,7 +20,7 @@ public enum MessageVectors {
     }
     if isPartitionBased(row) { return "accepted although it is a message of partition-based sync" }
     let found = message.fields
-    // A json_error row repeats the body that was sent under "json".
+    // A json_error row repeats, under "json", the body that was sent.
     for field in fields where !(field.name == "json" && found[field.name] == nil) {
       guard let value = found[field.name] else { return "no field \(field.name) after decoding" }
       if !areSame(value, field.value) {
@@ -30,7 +30,7 @@ public enum MessageVectors {
     return encodingDifference(message, bytes, report: &report)
   }
 
-  /// Every bad message must be refused, with an error that a server may send.
+  /// Checks that a bad message is refused with an error that a server may send.
   public static func checkBad(_ row: JSON, report: inout VectorReport) throws -> String? {
     let bytes = try row.bytes("hex")
     let why = try row.text("why")
@@ -46,7 +46,7 @@ public enum MessageVectors {
     row["direction"]?.stringValue == "client-to-server"
   }
 
-  /// Heads that only partition-based sync has.
+  /// Returns whether the message has a head that exists only in partition-based sync.
   private static func isPartitionBased(_ row: JSON) -> Bool {
     guard let fields = row["fields"] else { return false }
     if fields["partition_based"]?.boolValue == true { return true }
@@ -78,7 +78,7 @@ public enum MessageVectors {
     return nil
   }
 
-  /// Numbers may be written as text; fractions are given with four digits.
+  /// Returns whether two fields are equal. Numbers may be written as strings; fractions have four digits.
   private static func areSame(_ found: JSON, _ expected: JSON) -> Bool {
     switch (found, expected) {
     case (.double(let left), _): abs(left - (expected.doubleValue ?? .infinity)) < 0.0001

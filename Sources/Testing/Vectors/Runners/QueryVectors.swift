@@ -20,7 +20,7 @@ enum QueryParseVectors {
 
 /// Checks of queries over a data set, answered by the evaluator.
 struct QueryVectors {
-  /// Runs `rql_semantics.json`, or a file in the format of `rql.jsonl` with `rql_dataset.json` beside it.
+  /// Runs `rql_semantics.json`, or a file in the format of `rql.jsonl` with `rql_dataset.json` next to it.
   static func run(path: String) throws -> VectorReport {
     var report = VectorReport()
     if path.hasSuffix(".jsonl") {
@@ -64,7 +64,7 @@ struct QueryVectors {
     return Set(keys) == Set(expected) ? nil : "objects \(keys), expected \(expected)"
   }
 
-  /// Our canonical text must mean the same query.
+  /// Checks that our canonical text means the same query.
   private func canonicalDifference(_ query: BoundQuery, _ row: QueryCase) -> String? {
     do throws(QueryError) {
       let text = query.canonicalText
@@ -74,7 +74,7 @@ struct QueryVectors {
     }
   }
 
-  /// The reference's canonical text must find the same objects, where the reference itself can read it.
+  /// Checks that the reference's canonical text finds the same objects, if the reference itself can read it.
   private func descriptionDifference(_ row: QueryCase) -> String? {
     guard let description = row.description else { return nil }
     do throws(QueryError) {

@@ -6,9 +6,9 @@ import FlexSyncChangeset
 struct ReplayClient {
   let ident: UInt64
   private(set) var model: ObjectModel
-  /// What was committed, by client version, as it is uploaded.
+  /// The committed changesets by client version, as uploaded.
   private(set) var committed: [UInt64: Changeset] = [:]
-  /// The same in the form that later merges need.
+  /// The committed changesets in the form that later merges need.
   private var reciprocals: [(version: UInt64, changeset: Changeset)] = []
 
   init(ident: UInt64, model: ObjectModel) {
@@ -22,9 +22,9 @@ struct ReplayClient {
     reciprocals.append((version, changeset))
   }
 
-  /// Entries with one base are merged together.
+  /// Integrates downloaded entries. Those with the same base are merged together.
   ///
-  /// - Returns: what was applied for each entry.
+  /// - Returns: The instructions applied for each entry.
   mutating func integrate(_ entries: [DownloadedChangeset]) throws -> [[Instruction]] {
     var applied: [[Instruction]] = []
     var rest = entries[...]
@@ -45,18 +45,18 @@ struct ReplayClient {
   }
 }
 
-/// The bookkeeping of a server in a merge (protocol §7.2): its history as each client will come to know it.
+/// The bookkeeping of a server in a merge (protocol §7.2): its history as each client will receive it.
 struct ReplayServer {
   private(set) var model: ObjectModel
   private var history: [(version: UInt64, changeset: Changeset)] = []
-  /// Per client the forms of history entries that merges with it changed, by server version.
+  /// The history entries as changed by merges with each client, by client and server version.
   private var reciprocals: [UInt64: [UInt64: Changeset]] = [:]
 
   init(model: ObjectModel) {
     self.model = model
   }
 
-  /// - Returns: what was applied and goes to the other clients.
+  /// - Returns: The instructions that were applied and go to the other clients.
   mutating func integrate(
     _ changeset: Changeset,
     baseVersion: UInt64,
