@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ServerStore {
-  /// Calls `body` with the entries of a file's stream after a version, in ascending order.
+  /// Calls `body` with the entries of a file's stream after a version and through another one, in ascending order.
   ///
   /// The entries are read in pieces, so a long stream takes no more memory, and `body` may change entries it has been
   /// given.
@@ -11,13 +11,17 @@ extension ServerStore {
   public func forEachStreamEntry(
     file: UInt64,
     after version: UInt64,
+    through end: UInt64,
     pieceByteCount: Int = 1 << 20,
     _ body: (StreamEntry) throws -> Void
   ) throws {
     var last = version
-    while case let entries = try streamEntries(file: file, after: last, maximumByteCount: pieceByteCount),
-      let newest = entries.last
-    {
+    while case let entries = try streamEntries(
+      file: file,
+      after: last,
+      through: end,
+      maximumByteCount: pieceByteCount
+    ), let newest = entries.last {
       for entry in entries { try body(entry) }
       last = newest.version
     }

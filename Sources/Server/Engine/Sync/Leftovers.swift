@@ -13,6 +13,15 @@ struct Leftovers {
   private var readVersion: UInt64
   private var reciprocals: [UInt64: [ObjectReference: [Instruction]]]?
   private var entries: ArraySlice<PlannedEntry> = []
+  /// The properties of the objects that the server has corrected in answer to uploads, as far as they are read.
+  private(set) var corrections: [Correction] = []
+  private var knownCorrections: Set<Correction> = []
+
+  /// A property whose value on the client differs from the server's until it receives the correction.
+  struct Correction: Hashable {
+    let object: ObjectReference
+    let property: String
+  }
 
   /// - Parameter version: the stream version of the first entry.
   init(of file: ClientFileRecord, from version: UInt64) {
@@ -55,8 +64,9 @@ struct Leftovers {
   }
 
   private mutating func note(_ entry: StreamEntry, of objects: Set<ObjectReference>) throws {
-    guard case .steady(let historyVersion?) = entry.kind else { return }
+    guard case .steady(let version) = entry.kind else { return }
     let groups = ObjectGroups(try ChangesetCodec.decode(entry.changeset).instructions)
+    guard let historyVersion = version else { return noteCorrections(groups, of: objects) }
     let instructions = groups.objects.filter(objects.contains).flatMap { object in
       reciprocals?[entry.version]?[object] ?? groups.instructions(of: object)
     }
@@ -66,6 +76,15 @@ struct Leftovers {
     // A long entry may have been placed in parts.
     let isPart = entries.last?.version == historyVersion
     entries.append(isPart ? try entries.removeLast().joined(with: leftover) : leftover)
+  }
+
+  private mutating func noteCorrections(_ groups: ObjectGroups, of objects: Set<ObjectReference>) {
+    for object in groups.objects where objects.contains(object) {
+      for case let property? in groups.instructions(of: object).map(\.path?.field) {
+        let correction = Correction(object: object, property: property)
+        if knownCorrections.insert(correction).inserted { corrections.append(correction) }
+      }
+    }
   }
 
   /// Removes and returns the entries that come from before a version of the history.

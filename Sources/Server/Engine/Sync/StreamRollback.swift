@@ -26,7 +26,7 @@ final class StreamRollback {
     var replaced: Set<ObjectReference> = []
   }
 
-  private enum Step { case uploads, leftovers, stretch, whole, end }
+  private enum Step { case uploads, leftovers, stretch, corrections, whole, end }
 
   private let version: UInt64
   private let record: BootstrapRecord
@@ -43,6 +43,7 @@ final class StreamRollback {
   private var step = Step.uploads
   private var leftovers: Leftovers
   private var stretch: Stretch?
+  private var corrections: ArraySlice<Leftovers.Correction>?
   private var whole: ArraySlice<ObjectReference>?
 
   /// - Parameters:
@@ -109,6 +110,9 @@ final class StreamRollback {
       case .stretch:
         guard try stretch?.goOn(meter, place) ?? true else { return false }
         try leftovers.takeRest().forEach { try writer.place($0, in: file) }
+        step = .corrections
+      case .corrections:
+        guard try placeCorrections(meter) else { return false }
         step = .whole
       case .whole:
         guard try placeWhole(meter) else { return false }
@@ -146,6 +150,23 @@ final class StreamRollback {
     // Entries from one version stay together, so that a transaction is not split.
     let leftover = leftovers.take(at: planned.version)
     try writer.place(leftover.map(planned.joined) ?? planned, in: file)
+  }
+
+  /// Places the current values of properties whose corrections are among the dropped entries. No entry of the history
+  /// says that the client's values differ.
+  private func placeCorrections(_ meter: TurnMeter) throws -> Bool {
+    var rest = corrections ?? leftovers.corrections[...]
+    defer { corrections = rest }
+    while !rest.isEmpty {
+      let part = rest.prefix(StreamRollback.wholeObjectsAtATime)
+      rest = rest.dropFirst(part.count)
+      let instructions = try part.flatMap { try source.objects.replacement(of: $0.property, in: $0.object) }
+      let visible = views.next.visible(instructions)
+      if !visible.isEmpty { try writer.place(visible, in: file) }
+      meter.count(steps: part.count)
+      if meter.isExhausted { return rest.isEmpty }
+    }
+    return true
   }
 
   private static let wholeObjectsAtATime = 16

@@ -4,8 +4,9 @@ import FlexSyncServerStore
 
 /// The work on streams that is spread over turns, by file ident.
 ///
-/// Work whose session has ended waits for the client to return, so that even the work of a client whose connection
-/// often breaks is eventually finished.
+/// Work whose session has ended waits for the client to return, so that work is eventually finished even if the
+/// client's connection often breaks. It is restarted if there is no room for it or its start has changed; a window
+/// load (`WindowLoad`) is always restarted.
 struct StreamWorkQueue {
   private static let maximumAbandonedCount = 64
   /// The maximum number of objects that abandoned work may track.
@@ -44,15 +45,16 @@ struct StreamWorkQueue {
     line.insert(file.ident)
   }
 
-  /// Returns the work whose turn it is.
-  mutating func next() -> (ident: UInt64, work: any StreamWork)? {
+  /// Returns the work whose turn it is, among those that may continue.
+  ///
+  /// - Parameter isReady: whether the work on a file may continue.
+  mutating func next(where isReady: (UInt64) -> Bool) -> (ident: UInt64, work: any StreamWork)? {
     served.removeAll { active[$0] == nil }
     while served.count < StreamWorkQueue.servedCount, let ident = line.next() {
       if active[ident] != nil, !served.contains(ident) { served.append(ident) }
     }
-    guard let ident = served.first, let work = active[ident] else { return nil }
-    served.removeFirst()
-    return (ident, work)
+    guard let index = served.firstIndex(where: isReady), let work = active[served[index]] else { return nil }
+    return (served.remove(at: index), work)
   }
 
   /// Queues work for its next turn.

@@ -33,8 +33,8 @@ extension StreamWriter {
       shown[object] = isIn
       return isIn && next.shows(instruction)
     }
-    try store.forEachStreamEntry(file: file.ident, after: version) { entry in
-      guard entry.isSteady, entry.version <= last else { return }
+    try store.forEachStreamEntry(file: file.ident, after: version, through: last) { entry in
+      guard entry.isSteady else { return }
       let instructions = try ChangesetCodec.decode(entry.changeset).instructions
       let kept = try instructions.filter(isShown)
       guard kept.count < instructions.count else { return }

@@ -61,7 +61,7 @@ extension SyncEngine {
     afterCommit.append { [self] in
       if isDueTold { tellWhatIsDue(session) }
       let peer = session.peer
-      session.detach()
+      detach(session)
       if failure.rejection == nil { recordError(failure.code, failure.message, session) }
       record(.sessionEnd, session)
       // Resumes reading from the connection if it was paused because of this session.
@@ -112,6 +112,7 @@ extension SyncEngine {
     // Only the rightful owner may end an older session of the file.
     try resumption.check(message, userID: session.userID, record: live[message.file.ident]?.file?.record)
     if let older = live[message.file.ident], older !== session { try retire(older) }
+    session.unsentBootstrap = unsentBootstraps.take(message.file.ident)
     let file = try store.database.nested { try resumption.open(message, session: session) }
     file.record.lastSeen = clock.seconds
     session.file = file
@@ -126,8 +127,8 @@ extension SyncEngine {
     try note(file.permissions, session)
     if !UTF8Order.areEqual(file.heldQuery, body) {
       // The client expects a different set from the one that it was sent. It receives the difference, under its own
-      // number.
-      queue.append(Job(session: session, request: .query(message.queryVersion, queries)))
+      // number, before its uploads are judged and before any newer set.
+      queue.insert(Job(session: session, request: .query(message.queryVersion, queries)), at: 0)
     }
     afterCommit.append { [self, delivery, logger] in
       logger.info("session started", metadata: details)
@@ -171,7 +172,7 @@ extension SyncEngine {
       views.remove(file)
       if file.isDirty { try store.update(file.record) }
     }
-    older.detach()
+    detach(older)
     if let peer { parting.append(peer) }
     afterCommit.append { [self] in
       record(.sessionEnd, older)

@@ -139,9 +139,9 @@ extension SyncEngine {
 
   /// Notes the current permissions of a session's user.
   ///
-  /// A new view is placed at the end of this transaction or, if many views change, of a later one, because its
-  /// content is read from a snapshot of the state that the transaction commits. Until then, nothing is placed for the
-  /// session, nothing is sent to it, and none of its requests are performed.
+  /// A new view is placed at the end of this transaction or, if many views change or the work is spread over turns
+  /// (`ViewChangeWork`), of a later one, because its content is read from a snapshot of the store. Until then, nothing
+  /// is sent to the session, and none of its requests are performed.
   func note(_ permissions: Permissions, _ session: EngineSession) throws {
     guard let file = session.file else { return }
     let versions = changedPermissions.versions(of: session.userID) ?? history.version...history.version
@@ -187,9 +187,11 @@ extension SyncEngine {
     for change in viewChanges.take(where: { $0.isAttached && $0.holdsSnapshot }) {
       try end(change.session, .permissionsChanged)
     }
+    // Those whose permissions have changed once more must not change to what they were.
+    let isReady = { [staleFiles] ident in !staleFiles.contains(ident) }
     var count = 0
     while count == 0 || !meter.isExhausted,
-      let change = viewChanges.takeNext(now: clock.milliseconds(), besides: count)
+      let change = viewChanges.takeNext(now: clock.milliseconds(), besides: count, where: isReady)
     {
       let session = change.session
       guard let file = session.file, session.isAttached else { continue }
@@ -209,16 +211,17 @@ extension SyncEngine {
     guard changesView(change.permissions, of: file) else {
       file.permissions = change.permissions
       // The file has only waited, but will count as extended to the newest version at the end of the turn.
-      if try !beginCatchUp(change.session) { try writer.extend(file) }
-      return
+      if try beginCatchUp(change.session) { return }
+      return try file.orAsBefore { try store.database.nested { try writer.extend(file) } }
     }
     let request = request(change.permissions, change.session, file)
     views.remove(file)
     if try beginViewChange(request, in: file) { return }
     try cancelStreamWork(file)
     let work = ViewChangeWork(request, in: file, writer: writer, now: now, isSpread: false)
-    // These clients receive the difference as ordinary changes, and it may be long.
-    let meter = request.isBootstrapAllowed ? .unlimited() : TurnMeter(limits.turn.divided(by: 8), now: now)
+    // Clients that accept no such bootstrap receive the difference as ordinary changes, and it may be long.
+    let budget = request.isBootstrapAllowed ? limits.turn : limits.turn.divided(by: 8)
+    let meter = TurnMeter(budget, now: now)
     let placed = try file.orAsBefore {
       try store.database.nested { try work.goOn(meter) ? Optional(try work.finish(file)) : nil }
     }

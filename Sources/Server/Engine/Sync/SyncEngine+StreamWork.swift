@@ -21,9 +21,10 @@ extension SyncEngine {
   /// - Parameter base: the base of the oldest upload.
   /// - Returns: Whether the session has to wait.
   func beginWindowLoad(_ session: EngineSession, base: UInt64) throws -> Bool {
-    guard let file = session.file, live[file.ident] === session, base < file.record.streamHead else {
-      return false
-    }
+    guard let file = session.file, live[file.ident] === session else { return false }
+    // Before it merges, an upload extends the stream beyond its base if anything has happened.
+    let isBehind = views.placedVersion(of: file) < history.version
+    guard isBehind || base < file.record.streamHead else { return false }
     let window = uploads.window(of: file)
     guard try window.needsLong(file.record, base: base) else { return false }
     views.remove(file)
@@ -52,8 +53,7 @@ extension SyncEngine {
   /// integrated.
   func goOnWithStreamWork(_ meter: TurnMeter) throws {
     // The current permissions must be known first, because work that has finished would not be examined again.
-    guard staleFiles.isEmpty else { return }
-    while let (ident, work) = streamWork.next() {
+    while let (ident, work) = streamWork.next(where: { !staleFiles.contains($0) }) {
       guard let session = live[ident], let file = session.file else {
         streamWork.abandon(ident)
         continue

@@ -49,10 +49,13 @@ struct ViewChangeQueue {
 
   /// Removes and returns the next change, if it may run now.
   ///
-  /// - Parameter takenCount: the number of changes that have been removed but have not begun.
-  mutating func takeNext(now: Int64, besides takenCount: Int) -> Change? {
+  /// - Parameters:
+  ///   - takenCount: the number of changes that have been removed but have not begun.
+  ///   - isReady: whether the view of a file may change now.
+  mutating func takeNext(now: Int64, besides takenCount: Int, where isReady: (UInt64) -> Bool) -> Change? {
     guard runningCount(now: now) + takenCount < capacity else { return nil }
-    guard let (ident, change) = changes.min(by: { $0.value.number < $1.value.number }) else { return nil }
+    let ready = changes.filter { isReady($0.key) }
+    guard let (ident, change) = ready.min(by: { $0.value.number < $1.value.number }) else { return nil }
     changes[ident] = nil
     return change
   }
