@@ -2,8 +2,10 @@
 
 import FlexSyncChangeset
 import FlexSyncModel
+import FlexSyncScheduling
 import FlexSyncStore
 import FlexSyncTestSupport
+import FlexSyncWire
 import Testing
 
 @testable import FlexSyncEngine
@@ -187,6 +189,62 @@ struct BegunBootstrapTests {
     #expect(!seen.contains(TaskTracker.task(701)))
   }
 
+  @Test("Nothing of a bootstrap that no session was sent is taken back", arguments: Pace.allCases)
+  func unsentBootstrap(pace: Pace) throws {
+    let world = try World(pace)
+    let engine = try world.harness.engine()
+    let userID = try world.harness.logIn().userID
+    let client = try DirectClient(world.harness, userID, PermissionTests.everything)
+    while engine.runTurn() {}
+    client.channel.isWritable = false
+    try world.allow("assignee != 'carol'", for: userID)
+    while engine.runTurn() {}
+    #expect(client.session?.preparedBootstraps.isEmpty == false)
+    client.channel.onClose?(ChannelClosure(code: nil, reason: "", error: nil))
+    try world.allow("TRUEPREDICATE", for: userID)
+    while engine.runTurn() {}
+    let channel = try client.comeBack(to: world.harness, userID, PermissionTests.everything)
+    while engine.runTurn() {}
+    let session = try #require(client.session)
+    #expect(
+      session.file?.unfinished == nil && session.cursor.serverVersion == session.file?.record.streamHead
+    )
+    let entries = channel.received.flatMap { message in
+      if case .download(let download) = message { download.entries } else { [] as [DownloadEntry] }
+    }
+    let objects = try entries.flatMap { try ChangesetCodec.decode($0.changeset).instructions }.compactMap(
+      \.object
+    )
+    #expect(objects.isEmpty)
+  }
+
+  @Test(
+    "A correction that is lost with an unfinished bootstrap is made again",
+    arguments: Pace.allCases
+  )
+  func lostCorrection(pace: Pace) throws {
+    let world = try World(pace)
+    let fields = FieldAccess.allExcept(["progressMinutes"])
+    world.table.users[world.reader.userID] = Permissions(classes: ["Task": try .role(writable: fields)])
+    try world.harness.engine().permissionsMayHaveChanged(of: world.reader.userID)
+    try world.reader.synchronize()
+    world.reader.batchesBeforeLoss = 1
+    world.reader.subscribe(#"{"Task":"(assignee != 'bob')"}"#)
+    let minutes = PropertyPath(object: TaskTracker.task(900), field: "progressMinutes")
+    try world.reader.write(
+      .createObject(minutes.object),
+      TaskTracker.set("assignee", .string("alice"), of: minutes.object),
+      .update(minutes, .value(.int(25)), .isDefault(true))
+    )
+    try world.harness.run(until: { !world.reader.isConnected }, "loss of the connection")
+    try world.reader.connect()
+    try world.reader.synchronize()
+    try world.admin.synchronize()
+    for client in [world.admin, world.reader] {
+      #expect(try client.objects.value("progressMinutes", of: minutes.object) == .int(0))
+    }
+  }
+
   @Test("A client whose records cannot be read ends its own session only", arguments: Pace.allCases)
   func damagedRecords(pace: Pace) throws {
     let world = try World(pace)
@@ -243,9 +301,11 @@ private final class World {
     try reader.synchronize()
   }
 
-  func allow(_ read: String) throws {
-    table.users[reader.userID] = Permissions(classes: ["Task": try .role(read: read)])
-    try harness.engine().permissionsMayHaveChanged(of: reader.userID)
+  func allow(_ read: String) throws { try allow(read, for: reader.userID) }
+
+  func allow(_ read: String, for userID: String) throws {
+    table.users[userID] = Permissions(classes: ["Task": try .role(read: read)])
+    try harness.engine().permissionsMayHaveChanged(of: userID)
   }
 
   /// Changes what the reader may see, and cuts the connection when it has received some of it.

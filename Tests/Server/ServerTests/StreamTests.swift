@@ -2,6 +2,7 @@
 
 import FlexSyncChangeset
 import FlexSyncModel
+import FlexSyncScheduling
 import FlexSyncWire
 import Testing
 
@@ -142,6 +143,21 @@ struct StreamTests {
     again.send(.mark(MarkMessage(session: 1, request: 2)))
     try harness.run(until: { again.marks.contains(2) }, "mark")
     #expect(again.errors.isEmpty && engine.history.version == version)
+  }
+
+  @Test("Uploads are judged by the set that the client presents, also if its stream followed another one")
+  func uploadAfterPresentedSet() throws {
+    let everything = String(decoding: Self.query, as: UTF8.self)
+    let client = try DirectClient(harness, tokens.userID, everything)
+    let nothing = Array(#"{"Task":"(FALSEPREDICATE)"}"#.utf8)
+    client.channel.put(.query(QueryMessage(session: 1, queryVersion: 2, body: nothing)))
+    while engine.runTurn() {}
+    client.channel.onClose?(ChannelClosure(code: nil, reason: "", error: nil))
+    let channel = try client.comeBack(to: harness, tokens.userID, everything)
+    client.upload(TaskTracker.newTask(1, assignee: nil), version: 12, over: channel)
+    while engine.runTurn() {}
+    #expect(try engine.store.objects.row(of: TaskTracker.task(1)) != nil)
+    #expect(!channel.received.contains { if case .error = $0 { true } else { false } })
   }
 
   @Test("A change that is based on what the client had said to need no more makes it start over")

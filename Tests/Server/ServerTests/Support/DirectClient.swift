@@ -44,6 +44,27 @@ final class DirectClient {
     }
   }
 
+  /// Connects once more with the same file, which has everything that has come so far.
+  func comeBack(to harness: Harness, _ userID: String, _ query: String) throws -> RecordingChannel {
+    let progress = try #require(downloads.last?.progress)
+    let channel = RecordingChannel()
+    try #require(harness.server.apps[Harness.appID]).accept(channel, version: .newest, userID: userID)
+    channel.put(.bind(BindMessage(session: 1, options: BindOptions(), needsFileIdent: false)))
+    channel.put(
+      .ident(
+        IdentMessage(
+          session: 1,
+          file: file,
+          download: progress.download,
+          latest: progress.latest,
+          queryVersion: 1,
+          queryBody: Array(query.utf8)
+        )
+      )
+    )
+    return channel
+  }
+
   /// Takes what waits for the client.
   func read() {
     channel.isWritable = true
@@ -51,9 +72,11 @@ final class DirectClient {
   }
 
   /// Uploads a change that is based on everything received.
-  func upload(_ instructions: [Instruction], version: ClientVersion) {
+  ///
+  /// - Parameter other: a newer connection of the client, if it has one.
+  func upload(_ instructions: [Instruction], version: ClientVersion, over other: RecordingChannel? = nil) {
     let server = downloads.last?.progress.download.serverVersion ?? 0
-    channel.put(
+    (other ?? channel).put(
       .upload(
         UploadMessage(
           session: 1,
