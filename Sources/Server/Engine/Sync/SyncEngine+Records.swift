@@ -56,7 +56,7 @@ extension SyncEngine {
 extension Rejection {
   /// Returns, for each role that rejected writes, its name, and class → primary key → reason. The name is missing if
   /// no role applied.
-  fileprivate static func logMembers(_ rejected: [Integrator.RejectedObject]) -> [[JSON.Member]] {
+  fileprivate static func logMembers(_ rejected: [RejectedObject]) -> [[JSON.Member]] {
     let roles = Dictionary(grouping: rejected) { $0.refusal.role ?? "" }.sorted { $0.key < $1.key }
     return roles.map { role, objects in
       let name = role.isEmpty ? [] : [JSON.Member("role", .string(role))]

@@ -35,7 +35,7 @@ struct Rejection: Hashable {
   }
 
   /// Creates the rejection of objects of one upload entry.
-  init(_ rejected: [Integrator.RejectedObject], clientVersion: UInt64) {
+  init(_ rejected: [RejectedObject], clientVersion: UInt64) {
     self.clientVersion = clientVersion
     updates = rejected.map { RejectedUpdate($0.refusal) }
   }
@@ -55,9 +55,9 @@ struct Rejection: Hashable {
   }
 
   /// Returns a text for the log with the class, key and reason of each object.
-  static func logText(_ rejected: [Integrator.RejectedObject]) -> String { logJSON(rejected).serialized }
+  static func logText(_ rejected: [RejectedObject]) -> String { logJSON(rejected).serialized }
 
-  static func logJSON(_ rejected: [Integrator.RejectedObject]) -> JSON {
+  static func logJSON(_ rejected: [RejectedObject]) -> JSON {
     let classes = Dictionary(grouping: rejected, by: \.object.table).sorted { $0.key < $1.key }
     let members = classes.map { className, objects in
       JSON.Member(

@@ -8,12 +8,6 @@ import FlexSyncStore
 /// Applies merged changesets to the server's state and appends them to the history (Docs/Architecture.md). Must be
 /// used inside a write.
 package final class Integrator {
-  /// An object that a changeset is not allowed to change.
-  struct RejectedObject {
-    let object: ObjectReference
-    let refusal: WriteRefusal
-  }
-
   /// The result of integrating a changeset.
   package struct Outcome {
     var touched: [TouchedObject] = []
@@ -152,30 +146,5 @@ package final class Integrator {
     case .missingObject, .missingPlace, .indexOutOfRange, .wrongPriorSize: break
     default: throw SessionFailure.badChangeset(error.description)
     }
-  }
-}
-
-/// Instructions grouped by the object that they concern; objects do not interact (protocol §7.6).
-struct ObjectGroups {
-  let instructions: [Instruction]
-  /// The objects, in the order of their first instruction.
-  private(set) var objects: [ObjectReference] = []
-  private var indexes: [ObjectReference: [Int]] = [:]
-
-  init(_ instructions: [Instruction]) {
-    self.instructions = instructions
-    for (index, instruction) in instructions.enumerated() {
-      guard let object = instruction.object else { continue }
-      if indexes[object] == nil { objects.append(object) }
-      indexes[object, default: []].append(index)
-    }
-  }
-
-  func instructions(of object: ObjectReference) -> [Instruction] {
-    (indexes[object] ?? []).map { instructions[$0] }
-  }
-
-  func instructions(of objects: Set<ObjectReference>) -> [Instruction] {
-    instructions.filter { instruction in instruction.object.map(objects.contains) ?? false }
   }
 }

@@ -5,7 +5,6 @@ import FlexSyncModel
 import FlexSyncQuery
 import FlexSyncRules
 import FlexSyncServerStore
-import FlexSyncWire
 
 /// The objects that a query set selects among those that a user may see, and the properties of these that the user
 /// may see.
@@ -128,22 +127,4 @@ extension View {
 
   /// Returns the instructions that a client that follows this view may see.
   func visible(_ instructions: [Instruction]) -> [Instruction] { instructions.filter(shows) }
-}
-
-/// The reason why a query set is refused, in words for the client.
-struct QuerySetRefusal: Error {
-  let message: String
-  /// Whether only the size is wrong.
-  var exceedsLimits = false
-
-  init(message: String) { self.message = message }
-
-  init(_ error: SyncQueryError) {
-    exceedsLimits = error.kind == .limitsExceeded
-    message = exceedsLimits ? "LimitsExceeded: \(error.message)" : error.message
-  }
-
-  /// The error code. As a session error, LimitsExceeded aborts Realm's clients. As a query error it does not, because
-  /// they then examine only the message.
-  var code: ErrorCode { exceedsLimits ? .limitsExceeded : .badQuery }
 }

@@ -16,7 +16,7 @@ struct FieldPermissions {
   /// The rest of an upload after filtering.
   struct Outcome {
     var instructions: [Instruction]
-    var refused: [Integrator.RejectedObject] = []
+    var refused: [RejectedObject] = []
     /// Properties for which a default written by the client was left out, in objects whose contents are the client's
     /// own.
     var withheld: [(object: ObjectReference, field: String)] = []
@@ -84,7 +84,7 @@ struct FieldPermissions {
       } else {
         refused.insert(object)
         outcome.refused.append(
-          Integrator.RejectedObject(
+          RejectedObject(
             object: object,
             refusal: WriteRefusal(.fields(fields), object, role: permission.role)
           )

@@ -17,7 +17,7 @@ final class MergeWindow {
   }
 
   /// A bootstrap that is not acknowledged. Its effect on an object follows from the views.
-  private struct PlacedBootstrap {
+  private struct UnacknowledgedBootstrap {
     let version: UInt64
     let stamp: OriginStamp
     let placedVersion: UInt64
@@ -40,7 +40,7 @@ final class MergeWindow {
   /// The entries whose instructions are in memory, with their encoded sizes in bytes.
   private var kept: [(version: UInt64, byteCount: Int)] = []
   private var byteCount = 0
-  private var bootstraps: [PlacedBootstrap] = []
+  private var bootstraps: [UnacknowledgedBootstrap] = []
   /// The objects of bootstraps that are in `pieces`, each with the version of its bootstrap.
   private var settled: Set<SettledObject> = []
 
@@ -184,7 +184,7 @@ final class MergeWindow {
 
   private func add(_ entry: StreamEntry, _ record: BootstrapRecord) throws {
     bootstraps.append(
-      PlacedBootstrap(
+      UnacknowledgedBootstrap(
         version: entry.version,
         stamp: entry.stamp,
         placedVersion: record.placedVersion,

@@ -11,7 +11,7 @@ final class UploadIntegration {
   /// The result of an upload, for the log.
   struct Summary {
     var integratedCount = 0
-    var rejected: [Integrator.RejectedObject] = []
+    var rejected: [RejectedObject] = []
     /// Writes to asymmetric classes that were not stored.
     var refusedIngest: Rejection?
   }
@@ -87,7 +87,7 @@ final class UploadIntegration {
   }
 
   /// Integrates an entry, or leaves no trace of it, because the client may send it again.
-  private func integrateWholly(_ entry: UploadEntry, of file: LiveFile) throws -> [Integrator.RejectedObject]
+  private func integrateWholly(_ entry: UploadEntry, of file: LiveFile) throws -> [RejectedObject]
   {
     let record = file.record
     file.window?.begin()
@@ -103,7 +103,7 @@ final class UploadIntegration {
     }
   }
 
-  private func integrate(_ entry: UploadEntry, of file: LiveFile) throws -> [Integrator.RejectedObject] {
+  private func integrate(_ entry: UploadEntry, of file: LiveFile) throws -> [RejectedObject] {
     guard entry.originFileIdent == 0 else {
       throw SessionFailure(
         code: .badOriginFileIdent,
@@ -195,7 +195,7 @@ final class UploadIntegration {
     _ merged: [Instruction],
     _ file: LiveFile,
     _ disclosure: Disclosure
-  ) throws -> [Integrator.RejectedObject] {
+  ) throws -> [RejectedObject] {
     guard merged.count < changes.count else { return [] }
     let groups = ObjectGroups(changes)
     let kept = Set(merged.compactMap(\.object))
@@ -209,7 +209,7 @@ final class UploadIntegration {
         guard disclosure[object.table].hidesObjects, !isErasure else { return nil }
       }
       let role = file.permissions[object.table]?.role
-      return Integrator.RejectedObject(
+      return RejectedObject(
         object: object,
         refusal: WriteRefusal(.outsideView, object, role: role)
       )
