@@ -2,10 +2,8 @@
 
 import FlexSyncChangeset
 import FlexSyncModel
-import FlexSyncScheduling
 import FlexSyncStore
 import FlexSyncTestSupport
-import FlexSyncWire
 import Testing
 
 @testable import FlexSyncEngine
@@ -189,43 +187,16 @@ struct BegunBootstrapTests {
     #expect(!seen.contains(TaskTracker.task(701)))
   }
 
-  @Test("Nothing of a bootstrap that no session was sent is taken back", arguments: Pace.allCases)
-  func unsentBootstrap(pace: Pace) throws {
-    let world = try World(pace)
-    let engine = try world.harness.engine()
-    let userID = try world.harness.logIn().userID
-    let client = try DirectClient(world.harness, userID, PermissionTests.everything)
-    while engine.runTurn() {}
-    client.channel.isWritable = false
-    try world.allow("assignee != 'carol'", for: userID)
-    while engine.runTurn() {}
-    #expect(client.session?.preparedBootstraps.isEmpty == false)
-    client.channel.onClose?(ChannelClosure(code: nil, reason: "", error: nil))
-    try world.allow("TRUEPREDICATE", for: userID)
-    while engine.runTurn() {}
-    let channel = try client.comeBack(to: world.harness, userID, PermissionTests.everything)
-    while engine.runTurn() {}
-    let session = try #require(client.session)
-    #expect(
-      session.file?.unfinished == nil && session.cursor.serverVersion == session.file?.record.streamHead
-    )
-    let entries = channel.received.flatMap { message in
-      if case .download(let download) = message { download.entries } else { [] as [DownloadEntry] }
-    }
-    let objects = try entries.flatMap { try ChangesetCodec.decode($0.changeset).instructions }.compactMap(
-      \.object
-    )
-    #expect(objects.isEmpty)
-  }
-
   @Test(
-    "A correction that is lost with an unfinished bootstrap is made again",
-    arguments: Pace.allCases
+    "A correction that is lost with an unfinished bootstrap is made again, also of a property that cannot be read",
+    arguments: [true, false],
+    Pace.allCases
   )
-  func lostCorrection(pace: Pace) throws {
+  func lostCorrection(isReadable: Bool, pace: Pace) throws {
     let world = try World(pace)
     let fields = FieldAccess.allExcept(["progressMinutes"])
-    world.table.users[world.reader.userID] = Permissions(classes: ["Task": try .role(writable: fields)])
+    let role = try ClassPermission.role(readable: isReadable ? .all : fields, writable: fields)
+    world.table.users[world.reader.userID] = Permissions(classes: ["Task": role])
     try world.harness.engine().permissionsMayHaveChanged(of: world.reader.userID)
     try world.reader.synchronize()
     world.reader.batchesBeforeLoss = 1
@@ -237,12 +208,14 @@ struct BegunBootstrapTests {
       .update(minutes, .value(.int(25)), .isDefault(true))
     )
     try world.harness.run(until: { !world.reader.isConnected }, "loss of the connection")
+    try world.admin.synchronize()
+    #expect(try world.admin.objects.value("progressMinutes", of: minutes.object) == .int(0))
+    try world.admin.write(TaskTracker.set("progressMinutes", .int(7), of: minutes.object))
+    try world.admin.synchronize()
     try world.reader.connect()
     try world.reader.synchronize()
-    try world.admin.synchronize()
-    for client in [world.admin, world.reader] {
-      #expect(try client.objects.value("progressMinutes", of: minutes.object) == .int(0))
-    }
+    let expected = Value.int(isReadable ? 7 : 0)
+    #expect(try world.reader.objects.value("progressMinutes", of: minutes.object) == expected)
   }
 
   @Test("A client whose records cannot be read ends its own session only", arguments: Pace.allCases)

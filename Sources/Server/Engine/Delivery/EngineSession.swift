@@ -43,9 +43,6 @@ final class EngineSession {
   /// The readers of bootstraps that are placed but not delivered yet, by stream version. Each has pinned its snapshot
   /// since its bootstrap was placed.
   var preparedBootstraps: [ServerVersion: BootstrapReader] = [:]
-  /// The version of the first bootstrap in the stream of which no session has been sent anything, if that was known
-  /// when this session began.
-  var unsentBootstrap: ServerVersion?
   /// The bootstrap that is being delivered.
   var bootstrap: BootstrapTransmission?
 

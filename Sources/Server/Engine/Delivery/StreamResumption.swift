@@ -44,8 +44,7 @@ struct StreamResumption {
     } else {
       let delivered = message.download.serverVersion
       if let (version, bootstrap) = try store.firstBootstrap(file: file.ident, after: delivered) {
-        let isUnsent = version == session.unsentBootstrap
-        try noteUnfinished(bootstrap, version, after: delivered, isUnsent: isUnsent, file)
+        try noteUnfinished(bootstrap, version, after: delivered, file)
       }
       if !canResume(file) { try cancelWork(file) }
     }
@@ -58,14 +57,12 @@ struct StreamResumption {
     _ record: BootstrapRecord,
     _ version: UInt64,
     after delivered: UInt64,
-    isUnsent: Bool,
     _ file: LiveFile
   ) throws {
     guard record.neededVersion >= historyFloor, !showsOthersPart(record, after: delivered, file) else {
       throw SessionFailure.historyIsGone
     }
-    let isActive = record.queryVersion == file.record.queryVersion
-    let isKept = isActive && !isUnsent || record.begun != BegunViews.noText
+    let isKept = record.queryVersion == file.record.queryVersion || record.begun != BegunViews.noText
     do {
       let bootstrap = try UnfinishedBootstrap(version: version, record: record, isKept: isKept)
       guard !bootstrap.isTooLarge else { throw SessionFailure.historyIsGone }

@@ -13,14 +13,20 @@ struct Leftovers {
   private var readVersion: UInt64
   private var reciprocals: [UInt64: [ObjectReference: [Instruction]]]?
   private var entries: ArraySlice<PlannedEntry> = []
-  /// The properties of the objects that the server has corrected in answer to uploads, as far as they are read.
+  /// The server's corrections of what the client has uploaded, to the extent that they are read.
   private(set) var corrections: [Correction] = []
-  private var knownCorrections: Set<Correction> = []
+  private var correctionIndexes: [Correction.Place: Int] = [:]
 
-  /// A property whose value on the client differs from the server's until it receives the correction.
-  struct Correction: Hashable {
-    let object: ObjectReference
-    let property: String
+  /// The newest correction of a property, whose value on the client differs from the server's without it.
+  struct Correction {
+    struct Place: Hashable {
+      let object: ObjectReference
+      let property: String
+    }
+
+    let place: Place
+    let stamp: OriginStamp
+    let instructions: [Instruction]
   }
 
   /// - Parameter version: the stream version of the first entry.
@@ -66,7 +72,7 @@ struct Leftovers {
   private mutating func note(_ entry: StreamEntry, of objects: Set<ObjectReference>) throws {
     guard case .steady(let version) = entry.kind else { return }
     let groups = ObjectGroups(try ChangesetCodec.decode(entry.changeset).instructions)
-    guard let historyVersion = version else { return noteCorrections(groups, of: objects) }
+    guard let historyVersion = version else { return noteCorrections(groups, entry.stamp, of: objects) }
     let instructions = groups.objects.filter(objects.contains).flatMap { object in
       reciprocals?[entry.version]?[object] ?? groups.instructions(of: object)
     }
@@ -78,13 +84,27 @@ struct Leftovers {
     entries.append(isPart ? try entries.removeLast().joined(with: leftover) : leftover)
   }
 
-  private mutating func noteCorrections(_ groups: ObjectGroups, of objects: Set<ObjectReference>) {
+  private mutating func noteCorrections(
+    _ groups: ObjectGroups,
+    _ stamp: OriginStamp,
+    of objects: Set<ObjectReference>
+  ) {
     for object in groups.objects where objects.contains(object) {
-      for case let property? in groups.instructions(of: object).map(\.path?.field) {
-        let correction = Correction(object: object, property: property)
-        if knownCorrections.insert(correction).inserted { corrections.append(correction) }
+      let instructions = groups.instructions(of: object)
+      // Entire objects are sent because the view has changed.
+      guard instructions.allSatisfy({ $0.path != nil }) else { continue }
+      let properties = Dictionary(grouping: instructions) { $0.path?.field ?? "" }
+      for (property, instructions) in properties.sorted(by: { $0.key < $1.key }) {
+        let place = Correction.Place(object: object, property: property)
+        note(Correction(place: place, stamp: stamp, instructions: instructions))
       }
     }
+  }
+
+  private mutating func note(_ correction: Correction) {
+    if let index = correctionIndexes[correction.place] { return corrections[index] = correction }
+    correctionIndexes[correction.place] = corrections.count
+    corrections.append(correction)
   }
 
   /// Removes and returns the entries that come from before a version of the history.

@@ -152,21 +152,25 @@ final class StreamRollback {
     try writer.place(leftover.map(planned.joined) ?? planned, in: file)
   }
 
-  /// Places the current values of properties whose corrections are among the dropped entries. No entry of the history
-  /// says that the client's values differ.
+  /// Makes the dropped corrections again, with the current values, because no entry of the history says that the
+  /// client's values differ. They keep their stamps: what the client has written since wins, as it would have before.
   private func placeCorrections(_ meter: TurnMeter) throws -> Bool {
     var rest = corrections ?? leftovers.corrections[...]
     defer { corrections = rest }
-    while !rest.isEmpty {
-      let part = rest.prefix(StreamRollback.wholeObjectsAtATime)
-      rest = rest.dropFirst(part.count)
-      let instructions = try part.flatMap { try source.objects.replacement(of: $0.property, in: $0.object) }
-      let visible = views.next.visible(instructions)
-      if !visible.isEmpty { try writer.place(visible, in: file) }
-      meter.count(steps: part.count)
+    while let correction = rest.popFirst() {
+      let instructions = try self.instructions(for: correction)
+      if !instructions.isEmpty { try writer.place(instructions, stamp: correction.stamp, in: file) }
+      meter.count(steps: 1 + instructions.count)
       if meter.isExhausted { return rest.isEmpty }
     }
     return true
+  }
+
+  private func instructions(for correction: Leftovers.Correction) throws -> [Instruction] {
+    // All views show the same properties of kept objects. The correction of one that the user may not see was
+    // decided when it was made; what others have written to it since must not be revealed.
+    guard correction.instructions.allSatisfy(views.next.shows) else { return correction.instructions }
+    return try source.objects.replacement(of: correction.place.property, in: correction.place.object)
   }
 
   private static let wholeObjectsAtATime = 16

@@ -90,9 +90,22 @@ final class StreamWriter {
     try placeOwn(changesets.last ?? [], in: file, rejection: rejection)
   }
 
-  private func placeOwn(_ changeset: [UInt8], in file: LiveFile, rejection: Rejection? = nil) throws {
+  /// Places instructions as entries of the server's own, with a stamp from before.
+  func place(_ instructions: [Instruction], stamp: OriginStamp, in file: LiveFile) throws {
+    for changeset in ChangesetCodec.encodeInParts(instructions) {
+      try placeOwn(changeset, stamp: stamp, in: file)
+    }
+  }
+
+  private func placeOwn(
+    _ changeset: [UInt8],
+    stamp: OriginStamp? = nil,
+    in file: LiveFile,
+    rejection: Rejection? = nil
+  ) throws {
     try declare(in: file)
-    try insert(.steady(historyVersion: nil), changeset, stamp: serverStamp, in: file, rejection: rejection)
+    let stamp = stamp ?? serverStamp
+    try insert(.steady(historyVersion: nil), changeset, stamp: stamp, in: file, rejection: rejection)
   }
 
   /// Places an entry that a version of the history yields for the file.

@@ -61,7 +61,7 @@ extension SyncEngine {
     afterCommit.append { [self] in
       if isDueTold { tellWhatIsDue(session) }
       let peer = session.peer
-      detach(session)
+      session.detach()
       if failure.rejection == nil { recordError(failure.code, failure.message, session) }
       record(.sessionEnd, session)
       // Resumes reading from the connection if it was paused because of this session.
@@ -112,7 +112,6 @@ extension SyncEngine {
     // Only the rightful owner may end an older session of the file.
     try resumption.check(message, userID: session.userID, record: live[message.file.ident]?.file?.record)
     if let older = live[message.file.ident], older !== session { try retire(older) }
-    session.unsentBootstrap = unsentBootstraps.take(message.file.ident)
     let file = try store.database.nested { try resumption.open(message, session: session) }
     file.record.lastSeen = clock.seconds
     session.file = file
@@ -172,7 +171,7 @@ extension SyncEngine {
       views.remove(file)
       if file.isDirty { try store.update(file.record) }
     }
-    detach(older)
+    older.detach()
     if let peer { parting.append(peer) }
     afterCommit.append { [self] in
       record(.sessionEnd, older)

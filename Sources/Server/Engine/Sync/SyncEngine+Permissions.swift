@@ -191,7 +191,11 @@ extension SyncEngine {
     let isReady = { [staleFiles] ident in !staleFiles.contains(ident) }
     var count = 0
     while count == 0 || !meter.isExhausted,
-      let change = viewChanges.takeNext(now: clock.milliseconds(), besides: count, where: isReady)
+      let change = viewChanges.takeNext(
+        now: clock.milliseconds(),
+        besides: count + streamWork.viewChangeCount,
+        where: isReady
+      )
     {
       let session = change.session
       guard let file = session.file, session.isAttached else { continue }
@@ -199,7 +203,7 @@ extension SyncEngine {
       meter.count()
       visited[file.ident] = session
       do {
-        try place(change, in: file)
+        try place(change, in: file, meter)
       } catch  where SyncEngine.concernsOneSession(error) {
         try endUnchanged(session, file, error)
       }
@@ -207,7 +211,7 @@ extension SyncEngine {
   }
 
   /// Places a changed view, or begins to. If that fails, nothing is placed.
-  private func place(_ change: ViewChangeQueue.Change, in file: LiveFile) throws {
+  private func place(_ change: ViewChangeQueue.Change, in file: LiveFile, _ turn: TurnMeter) throws {
     guard changesView(change.permissions, of: file) else {
       file.permissions = change.permissions
       // The file has only waited, but will count as extended to the newest version at the end of the turn.
@@ -222,6 +226,7 @@ extension SyncEngine {
     // Clients that accept no such bootstrap receive the difference as ordinary changes, and it may be long.
     let budget = request.isBootstrapAllowed ? limits.turn : limits.turn.divided(by: 8)
     let meter = TurnMeter(budget, now: now)
+    defer { turn.count(meter) }
     let placed = try file.orAsBefore {
       try store.database.nested { try work.goOn(meter) ? Optional(try work.finish(file)) : nil }
     }

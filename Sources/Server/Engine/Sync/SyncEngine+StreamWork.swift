@@ -24,7 +24,8 @@ extension SyncEngine {
     guard let file = session.file, live[file.ident] === session else { return false }
     // Before it merges, an upload extends the stream beyond its base if anything has happened.
     let isBehind = views.placedVersion(of: file) < history.version
-    guard isBehind || base < file.record.streamHead else { return false }
+    let isLong = file.record.streamHead - file.record.trimmedVersion > UInt64(limits.history.recentCount)
+    guard base < file.record.streamHead || isBehind && isLong else { return false }
     let window = uploads.window(of: file)
     guard try window.needsLong(file.record, base: base) else { return false }
     views.remove(file)

@@ -76,7 +76,6 @@ package final class SyncEngine {
   var isBehind = false
   /// The milliseconds of a monotonic clock.
   let now: () -> UInt64
-  var unsentBootstraps = UnsentBootstraps()
   /// Sessions with a file, by file ident.
   var live: [UInt64: EngineSession] = [:]
   /// Actions to run when the transaction is durable.
@@ -174,16 +173,9 @@ package final class SyncEngine {
     onWork?()
   }
 
-  /// Cuts a session off, and notes which bootstraps it has not been sent.
-  func detach(_ session: EngineSession) {
-    let current = session.file.flatMap { live[$0.ident] } ?? session
-    if current === session { unsentBootstraps.note(session) }
-    session.detach()
-  }
-
   /// Ends a session and drops its queued requests.
   func close(_ session: EngineSession) {
-    detach(session)
+    session.detach()
     goOn()
     guard let file = session.file, live[file.ident] === session else { return }
     record(.sessionEnd, session)

@@ -54,10 +54,11 @@ struct ViewChangeQueue {
   ///   - isReady: whether the view of a file may change now.
   mutating func takeNext(now: Int64, besides takenCount: Int, where isReady: (UInt64) -> Bool) -> Change? {
     guard runningCount(now: now) + takenCount < capacity else { return nil }
-    let ready = changes.filter { isReady($0.key) }
-    guard let (ident, change) = ready.min(by: { $0.value.number < $1.value.number }) else { return nil }
-    changes[ident] = nil
-    return change
+    var oldest: (ident: UInt64, number: UInt64)?
+    for (ident, change) in changes where change.number < oldest?.number ?? .max && isReady(ident) {
+      oldest = (ident, change.number)
+    }
+    return oldest.flatMap { changes.removeValue(forKey: $0.ident) }
   }
 
   private mutating func take(_ taken: some Collection<(key: UInt64, value: Change)>) -> [Change] {

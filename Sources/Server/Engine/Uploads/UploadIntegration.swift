@@ -87,8 +87,7 @@ final class UploadIntegration {
   }
 
   /// Integrates an entry, or leaves no trace of it, because the client may send it again.
-  private func integrateWholly(_ entry: UploadEntry, of file: LiveFile) throws -> [RejectedObject]
-  {
+  private func integrateWholly(_ entry: UploadEntry, of file: LiveFile) throws -> [RejectedObject] {
     let record = file.record
     file.window?.begin()
     do {
