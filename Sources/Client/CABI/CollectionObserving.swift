@@ -13,16 +13,15 @@ public func flx_list_observe(
   _ out_token: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(
-    error,
-    confined: list,
-    ManagedList.self,
+  observing(
+    list,
+    as: ManagedList.self,
     Needed(callback: callback, "callback"),
-    Needed(out_token, "out_token")
-  ) { list in
-    let watch = try list.watch()
-    out_token.pointee = watch.observe(ElementsObserver(watch, callback, userdata))
+    Userdata(userdata, free: free_userdata),
+    token: out_token,
+    error
+  ) { list, userdata in
+    try list.watch().observe { ElementsObserver($0, callback, userdata) }
   }
 }
 
@@ -35,16 +34,15 @@ public func flx_set_observe(
   _ out_token: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(
-    error,
-    confined: set,
-    ManagedSet.self,
+  observing(
+    set,
+    as: ManagedSet.self,
     Needed(callback: callback, "callback"),
-    Needed(out_token, "out_token")
-  ) { set in
-    let watch = try set.watch()
-    out_token.pointee = watch.observe(ElementsObserver(watch, callback, userdata))
+    Userdata(userdata, free: free_userdata),
+    token: out_token,
+    error
+  ) { set, userdata in
+    try set.watch().observe { ElementsObserver($0, callback, userdata) }
   }
 }
 
@@ -57,16 +55,15 @@ public func flx_dictionary_observe(
   _ out_token: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(
-    error,
-    confined: dictionary,
-    ManagedDictionary.self,
+  observing(
+    dictionary,
+    as: ManagedDictionary.self,
     Needed(callback: callback, "callback"),
-    Needed(out_token, "out_token")
-  ) { dictionary in
-    let watch = try dictionary.watch()
-    out_token.pointee = watch.observe(DictionaryObserver(watch, callback, userdata))
+    Userdata(userdata, free: free_userdata),
+    token: out_token,
+    error
+  ) { dictionary, userdata in
+    try dictionary.watch().observe { DictionaryObserver($0, callback, userdata) }
   }
 }
 
@@ -96,9 +93,9 @@ public func flx_set_get_results(
 
 extension CollectionWatch {
   /// Registers an observer, requests its first report, and returns its token.
-  fileprivate func observe(_ observer: any Observer) -> OpaquePointer {
-    let token = object.realm.addObserver(observer)
+  fileprivate func observe(_ makeObserver: (CollectionWatch) -> any Observer) -> NotificationToken {
+    let token = object.realm.addObserver(makeObserver(self))
     object.realm.listener.notify()
-    return Handle.retained(token)
+    return token
   }
 }

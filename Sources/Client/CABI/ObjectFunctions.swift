@@ -137,18 +137,17 @@ public func flx_object_observe(
   _ out_token: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(
-    error,
-    confined: object,
-    ManagedObject.self,
+  observing(
+    object,
+    as: ManagedObject.self,
     Needed(callback: callback, "callback"),
-    Needed(out_token, "out_token")
-  ) { object in
+    Userdata(userdata, free: free_userdata),
+    token: out_token,
+    error
+  ) { object, userdata in
     try object.info.requireKept()
     _ = try object.currentValues()
-    let observer = ObjectObserver(object, callback, userdata)
-    out_token.pointee = Handle.retained(object.realm.addObserver(observer))
+    return object.realm.addObserver(ObjectObserver(object, callback, userdata))
   }
 }
 

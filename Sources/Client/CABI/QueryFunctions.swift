@@ -191,19 +191,18 @@ public func flx_results_observe(
   _ out_token: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(
-    error,
-    confined: results,
-    Results.self,
+  observing(
+    results,
+    as: Results.self,
     Needed(callback: callback, "callback"),
-    Needed(out_token, "out_token")
-  ) { results in
+    Userdata(userdata, free: free_userdata),
+    token: out_token,
+    error
+  ) { results, userdata in
     try results.realm.requireOpen()
-    out_token.pointee = Handle.retained(
-      results.realm.addObserver(ResultsObserver(results, callback, userdata))
-    )
+    let token = results.realm.addObserver(ResultsObserver(results, callback, userdata))
     // Requests the first report.
     results.realm.listener.notify()
+    return token
   }
 }

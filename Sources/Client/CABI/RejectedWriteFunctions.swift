@@ -46,15 +46,15 @@ public func flx_rejected_writes_observe(
   _ out_token: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(
-    error,
-    confined: realm,
-    Realm.self,
+  observing(
+    realm,
+    as: Realm.self,
     Needed(callback: callback, "callback"),
-    Needed(out_token, "out_token")
-  ) { realm in
-    out_token.pointee = Handle.retained(try realm.observeRejectedWrites(callback, userdata))
+    Userdata(userdata, free: free_userdata),
+    token: out_token,
+    error
+  ) { realm, userdata in
+    try realm.observeRejectedWrites(callback, userdata)
   }
 }
 

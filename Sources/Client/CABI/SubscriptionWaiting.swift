@@ -52,18 +52,17 @@ public func flx_subscription_set_observe(
   _ out_token: UnsafeMutablePointer<OpaquePointer?>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(
-    error,
-    confined: set,
-    SubscriptionSet.self,
+  observing(
+    set,
+    as: SubscriptionSet.self,
     Needed(callback: callback, "callback"),
-    Needed(out_token, "out_token")
-  ) { set in
-    let token = try set.requireSession().observeSubscriptionState(version: set.version) {
+    Userdata(userdata, free: free_userdata),
+    token: out_token,
+    error
+  ) { set, userdata in
+    try set.requireSession().observeSubscriptionState(version: set.version) {
       callback(userdata.pointer, $0.cState)
     }
-    out_token.pointee = Handle.retained(token)
   }
 }
 

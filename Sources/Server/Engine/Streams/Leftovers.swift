@@ -12,21 +12,16 @@ struct Leftovers {
   private let file: ClientFileRecord
   private var readVersion: UInt64
   private var reciprocals: [UInt64: [ObjectReference: [Instruction]]]?
-  private var entries: ArraySlice<PlannedEntry> = []
-  /// The server's corrections of what the client has uploaded, to the extent that they are read.
-  private(set) var corrections: [Correction] = []
-  private var correctionIndexes: [Correction.Place: Int] = [:]
+  private var entries: ArraySlice<Leftover> = []
+  /// The newest version of the history that the entries read so far come from.
+  private var newestVersion: UInt64 = 0
 
-  /// The newest correction of a property, whose value on the client differs from the server's without it.
-  struct Correction {
-    struct Place: Hashable {
-      let object: ObjectReference
-      let property: String
-    }
-
-    let place: Place
-    let stamp: OriginStamp
-    let instructions: [Instruction]
+  /// What is left of an entry.
+  struct Leftover {
+    /// The entry. One of the server's own has the version of the history after which it was placed.
+    let planned: PlannedEntry
+    /// Whether the server itself wrote it, to correct what the client had uploaded. The history does not contain it.
+    let isServers: Bool
   }
 
   /// - Parameter version: the stream version of the first entry.
@@ -70,57 +65,40 @@ struct Leftovers {
   }
 
   private mutating func note(_ entry: StreamEntry, of objects: Set<ObjectReference>) throws {
-    guard case .steady(let version) = entry.kind else { return }
+    guard case .steady(let historyVersion) = entry.kind else { return }
+    newestVersion = historyVersion ?? newestVersion
     let groups = ObjectGroups(try ChangesetCodec.decode(entry.changeset).instructions)
-    guard let historyVersion = version else { return noteCorrections(groups, entry.stamp, of: objects) }
     let instructions = groups.objects.filter(objects.contains).flatMap { object in
       reciprocals?[entry.version]?[object] ?? groups.instructions(of: object)
     }
     guard !instructions.isEmpty else { return }
     let changeset = ChangesetCodec.encode(instructions)
-    let leftover = PlannedEntry(version: historyVersion, stamp: entry.stamp, changeset: changeset)
+    let planned = PlannedEntry(version: newestVersion, stamp: entry.stamp, changeset: changeset)
     // A long entry may have been placed in parts.
-    let isPart = entries.last?.version == historyVersion
-    entries.append(isPart ? try entries.removeLast().joined(with: leftover) : leftover)
-  }
-
-  private mutating func noteCorrections(
-    _ groups: ObjectGroups,
-    _ stamp: OriginStamp,
-    of objects: Set<ObjectReference>
-  ) {
-    for object in groups.objects where objects.contains(object) {
-      let instructions = groups.instructions(of: object)
-      // Entire objects are sent because the view has changed.
-      guard instructions.allSatisfy({ $0.path != nil }) else { continue }
-      let properties = Dictionary(grouping: instructions) { $0.path?.field ?? "" }
-      for (property, instructions) in properties.sorted(by: { $0.key < $1.key }) {
-        let place = Correction.Place(object: object, property: property)
-        note(Correction(place: place, stamp: stamp, instructions: instructions))
-      }
+    if historyVersion != nil, let last = entries.last, !last.isServers, last.planned.version == newestVersion
+    {
+      entries.removeLast()
+      entries.append(Leftover(planned: try last.planned.joined(with: planned), isServers: false))
+    } else {
+      entries.append(Leftover(planned: planned, isServers: historyVersion == nil))
     }
   }
 
-  private mutating func note(_ correction: Correction) {
-    if let index = correctionIndexes[correction.place] { return corrections[index] = correction }
-    correctionIndexes[correction.place] = corrections.count
-    corrections.append(correction)
-  }
-
   /// Removes and returns the entries that come from before a version of the history.
-  mutating func take(before version: UInt64) -> ArraySlice<PlannedEntry> {
-    let taken = entries.prefix { $0.version < version }
+  mutating func take(before version: UInt64) -> ArraySlice<Leftover> {
+    let taken = entries.prefix { $0.planned.version < version }
     entries = entries.dropFirst(taken.count)
     return taken
   }
 
   /// Removes and returns the next entry if it comes from a version of the history.
   mutating func take(at version: UInt64) -> PlannedEntry? {
-    entries.first?.version == version ? entries.removeFirst() : nil
+    guard let first = entries.first, !first.isServers, first.planned.version == version else { return nil }
+    return entries.removeFirst().planned
   }
 
   /// Removes and returns the remaining entries.
-  mutating func takeRest() -> ArraySlice<PlannedEntry> {
+  mutating func takeRest() -> ArraySlice<Leftover> {
     defer { entries = [] }
     return entries
   }

@@ -26,7 +26,7 @@ final class StreamRollback {
     var replaced: Set<ObjectReference> = []
   }
 
-  private enum Step { case uploads, leftovers, stretch, corrections, whole, end }
+  private enum Step { case uploads, leftovers, stretch, whole, end }
 
   private let version: UInt64
   private let record: BootstrapRecord
@@ -43,7 +43,6 @@ final class StreamRollback {
   private var step = Step.uploads
   private var leftovers: Leftovers
   private var stretch: Stretch?
-  private var corrections: ArraySlice<Leftovers.Correction>?
   private var whole: ArraySlice<ObjectReference>?
 
   /// - Parameters:
@@ -109,10 +108,7 @@ final class StreamRollback {
         step = .stretch
       case .stretch:
         guard try stretch?.goOn(meter, place) ?? true else { return false }
-        try leftovers.takeRest().forEach { try writer.place($0, in: file) }
-        step = .corrections
-      case .corrections:
-        guard try placeCorrections(meter) else { return false }
+        try leftovers.takeRest().forEach(place)
         step = .whole
       case .whole:
         guard try placeWhole(meter) else { return false }
@@ -146,31 +142,18 @@ final class StreamRollback {
   }
 
   private func place(_ planned: PlannedEntry) throws {
-    for leftover in leftovers.take(before: planned.version) { try writer.place(leftover, in: file) }
+    try leftovers.take(before: planned.version).forEach(place)
     // Entries from one version stay together, so that a transaction is not split.
     let leftover = leftovers.take(at: planned.version)
     try writer.place(leftover.map(planned.joined) ?? planned, in: file)
   }
 
-  /// Makes the dropped corrections again, with the current values, because no entry of the history says that the
-  /// client's values differ. They keep their stamps: what the client has written since wins, as it would have before.
-  private func placeCorrections(_ meter: TurnMeter) throws -> Bool {
-    var rest = corrections ?? leftovers.corrections[...]
-    defer { corrections = rest }
-    while let correction = rest.popFirst() {
-      let instructions = try self.instructions(for: correction)
-      if !instructions.isEmpty { try writer.place(instructions, stamp: correction.stamp, in: file) }
-      meter.count(steps: 1 + instructions.count)
-      if meter.isExhausted { return rest.isEmpty }
+  private func place(_ leftover: Leftovers.Leftover) throws {
+    if leftover.isServers {
+      try writer.placeAgain(leftover.planned, in: file)
+    } else {
+      try writer.place(leftover.planned, in: file)
     }
-    return true
-  }
-
-  private func instructions(for correction: Leftovers.Correction) throws -> [Instruction] {
-    // All views show the same properties of kept objects. The correction of one that the user may not see was
-    // decided when it was made; what others have written to it since must not be revealed.
-    guard correction.instructions.allSatisfy(views.next.shows) else { return correction.instructions }
-    return try source.objects.replacement(of: correction.place.property, in: correction.place.object)
   }
 
   private static let wholeObjectsAtATime = 16

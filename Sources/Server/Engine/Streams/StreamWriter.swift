@@ -90,11 +90,9 @@ final class StreamWriter {
     try placeOwn(changesets.last ?? [], in: file, rejection: rejection)
   }
 
-  /// Places instructions as entries of the server's own, with a stamp from before.
-  func place(_ instructions: [Instruction], stamp: OriginStamp, in file: LiveFile) throws {
-    for changeset in ChangesetCodec.encodeInParts(instructions) {
-      try placeOwn(changeset, stamp: stamp, in: file)
-    }
+  /// Places an entry of the server's own that has been placed before, with its original stamp.
+  func placeAgain(_ entry: PlannedEntry, in file: LiveFile) throws {
+    try placeOwn(entry.changeset, stamp: entry.stamp, in: file)
   }
 
   private func placeOwn(

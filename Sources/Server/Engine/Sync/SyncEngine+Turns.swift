@@ -272,10 +272,20 @@ extension SyncEngine {
       if isWaiting(query.session) {
         waiting.append(query)
       } else {
-        try place(query.body, query.version, query.session)
+        try placeAlone(query.body, query.version, query.session)
       }
     }
     pendingQueries = waiting
+  }
+
+  /// Places the bootstrap of a query set. A set that the app has stopped allowing meanwhile ends its session only.
+  private func placeAlone(_ body: String, _ version: QueryVersion, _ session: EngineSession) throws {
+    guard let file = session.file else { return }
+    do {
+      try file.orAsBefore { try store.database.nested { try place(body, version, session) } }
+    } catch  where SyncEngine.concernsOneSession(error) {
+      try endUnchanged(session, file, error)
+    }
   }
 
   private func extendStream(of session: EngineSession) throws {

@@ -13,64 +13,58 @@ final class DictionaryStatements {
 
 extension ObjectStore {
   func prepareCount(_ column: Column, _ dictionary: DictionaryStatements) throws -> Statement {
-    let statement = try database.prepare("SELECT count(*) FROM \(column.sqlName) WHERE owner = ?1")
-    dictionary.count = statement
-    return statement
+    try prepare("SELECT count(*) FROM \(column.sqlName) WHERE owner = ?1", as: \.count, of: dictionary)
   }
 
   /// Selects the keys and values starting at offset 2, at most as many as parameter 3.
   func prepareEntries(_ column: Column, _ dictionary: DictionaryStatements) throws -> Statement {
-    let statement = try database.prepare(
+    try prepare(
       """
       SELECT key, \(column.elementList) FROM \(column.sqlName) WHERE owner = ?1
       ORDER BY key LIMIT ?3 OFFSET ?2
-      """
+      """,
+      as: \.entries,
+      of: dictionary
     )
-    dictionary.entries = statement
-    return statement
   }
 
   /// Selects the value of key 2.
   func prepareFind(_ column: Column, _ dictionary: DictionaryStatements) throws -> Statement {
-    let statement = try database.prepare(
-      "SELECT \(column.elementList) FROM \(column.sqlName) WHERE owner = ?1 AND key = ?2"
+    try prepare(
+      "SELECT \(column.elementList) FROM \(column.sqlName) WHERE owner = ?1 AND key = ?2",
+      as: \.find,
+      of: dictionary
     )
-    dictionary.find = statement
-    return statement
   }
 
   /// Parameters: key 2, value 3.
   func prepareSet(_ column: Column, _ dictionary: DictionaryStatements) throws -> Statement {
     let isWide = column.storage.width == 2
-    let statement = try database.prepare(
+    return try prepare(
       """
       INSERT INTO \(column.sqlName) (owner, key, \(column.elementList)) VALUES (?1, ?2, ?3\(isWide ? ", ?4" : ""))
       ON CONFLICT (owner, key) DO UPDATE SET value = ?3\(isWide ? ", value_ns = ?4" : "")
-      """
+      """,
+      as: \.set,
+      of: dictionary
     )
-    dictionary.set = statement
-    return statement
   }
 
   /// Parameters: key 2.
   func prepareErase(_ column: Column, _ dictionary: DictionaryStatements) throws -> Statement {
-    let statement = try database.prepare("DELETE FROM \(column.sqlName) WHERE owner = ?1 AND key = ?2")
-    dictionary.erase = statement
-    return statement
+    try prepare("DELETE FROM \(column.sqlName) WHERE owner = ?1 AND key = ?2", as: \.erase, of: dictionary)
   }
 
   /// Selects the key of value 2.
   func prepareKeyOfValue(_ column: Column, _ dictionary: DictionaryStatements) throws -> Statement {
-    let statement = try database.prepare(
-      "SELECT key FROM \(column.sqlName) WHERE owner = ?1 AND value = ?2"
+    try prepare(
+      "SELECT key FROM \(column.sqlName) WHERE owner = ?1 AND value = ?2",
+      as: \.keyOfValue,
+      of: dictionary
     )
-    dictionary.keyOfValue = statement
-    return statement
   }
 
   func prepareClear(_ column: Column, _ dictionary: DictionaryStatements) throws -> Statement {
-    let statement = try database.prepare("DELETE FROM \(column.sqlName) WHERE owner = ?1")
-    dictionary.clear = statement
-    return statement
+    try prepare("DELETE FROM \(column.sqlName) WHERE owner = ?1", as: \.clear, of: dictionary)
   }
 }

@@ -16,88 +16,84 @@ final class ListStatements {
 extension ObjectStore {
   /// Selects the number of elements and the greatest ordinal.
   func prepareCount(_ column: Column, _ list: ListStatements) throws -> Statement {
-    let statement = try database.prepare(
-      "SELECT count(*), max(ordinal) FROM \(column.sqlName) WHERE owner = ?1"
+    try prepare(
+      "SELECT count(*), max(ordinal) FROM \(column.sqlName) WHERE owner = ?1",
+      as: \.count,
+      of: list
     )
-    list.count = statement
-    return statement
   }
 
   /// Selects the ordinal and value of the element at offset 2.
   func prepareElementAt(_ column: Column, _ list: ListStatements) throws -> Statement {
-    let statement = try database.prepare(
+    try prepare(
       """
       SELECT ordinal, \(column.elementList) FROM \(column.sqlName) WHERE owner = ?1
       ORDER BY ordinal LIMIT 1 OFFSET ?2
-      """
+      """,
+      as: \.elementAt,
+      of: list
     )
-    list.elementAt = statement
-    return statement
   }
 
   /// Selects the ordinals and values starting at offset 2, at most as many as parameter 3.
   func prepareElements(_ column: Column, _ list: ListStatements) throws -> Statement {
-    let statement = try database.prepare(
+    try prepare(
       """
       SELECT ordinal, \(column.elementList) FROM \(column.sqlName) WHERE owner = ?1
       ORDER BY ordinal LIMIT ?3 OFFSET ?2
-      """
+      """,
+      as: \.elements,
+      of: list
     )
-    list.elements = statement
-    return statement
   }
 
   /// Parameters: ordinal 2, value 3.
   func prepareInsert(_ column: Column, _ list: ListStatements) throws -> Statement {
     let parameters = column.storage.width == 2 ? "?1, ?2, ?3, ?4" : "?1, ?2, ?3"
-    let statement = try database.prepare(
-      "INSERT INTO \(column.sqlName) (owner, ordinal, \(column.elementList)) VALUES (\(parameters))"
+    return try prepare(
+      "INSERT INTO \(column.sqlName) (owner, ordinal, \(column.elementList)) VALUES (\(parameters))",
+      as: \.insert,
+      of: list
     )
-    list.insert = statement
-    return statement
   }
 
   /// Parameters: ordinal 2, value 3.
   func prepareUpdate(_ column: Column, _ list: ListStatements) throws -> Statement {
     let nanoseconds = column.storage.width == 2 ? ", value_ns = ?4" : ""
-    let statement = try database.prepare(
-      "UPDATE \(column.sqlName) SET value = ?3\(nanoseconds) WHERE owner = ?1 AND ordinal = ?2"
+    return try prepare(
+      "UPDATE \(column.sqlName) SET value = ?3\(nanoseconds) WHERE owner = ?1 AND ordinal = ?2",
+      as: \.update,
+      of: list
     )
-    list.update = statement
-    return statement
   }
 
   /// Parameters: old ordinal 2, new ordinal 3.
   func prepareMove(_ column: Column, _ list: ListStatements) throws -> Statement {
-    let statement = try database.prepare(
-      "UPDATE \(column.sqlName) SET ordinal = ?3 WHERE owner = ?1 AND ordinal = ?2"
+    try prepare(
+      "UPDATE \(column.sqlName) SET ordinal = ?3 WHERE owner = ?1 AND ordinal = ?2",
+      as: \.move,
+      of: list
     )
-    list.move = statement
-    return statement
   }
 
   /// Parameters: ordinal 2.
   func prepareErase(_ column: Column, _ list: ListStatements) throws -> Statement {
-    let statement = try database.prepare("DELETE FROM \(column.sqlName) WHERE owner = ?1 AND ordinal = ?2")
-    list.erase = statement
-    return statement
+    try prepare("DELETE FROM \(column.sqlName) WHERE owner = ?1 AND ordinal = ?2", as: \.erase, of: list)
   }
 
   /// Selects the number of elements before the one with value 2, or null if there is none.
   func preparePosition(_ column: Column, _ list: ListStatements) throws -> Statement {
-    let statement = try database.prepare(
+    try prepare(
       """
       SELECT (SELECT count(*) FROM \(column.sqlName) WHERE owner = ?1 AND ordinal < l.ordinal)
       FROM \(column.sqlName) AS l WHERE l.owner = ?1 AND l.value = ?2
-      """
+      """,
+      as: \.position,
+      of: list
     )
-    list.position = statement
-    return statement
   }
 
   func prepareClear(_ column: Column, _ list: ListStatements) throws -> Statement {
-    let statement = try database.prepare("DELETE FROM \(column.sqlName) WHERE owner = ?1")
-    list.clear = statement
-    return statement
+    try prepare("DELETE FROM \(column.sqlName) WHERE owner = ?1", as: \.clear, of: list)
   }
 }

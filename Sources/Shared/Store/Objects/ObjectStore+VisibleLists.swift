@@ -57,14 +57,14 @@ extension ObjectStore {
     let key = target.primaryKey.sqlName
     // An empty blob is a link to the object whose key is null.
     let nullKey = target.primaryKey.schema.isNullable ? " OR (l.value = x'' AND t.\(key) IS NULL)" : ""
-    let statement = try database.prepare(
+    return try prepare(
       """
       SELECT t.flx_row FROM \(column.sqlName) AS l LEFT JOIN \(target.sqlName) AS t ON (t.\(key) = l.value\(nullKey))
       WHERE l.owner = ?1 ORDER BY l.\(column.isList ? "ordinal" : "value")
-      """
+      """,
+      as: \.visibleStatement,
+      of: column
     )
-    column.visibleStatement = statement
-    return statement
   }
 }
 

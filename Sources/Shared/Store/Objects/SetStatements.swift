@@ -12,53 +12,47 @@ final class SetStatements {
 
 extension ObjectStore {
   func prepareCount(_ column: Column, _ set: SetStatements) throws -> Statement {
-    let statement = try database.prepare("SELECT count(*) FROM \(column.sqlName) WHERE owner = ?1")
-    set.count = statement
-    return statement
+    try prepare("SELECT count(*) FROM \(column.sqlName) WHERE owner = ?1", as: \.count, of: set)
   }
 
   /// Selects the rows and values starting at offset 2, at most as many as parameter 3.
   func prepareElements(_ column: Column, _ set: SetStatements) throws -> Statement {
-    let statement = try database.prepare(
+    try prepare(
       """
       SELECT rowid, \(column.elementList) FROM \(column.sqlName) WHERE owner = ?1
       ORDER BY \(column.elementList) LIMIT ?3 OFFSET ?2
-      """
+      """,
+      as: \.elements,
+      of: set
     )
-    set.elements = statement
-    return statement
   }
 
   /// Selects the row of the element with value 2.
   func prepareFind(_ column: Column, _ set: SetStatements) throws -> Statement {
     let nanoseconds = column.storage.width == 2 ? " AND value_ns IS ?3" : ""
-    let statement = try database.prepare(
-      "SELECT rowid FROM \(column.sqlName) WHERE owner = ?1 AND value IS ?2\(nanoseconds)"
+    return try prepare(
+      "SELECT rowid FROM \(column.sqlName) WHERE owner = ?1 AND value IS ?2\(nanoseconds)",
+      as: \.find,
+      of: set
     )
-    set.find = statement
-    return statement
   }
 
   /// Parameters: value 2.
   func prepareInsert(_ column: Column, _ set: SetStatements) throws -> Statement {
     let parameters = column.storage.width == 2 ? "?1, ?2, ?3" : "?1, ?2"
-    let statement = try database.prepare(
-      "INSERT INTO \(column.sqlName) (owner, \(column.elementList)) VALUES (\(parameters))"
+    return try prepare(
+      "INSERT INTO \(column.sqlName) (owner, \(column.elementList)) VALUES (\(parameters))",
+      as: \.insert,
+      of: set
     )
-    set.insert = statement
-    return statement
   }
 
   /// Parameter 1 is the row of the element.
   func prepareErase(_ column: Column, _ set: SetStatements) throws -> Statement {
-    let statement = try database.prepare("DELETE FROM \(column.sqlName) WHERE rowid = ?1")
-    set.erase = statement
-    return statement
+    try prepare("DELETE FROM \(column.sqlName) WHERE rowid = ?1", as: \.erase, of: set)
   }
 
   func prepareClear(_ column: Column, _ set: SetStatements) throws -> Statement {
-    let statement = try database.prepare("DELETE FROM \(column.sqlName) WHERE owner = ?1")
-    set.clear = statement
-    return statement
+    try prepare("DELETE FROM \(column.sqlName) WHERE owner = ?1", as: \.clear, of: set)
   }
 }
