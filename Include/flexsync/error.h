@@ -15,7 +15,7 @@ FLX_BEGIN_DECLS
   XX(OK, 0, "success")                                                                                  \
   XX(INVALID_ARGUMENT, 1, "an argument is not valid")                                                   \
   XX(UNSUPPORTED, 2, "the operation is not supported")                                                  \
-  XX(INTERNAL, 3, "an internal invariant does not hold; please report it")                              \
+  XX(INTERNAL, 3, "an internal invariant was violated; please report it")                               \
   XX(CANCELED, 4, "the operation was canceled")                                                         \
   XX(TIMED_OUT, 5, "the operation did not finish in time")                                              \
   /* files */                                                                                           \
@@ -24,31 +24,31 @@ FLX_BEGIN_DECLS
   XX(BUSY, 102, "another writer held the file for too long")                                            \
   XX(NOT_A_DATABASE, 103, "the file is not a FlexSync file")                                            \
   XX(CORRUPT, 104, "the file is damaged")                                                               \
-  XX(PERMISSION_DENIED, 105, "the file or folder may not be read or written")                           \
+  XX(PERMISSION_DENIED, 105, "access to the file or folder was denied")                                 \
   XX(ALREADY_OPEN, 106, "the realm is open")                                                            \
-  XX(MULTIPLE_SYNC_AGENTS, 107, "another process synchronizes this file")                               \
+  XX(MULTIPLE_SYNC_AGENTS, 107, "another client or process already syncs this file")                    \
   XX(INCOMPATIBLE_FILE, 108, "the file belongs to another user, app or kind of realm")                  \
   /* schema and objects */                                                                              \
-  XX(SCHEMA_MISMATCH, 200, "the schema contradicts the one in the file")                                \
+  XX(SCHEMA_MISMATCH, 200, "the schema conflicts with the one in the file")                             \
   XX(NO_SUCH_CLASS, 201, "the class does not exist")                                                    \
   XX(NO_SUCH_PROPERTY, 202, "the property does not exist")                                              \
-  XX(TYPE_MISMATCH, 203, "the value has another type than the property")                                \
+  XX(TYPE_MISMATCH, 203, "the value and the property have different types")                             \
   XX(NULL_NOT_ALLOWED, 204, "the property is required")                                                 \
-  XX(DUPLICATE_PRIMARY_KEY, 205, "an object with this primary key exists")                              \
+  XX(DUPLICATE_PRIMARY_KEY, 205, "an object with this primary key already exists")                      \
   XX(OBJECT_INVALIDATED, 206, "the object was deleted, or its realm closed")                            \
   XX(INDEX_OUT_OF_BOUNDS, 207, "the index is out of bounds")                                            \
   XX(NOT_IN_WRITE_TRANSACTION, 208, "the operation needs a write transaction")                          \
   XX(IN_WRITE_TRANSACTION, 209, "the operation is not possible in a write transaction")                 \
   XX(VALUE_TOO_LARGE, 210, "the value is too large")                                                    \
-  XX(WRONG_THREAD, 211, "another thread uses the realm")                                                \
+  XX(WRONG_THREAD, 211, "another thread is using the realm")                                            \
   /* queries */                                                                                         \
   XX(QUERY_SYNTAX, 300, "the query has a syntax error")                                                 \
-  XX(QUERY_INVALID, 301, "the query does not fit the schema")                                           \
-  XX(QUERY_ARGUMENT, 302, "an argument of the query is missing or does not fit")                        \
+  XX(QUERY_INVALID, 301, "the query does not match the schema")                                         \
+  XX(QUERY_ARGUMENT, 302, "a query argument is missing or not valid")                                   \
   /* subscriptions */                                                                                   \
   XX(NOT_SYNCED, 400, "the realm was not configured with flexible sync")                                \
   XX(NO_SUBSCRIPTION_FOR_WRITE, 401, "the class has no subscription")                                   \
-  XX(SUBSCRIPTION_EXISTS, 402, "a subscription of that name exists")                                    \
+  XX(SUBSCRIPTION_EXISTS, 402, "a subscription with that name already exists")                          \
   XX(SUBSCRIPTION_NOT_FOUND, 403, "the subscription does not exist")                                    \
   XX(SUBSCRIPTION_CLASS_MISMATCH, 404, "the subscription is for another class")                         \
   XX(SUBSCRIPTION_FAILED, 405, "the server rejected the subscription set")                              \
@@ -57,27 +57,27 @@ FLX_BEGIN_DECLS
   /* network, app and users */                                                                          \
   XX(CONNECTION_FAILED, 500, "the server could not be reached")                                         \
   XX(TLS_FAILED, 501, "the secure connection could not be established")                                 \
-  XX(BAD_RESPONSE, 502, "the server's answer was not understood")                                       \
+  XX(BAD_RESPONSE, 502, "the server's response was not understood")                                     \
   XX(SERVICE_ERROR, 503, "the server reported an error")                                                \
   XX(INVALID_PASSWORD, 504, "the email or the password is wrong")                                       \
-  XX(ACCOUNT_NAME_IN_USE, 505, "an account of that name exists")                                        \
+  XX(ACCOUNT_NAME_IN_USE, 505, "an account with that name already exists")                              \
   XX(USER_NOT_FOUND, 506, "the user does not exist")                                                    \
-  XX(INVALID_SESSION, 507, "the user has to log in again")                                              \
+  XX(INVALID_SESSION, 507, "the user must log in again")                                                \
   XX(USER_LOGGED_OUT, 508, "the user is logged out")                                                    \
-  XX(APP_NOT_FOUND, 509, "the server has no app of that id")                                            \
+  XX(APP_NOT_FOUND, 509, "the server has no app with that id")                                          \
   XX(AUTH_PROVIDER_NOT_FOUND, 510, "the app does not let users log in this way")                        \
   XX(USER_DISABLED, 511, "the user is disabled on the server")                                          \
-  XX(USER_ALREADY_CONFIRMED, 512, "the account is confirmed already")                                   \
-  XX(API_KEY_NOT_FOUND, 513, "the user has no API key of that id")                                      \
-  XX(API_KEY_EXISTS, 514, "the user has an API key of that name")                                       \
+  XX(USER_ALREADY_CONFIRMED, 512, "the account is already confirmed")                                   \
+  XX(API_KEY_NOT_FOUND, 513, "the user has no API key with that id")                                    \
+  XX(API_KEY_EXISTS, 514, "the user already has an API key with that name")                             \
   /* sync sessions */                                                                                   \
   XX(SESSION_INACTIVE, 600, "the sync session became inactive")                                         \
   XX(SESSION_FAILED, 601, "the server ended the sync session")                                          \
   XX(WRITE_REJECTED, 602, "the server reverted writes")                                                 \
-  XX(CLIENT_RESET, 603, "the file has to be reset")                                                     \
+  XX(CLIENT_RESET, 603, "the file must be reset")                                                       \
   XX(SERVER_WARNING, 604, "the server sent a warning")                                                  \
   XX(PROTOCOL_ERROR, 605, "the server broke the protocol")                                              \
-  XX(CLIENT_RESET_FAILED, 606, "a client reset failed; the file is made anew when it is opened again")
+  XX(CLIENT_RESET_FAILED, 606, "a client reset failed; the file is created anew when it is next opened")
 
 /** The status of a call: OK, or the kind of failure. Numbers and meanings are those of `FLX_STATUS_MAP`. */
 typedef enum FLX_ENUM flx_status {

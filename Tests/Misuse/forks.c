@@ -91,7 +91,7 @@ static void an_app(void) {
   in_child(call_everything, app);
   in_child(complete_everything, app);
   in_child(do_what_has_no_status, app);
-  aborts_in_child(count_users, app, "flx_app_user_count: the argument 'app' is of the process");
+  aborts_in_child(count_users, app, "flx_app_user_count: the argument 'app' belongs to the process");
   EXPECT(FLX_STATUS_CONNECTION_FAILED,
          flx_app_register_email_blocking(app, FLX_STRING("a"), FLX_STRING("b"), &error));
 }
@@ -157,7 +157,7 @@ static void look_at_an_object(void *shared) { (void)flx_object_is_valid(((shared
 static void what_was_read(void) {
   shared_t shared = share("a.realm");
   in_child(read_and_release, &shared);
-  aborts_in_child(look_at_an_object, &shared, "flx_object_is_valid: the argument 'object' is of the process");
+  aborts_in_child(look_at_an_object, &shared, "flx_object_is_valid: the argument 'object' belongs to the process");
   flx_results_release(shared.results);
   flx_object_release(shared.object);
   flx_notification_token_release(shared.token);

@@ -103,14 +103,14 @@ static const misuse_case_t CASES[] = {
     {"right handles work", handles_that_are_right, NULL},
     {"a handle of another type aborts", of_another_type, "flx_realm_refresh: the argument 'realm' is a flx_results_t *"},
     {"a handle of another type in a configuration aborts", of_a_config, "flx_realm_open: the argument 'user' is a flx_realm_t *"},
-    {"a pointer to something else aborts", a_pointer, "flx_realm_refresh: the argument 'realm' is no handle"},
-    {"a small number aborts", a_small_number, "flx_results_count: the argument 'results' is no handle"},
-    {"releasing an object twice aborts", an_object_released_twice, "flx_object_release: the argument 'object' was released before"},
-    {"releasing a realm twice aborts", a_realm_released_twice, "flx_realm_release: the argument 'realm' was released before"},
-    {"releasing an app once too often aborts", an_app_released_twice, "flx_app_release: the argument 'app' was released before"},
-    {"reading a released object aborts", a_read_after_release, "flx_object_get: the argument 'object' was released before"},
-    {"a released handle never means a later object", a_read_after_reuse, "flx_object_is_valid: the argument 'object' was released before"},
-    {"releasing a borrowed realm aborts", a_borrowed_realm, "the argument 'realm' was released before"},
+    {"a pointer to something else aborts", a_pointer, "flx_realm_refresh: the argument 'realm' is not a FlexSync handle"},
+    {"a small number aborts", a_small_number, "flx_results_count: the argument 'results' is not a FlexSync handle"},
+    {"releasing an object twice aborts", an_object_released_twice, "flx_object_release: the argument 'object' was already released"},
+    {"releasing a realm twice aborts", a_realm_released_twice, "flx_realm_release: the argument 'realm' was already released"},
+    {"releasing an app once too often aborts", an_app_released_twice, "flx_app_release: the argument 'app' was already released"},
+    {"reading a released object aborts", a_read_after_release, "flx_object_get: the argument 'object' was already released"},
+    {"a released handle never means a later object", a_read_after_reuse, "flx_object_is_valid: the argument 'object' was already released"},
+    {"releasing a borrowed realm aborts", a_borrowed_realm, "the argument 'realm' was already released"},
 };
 
 MISUSE_MAIN(CASES)

@@ -62,7 +62,7 @@ extension Runtime.Hosting {
         throw CoreError.invalidArgument("FLX_LOOP_HOST_UV needs the loop in uv_loop")
       }
       self = .host
-    default: throw CoreError.invalidArgument("loop_mode \(config.loop_mode.rawValue) does not exist")
+    default: throw CoreError.invalidArgument("unknown loop_mode: \(config.loop_mode.rawValue)")
     }
   }
 }
@@ -95,7 +95,7 @@ public func flx_app_pump(
   withStatus(error, Needed(out_next_ms, "out_next_ms")) {
     let runtime = Handle.object(app, as: App.self).runtime
     guard runtime.hosting == .poll else {
-      throw CoreError.unsupported("flx_app_pump is for apps with FLX_LOOP_POLL")
+      throw CoreError.unsupported("flx_app_pump only works for apps with FLX_LOOP_POLL")
     }
     out_next_ms.pointee = Int64(try runtime.pump())
   }

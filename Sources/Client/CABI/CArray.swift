@@ -16,7 +16,7 @@ enum CArray {
   ) throws -> UnsafeBufferPointer<Element> {
     // C counts are unsigned: one that does not fit is negative here.
     guard count >= 0, count <= Int.max / MemoryLayout<Element>.stride else {
-      throw CoreError.invalidArgument("The count of \(what()) is impossible: \(UInt(bitPattern: count)).")
+      throw CoreError.invalidArgument("The number of \(what()) is out of range: \(UInt(bitPattern: count)).")
     }
     // The header declares some of these addresses nonnull, and the compiler then optimizes away a comparison with
     // nil: only the bits say what C has passed.

@@ -226,7 +226,7 @@ private func functionArguments(_ text: flx_string_t) throws -> [JSON] {
   let text = try text.text("arguments")
   guard !text.isEmpty else { return [] }
   guard let arguments = try? JSON.parse(text).arrayValue else {
-    throw CoreError.invalidArgument("arguments: not a JSON array")
+    throw CoreError.invalidArgument("arguments must be a JSON array")
   }
   return arguments
 }

@@ -157,7 +157,8 @@ enum Handle {
   private static func refuseInChild(_ kind: HandleKind, _ function: StaticString) -> Never {
     Misuse.abort(
       function,
-      "the argument '\(kind.words.argument)' is of the process that this one was forked from, and cannot be used here"
+      "the argument '\(kind.words.argument)' belongs to the process that this one was forked from "
+        + "and cannot be used here"
     )
   }
 
@@ -167,17 +168,18 @@ enum Handle {
     if bits == 0 {
       trouble = "is NULL"
     } else if !isPossible(bits) {
-      trouble = "is no handle of this library"
+      trouble = "is not a FlexSync handle"
     } else if let tag = cell(of: bits)?.pointee.tag, UInt(tag >> 16) == bits >> 48,
       let kind = HandleKind(rawValue: tag & 0xffff)
     {
       trouble = "is a \(kind.words.type) *"
     } else {
-      trouble = "was released before"
+      trouble = "was already released"
     }
     Misuse.abort(
       function,
-      "the argument '\(wanted.words.argument)' \(trouble); it must be a \(wanted.words.type) * that is not released"
+      "the argument '\(wanted.words.argument)' \(trouble); "
+        + "it must be a \(wanted.words.type) * that has not been released"
     )
   }
 }

@@ -67,7 +67,9 @@ enum HandlePool {
 
   private static func grow() -> UnsafeMutablePointer<HandleCell> {
     let first = chunkCount.withLock { count in
-      guard count < chunkLimit else { fatalError("FlexSync: more than 64 million handles are not released") }
+      guard count < chunkLimit else {
+        fatalError("FlexSync: more than 64 million handles have not been released")
+      }
       let chunk = UnsafeMutablePointer<HandleCell>.allocate(capacity: Int(chunkSize))
       let first = UInt32(count) * chunkSize + 1
       for offset in 0..<chunkSize {

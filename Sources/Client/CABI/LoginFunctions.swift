@@ -100,7 +100,7 @@ extension Credentials {
     case .FLX_CREDENTIALS_GOOGLE_ID_TOKEN: self = .googleID(token: secret)
     case .FLX_CREDENTIALS_APPLE: self = .apple(idToken: secret)
     case .FLX_CREDENTIALS_FACEBOOK: self = .facebook(accessToken: secret)
-    default: throw CoreError.invalidArgument("credentials of kind \(credentials.kind.rawValue) do not exist")
+    default: throw CoreError.invalidArgument("unknown kind of credentials: \(credentials.kind.rawValue)")
     }
   }
 

@@ -61,7 +61,7 @@ public func flx_realm_open_blocking(
 private func checked(_ mode: flx_open_mode_t) throws -> flx_open_mode_t {
   switch mode {
   case .FLX_OPEN_LOCAL, .FLX_OPEN_DOWNLOAD_ONCE, .FLX_OPEN_DOWNLOAD_ALWAYS: return mode
-  default: throw CoreError.invalidArgument("The open mode \(mode.rawValue) does not exist.")
+  default: throw CoreError.invalidArgument("Unknown open mode: \(mode.rawValue).")
   }
 }
 

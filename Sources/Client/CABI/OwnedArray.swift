@@ -23,7 +23,9 @@ enum OwnedArray {
     let texts = sources.map(texts)
     let elementsSize = sources.count * MemoryLayout<Element>.stride
     let size = elementsSize + texts.joined().reduce(0) { $0 + $1.utf8.count }
-    guard let memory = malloc(max(1, size)) else { fatalError("no memory left for \(size) bytes") }
+    guard let memory = malloc(max(1, size)) else {
+      fatalError("out of memory while allocating \(size) bytes")
+    }
     let array = memory.bindMemory(to: Element.self, capacity: sources.count)
     var end = (memory + elementsSize).bindMemory(to: CChar.self, capacity: size - elementsSize)
     for (index, source) in sources.enumerated() {

@@ -80,7 +80,7 @@ public func flx_results_limit(
   withStatus(error, confined: results, Results.self, Needed(out_results, "out_results")) { results in
     // C counts are unsigned: one that does not fit is negative here.
     guard limit >= 0 else {
-      throw CoreError.invalidArgument("The limit is impossible: \(UInt(bitPattern: limit)).")
+      throw CoreError.invalidArgument("The limit is out of range: \(UInt(bitPattern: limit)).")
     }
     out_results.pointee = Handle.retained(
       try results.appending(.limit(limit))

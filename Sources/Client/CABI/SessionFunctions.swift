@@ -88,7 +88,7 @@ extension SyncSession.Direction {
     switch direction {
     case .FLX_DIRECTION_UPLOAD: self = .upload
     case .FLX_DIRECTION_DOWNLOAD: self = .download
-    default: throw CoreError.invalidArgument("The direction \(direction.rawValue) does not exist.")
+    default: throw CoreError.invalidArgument("Unknown direction: \(direction.rawValue).")
     }
   }
 }

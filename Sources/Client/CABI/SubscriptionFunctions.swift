@@ -234,7 +234,7 @@ public func flx_subscription_update_commit(
     defer { flx_subscription_update_cancel(update) }
     guard !object.isLent else {
       throw CoreError.invalidArgument(
-        "The update of the initial subscriptions is committed when they return."
+        "The update of the initial subscriptions is committed when the callback returns."
       )
     }
     let set = try object.commit()
@@ -256,7 +256,7 @@ extension SubscriptionDraft.NameConflict {
     switch conflict {
     case .FLX_NAME_CONFLICT_FAIL: self = .fail
     case .FLX_NAME_CONFLICT_REPLACE: self = .replace
-    default: throw CoreError.invalidArgument("on_conflict has no value that exists (\(conflict.rawValue)).")
+    default: throw CoreError.invalidArgument("on_conflict has an unknown value (\(conflict.rawValue)).")
     }
   }
 }

@@ -106,7 +106,7 @@ public func flx_results_subscribe(
 private func checked(_ wait: flx_wait_for_sync_t) throws -> flx_wait_for_sync_t {
   switch wait {
   case .FLX_WAIT_ON_CREATION, .FLX_WAIT_ALWAYS, .FLX_WAIT_NEVER: return wait
-  default: throw CoreError.invalidArgument("The kind of wait \(wait.rawValue) does not exist.")
+  default: throw CoreError.invalidArgument("Unknown kind of wait: \(wait.rawValue).")
   }
 }
 

@@ -16,7 +16,7 @@ public enum Digest {
     return [UInt8](unsafeUninitializedCapacity: capacity) { buffer, initialized in
       var length: UInt32 = 0
       guard EVP_Digest(message, message.count, buffer.baseAddress, &length, algorithm, nil) == 1 else {
-        fatalError("Digest: this OpenSSL refuses a digest that FlexSync needs (is only a FIPS subset on?)")
+        fatalError("Digest: OpenSSL does not provide a digest that FlexSync needs (is it limited to FIPS?)")
       }
       initialized = Int(length)
     }
@@ -45,7 +45,7 @@ public enum MessageAuthentication {
         &length
       )
       guard code != nil else {
-        fatalError("MessageAuthentication: this OpenSSL refuses HMAC-SHA256, which FlexSync needs")
+        fatalError("MessageAuthentication: OpenSSL does not provide HMAC-SHA256, which FlexSync needs")
       }
       initialized = Int(length)
     }

@@ -127,15 +127,15 @@ struct StoredPasswordHash: Equatable {
   init(parsing text: String) throws(PasswordHashError) {
     let parts = text.split(separator: "$", omittingEmptySubsequences: false)
     guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt" else {
-      throw PasswordHashError("this is no password hash of the form $scrypt$ln=…,r=…,p=…$salt$hash")
+      throw PasswordHashError("this is not a password hash of the form $scrypt$ln=…,r=…,p=…$salt$hash")
     }
     guard let parameters = Self.parameters(parts[2]), parameters.isAcceptable else {
-      throw PasswordHashError("the scrypt parameters \"\(parts[2])\" are malformed or ask for too much work")
+      throw PasswordHashError("the scrypt parameters \"\(parts[2])\" are malformed or too expensive")
     }
     guard let salt = Self.codec.decode(String(parts[3])), (8...64).contains(salt.count),
       let hash = Self.codec.decode(String(parts[4])), (16...64).contains(hash.count)
     else {
-      throw PasswordHashError("salt or hash of a password hash are malformed")
+      throw PasswordHashError("the salt or the digest of a password hash is malformed")
     }
     self.init(parameters: parameters, salt: salt, hash: hash)
   }

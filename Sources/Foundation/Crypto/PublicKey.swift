@@ -48,7 +48,7 @@ public final class PublicKey: @unchecked Sendable {
       throw PublicKeyError("there is not enough memory for a key")
     }
     guard let key = PEM_read_bio_PUBKEY(source, nil, nil, nil) else {
-      throw PublicKeyError("this is no public key in PEM form (-----BEGIN PUBLIC KEY-----)")
+      throw PublicKeyError("this is not a public key in PEM form (-----BEGIN PUBLIC KEY-----)")
     }
     try self.init(key, algorithm)
   }
@@ -69,7 +69,7 @@ public final class PublicKey: @unchecked Sendable {
   /// - Throws: ``PublicKeyError`` for a point that is not on the curve.
   public convenience init(p256X x: [UInt8], y: [UInt8]) throws(PublicKeyError) {
     guard x.count == Self.coordinateByteCount, y.count == Self.coordinateByteCount else {
-      throw PublicKeyError("the coordinates of a key on P-256 have \(Self.coordinateByteCount) bytes each")
+      throw PublicKeyError("the coordinates of a P-256 key must have \(Self.coordinateByteCount) bytes each")
     }
     let ecPublicKeyOnP256: [UInt8] = [
       0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03,
@@ -85,7 +85,7 @@ public final class PublicKey: @unchecked Sendable {
       return d2i_PUBKEY(nil, &next, bytes.count)
     }
     ERR_clear_error()
-    guard let key else { throw PublicKeyError("these numbers are no \(algorithm.rawValue) key") }
+    guard let key else { throw PublicKeyError("these numbers do not form an \(algorithm.rawValue) key") }
     try self.init(key, algorithm)
   }
 

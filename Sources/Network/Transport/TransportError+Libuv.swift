@@ -45,7 +45,7 @@ extension TransportError {
     switch kind {
     case .addressInUse: "the address is in use by another program"
     case .permissionDenied: "the operating system does not permit it"
-    case .connectionRefused: "nothing listens there (connection refused)"
+    case .connectionRefused: "nothing is listening there (connection refused)"
     case .nameNotFound: "the name does not resolve"
     case .timedOut: "it took too long"
     default: nil

@@ -2,7 +2,7 @@
 
 /// The rules for the names of users' API keys.
 package enum APIKeyName {
-  package static let rule = "the name of an API key has 1 to 64 letters, digits, _ and -"
+  package static let rule = "an API key name must consist of 1 to 64 letters, digits, _ or -"
 
   package static func isValid(_ name: String) -> Bool {
     (1...64).contains(name.count)

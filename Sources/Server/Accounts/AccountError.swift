@@ -59,15 +59,15 @@ package enum AccountError: Error, Hashable, Sendable {
     case .badRequest(let reason): reason
     case .invalidAPIKeyName: APIKeyName.rule
     case .tooManyAttempts(let seconds): "too many attempts; try again in \(seconds) seconds"
-    case .busy: "too many passwords wait for being checked; try again in a minute"
+    case .busy: "too many requests are waiting for a password check; try again in a minute"
     case .crowdedAddress:
-      "too many passwords from this network address wait for being checked; try again in a minute"
+      "too many requests from this network address are waiting for a password check; try again in a minute"
     case .stopping: "the server is stopping; try again in a minute"
     case .providerNotFound(let provider):
       "the authentication provider '\(provider)' is not enabled for this app"
     case .providerNotCarriedOver(let provider):
-      "the authentication provider '\(provider)' is not carried over to this server; "
-        + "use custom-token with the provider's own tokens instead"
+      "this server does not support the authentication provider '\(provider)'; use custom-token with the "
+        + "provider's own tokens instead"
     case .invalidCredentials: "invalid username/password"
     case .confirmationRequired: "confirmation required"
     case .alreadyConfirmed: "already confirmed"
@@ -76,15 +76,17 @@ package enum AccountError: Error, Hashable, Sendable {
     case .invalidAPIKey: "invalid API key"
     case .apiKeyNotFound: "API key not found"
     case .apiKeyExists: "API key with that name already exists"
-    case .badToken(let reason): "the token is refused: \(reason)"
+    case .badToken(let reason): "the token was rejected: \(reason)"
     case .invalidSession: "invalid session"
     case .userDisabled: "this user is disabled"
     case .userDeleted, .userNotFound: "user not found"
     case .identityInUse: "a user already exists with the specified provider"
     case .linkingAnonymous: "linking an anonymous identity is not allowed"
     case .linkingAPIKey: "linking an api-key identity is not allowed"
-    case .linkingByKey: "a log-in by API key cannot link identities; log in in another way"
-    case .keyByKey: "a log-in by API key cannot make or enable API keys; log in in another way"
+    case .linkingByKey:
+      "a user logged in with an API key cannot link identities; log in with another provider"
+    case .keyByKey:
+      "a user logged in with an API key cannot create or enable API keys; log in with another provider"
     case .linkingSecond(let provider):
       "linking a \(provider) identity is not allowed when one is already linked"
     }

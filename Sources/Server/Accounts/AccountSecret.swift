@@ -53,7 +53,7 @@ package enum AccountSecret: Hashable {
       try PasswordHash.check(hash: text)
       return nil
     } catch {
-      return "\(error); hashes of bcrypt and scrypt can be used. Give others a reset mail"
+      return "\(error); only bcrypt and scrypt hashes can be used. Send the other users a password-reset mail"
     }
   }
 

@@ -29,7 +29,7 @@ extension AccountService {
     }
     guard try store.apiKeys(userID: user.id).count < policy.apiKeysPerUser else {
       throw AccountError.badRequest(
-        reason: "a user has at most \(policy.apiKeysPerUser) API keys; delete one first"
+        reason: "a user can have at most \(policy.apiKeysPerUser) API keys; delete one first"
       )
     }
     let (record, key) = APIKeyRecord.make(name: name, userID: user.id, created: clock.seconds)
@@ -78,7 +78,9 @@ extension AccountService {
     guard identities.contains(where: { $0.provider != Provider.anonymous && $0.provider != Provider.apiKey })
     else {
       throw AccountError.badRequest(
-        reason: "API keys are for users with an e-mail address or a custom token; link one to this user first"
+        reason:
+          "only users who log in with an e-mail address or a custom token can have API keys; link such an "
+          + "identity first"
       )
     }
     return user

@@ -17,7 +17,7 @@ extension AccountService {
     identity.passwordHash = hash
     try store.write { try store.update(identity) }
     logger.notice(
-      "an account of another server has taken the first password that was used",
+      "an account migrated from another server has adopted the first password used to log in",
       metadata: ["user": "\(identity.userID ?? "")"]
     )
     return identity

@@ -35,7 +35,7 @@ extension AccountService {
     let data = try customData(userID: userID) ?? .object([])
     guard data.serialized.utf8.count <= AccountService.maximumTokenDataByteCount else {
       logger.warning(
-        "custom user data are too long for a token and are left out",
+        "custom user data is too long for an access token and was left out",
         metadata: ["user": "\(userID)"]
       )
       return .object([])

@@ -125,7 +125,7 @@ package final class AccountService {
         for userID in lost { try store.deleteUser(id: userID) }
       }
     } catch {
-      logger.error("expired tokens could not be forgotten", metadata: ["error": "\(error)"])
+      logger.error("could not delete expired tokens", metadata: ["error": "\(error)"])
     }
   }
 
@@ -155,7 +155,7 @@ package final class AccountService {
       try limiter.expect(.account(account), limit: policy.failuresPerAccount, now: clock.seconds)
     } catch {
       logger.notice(
-        "an account is locked for a while, since there were too many attempts",
+        "an account is temporarily locked after too many failed attempts",
         metadata: ["user": "\(userID ?? "none")", "address": "\(address)"]
       )
     }

@@ -21,14 +21,14 @@ enum BcryptHash {
     let parts = text.split(separator: "$", omittingEmptySubsequences: false)
     guard parts.count == 4, parts[0].isEmpty, ["2a", "2b", "2y"].contains(parts[1]), let cost = Int(parts[2]),
       parts[2].utf8.count == 2, parts[3].utf8.count == 53, parts[3].utf8.allSatisfy(digits.contains)
-    else { return "it is no hash of bcrypt such as $2b$12$ and 53 characters" }
+    else { return "it is not a bcrypt hash, such as $2b$12$ followed by 53 characters" }
     guard costs.contains(cost) else {
-      return "its cost of \(cost) is not from \(costs.lowerBound) to \(costs.upperBound)"
+      return "its cost of \(cost) is not between \(costs.lowerBound) and \(costs.upperBound)"
     }
     #if os(Linux)
-    return crypt_checksalt(text) == CRYPT_SALT_OK ? nil : "this system's C library cannot check bcrypt"
+    return crypt_checksalt(text) == CRYPT_SALT_OK ? nil : "this system's C library cannot check bcrypt hashes"
     #else
-    return "only Linux can check bcrypt"
+    return "the server can check bcrypt hashes only on Linux"
     #endif
   }
 

@@ -54,11 +54,11 @@ public struct CustomTokenVerifier: Sendable {
     try checkTimes(claims, now: Double(now))
     try checkAudience(claims)
     if let issuer, claims["iss"]?.stringValue != issuer {
-      throw .badToken(reason: "it is of another issuer (iss)")
+      throw .badToken(reason: "its issuer (iss) is not the one configured for this app")
     }
     guard let subject = claims["sub"]?.stringValue, !subject.isEmpty,
       subject.utf8.count <= CustomTokenVerifier.maximumSubjectByteCount
-    else { throw .badToken(reason: "it names no user (sub)") }
+    else { throw .badToken(reason: "it does not identify a user (sub)") }
     return Identity(subject: subject, data: try metadata(claims))
   }
 
@@ -75,20 +75,22 @@ public struct CustomTokenVerifier: Sendable {
       throw .badToken(reason: "its type (typ) is not JWT")
     }
     // A critical extension (RFC 7515 §4.1.11), none of which is supported.
-    guard header["crit"] == nil else { throw .badToken(reason: "it demands extensions (crit)") }
+    guard header["crit"] == nil else {
+      throw .badToken(reason: "it requires extensions (crit) that this server does not support")
+    }
     let id = header["kid"]?.stringValue
     let candidates = keys.filter { key in
       header["alg"]?.stringValue == key.algorithm && (key.id == nil || key.id == id)
     }
     let message = Array(signed.utf8)
     guard candidates.contains(where: { $0.verifies(signature, of: message) }) else {
-      throw .badToken(reason: "its signature fits none of the app's keys")
+      throw .badToken(reason: "its signature does not match any of the app's keys")
     }
   }
 
   private func checkTimes(_ claims: JSON, now: Double) throws(AccountError) {
     guard let expires = claims["exp"]?.doubleValue else {
-      throw .badToken(reason: "it does not say when it expires (exp)")
+      throw .badToken(reason: "it has no expiration time (exp)")
     }
     guard expires > now else { throw .badToken(reason: "it has expired") }
     for name in ["nbf", "iat"] {
@@ -109,7 +111,7 @@ public struct CustomTokenVerifier: Sendable {
     let isMeant =
       acceptsAnyAudience
       ? audiences.contains(where: named.contains) : audiences.allSatisfy(named.contains)
-    guard isMeant else { throw .badToken(reason: "it is meant for others (aud)") }
+    guard isMeant else { throw .badToken(reason: "it is intended for another audience (aud)") }
   }
 
   private func metadata(_ claims: JSON) throws(AccountError) -> JSON {

@@ -34,7 +34,7 @@ package enum EmailAddress {
       text.unicodeScalars.allSatisfy(isAllowed)
     else {
       throw .badRequest(
-        reason: "\"\(ShortenedText.printable(text, to: maximumByteCount))\" is no e-mail address"
+        reason: "\"\(ShortenedText.printable(text, to: maximumByteCount))\" is not a valid e-mail address"
       )
     }
     return normalized(text)

@@ -80,12 +80,12 @@ struct MailCommand {
       guard waited < timeoutMilliseconds else {
         kill(process, SIGKILL)
         waitpid(process, &status, 0)
-        throw failure("it did not end within \(timeoutMilliseconds / 1000) seconds")
+        throw failure("it did not exit within \(timeoutMilliseconds / 1000) seconds")
       }
       usleep(UInt32(MailCommand.pauseMilliseconds * 1000))
       waited += MailCommand.pauseMilliseconds
     }
-    guard status == 0 else { throw failure("it ended with status \(status >> 8 & 0xff)") }
+    guard status == 0 else { throw failure("it exited with status \(status >> 8 & 0xff)") }
   }
 
   private func failure(_ reason: String) -> ServerError {

@@ -49,12 +49,12 @@ final class MailQueue {
   func send(_ mail: AccountMail) {
     guard delivery != nil else {
       return logger.notice(
-        "no mail is sent, since neither --mail-command nor --mail-folder is given; see flexsyncd users --help",
+        "mail not sent: neither --mail-command nor --mail-folder is given; see flexsyncd users --help",
         metadata: ["mail": "\(mail.tokenID)", "purpose": "\(mail.purpose.rawValue)"]
       )
     }
     guard waiting.count < MailQueue.maximumCount else {
-      return report("too many mails wait for being handed over", mail)
+      return report("too many mails are waiting for delivery", mail)
     }
     waiting.append(mail)
     deliverNext()
@@ -75,7 +75,7 @@ final class MailQueue {
 
   private func report(_ error: String, _ mail: AccountMail) {
     logger.error(
-      "a mail could not be handed over",
+      "a mail could not be delivered",
       metadata: [
         "mail": "\(mail.tokenID)", "purpose": "\(mail.purpose.rawValue)", "error": .string(error),
       ]

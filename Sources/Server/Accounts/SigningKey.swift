@@ -18,7 +18,8 @@ package enum SigningKey {
     let key = try FileSystem.contents(of: path)
     guard key.count == byteCount else {
       throw ServerError(
-        "\(path) has \(key.count) bytes instead of \(byteCount); delete it to make a new key (all users must log in again)"
+        "\(path) has \(key.count) bytes instead of \(byteCount); delete it so that the server creates a new "
+          + "key (all users must then log in again)"
       )
     }
     return key

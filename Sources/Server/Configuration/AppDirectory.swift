@@ -70,7 +70,7 @@ public enum AppDirectory {
       reader.problems.error(
         rootFiles[0],
         nil,
-        "missing; an app directory has one of \(rootFiles.joined(separator: ", "))"
+        "missing; an app directory must contain one of \(rootFiles.joined(separator: ", "))"
       )
       return nil
     }
@@ -87,8 +87,8 @@ public enum AppDirectory {
     let metadata = reader.json(metadataFile)
     guard let appID = root.string("app_id") ?? metadata?.string("client_app_id"), !appID.isEmpty else {
       root.error(
-        "app_id is missing here, and client_app_id in \(metadataFile); set it to the identifier that clients use, "
-          + "such as \"tasktracker-abcde\""
+        "app_id is missing, and \(metadataFile) has no client_app_id; set app_id to the identifier that "
+          + "clients use, such as \"tasktracker-abcde\""
       )
       return nil
     }

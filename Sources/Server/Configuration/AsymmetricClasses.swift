@@ -14,7 +14,7 @@ struct AsymmetricClasses {
     guard let list = node.member("asymmetric_tables") else { return }
     for name in list.strings() where database.schema[database.classByCollection[name] ?? name] == nil {
       // In development mode, clients declare the schema.
-      if !isDevelopmentMode { list.warning("names \"\(name)\", and no collection has a schema for it") }
+      if !isDevelopmentMode { list.warning("names \"\(name)\", but no collection has a schema for it") }
     }
     for classSchema in database.schema.classes {
       for property in classSchema.properties { check(property, of: classSchema, at: list) }
@@ -24,8 +24,8 @@ struct AsymmetricClasses {
   private func check(_ property: PropertySchema, of owner: ClassSchema, at list: ConfigurationNode) {
     guard let target = property.linkTarget, database.schema[target]?.kind == .asymmetric else { return }
     list.error(
-      "class \"\(target)\" is asymmetric, but field \"\(property.name)\" of class \"\(owner.name)\" is a relationship to it; "
-        + "nothing can refer to asymmetric objects"
+      "class \"\(target)\" is asymmetric, but field \"\(property.name)\" of class \"\(owner.name)\" is a "
+        + "relationship to it; no relationship can refer to asymmetric objects"
     )
   }
 }

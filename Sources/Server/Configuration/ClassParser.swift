@@ -44,12 +44,12 @@ struct ClassParser {
 
   private func primaryKey(in properties: ConfigurationNode, isRequired: Bool) -> PropertySchema? {
     guard let node = properties.member("_id") else {
-      properties.error("_id is missing; synced classes have it as their primary key")
+      properties.error("_id is missing; every synced class must have it as its primary key")
       return nil
     }
     let name = node.string("bsonType") ?? ""
     guard let type = ScalarType(name: name)?.type, [.objectId, .string, .int, .uuid].contains(type) else {
-      node.error("bsonType is \"\(name)\"; a primary key is an objectId, string, int, long or uuid")
+      node.error("bsonType is \"\(name)\"; a primary key must be an objectId, string, int, long or uuid")
       return nil
     }
     return PropertySchema(name: "_id", type: type, isNullable: !isRequired)
@@ -62,7 +62,7 @@ struct ClassParser {
     _ embedded: inout [ClassSchema]
   ) -> PropertySchema? {
     guard !name.isEmpty, name.utf8.count <= SchemaLimits.propertyNameByteCount else {
-      node.error("a field name has 1 to \(SchemaLimits.propertyNameByteCount) bytes")
+      node.error("a field name must have 1 to \(SchemaLimits.propertyNameByteCount) bytes")
       return nil
     }
     if let relationship = relationships[context.path] {
@@ -72,7 +72,7 @@ struct ClassParser {
     switch element.name {
     case "array":
       guard let items = node.member("items") else {
-        node.error("items is missing; an array has elements of one type")
+        node.error("items is missing; it must give the type of the array's elements")
         return nil
       }
       let collection: CollectionKind = node.bool("uniqueItems", default: false) ? .set : .list
@@ -98,7 +98,7 @@ struct ClassParser {
     guard let element = elementType(node) else { return nil }
     switch element.name {
     case "array":
-      node.error("collections of collections can be stored in mixed fields only")
+      node.error("only mixed fields can hold nested collections")
       return nil
     case "object": return embeddedObject(name, node, context, collection, &embedded)
     default: return scalar(name, node, element, collection: collection, isNullable: element.isNullable)
@@ -132,7 +132,7 @@ struct ClassParser {
     if isArray != relationship.isList, !isDictionary {
       node.error(
         "is_list of the relationship is \(relationship.isList), but the field is "
-          + (isArray ? "an array" : "no array")
+          + (isArray ? "an array" : "not an array")
       )
     }
     let element =
@@ -160,7 +160,7 @@ struct ClassParser {
     _ embedded: inout [ClassSchema]
   ) -> PropertySchema? {
     guard let properties = node.member("properties") else {
-      node.error("an object has properties (embedded object) or additionalProperties (dictionary)")
+      node.error("an object must have properties (embedded object) or additionalProperties (dictionary)")
       return nil
     }
     guard collection != .set else {

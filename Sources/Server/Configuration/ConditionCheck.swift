@@ -33,16 +33,18 @@ struct ConditionCheck {
   private func orderObstacle(_ operand: RuleOperand) -> String? {
     guard foreignKey != nil, operand != .literal(.null) else { return nil }
     return
-      "\(name) holds links, which are neither greater nor less than a key; compare them with $eq, $ne, $in or $nin"
+      "\(name) holds links, which have no order; compare them with $eq, $ne, $in or $nin"
   }
 
   private func listObstacle(_ operand: RuleOperand) -> String? {
     guard case .list(let operands) = operand else { return nil }
     if property.type == .mixed {
-      return "\(name) can hold values of any type, and those are not compared with a list; use $in, or $all"
+      return
+        "\(name) can hold values of any type, which the server cannot compare with a list; use $in or $all"
     }
     guard property.collection == .set, operands.count > 1 else { return nil }
-    return "\(name) is a set, which has no order to compare with a list; use $all together with $size"
+    return
+      "\(name) is a set, whose elements have no order to compare with a list; use $all together with $size"
   }
 
   private func elementObstacle(_ inner: RuleExpression) -> String? {
@@ -50,11 +52,12 @@ struct ConditionCheck {
     if case .test(let test) = inner { return obstacle(test.condition) }
     if property.type == .mixed {
       return
-        "elements of \(name) can be of any type; $elemMatch takes one condition on them, without $ne and $nin"
+        "the elements of \(name) can be of any type; $elemMatch on them can have only one condition, and not "
+        + "$ne or $nin"
     }
     guard inner.hasOrder else { return nil }
     return
-      "$elemMatch on \(name) can have $gt, $gte, $lt or $lte only as its one condition, not in $not or beside others"
+      "$elemMatch on \(name) can have $gt, $gte, $lt or $lte only as its sole condition, not inside $not"
   }
 
   // MARK: Conditions that are never true
@@ -69,7 +72,7 @@ struct ConditionCheck {
     switch condition {
     case .element, .count:
       return property.collection == .single && property.type != .mixed
-        ? "\(name) is no array, so that $size and $elemMatch are never true of it" : nil
+        ? "\(name) is not an array, so $size and $elemMatch are never true for it" : nil
     case .exists: return nil
     case .compare(_, let operand), .oneOf(let operand), .allOf(let operand):
       guard case .list(let operands) = operand else { return mismatch(operand) }
@@ -89,7 +92,7 @@ struct ConditionCheck {
       default: ""
       }
     let otherType = value.type.map(\.description) ?? "null"
-    return "\(name) is of type \(type) and never equals a \(otherType)"
+    return "\(name) is of type \(type) and never equals a value of type \(otherType)"
       + (value.type == .string ? advice : "")
   }
 

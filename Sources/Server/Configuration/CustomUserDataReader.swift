@@ -38,7 +38,7 @@ struct CustomUserDataReader {
     }
     guard [.string, .objectId, .mixed].contains(property.type), property.collection == .single else {
       node.member("user_id_field")?.error(
-        "\"\(field)\" is of type \(property.type); the identifier of a user is a string or objectId"
+        "\"\(field)\" is of type \(property.type); a user identifier must be a string or objectId"
       )
       return
     }

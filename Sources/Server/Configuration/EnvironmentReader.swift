@@ -17,7 +17,7 @@ struct EnvironmentReader {
     let name = tag.isEmpty ? "no-environment" : tag
     guard EnvironmentReader.names.contains(name) else {
       root?.member("environment")?.error(
-        "is \"\(tag)\"; there are \(EnvironmentReader.names.dropFirst().joined(separator: ", ")) and \"\""
+        "is \"\(tag)\"; it must be one of \(EnvironmentReader.names.dropFirst().joined(separator: ", ")) or \"\""
       )
       return ["tag": .string(tag), "values": .object([])]
     }
@@ -43,7 +43,7 @@ struct ValueReader {
       }
       let valueName = node.string("name") ?? name
       guard !members.contains(where: { $0.name == valueName }) else {
-        node.member("name")?.error("two values are called \"\(valueName)\"")
+        node.member("name")?.error("another value is also named \"\(valueName)\"")
         continue
       }
       guard let value = value(node) else { continue }
@@ -64,7 +64,8 @@ struct ValueReader {
     }
     guard let secret = secrets.secret(named: name, at: value) else {
       value.warning(
-        "the secret \"\(name)\" is not in an export, so %%values.\(node.string("name") ?? "") stands for nothing; "
+        "the secret \"\(name)\" is missing (exports contain no secrets), so "
+          + "%%values.\(node.string("name") ?? "") has no value; "
           + SecretReader.advice(name)
       )
       return nil
@@ -85,19 +86,19 @@ struct SecretReader {
     self.reader = reader
     file = reader.json(SecretReader.fileName)
     if let file, file.value.objectValue == nil {
-      file.error("must be an object with a text for each name of a secret")
+      file.error("must be an object that maps the name of each secret to its text")
     }
   }
 
   static func advice(_ name: String) -> String {
-    "write it to secrets.json as {\"\(name)\": \"…\"}, or to secrets/\(name), readable for the server alone"
+    "write it to secrets.json as {\"\(name)\": \"…\"}, or to secrets/\(name), readable only by the server"
   }
 
   /// Returns the text of a secret; nil if it is missing.
   func secret(named name: String, at node: ConfigurationNode) -> String? {
     if let text = file?.string(name) { return text }
     guard FileName.isPlain(name) else {
-      node.error("\"\(name)\" cannot be the name of a secret")
+      node.error("\"\(name)\" is not a valid name for a secret")
       return nil
     }
     guard let text = reader.text("secrets/\(name)") else { return nil }

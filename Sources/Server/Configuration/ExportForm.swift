@@ -25,11 +25,11 @@ struct ExportForm {
     reader.problems.error(
       root?.file ?? ".",
       nil,
-      "this is an export of 2018 to 2021 (\(sign)), when files had other names and there was no Flexible Sync. Export the "
-        + "app again: `appservices pull --remote=<app id>`. If that is not possible any more, move auth_providers/*.json "
-        + "into one auth/providers.json, services/<name>/rules/<db>.<collection>.json to "
-        + "data_sources/<name>/<db>/<collection>/rules.json and schema.json, write a sync/config.json for Flexible Sync, "
-        + "and set config_version to \(ExportForm.firstVersion)"
+      "this export dates from 2018 to 2021 (\(sign)), before Flexible Sync, when files had other names. Export "
+        + "the app again with `appservices pull --remote=<app id>`. If that is no longer possible, move "
+        + "auth_providers/*.json into a single auth/providers.json, services/<name>/rules/<db>.<collection>.json "
+        + "to data_sources/<name>/<db>/<collection>/rules.json and schema.json, write a sync/config.json for "
+        + "Flexible Sync, and set config_version to \(ExportForm.firstVersion)"
     )
     return true
   }
@@ -58,7 +58,7 @@ struct ExportForm {
     for name in reader.entries(folder.isEmpty ? "." : folder) where !known.contains(name) {
       guard let meant = known.first(where: { Spelling.isNear(name, $0) }) else { continue }
       let path = folder.isEmpty ? name : "\(folder)/\(name)"
-      reader.problems.warning(path, nil, "is not read; if \"\(meant)\" is meant, give it that name")
+      reader.problems.warning(path, nil, "is not read; if you mean \"\(meant)\", rename it")
     }
   }
 }

@@ -30,8 +30,9 @@ struct LegacyPermissions {
     let collections = rules.members()
     if !collections.isEmpty, node.member("defaultRoles")?.value.arrayValue?.isEmpty == false {
       rules.warning(
-        "before 2023 a user to whom no role of a class applied got a default role; now, as after App Services' own "
-          + "migration, such a user may not see that class. Add the default roles to the class if they are meant"
+        "before 2023, users to whom no role of a class applied got a default role; now, as after App Services' "
+          + "own migration, they have no access to that class. If they need access, add the default roles to the "
+          + "class"
       )
     }
     return collections.map { ($0.name, RoleReader.roles(migrated($0.node))) }

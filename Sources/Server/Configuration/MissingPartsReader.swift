@@ -23,52 +23,52 @@ struct MissingPartsReader {
     Folder(
       name: "functions",
       things: "functions",
-      consequence: "Calls of functions from the app fail with an error of status 404",
-      advice: "Move their code into the app, or into a service of your own that the app calls"
+      consequence: "Calls to functions from the app fail with status 404",
+      advice: "Move their code into the app, or into your own service that the app calls"
     ),
     Folder(
       name: "triggers",
       things: "triggers",
-      consequence: "Nothing runs when data or users change, or at a time",
+      consequence: "Nothing runs when data or users change, or on a schedule",
       advice:
-        "Run a FlexSync client of your own that observes the data and does what the trigger did; use cron for "
-        + "scheduled ones"
+        "Run your own FlexSync client that observes the data and does what the trigger did; use cron for "
+        + "scheduled triggers"
     ),
     Folder(
       name: "http_endpoints",
       things: "HTTPS endpoints",
-      consequence: "Requests to them are answered with status 404",
-      advice: "Serve them by a web service of your own that opens the data with a FlexSync client"
+      consequence: "The server answers requests to them with status 404",
+      advice: "Serve them from your own web service, which can open the data with a FlexSync client"
     ),
     Folder(
       name: "https_endpoints",
       things: "HTTPS endpoints",
-      consequence: "Requests to them are answered with status 404",
-      advice: "Serve them by a web service of your own that opens the data with a FlexSync client"
+      consequence: "The server answers requests to them with status 404",
+      advice: "Serve them from your own web service, which can open the data with a FlexSync client"
     ),
     Folder(
       name: "graphql",
       things: "GraphQL resolvers",
       consequence: "There is no GraphQL endpoint",
-      advice: "Read and write with a FlexSync client, or put a GraphQL service of your own in front of one"
+      advice: "Read and write with a FlexSync client, or put your own GraphQL service in front of one"
     ),
     Folder(
       name: "hosting",
       things: "hosted files",
-      consequence: "The files are not served",
-      advice: "Serve them by a web server; pages for e-mail confirmation and password reset belong to them"
+      consequence: "The server does not serve the files",
+      advice: "Serve them from a web server, including the pages for e-mail confirmation and password reset"
     ),
     Folder(
       name: "log_forwarders",
       things: "log forwarders",
-      consequence: "Logs are not sent elsewhere",
+      consequence: "The server does not forward its log",
       advice: "Collect the server's own log; --log-format json writes one record per line"
     ),
     Folder(
       name: "services",
       things: "third-party services",
-      consequence: "Functions that use them do not exist either",
-      advice: "Call the services from where the functions' code goes"
+      consequence: "The functions that use them are not available either",
+      advice: "Call the services from wherever you move the functions' code"
     ),
   ]
 
@@ -117,8 +117,9 @@ struct MissingPartsReader {
       MissingPart(
         file: file,
         content: "the Data API is",
-        consequence: "Requests to it are answered with status 404",
-        advice: "Read and write with a FlexSync client, or put a service of your own with one in its place"
+        consequence: "The server answers requests to it with status 404",
+        advice:
+          "Read and write with a FlexSync client, or replace the Data API with your own service that uses one"
       )
     ]
   }
@@ -140,8 +141,8 @@ struct MissingPartsReader {
       return MissingPart(
         file: file,
         content: "filters are",
-        consequence: "They never applied to sync, only to queries of functions and MongoClient",
-        advice: "Nothing needs to be done for sync; what may be seen is said by document_filters"
+        consequence: "They never applied to sync, only to queries made by functions and MongoClient",
+        advice: "Sync needs no change: document_filters determine what users may see"
       )
     }
   }
@@ -155,8 +156,9 @@ struct MissingPartsReader {
       MissingPart(
         file: file,
         content: "the function \"\(name)\" for new users is",
-        consequence: "New users have no custom data until somebody gives them some",
-        advice: "Set them with `flexsyncd users`, or by a client that may write the collection"
+        consequence: "New users have no custom data until you set it",
+        advice:
+          "Set it with `flexsyncd users set-custom-data`, or with a client that may write to the collection"
       )
     ]
   }
@@ -166,10 +168,10 @@ struct MissingPartsReader {
       MissingPart(
         file: "auth/providers.json",
         content: "the provider \"\(type)\" is",
-        consequence: "Users who log in with it cannot log in",
+        consequence: "Users cannot log in with it",
         advice: type == "custom-function"
-          ? "Let your own system issue JSON Web Tokens and enable custom-token"
-          : "Take the token of that service in a service of your own, issue a JSON Web Token for it and enable "
+          ? "Have your own system issue JSON Web Tokens, and enable custom-token"
+          : "Have your own service check the provider's token and issue a JSON Web Token in exchange, and enable "
             + "custom-token"
       )
     }
@@ -180,9 +182,9 @@ struct MissingPartsReader {
     return reader.directories("data_sources").filter { $0 != sync.serviceName }.map { name in
       MissingPart(
         file: "data_sources/\(name)",
-        content: "data of other data sources are",
-        consequence: "Only collections of \(sync.serviceName) are served",
-        advice: "Import what clients need into collections of that data source"
+        content: "the data of other data sources is",
+        consequence: "The server serves only the collections of \(sync.serviceName)",
+        advice: "Import the data that clients need into collections of that data source"
       )
     }
   }
@@ -196,7 +198,7 @@ struct MissingPartsReader {
         MissingPart(
           file: file,
           content: "allowed_request_origins is",
-          consequence: "Requests are taken from pages of any origin",
+          consequence: "The server accepts requests from pages of any origin",
           advice: "Restrict origins in a reverse proxy in front of the server"
         )
       ]

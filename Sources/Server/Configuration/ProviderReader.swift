@@ -27,7 +27,7 @@ package struct ProviderReader {
       let type = provider.string("type") ?? name
       guard ProviderReader.types.contains(type) else {
         provider.error(
-          "unknown provider type \"\(type)\"; there are \(ProviderReader.types.joined(separator: ", "))"
+          "unknown provider type \"\(type)\"; it must be one of \(ProviderReader.types.joined(separator: ", "))"
         )
         continue
       }
@@ -65,13 +65,15 @@ package struct ProviderReader {
     )
     if config.bool("runConfirmationFunction", default: false) {
       config.member("runConfirmationFunction")?.warning(
-        "functions are not carried over; new users are confirmed with a token instead, or with `flexsyncd users`"
+        "this server does not run functions; new users are confirmed with a token, or with "
+          + "`flexsyncd users confirm`"
       )
       provider.confirmsAutomatically = false
     }
     if config.bool("runResetFunction", default: false) {
       config.member("runResetFunction")?.warning(
-        "functions are not carried over; passwords are reset with a token instead, or with `flexsyncd users`"
+        "this server does not run functions; passwords are reset with a token, or with "
+          + "`flexsyncd users reset-password`"
       )
     }
     return provider
@@ -81,7 +83,7 @@ package struct ProviderReader {
   private func url(_ name: String, in config: ConfigurationNode) -> String? {
     guard let text = config.string(name), !text.isEmpty else { return nil }
     guard text.contains(":"), !text.contains(where: \.isWhitespace) else {
-      config.member(name)?.error("is \"\(text)\", which is no URL")
+      config.member(name)?.error("is \"\(text)\", which is not a URL")
       return nil
     }
     return text
@@ -120,7 +122,7 @@ package struct ProviderReader {
   private func algorithm(_ config: ConfigurationNode?) -> String {
     guard let name = config?.string("signingAlgorithm"), !name.isEmpty else { return "HS256" }
     if !["HS256", "RS256", "ES256"].contains(name) {
-      config?.member("signingAlgorithm")?.error("is \"\(name)\"; there are HS256, RS256 and ES256")
+      config?.member("signingAlgorithm")?.error("is \"\(name)\"; it must be HS256, RS256 or ES256")
     }
     return name
   }
@@ -140,7 +142,7 @@ package struct ProviderReader {
     guard let names = node.member("secret_config")?.member("signingKeys"), let elements = names.elements(),
       !elements.isEmpty
     else {
-      node.warning("secret_config.signingKeys names no key; nobody can log in with a token")
+      node.warning("secret_config.signingKeys does not name a key; nobody can log in with a custom token")
       return []
     }
     return elements.compactMap { element in
@@ -150,7 +152,8 @@ package struct ProviderReader {
       }
       if let secret = secrets.secret(named: name, at: element) { return secret }
       element.warning(
-        "the secret \"\(name)\" is not in an export; tokens signed with it are refused until you "
+        "the secret \"\(name)\" is missing (exports contain no secrets); tokens signed with it are rejected "
+          + "until you "
           + SecretReader.advice(name)
       )
       return nil
@@ -161,8 +164,8 @@ package struct ProviderReader {
   private func keySet(_ config: ConfigurationNode?) -> String? {
     if let text = reader.text(ProviderReader.keySetFile) { return text }
     config?.member("useJWKURI")?.warning(
-      "keys are not fetched; write what \(config?.string("jwkURI") ?? "the URI") answers to "
-        + "\(ProviderReader.keySetFile). Until then nobody can log in with a token"
+      "the server does not fetch keys; save the response of \(config?.string("jwkURI") ?? "the URI") as "
+        + "\(ProviderReader.keySetFile). Until then, nobody can log in with a custom token"
     )
     return nil
   }
@@ -175,7 +178,7 @@ package struct ProviderReader {
     }
     return elements.compactMap { element in
       guard let path = element.string("name"), !path.isEmpty else {
-        element.error("name is missing; it says where the field is in the token")
+        element.error("name is missing; it must give the path of the field in the token")
         return nil
       }
       let fieldName = element.string("field_name").flatMap { $0.isEmpty ? nil : $0 }

@@ -19,7 +19,7 @@ struct RoleReader {
     return elements.compactMap { element in
       guard let role = role(element) else { return nil }
       if !names.insert(role.name).inserted {
-        element.member("name")?.error("\"\(role.name)\" is there twice")
+        element.member("name")?.error("another role is also named \"\(role.name)\"")
       }
       return role
     }
@@ -35,7 +35,7 @@ struct RoleReader {
       return nil
     }
     if name.count > maximumNameLength {
-      node.member("name")?.error("has more than \(maximumNameLength) characters")
+      node.member("name")?.error("is longer than \(maximumNameLength) characters")
     }
     warnOfUnknownKeys(node, known: knownKeys)
     return Role(name: name, applyWhen: applyWhen(node, name), grants: grants(node, name))
@@ -56,7 +56,7 @@ struct RoleReader {
   /// everything, as it must, and no later role grants access instead.
   private static func applyWhen(_ node: ConfigurationNode, _ role: String) -> RuleExpression {
     guard let expression = node.member("apply_when") else {
-      node.error("apply_when is missing; {} is for everybody")
+      node.error("apply_when is missing; use {} to apply the role to everybody")
       return .constant(true)
     }
     do throws(RuleSyntaxError) {
@@ -90,7 +90,7 @@ struct RoleReader {
       problems.warning(
         error.file,
         error.key,
-        "\(error.message). The role \"\(role)\" is not sync-compatible: whoever has it may see and do nothing"
+        "\(error.message). The role \"\(role)\" is not sync-compatible: users with this role have no access"
       )
     }
   }
@@ -102,7 +102,7 @@ private struct SyncCompatibleRole {
 
   func grants() throws(RuleSyntaxError) -> RoleGrants {
     guard let filters = node.member("document_filters") else {
-      throw .notSyncCompatible(node, "document_filters is missing; sync needs its read and write")
+      throw .notSyncCompatible(node, "document_filters is missing; sync needs its read and write filters")
     }
     guard filters.value.objectValue != nil else { throw .malformed(filters, "must be an object") }
     var grants = RoleGrants()
@@ -151,7 +151,7 @@ private struct FieldRules {
     guard node.value.objectValue != nil else { throw .malformed(node, "must be an object") }
     fields = try FieldRules.members(node)
     for (name, field) in fields where name == "_id" {
-      throw .notSyncCompatible(field, "_id goes with every object and cannot have permissions of its own")
+      throw .notSyncCompatible(field, "_id is part of every object and cannot have its own permissions")
     }
   }
 
@@ -225,7 +225,9 @@ private struct FieldRules {
   private func warnOfUnusedFields(_ operation: String) {
     for (_, field) in fields {
       if let own = field.member(operation), own.value != role.member(operation)?.value {
-        own.warning("has no effect, because the role has a \(operation) of its own; leave that out")
+        own.warning(
+          "has no effect, because the role's own \(operation) overrides it; remove that to set permissions of fields"
+        )
       }
     }
   }

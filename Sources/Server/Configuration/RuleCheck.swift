@@ -28,36 +28,38 @@ struct RuleCheck {
     }
     if let field = book.unqueryableField(of: grants, in: classSchema, database.schema) {
       return warn(
-        "\"\(field)\" is no queryable field of class \"\(classSchema.name)\" (sync/config.json): the role is not "
-          + "sync-compatible there, and whoever has it may see and do nothing"
+        "\"\(field)\" is not a queryable field of class \"\(classSchema.name)\" (sync/config.json): the role "
+          + "is not sync-compatible with that class, and users with it have no access to its objects"
       )
     }
     for field in grants.fields.sorted()
     where classSchema.property(named: field) == nil && !sync.isDevelopmentMode {
-      warn("class \"\(classSchema.name)\" has no field \"\(field)\"; conditions on it are never true there")
+      warn(
+        "class \"\(classSchema.name)\" has no field \"\(field)\"; conditions on it are never true for that class"
+      )
     }
     for field in grants.fields.sorted() where (try? Query.parse("\(field) == NULL")) == nil {
       warn(
-        "\"\(field)\" is a word of the query language, so that neither rules nor subscriptions can look at it: whoever "
-          + "has the role may see and do nothing"
+        "\"\(field)\" is a reserved word of the query language, so neither rules nor subscriptions can use the "
+          + "field: users with this role have no access"
       )
     }
     if grants.hasUnreadableWrites {
       warn(
-        "some fields may be written but not read, and not in all objects; what users write there is taken, and nobody "
-          + "with the role is shown it. Give them read as well"
+        "users may write some fields that they may not read, in some but not all objects; the server accepts what "
+          + "they write and shows it to nobody with this role. Grant read on these fields as well"
       )
     } else if grants.hasWriteOnlyFields {
       warn(
-        "some fields may be written and not read: what users write there is taken, and nobody with the role is shown it. "
-          + "App Services showed fields to whoever may write them"
+        "users may write some fields that they may not read: the server accepts what they write and shows it "
+          + "to nobody with this role. App Services let users read every field that they may write"
       )
     }
     let fields = grants.readableFields.union(grants.writableFields)
     for field in fields.misplacedParts(in: classSchema, database.schema) {
       warn(
-        "\"\(field)\" of class \"\(classSchema.name)\" holds no embedded objects, so that permissions of fields inside of "
-          + "it grant nothing. Give it read and write of its own"
+        "\"\(field)\" of class \"\(classSchema.name)\" does not hold embedded objects, so permissions of "
+          + "fields inside it grant nothing. Give it its own read and write"
       )
     }
     for expression in grants.expressions {
@@ -89,7 +91,11 @@ struct RuleCheck {
       case .user: continue
       case .values:
         guard let name = expansion.path.first, book.values[name] == nil else { continue }
-        problems.warning("values", nil, "\(expansion.text) stands for nothing: there is no value \"\(name)\"")
+        problems.warning(
+          "values",
+          nil,
+          "\(expansion.text) has no value: no value named \"\(name)\" is defined"
+        )
       case .environment:
         guard expansion.path.count > 1, book.environment["values"]?[expansion.path[1]] == nil else {
           continue
@@ -97,7 +103,7 @@ struct RuleCheck {
         problems.warning(
           "environments",
           nil,
-          "\(expansion.text) stands for nothing in the environment of root_config.json"
+          "\(expansion.text) has no value in the environment that root_config.json selects"
         )
       }
     }

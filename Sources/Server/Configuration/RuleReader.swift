@@ -39,7 +39,7 @@ struct RuleReader {
       reader.problems.warning(
         "\(service)/default_rule.json",
         nil,
-        "there are no roles, neither here nor in the rules.json of a collection: nobody may see or do anything"
+        "no roles are defined, neither here nor in any collection's rules.json: nobody has access to any data"
       )
     }
     return book
@@ -99,7 +99,7 @@ struct RuleReader {
       reader.problems.warning(
         file,
         nil,
-        "has no effect on sync, because \(legacy.node.file) has permissions of the time before 2023"
+        "has no effect on sync, because \(legacy.node.file) has permissions in the format used before 2023"
       )
     }
   }

@@ -48,7 +48,7 @@ struct SchemaReader {
       reader.problems.error(
         "data_sources/\(sync.serviceName)",
         nil,
-        "no collection has a schema.json with an _id; without development mode one is needed"
+        "no collection has a schema.json with an _id; without development mode, one is required"
       )
     }
     return database
@@ -61,13 +61,15 @@ struct SchemaReader {
     let properties = collection.node.member("properties")
     guard let embedded = schema[name], embedded.kind == .embedded else {
       (properties ?? collection.node).warning(
-        "_id is missing, and no class embeds \"\(name)\": this collection is not synced. Synced classes have _id as "
-          + "their primary key"
+        "_id is missing, and no class embeds \"\(name)\": this collection is not synced. Every synced class "
+          + "must have _id as its primary key"
       )
       return
     }
     for (field, node) in properties?.members() ?? [] where embedded.property(named: field) == nil {
-      node.warning("is not synced: the class that embeds \"\(name)\" has no property \"\(field)\" in it")
+      node.warning(
+        "is not synced: the class that embeds \"\(name)\" declares no property \"\(field)\" for it"
+      )
     }
   }
 
@@ -79,7 +81,8 @@ struct SchemaReader {
         let other = collections.first { $0.className == collection.className && $0.database != database }
         if let other {
           collection.node.member("title")?.warning(
-            "the class \"\(collection.className)\" is in \(other.folder) already; this collection is not synced"
+            "the class \"\(collection.className)\" is already defined in \(other.folder); this collection is "
+              + "not synced"
           )
         } else {
           collections.append(collection)
@@ -93,7 +96,7 @@ struct SchemaReader {
     let folder = "data_sources/\(sync.serviceName)/\(database)/\(name)"
     guard let node = reader.json("\(folder)/schema.json"), node.value != .object([]) else { return nil }
     guard let title = node.string("title"), !title.isEmpty else {
-      node.error("title is missing; it names the class of the collection \"\(name)\"")
+      node.error("title is missing; it must name the class of the collection \"\(name)\"")
       return nil
     }
     guard title.utf8.count <= SchemaLimits.classNameByteCount else {
@@ -137,12 +140,14 @@ struct SchemaReader {
     }
     let prefix = "#/relationship/\(sync.serviceName)/"
     guard reference.hasPrefix(prefix) else {
-      relationship.member("ref")?.error("is \"\(reference)\"; a synced relationship starts with \(prefix)")
+      relationship.member("ref")?.error(
+        "is \"\(reference)\"; the ref of a synced relationship must start with \(prefix)"
+      )
       return nil
     }
     let collection = String(reference.dropFirst(prefix.count))
     if let key = relationship.string("foreign_key"), key != "_id" {
-      relationship.member("foreign_key")?.error("is \"\(key)\"; a synced relationship refers to _id")
+      relationship.member("foreign_key")?.error("is \"\(key)\"; a synced relationship must refer to _id")
     }
     guard let target = classes[collection] else {
       relationship.member("ref")?.error("the collection \"\(collection)\" has no schema with an _id")

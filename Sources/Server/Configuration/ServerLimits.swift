@@ -59,7 +59,7 @@ public struct ServerLimits: Hashable, Sendable {
     let name = String(text[..<equals])
     guard let limit = ServerLimit.all.first(where: { $0.name == name }) else {
       let names = ServerLimit.all.map(\.name).joined(separator: ", ")
-      throw ServerError("there is no limit \"\(name)\"; there are \(names)")
+      throw ServerError("unknown limit \"\(name)\"; the limits are \(names)")
     }
     self[keyPath: limit.value] = try limit.parse(String(text[text.index(after: equals)...]))
   }
@@ -78,116 +78,119 @@ public struct ServerLimit: Sendable {
   public static let all: [ServerLimit] = [
     ServerLimit(
       name: "message-bytes",
-      purpose: "a message of a client, before and after it is inflated",
+      purpose: "the maximum size of a client's message, both compressed and decompressed",
       value: \.messageByteCount,
       range: 64 << 10...1 << 30
     ),
     ServerLimit(
       name: "changeset-bytes",
-      purpose: "a write transaction",
+      purpose: "the maximum size of a write transaction",
       value: \.changesetByteCount,
       range: 1 << 10...Changeset.longestByteCount
     ),
     ServerLimit(
       name: "query-bytes",
-      purpose: "the query of a class, which all its subscriptions make up",
+      purpose: "the maximum length of the query for one class, which combines all its subscriptions",
       value: \.queryByteCount,
       range: 256...SyncQueryValidator.maximumByteCount
     ),
     ServerLimit(
       name: "subscriptions-per-set",
-      purpose: "the subscriptions of a client file",
+      purpose: "the maximum number of conditions joined with OR in a subscription set",
       value: \.subscriptionCount,
       range: 1...1_000_000
     ),
     ServerLimit(
       name: "sessions-per-user",
-      purpose: "the sessions of a user at a time, on all devices",
+      purpose: "the maximum number of concurrent sessions of a user, across all devices",
       value: \.sessionsPerUser,
       range: 1...1_000_000
     ),
     ServerLimit(
       name: "files-per-user",
-      purpose: "the client files of a user that are remembered; beyond it, the one used least is forgotten",
+      purpose:
+        "the maximum number of a user's client files; the server forgets the least recently used one to make room",
       value: \.filesPerUser,
       range: 1...1_000_000
     ),
     ServerLimit(
       name: "upload-bytes-per-second",
-      purpose: "what a user uploads in the long run; more is taken later",
+      purpose: "the sustained rate at which a user may upload; the server delays uploads beyond it",
       value: \.uploadBytesPerSecond,
       range: 16 << 10...1 << 40
     ),
     ServerLimit(
       name: "upload-burst-bytes",
-      purpose: "what a user uploads before that counts",
+      purpose: "how much a user may upload in a burst before upload-bytes-per-second applies",
       value: \.uploadBurstByteCount,
       range: 0...1 << 40
     ),
     ServerLimit(
       name: "queries-per-minute",
-      purpose: "the sets of subscriptions that a user sends in the long run; more are taken later",
+      purpose:
+        "the sustained rate at which a user may send subscription sets; the server delays those beyond it",
       value: \.queriesPerMinute,
       range: 1...1_000_000
     ),
     ServerLimit(
       name: "query-burst",
-      purpose: "the sets of subscriptions that a user sends before that counts",
+      purpose: "how many subscription sets a user may send in a burst before queries-per-minute applies",
       value: \.queryBurst,
       range: 0...1_000_000
     ),
     ServerLimit(
       name: "connections-per-address",
-      purpose: "connections from one network address other than the server's own; 0 for any number",
+      purpose:
+        "the maximum number of connections from one network address, loopback excepted; 0 for no limit",
       value: \.connectionsPerAddress,
       range: 0...1_000_000
     ),
     ServerLimit(
       name: "password-slots",
-      purpose: "the passwords that are checked at a time; each takes 32 MiB and a processor",
+      purpose: "how many passwords are checked concurrently; each check occupies 32 MiB and a processor",
       value: \.passwordSlots,
       range: 1...256
     ),
     ServerLimit(
       name: "passwords-waiting",
-      purpose: "the requests that wait for their password to be checked",
+      purpose: "the maximum number of requests to an app waiting for a password check",
       value: \.waitingPasswords,
       range: 0...1_000_000
     ),
     ServerLimit(
       name: "passwords-waiting-per-address",
-      purpose: "those of them that come from one network address",
+      purpose: "the maximum number of these requests from one network address",
       value: \.waitingPasswordsPerAddress,
       range: 0...1_000_000
     ),
     ServerLimit(
       name: "anonymous-users-per-address",
       purpose:
-        "the anonymous users that one network address makes within --attempt-minutes; 0 for any number",
+        "how many anonymous users one network address may create within --attempt-minutes; 0 for no limit",
       value: \.anonymousUsersPerAddress,
       range: 0...1_000_000_000
     ),
     ServerLimit(
       name: "request-bytes",
-      purpose: "the content of an HTTP request",
+      purpose: "the maximum size of the body of an HTTP request",
       value: \.requestByteCount,
       range: 1 << 10...1 << 30
     ),
     ServerLimit(
       name: "stall-seconds",
-      purpose: "for how long a client may leave unread what waits for it",
+      purpose: "how long a client may leave pending data unread before the server disconnects it",
       value: \.stallSeconds,
       range: 1...86_400
     ),
     ServerLimit(
       name: "record-bytes",
-      purpose: "the records of an app on disk; 0 to keep none",
+      purpose: "the maximum disk space for the records of an app; 0 to keep none",
       value: \.recordByteCount,
       range: 0...1 << 40
     ),
     ServerLimit(
       name: "record-bytes-per-user",
-      purpose: "what is recorded of one user in an hour",
+      purpose: "the maximum size of the records of one user in an hour",
       value: \.recordBytesPerUser,
       range: 0...1 << 40
     ),
@@ -199,7 +202,7 @@ public struct ServerLimit: Sendable {
   func parse(_ text: String) throws(ServerError) -> Int {
     guard let number = ServerLimit.number(text) else {
       throw ServerError(
-        "the limit \(name) is \"\(text)\"; it must be a whole number, which may end in KiB, MiB or GiB"
+        "the limit \(name) is \"\(text)\"; it must be a whole number, optionally followed by KiB, MiB or GiB"
       )
     }
     guard range.contains(number) else {

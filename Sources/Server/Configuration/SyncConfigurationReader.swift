@@ -12,7 +12,7 @@ struct SyncConfigurationReader {
   func read() -> SyncConfiguration? {
     let type = node.string("type") ?? "flexible"
     guard type == "flexible" else {
-      node.member("type")?.error("is \"\(type)\"; only \"flexible\" sync is served")
+      node.member("type")?.error("is \"\(type)\"; this server supports only \"flexible\" sync")
       return nil
     }
     warnOfUnknownKeys()
@@ -54,7 +54,7 @@ struct SyncConfigurationReader {
       let meant = SyncConfigurationReader.knownKeys.first { Spelling.isNear(name, $0) }
       member.warning(
         "unknown key; it is ignored. "
-          + (meant.map { "If \"\($0)\" is meant, give it that name" } ?? "Remove it")
+          + (meant.map { "If you mean \"\($0)\", rename it" } ?? "Remove it")
       )
     }
   }
@@ -66,7 +66,7 @@ struct SyncConfigurationReader {
     case "disabled", "": break
     default: node.member("state")?.error("is \"\(state)\"; use \"enabled\" or \"disabled\"")
     }
-    node.warning("state is not \"enabled\": clients will be told that sync is not enabled for this app")
+    node.warning("state is not \"enabled\": the server tells clients that sync is not enabled for this app")
     return false
   }
 
@@ -90,7 +90,7 @@ struct SyncConfigurationReader {
 
   private func isFolder(_ name: String, _ key: String) -> Bool {
     guard !FileName.isPlain(name) else { return true }
-    (node.member(key) ?? node).error("\"\(name)\" cannot be the name of a folder")
+    (node.member(key) ?? node).error("\"\(name)\" is not a valid folder name")
     return false
   }
 

@@ -45,7 +45,7 @@ struct TemplateValues {
   private func value(of expansion: String, _ node: ConfigurationNode) -> String {
     var path = expansion.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard path.removeFirst() == "%%environment", !path.isEmpty else {
-      node.error("%(\(expansion)) cannot be replaced; there is %(%%environment.values.NAME)")
+      node.error("%(\(expansion)) cannot be replaced; use %(%%environment.values.NAME)")
       return ""
     }
     var value: JSON? = environment
@@ -53,7 +53,7 @@ struct TemplateValues {
     guard let text = value?.stringValue else {
       let tag = environment["tag"]?.stringValue ?? ""
       let name = tag.isEmpty ? "no-environment" : tag
-      node.error("\(expansion) is \(value == nil ? "missing" : "no string") in environments/\(name).json")
+      node.error("\(expansion) is \(value == nil ? "missing" : "not a string") in environments/\(name).json")
       return ""
     }
     return text

@@ -98,7 +98,7 @@ package struct TokenKey: Sendable {
     do {
       let key = TokenKey(id: id, try material(json))
       if let algorithm = json["alg"]?.stringValue, algorithm != key.algorithm {
-        throw ServerError("it is for \(algorithm); only RS256, ES256 and HS256 are known")
+        throw ServerError("it is for \(algorithm); only RS256, ES256 and HS256 are supported")
       }
       return key
     } catch let error as PublicKeyError {
@@ -126,7 +126,7 @@ package struct TokenKey: Sendable {
 
   private static func bytes(_ name: String, of json: JSON) throws -> [UInt8] {
     guard let bytes = json[name]?.stringValue.flatMap(Base64URL.decode), !bytes.isEmpty else {
-      throw ServerError("\"\(name)\" is missing or not in the URL-safe form of Base64")
+      throw ServerError("\"\(name)\" is missing or is not URL-safe Base64")
     }
     return bytes
   }

@@ -47,16 +47,16 @@ struct TrustCheck {
       problems.warning(
         TrustCheck.syncFile,
         "development_mode_enabled",
-        "with anonymous log-in anybody can add classes and fields, which are sent to all clients. Turn development mode off "
-          + "before others can reach the server, or anon-user in auth/providers.json"
+        "with anonymous log-in, anybody can add classes and fields, which the server sends to all clients. "
+          + "Before others can reach the server, turn off development mode, or anon-user in auth/providers.json"
       )
     }
     if sync.isRecoveryModeDisabled {
       problems.warning(
         TrustCheck.syncFile,
         "is_recovery_mode_disabled",
-        "in a client reset devices discard what they have not uploaded; when an app moves from another server, each device "
-          + "has one. Set it to false until all devices have come over"
+        "in a client reset, devices discard changes that they have not uploaded, and every device resets once "
+          + "when its app moves from another server. Set it to false until all devices have moved"
       )
     }
   }
@@ -76,8 +76,8 @@ struct TrustCheck {
       problems.warning(
         file(ofClass: className),
         nil,
-        "role \"\(role.name)\": users may write their own custom user data, on which rules depend, and so give themselves "
-          + "permissions. Restrict write, or the fields that may be written"
+        "role \"\(role.name)\": users may write their own custom user data, on which rules depend, and so "
+          + "grant themselves permissions. Restrict write, or the fields that users may write"
       )
     }
   }
@@ -91,15 +91,15 @@ struct TrustCheck {
 
   private func warnOfMissingCustomData(_ role: Role, _ file: String) {
     for expression in role.expressions where expression.usesCustomData {
-      let advice = "Say where they are in auth/custom_user_data.json, or take the condition out"
+      let advice = "Configure it in auth/custom_user_data.json, or remove the condition"
       problems.warning(
         file,
         nil,
         expression.isPossibleWithoutCustomData
           ? "role \"\(role.name)\": the app has no custom user data, so a condition that excludes users by "
             + "%%user.custom_data excludes nobody. \(advice)"
-          : "role \"\(role.name)\": the app has no custom user data, so a condition on %%user.custom_data is never true. "
-            + advice
+          : "role \"\(role.name)\": the app has no custom user data, so a condition on %%user.custom_data is never "
+            + "true. \(advice)"
       )
     }
   }
@@ -112,8 +112,8 @@ struct TrustCheck {
     problems.warning(
       file,
       nil,
-      "role \"\(role.name)\" depends on %%user.data.email, and with autoConfirm anybody can register with any address that "
-        + "is free. Turn autoConfirm off in auth/providers.json, or use %%user.id"
+      "role \"\(role.name)\" depends on %%user.data.email, but with autoConfirm anybody can register any "
+        + "e-mail address that is still free. Turn off autoConfirm in auth/providers.json, or use %%user.id"
     )
   }
 }

@@ -54,7 +54,7 @@ package struct DocumentFile {
       elements = try JSON.parse(content).arrayValue ?? []
     } catch {
       throw DocumentError(
-        description: "the array is \(error); write one document a line to have the others taken"
+        description: "the array is \(error); write one document per line so that the others can be imported"
       )
     }
     for (offset, json) in elements.enumerated() {

@@ -57,7 +57,7 @@ package struct DocumentReader {
   package func object(_ document: JSON) throws -> ImportedObject {
     guard document.objectValue != nil else { throw DocumentError(description: "not a JSON object") }
     guard let key = PrimaryKey(try value(document[primaryKey.name], primaryKey)) else {
-      throw DocumentError(description: "field \"\(primaryKey.name)\" is no primary key")
+      throw DocumentError(description: "field \"\(primaryKey.name)\" is not a valid primary key")
     }
     let reference = ObjectReference(table: classSchema.name, key: key)
     return ImportedObject(
@@ -119,7 +119,7 @@ package struct DocumentReader {
   private func value(_ json: JSON?, _ property: PropertySchema) throws -> Value {
     guard let json, json != .null else {
       guard property.isNullable else {
-        throw DocumentError(description: "field \"\(property.name)\" is required and missing or null")
+        throw DocumentError(description: "field \"\(property.name)\" is required but missing or null")
       }
       return .null
     }
@@ -139,7 +139,7 @@ package struct DocumentReader {
     let text = json.serialized
     let shown = text.count > 60 ? "\(text.prefix(60))…" : text
     let type = property.linkTarget.map { "link to \($0)" } ?? property.type.description
-    return DocumentError(description: "field \"\(property.name)\" is \(shown), which is no \(type)")
+    return DocumentError(description: "field \"\(property.name)\" is \(shown), which is not a valid \(type)")
   }
 }
 

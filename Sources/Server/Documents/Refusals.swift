@@ -31,7 +31,7 @@ public final class Refusals {
   ///   - header: The first line of every file of this kind, such as the column names.
   package init(file: String?, header: String? = nil) throws(ServerError) {
     if let file, FileSystem.exists(file) {
-      throw ServerError("there is a file \(file) already; give another name to --skip-bad, or remove it")
+      throw ServerError("the file \(file) already exists; remove it, or choose another file for --skip-bad")
     }
     self.file = file
     self.header = header

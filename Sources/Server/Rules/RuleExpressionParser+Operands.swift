@@ -22,11 +22,14 @@ extension RuleExpressionParser {
         return try conversion(member.name, node)
       }
       guard let value = RuleValues.value(node.value), !value.isCollection else {
-        throw .notSyncCompatible(node, "compares with a whole document; only top-level fields are queryable")
+        throw .notSyncCompatible(
+          node,
+          "compares with an entire document; only top-level fields are queryable"
+        )
       }
       return .literal(value)
     default:
-      guard let value = RuleValues.value(node.value) else { throw .malformed(node, "is no value") }
+      guard let value = RuleValues.value(node.value) else { throw .malformed(node, "is not a value") }
       return .literal(value)
     }
   }
@@ -54,7 +57,7 @@ extension RuleExpressionParser {
     switch operand {
     case .expansion: return operand
     case .literal(let value) where value.size != nil: return operand
-    case .literal, .converted, .list: throw .malformed(node, "must be a whole number that is not negative")
+    case .literal, .converted, .list: throw .malformed(node, "must be a non-negative whole number")
     }
   }
 
@@ -85,7 +88,7 @@ extension RuleExpressionParser {
         throw .malformed(argument, "cannot be converted by \(name)")
       }
     case .list, .converted:
-      throw .malformed(argument, "must be a value or an expansion; \(name) takes no other operator")
+      throw .malformed(argument, "must be a value or an expansion; \(name) does not take another operator")
     }
     return .converted(conversion, operand)
   }

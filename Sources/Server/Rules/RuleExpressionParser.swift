@@ -76,13 +76,14 @@ package struct RuleExpressionParser {
     guard allowsFields else {
       throw .notSyncCompatible(
         node,
-        "\"\(name)\" is a field of a document, but roles are chosen when a session begins, before there is one"
+        "\"\(name)\" is a field of a document, but the server chooses roles when a session begins, before it "
+          + "reads any document"
       )
     }
     guard !name.contains(".") else {
       throw .notSyncCompatible(
         node,
-        "\"\(name)\" is a field inside of a field; only top-level fields are queryable"
+        "\"\(name)\" is a nested field; only top-level fields are queryable"
       )
     }
     return .field(name)
@@ -107,7 +108,7 @@ package struct RuleExpressionParser {
         let inner = try expression(node)
         return value ? inner : .not(inner)
       }
-      throw .notSyncCompatible(node, "compares with a whole document; only top-level fields are queryable")
+      throw .notSyncCompatible(node, "compares with an entire document; only top-level fields are queryable")
     }
     var parts: [RuleExpression] = []
     for (name, member) in node.members() { parts.append(try condition(name, on: subject, member)) }

@@ -34,13 +34,13 @@ enum RuleWords {
       }
       throw .malformed(
         node,
-        "%%\(name) is unknown; there are %%user, %%values, %%environment, %%true and %%false"
+        "%%\(name) is unknown; use %%user, %%values, %%environment, %%true or %%false"
       )
     }
-    guard !path.contains("") else { throw .malformed(node, "\"\(text)\" has an empty name in it") }
+    guard !path.contains("") else { throw .malformed(node, "\"\(text)\" contains an empty name") }
     let expansion = RuleExpansion(root: root, path: path)
     guard isMeaningful(expansion) else {
-      throw .notSyncCompatible(node, "\(text) stands for nothing; there is \(known(root))")
+      throw .notSyncCompatible(node, "\(text) has no value; use \(known(root))")
     }
     return expansion
   }
@@ -59,18 +59,18 @@ enum RuleWords {
   private static func known(_ root: RuleExpansion.Root) -> String {
     switch root {
     case .values: "%%values.NAME"
-    case .environment: "%%environment.tag and %%environment.values.NAME"
-    case .user: "%%user.id, .type, .data, .custom_data and .identities"
+    case .environment: "%%environment.tag or %%environment.values.NAME"
+    case .user: "%%user.id, .type, .data, .custom_data or .identities"
     }
   }
 
   private static let unavailable: [String: String] = {
-    let document = "sync decides before it looks at a document; name the field without an expansion"
+    let document = "sync evaluates rules before it reads a document; name the field without an expansion"
     return [
       "root": document, "this": document, "prev": document, "prevRoot": document,
-      "request": "a sync session is no request",
-      "partition": "there are no partitions in Flexible Sync",
-      "args": "there are no arguments",
+      "request": "a sync session is not a request",
+      "partition": "Flexible Sync has no partitions",
+      "args": "sync rules have no arguments",
     ]
   }()
 
@@ -80,12 +80,12 @@ enum RuleWords {
     if word == "function" {
       return .notSyncCompatible(
         node,
-        "functions are not carried over; write the condition with %%user, for example with custom user data that "
-          + "hold what the function found out"
+        "this server does not run functions; write the condition with %%user, for example with custom user "
+          + "data that holds what the function determined"
       )
     }
     if operators.contains(word) {
-      return .malformed(node, "\(name) cannot stand here")
+      return .malformed(node, "\(name) is not allowed here")
     }
     if unsupported.contains(word) {
       return .notSyncCompatible(node, "the operator \(name) is not available in sync rules")

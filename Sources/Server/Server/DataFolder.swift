@@ -39,7 +39,7 @@ public final class DataFolder {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)
       throw ServerError(
-        "another server is running on the data folder \(path); stop it, or use another --data"
+        "another server is using the data folder \(path); stop it, or choose another --data"
       )
     }
     lock = descriptor
@@ -94,7 +94,9 @@ public final class DataFolder {
   /// - Parameter interruption: Interrupts statements of the store.
   /// - Throws: `ServerError` for an invalid identifier, so that no path can lead out of the folder.
   public func openStore(appID: String, interruption: Interruption? = nil) throws -> ServerStore {
-    guard AppID.isValid(appID) else { throw ServerError("\"\(appID)\" is no app identifier: \(AppID.rule)") }
+    guard AppID.isValid(appID) else {
+      throw ServerError("\"\(appID)\" is not a valid app identifier: it \(AppID.rule)")
+    }
     try FileSystem.createDirectory("\(path)/\(appID)")
     let store = storePath(appID: appID)
     // SQLite gives the accompanying files the same mode.

@@ -12,38 +12,50 @@ struct AccountOptions: ParsableArguments {
   @Option(help: ArgumentHelp("How many days users stay logged in.", valueName: "days"))
   var sessionDays = AccountOptions.defaults.sessionSeconds / 86_400
 
-  @Option(help: ArgumentHelp("How many minutes an access token is good for.", valueName: "minutes"))
+  @Option(help: ArgumentHelp("How many minutes an access token is valid.", valueName: "minutes"))
   var accessTokenMinutes = AccountOptions.defaults.accessTokenSeconds / 60
 
-  @Option(help: ArgumentHelp("How many minutes the tokens of mails are good for.", valueName: "minutes"))
+  @Option(help: ArgumentHelp("How many minutes a token sent by mail is valid.", valueName: "minutes"))
   var mailTokenMinutes = AccountOptions.defaults.mailTokenSeconds / 60
 
-  @Option(help: ArgumentHelp("The time over which attempts are counted.", valueName: "minutes"))
+  @Option(help: ArgumentHelp("The length of the window in which attempts are counted.", valueName: "minutes"))
   var attemptMinutes = AccountOptions.defaults.attemptWindowSeconds / 60
 
   @Option(
-    help: ArgumentHelp("How often the password of one account may be wrong in that time.", valueName: "count")
+    help: ArgumentHelp("How many wrong passwords one account allows in that window.", valueName: "count")
   )
   var failuresPerAccount = AccountOptions.defaults.failuresPerAccount
 
-  @Option(help: ArgumentHelp("How often one address may fail to log in in that time.", valueName: "count"))
+  @Option(
+    help: ArgumentHelp(
+      "How many failed log-ins one network address is allowed in that window.",
+      valueName: "count"
+    )
+  )
   var failuresPerAddress = AccountOptions.defaults.failuresPerAddress
 
-  @Option(help: ArgumentHelp("How many accounts one address may register in that time.", valueName: "count"))
+  @Option(
+    help: ArgumentHelp(
+      "How many accounts one network address may register in that window.",
+      valueName: "count"
+    )
+  )
   var registrationsPerAddress = AccountOptions.defaults.registrationsPerAddress
 
   @Option(
     help: ArgumentHelp(
-      "How many mails to one e-mail address may be asked for in that time.",
+      "How many mails to one e-mail address may be requested in that window.",
       valueName: "count"
     )
   )
   var mailsPerAccount = AccountOptions.defaults.mailsPerAccount
 
-  @Option(help: ArgumentHelp("How many mails one address may ask for in that time.", valueName: "count"))
+  @Option(
+    help: ArgumentHelp("How many mails one network address may request in that window.", valueName: "count")
+  )
   var mailsPerAddress = AccountOptions.defaults.mailsPerAddress
 
-  @Flag(help: "Take the address of clients from X-Forwarded-For; only behind a proxy that sets it.")
+  @Flag(help: "Take client addresses from X-Forwarded-For; use only behind a proxy that sets it.")
   var trustForwardedAddress = false
 
   func validate() throws {

@@ -7,7 +7,7 @@ import FlexSyncServer
 /// `flexsyncd apps`.
 struct Apps: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show what a data folder has.",
+    abstract: "Show the apps in a data folder.",
     subcommands: [ListApps.self, ShowApp.self]
   )
 }
@@ -15,10 +15,10 @@ struct Apps: ParsableCommand {
 struct ListApps: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the apps of a data folder: identifier, users, client files, bytes."
+    abstract: "List the apps in a data folder: identifier, users, client files, bytes."
   )
 
-  @Option(help: ArgumentHelp("The folder for users and data, as for serve.", valueName: "dir"))
+  @Option(help: ArgumentHelp("The data folder, as for serve.", valueName: "dir"))
   var data: String
 
   @OptionGroup var output: OutputOptions
@@ -42,7 +42,7 @@ struct ShowApp: ParsableCommand {
     abstract: "Show an app with the number of objects of each class."
   )
 
-  @Option(help: ArgumentHelp("The folder for users and data, as for serve.", valueName: "dir"))
+  @Option(help: ArgumentHelp("The data folder, as for serve.", valueName: "dir"))
   var data: String
 
   @Argument(help: "The app's identifier.")

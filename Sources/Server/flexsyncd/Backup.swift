@@ -7,17 +7,17 @@ import FlexSyncServerSupport
 /// `flexsyncd backup`.
 struct Backup: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Copy a data folder, while a server is running on it or not.",
+    abstract: "Back up a data folder, even while a server is using it.",
     discussion: """
-      The copy has the keys, too: whoever can read it is every user. It is checked when it is made; it is whole if the \
-      command ends with status 0.
+      The backup contains the keys: anybody who can read it can log in as any user. The command checks the copied \
+      data; the backup is complete if the command exits with status 0.
       """
   )
 
-  @Option(help: ArgumentHelp("The folder for users and data, as for serve.", valueName: "dir"))
+  @Option(help: ArgumentHelp("The data folder, as for serve.", valueName: "dir"))
   var data: String
 
-  @Option(help: ArgumentHelp("A folder that is empty, or not there.", valueName: "dir"))
+  @Option(help: ArgumentHelp("The folder for the backup; it must be empty or not exist.", valueName: "dir"))
   var to: String
 
   func run() throws {
@@ -34,17 +34,17 @@ struct Backup: ParsableCommand {
 /// `flexsyncd restore`.
 struct Restore: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Make a data folder out of a backup.",
+    abstract: "Create a data folder from a backup.",
     discussion: """
-      Clients that have synced past the backup are asked to reset: they take what the server has, and upload what they \
-      had not uploaded. Others go on.
+      Clients that have synced since the backup perform a client reset: they download the server's data and upload the \
+      changes that they had not uploaded. Other clients continue.
       """
   )
 
-  @Option(help: ArgumentHelp("The folder that backup has made.", valueName: "dir"))
+  @Option(help: ArgumentHelp("The folder created by backup.", valueName: "dir"))
   var from: String
 
-  @Option(help: ArgumentHelp("The data folder to make; it must be empty, or not be there.", valueName: "dir"))
+  @Option(help: ArgumentHelp("The data folder to create; it must be empty or not exist.", valueName: "dir"))
   var data: String
 
   func run() throws {
@@ -53,8 +53,8 @@ struct Restore: ParsableCommand {
       print(
         """
         restored \(apps.joined(separator: ", ")) as of \(UTCTime.text(milliseconds: time)) to \(data)
-        clients that have synced since then will be asked to reset; what they had uploaded since then is lost, what \
-        they had not uploaded comes
+        clients that have synced since then will perform a client reset; what they uploaded since then is lost, and \
+        they upload what they had not uploaded
         """
       )
     }

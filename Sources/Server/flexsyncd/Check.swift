@@ -6,18 +6,18 @@ import FlexSyncConfiguration
 /// `flexsyncd check`.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Check an app directory, and say what the server will not do of it.",
+    abstract: "Check an app directory and list what the server does not support.",
     discussion: """
-      Prints every problem with its file and key. Errors keep the app from being served, and end with status 1; \
-      warnings tell of what does not do what it seems to say. What is not carried over is listed with what that means \
-      for the app and what can be done.
+      Prints every problem with its file and key. Errors prevent the server from serving the app, and make the command \
+      exit with status 1; warnings are about settings that do not do what they seem to say. Parts that are not carried \
+      over are listed with the consequences for the app and what you can do.
       """
   )
 
-  @Option(help: ArgumentHelp("The App Services app directory; may be given several times.", valueName: "dir"))
+  @Option(help: ArgumentHelp("The App Services app directory; can be given several times.", valueName: "dir"))
   var app: [String]
 
-  @Flag(help: "Warnings end with status 1, too.")
+  @Flag(help: "Exit with status 1 on warnings, too.")
   var strict = false
 
   func run() throws {

@@ -6,21 +6,22 @@ import FlexSyncServer
 /// `flexsyncd import`.
 struct Import: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Import documents that mongoexport has written.",
+    abstract: "Import documents exported with mongoexport.",
     discussion: """
-      The file holds Extended JSON (canonical or relaxed), one document per line or an array of documents. Documents \
-      whose _id exists replace the object. Documents of the collection of custom user data, if it is not synced, go to \
-      the users whose they are. A server may be running on the same data: its clients get the changes.
+      The file contains Extended JSON (canonical or relaxed), one document per line or an array of documents. A \
+      document whose _id already exists replaces the object. If the collection of custom user data is not synced, its \
+      documents are stored with the users to whom they belong. A server may be using the same data folder: its clients \
+      receive the changes.
       """
   )
 
   @Option(help: ArgumentHelp("The App Services app directory.", valueName: "dir"))
   var app: String
 
-  @Option(help: ArgumentHelp("The folder for users and data, as for serve.", valueName: "dir"))
+  @Option(help: ArgumentHelp("The data folder, as for serve.", valueName: "dir"))
   var data: String
 
-  @Option(help: ArgumentHelp("The collection, or the class of its documents.", valueName: "name"))
+  @Option(help: ArgumentHelp("The name of the collection or of its class.", valueName: "name"))
   var collection: String
 
   @Argument(help: "The file to import.")
@@ -44,7 +45,7 @@ struct Import: ParsableCommand {
         onRefusals: InputOptions.report
       )
       let counts =
-        "\(summary.newCount) new, \(summary.documentCount - summary.newCount) in the place of others"
+        "\(summary.newCount) new, \(summary.documentCount - summary.newCount) replaced"
       print(
         "\(input.dryRun ? "would import" : "imported") \(summary.documentCount) documents into \(collection): "
           + "\(counts); \(summary.refusedCount) refused"

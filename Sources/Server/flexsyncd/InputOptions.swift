@@ -7,18 +7,19 @@ import FlexSyncDocuments
 struct InputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Leave out what cannot be taken, and write it to this file with the reasons, from which it can be taken later.",
+      "Skip invalid entries and write them to this file with the reasons; you can correct the file and use it "
+        + "as input.",
       valueName: "file"
     )
   )
   var skipBad: String?
 
-  @Flag(help: "Say what would be done, and do nothing.")
+  @Flag(help: "Print what would be done without changing anything.")
   var dryRun = false
 
   /// Reports the entries that were refused.
   static func report(_ refusals: Refusals) {
-    let place = refusals.file.map { "; all of them are in \($0)" } ?? ""
-    printError("\(refusals.count) cannot be taken\(place):\n\(refusals.text)")
+    let place = refusals.file.map { "; all of them are listed in \($0)" } ?? ""
+    printError("\(refusals.count) entries are invalid\(place):\n\(refusals.text)")
   }
 }

@@ -9,10 +9,10 @@ extension LogFormat: ExpressibleByArgument {}
 
 /// Options for the content and format of the log.
 struct LogOptions: ParsableArguments {
-  @Option(help: "What to log: trace, debug, info, notice, warning, error or critical.")
+  @Option(help: "The log level: trace, debug, info, notice, warning, error or critical.")
   var logLevel = Logger.Level.info
 
-  @Option(help: "How to log: text or json.")
+  @Option(help: "The log format: text or json.")
   var logFormat = LogFormat.text
 
   func makeLogger() -> Logger {

@@ -15,37 +15,38 @@ import Darwin
 /// `flexsyncd logs`.
 struct Logs: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show what happened in the sessions of an app.",
+    abstract: "Show the records of an app's sessions.",
     discussion: """
-      Sessions, changes of subscriptions, uploads, errors and rejected writes, each with user, session and client file, \
-      oldest first. A server may be running on the same data.
+      Shows sessions, changes of subscriptions, uploads, errors and rejected writes, each with user, session and \
+      client file, oldest first. A server may be using the same data folder.
       """
   )
 
   @Option(help: ArgumentHelp("The app directory, or the app id.", valueName: "dir-or-id"))
   var app: String
 
-  @Option(help: ArgumentHelp("The folder for users and data, as for serve.", valueName: "dir"))
+  @Option(help: ArgumentHelp("The data folder, as for serve.", valueName: "dir"))
   var data: String
 
-  @Flag(help: "Only errors and rejected writes.")
+  @Flag(help: "Show only errors and rejected writes.")
   var errors = false
 
-  @Option(help: ArgumentHelp("Only what a user did.", valueName: "id"))
+  @Option(help: ArgumentHelp("Show only the records of this user.", valueName: "id"))
   var user: String?
 
   @Option(
     help: ArgumentHelp(
-      "Only what happened since then: a time in UTC such as 2026-03-01T09:30:00Z, a date, or how long ago: 90s, 15m, 2h, 7d.",
+      "Show only records since then: a time in UTC such as 2026-03-01T09:30:00Z, a date, or how long ago: 90s, "
+        + "15m, 2h, 7d.",
       valueName: "time"
     )
   )
   var since: String?
 
-  @Flag(help: "Go on showing what happens until the process is interrupted.")
+  @Flag(help: "Keep showing new records until the process is interrupted.")
   var follow = false
 
-  @Flag(help: "One JSON object per line.")
+  @Flag(help: "Print one JSON object per line.")
   var json = false
 
   func run() throws {

@@ -7,18 +7,18 @@ import FlexSyncAccounts
 struct MailOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A program that sends a mail; it gets JSON on standard input. It is run without a shell and arguments.",
+      "A program that sends a mail. It receives JSON on standard input and runs without a shell or arguments.",
       valueName: "program"
     )
   )
   var mailCommand: String?
 
-  @Option(help: ArgumentHelp("A folder in which each mail becomes a file with JSON.", valueName: "dir"))
+  @Option(help: ArgumentHelp("A folder to which each mail is written as a JSON file.", valueName: "dir"))
   var mailFolder: String?
 
   func validate() throws {
     guard mailCommand == nil || mailFolder == nil else {
-      throw ValidationError("give either --mail-command or --mail-folder")
+      throw ValidationError("give --mail-command or --mail-folder, not both")
     }
   }
 

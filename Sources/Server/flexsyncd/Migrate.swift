@@ -7,19 +7,19 @@ import FlexSyncServerSupport
 /// `flexsyncd migrate`.
 struct Migrate: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Take users over from Atlas App Services, with their identifiers.",
+    abstract: "Migrate users from Atlas App Services, keeping their identifiers.",
     discussion: """
-      The file lists users as the Admin API does (GET …/apps/<id>/users), one a line or as an array; with --csv it is a \
-      table with the columns id, provider, identity, email, disabled, type, created, last_login, data. A server may be \
-      running on the same data. Running the command again changes nothing, or adds what is new in the file. \
-      Docs/Migration.md says what comes before and after.
+      The file lists users in the format of the Admin API (GET …/apps/<id>/users), one per line or as an array; with \
+      --csv, it is a table with the columns id, provider, identity, email, disabled, type, created, last_login, data. \
+      A server may be using the same data folder. Running the command again only adds what is missing. \
+      Docs/Migration.md describes the steps before and after.
       """
   )
 
   @Option(help: ArgumentHelp("The App Services app directory.", valueName: "dir"))
   var app: String
 
-  @Option(help: ArgumentHelp("The folder for users and data, as for serve.", valueName: "dir"))
+  @Option(help: ArgumentHelp("The data folder, as for serve.", valueName: "dir"))
   var data: String
 
   @Option(help: ArgumentHelp("The file with the users.", valueName: "file"))
@@ -58,24 +58,24 @@ struct Migrate: ParsableCommand {
 struct WayBackOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A file with lines of e-mail address, comma, and the hash of a password by bcrypt ($2b$…) or scrypt ($scrypt$…).",
+      "A file of lines with an e-mail address, a comma, and a bcrypt ($2b$…) or scrypt ($scrypt$…) password hash.",
       valueName: "file"
     )
   )
   var passwords: String?
 
-  @Flag(help: "Send a mail for a new password to every e-mail user who has none here.")
+  @Flag(help: "Send a password-reset mail to every e-mail user who has no password on this server.")
   var resetMails = false
 
   @OptionGroup var mail: MailOptions
 
-  @Option(help: ArgumentHelp("How many days the mails are good for.", valueName: "days"))
+  @Option(help: ArgumentHelp("How many days the tokens in these mails are valid.", valueName: "days"))
   var resetMailDays: Int64 = 7
 
   @Option(
     help: ArgumentHelp(
-      "Take the first password that is used for an account without one, until that time in UTC. Danger: till then whoever "
-        + "knows an address can take the account.",
+      "Until this time in UTC, accept the first password used for an account that has none. Danger: until "
+        + "then, anybody who knows the e-mail address can take over the account.",
       valueName: "date"
     )
   )
@@ -83,7 +83,7 @@ struct WayBackOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Make a file with an API key for each anonymous user, with which the app logs in as that user.",
+      "Create a file with an API key for each anonymous user, with which the app can log in as that user.",
       valueName: "file"
     )
   )
@@ -91,7 +91,7 @@ struct WayBackOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A file with lines of the identifier of an API key, comma, and the key.",
+      "A file of lines with the identifier of an API key, a comma, and the key.",
       valueName: "file"
     )
   )
@@ -100,7 +100,7 @@ struct WayBackOptions: ParsableArguments {
   func validate() throws {
     guard resetMails == (mail.delivery != nil) else {
       throw ValidationError(
-        "--reset-mails needs --mail-command or --mail-folder, and these are for nothing else"
+        "--reset-mails needs --mail-command or --mail-folder, and these need --reset-mails"
       )
     }
     guard (1...60).contains(resetMailDays) else {

@@ -8,21 +8,26 @@ import Logging
 /// `flexsyncd serve`.
 struct Serve: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Serve apps until the process gets SIGTERM or SIGINT. SIGHUP reads the app directories again."
+    abstract: "Serve apps until the process receives SIGTERM or SIGINT. SIGHUP reloads the app directories."
   )
 
-  @Option(help: ArgumentHelp("An App Services app directory; may be given several times.", valueName: "dir"))
+  @Option(help: ArgumentHelp("An App Services app directory; can be given several times.", valueName: "dir"))
   var app: [String]
 
   @Option(help: ArgumentHelp("The folder for users and data; created if missing.", valueName: "dir"))
   var data: String
 
-  @Option(help: ArgumentHelp("Where to listen. Port 0 lets the system choose.", valueName: "host:port"))
+  @Option(
+    help: ArgumentHelp(
+      "The address to listen on. Port 0 lets the system choose a port.",
+      valueName: "host:port"
+    )
+  )
   var listen = "127.0.0.1:9090"
 
   @Option(
     help: ArgumentHelp(
-      "The URL by which clients reach the server, if it differs from what they ask for.",
+      "The URL at which clients reach the server, if it differs from the host that they request.",
       valueName: "url"
     )
   )
@@ -43,7 +48,7 @@ struct Serve: ParsableCommand {
   @Option(
     name: .customLong("limit"),
     help: ArgumentHelp(
-      "A limit on what clients may ask for; may be given several times.",
+      "A limit on clients' use of the server; can be given several times.",
       discussion: ServerLimit.all.map { "\($0.name)=\($0.standard): \($0.purpose)" }.joined(separator: "\n"),
       valueName: "name=value"
     )

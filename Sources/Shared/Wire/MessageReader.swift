@@ -15,7 +15,8 @@ struct MessageReader {
 
   init(_ bytes: [UInt8], limits: MessageLimits) throws(ProtocolError) {
     guard let headEnd = bytes.prefix(MessageLimits.headByteCount + 1).firstIndex(of: Self.lineFeed) else {
-      let reason = bytes.count > MessageLimits.headByteCount ? "its head is too long" : "its head has no end"
+      let reason =
+        bytes.count > MessageLimits.headByteCount ? "its head is too long" : "its head does not end"
       throw ProtocolError(bytes.isEmpty ? .unknownMessage : .badSyntax, "bad message: \(reason)")
     }
     let typeEnd = bytes[..<headEnd].firstIndex(of: Self.space) ?? headEnd

@@ -39,7 +39,7 @@ public struct QuerySet: Hashable, Sendable {
     self.init(
       try members.map { member throws(QuerySetError) in
         guard let query = member.value.stringValue else {
-          throw QuerySetError(description: "Invalid query: the query for '\(member.name)' is not a text")
+          throw QuerySetError(description: "Invalid query: the query for '\(member.name)' is not a string")
         }
         return (className: member.name, query: query)
       }

@@ -145,7 +145,7 @@ extension LogMessage {
     }
     let levelName = json["level"]?.stringValue ?? Level.debug.rawValue
     guard let level = Level(rawValue: levelName) else {
-      throw ProtocolError(.badSyntax, "bad log_message: there is no level '\(levelName)'")
+      throw ProtocolError(.badSyntax, "bad log_message: unknown level '\(levelName)'")
     }
     self.level = level
     message = json["msg"]?.stringValue

@@ -87,7 +87,7 @@ struct CustomTokenTests {
     let harness = try harness(Self.secretProvider)
     let answer = try harness.logIn(customToken: token)
     expectRefusal(answer, 401, "AuthError")
-    #expect(answer.json?["error"]?.stringValue?.hasPrefix("the token is refused: ") == true)
+    #expect(answer.json?["error"]?.stringValue?.hasPrefix("the token was rejected: ") == true)
   }
 
   private static let unsigned: String = {

@@ -213,7 +213,7 @@ struct EmailPasswordTests {
     let harness = try Harness()
     let answer = try harness.emailPassword(action, ["email": "ann@example.com", "password": "secret123"])
     expectRefusal(answer, 404, "FunctionNotFound")
-    #expect(answer.json?["error"]?.stringValue?.contains("not carried over") == true)
+    #expect(answer.json?["error"]?.stringValue?.contains("does not run functions") == true)
   }
 
   @Test("Providers that this server does not have are refused with a word on what to do")

@@ -197,13 +197,13 @@ struct GeoSubscriptionTests {
     let prefix = #"Invalid query: unsupported query for table "Restaurant": "#
     #expect(
       client.queryErrors[2] == prefix
-        + #"key "location" holds points, which can be queried with GEOWITHIN only"#
+        + #"key "location" holds points, which can only be queried with GEOWITHIN"#
     )
     #expect(
       client.queryErrors[3]
         == prefix
-        + "GEOWITHIN is allowed for a field with one embedded GeoJSON point (type and coordinates), and "
-        + #""name" is none"#
+        + "GEOWITHIN is only allowed on a field with one embedded GeoJSON point (type and coordinates), and "
+        + #""name" is not one"#
     )
   }
 }

@@ -134,7 +134,7 @@ struct HTTPSecurityTests {
     _ = try harness.logIn(email: "nobody@example.com", "wrong-password")
     try harness.emailPassword("reset/send", ["email": "ann@example.com"])
     let text = lines.text
-    #expect(text.contains("an account is locked") && text.contains("no mail is sent"))
+    #expect(text.contains("an account is temporarily locked") && text.contains("mail not sent"))
     #expect(!text.contains("example.com"))
     #expect(ShortenedText.printable("a\u{9b}31m\u{202e}b\u{7f}\nc") == "a\\u{9b}31m\\u{202e}b\\u{7f}\\u{a}c")
     #expect(ShortenedText.printable("Grüße 🙂") == "Grüße 🙂")

@@ -260,7 +260,7 @@ struct IngestTests {
     #expect(
       try refusal([plain, linked])
         == #"Invalid schema change (UPLOAD): property "Note.last" links to class "Reading", which is asymmetric: "#
-        + "nothing can link to its objects"
+        + "no property can link to its objects"
     )
   }
 

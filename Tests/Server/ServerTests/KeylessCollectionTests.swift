@@ -39,8 +39,8 @@ struct KeylessCollectionTests {
     #expect(app.schema["Address"]?.properties.map(\.name) == ["street"])
     #expect(
       app.warnings.map(\.description) == [
-        #"data_sources/s/d/Address/schema.json: properties.city: is not synced: the class that embeds "Address" has no "#
-          + #"property "city" in it"#
+        #"data_sources/s/d/Address/schema.json: properties.city: is not synced: the class that embeds "Address" "#
+          + #"declares no property "city" for it"#
       ]
     )
   }
@@ -54,7 +54,7 @@ struct KeylessCollectionTests {
     #expect(
       configuration.warnings.map(\.description) == [
         #"data_sources/s/d/logs/schema.json: properties: _id is missing, and no class embeds "Log": this collection is "#
-          + "not synced. Synced classes have _id as their primary key"
+          + "not synced. Every synced class must have _id as its primary key"
       ]
     )
     let harness = try Harness(app: app.path)

@@ -52,10 +52,10 @@ struct LimitTests {
     "What is wrong with a limit is said",
     arguments: [
       ("nothing", #"the limit "nothing" has no value; write it as NAME=VALUE"#),
-      ("sessions=1", #"there is no limit "sessions"; there are message-bytes, "#),
+      ("sessions=1", #"unknown limit "sessions"; the limits are message-bytes, "#),
       (
         "query-bytes=many",
-        #"the limit query-bytes is "many"; it must be a whole number, which may end in KiB"#
+        #"the limit query-bytes is "many"; it must be a whole number, optionally followed by KiB"#
       ),
       ("query-bytes=-1", "it must be a whole number"),
       ("query-bytes=1GiB", "the limit query-bytes is 1GiB; it must be from 256 to 256KiB"),
@@ -93,7 +93,7 @@ struct LimitTests {
     let error = try #require(connection.errors.first)
     #expect(error.code == .otherSessionError && error.session == 1 && error.info.action == .warning)
     #expect(error.info.tryAgain && error.info.backoff?.initialSeconds == 10)
-    #expect(error.info.message.hasPrefix("LimitsExceeded: the user has too many sessions"))
+    #expect(error.info.message.hasPrefix("LimitsExceeded: the user has too many concurrent sessions"))
     _ = try client(harness)
     try first.synchronize()
     // When one has ended there is room.
@@ -152,7 +152,7 @@ struct LimitTests {
     try client.synchronize()
     #expect(
       client.queryErrors.values.map { $0 } == [
-        "LimitsExceeded: the subscriptions consist of 11 conditions that are joined with OR; at most 10 are allowed"
+        "LimitsExceeded: the subscriptions consist of 11 conditions joined with OR; at most 10 are allowed"
       ]
     )
     #expect(client.queryBody == body(9))
@@ -178,7 +178,7 @@ struct LimitTests {
     }
     try harness.run(until: { !client.failures.isEmpty }, "error")
     #expect(client.failures.map(\.code) == [.badChangeset])
-    #expect(client.failures[0].info.message.contains("at most 4096 can be synced at a time"))
+    #expect(client.failures[0].info.message.contains("the server accepts at most 4096. Split it"))
   }
 
   @Test(

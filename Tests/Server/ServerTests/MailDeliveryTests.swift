@@ -33,7 +33,7 @@ struct MailDeliveryTests {
 
   @Test(
     "What goes wrong with a program is told",
-    arguments: [("exit 3", "status 3"), ("exec sleep 5", "did not end"), ("kill -9 $$", "failed")]
+    arguments: [("exit 3", "status 3"), ("exec sleep 5", "did not exit"), ("kill -9 $$", "failed")]
   )
   func failures(script: String, message: String) throws {
     let command = MailCommand(program: program(script), timeoutMilliseconds: 200)

@@ -51,7 +51,7 @@ struct OversizeTests {
     try harness.run(until: { !connection.errors.isEmpty }, "error", seconds: 60)
     let error = try #require(connection.errors.first)
     #expect(error.session == 1 && error.code == .badChangeset && error.info.action == .applicationBug)
-    #expect(!error.info.tryAgain && error.info.message.contains("Use several transactions"))
+    #expect(!error.info.tryAgain && error.info.message.contains("Split it into several transactions"))
     #expect(connection.isOpen)
   }
 

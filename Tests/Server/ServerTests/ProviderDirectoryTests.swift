@@ -111,7 +111,7 @@ struct ProviderDirectoryTests {
     let mail = try #require(try harness.mails(1).first)
     #expect(mail["subject"] == "Welcome" && mail["app_name"] == "Tracker")
     #expect(mail["url"]?.stringValue?.hasPrefix("https://app.example.com/confirm?token=") == true)
-    for (provider, hint) in [("anon-user", "not enabled"), ("oauth2-apple", "not carried over")] {
+    for (provider, hint) in [("anon-user", "not enabled"), ("oauth2-apple", "does not support")] {
       let answer = try harness.request("POST", "\(Harness.providers)/\(provider)/login", body: .object([]))
       expectRefusal(answer, 404, "AuthProviderNotFound")
       #expect(answer.json?["error"]?.stringValue?.contains(hint) == true)

@@ -90,7 +90,7 @@ struct QueryRefusalTests {
     }
     #expect(
       try refusal(of: "region.@count > 1")
-        == Self.unsupported("@count is allowed for array fields only, and \"region\" is none")
+        == Self.unsupported("@count is only allowed on array fields, and \"region\" is not one")
     )
     try subscribe("genres.@count == 1")
     #expect(try keys() == [.int(1)])

@@ -255,7 +255,7 @@ struct SchemaErrorTests {
       (#"{"title":"A","bsonType":"object"}"#, nil, "properties is missing"),
       (
         #"{"title":"A","properties":{"_id":{"bsonType":"double"}}}"#, "properties._id",
-        #"bsonType is "double"; a primary key is an objectId, string, int, long or uuid"#
+        #"bsonType is "double"; a primary key must be an objectId, string, int, long or uuid"#
       ),
       (
         #"{"title":"A","properties":{"_id":{"bsonType":"int"},"x":{"bsonType":"number"}}}"#, "properties.x",
@@ -263,7 +263,7 @@ struct SchemaErrorTests {
       ),
       (
         #"{"title":"A","properties":{"_id":{"bsonType":"int"},"x":{"bsonType":"array"}}}"#, "properties.x",
-        "items is missing; an array has elements of one type"
+        "items is missing; it must give the type of the array's elements"
       ),
       (
         #"{"title":"A","properties":{"_id":{"bsonType":"int"},"x":{"bsonType":["int","string"]}}}"#,
@@ -271,7 +271,7 @@ struct SchemaErrorTests {
       ),
       (
         #"{"title":"A","properties":{"_id":{"bsonType":"int"},"x":{"bsonType":"object"}}}"#, "properties.x",
-        "an object has properties (embedded object) or additionalProperties (dictionary)"
+        "an object must have properties (embedded object) or additionalProperties (dictionary)"
       ),
     ] as [(String, String?, String)]
   )
@@ -302,7 +302,7 @@ struct SchemaErrorTests {
     let error = #expect(throws: ConfigurationError.self) { try AppDirectory.load(app.path) }
     #expect(
       error?.description.contains(
-        "no collection has a schema.json with an _id; without development mode one is needed"
+        "no collection has a schema.json with an _id; without development mode, one is required"
       ) == true
     )
   }

@@ -35,7 +35,7 @@ struct SchemaVersionTests {
     #expect(error.info.action == .applicationBug && !error.info.tryAgain)
     #expect(
       error.info.message.hasPrefix(
-        "Client provided invalid schema version (BIND): it has version \(version), and the app has version 0."
+        "Client provided invalid schema version (BIND): it has version \(version), but the app has version 0."
       )
     )
     #expect(try isRefused(0, by: app) == nil)

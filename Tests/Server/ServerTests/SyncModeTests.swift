@@ -48,7 +48,7 @@ struct SyncModeTests {
     #expect(
       error?.problems.contains {
         $0.file == "sync/config.json" && $0.key == "type"
-          && $0.message == "is \"partition\"; only \"flexible\" sync is served"
+          && $0.message == "is \"partition\"; this server supports only \"flexible\" sync"
       } == true
     )
   }

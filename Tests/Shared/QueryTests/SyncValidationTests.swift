@@ -105,7 +105,7 @@ import Testing
     for text in ["region.@count == 1", "owner.@count == 1"] {
       let field = String(text.prefix { $0 != "." })
       #expect(
-        message(text) == Self.refusal("@count is allowed for array fields only, and \"\(field)\" is none")
+        message(text) == Self.refusal("@count is only allowed on array fields, and \"\(field)\" is not one")
       )
     }
   }
@@ -134,7 +134,7 @@ import Testing
     #expect(
       message(text)
         == Self.refusal(
-          "key \"\(path)\" leads through a link or an embedded object; only fields of the table itself can be queried"
+          "key \"\(path)\" goes through a link or an embedded object; only fields of the table itself can be queried"
         )
     )
   }
@@ -149,15 +149,15 @@ import Testing
   }
 
   private static let noPoint =
-    "GEOWITHIN is allowed for a field with one embedded GeoJSON point (type and coordinates), and "
+    "GEOWITHIN is only allowed on a field with one embedded GeoJSON point (type and coordinates), and "
 
   @Test(arguments: [
     ("secret GEOWITHIN geoCircle([1, 2], 0.1)", "key \"secret\" is not a queryable field"),
-    ("region GEOWITHIN geoCircle([1, 2], 0.1)", noPoint + "\"region\" is none"),
-    ("address GEOWITHIN geoCircle([1, 2], 0.1)", noPoint + "\"address\" is none"),
-    ("friends GEOWITHIN geoCircle([1, 2], 0.1)", noPoint + "\"friends\" is none"),
-    ("place == NULL", "key \"place\" holds points, which can be queried with GEOWITHIN only"),
-    ("place.type == 'Point'", "key \"place\" holds points, which can be queried with GEOWITHIN only"),
+    ("region GEOWITHIN geoCircle([1, 2], 0.1)", noPoint + "\"region\" is not one"),
+    ("address GEOWITHIN geoCircle([1, 2], 0.1)", noPoint + "\"address\" is not one"),
+    ("friends GEOWITHIN geoCircle([1, 2], 0.1)", noPoint + "\"friends\" is not one"),
+    ("place == NULL", "key \"place\" holds points, which can only be queried with GEOWITHIN"),
+    ("place.type == 'Point'", "key \"place\" holds points, which can only be queried with GEOWITHIN"),
     (
       "place GEOWITHIN geoCircle([-180.1, 2], 0.1)",
       "Invalid region in GEOWITHIN query for parameter 'GeoCircle([-180.1, 2.0], 0.1)': "
@@ -193,8 +193,8 @@ import Testing
     #expect(warnings == [.ignoresCase(field: "region"), .ignoresCase(field: "genres")])
     #expect(
       warnings.first?.description
-        == "The comparison of \"region\" ignores case ([c]), so that no index can be used for it; keep a field in "
-        + "lower case and compare that"
+        == "The comparison with \"region\" ignores case ([c]), so it cannot use an index; store the text in lower "
+        + "case and compare that"
     )
     #expect(message(text) == nil)
   }

@@ -51,7 +51,7 @@ struct ClientResetTests {
     #expect(download.step(after: 7, .complete, message: nil) == .endSession)
     #expect(FreshCopyDownload(wanted: 0).step(after: 0, .complete, message: nil) == .endSession)
     let refused = download.step(after: 7, .error, message: "no")
-    #expect(refused == .fail("the server refuses the subscriptions: no"))
+    #expect(refused == .fail("the server rejected the subscriptions: no"))
   }
 
   @Test("a fresh copy sends queries and no uploads")

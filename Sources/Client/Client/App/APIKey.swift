@@ -15,7 +15,10 @@ struct APIKey: Sendable, Equatable {
   /// - Throws: `CoreError` BAD_RESPONSE if it is incomplete or its id is malformed.
   init(_ json: JSON, action: String) throws {
     guard let id = ObjectId(hex: try ServiceAnswer.required("_id", in: json, action: action)) else {
-      throw CoreError(.FLX_STATUS_BAD_RESPONSE, "cannot \(action): the '_id' of the API key is no object id")
+      throw CoreError(
+        .FLX_STATUS_BAD_RESPONSE,
+        "cannot \(action): the '_id' of the API key is not an object id"
+      )
     }
     self.id = id
     name = try ServiceAnswer.required("name", in: json, action: action)
@@ -58,7 +61,7 @@ enum APIKeyRequest: Sendable {
     case .create, .fetch: return [try APIKey(answer, action: action)]
     case .fetchAll:
       guard let keys = answer.arrayValue else {
-        throw CoreError(.FLX_STATUS_BAD_RESPONSE, "cannot \(action): the answer is no array")
+        throw CoreError(.FLX_STATUS_BAD_RESPONSE, "cannot \(action): the response is not an array")
       }
       return try keys.map { try APIKey($0, action: action) }
     case .enable, .disable, .delete: return []

@@ -67,7 +67,7 @@ extension App {
   func link(_ user: User, _ proof: Credentials, completion: @escaping Completion<User>) {
     post { [self] in
       if case .anonymous = proof {
-        return completion(.failure(.invalidArgument("anonymous credentials are no identity to link")))
+        return completion(.failure(.invalidArgument("anonymous credentials cannot be linked to a user")))
       }
       let request = ServiceRequest.logIn(proof, isLinking: true, configuration)
       send(request, as: user.id, with: .access) { [self] result in

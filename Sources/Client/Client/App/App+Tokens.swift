@@ -59,7 +59,7 @@ extension App {
     do {
       try endLogin(of: userID)
     } catch {
-      Log.write(.FLX_LOG_ERROR, "user '\(userID)' has to log in again, but: \(error)")
+      Log.write(.FLX_LOG_ERROR, "user '\(userID)' must log in again, but could not be logged out: \(error)")
     }
   }
 

@@ -41,7 +41,7 @@ struct AppConfiguration: Sendable, Equatable {
       throw CoreError.invalidArgument("base_url: \(error)")
     }
     guard !url.target.contains("?"), !baseURL.contains("#") else {
-      throw CoreError.invalidArgument("base_url '\(baseURL)' must have no query and no fragment")
+      throw CoreError.invalidArgument("base_url '\(baseURL)' must not have a query or a fragment")
     }
   }
 

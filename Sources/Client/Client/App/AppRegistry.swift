@@ -60,12 +60,12 @@ extension App {
     if runtime.hosting != hosting {
       difference = "loop_mode is \(runtime.hosting.cName), not \(hosting.cName)"
     } else if runtime.hostLoop != UInt(bitPattern: hostLoop) {
-      difference = "uv_loop is another loop"
+      difference = "uv_loop is a different loop"
     }
     guard let difference else { return }
     throw CoreError.invalidArgument(
-      "The app '\(wanted.appID)' is in use with other settings: its \(difference). "
-        + "Give the same settings, or release the app and its users and realms first."
+      "The app '\(wanted.appID)' is already in use with different settings: its \(difference). "
+        + "Use the same settings, or release the app and its users and realms first."
     )
   }
 }

@@ -40,7 +40,7 @@ final class CredentialsFile: Sendable {
     guard let json = try? JSON.parse(content), let users = KnownUsers(json) else {
       throw CoreError(
         .FLX_STATUS_CORRUPT,
-        "the credentials file '\(path)' is damaged; remove it, and the users have to log in again"
+        "the credentials file '\(path)' is damaged; delete it and log all users in again"
       )
     }
     return users

@@ -50,9 +50,9 @@ enum EmailPasswordRequest: Sendable {
     switch self {
     case .register(let email, _): "register '\(email)'"
     case .confirm: "confirm the account"
-    case .resendConfirmation(let email): "have the confirmation mail sent to '\(email)' again"
-    case .retryConfirmationFunction(let email): "have the confirmation of '\(email)' tried again"
-    case .sendReset(let email): "have a mail to reset the password sent to '\(email)'"
+    case .resendConfirmation(let email): "resend the confirmation email to '\(email)'"
+    case .retryConfirmationFunction(let email): "retry the confirmation of '\(email)'"
+    case .sendReset(let email): "send a password reset email to '\(email)'"
     case .reset: "reset the password"
     case .callResetFunction(let email, _, _): "reset the password of '\(email)'"
     }

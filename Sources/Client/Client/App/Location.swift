@@ -19,7 +19,7 @@ struct Location: Sendable, Equatable {
     else {
       throw CoreError(
         .FLX_STATUS_BAD_RESPONSE,
-        "the location answer of \(configuration.baseURL) lacks 'hostname' or 'ws_hostname'"
+        "the location response from \(configuration.baseURL) lacks 'hostname' or 'ws_hostname'"
       )
     }
     self.hostname = hostname.isEmpty ? configuration.baseURL : hostname
@@ -38,12 +38,12 @@ struct Location: Sendable, Equatable {
       guard url.scheme.isWebSocket, !url.target.contains("?") else {
         throw CoreError(
           .FLX_STATUS_BAD_RESPONSE,
-          "the server names '\(text)' for syncing: it must begin with ws:// or wss:// and have no query"
+          "the server's sync address '\(text)' must begin with ws:// or wss:// and have no query"
         )
       }
       return url
     } catch let error as TransportError {
-      throw CoreError(.FLX_STATUS_BAD_RESPONSE, "the server names no usable address for syncing: \(error)")
+      throw CoreError(.FLX_STATUS_BAD_RESPONSE, "the server's sync address cannot be used: \(error)")
     }
   }
 }

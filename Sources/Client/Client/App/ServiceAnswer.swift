@@ -8,7 +8,7 @@ import FlexSyncTransport
 /// The meaning of HTTP answers of the client API (RealmClients §1).
 enum ServiceAnswer {
   /// Returns the JSON of a successful answer; null if the body is empty.
-  /// - Parameter action: the attempted action, as in "cannot *log in at https://…*".
+  /// - Parameter action: the attempted action, as in "cannot *log in to https://…*".
   /// - Throws: `CoreError` with the HTTP status as its code if the request failed; BAD_RESPONSE if the body is not
   ///   JSON.
   static func content(of response: HTTPResponse, action: String) throws -> JSON {
@@ -18,7 +18,7 @@ enum ServiceAnswer {
       throw failure(status: response.status, json, action: action)
     }
     guard let json else {
-      throw CoreError(.FLX_STATUS_BAD_RESPONSE, "cannot \(action): the answer is not JSON")
+      throw CoreError(.FLX_STATUS_BAD_RESPONSE, "cannot \(action): the response is not JSON")
     }
     return json
   }
@@ -26,7 +26,7 @@ enum ServiceAnswer {
   /// Returns the text of a mandatory member.
   static func required(_ name: String, in answer: JSON, action: String) throws -> String {
     guard let text = answer[name]?.stringValue else {
-      throw CoreError(.FLX_STATUS_BAD_RESPONSE, "cannot \(action): the answer lacks '\(name)'")
+      throw CoreError(.FLX_STATUS_BAD_RESPONSE, "cannot \(action): the response lacks '\(name)'")
     }
     return text
   }

@@ -35,7 +35,7 @@ struct ServiceRequest: Sendable {
       method: "POST",
       route: isLinking ? route + "?link=true" : route,
       body: credentials.body(appID: configuration.appID),
-      action: isLinking ? "link the identity" : "log in at \(configuration.baseURL)"
+      action: isLinking ? "link the identity" : "log in to \(configuration.baseURL)"
     )
   }
 
@@ -44,7 +44,7 @@ struct ServiceRequest: Sendable {
       method: "GET",
       route: "/api/client/v2.0/auth/profile",
       token: accessToken,
-      action: "read the profile of the user"
+      action: "read the user's profile"
     )
   }
 
@@ -53,7 +53,7 @@ struct ServiceRequest: Sendable {
   }
 
   static func logOut(_ refreshToken: String) -> ServiceRequest {
-    ServiceRequest(method: "DELETE", route: session, token: refreshToken, action: "log out at the server")
+    ServiceRequest(method: "DELETE", route: session, token: refreshToken, action: "log out on the server")
   }
 
   static let deleteUser = ServiceRequest(

@@ -23,7 +23,7 @@ struct UserProfile: Sendable, Equatable {
     guard let identities = answer["identities"]?.arrayValue, let data = answer["data"], data.isDocument else {
       throw CoreError(
         .FLX_STATUS_BAD_RESPONSE,
-        "cannot \(action): the answer lacks 'identities' or 'data', or has something else there"
+        "cannot \(action): the response lacks valid 'identities' or 'data'"
       )
     }
     self.identities = try identities.map { identity in

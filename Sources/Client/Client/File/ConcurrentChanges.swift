@@ -87,7 +87,7 @@ struct ConcurrentChanges {
           throw StorageError(
             kind: .corrupt,
             message: "The history of '\(database.path)' is damaged at version \(version): \(error). "
-              + "Delete the file; it is downloaded again."
+              + "Delete the file to download the server's data again."
           )
         }
         append(Entry(version: version, changeset: Changeset(stamp: stamp, instructions: instructions)))

@@ -95,7 +95,7 @@ extension RealmFile {
       throw IntegrationError(
         serverVersion: serverVersion,
         reason: "it bootstraps subscription set \(queryVersion), which "
-          + (set == nil ? "does not exist" : "the server has refused")
+          + (set == nil ? "does not exist" : "the server has rejected")
       )
     }
   }

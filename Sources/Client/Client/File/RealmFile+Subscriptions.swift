@@ -114,7 +114,7 @@ extension RealmFile {
           guard let state = SubscriptionSetState(rawValue: statement.int(1)) else {
             throw StorageError(
               kind: .corrupt,
-              message: "A subscription set of '\(database.path)' has no valid state. Delete the file."
+              message: "A subscription set of '\(database.path)' has an invalid state. Delete the file."
             )
           }
           sets.append(

@@ -44,7 +44,7 @@ public final class RealmFile {
       try database.write { try database.execute(rejectedWritesTableSQL) }
     }
     guard try hasTables(database) else {
-      throw StorageError(kind: .corrupt, message: "'\(database.path)' has no realm in it. Delete it.")
+      throw StorageError(kind: .corrupt, message: "'\(database.path)' does not contain a realm. Delete it.")
     }
     try checkOwner(database, owner)
     return RealmFile(database: database, objects: objects, owner: owner)
@@ -92,7 +92,10 @@ public final class RealmFile {
         "it is a synced realm; open it with the user it belongs to, or copy its objects to a local realm"
       default: "it belongs to another user or app. Use one file for each user"
       }
-    throw StorageError(kind: .incompatibleFile, message: "'\(database.path)' cannot be opened so: \(text).")
+    throw StorageError(
+      kind: .incompatibleFile,
+      message: "'\(database.path)' cannot be opened this way: \(text)."
+    )
   }
 
   /// Versions, salts and idents are unsigned and stored by their bit patterns.

@@ -94,7 +94,7 @@ class ManagedDictionary {
   func checkKey(_ key: String) throws {
     guard DictionaryKey.isValid(key) else {
       throw CoreError.invalidArgument(
-        "The key '\(DictionaryKey.text(key))' does not fit '\(state.column.path)': \(DictionaryKey.rule). "
+        "The key '\(DictionaryKey.text(key))' is not valid in '\(state.column.path)': \(DictionaryKey.rule). "
           + "Encode these characters, for example as '%24' and '%2E'."
       )
     }

@@ -176,7 +176,7 @@ class ManagedList {
     guard column.schema.type == .mixed else {
       throw CoreError(
         .FLX_STATUS_TYPE_MISMATCH,
-        "The elements of '\(column.path)' are of type \(column.schema.type); a collection does not fit."
+        "The elements of '\(column.path)' have type \(column.schema.type) and cannot be collections."
       )
     }
     try insert(collection, at: index)

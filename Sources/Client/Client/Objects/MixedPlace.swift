@@ -68,7 +68,7 @@ struct MixedPlace {
   }
 
   private func mismatch(_ kind: String) -> CoreError {
-    CoreError(.FLX_STATUS_TYPE_MISMATCH, "There is no \(kind) in the mixed value of '\(column.path)'.")
+    CoreError(.FLX_STATUS_TYPE_MISMATCH, "The mixed value of '\(column.path)' is not a \(kind).")
   }
 
   /// Whether this is an element of a list.
@@ -152,7 +152,7 @@ extension ManagedObject {
     guard let place = try mixedPlace(property) else {
       throw CoreError(
         .FLX_STATUS_TYPE_MISMATCH,
-        "The property '\(try info.column(property).path)' is not a mixed; a collection cannot be put there."
+        "The property '\(try info.column(property).path)' is not of type mixed and cannot hold a nested collection."
       )
     }
     try place.place(collection)

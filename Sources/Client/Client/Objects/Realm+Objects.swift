@@ -20,7 +20,7 @@ extension Realm {
     guard isNew else {
       throw CoreError(
         .FLX_STATUS_DUPLICATE_PRIMARY_KEY,
-        "An object of class '\(info.name)' with the primary key \(key) exists already."
+        "An object of class '\(info.name)' with the primary key \(key) already exists."
       )
     }
     writeLog.noteCreated(info.key, row: row)
@@ -95,7 +95,7 @@ extension Realm {
       guard traits.isNullable else {
         throw CoreError(
           .FLX_STATUS_NULL_NOT_ALLOWED,
-          "The property '\(column.path)' is required; null does not fit."
+          "The property '\(column.path)' is required and cannot be null."
         )
       }
       return .null
@@ -103,7 +103,7 @@ extension Realm {
     guard value.type.rawValue == Int32(traits.type.rawValue) || traits.type == .mixed else {
       throw CoreError(
         .FLX_STATUS_TYPE_MISMATCH,
-        "The property '\(column.path)' is of type \(traits.type); the value is of type \(value.type.name)."
+        "The property '\(column.path)' has type \(traits.type), but the value has type \(value.type.name)."
       )
     }
     if column.isEmbedded { throw CoreError.holdsEmbeddedObjects(column) }
@@ -117,7 +117,8 @@ extension Realm {
     guard UInt(bitPattern: size) <= SchemaLimits.valueByteCount else {
       throw CoreError(
         .FLX_STATUS_VALUE_TOO_LARGE,
-        "The value for '\(column.path)' has \(UInt(bitPattern: size)) bytes; at most \(SchemaLimits.valueByteCount) bytes fit."
+        "The value for '\(column.path)' has \(UInt(bitPattern: size)) bytes; the limit is "
+          + "\(SchemaLimits.valueByteCount) bytes."
       )
     }
     return try value.model("The value for '\(column.path)'")
@@ -139,7 +140,7 @@ extension Realm {
     guard let key = try store.key(of: link.row, in: info.table) else {
       throw CoreError(
         .FLX_STATUS_OBJECT_INVALIDATED,
-        "The object of class '\(info.name)' to link to was deleted."
+        "Cannot link to an object of class '\(info.name)' that was deleted."
       )
     }
     return Link(className: info.name, key: key)

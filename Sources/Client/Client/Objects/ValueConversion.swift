@@ -50,7 +50,7 @@ extension flx_value_t {
     case .FLX_TYPE_TIMESTAMP:
       guard let time = Timestamp(seconds: timestamp.seconds, nanoseconds: timestamp.nanoseconds) else {
         throw CoreError.invalidArgument(
-          "\(what()): seconds and nanoseconds of a timestamp must have one sign, and the nanoseconds be below 10⁹."
+          "\(what()): the parts of a timestamp must have the same sign, and its nanoseconds must be below 10⁹."
         )
       }
       return .timestamp(time)
@@ -63,10 +63,10 @@ extension flx_value_t {
     case .FLX_TYPE_LIST, .FLX_TYPE_DICTIONARY:
       throw CoreError(
         .FLX_STATUS_TYPE_MISMATCH,
-        "\(what()) cannot be a collection; that is created in its place."
+        "\(what()) cannot be a collection. Create the collection in its place instead."
       )
     default:
-      throw CoreError.invalidArgument("\(what()) has no type that a value can have (\(type.rawValue)).")
+      throw CoreError.invalidArgument("\(what()) has an unknown type (\(type.rawValue)).")
     }
   }
 }

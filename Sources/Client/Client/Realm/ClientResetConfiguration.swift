@@ -33,7 +33,7 @@ extension ClientResetMode {
     case .FLX_CLIENT_RESET_DISCARD_UNSYNCED: self = .discard
     case .FLX_CLIENT_RESET_RECOVER_UNSYNCED: self = .recover
     case .FLX_CLIENT_RESET_RECOVER_OR_DISCARD_UNSYNCED: self = .recoverOrDiscard
-    default: throw CoreError.unsupported("The client reset mode \(mode.rawValue) does not exist.")
+    default: throw CoreError.unsupported("Unknown client reset mode: \(mode.rawValue).")
     }
   }
 }

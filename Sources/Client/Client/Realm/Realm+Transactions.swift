@@ -11,10 +11,10 @@ extension Realm {
     try requireOpen()
     defer { keepClaimInWrite() }
     guard !isFrozen else {
-      throw CoreError.unsupported("This realm holds what was before a client reset and cannot be written.")
+      throw CoreError.unsupported("This realm shows the data from before a client reset and is read-only.")
     }
     guard !isInWrite else {
-      throw CoreError(.FLX_STATUS_IN_WRITE_TRANSACTION, "The realm is in a write transaction already.")
+      throw CoreError(.FLX_STATUS_IN_WRITE_TRANSACTION, "The realm is already in a write transaction.")
     }
     try coordinator.takeTurn()
     do {
@@ -88,7 +88,7 @@ extension Realm {
     do {
       try takeBack()
     } catch {
-      Log.write(.FLX_LOG_ERROR, "'\(coordinator.path)' cannot be used after a commit that failed: \(error)")
+      Log.write(.FLX_LOG_ERROR, "'\(coordinator.path)' cannot be used after a failed commit: \(error)")
     }
   }
 
@@ -131,7 +131,7 @@ extension Realm {
     }
     // Downloads arrive on the loop, which must keep running.
     guard !runtime.isInCallback else {
-      throw CoreError.invalidArgument("a synced realm cannot be waited for on the thread of the event loop")
+      throw CoreError.invalidArgument("cannot wait for a synced realm on the event loop's thread")
     }
     guard runtime.hosting == .poll else {
       return coordinator.waitForVersion(after: seen, milliseconds: milliseconds)

@@ -69,7 +69,7 @@ extension RealmConfiguration {
     let name = try config.in_memory_name.text("The in-memory name of a realm")
     guard path.isEmpty || name.isEmpty else {
       throw CoreError.invalidArgument(
-        "A realm is in a file or in memory: give path or in_memory_name, not both."
+        "A realm is stored either in a file or in memory: set path or in_memory_name, not both."
       )
     }
     guard !path.utf8.contains(0) else {

@@ -113,7 +113,7 @@ extension CoreError {
   fileprivate static func alreadyOpen(_ path: String) -> CoreError {
     CoreError(
       .FLX_STATUS_ALREADY_OPEN,
-      "'\(path)' is open. Release the realm, and everything obtained from it, first."
+      "'\(path)' is open. Release the realm and everything obtained from it first."
     )
   }
 }

@@ -31,7 +31,7 @@ final class RealmSchema {
     let tables = try store.tables
     for declared in declared {
       guard let table = tables[declared.schema.name] else {
-        throw CoreError(.FLX_STATUS_INTERNAL, "The class '\(declared.schema.name)' is missing in the file.")
+        throw CoreError(.FLX_STATUS_INTERNAL, "The class '\(declared.schema.name)' is missing from the file.")
       }
       if let info = byName[table.name] {
         info.attach(table, declared)
@@ -44,7 +44,7 @@ final class RealmSchema {
 
   private func add(_ table: ClassTable, _ declared: DeclaredClass) throws {
     guard let key = keys.key(ofClass: table.id) else {
-      throw CoreError.unsupported("The file has too many classes for '\(table.name)'.")
+      throw CoreError.unsupported("The file has too many classes; '\(table.name)' cannot be used.")
     }
     let info = ClassInfo(table, declared, key: key)
     classes.append(info)
@@ -61,7 +61,7 @@ final class RealmSchema {
     guard let number = keys.number(of: key), number < byKey.count, let info = byKey[number] else {
       throw CoreError(
         .FLX_STATUS_NO_SUCH_CLASS,
-        "The realm has no class with the key \(key). Ask the realm itself: other realms have other keys."
+        "The realm has no class with the key \(key). Keys differ between realms; look the class up in this one."
       )
     }
     return info
@@ -73,7 +73,7 @@ final class RealmSchema {
   func requireClass(of link: flx_link_t) throws -> ClassInfo {
     guard keys.number(of: link.target_class) != nil else {
       throw CoreError.invalidArgument(
-        "The link leads to an object of another realm. Find or create the object in this one."
+        "The link points to an object in another realm. Find or create the object in this one."
       )
     }
     return try requireClass(link.target_class)

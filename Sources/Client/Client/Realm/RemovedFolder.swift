@@ -20,7 +20,7 @@ final class RemovedFolder: Sendable {
     guard let made else {
       throw CoreError(
         .FLX_STATUS_IO,
-        "No temporary folder can be made in \(parents.joined(separator: ", "))."
+        "Cannot create a temporary folder in \(parents.joined(separator: ", "))."
       )
     }
     path = made
@@ -33,7 +33,7 @@ final class RemovedFolder: Sendable {
     do {
       try FileSystem.remove(path)
     } catch {
-      Log.write(.FLX_LOG_WARN, "a folder that is not needed any more stays behind: \(error)")
+      Log.write(.FLX_LOG_WARN, "cannot delete a folder that is no longer needed: \(error)")
     }
   }
 

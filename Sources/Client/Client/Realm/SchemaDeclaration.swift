@@ -45,7 +45,7 @@ enum SchemaDeclaration {
     let name = try info.name.text("The name of a class")
     try checkName(name, limit: SchemaLimits.classNameByteCount, what: "The class name")
     guard let kind = UInt8(exactly: info.kind.rawValue).flatMap(ClassKind.init(rawValue:)) else {
-      throw CoreError.invalidArgument("The class '\(name)' is of an unknown kind (\(info.kind.rawValue)).")
+      throw CoreError.invalidArgument("The class '\(name)' has an unknown kind (\(info.kind.rawValue)).")
     }
     let properties = try CArray.view(info.properties, count: info.property_count, "properties of '\(name)'")
     var classSchema = ClassSchema(name: name, kind: kind, primaryKey: nil, properties: [])
@@ -77,20 +77,20 @@ enum SchemaDeclaration {
     )
     let place = "'\(className).\(name)'"
     guard let type = UInt8(exactly: info.type.rawValue).flatMap(ValueType.init(rawValue:)) else {
-      throw CoreError.invalidArgument("The property \(place) is of an unknown type (\(info.type.rawValue)).")
+      throw CoreError.invalidArgument("The property \(place) has an unknown type (\(info.type.rawValue)).")
     }
     guard let collection = UInt8(exactly: info.collection.rawValue).flatMap(CollectionKind.init(rawValue:))
     else {
       throw CoreError.invalidArgument(
-        "The property \(place) is an unknown kind of collection (\(info.collection.rawValue))."
+        "The property \(place) has an unknown collection kind (\(info.collection.rawValue))."
       )
     }
     let target = try info.link_target.text("The link target of \(place)")
     guard (type == .link) == !target.isEmpty else {
       throw CoreError.invalidArgument(
         type == .link
-          ? "The property \(place) is a link; say in link_target to which class."
-          : "The property \(place) is no link, but has the link target '\(target)'."
+          ? "The property \(place) is a link; name its class in link_target."
+          : "The property \(place) is not a link, but has the link target '\(target)'."
       )
     }
     return PropertySchema(
@@ -115,7 +115,7 @@ enum SchemaDeclaration {
 
   private static func checkName(_ name: String, limit: Int, what: String) throws {
     guard !name.isEmpty, name.utf8.count <= limit, !name.utf8.contains(0) else {
-      throw CoreError.invalidArgument("\(what) must have 1 to \(limit) bytes and no zero: '\(name)'.")
+      throw CoreError.invalidArgument("\(what) must have 1 to \(limit) bytes, none of them zero: '\(name)'.")
     }
   }
 

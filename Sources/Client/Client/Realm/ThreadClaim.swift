@@ -89,8 +89,8 @@ struct ThreadClaim: @unchecked Sendable {
   static var refusal: CoreError {
     CoreError(
       .FLX_STATUS_WRONG_THREAD,
-      "Another thread is using this realm or what was obtained from it, or has a write transaction of it open. Open a "
-        + "realm for each thread, or hand it over when the other thread has finished."
+      "Another thread is using this realm or something obtained from it, or has a write transaction open on it. "
+        + "Open a realm for each thread, or hand it over when the other thread has finished."
     )
   }
 }

@@ -15,7 +15,7 @@ struct Members {
     guard let target = watch.column.schema.linkTarget else {
       throw CoreError(
         .FLX_STATUS_TYPE_MISMATCH,
-        "The elements of '\(watch.column.path)' are no objects; results are of objects."
+        "The elements of '\(watch.column.path)' are not objects, and results can only contain objects."
       )
     }
     let info = try realm.schema.requireClass(named: target)
@@ -43,7 +43,7 @@ struct Members {
     let realm = watch.object.realm
     guard let key = try realm.schema.requireClass(named: className).schema.primaryKey else {
       throw CoreError.unsupported(
-        "The embedded objects of '\(watch.column.path)' can be filtered; they cannot be sorted or limited."
+        "The embedded objects of '\(watch.column.path)' can be filtered, but not sorted, limited or made distinct."
       )
     }
     let keys = try watch.elements().compactMap { element -> Value? in

@@ -18,7 +18,7 @@ extension Realm {
       guard let value = values.first, values.count == 1 else {
         throw CoreError(
           .FLX_STATUS_QUERY_ARGUMENT,
-          "The query argument $\(position) needs one value; it has \(values.count)."
+          "Query argument $\(position) must have exactly one value, but has \(values.count)."
         )
       }
       return .value(value)
@@ -26,12 +26,12 @@ extension Realm {
   }
 
   private func queryValue(_ value: flx_value_t, _ position: Int) throws -> Value {
-    guard value.type == .FLX_TYPE_LINK else { return try value.model("The query argument $\(position)") }
+    guard value.type == .FLX_TYPE_LINK else { return try value.model("Query argument $\(position)") }
     let info = try schema.requireClass(of: value.link)
     guard let key = try store.key(of: value.link.row, in: info.table) else {
       throw CoreError(
         .FLX_STATUS_QUERY_ARGUMENT,
-        "The object of class '\(info.name)' in the query argument $\(position) was deleted."
+        "Query argument $\(position) is an object of class '\(info.name)' that was deleted."
       )
     }
     return .link(Link(className: info.name, key: key))

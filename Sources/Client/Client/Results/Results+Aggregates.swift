@@ -14,7 +14,7 @@ extension Results {
     guard column.isSingle else {
       throw CoreError(
         .FLX_STATUS_TYPE_MISMATCH,
-        "'\(column.path)' is a collection; aggregates take single values."
+        "'\(column.path)' is a collection; only single-valued properties can be aggregated."
       )
     }
     if aggregate == .FLX_AGGREGATE_COUNT { return .int(Int64(try values(of: column).count)) }
@@ -22,7 +22,7 @@ extension Results {
     guard column.schema.type.takes(function) else {
       throw CoreError(
         .FLX_STATUS_TYPE_MISMATCH,
-        "'\(column.path)' is of type \(column.schema.type), of which there is no \(function.rawValue.dropFirst())."
+        "'\(column.path)' has type \(column.schema.type), which does not support \(function.rawValue.dropFirst())."
       )
     }
     let path = PropertyPath(column.schema, of: info.name)
@@ -35,7 +35,7 @@ extension Results {
     case .FLX_AGGREGATE_MAX: .maximum
     case .FLX_AGGREGATE_SUM: .sum
     case .FLX_AGGREGATE_AVERAGE: .average
-    default: throw CoreError.invalidArgument("There is no aggregate \(aggregate.rawValue).")
+    default: throw CoreError.invalidArgument("Unknown aggregate: \(aggregate.rawValue).")
     }
   }
 }

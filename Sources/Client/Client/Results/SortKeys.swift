@@ -35,7 +35,7 @@ extension RealmSchema {
       guard let target = property.linkTarget, let next = schema[target] else {
         throw CoreError(
           .FLX_STATUS_QUERY_INVALID,
-          "Property '\(name)' of '\(owner.name)' in the key path '\(text)' is no link"
+          "Property '\(name)' of '\(owner.name)' in the key path '\(text)' is not a link"
         )
       }
       links.append(LinkStep(property, of: owner.name, to: target))

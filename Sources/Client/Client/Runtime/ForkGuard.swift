@@ -71,7 +71,7 @@ enum ForkGuard {
 
   private static var refusal: CoreError {
     CoreError.unsupported(
-      "This process was forked from one that uses FlexSync, whose threads and files it does not have. "
+      "This process was forked from one that uses FlexSync and did not inherit its threads and files. "
         + "Call exec first, or use FlexSync only in the child."
     )
   }

@@ -73,7 +73,7 @@ final class Runtime: Sendable {
   /// - Throws: `CoreError` INVALID_ARGUMENT if called in a callback of the loop.
   func pump() throws -> Int32 {
     guard !isInCallback else {
-      throw CoreError.invalidArgument("the loop must not be pumped in one of its callbacks")
+      throw CoreError.invalidArgument("the loop cannot be pumped from one of its own callbacks")
     }
     let claim = pumpingThread.compareExchange(
       expected: 0,
@@ -92,11 +92,11 @@ final class Runtime: Sendable {
   func blocking<Value: Sendable>(_ start: (Blocker<Value>) -> Void) throws -> Value {
     guard !isInCallback else {
       throw CoreError.invalidArgument(
-        "a blocking function must not be called on the thread of the event loop"
+        "a blocking function cannot be called on the event loop's thread"
       )
     }
     guard !loop.isFinished else {
-      throw CoreError(.FLX_STATUS_CANCELED, "the event loop has stopped, because the process is ending")
+      throw CoreError(.FLX_STATUS_CANCELED, "the event loop has stopped because the process is exiting")
     }
     let blocker = Blocker<Value>()
     start(blocker)

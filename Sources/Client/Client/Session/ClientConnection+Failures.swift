@@ -112,7 +112,7 @@ extension ClientConnection {
       SyncErrorReport(
         origin: .connection,
         code: .connectionClosed,
-        message: "The session of the user cannot be refreshed: \(message); log in again",
+        message: "The user's session cannot be refreshed: \(message); log in again",
         isFatal: true
       ),
       now,

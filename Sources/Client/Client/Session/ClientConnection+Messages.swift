@@ -71,7 +71,7 @@ extension ClientConnection {
     _ effects: inout [Effect]
   ) throws(ProtocolError) {
     guard code.fits(session: 0) else {
-      throw ProtocolError(.badSyntax, "JSON_ERROR \(code) cannot concern a connection")
+      throw ProtocolError(.badSyntax, "JSON_ERROR \(code) cannot apply to a connection")
     }
     let report = SyncErrorReport(
       origin: .server,
@@ -100,7 +100,7 @@ extension ClientConnection {
     _ effects: inout [Effect]
   ) throws(ProtocolError) {
     guard outstandingPing == timestamp else {
-      throw ProtocolError(.badMessageOrder, "PONG \(timestamp) answers no PING")
+      throw ProtocolError(.badMessageOrder, "PONG \(timestamp) does not answer a PING")
     }
     outstandingPing = nil
     roundTripTime = now > timestamp ? now - timestamp : 0
@@ -114,12 +114,18 @@ extension ClientConnection {
     switch timer {
     case .connect:
       guard state == .connecting else { return }
-      fail(.retry(isReported: true), .connectTimeout, "Cannot connect: no answer in time", now, &effects)
+      fail(
+        .retry(isReported: true),
+        .connectTimeout,
+        "Cannot connect: the server did not respond",
+        now,
+        &effects
+      )
     case .reconnect: if state == .waiting { retry(&effects) }
     case .ping: if state == .connected, outstandingPing == nil { ping(now, &effects) }
     case .pong:
       guard state == .connected, outstandingPing != nil else { return }
-      fail(.retry(isReported: false), .pongTimeout, "The server does not answer", now, &effects)
+      fail(.retry(isReported: false), .pongTimeout, "The server stopped responding", now, &effects)
     case .linger:
       guard state == .connected, isLingering else { return }
       drop(now, &effects)

@@ -55,7 +55,7 @@ extension ClientConnection {
         effects.append(.startTimer(.resumption(ident), milliseconds: milliseconds))
       case .cancelTimer: effects.append(.cancelTimer(.resumption(ident)))
       case .violation(let error): stop(SyncErrorReport(violation: error), now, &effects)
-      case .refreshUser: startOver(with: .user, "The server asks for a new access token", now, &effects)
+      case .refreshUser: startOver(with: .user, "The server asked for a new access token", now, &effects)
       case .refreshLocation: startOver(with: .location, "The server moved", now, &effects)
       default: effects.append(.session(ident, effect))
       }

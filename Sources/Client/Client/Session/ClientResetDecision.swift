@@ -38,12 +38,12 @@ public enum ClientResetDecision: Hashable, Sendable {
     switch (mode, previous) {
     case (.manual, _): self = .manual
     case (_, .discarded), (.recover, .recovered):
-      self = .fail("the server demands another reset, though the client has just been through one")
+      self = .fail("the server demands another client reset right after the last one")
     case (.discard, _): self = .perform(.discarded)
     case (.recover, nil):
       self =
         isRecoveryAllowed
-        ? .perform(.recovered) : .fail("the server forbids that changes which it does not have are recovered")
+        ? .perform(.recovered) : .fail("the server forbids recovering unsynced changes")
     case (.recoverOrDiscard, _):
       self = .perform(isRecoveryAllowed && previous == nil ? .recovered : .discarded)
     }
@@ -73,7 +73,7 @@ public struct FreshCopyDownload: Hashable, Sendable {
     switch state {
     case .complete where version == wanted: .endSession
     case .complete where version == 0: .commitWantedSet
-    case .error: .fail("the server refuses the subscriptions: \(message ?? "")")
+    case .error: .fail("the server rejected the subscriptions: \(message ?? "")")
     default: nil
     }
   }

@@ -10,7 +10,7 @@ extension ClientSession {
   mutating func receive(_ message: ErrorMessage, _ effects: inout [Effect]) throws(ProtocolError) {
     guard link != .disconnected, link != .unbound else { throw unexpected("JSON_ERROR") }
     guard message.code.fits(session: session) else {
-      throw ProtocolError(.badSyntax, "JSON_ERROR \(message.code) cannot concern a session")
+      throw ProtocolError(.badSyntax, "JSON_ERROR \(message.code) cannot apply to a session")
     }
     guard message.code.endsSession else { return receiveNotice(message, &effects) }
     // The server has already discarded the session and would not answer UNBIND.

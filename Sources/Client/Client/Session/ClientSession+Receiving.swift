@@ -16,7 +16,7 @@ extension ClientSession {
       case .plainError(let error): try receive(error.withAction, &effects)
       case .log(let log): effects.append(.log(log))
       case .testCommand: break
-      case .pong: throw ProtocolError(.badMessageOrder, "PONG is no message of a session")
+      case .pong: throw ProtocolError(.badMessageOrder, "PONG is not a session message")
       }
     } catch {
       effects.append(.violation(error))
@@ -39,7 +39,7 @@ extension ClientSession {
   private mutating func receive(_ message: MarkMessage, _ effects: inout [Effect]) throws(ProtocolError) {
     guard try isExpected("MARK") else { return }
     guard let tokens = marks.receive(message.request) else {
-      throw ProtocolError(.badMessageOrder, "MARK \(message.request) was not asked for")
+      throw ProtocolError(.badMessageOrder, "MARK \(message.request) was not requested")
     }
     hasCaughtUp = true
     resumptionDelay.reset()

@@ -56,7 +56,7 @@ extension Results {
     }
     guard !isRestricted else {
       throw CoreError.invalidArgument(
-        "These results are the objects of a list, a set or backlinks. Subscribe to a query on the class '\(info.name)'."
+        "These results come from a list, a set or backlinks. Subscribe to a query on the class '\(info.name)'."
       )
     }
     let predicate = query.predicate

@@ -113,7 +113,7 @@ final class SubscriptionUpdate {
     guard !realm.isInWrite else {
       throw CoreError(
         .FLX_STATUS_IN_WRITE_TRANSACTION,
-        "A subscription set cannot be committed in a write transaction. Commit or cancel that one first."
+        "A subscription set cannot be committed during a write transaction. Commit or cancel the transaction first."
       )
     }
     let set = try realm.coordinator.inTurn { try store.commit(subscriptions(after:)) }

@@ -47,7 +47,7 @@ enum RoomyStack {
     }
 
     func takeResult() -> Result<Value, any Error> {
-      guard let result else { preconditionFailure("a thread that was joined has not done its job") }
+      guard let result else { preconditionFailure("a joined thread did not finish its work") }
       self.result = nil
       return result
     }

@@ -24,7 +24,10 @@ extension SessionDriver {
   /// Handles the server's demand for a reset.
   func demanded(_ demand: ClientResetDemand) throws {
     if let reset {
-      return try failReset(reset.record, "the server demands that the fresh copy be reset: \(demand.message)")
+      return try failReset(
+        reset.record,
+        "the server demands a client reset of the fresh copy, too: \(demand.message)"
+      )
     }
     let previous = try file.access { try $0.clientReset() }
     let record = ClientResetRecord(
@@ -43,7 +46,13 @@ extension SessionDriver {
     case .performed: return false
     case .demanded: try decide(record, previous: nil)
     case .manual:
-      fail(SyncError(record, .FLX_STATUS_CLIENT_RESET, "The file is not synced until it is made anew."))
+      fail(
+        SyncError(
+          record,
+          .FLX_STATUS_CLIENT_RESET,
+          "The file does not sync until it is opened again and reset."
+        )
+      )
     }
     return true
   }
@@ -129,7 +138,7 @@ extension SessionDriver {
       try file.takeFreshCopy(record)
     } catch let error as ClientResetError {
       guard record.kind == .recover, host.clientResetMode == .recoverOrDiscard else { throw error }
-      Log.write(.FLX_LOG_WARN, "sync of '\(host.name)': changes are discarded, because \(error)")
+      Log.write(.FLX_LOG_WARN, "sync of '\(host.name)': discarding unsynced changes, because \(error)")
       record.kind = .discard
       try file.takeFreshCopy(record)
     }

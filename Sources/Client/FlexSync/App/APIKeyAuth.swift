@@ -159,7 +159,7 @@ extension APIKeyAuth {
     keys { result in
       completion(
         result.map { keys in
-          guard let key = keys.first else { preconditionFailure("a request for one key ended without it") }
+          guard let key = keys.first else { preconditionFailure("a request for one API key returned none") }
           return key
         }
       )

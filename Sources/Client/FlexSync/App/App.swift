@@ -32,7 +32,7 @@ public final class App: Sendable {
     config.request_timeout_ms = UInt64(configuration.defaultRequestTimeoutMS ?? 0)
     var opened: OpaquePointer?
     try withExtendedLifetime(arena) { try check { flx_app_create(&config, &opened, $0) } }
-    guard let opened else { preconditionFailure("an app that could be opened has no handle") }
+    guard let opened else { preconditionFailure("opening an app returned no handle") }
     pointer = opened
     self.configuration = configuration
     syncManager = SyncManager(opened)
@@ -90,7 +90,7 @@ public final class App: Sendable {
   func box(_ completion: @escaping @Sendable (Result<User, any Error>) -> Void) -> UnsafeMutableRawPointer {
     CallbackBox<UserCompletion>.retained { [self] user, failure in
       if let user { return completion(.success(User(takingOver: user, self))) }
-      guard let failure else { preconditionFailure("a login ended without user and without error") }
+      guard let failure else { preconditionFailure("a login ended with neither a user nor an error") }
       completion(.failure(failure.publicError))
     }
   }

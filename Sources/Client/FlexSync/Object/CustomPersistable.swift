@@ -35,7 +35,7 @@ extension FailableCustomPersistable {
 
   public static func _defaultValue() -> Self {
     guard let value = Self(persistedValue: PersistedType._defaultValue()) else {
-      preconditionFailure("\(Self.self) has no value for the default value of \(PersistedType.self)")
+      preconditionFailure("\(Self.self) cannot be created from the default value of \(PersistedType.self)")
     }
     return value
   }

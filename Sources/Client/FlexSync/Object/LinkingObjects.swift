@@ -80,7 +80,7 @@ public struct LinkingObjects<Element: ObjectBase> {
 
   private var managed: Results<Element> {
     guard let results else {
-      preconditionFailure("Linking objects of an object that is in no realm can only be counted and read")
+      preconditionFailure("The linking objects of an unmanaged object can only be counted and read")
     }
     return results
   }

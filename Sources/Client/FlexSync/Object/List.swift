@@ -173,7 +173,7 @@ extension List: _Persistable {
   private static func open(_ object: _ManagedObject, _ property: flx_property_key_t) -> OpaquePointer {
     var pointer: OpaquePointer?
     trapOnMisuse { flx_object_get_list(object.pointer, property, &pointer, $0) }
-    guard let pointer else { preconditionFailure("a list that could be opened has no handle") }
+    guard let pointer else { preconditionFailure("opening a list returned no handle") }
     return pointer
   }
 

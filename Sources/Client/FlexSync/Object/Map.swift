@@ -191,7 +191,7 @@ extension Map: _Persistable {
   private static func open(_ object: _ManagedObject, _ property: flx_property_key_t) -> OpaquePointer {
     var pointer: OpaquePointer?
     trapOnMisuse { flx_object_get_dictionary(object.pointer, property, &pointer, $0) }
-    guard let pointer else { preconditionFailure("a dictionary that could be opened has no handle") }
+    guard let pointer else { preconditionFailure("opening a dictionary returned no handle") }
     return pointer
   }
 

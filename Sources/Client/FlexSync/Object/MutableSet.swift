@@ -150,7 +150,7 @@ extension MutableSet: _Persistable {
   private static func open(_ object: _ManagedObject, _ property: flx_property_key_t) -> OpaquePointer {
     var pointer: OpaquePointer?
     trapOnMisuse { flx_object_get_set(object.pointer, property, &pointer, $0) }
-    guard let pointer else { preconditionFailure("a set that could be opened has no handle") }
+    guard let pointer else { preconditionFailure("opening a set returned no handle") }
     return pointer
   }
 

@@ -62,7 +62,7 @@ extension ObjectBase: RealmCollectionValue {
 
   public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self {
     guard let object = realm.object(self, linkedBy: value.link) else {
-      preconditionFailure("an object of class \(self) was deleted while it was read")
+      preconditionFailure("an object of class \(self) was deleted while being read")
     }
     return object
   }

@@ -22,7 +22,7 @@ public struct ObjectId: Hashable, Sendable {
     guard string.withFlexString({ flx_object_id_parse($0, &identifier) }) else {
       throw Realm.Error(
         code: .invalidInput,
-        message: "'\(string)' is not an object id: 24 hexadecimal digits are needed"
+        message: "'\(string)' is not an object id, which has 24 hexadecimal digits"
       )
     }
     self.init(identifier)

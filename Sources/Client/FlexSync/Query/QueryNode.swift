@@ -58,7 +58,7 @@ extension QueryNode {
   }
 
   func appending(_ step: QueryPath.Step) -> QueryNode {
-    guard case .path(var path) = self else { Misuse.stop("A property can only be taken of a path.") }
+    guard case .path(var path) = self else { Misuse.stop("A property can only follow a key path.") }
     if case .property = step, case .element = path.steps.last {
       Misuse.stop("Cannot apply key path to Map subscripts.")
     }
@@ -68,7 +68,7 @@ extension QueryNode {
 
   /// Returns the aggregate of the collection on this path.
   func applying(_ function: String) -> QueryNode {
-    guard case .path(var path) = self else { Misuse.stop("\(function) can only be taken of a path.") }
+    guard case .path(var path) = self else { Misuse.stop("\(function) can only follow a key path.") }
     path.function = function
     return .path(path)
   }

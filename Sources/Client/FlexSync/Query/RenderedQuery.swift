@@ -78,7 +78,7 @@ struct QueryArgument {
   }
 
   private static func refuse(_ value: Any) -> Never {
-    preconditionFailure("'\(value)' of type \(type(of: value)) cannot be an argument of a query")
+    preconditionFailure("'\(value)' of type \(type(of: value)) cannot be a query argument")
   }
 }
 

@@ -39,7 +39,7 @@ public final class NotificationToken {
   ) -> NotificationToken {
     var pointer: OpaquePointer?
     trapOnMisuse { register(CallbackBox<Callback>.retained(callback), &pointer, $0) }
-    guard let pointer else { preconditionFailure("an observation that was registered has no token") }
+    guard let pointer else { preconditionFailure("registering an observation returned no token") }
     return NotificationToken(takingOver: pointer)
   }
 }

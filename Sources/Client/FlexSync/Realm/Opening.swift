@@ -8,7 +8,7 @@ extension _RealmHandle {
   static func open(_ configuration: Realm.Configuration) throws -> _RealmHandle {
     var pointer: OpaquePointer?
     try configuration.withFlexConfiguration { config in try check { flx_realm_open(config, &pointer, $0) } }
-    guard let pointer else { preconditionFailure("a realm that could be opened has no handle") }
+    guard let pointer else { preconditionFailure("opening a realm returned no handle") }
     let handle = _RealmHandle(pointer, configuration)
     try handle.bind(DiscoveredClass.closure(of: configuration.objectTypes ?? []))
     return handle

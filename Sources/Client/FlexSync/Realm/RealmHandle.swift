@@ -43,7 +43,7 @@ public final class _RealmHandle {
     if let known = bindings[ObjectIdentifier(type)] { return known }
     do { try register([type]) } catch { preconditionFailure("\(error)") }
     guard let binding = bindings[ObjectIdentifier(type)] else {
-      preconditionFailure("class \(type) was registered and is not known")
+      preconditionFailure("class \(type) was registered but cannot be found")
     }
     return binding
   }

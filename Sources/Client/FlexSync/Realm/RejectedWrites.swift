@@ -82,7 +82,7 @@ public struct RejectedWrites: RandomAccessCollection {
     self.handle = handle
     var pointer: OpaquePointer?
     trapOnMisuse { flx_rejected_writes_get(handle.pointer, &pointer, $0) }
-    guard let pointer else { preconditionFailure("a list that was made is missing") }
+    guard let pointer else { preconditionFailure("reading the rejected writes returned no list") }
     defer { flx_rejected_writes_release(pointer) }
     writes = (0..<flx_rejected_writes_count(pointer)).map { index in
       var write = flx_rejected_write_t()

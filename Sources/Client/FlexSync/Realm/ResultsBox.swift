@@ -8,7 +8,7 @@ final class ResultsBox {
 
   /// Takes ownership of the caller's reference to `pointer`.
   init(takingOver pointer: OpaquePointer?) {
-    guard let pointer else { preconditionFailure("results that could be made have no handle") }
+    guard let pointer else { preconditionFailure("creating results returned no handle") }
     self.pointer = pointer
   }
 
@@ -24,7 +24,7 @@ final class ResultsBox {
   func object(at index: Int) -> OpaquePointer {
     var object: OpaquePointer?
     trapOnMisuse { flx_results_get_object(pointer, index, &object, $0) }
-    guard let object else { preconditionFailure("an object that could be read has no handle") }
+    guard let object else { preconditionFailure("reading an object returned no handle") }
     return object
   }
 

@@ -18,7 +18,7 @@ final class SubscriptionSnapshot {
     if let loaded { return loaded }
     var set: OpaquePointer?
     trapOnMisuse { flx_subscription_set_get_latest(handle.pointer, &set, $0) }
-    guard let set else { preconditionFailure("a subscription set that could be read has no handle") }
+    guard let set else { preconditionFailure("reading a subscription set returned no handle") }
     loaded = set
     return set
   }

@@ -43,7 +43,7 @@ final class SubscriptionUpdate {
     }
     var pointer: OpaquePointer?
     try check { flx_subscription_update_begin(handle.pointer, &pointer, $0) }
-    guard let pointer else { preconditionFailure("an update that could be begun has no handle") }
+    guard let pointer else { preconditionFailure("beginning an update returned no handle") }
     let update = SubscriptionUpdate(pointer)
     handle.openUpdate = update
     block()
@@ -54,7 +54,7 @@ final class SubscriptionUpdate {
     }
     var set: OpaquePointer?
     try check { flx_subscription_update_commit(pointer, &set, $0) }
-    guard let set else { preconditionFailure("an update that was committed gave no set") }
+    guard let set else { preconditionFailure("committing an update returned no subscription set") }
     return set
   }
 }

@@ -60,7 +60,7 @@ func failure(of call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) -> St
   // Not initialized, because clearing 1 KiB costs more than many a call.
   withUnsafeTemporaryAllocation(of: flx_error_t.self, capacity: 1) { error in
     guard let error = error.baseAddress else {
-      preconditionFailure("an allocation of one error has no address")
+      preconditionFailure("allocating an error returned no address")
     }
     return call(error) == .FLX_STATUS_OK ? nil : StatusError(error.pointee)
   }

@@ -66,7 +66,7 @@ public final class HTTPClient {
     }
     do throws(TransportError) {
       guard !request.url.scheme.isWebSocket, Self.isToken(request.method) else {
-        throw TransportError(.invalidAddress, "cannot send \(request.method) to \(request.url) by HTTP")
+        throw TransportError(.invalidAddress, "cannot send \(request.method) to \(request.url) over HTTP")
       }
       let context = try tls.context(for: request.url.scheme)
       exchange.start(tls: context, options: ConnectionOptions(), timeoutMilliseconds: timeoutMilliseconds)

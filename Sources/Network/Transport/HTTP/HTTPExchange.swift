@@ -138,9 +138,9 @@ final class HTTPExchange {
   private static func error(_ failure: HTTPParser.Failure, _ url: WebURL) -> TransportError {
     switch failure {
     case .malformed(let reason):
-      TransportError(.protocolViolation, "the answer of \(url.authority) is not HTTP: \(reason)")
+      TransportError(.protocolViolation, "the response from \(url.authority) is not HTTP: \(reason)")
     case .headTooLarge, .bodyTooLarge:
-      TransportError(.tooLarge, "the answer of \(url.authority) is longer than allowed")
+      TransportError(.tooLarge, "the response from \(url.authority) is longer than allowed")
     }
   }
 }

@@ -87,10 +87,10 @@ struct HTTPLineCheck {
       guard before == UInt8(ascii: "\r") else { throw .malformed("a line does not end with CR LF") }
       return true
     }
-    guard before != UInt8(ascii: "\r") else { throw .malformed("a line has a CR that does not end it") }
+    guard before != UInt8(ascii: "\r") else { throw .malformed("a line contains a CR that does not end it") }
     guard byte != UInt8(ascii: "\r") else { return false }
     if lineLength == 0, hasBegun, isField, byte == 0x20 || byte == 0x09 {
-      throw .malformed("a header field goes on in the next line")
+      throw .malformed("a header field continues on the next line")
     }
     lineLength += 1
     hasBegun = true

@@ -90,7 +90,7 @@ final class HTTPParser {
       count = try lines.checkHead(bytes)
       let executed = try execute(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
       guard lines.isHeadComplete, !isComplete else { return executed }
-      guard isHeadComplete else { throw .malformed("its head has no end") }
+      guard isHeadComplete else { throw .malformed("its head does not end") }
     }
     let rest = UnsafeRawBufferPointer(rebasing: bytes[count...])
     guard !rest.isEmpty else { return count }

@@ -15,7 +15,7 @@ public final class HTTPResponder {
 
   deinit {
     guard let connection else { return }
-    connection.respond(HTTPResponse(status: 500, text: "The server has no answer to this request.\n"))
+    connection.respond(HTTPResponse(status: 500, text: "The server did not answer this request.\n"))
   }
 
   /// Called once if the client disconnects before it has received a response.

@@ -209,7 +209,7 @@ final class HTTPServerConnection: HandshakeConnection {
     case .failure(let refusal): respond(refusal.response)
     case .success(let accept):
       guard let upgradeHandler = server.upgradeHandler else {
-        return respond(HTTPResponse(status: 501, text: "This server has no web sockets.\n"))
+        return respond(HTTPResponse(status: 501, text: "This server does not support WebSockets.\n"))
       }
       upgradeHandler(WebSocketUpgrade(request: request, accept: accept, connection: self, loop: server.loop))
     }

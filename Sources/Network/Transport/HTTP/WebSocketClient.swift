@@ -59,7 +59,7 @@ public final class WebSocketClient {
     }
     do throws(TransportError) {
       guard url.scheme.isWebSocket else {
-        throw TransportError(.invalidAddress, "\(url) is not the URL of a web socket (ws:// or wss://)")
+        throw TransportError(.invalidAddress, "\(url) is not a WebSocket URL (ws:// or wss://)")
       }
       let context = try tls.context(for: url.scheme)
       exchange.start(tls: context, options: ConnectionOptions(), timeoutMilliseconds: timeoutMilliseconds)

@@ -21,10 +21,10 @@ enum WebSocketHandshake {
   /// Checks a request on the server's side. Returns the value of `Sec-WebSocket-Accept`, or the refusal.
   static func check(_ request: HTTPRequest) -> Result<String, Refusal> {
     guard request.method == "GET", request.headers.contains("Connection", token: "upgrade") else {
-      return refuse(400, "A web socket is opened with GET and \"Connection: Upgrade\".\n")
+      return refuse(400, "A WebSocket must be opened with GET and \"Connection: Upgrade\".\n")
     }
     guard request.headers["Sec-WebSocket-Version"] == "13" else {
-      var response = HTTPResponse(status: 426, text: "Only version 13 of WebSocket is supported.\n")
+      var response = HTTPResponse(status: 426, text: "Only WebSocket version 13 is supported.\n")
       response.headers["Sec-WebSocket-Version"] = "13"
       return .failure(Refusal(response: response))
     }
@@ -47,7 +47,7 @@ enum WebSocketHandshake {
     offered: [String]
   ) throws(TransportError) -> String? {
     guard headers["Sec-WebSocket-Accept"] == accept(key: key) else {
-      throw violation("its Sec-WebSocket-Accept does not fit the key")
+      throw violation("its Sec-WebSocket-Accept does not match the key")
     }
     guard headers.contains("Upgrade", token: "websocket"), headers.contains("Connection", token: "upgrade")
     else {
@@ -64,6 +64,9 @@ enum WebSocketHandshake {
   }
 
   private static func violation(_ reason: String) -> TransportError {
-    TransportError(.protocolViolation, "the server's answer to the WebSocket handshake is wrong: \(reason)")
+    TransportError(
+      .protocolViolation,
+      "the server's response to the WebSocket handshake is invalid: \(reason)"
+    )
   }
 }

@@ -18,7 +18,7 @@ public final class WebSocketUpgrade {
 
   deinit {
     guard let connection else { return }
-    connection.respond(HTTPResponse(status: 500, text: "The server has no answer to this request.\n"))
+    connection.respond(HTTPResponse(status: 500, text: "The server did not answer this request.\n"))
   }
 
   /// The sub-protocols offered by the client, in its order of preference.

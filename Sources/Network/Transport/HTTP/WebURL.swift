@@ -41,7 +41,7 @@ public struct WebURL: Equatable, Sendable, CustomStringConvertible {
       throw Self.malformed(text, "it does not begin with http://, https://, ws:// or wss://")
     }
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
-      throw Self.malformed(text, "spaces and other than ASCII characters must be percent-encoded")
+      throw Self.malformed(text, "spaces and non-ASCII characters must be percent-encoded")
     }
     let rest = text[separator.upperBound...].prefix { $0 != "#" }
     let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex

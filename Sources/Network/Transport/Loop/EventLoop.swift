@@ -137,7 +137,7 @@ extension EventLoop {
 
   /// Stops a debug build if the caller is not on the loop's thread.
   public func assertInLoop() {
-    assert(isInLoop, "this belongs to an event loop and was used from another thread")
+    assert(isInLoop, "an object that belongs to an event loop was used from another thread")
   }
 
   /// Runs `work` on the loop, after everything posted before it. Safe from any thread.

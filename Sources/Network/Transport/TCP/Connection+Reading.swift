@@ -80,7 +80,7 @@ extension Connection {
       uv_read_stop(handle.pointer())
       closeIfFinished()
     case .open where tls?.isTruncatedByEnd == true:
-      close(with: TransportError(.connectionLost, "the peer closed the connection in the middle of TLS"))
+      close(with: TransportError(.connectionLost, "the peer closed the connection without ending TLS"))
     default:
       close(with: nil)
     }

@@ -18,7 +18,7 @@ extension Connection {
     loop.assertInLoop()
     guard isOpen, !bytes.isEmpty else { return }
     guard queuedBytes + bytes.count <= options.maximumQueuedBytes else {
-      let text = "the peer does not read; more than \(options.maximumQueuedBytes) bytes wait for it"
+      let text = "the peer is not reading; more than \(options.maximumQueuedBytes) bytes are queued for it"
       return close(with: TransportError(.tooLarge, text))
     }
     outgoing.append(contentsOf: bytes)

@@ -51,7 +51,7 @@ final class TLSSession {
     }
     SSL_set_hostflags(raw, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
     guard set == 1, SSL_set1_host(raw, serverName) == 1 else {
-      throw TransportError(.tlsFailed, "\"\(serverName)\" cannot be the name of a TLS server")
+      throw TransportError(.tlsFailed, "\"\(serverName)\" is not a valid TLS server name")
     }
     OpenSSLFailure.clear()
   }
@@ -87,7 +87,7 @@ final class TLSSession {
       return TransportError(.tlsFailed, "TLS with \(peer) failed: \(reason)")
     }
     let text = String(cString: X509_verify_cert_error_string(verification))
-    return TransportError(.certificateRejected, "the certificate of \(peer) is not accepted: \(text)")
+    return TransportError(.certificateRejected, "the certificate of \(peer) was rejected: \(text)")
   }
 
   /// Decrypts the received bytes.

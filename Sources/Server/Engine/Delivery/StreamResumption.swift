@@ -105,13 +105,13 @@ struct StreamResumption {
     guard record.userID == userID else {
       throw SessionFailure.reset(
         .userMismatch,
-        "User mismatch (IDENT): file \(record.ident) is another user's"
+        "User mismatch (IDENT): file \(record.ident) belongs to another user"
       )
     }
     guard record.lastSeen >= oldestLastSeen else {
       throw SessionFailure.reset(
         .clientFileExpired,
-        "Client file expired (IDENT): file \(record.ident) was not connected for too long"
+        "Client file expired (IDENT): file \(record.ident) has not connected for too long"
       )
     }
     if record.streamHead == 0, message.download.serverVersion > 0 { try adopt(message, &record) }
@@ -165,7 +165,7 @@ struct StreamResumption {
     .reset(
       .badServerVersion,
       "Bad server version (IDENT): file \(message.file.ident) is new, and its version "
-        + "\(message.download.serverVersion) is of another file, from which this server cannot go on"
+        + "\(message.download.serverVersion) belongs to another file, which this server cannot continue"
     )
   }
 
@@ -184,7 +184,7 @@ struct StreamResumption {
     else {
       throw SessionFailure.reset(
         .divergingHistories,
-        "Diverging histories (IDENT): the salt of server version \(latest.serverVersion) is another server's"
+        "Diverging histories (IDENT): the salt of server version \(latest.serverVersion) belongs to another server"
       )
     }
     guard latest.serverVersion <= record.streamHead else {
@@ -203,7 +203,7 @@ struct StreamResumption {
     guard message.download.clientVersion <= record.uploadClientVersion else {
       throw SessionFailure.reset(
         .badClientVersion,
-        "Bad client version (IDENT): \(message.download.clientVersion) is not integrated"
+        "Bad client version (IDENT): \(message.download.clientVersion) has not been integrated"
       )
     }
   }

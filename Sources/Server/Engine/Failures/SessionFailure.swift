@@ -51,7 +51,7 @@ struct SessionFailure: Error {
   static func queryNotAllowed(_ refusal: QuerySetRefusal) -> SessionFailure {
     reset(
       .badClientFile,
-      "The subscriptions of this file are not allowed any more (IDENT): \(refusal.message)"
+      "The app no longer allows the subscriptions of this file (IDENT): \(refusal.message)"
     )
   }
 
@@ -63,7 +63,8 @@ struct SessionFailure: Error {
       code: .badQuery,
       action: .warning,
       message:
-        "The subscriptions of this file cannot be served until this app allows them (IDENT): \(refusal.message)",
+        "The server cannot serve the subscriptions of this file until the app allows them (IDENT): "
+        + "\(refusal.message)",
       tryAgain: true,
       backoff: BackoffParameters(initialSeconds: 10, maximumSeconds: 300, multiplier: 2)
     )
@@ -73,7 +74,7 @@ struct SessionFailure: Error {
   static let unexpected = SessionFailure(
     code: .otherSessionError,
     action: .transient,
-    message: "The server failed to do what this session asked for; its log says why",
+    message: "The server failed to process a request of this session; see the server's log",
     tryAgain: true
   )
 
@@ -81,7 +82,7 @@ struct SessionFailure: Error {
   static let permissionsChanged = SessionFailure(
     code: .sessionClosed,
     action: .transient,
-    message: "What the user may see has changed; please bind again",
+    message: "The user's permissions have changed; bind the session again",
     tryAgain: true
   )
 
@@ -91,8 +92,9 @@ struct SessionFailure: Error {
       code: .badSchemaVersion,
       action: .applicationBug,
       message:
-        "Client provided invalid schema version (BIND): it has version \(version), and the app has version "
-        + "\(expected). Open the realm with schemaVersion \(expected), or set \"schema_version\" of sync/config.json"
+        "Client provided invalid schema version (BIND): it has version \(version), but the app has version "
+        + "\(expected). Open the realm with schemaVersion \(expected), or change \"schema_version\" in "
+        + "sync/config.json"
     )
   }
 

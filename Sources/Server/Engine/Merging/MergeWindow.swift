@@ -177,7 +177,7 @@ final class MergeWindow {
   private func instructions(of piece: Piece, on object: ObjectReference) throws -> [Instruction] {
     if let instructions = piece.instructions { return instructions }
     guard let entry = try store.streamEntry(file: file, version: piece.version) else {
-      throw ServerError("the entry at version \(piece.version) of file \(file) is gone from its stream")
+      throw ServerError("the entry at version \(piece.version) of file \(file) is missing from its stream")
     }
     return try ChangesetCodec.decode(entry.changeset).instructions.filter { $0.object == object }
   }

@@ -82,7 +82,7 @@ public struct ServerConnection: Sendable {
 
   private mutating func receive(_ message: BindMessage, _ effects: inout [Effect]) throws(ProtocolError) {
     guard sessions[message.session] == nil else {
-      throw ProtocolError(.reuseOfSessionIdent, "session \(message.session) is bound already")
+      throw ProtocolError(.reuseOfSessionIdent, "session \(message.session) is already bound")
     }
     let options = try message.options(version: version)
     bindingCount += 1
@@ -108,7 +108,7 @@ public struct ServerConnection: Sendable {
   private func checkIsFree(_ file: FileIdent, except ident: SessionIdent) throws(ProtocolError) {
     for (other, session) in sessions where other != ident && session.occupiesFile {
       guard session.fileIdent != file else {
-        throw ProtocolError(.boundInOtherSession, "file \(file) is bound in session \(other) already")
+        throw ProtocolError(.boundInOtherSession, "file \(file) is already bound in session \(other)")
       }
     }
   }

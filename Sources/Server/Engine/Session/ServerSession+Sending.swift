@@ -7,7 +7,7 @@ extension ServerSession {
   mutating func allocated(_ file: SaltedFileIdent, _ effects: inout [Effect]) {
     guard state == .identWanted else { return }
     guard file.ident != 0, file.salt != 0 else {
-      return failHost("allocated a file ident or salt 0", &effects)
+      return failHost("allocated a file ident or salt of 0", &effects)
     }
     state = .bound(file)
     effects.append(.send(.ident(FileIdentMessage(session: session, file: file))))
@@ -117,7 +117,7 @@ extension ServerSession {
     effects.append(.hostViolation(key, reason))
     fail(
       .otherSessionError,
-      ErrorInfo(message: "Internal error of the server: \(reason)", action: .transient, tryAgain: true),
+      ErrorInfo(message: "Internal server error: \(reason)", action: .transient, tryAgain: true),
       &effects
     )
   }
@@ -179,9 +179,10 @@ extension ServerSession {
     let isKnown = outstandingQueries.contains(batch.queryVersion) || batch.queryVersion == currentQuery
     switch batch.batchState {
     case .steady: if bootstrap != nil { return "a steady batch inside a bootstrap" }
-    case .more: if !isKnown { return "a bootstrap of set \(batch.queryVersion), which is not asked for" }
+    case .more:
+      if !isKnown { return "a bootstrap of set \(batch.queryVersion), which the client did not request" }
     case .last:
-      if !isKnown { return "a bootstrap of set \(batch.queryVersion), which is not asked for" }
+      if !isKnown { return "a bootstrap of set \(batch.queryVersion), which the client did not request" }
       let hadEntries = bootstrap?.version == batch.queryVersion && bootstrap?.hasEntries == true
       if batch.entries.isEmpty && !hadEntries { return "a bootstrap without entries" }
     }

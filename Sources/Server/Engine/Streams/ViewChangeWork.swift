@@ -67,7 +67,7 @@ final class ViewChangeWork: StreamWork {
       return try StreamSource(snapshotOf: writer.store, limits: writer.limits.history, schema: writer.schema)
     } catch {
       // Other sessions can continue without this snapshot.
-      throw ServerError("the store cannot be opened for another reader: \(error)")
+      throw ServerError("could not open the store for another reader: \(error)")
     }
   }
 

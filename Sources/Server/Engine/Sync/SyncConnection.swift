@@ -156,7 +156,7 @@ package final class SyncConnection: EngineSessionPeer {
       channel.drop()
     case .hostViolation(let key, let reason):
       logger.error(
-        "the server broke the protocol; the session is ended",
+        "the server violated the protocol; ending the session",
         metadata: ["session": "\(key.session)", "error": "\(reason)"]
       )
     }
@@ -221,7 +221,7 @@ package final class SyncConnection: EngineSessionPeer {
     let end = scheduler.monotonicMilliseconds + milliseconds
     guard end > pauseEnd else { return }
     if pause == nil {
-      logger.notice("\(what) are slowed down", metadata: ["milliseconds": "\(milliseconds)"])
+      logger.notice("slowing down \(what)", metadata: ["milliseconds": "\(milliseconds)"])
     }
     pause?.cancel()
     pauseEnd = end
@@ -271,7 +271,7 @@ extension SessionFailure {
     code: .otherSessionError,
     action: .warning,
     message:
-      "LimitsExceeded: the user has too many sessions at a time; this one has to wait until others have ended",
+      "LimitsExceeded: the user has too many concurrent sessions; this session can start when another has ended",
     tryAgain: true,
     backoff: BackoffParameters(initialSeconds: 10, maximumSeconds: 300, multiplier: 2)
   )

@@ -98,7 +98,10 @@ extension SyncEngine {
       try record.note(permissions(ofAway: record.userID, &known), of: classNames, since: versions)
     } catch  where SyncEngine.concernsOneSession(error) {
       // The device learns when it returns that its queries are no longer allowed.
-      logger.debug("permissions cannot be noted", metadata: ["file": "\(ident)", "error": "\(error)"])
+      logger.debug(
+        "could not record changed permissions",
+        metadata: ["file": "\(ident)", "error": "\(error)"]
+      )
     }
     if !UTF8Order.areEqual(record.passedPermissions, before) { try store.update(record) }
   }
@@ -110,7 +113,7 @@ extension SyncEngine {
     do {
       known[userID] = try permissions(of: userID)
     } catch  where SyncEngine.concernsOneSession(error) {
-      logger.warning("permissions cannot be found out", metadata: ["user": "\(userID)", "error": "\(error)"])
+      logger.warning("could not determine permissions", metadata: ["user": "\(userID)", "error": "\(error)"])
     }
     return known[userID] ?? Permissions(classes: [:])
   }

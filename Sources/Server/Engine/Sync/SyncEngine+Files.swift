@@ -21,7 +21,7 @@ extension SyncEngine {
       let files = room.forgotten.map { "\($0)" }.joined(separator: ", ")
       let details = metadata(session, ["forgotten": "\(files)"])
       afterCommit.append { [logger] in
-        logger.notice("client files of a user with too many are forgotten", metadata: details)
+        logger.notice("forgot client files of a user who has too many", metadata: details)
       }
     }
     let file = try store.insertFile(
@@ -41,7 +41,9 @@ extension SessionFailure {
   fileprivate static let tooManyFiles = SessionFailure(
     code: .otherSessionError,
     action: .warning,
-    message: "LimitsExceeded: all files that the user may have are connected; a new one has to wait",
+    message:
+      "LimitsExceeded: the user has the maximum number of client files, and all of them are connected; try again "
+      + "when one has disconnected",
     tryAgain: true,
     backoff: BackoffParameters(initialSeconds: 10, maximumSeconds: 300, multiplier: 2)
   )

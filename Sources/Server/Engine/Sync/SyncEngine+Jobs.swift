@@ -81,7 +81,7 @@ extension SyncEngine {
       for _ in 0..<2 where session.wantsCatchUp { _ = try delivery.pump(session, TurnMeter.unlimited()) }
     } catch {
       logger.error(
-        "a session ends without what was due, since its data cannot be read",
+        "could not read the data due to a session that is ending; the session ends without it",
         metadata: metadata(session, ["error": "\(error)"])
       )
     }
@@ -243,7 +243,7 @@ extension SyncEngine {
     guard session.isAttached else { return }
     guard session.preparedBootstraps.count < EngineSession.maximumPreparedBootstraps else {
       logger.warning(
-        "a client is disconnected, since it changes its subscriptions and does not read what they bring",
+        "disconnected a client that keeps changing its subscriptions without reading the resulting data",
         metadata: metadata(session, [:])
       )
       let peer = session.peer

@@ -73,11 +73,11 @@ extension SyncEngine {
     var permissions = try permissionSource.permissions(of: userID, schema: schema.schema)
     for (className, permission) in permissions.classes where !schema.canDecide(permission, on: className) {
       logger.error(
-        "a role cannot be used, and denies everything",
+        "a role cannot be used and denies all access",
         metadata: [
           "table": "\(className)", "role": "\(permission.role)", "user": "\(userID)",
           "read": "\(permission.read.canonicalText)", "write": "\(permission.write.canonicalText)",
-          "reason": "filters may look at fields of the table itself only",
+          "reason": "filters can use only fields of the table itself",
         ]
       )
       permissions.classes[className] = nil
@@ -115,7 +115,7 @@ extension SyncEngine {
         known[session.userID] = permissions
         try note(permissions, session)
       } catch  where SyncEngine.concernsOneSession(error) {
-        logger.error("permissions cannot be told", metadata: metadata(session, ["error": "\(error)"]))
+        logger.error("could not determine permissions", metadata: metadata(session, ["error": "\(error)"]))
         try end(session, .unexpected)
       }
       meter.count()
@@ -251,7 +251,7 @@ extension SyncEngine {
 
   /// Ends a session whose stream could not continue, or whose view could not be changed.
   func endUnchanged(_ session: EngineSession, _ file: LiveFile, _ error: any Error) throws {
-    logger.error("a stream cannot go on", metadata: metadata(session, ["error": "\(error)"]))
+    logger.error("a stream cannot continue", metadata: metadata(session, ["error": "\(error)"]))
     switch error {
     case let failure as SessionFailure: try end(session, failure)
     case let refusal as QuerySetRefusal:

@@ -305,7 +305,7 @@ extension SyncEngine {
     let isInterrupted = (error as? StorageError)?.kind == .interrupted
     logger.log(
       level: isInterrupted ? .notice : .critical,
-      "the turn failed; all clients are disconnected",
+      "the turn failed; disconnecting all clients",
       metadata: ["error": "\(error)"]
     )
     let sessions = Array(live.values) + (batch + deferred + queue).map(\.session)
@@ -337,7 +337,7 @@ extension SyncEngine {
     do {
       try forgetUncertain()
     } catch {
-      logger.critical("the store cannot be read", metadata: ["error": "\(error)"])
+      logger.critical("could not read the store", metadata: ["error": "\(error)"])
     }
   }
 
@@ -355,7 +355,7 @@ extension SyncEngine {
   /// Ends the connection of a session whose data cannot be read; the client reconnects.
   func drop(_ session: EngineSession, _ error: any Error) {
     logger.error(
-      "a client is disconnected, since its data cannot be read",
+      "disconnected a client because its data cannot be read",
       metadata: ["file": "\(session.file?.ident ?? 0)", "error": "\(error)"]
     )
     let peer = session.peer

@@ -25,7 +25,7 @@ extension SyncEngine {
         return try store.giveBackSpace(maximumPageCount: SyncEngine.vacuumPageCount)
       }
     } catch {
-      logger.error("the history could not be compacted", metadata: ["error": "\(error)"])
+      logger.error("could not compact the history", metadata: ["error": "\(error)"])
       return false
     }
   }
@@ -52,7 +52,8 @@ extension SyncEngine {
       for (ident, session) in live.sorted(by: { $0.key < $1.key })
       where session.holdsSnapshot || streamWork.holdsSnapshot(ident) {
         logger.warning(
-          "a client is disconnected, since its snapshot of the store keeps the log from being used again; it starts over",
+          "disconnected a client because its snapshot of the store keeps the log from being reused; the client "
+            + "starts over",
           metadata: ["file": "\(ident)", "user": "\(session.userID)"]
         )
         let peer = session.peer
@@ -61,7 +62,7 @@ extension SyncEngine {
       }
       streamWork.releaseAbandonedSnapshots()
     } catch {
-      logger.error("the write-ahead log could not be checkpointed", metadata: ["error": "\(error)"])
+      logger.error("could not checkpoint the write-ahead log", metadata: ["error": "\(error)"])
     }
   }
 

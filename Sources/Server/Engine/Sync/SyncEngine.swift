@@ -186,7 +186,7 @@ package final class SyncEngine {
     do {
       try store.writeLazily { try store.update(file.record) }
     } catch {
-      logger.error("the progress of a client file could not be stored", metadata: ["error": "\(error)"])
+      logger.error("could not store the progress of a client file", metadata: ["error": "\(error)"])
     }
   }
 

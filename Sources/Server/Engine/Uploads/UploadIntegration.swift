@@ -108,14 +108,14 @@ final class UploadIntegration {
         code: .badOriginFileIdent,
         action: .applicationBug,
         message:
-          "Bad origin file ident \(entry.originFileIdent) (UPLOAD): clients upload their own changes only"
+          "Bad origin file ident \(entry.originFileIdent) (UPLOAD): clients may upload only their own changes"
       )
     }
     guard entry.serverVersion >= file.record.trimmedVersion else {
       throw SessionFailure.reset(
         .badServerVersion,
-        "Bad server version (UPLOAD): \(entry.serverVersion) is the base of a change, and the client had said that it "
-          + "needs nothing before \(file.record.trimmedVersion)"
+        "Bad server version (UPLOAD): a change is based on version \(entry.serverVersion), but the client has "
+          + "declared that it needs nothing before \(file.record.trimmedVersion)"
       )
     }
     try limits.check(entry.changeset)

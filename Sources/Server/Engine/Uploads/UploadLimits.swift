@@ -22,7 +22,8 @@ package struct UploadLimits {
   package func refusal(of version: SyncProtocolVersion) -> [UInt8] {
     let info = ErrorInfo(
       message:
-        "A message of more than \(messageByteCount) bytes cannot be taken. Use smaller write transactions.",
+        "The server does not accept messages of more than \(messageByteCount) bytes. Use smaller write "
+        + "transactions.",
       action: .protocolViolation,
       tryAgain: false
     )
@@ -34,8 +35,8 @@ package struct UploadLimits {
   func check(_ changeset: [UInt8]) throws {
     guard changeset.count > changesetByteCount else { return }
     throw SessionFailure.badChangeset(
-      "a write transaction has \(changeset.count) bytes of changes; at most \(changesetByteCount) can be synced at a "
-        + "time. Use several transactions"
+      "a write transaction has \(changeset.count) bytes of changes; the server accepts at most "
+        + "\(changesetByteCount). Split it into several transactions"
     )
   }
 }

@@ -138,7 +138,7 @@ package final class AppSchema {
     } catch let error as StorageError where error.kind == .statement {
       let names = additions.schema.classes.map { "\"\($0.name)\"" }.joined(separator: ", ")
       var failure = SessionFailure.invalidSchemaChange(
-        "the server cannot store what is new in \(names); its log says why"
+        "the server could not store the additions to \(names); see the server's log"
       )
       failure.cause = error.message
       throw failure
@@ -261,8 +261,8 @@ package final class AppSchema {
     guard count > limits.subscriptionCount else { return }
     throw SyncQueryError(
       .limitsExceeded,
-      "the subscriptions consist of \(count) conditions that are joined with OR; at most \(limits.subscriptionCount) are "
-        + "allowed"
+      "the subscriptions consist of \(count) conditions joined with OR; at most \(limits.subscriptionCount) "
+        + "are allowed"
     )
   }
 

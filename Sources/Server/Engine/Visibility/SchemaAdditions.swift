@@ -38,8 +38,8 @@ struct SchemaAdditions {
       for property in classSchema.properties {
         guard let target = property.linkTarget, kind(target) == .asymmetric else { continue }
         throw SessionFailure.invalidSchemaChange(
-          "property \"\(classSchema.name).\(property.name)\" links to class \"\(target)\", which is asymmetric: nothing "
-            + "can link to its objects"
+          "property \"\(classSchema.name).\(property.name)\" links to class \"\(target)\", which is "
+            + "asymmetric: no property can link to its objects"
         )
       }
     }

@@ -70,10 +70,12 @@ extension AccountAdministration {
     try store.write {
       let others = try store.serverAPIKeys()
       guard !name.isEmpty, !others.contains(where: { $0.name == name }) else {
-        throw ServerError("there is a server API key \"\(name)\" already; give another --name")
+        throw ServerError("a server API key named \"\(name)\" already exists; choose another --name")
       }
       guard others.count < AccountAdministration.maximumServerKeyCount else {
-        throw ServerError("an app has at most \(AccountAdministration.maximumServerKeyCount) server API keys")
+        throw ServerError(
+          "an app can have at most \(AccountAdministration.maximumServerKeyCount) server API keys"
+        )
       }
       try store.insert(user)
       _ = try store.insert(identity)
@@ -95,11 +97,13 @@ extension AccountAdministration {
     try store.write {
       guard try store.apiKeys(userID: user.id).count < maximum else {
         throw ServerError(
-          "the user \(user.id) has \(maximum) API keys, the most a user can have; delete one first"
+          "the user \(user.id) already has \(maximum) API keys, the maximum; delete one first"
         )
       }
       guard try store.insert(record) else {
-        throw ServerError("the user \(user.id) has an API key \"\(name)\" already; give another --name")
+        throw ServerError(
+          "the user \(user.id) already has an API key named \"\(name)\"; choose another --name"
+        )
       }
     }
     return (key, APIKeySummary(record))

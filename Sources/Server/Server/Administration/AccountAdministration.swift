@@ -28,7 +28,7 @@ public struct AccountAdministration {
   /// - Throws: `ServerError` if there is no data for the app, `ConfigurationError`, `StorageError`, `FileError`.
   public init(dataFolder: String, app: String?, clock: WallClock = .system) throws {
     guard FileSystem.isDirectory(dataFolder) else {
-      throw ServerError("there is no data folder \(dataFolder)")
+      throw ServerError("the data folder \(dataFolder) does not exist")
     }
     folder = try DataFolder(dataFolder)
     if let app, !AppID.isValid(app) || FileSystem.isDirectory(app) {
@@ -50,7 +50,7 @@ public struct AccountAdministration {
       throw ServerError(
         apps.isEmpty
           ? "the data folder \(folder.path) has no apps"
-          : "the data folder \(folder.path) has several apps; say --app with one of: \(apps.joined(separator: ", "))"
+          : "the data folder \(folder.path) has several apps; select one with --app: \(apps.joined(separator: ", "))"
       )
     }
     return apps[0]
@@ -111,7 +111,7 @@ public struct AccountAdministration {
         created: clock.seconds
       )
       try store.write {
-        guard try store.insert(identity) else { throw ServerError("there is an account \(email) already") }
+        guard try store.insert(identity) else { throw ServerError("the account \(email) already exists") }
         try store.insert(user)
       }
       return try summary(of: user)
@@ -207,8 +207,8 @@ public struct AccountAdministration {
     let className = try store.textSetting(CustomUserData.classSetting) ?? ""
     guard className.isEmpty else {
       throw ServerError(
-        "the custom data of this app are objects of the class \(className); change the object, or import it with "
-          + "flexsyncd import --collection"
+        "this app stores custom user data as objects of the class \(className); change the object, or import "
+          + "it with flexsyncd import --collection"
       )
     }
     if let document, document.objectValue == nil { throw ServerError("custom data must be a JSON object") }

@@ -30,7 +30,7 @@ public struct AppSummary: Sendable {
   /// - Throws: `ServerError` if the folder does not exist, `FileError`, `StorageError`.
   public static func all(dataFolder: String) throws -> [AppSummary] {
     guard FileSystem.isDirectory(dataFolder) else {
-      throw ServerError("there is no data folder \(dataFolder)")
+      throw ServerError("the data folder \(dataFolder) does not exist")
     }
     let folder = try DataFolder(dataFolder)
     return try folder.appIDs().map { try AppSummary(id: $0, store: try folder.openExistingStore(appID: $0)) }
@@ -39,7 +39,7 @@ public struct AppSummary: Sendable {
   /// Returns one app of a data folder.
   public static func one(_ appID: String, dataFolder: String) throws -> AppSummary {
     guard FileSystem.isDirectory(dataFolder) else {
-      throw ServerError("there is no data folder \(dataFolder)")
+      throw ServerError("the data folder \(dataFolder) does not exist")
     }
     let store = try DataFolder(dataFolder).openExistingStore(appID: appID)
     return try AppSummary(id: appID, store: store)

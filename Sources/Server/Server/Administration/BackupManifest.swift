@@ -43,7 +43,7 @@ struct BackupManifest: Hashable {
     let path = "\(folder)/\(fileName)"
     guard FileSystem.isFile(path) else {
       throw ServerError(
-        "\(folder) is no whole backup: it has no \(fileName), which flexsyncd backup writes last"
+        "\(folder) is not a complete backup: it has no \(fileName), which flexsyncd backup writes last"
       )
     }
     let json = try JSON.parse(try FileSystem.contents(of: path))
@@ -51,7 +51,7 @@ struct BackupManifest: Hashable {
       let time = json["time"]?.stringValue.flatMap(UTCTime.milliseconds)
     else { throw ServerError("\(path) is damaged; use another backup") }
     guard format <= BackupManifest.format else {
-      throw ServerError("\(folder) was made by a newer flexsyncd; restore it with that one")
+      throw ServerError("\(folder) was made by a newer flexsyncd; restore it with that version")
     }
     let list = files.compactMap { file -> File? in
       guard let path = file["path"]?.stringValue, let count = file["bytes"]?.integerValue else { return nil }

@@ -29,16 +29,16 @@ public struct DataBackup {
   public static func run(dataFolder: String, to target: String, clock: WallClock = .system) throws -> Summary
   {
     guard FileSystem.isDirectory(dataFolder) else {
-      throw ServerError("there is no data folder \(dataFolder)")
+      throw ServerError("the data folder \(dataFolder) does not exist")
     }
     guard FileSystem.isVacant(target) else {
-      throw ServerError("\(target) is there and not empty; a backup needs a folder of its own")
+      throw ServerError("\(target) already exists and is not empty; a backup needs its own folder")
     }
     try FileSystem.createDirectory(target)
     if let outer = FileSystem.resolved(dataFolder), let inner = FileSystem.resolved(target),
       "\(inner)/".hasPrefix("\(outer)/")
     {
-      throw ServerError("\(target) is inside of the data folder; a backup needs a place of its own")
+      throw ServerError("\(target) is inside the data folder; choose a folder outside it")
     }
     return try DataBackup(source: dataFolder, target: target).copy(clock)
   }

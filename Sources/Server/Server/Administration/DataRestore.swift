@@ -18,7 +18,8 @@ public struct DataRestore {
   public static func run(from source: String, dataFolder: String) throws -> (time: Int64, apps: [String]) {
     guard FileSystem.isVacant(dataFolder) else {
       throw ServerError(
-        "\(dataFolder) is there and not empty, and is not overwritten; move it away, or give another --data"
+        "\(dataFolder) already exists and is not empty; restore does not overwrite it. Move it away, or choose "
+          + "another --data"
       )
     }
     var target = dataFolder
@@ -35,7 +36,7 @@ public struct DataRestore {
       let path = "\(source)/\(file.path)"
       guard FileSystem.byteCount(of: path) == file.byteCount else {
         throw ServerError(
-          "the backup is damaged: \(path) does not have \(file.byteCount) bytes; use another one"
+          "the backup is damaged: \(path) does not have \(file.byteCount) bytes; use another backup"
         )
       }
       if BackupManifest.app(file.path) != nil { try StoreFile.check(path) }
@@ -45,13 +46,13 @@ public struct DataRestore {
   private func copy() throws {
     let unfinished = "\(target).restoring"
     guard FileSystem.isVacant(unfinished) else {
-      throw ServerError("\(unfinished) is there, probably from a restore that was interrupted; remove it")
+      throw ServerError("\(unfinished) already exists, probably from an interrupted restore; remove it")
     }
     for file in manifest.files {
       let path = "\(unfinished)/\(file.path)"
       try FileSystem.createDirectory(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
       guard try FileSystem.copy("\(source)/\(file.path)", to: path) == file.byteCount else {
-        throw ServerError("\(source)/\(file.path) has changed in this moment; use another backup")
+        throw ServerError("\(source)/\(file.path) changed during the restore; use another backup")
       }
       if BackupManifest.app(file.path) != nil { try beginNewLine(path) }
       _ = try FileSystem.sync(path)

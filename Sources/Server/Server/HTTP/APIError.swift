@@ -32,7 +32,7 @@ package struct APIError: Error, Hashable {
   static let crowdedApp = APIError(
     status: 503,
     code: "LimitExceeded",
-    message: "too many requests wait for the app; try again in a minute",
+    message: "too many requests are waiting for the app; try again in a minute",
     retryAfter: 60
   )
   static let stopping = APIError(.stopping)
@@ -57,7 +57,7 @@ package struct APIError: Error, Hashable {
     APIError(
       status: 404,
       code: "FunctionNotFound",
-      message: "\(what) is a function of the app, and functions are not carried over to this server"
+      message: "\(what) requires a function of the app, and this server does not run functions"
     )
   }
 }

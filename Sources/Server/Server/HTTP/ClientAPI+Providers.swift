@@ -28,9 +28,9 @@ extension ClientAPI {
     case (Provider.emailPassword, "reset"): try reset(call)
     case (Provider.emailPassword, "change"): try changePassword(call)
     case (Provider.emailPassword, "confirm/call"):
-      throw APIError.functionsNotCarriedOver("the custom confirmation")
+      throw APIError.functionsNotCarriedOver("custom confirmation")
     case (Provider.emailPassword, "reset/call"):
-      throw APIError.functionsNotCarriedOver("the custom password reset")
+      throw APIError.functionsNotCarriedOver("custom password reset")
     default: throw APIError.noSuchEndpoint(call.request)
     }
   }

@@ -58,7 +58,7 @@ final class ClientAPI {
     let code = response.body?["error_code"]?.stringValue ?? ""
     logger.log(
       level: response.status == 500 ? .error : .debug,
-      "a request is refused",
+      "request refused",
       metadata: ["co_id": "\(id)", "status": "\(response.status)", "error_code": "\(code)"]
     )
     let parts = request.path.split(separator: "/").map(String.init)
@@ -107,7 +107,7 @@ final class ClientAPI {
     let path = request.path
     let parts = ClientAPI.parts(of: path)
     guard parts.count == 3, parts[0] == "app", parts[2] == "realm-sync" else {
-      throw APIError(status: 404, code: "NotFound", message: "this server has no web socket at \(path)")
+      throw APIError(status: 404, code: "NotFound", message: "this server has no WebSocket endpoint \(path)")
     }
     guard appIDs.contains(parts[1]) else { throw .appNotFound(parts[1]) }
     guard let token = request.syncToken else { throw .missingToken }
@@ -141,7 +141,7 @@ final class ClientAPI {
     guard let service, service.app.appID == appID else { throw APIError.internalError }
     switch (request.method, parts.count) {
     case ("POST", 2) where parts == ["functions", "call"]:
-      throw APIError.functionsNotCarriedOver("what is called")
+      throw APIError.functionsNotCarriedOver("this call")
     case ("POST", 4...5) where parts[0] == "auth" && parts[1] == "providers":
       let call = ProviderCall(
         request: request,

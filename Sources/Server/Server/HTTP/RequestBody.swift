@@ -20,13 +20,13 @@ struct RequestBody {
     } catch {
       throw .badRequest("the body is \(error)")
     }
-    guard json.objectValue != nil else { throw .badRequest("the body is no JSON object") }
+    guard json.objectValue != nil else { throw .badRequest("the body is not a JSON object") }
   }
 
   /// Returns a required, non-empty string.
   func string(_ name: String) throws(APIError) -> String {
     guard let text = json[name]?.stringValue, !text.isEmpty else {
-      throw .badRequest("\"\(name)\" is missing or no string")
+      throw .badRequest("\"\(name)\" is missing or not a string")
     }
     return text
   }

@@ -36,7 +36,7 @@ struct CustomDataImport: ImportTarget {
   private func userID(of document: JSON) throws -> String {
     let value = document[configuration.userIDField]
     guard let userID = value?.stringValue ?? value?["$oid"]?.stringValue, !userID.isEmpty else {
-      throw DocumentError(description: "field \"\(configuration.userIDField)\" names no user")
+      throw DocumentError(description: "field \"\(configuration.userIDField)\" does not identify a user")
     }
     return userID
   }

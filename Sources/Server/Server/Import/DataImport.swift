@@ -79,8 +79,8 @@ public struct DataImport {
         onRefusals(refusals)
         guard refusals.areSkipped || isDryRun else {
           throw ServerError(
-            "cannot import \(file): \(refusals.count) documents cannot be taken, so none was. Correct them, or leave "
-              + "them out with --skip-bad FILE"
+            "cannot import \(file): \(refusals.count) documents are invalid, so nothing was imported. Correct "
+              + "them, or skip them with --skip-bad FILE"
           )
         }
       }
@@ -132,7 +132,7 @@ public struct DataImport {
     try refusals.finish()
     summary.refusedCount = refusals.count
     for field in unknown.sorted() {
-      logger.warning("field \"\(field)\" is not in the schema and is left out")
+      logger.warning("field \"\(field)\" is not in the schema and is not imported")
     }
     return summary
   }

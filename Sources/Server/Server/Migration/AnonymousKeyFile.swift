@@ -18,7 +18,7 @@ final class AnonymousKeyFile {
   init(path: String) throws(ServerError) {
     guard !FileSystem.exists(path) else {
       throw ServerError(
-        "there is a file \(path) already; its keys may be in use. Give another name to --anonymous-keys"
+        "the file \(path) already exists, and its keys may be in use; choose another file for --anonymous-keys"
       )
     }
     self.path = path

@@ -61,13 +61,14 @@ enum DelimitedText {
       guard rest.first == quote else {
         guard let next = rest.first, ![UInt8(ascii: ","), 0x0A, 0x0D].contains(next) else { return field }
         throw DocumentError(
-          description: "line \(line): text behind a quotation mark; write \"\" for one in a field"
+          description:
+            "line \(line): text after a closing quotation mark; write \"\" for a quotation mark inside a field"
         )
       }
       field.append(quote)
       rest.removeFirst()
     }
-    throw DocumentError(description: "line \(line): a quotation mark has no partner")
+    throw DocumentError(description: "line \(line): a quotation mark is not closed")
   }
 }
 

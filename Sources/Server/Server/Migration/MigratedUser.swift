@@ -58,7 +58,7 @@ extension MigratedUser.Identity {
   init(provider: String, id: String?, email: String?, data: JSON) throws(DocumentError) {
     guard ProviderReader.types.contains(provider) else {
       throw DocumentError(
-        description: "the provider \"\(provider)\" is unknown; there are "
+        description: "the provider \"\(provider)\" is unknown; it must be one of "
           + ProviderReader.types.joined(separator: ", ")
       )
     }
@@ -67,14 +67,14 @@ extension MigratedUser.Identity {
     guard provider == Provider.emailPassword else {
       guard let id, !id.isEmpty, id.utf8.count <= CustomTokenVerifier.maximumSubjectByteCount else {
         throw DocumentError(
-          description: "the identity of \(provider) has no id; write what the provider calls the user"
+          description: "the \(provider) identity has no id; add the provider's identifier of the user"
         )
       }
       (self.id, subject) = (id, id)
       return
     }
     guard let email, !email.isEmpty else {
-      throw DocumentError(description: "the identity of \(provider) has no e-mail address; add data.email")
+      throw DocumentError(description: "the \(provider) identity has no e-mail address; add data.email")
     }
     do {
       subject = try EmailAddress.checked(email)

@@ -48,12 +48,12 @@ public struct MigrationOptions: Sendable {
     }
     guard (anonymousKeyFile == nil && apiKeyFile == nil) || providers.allowsAPIKeys else {
       throw ServerError(
-        "nobody could log in with these keys: turn api-key on in auth/providers.json, or leave out --anonymous-keys and "
-          + "--api-keys"
+        "nobody could log in with these keys: turn on api-key in auth/providers.json, or omit --anonymous-keys "
+          + "and --api-keys"
       )
     }
     if let firstPasswordEnd, firstPasswordEnd <= now {
-      throw ServerError("--first-password-until is over already; give a time in the future")
+      throw ServerError("--first-password-until is in the past; give a time in the future")
     }
     ways.firstPasswordEnd = firstPasswordEnd
     ways.sendsMails = mailDelivery != nil
@@ -63,7 +63,7 @@ public struct MigrationOptions: Sendable {
 
   private static func problem(ofKey key: String) -> String? {
     guard key.utf8.count < minimumKeyByteCount else { return nil }
-    return "the key has less than \(minimumKeyByteCount) bytes and could be guessed"
+    return "the key has fewer than \(minimumKeyByteCount) bytes and could be guessed"
   }
 
   /// Returns warnings for the operator about the chosen log-in methods.
@@ -71,12 +71,14 @@ public struct MigrationOptions: Sendable {
     var warnings: [String] = []
     if mailDelivery != nil, providers.emailPassword?.resetURL == nil {
       warnings.append(
-        "auth/providers.json has no resetPasswordUrl: the mails have a token and no link, and your app has to ask for it"
+        "auth/providers.json has no resetPasswordUrl: the mails contain a token but no link, so your app must "
+          + "ask for the token"
       )
     }
     if firstPasswordEnd != nil {
       warnings.append(
-        "until the end of --first-password-until, whoever knows the address of an account can take it by logging in first"
+        "until the date of --first-password-until, anybody who knows an account's e-mail address can take over "
+          + "the account by logging in first"
       )
     }
     return warnings

@@ -54,13 +54,13 @@ struct MigrationPlanner {
   private mutating func noteSeen(_ user: MigratedUser, _ place: String) throws(DocumentError) {
     if let other = seenUsers[user.id] {
       throw DocumentError(
-        description: "the user \(user.id) is in \(other) already; put all identities of a user together"
+        description: "the user \(user.id) already appears in \(other); list all identities of a user together"
       )
     }
     for identity in user.identities {
       guard let other = seenIdentities["\(identity.provider):\(identity.subject)"] else { continue }
       throw DocumentError(
-        description: "\(identity.shown) is that of the user in \(other), too; decide whose it is"
+        description: "\(identity.shown) also belongs to the user in \(other); keep it for only one of them"
       )
     }
     seenUsers[user.id] = place
@@ -75,14 +75,14 @@ struct MigrationPlanner {
     guard let otherID = other.userID else {
       throw DocumentError(
         description:
-          "\(identity.shown) was registered here meanwhile, and nobody has logged in with it; remove it "
-          + "(flexsyncd users delete), or the identity from the file"
+          "\(identity.shown) has since been registered on this server, but nobody has logged in with it; "
+          + "delete it there (flexsyncd users delete), or remove the identity from the file"
       )
     }
     throw DocumentError(
       description:
-        "\(identity.shown) is that of the user \(otherID) here; delete that user (flexsyncd users delete), "
-        + "whose objects stay, or remove the identity from the file"
+        "\(identity.shown) belongs to the user \(otherID) on this server; delete that user (flexsyncd users "
+        + "delete keeps the objects), or remove the identity from the file"
     )
   }
 }
@@ -91,6 +91,6 @@ extension MigratedUser.Identity {
   /// The identity as described in messages.
   var shown: String {
     provider == Provider.emailPassword
-      ? "the e-mail address \(subject)" : "the identity \(subject) of \(provider)"
+      ? "the e-mail address \(subject)" : "the \(provider) identity \(subject)"
   }
 }

@@ -63,24 +63,25 @@ public struct MigrationSummary: Sendable {
   /// - Parameter isDryRun: Whether the run made no changes.
   public func text(isDryRun: Bool) -> String {
     let providers = identityCounts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
-    let will = isDryRun ? " would be" : ""
+    let identities = providers.joined(separator: ", ")
+    let note = isDryRun ? " (dry run)" : ""
     var lines = [
-      "users in the file: \(userCount) (identities: \(providers.joined(separator: ", "))), \(disabledCount) of them disabled",
-      "new\(will): \(newCount)",
-      "completed\(will): \(completedCount)",
-      "here already: \(presentCount)",
+      "users in the file: \(userCount) (identities: \(identities)), \(disabledCount) of them disabled",
+      "new\(note): \(newCount)",
+      "completed\(note): \(completedCount)",
+      "already present: \(presentCount)",
       "refused: \(refusedCount)",
     ]
     for (count, what) in [
-      (secretCount, "accounts that got a password or take the first one"),
-      (anonymousKeyCount, "keys for users who were anonymous"), (mailCount, "mails for a new password"),
+      (secretCount, "accounts given a password or accepting the first one"),
+      (anonymousKeyCount, "API keys for anonymous users"), (mailCount, "password-reset mails"),
     ] where count > 0 { lines.append("\(what): \(count)") }
-    for error in mailErrors.prefix(Refusals.shownCount) { lines.append("  no mail to \(error)") }
+    for error in mailErrors.prefix(Refusals.shownCount) { lines.append("  could not mail \(error)") }
     if !mailErrors.isEmpty {
-      lines.append("mails that were not handed over: \(mailErrors.count); run the command again to send them")
+      lines.append("mails not delivered: \(mailErrors.count); run the command again to send them")
     }
     let lost = lostCounts.values.reduce(0, +)
-    lines.append("no way back in: \(lost) (users who are disabled are not counted)")
+    lines.append("users who cannot log in: \(lost) (disabled users are not counted)")
     for (provider, count) in lostCounts.sorted(by: { $0.key < $1.key }) {
       lines.append("  \(count) \(provider): \(MigrationSummary.advice(provider))")
     }
@@ -90,16 +91,16 @@ public struct MigrationSummary: Sendable {
   private static func advice(_ provider: String) -> String {
     switch provider {
     case Provider.emailPassword:
-      "they have no password here, or local-userpass is off in auth/providers.json. See --passwords, --reset-mails and "
-        + "--first-password-until"
+      "they have no password on this server, or local-userpass is off in auth/providers.json. See --passwords, "
+        + "--reset-mails and --first-password-until"
     case Provider.customToken: "custom-token is off in auth/providers.json, or its keys are missing"
-    case Provider.apiKey: "the secrets of keys cannot be exported. See --api-keys"
+    case Provider.apiKey: "App Services does not export the keys themselves. See --api-keys"
     case Provider.anonymous:
-      "anonymous users, and what only they have on their devices, are lost. See --anonymous-keys"
+      "anonymous users are lost, along with data that is only on their devices. See --anonymous-keys"
     case "no provider": "they have no identity"
     default:
-      "the provider is not carried over. If your own service can sign tokens with the same sub, write custom-token for "
-        + "provider_type in the file"
+      "this server does not support the provider. If your own service can sign tokens with the same sub, set "
+        + "provider_type to custom-token in the file"
     }
   }
 }

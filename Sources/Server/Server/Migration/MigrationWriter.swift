@@ -68,7 +68,8 @@ struct MigrationWriter {
   private func insert(_ identity: IdentityRecord) throws {
     guard try store.insert(identity) else {
       throw ServerError(
-        "the identity \(identity.subject) of \(identity.provider) was registered in this moment; run the command again"
+        "the \(identity.provider) identity \(identity.subject) was registered during the migration; run the "
+          + "command again"
       )
     }
   }
@@ -111,7 +112,7 @@ struct MigrationWriter {
     )
     guard try store.insert(record) else {
       throw ServerError(
-        "the API key \"\(name)\" of the user \(userID) is there already; take it out of --api-keys"
+        "the user \(userID) already has the API key \"\(name)\"; remove it from the --api-keys file"
       )
     }
   }

@@ -28,8 +28,8 @@ struct PairFile {
       let isKnown = parts.first.map { values[key($0)] != nil } ?? false
       let reason =
         isKnown
-        ? "an earlier line is for the same \(header.prefix { $0 != "," })"
-        : parts.count == 2 ? problem(parts[0], parts[1]) : "write \(header) with a comma between"
+        ? "an earlier line has the same \(header.prefix { $0 != "," })"
+        : parts.count == 2 ? problem(parts[0], parts[1]) : "write \(header), separated by a comma"
       if let reason {
         try refusals.add(place: "line \(offset + 1)", reason: reason, content: "")
       } else {

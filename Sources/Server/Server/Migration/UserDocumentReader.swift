@@ -19,9 +19,9 @@ enum UserDocumentReader {
   static func read(_ json: JSON) throws(DocumentError) -> MigratedUser {
     guard json.objectValue != nil else { throw DocumentError(description: "not a JSON object") }
     let id = json["_id"]?.stringValue ?? json["_id"]?["$oid"]?.stringValue
-    guard let id else { throw DocumentError(description: "_id is missing; it is the identifier of the user") }
+    guard let id else { throw DocumentError(description: "_id is missing; it must be the user's identifier") }
     guard MigratedUser.isValidID(id) else {
-      throw DocumentError(description: "_id \"\(id.prefix(80))\" is no identifier of a user")
+      throw DocumentError(description: "_id \"\(id.prefix(80))\" is not a valid user identifier")
     }
     return MigratedUser(
       id: id,
@@ -36,7 +36,7 @@ enum UserDocumentReader {
   private static func type(_ json: JSON) throws(DocumentError) -> String {
     guard let member = json["type"], member != .null else { return "normal" }
     guard let type = member.stringValue, ["normal", "server"].contains(type) else {
-      throw DocumentError(description: "type is \(member.serialized); there are \"normal\" and \"server\"")
+      throw DocumentError(description: "type is \(member.serialized); it must be \"normal\" or \"server\"")
     }
     return type
   }
@@ -65,7 +65,7 @@ enum UserDocumentReader {
   private static func identities(_ json: JSON) throws(DocumentError) -> [MigratedUser.Identity] {
     guard let member = json["identities"], member != .null else { return [] }
     guard let elements = member.arrayValue else {
-      throw DocumentError(description: "identities is \(member.serialized.prefix(60)), which is no list")
+      throw DocumentError(description: "identities is \(member.serialized.prefix(60)), which is not a list")
     }
     var identities: [MigratedUser.Identity] = []
     for element in elements {

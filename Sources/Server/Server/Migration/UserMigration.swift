@@ -65,8 +65,8 @@ public final class UserMigration {
         onRefusals(refusals)
         guard refusals.areSkipped || isDryRun else {
           throw ServerError(
-            "\(file): \(refusals.count) entries cannot be taken, so nothing was. Correct them, or leave them out with "
-              + "--skip-bad FILE"
+            "\(file): \(refusals.count) entries are invalid, so nothing was migrated. Correct them, or skip "
+              + "them with --skip-bad FILE"
           )
         }
       }

@@ -21,13 +21,14 @@ struct UserTableReader {
     let rows = try DelimitedText.rows(file.content)
     guard let first = rows.first, first.fields.contains("id"), first.fields.contains("provider") else {
       throw DocumentError(
-        description: "the first line has no names of columns; id and provider are needed, and there are "
+        description:
+          "the first line must name the columns; id and provider are required, and the known columns are "
           + UserTableReader.columns.joined(separator: ", ")
       )
     }
     if let name = first.fields.first(where: { !UserTableReader.columns.contains($0) }) {
       throw DocumentError(
-        description: "line \(first.line): there is no column \"\(name)\", but "
+        description: "line \(first.line): unknown column \"\(name)\"; the known columns are "
           + UserTableReader.columns.joined(separator: ", ")
       )
     }
@@ -90,14 +91,14 @@ struct UserTableReader {
     guard row.fields.count <= names.count else {
       throw DocumentError(
         description:
-          "line \(row.line) has \(row.fields.count) fields for \(names.count) columns; put texts with commas "
-          + "into quotation marks"
+          "line \(row.line) has \(row.fields.count) fields for \(names.count) columns; enclose texts that "
+          + "contain commas in quotation marks"
       )
     }
     var data: [JSON.Member] = []
     if let text = value("data", of: row) {
       guard let object = (try? JSON.parse(text))?.objectValue else {
-        throw DocumentError(description: "line \(row.line): data is no JSON object")
+        throw DocumentError(description: "line \(row.line): data is not a JSON object")
       }
       data = object
     }

@@ -69,7 +69,7 @@ final class RecordLog {
     shares[record.userID] = taken + record.byteCount
     if taken + record.byteCount >= bytesPerUser {
       logger.warning(
-        "a user's records are left out for up to an hour, since there are too many (limit record-bytes-per-user)",
+        "dropping a user's records for up to an hour because there are too many (limit record-bytes-per-user)",
         metadata: ["user": "\(record.userID)"]
       )
     }
@@ -95,10 +95,10 @@ final class RecordLog {
   private func note(_ count: Int, _ error: FileError?) {
     if let error {
       omittedCount += count
-      if !isFailing { logger.error("records cannot be written", metadata: ["error": "\(error)"]) }
+      if !isFailing { logger.error("could not write records", metadata: ["error": "\(error)"]) }
       isFailing = true
     } else if omittedCount > 0 {
-      logger.warning("records are written again", metadata: ["omitted": "\(omittedCount)"])
+      logger.warning("writing records again", metadata: ["omitted": "\(omittedCount)"])
       omittedCount = 0
       isFailing = false
     }

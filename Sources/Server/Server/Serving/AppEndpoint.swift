@@ -114,14 +114,14 @@ final class AppEndpoint {
     do {
       let app = try AppDirectory.load(served.app.directory)
       guard app.appID == appID else {
-        throw ServerError("its app_id is now \(app.appID); the server has to be started again for that")
+        throw ServerError("its app_id is now \(app.appID); restart the server to apply the change")
       }
       try served.reload(app)
       for warning in app.warnings { logger.warning("\(warning)", metadata: ["app": "\(appID)"]) }
       logger.info("reloaded \(appID) from \(app.directory)")
     } catch {
       logger.error(
-        "\(served.app.directory) cannot be reloaded; the app goes on as it was",
+        "could not reload \(served.app.directory); the app continues unchanged",
         metadata: ["app": "\(appID)", "error": "\(error)"]
       )
     }

@@ -157,7 +157,7 @@ package final class ServedApp {
       try accounts.noticeChanges()
       engine.catchUp()
     } catch {
-      logger.error("the store cannot be read", metadata: ["error": "\(error)"])
+      logger.error("could not read the store", metadata: ["error": "\(error)"])
     }
   }
 
@@ -199,7 +199,7 @@ package final class ServedApp {
         connections[id]?.end(code: ServedApp.unauthorizedCode, reason: APIError.invalidSession.message)
       }
     } catch {
-      logger.error("log-ins cannot be read", metadata: ["user": "\(userID)", "error": "\(error)"])
+      logger.error("could not read log-ins", metadata: ["user": "\(userID)", "error": "\(error)"])
     }
   }
 

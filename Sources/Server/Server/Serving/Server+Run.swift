@@ -64,11 +64,11 @@ extension Server {
       stop()
       _ = signals.startTimer(afterMilliseconds: patienceMilliseconds) {
         if interruptions.filter({ $0.request() }).isEmpty == false {
-          logger.notice("what the server was doing is interrupted")
+          logger.notice("interrupting the server's work")
         }
       }
       _ = signals.startTimer(afterMilliseconds: lastMilliseconds) {
-        logger.warning("the server did not stop in time; it ends where it is")
+        logger.warning("the server did not stop in time; exiting immediately")
         _exit(0)
       }
     }

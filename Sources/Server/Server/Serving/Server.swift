@@ -73,7 +73,7 @@ public final class Server {
     case (nil, nil): return nil
     case (let certificate?, let key?):
       return try TLSContext.server(certificateFile: certificate, keyFile: key)
-    default: throw ServerError("--tls-certificate and --tls-key are needed together")
+    default: throw ServerError("--tls-certificate and --tls-key must be given together")
     }
   }
 
@@ -99,7 +99,7 @@ public final class Server {
     )
     server.onCrowdedAddress = { [logger] address in
       logger.warning(
-        "a connection is refused: its address has too many (limit connections-per-address)",
+        "refused a connection: its address has too many (limit connections-per-address)",
         metadata: ["address": "\(address)"]
       )
     }
@@ -114,7 +114,8 @@ public final class Server {
     guard now >= nextShortageNote else { return }
     nextShortageNote = now + 60_000
     logger.error(
-      "connections are refused, since the process has almost no file descriptors left; raise its limit (ulimit -n, LimitNOFILE)"
+      "refusing connections because the process has almost no file descriptors left; raise its limit (ulimit "
+        + "-n, LimitNOFILE)"
     )
   }
 

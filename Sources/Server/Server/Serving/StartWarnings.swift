@@ -22,12 +22,13 @@ struct StartWarnings {
 
   var texts: [String] {
     var texts = secretFiles.filter(FileSystem.isReadableByAll).map {
-      "\($0) is a secret, and everybody on this machine can read it; chmod 600 it"
+      "\($0) is secret, but everybody on this machine can read it; run chmod 600 on it"
     }
     if configuration.tlsCertificate == nil, !ClientAddress.isLoopback(endpoint.host) {
       texts.append(
-        "the server speaks plain HTTP on \(endpoint): everybody on the way can read and change what is sent. Give it "
-          + "--tls-certificate and --tls-key, unless only a proxy that ends TLS can reach it"
+        "the server uses plain HTTP on \(endpoint): anybody on the network path can read and change the "
+          + "traffic. Set --tls-certificate and --tls-key, unless only a proxy that terminates TLS can reach the "
+          + "server"
       )
     }
     return texts

@@ -8,7 +8,7 @@ import FlexSyncServer
 struct APIKeys: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "api-keys",
-    abstract: "Server API keys, with which programs log in, and those of users.",
+    abstract: "Manage server API keys, with which programs log in, and users' API keys.",
     subcommands: [
       ListAPIKeys.self, CreateAPIKey.self, EnableAPIKey.self, DisableAPIKey.self, DeleteAPIKey.self,
     ]
@@ -24,7 +24,7 @@ struct ListAPIKeys: ParsableCommand {
   @OptionGroup var app: AppSelection
   @OptionGroup var output: OutputOptions
 
-  @Option(help: "Whose keys; without it the server keys.")
+  @Option(help: "The user whose keys to list; without it, the server keys.")
   var user: String?
 
   func run() throws {
@@ -35,17 +35,17 @@ struct ListAPIKeys: ParsableCommand {
 struct CreateAPIKey: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "create",
-    abstract: "Create a server key, or a key of a user, and print it. It cannot be read again.",
-    discussion: "The provider api-key of the app must be on for anybody to log in with it."
+    abstract: "Create a server key or a user's key, and print it. It cannot be displayed again.",
+    discussion: "Log-ins with the key require that the app's api-key provider is enabled."
   )
 
   @OptionGroup var app: AppSelection
   @OptionGroup var output: OutputOptions
 
-  @Option(help: "A name that no other server key has, or no other key of the user.")
+  @Option(help: "A name that is unique among the server keys, or among the user's keys.")
   var name: String
 
-  @Option(help: "Who logs in with the key; without it a server user of its own.")
+  @Option(help: "The user who logs in with the key; without it, the key gets its own server user.")
   var user: String?
 
   func run() throws {
@@ -69,7 +69,10 @@ struct APIKeySelection: ParsableArguments {
 }
 
 struct EnableAPIKey: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "enable", abstract: "Let a key log in again.")
+  static let configuration = CommandConfiguration(
+    commandName: "enable",
+    abstract: "Allow log-ins with a disabled key again."
+  )
 
   @OptionGroup var selection: APIKeySelection
 
@@ -81,7 +84,7 @@ struct EnableAPIKey: ParsableCommand {
 struct DisableAPIKey: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "disable",
-    abstract: "Keep a key out; who is logged in with a server key is logged out."
+    abstract: "Disable a key and revoke the log-ins made with it."
   )
 
   @OptionGroup var selection: APIKeySelection
@@ -94,7 +97,7 @@ struct DisableAPIKey: ParsableCommand {
 struct DeleteAPIKey: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
-    abstract: "Delete a key; the user of a server key goes with it."
+    abstract: "Delete a key; deleting a server key also deletes its user."
   )
 
   @OptionGroup var selection: APIKeySelection

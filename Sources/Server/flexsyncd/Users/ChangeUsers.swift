@@ -27,7 +27,7 @@ struct CreateUser: ParsableCommand {
 struct DeleteUser: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
-    abstract: "Delete a user with accounts, keys and client files. The objects stay."
+    abstract: "Delete a user together with accounts, keys and client files. Objects are kept."
   )
 
   @OptionGroup var selection: UserSelection
@@ -40,7 +40,7 @@ struct DeleteUser: ParsableCommand {
 struct DisableUser: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "disable",
-    abstract: "Log a user out everywhere and keep the user out."
+    abstract: "Log a user out everywhere and prevent further log-ins."
   )
 
   @OptionGroup var selection: UserSelection
@@ -79,10 +79,10 @@ struct ConfirmUser: ParsableCommand {
 struct ResetPassword: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset-password",
-    abstract: "Set a password and log the user out everywhere; or make a token for a reset mail.",
+    abstract: "Set a password and log the user out everywhere, or create a token for a reset mail.",
     discussion: """
-      Without --password-file nothing is changed: what a reset mail would contain is printed as JSON, to be handed to \
-      the user. With the app's directory as --app it has the app's link.
+      Without --password-file, the password is not changed: the command prints the content of a reset mail as JSON, \
+      for you to pass on to the user. With the app's directory as --app, it contains the app's link.
       """
   )
 
@@ -120,7 +120,7 @@ struct RevokeSessions: ParsableCommand {
 struct SetCustomData: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set-custom-data",
-    abstract: "Store the custom data of a user, if they are no objects of a synced class."
+    abstract: "Set the custom data of a user, unless the app stores it as objects of a synced class."
   )
 
   @OptionGroup var selection: UserSelection

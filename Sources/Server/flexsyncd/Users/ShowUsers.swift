@@ -14,10 +14,10 @@ struct ListUsers: ParsableCommand {
   @OptionGroup var app: AppSelection
   @OptionGroup var output: OutputOptions
 
-  @Option(help: "Only those in this state: enabled, disabled, pending or registered.")
+  @Option(help: "List only users in this state: enabled, disabled, pending or registered.")
   var state: UserSummary.State?
 
-  @Option(help: ArgumentHelp("Only those who log in with this provider.", valueName: "type"))
+  @Option(help: ArgumentHelp("List only users who log in with this provider.", valueName: "type"))
   var provider: String?
 
   func run() throws {

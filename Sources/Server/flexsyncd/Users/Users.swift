@@ -9,8 +9,8 @@ struct Users: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show and change the users of an app.",
     discussion: """
-      Works on the data folder. A server may be running on it: it takes notice within a quarter of a second. USER is the \
-      identifier of a user or an e-mail address.
+      These commands work on the data folder. A server may be using it: it applies the changes within a quarter of a \
+      second. USER is a user's identifier or e-mail address.
       """,
     subcommands: [
       ListUsers.self, ShowUser.self, CreateUser.self, DeleteUser.self, DisableUser.self, EnableUser.self,
@@ -21,7 +21,7 @@ struct Users: ParsableCommand {
 
 /// The app whose users are meant.
 struct AppSelection: ParsableArguments {
-  @Option(help: ArgumentHelp("The folder for users and data, as for serve.", valueName: "dir"))
+  @Option(help: ArgumentHelp("The data folder, as for serve.", valueName: "dir"))
   var data: String
 
   @Option(

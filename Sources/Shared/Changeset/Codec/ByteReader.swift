@@ -55,7 +55,7 @@ struct ByteReader {
     if byte < 0x40 { return UInt32(byte) }
     let (magnitude, isNegative) = try readMagnitude(firstByte: byte, maximumByteCount: 5)
     guard !isNegative, let value = UInt32(exactly: magnitude) else {
-      throw errorAtLastByte("number does not fit 32 unsigned bits")
+      throw errorAtLastByte("number does not fit in 32 unsigned bits")
     }
     return value
   }
@@ -105,7 +105,7 @@ struct ByteReader {
   @inline(__always)
   mutating func readBytes(_ count: Int) throws(ChangesetError) -> UnsafeRawBufferPointer {
     guard count <= bytes.count - position else {
-      throw error("\(count) bytes expected, \(remainingCount) are left")
+      throw error("\(count) bytes expected, but only \(remainingCount) are left")
     }
     defer { position += count }
     return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
@@ -117,7 +117,7 @@ struct ByteReader {
     let count = try readInteger()
     guard count >= 0 else { throw errorAtLastByte("negative length") }
     guard count <= WireLimits.valueByteCount else {
-      throw errorAtLastByte("length \(count), the limit is \(WireLimits.valueByteCount) bytes")
+      throw errorAtLastByte("length \(count) exceeds the limit of \(WireLimits.valueByteCount) bytes")
     }
     return try readBytes(Int(count))
   }

@@ -76,7 +76,9 @@ extension [UInt8] {
       appendBigEndian(value.high)
       appendBigEndian(value.low)
     case .list, .dictionary:
-      preconditionFailure("A nested collection travels as the instructions that build it, never as one value")
+      preconditionFailure(
+        "A nested collection is encoded as the instructions that build it, never as one value"
+      )
     }
   }
 

@@ -13,7 +13,7 @@ extension ChangesetDecoder {
     case MarkerCode.erased: return .erased
     case MarkerCode.list: return .list
     case MarkerCode.set: return .set
-    default: throw reader.errorAtLastByte("no value has type \(code)")
+    default: throw reader.errorAtLastByte("unknown value type \(code)")
     }
   }
 
@@ -53,7 +53,10 @@ extension ChangesetDecoder {
     guard let nanoseconds = Int32(exactly: nanoseconds),
       let timestamp = Timestamp(seconds: seconds, nanoseconds: nanoseconds)
     else {
-      throw ChangesetError(message: "timestamp of \(seconds) s and \(nanoseconds) ns", position: start)
+      throw ChangesetError(
+        message: "invalid timestamp of \(seconds) s and \(nanoseconds) ns",
+        position: start
+      )
     }
     return timestamp
   }
@@ -62,7 +65,7 @@ extension ChangesetDecoder {
     let coefficient = try reader.readCoefficient()
     let exponent = try reader.readInteger()
     guard WireLimits.decimalExponents.contains(exponent) else {
-      throw reader.errorAtLastByte("decimal exponent \(exponent)")
+      throw reader.errorAtLastByte("decimal exponent \(exponent) is out of range")
     }
     return Decimal128(
       coefficientHigh: coefficient.high,

@@ -17,7 +17,7 @@ struct ChangesetDecoder {
     while !reader.isAtEnd {
       let code = try reader.readByte()
       guard let code = InstructionCode(rawValue: code) else {
-        throw reader.errorAtLastByte("no instruction has code \(code)")
+        throw reader.errorAtLastByte("unknown instruction code \(code)")
       }
       if code == .internString { try defineString() } else { instructions.append(try readInstruction(code)) }
     }
@@ -47,7 +47,7 @@ struct ChangesetDecoder {
     case .clear: return .clear(try readPath(), try readCollectionKind())
     case .setInsert: return .setInsert(try readPath(), try readPayload())
     case .setErase: return .setErase(try readPath(), try readPayload())
-    case .internString: throw reader.errorAtLastByte("string definition in the place of an instruction")
+    case .internString: throw reader.errorAtLastByte("string definition in place of an instruction")
     }
   }
 
@@ -66,7 +66,7 @@ extension ChangesetDecoder {
     let name = try readName()
     let code = try reader.readByte()
     guard let kind = ClassKind(rawValue: code) else {
-      throw reader.errorAtLastByte("no class has kind \(code)")
+      throw reader.errorAtLastByte("unknown class kind \(code)")
     }
     if kind == .embedded { return .addTable(name: name, kind: kind, primaryKey: nil) }
     return .addTable(name: name, kind: kind, primaryKey: try readPrimaryKeyDeclaration())
@@ -82,7 +82,7 @@ extension ChangesetDecoder {
       return nil
     }
     guard let type = ValueType(rawValue: code), type.canBePrimaryKey else {
-      throw reader.errorAtLastByte("no primary key has type \(code)")
+      throw reader.errorAtLastByte("unknown primary key type \(code)")
     }
     return PrimaryKeyDeclaration(name: name, type: type, isNullable: try reader.readFlag())
   }
@@ -108,7 +108,7 @@ extension ChangesetDecoder {
   private mutating func readValueType() throws(ChangesetError) -> ValueType {
     let code = try reader.readByte()
     guard let type = ValueType(rawValue: code) else {
-      throw reader.errorAtLastByte("no column has type \(code)")
+      throw reader.errorAtLastByte("unknown column type \(code)")
     }
     return type
   }
@@ -116,7 +116,7 @@ extension ChangesetDecoder {
   private mutating func readCollectionKind() throws(ChangesetError) -> CollectionKind {
     let code = try reader.readByte()
     guard let kind = CollectionKind(rawValue: code) else {
-      throw reader.errorAtLastByte("no collection has type \(code)")
+      throw reader.errorAtLastByte("unknown collection type \(code)")
     }
     return kind
   }
@@ -128,7 +128,9 @@ extension ChangesetDecoder {
   private mutating func defineString() throws(ChangesetError) {
     let index = try reader.readUnsigned32()
     guard Int(index) == strings.count else {
-      throw reader.errorAtLastByte("string defined with index \(index), the next one is \(strings.count)")
+      throw reader.errorAtLastByte(
+        "string defined with index \(index), but the next index is \(strings.count)"
+      )
     }
     let start = reader.position
     let bytes = try reader.readCountedBytes()
@@ -162,7 +164,7 @@ extension ChangesetDecoder {
     case ValueType.uuid.rawValue: return .uuid(try readUUID())
     case MarkerCode.globalKey:
       return .globalKey(high: try reader.readUnsigned64(), low: try reader.readUnsigned64())
-    default: throw reader.errorAtLastByte("no primary key has type \(code)")
+    default: throw reader.errorAtLastByte("unknown primary key type \(code)")
     }
   }
 
@@ -184,7 +186,9 @@ extension ChangesetDecoder {
     let count = Int(try reader.readUnsigned32())
     if count == 0 { return [] }
     guard count <= reader.remainingCount else {
-      throw reader.errorAtLastByte("path of \(count) elements, \(reader.remainingCount) bytes are left")
+      throw reader.errorAtLastByte(
+        "path of \(count) elements, but only \(reader.remainingCount) bytes are left"
+      )
     }
     var elements: [PathElement] = []
     elements.reserveCapacity(count)
@@ -196,7 +200,7 @@ extension ChangesetDecoder {
     let number = try reader.readInteger()
     if number == -1 { return .name(try readName()) }
     guard let index = UInt32(exactly: number) else {
-      throw reader.errorAtLastByte("path element \(number) is no list index")
+      throw reader.errorAtLastByte("path element \(number) is not a list index")
     }
     return .index(index)
   }

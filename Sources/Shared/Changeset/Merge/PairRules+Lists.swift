@@ -116,7 +116,7 @@ struct ListSizeMismatch: Error {
   func error(at operand: MergeOperand) -> MergeError {
     MergeError(
       .listSize,
-      "the two sides count \(sizes.0) and \(sizes.1) elements in the list at \(operand.place)"
+      "the two sides disagree on the size of the list at \(operand.place): \(sizes.0) and \(sizes.1) elements"
     )
   }
 }

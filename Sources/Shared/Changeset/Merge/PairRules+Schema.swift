@@ -14,7 +14,7 @@ extension PairRules {
     if let reason = disagreement(leftKind, leftKey, rightKind, rightKey) {
       throw MergeError(
         reason,
-        "both sides add the class \(left.table), but differently (\(reason.rawValue)): make the schemas equal"
+        "both sides add the class \(left.table), but differently (\(reason.rawValue)); make the schemas match"
       )
     }
     left.discard()
@@ -50,8 +50,8 @@ extension PairRules {
     if let reason = disagreement(leftColumn, rightColumn, sameKeyType: leftKeyType == rightKeyType) {
       throw MergeError(
         reason,
-        "both sides add the property \(left.table).\(left.field), but differently (\(reason.rawValue)): make the "
-          + "schemas equal"
+        "both sides add the property \(left.table).\(left.field), but differently (\(reason.rawValue)); make the "
+          + "schemas match"
       )
     }
     left.discard()

@@ -6,7 +6,7 @@ import FlexSyncModel
 extension PairRules {
   static func updateAndUpdate(_ left: inout MergeOperand, _ right: inout MergeOperand) throws(MergeError) {
     guard left.isElementUpdate == right.isElementUpdate else {
-      throw MergeError(.updateKind, "an update of a list element meets one of a property at \(left.place)")
+      throw MergeError(.updateKind, "one side updates a list element at \(left.place), the other a property")
     }
     if left.isElementUpdate {
       do throws(ListSizeMismatch) {

@@ -45,7 +45,7 @@ extension Binder {
     case .value(.string(let text)): return try shape(try Parser.geometry(text))
     case .value, .list, .keyPath:
       throw .query(
-        "The right hand side of 'geoWithin' must be a geospatial constant value. But argument $\(index) is none"
+        "The right hand side of 'geoWithin' must be a geospatial constant value. But argument $\(index) is not one"
       )
     }
   }
@@ -68,7 +68,7 @@ extension Binder {
       case .value(.double(let double)): return double
       case .value(.float(let float)): return Double(float)
       case .value(.int(let int)): return Double(int)
-      default: throw .argument("Argument $\(index) is no number, which a coordinate must be")
+      default: throw .argument("Argument $\(index) is not a number, but a coordinate must be one")
       }
     }
   }

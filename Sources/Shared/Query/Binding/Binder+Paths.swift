@@ -49,7 +49,7 @@ extension Binder {
   ) throws(QueryError) -> [SyntaxPath.Element] {
     switch argument {
     case .keyPath(let text), .value(.string(let text)): return try Parser.keyPath(text)
-    default: throw .argument("Argument $K\(index) is no key path")
+    default: throw .argument("Argument $K\(index) is not a key path")
     }
   }
 
@@ -60,7 +60,7 @@ extension Binder {
     case .value(.string(let key)):
       guard KeyText.quoted(key) != nil else {
         throw .argument(
-          "Argument $\(index) is a key that cannot be written: it contains quotes of both kinds"
+          "Argument $\(index) is a key that a query cannot contain: it has both kinds of quotes"
         )
       }
       return .key(key)

@@ -80,7 +80,7 @@ enum NumberText {
       if float.isInfinite { try requireInfinity(type) }
       return ConstantConversion.convert(.float(float), to: type)
     }
-    guard let double = Double(digits) else { throw .query("'\(text)' is no number") }
+    guard let double = Double(digits) else { throw .query("'\(text)' is not a number") }
     if double.isInfinite { try requireInfinity(type) }
     return ConstantConversion.convert(.double(double), to: type)
   }

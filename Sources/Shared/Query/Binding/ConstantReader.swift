@@ -91,7 +91,7 @@ struct ConstantReader {
   }
 
   private func unexpectedArgument(_ index: Int) -> QueryError {
-    .argument("Argument $\(index) is no value that a property can be compared with")
+    .argument("Argument $\(index) is not a value that a property can be compared with")
   }
 
   private func convert(_ value: Value, ofArgument index: Int) throws(QueryError) -> Value {
@@ -165,7 +165,7 @@ struct ConstantReader {
   private func identifier(_ kind: Token.Kind, _ text: String) throws(QueryError) -> Value {
     if kind == .uuid, let uuid = UUIDValue(String(text.dropFirst(5).dropLast())) { return .uuid(uuid) }
     if let objectId = ObjectId(hex: String(text.dropFirst(4).dropLast())) { return .objectId(objectId) }
-    throw .query("'\(text)' is no identifier")
+    throw .query("'\(text)' is not a valid identifier")
   }
 
   private func bytes(of content: SyntaxConstant) throws(QueryError) -> [UInt8] {
@@ -182,7 +182,7 @@ struct ConstantReader {
     var reader = ConstantReader(binder, type: keyType)
     reader.isLenient = true
     guard let primaryKey = PrimaryKey(try reader.value(key)) else {
-      throw .query("obj('\(name)', …): the key has a type that no primary key has")
+      throw .query("obj('\(name)', …): a primary key cannot have the type of this key")
     }
     return Link(className: className, key: primaryKey)
   }

@@ -28,14 +28,14 @@ extension SyncQueryValidator {
   /// Rejects GEOWITHIN for anything but points that the table itself embeds.
   private func checkPoint(_ path: SyntaxPath, _ className: String) throws(SyncQueryError) {
     guard case .name(let name) = path.elements.first else {
-      throw unsupported(className, "GEOWITHIN needs the name of a field")
+      throw unsupported(className, "GEOWITHIN requires the name of a field")
     }
     let property = try queryableProperty(name, className)
     guard schema.holdsPoint(property), path.elements.count == 1, path.quantifier == nil else {
       throw unsupported(
         className,
-        "GEOWITHIN is allowed for a field with one embedded GeoJSON point (type and coordinates), and "
-          + "\"\(name)\" is none"
+        "GEOWITHIN is only allowed on a field with one embedded GeoJSON point (type and coordinates), and "
+          + "\"\(name)\" is not one"
       )
     }
   }
@@ -65,10 +65,10 @@ extension SyncQueryValidator {
     if name == "@links" { throw unsupported(className, "@links is not allowed in a subscription") }
     let property = try queryableProperty(name, className)
     if schema.holdsPoint(property) {
-      throw unsupported(className, "key \"\(name)\" holds points, which can be queried with GEOWITHIN only")
+      throw unsupported(className, "key \"\(name)\" holds points, which can only be queried with GEOWITHIN")
     }
     if path.measure == .size, path.elements.count > 1 || property.collection == .single {
-      throw unsupported(className, "@count is allowed for array fields only, and \"\(name)\" is none")
+      throw unsupported(className, "@count is only allowed on array fields, and \"\(name)\" is not one")
     }
   }
 }

@@ -79,7 +79,7 @@ public struct SyncQueryValidator: Sendable {
       guard path.links.isEmpty else {
         throw unsupported(
           classSchema.name,
-          "key \"\(CanonicalText.of(path))\" leads through a link or an embedded object; only fields of the table "
+          "key \"\(CanonicalText.of(path))\" goes through a link or an embedded object; only fields of the table "
             + "itself can be queried"
         )
       }

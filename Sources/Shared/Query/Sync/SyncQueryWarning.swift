@@ -23,7 +23,7 @@ extension SyncQueryWarning: CustomStringConvertible {
   public var description: String {
     switch self {
     case .ignoresCase(let field):
-      "The comparison of \"\(field)\" ignores case ([c]), so that no index can be used for it; keep a field in lower "
+      "The comparison with \"\(field)\" ignores case ([c]), so it cannot use an index; store the text in lower "
         + "case and compare that"
     }
   }

@@ -48,7 +48,7 @@ extension Parser {
   /// Parses a text that consists of a shape only.
   static func geometry(_ text: String) throws(QueryError) -> SyntaxGeometry {
     guard text.utf8.count <= Query.maximumByteCount else {
-      throw QueryError(.limit, "The shape has \(text.utf8.count) bytes")
+      throw QueryError(.limit, "The shape is too long: \(text.utf8.count) bytes")
     }
     var parser = try Parser(text)
     guard parser.current != .argument else { throw parser.unexpected(expecting: "a shape") }

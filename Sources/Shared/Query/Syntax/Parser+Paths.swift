@@ -4,7 +4,7 @@ extension Parser {
   /// Parses a text that consists of a key path only, and returns its elements.
   static func keyPath(_ text: String) throws(QueryError) -> [SyntaxPath.Element] {
     guard text.utf8.count <= Query.maximumByteCount else {
-      throw QueryError(.limit, "The key path has \(text.utf8.count) bytes")
+      throw QueryError(.limit, "The key path is too long: \(text.utf8.count) bytes")
     }
     var parser = try Parser(text)
     let path = try parser.path()

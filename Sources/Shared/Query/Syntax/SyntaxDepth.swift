@@ -9,7 +9,7 @@ enum SyntaxDepth {
   static func error(position: Int?) -> QueryError {
     QueryError(
       .limit,
-      "The query nests deeper than \(maximum) levels; write it with fewer parentheses, negations and operations",
+      "The query is nested more than \(maximum) levels deep; use fewer parentheses, negations and operations",
       position: position
     )
   }

@@ -99,7 +99,7 @@ extension StorageError {
       case SQLITE_FULL:
         (
           .diskFull,
-          "No space is left to write '\(file)'. Nothing of this transaction was stored. Free space and try again"
+          "No space is left to write '\(file)'. This transaction was not stored. Free space and try again"
         )
       case SQLITE_BUSY, SQLITE_LOCKED:
         (.busy, "'\(file)' is in use by another thread or process, which did not finish in time. Try again")
@@ -127,15 +127,15 @@ extension StorageError {
           "'\(file)' cannot be opened. Check the path, and the permissions of the file and its folder"
         )
       case SQLITE_NOMEM:
-        (.outOfMemory, "Memory is exhausted while '\(file)' was in use")
+        (.outOfMemory, "Memory ran out while '\(file)' was in use")
       case SQLITE_INTERRUPT:
-        (.interrupted, "A statement on '\(file)' was ended before it was done")
+        (.interrupted, "A statement on '\(file)' was interrupted")
       case SQLITE_TOOBIG:
         (.tooLarge, "A value is too large to be stored in '\(file)'")
       case SQLITE_MISUSE:
-        (.misuse, "The database '\(file)' was used wrongly")
+        (.misuse, "The database '\(file)' was used incorrectly")
       default:
-        (.statement, "The database refused a statement on '\(file)'")
+        (.statement, "The database rejected a statement on '\(file)'")
       }
     self.init(kind: kind, message: "\(text) (SQLite \(resultCode): \(detail)).", resultCode: resultCode)
   }

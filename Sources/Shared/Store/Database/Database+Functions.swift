@@ -63,7 +63,7 @@ private func callPartsFunction(
 ) {
   guard count == 2, let arguments,
     let pointer = sqlite3_value_pointer(arguments[1], TextPartsArgument.pointerType.cString)
-  else { return sqlite3_result_error(call, "The argument is no list of parts", -1) }
+  else { return sqlite3_result_error(call, "The argument is not a list of parts", -1) }
   guard sqlite3_value_type(arguments[0]) != SQLITE_NULL else { return sqlite3_result_null(call) }
   let argument = Unmanaged<TextPartsArgument>.fromOpaque(pointer).takeUnretainedValue()
   sqlite3_result_int(call, argument.parts.isAny(in: bytes(of: arguments[0])) ? 1 : 0)

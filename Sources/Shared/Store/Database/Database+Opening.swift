@@ -34,7 +34,7 @@ extension Database {
     var handle: OpaquePointer?
     let resultCode = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX, nil)
     guard let handle else {
-      throw StorageError(kind: .outOfMemory, message: "Memory is exhausted; '\(path)' cannot be opened.")
+      throw StorageError(kind: .outOfMemory, message: "Out of memory: '\(path)' cannot be opened.")
     }
     let connection = Connection(handle: handle, displayName: path)
     guard resultCode == SQLITE_OK else {

@@ -32,7 +32,7 @@ public final class Statement {
       }
     }
     guard resultCode == SQLITE_OK else { throw connection.error(resultCode, sql: sql) }
-    guard let prepared else { throw StorageError.misuse("An empty SQL text cannot be prepared.") }
+    guard let prepared else { throw StorageError.misuse("An empty SQL statement cannot be prepared.") }
     handle = prepared
   }
 

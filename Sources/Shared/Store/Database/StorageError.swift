@@ -73,7 +73,7 @@ extension StorageError {
     let place = property.map { "Property '\(className).\($0)'" } ?? "Class '\(className)'"
     return StorageError(
       kind: .unsupportedSchema,
-      message: "\(place) uses \(feature), which FlexSync cannot store yet. Remove it from the schema."
+      message: "\(place): FlexSync does not support \(feature). Change the schema."
     )
   }
 
@@ -82,7 +82,7 @@ extension StorageError {
     let place = property.map { "Property '\(className).\($0)'" } ?? "Class '\(className)'"
     return StorageError(
       kind: .schemaConflict,
-      message: "\(place) is declared differently from what the file holds: \(difference). "
+      message: "\(place) is declared differently in the file: \(difference). "
         + "Use a new name, or delete the file."
     )
   }

@@ -132,7 +132,7 @@ final class Catalog {
         let id = statement.int(0)
         let name = statement.text(1)
         guard let kind = ClassKind(rawValue: UInt8(truncatingIfNeeded: statement.int(2))) else {
-          throw damaged("class '\(name)' is of an unknown kind")
+          throw damaged("class '\(name)' has an unknown kind")
         }
         let tableName = statement.text(3)
         takenTableNames.insert(SQLText.folded(tableName))
@@ -161,7 +161,7 @@ final class Catalog {
         let name = statement.text(1)
         guard let type = ValueType(rawValue: UInt8(truncatingIfNeeded: statement.int(2))),
           let collection = CollectionKind(rawValue: UInt8(truncatingIfNeeded: statement.int(4)))
-        else { throw damaged("property '\(name)' is of an unknown type") }
+        else { throw damaged("property '\(name)' has an unknown type") }
         let schema = PropertySchema(
           name: name,
           type: type,

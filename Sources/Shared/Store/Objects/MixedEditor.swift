@@ -37,7 +37,7 @@ package struct MixedEditor {
       defer { value = .dictionary(entries) }
       try apply(instruction, toEntry: name, of: &entries, path.dropFirst(), depth + 1)
     default:
-      throw ObjectError(.missingPlace("the path leads through a place that is no \(step.collectionName)"))
+      throw ObjectError(.missingPlace("the path goes through a value that is not a \(step.collectionName)"))
     }
   }
 
@@ -61,7 +61,7 @@ package struct MixedEditor {
         guard index < elements.count, to < elements.count else {
           throw outOfRange(max(index, Int(to)), elements)
         }
-        guard index != to else { throw ObjectError(.wrongPath("an element cannot move to its own place")) }
+        guard index != to else { throw ObjectError(.wrongPath("an element cannot move to its own index")) }
         return elements.insert(elements.remove(at: index), at: Int(to))
       case .arrayErase(_, let priorSize):
         try checkSize(of: elements, Int(priorSize))
@@ -125,10 +125,10 @@ package struct MixedEditor {
     case .update(_, let payload, _): value = try self.value(payload, depth)
     case .clear(_, .list): value = try self.value(.list, depth)
     case .clear(_, .dictionary): value = try self.value(.dictionary, depth)
-    case .clear(_, let kind): throw ObjectError(.wrongPath("a mixed cannot become a \(kind)"))
+    case .clear(_, let kind): throw ObjectError(.wrongPath("a mixed value cannot become a \(kind)"))
     case .addInteger(_, let delta): try add(delta, to: &value)
-    case .setInsert, .setErase: throw ObjectError(.wrongPath("a mixed holds no sets"))
-    default: throw ObjectError(.wrongPath("a path into a list has to end in an index"))
+    case .setInsert, .setErase: throw ObjectError(.wrongPath("a mixed value cannot hold a set"))
+    default: throw ObjectError(.wrongPath("a path into a list must end in an index"))
     }
   }
 
@@ -153,7 +153,7 @@ package struct MixedEditor {
       }
       return payload == .list ? .list([]) : .dictionary([])
     case .object, .set, .erased:
-      throw ObjectError(.wrongPath("the payload '\(payload)' does not fit a mixed"))
+      throw ObjectError(.wrongPath("a mixed value cannot hold the payload '\(payload)'"))
     }
   }
 

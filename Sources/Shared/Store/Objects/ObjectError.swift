@@ -64,16 +64,16 @@ extension ObjectError.Reason: CustomStringConvertible {
     case .wrongKeyType(let expected): "the primary key must be of type \(expected)"
     case .missingObject: "the object does not exist"
     case .wrongType(let expected, let found):
-      "a value of type \(found) does not fit a property of type \(expected)"
-    case .notNullable: "null does not fit a required property"
+      "a property of type \(expected) cannot hold a value of type \(found)"
+    case .notNullable: "a required property cannot be null"
     case .wrongLinkTarget(let expected, let found):
-      "a link to '\(found)' does not fit a property of links to '\(expected)'"
-    case .indexOutOfRange(let index, let size): "index \(index) is outside a list of \(size)"
+      "a property that links to '\(expected)' cannot link to '\(found)'"
+    case .indexOutOfRange(let index, let size): "index \(index) is out of bounds for a list of size \(size)"
     case .wrongPriorSize(let expected, let found):
-      "the list has \(found) elements where the change expects \(expected)"
+      "the list has \(found) elements, but the change expects \(expected)"
     case .nestedTooDeeply(let limit): "collections cannot be nested more than \(limit) levels deep"
     case .embeddedClass(let name):
-      "objects of the embedded class '\(name)' are created in a property of another object"
+      "objects of the embedded class '\(name)' can only be created in a property of another object"
     case .primaryKeyIsConstant: "the primary key of an object cannot change"
     }
   }

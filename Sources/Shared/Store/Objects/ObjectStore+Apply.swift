@@ -110,7 +110,7 @@ extension ObjectStore {
     let name = place.column.schema.name
     guard place.column.isList else { throw ObjectError(.wrongPath("'\(name)' is not a list")) }
     guard place.rest.count == 1, case .index(let index)? = place.rest.first else {
-      throw ObjectError(.wrongPath("a path into '\(name)' has to end in an index"))
+      throw ObjectError(.wrongPath("a path into '\(name)' must end in an index"))
     }
     return (place.column, place.row, Int(index))
   }
@@ -120,7 +120,7 @@ extension ObjectStore {
     case .value(let value) where !value.isCollection: return value
     case .globalKey: return .null
     case .value, .object, .dictionary, .list, .set, .erased:
-      throw ObjectError(.wrongPath("the payload '\(payload)' does not fit the property"))
+      throw ObjectError(.wrongPath("the property cannot hold the payload '\(payload)'"))
     }
   }
 
@@ -204,7 +204,7 @@ extension ObjectStore {
   private func move(_ path: PropertyPath, to: Int, _ priorSize: Int) throws {
     let (column, row, index) = try element(of: path)
     try checkSize(priorSize, row: row, column)
-    guard index != to else { throw ObjectError(.wrongPath("an element cannot move to its own place")) }
+    guard index != to else { throw ObjectError(.wrongPath("an element cannot move to its own index")) }
     try listMove(from: index, to: to, row: row, column)
   }
 
@@ -246,7 +246,7 @@ extension ObjectStore {
   private func updateEntry(_ place: ResolvedPath, _ payload: Payload) throws {
     let (column, row) = (place.column, place.row)
     guard place.rest.count == 1, case .name(let key)? = place.rest.first else {
-      throw ObjectError(.wrongPath("a path into '\(column.schema.name)' has to end in a key"))
+      throw ObjectError(.wrongPath("a path into '\(column.schema.name)' must end in a key"))
     }
     switch payload {
     case .erased: try dictionaryErase(key, row: row, column)

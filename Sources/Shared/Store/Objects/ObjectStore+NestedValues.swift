@@ -39,7 +39,7 @@ extension ObjectStore {
   }
 
   private func checkScalar(_ value: Value) throws {
-    guard !value.isCollection else { throw ObjectError(.wrongPath("a collection is no value")) }
+    guard !value.isCollection else { throw ObjectError(.wrongPath("a collection is not a value")) }
     try checkMixed(value, depth: 0)
   }
 

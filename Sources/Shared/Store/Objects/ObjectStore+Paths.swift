@@ -127,19 +127,25 @@ extension ObjectStore {
     case .list:
       guard rest.count > 1 else { return nil }
       guard case .index(let index)? = rest.popFirst() else {
-        throw ObjectError(.wrongPath("'\(column.schema.name)' is a list, which has elements by index"))
+        throw ObjectError(
+          .wrongPath("a path into the list '\(column.schema.name)' must continue with an index")
+        )
       }
       value = try listValue(at: Int(index), row: row, column)
     case .dictionary:
       guard rest.count > 1 else { return nil }
       guard case .name(let key)? = rest.popFirst() else {
-        throw ObjectError(.wrongPath("'\(column.schema.name)' is a dictionary, which has values by key"))
+        throw ObjectError(
+          .wrongPath("a path into the dictionary '\(column.schema.name)' must continue with a key")
+        )
       }
       value = try dictionaryValue(of: key, row: row, column) ?? .null
     case .set: return nil
     }
     guard case .name(let field)? = rest.popFirst() else {
-      throw ObjectError(.wrongPath("'\(column.schema.name)' holds embedded objects, which have properties"))
+      throw ObjectError(
+        .wrongPath("a path into an object in '\(column.schema.name)' must continue with a property")
+      )
     }
     guard let row = column.embeddedRow(value) else { throw ObjectError(.missingObject) }
     return Step(row: row, field: field, rest: rest)

@@ -28,17 +28,17 @@ extension ObjectStore {
     if let table = try catalog.table(named: name) { return try checkAgreement(table, classSchema) }
     if classSchema.kind == .embedded {
       guard classSchema.primaryKey == nil else {
-        throw StorageError.unsupported("a primary key in an embedded class", className: name, property: nil)
+        throw StorageError.unsupported("primary keys in embedded classes", className: name, property: nil)
       }
       try flush()
       return try createEmbeddedTable(name)
     }
     guard let primaryKey = classSchema.primaryKey else {
-      throw StorageError.unsupported("no primary key", className: name, property: nil)
+      throw StorageError.unsupported("classes without a primary key", className: name, property: nil)
     }
     guard primaryKey.collection == .single, [.int, .string, .objectId, .uuid].contains(primaryKey.type) else {
       throw StorageError.unsupported(
-        "a primary key of type \(primaryKey.type)",
+        "primary keys of type \(primaryKey.type)",
         className: name,
         property: primaryKey.name
       )
@@ -79,7 +79,7 @@ extension ObjectStore {
       if table.kind != declared.kind {
         "the kind is \(table.kind), not \(declared.kind)"
       } else if table.isEmbedded {
-        declared.primaryKey.map { "an embedded class has no primary key '\($0.name)'" }
+        declared.primaryKey.map { "an embedded class cannot have a primary key ('\($0.name)')" }
       } else if let key = declared.primaryKey, key.name == stored.name, key.type == stored.type,
         key.isNullable == stored.isNullable
       {
@@ -114,7 +114,7 @@ extension ObjectStore {
     }
     if target.isEmbedded, property.collection == .set {
       throw StorageError.unsupported(
-        "a set of embedded objects",
+        "sets of embedded objects",
         className: className,
         property: property.name
       )
@@ -184,7 +184,7 @@ extension ObjectStore {
     try database.requireWrite()
     guard property.collection != .single || table.takenColumnNames.count < Self.columnLimit else {
       throw StorageError.unsupported(
-        "one more than the \(Self.columnLimit / 2 - 1) single properties of a class",
+        "more than \(Self.columnLimit / 2 - 1) single-valued properties in a class",
         className: table.name,
         property: property.name
       )

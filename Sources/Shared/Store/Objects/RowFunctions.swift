@@ -104,7 +104,7 @@ private func callRowFunction(
 ) {
   guard count == 2, let arguments,
     let pointer = sqlite3_value_pointer(arguments[0], RowFunctionArgument.pointerType.cString)
-  else { return sqlite3_result_error(call, "The argument is no condition", -1) }
+  else { return sqlite3_result_error(call, "The argument is not a condition", -1) }
   let argument = Unmanaged<RowFunctionArgument>.fromOpaque(pointer).takeUnretainedValue()
   do {
     switch try argument.result(for: sqlite3_value_int64(arguments[1])) {

@@ -75,7 +75,7 @@ extension Column {
     guard let valueType = value.type else { return storage.isNullable ? nil : .notNullable }
     if storage.type == .mixed { return nil }
     if isEmbedded {
-      return .wrongPath("'\(schema.name)' holds embedded objects, which are created in their place")
+      return .wrongPath("'\(schema.name)' holds embedded objects, which must be created in place")
     }
     guard valueType == storage.type else { return .wrongType(expected: storage.type, found: valueType) }
     guard case .link(let link) = value else { return nil }

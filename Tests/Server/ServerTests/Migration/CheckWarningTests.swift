@@ -56,7 +56,7 @@ struct CheckWarningTests {
       rule: rule(applyWhen, more: ",\(Self.adminRole)")
     )
     customData(directory)
-    #expect(warnings(directory).contains { $0.contains("give themselves permissions") } == isTold)
+    #expect(warnings(directory).contains { $0.contains("grant themselves permissions") } == isTold)
   }
 
   private static let adminRole =
@@ -98,7 +98,7 @@ struct CheckWarningTests {
       warnings(directory(sync: #","is_recovery_mode_disabled":true}"#)).contains { $0.contains("discard") }
     )
     let misspelt = warnings(directory(sync: #","client_max_ofline_days":30,"colour":1}"#))
-    #expect(misspelt.contains { $0.contains("If \"client_max_offline_days\" is meant") })
+    #expect(misspelt.contains { $0.contains("If you mean \"client_max_offline_days\"") })
     #expect(misspelt.contains { $0.contains("colour: unknown key") })
   }
 
@@ -112,7 +112,7 @@ struct CheckWarningTests {
     directory.write("{}", to: "data_sources/db/main/things/notes.json")
     let expected = name == "schemas.json" ? "\"schema.json\"" : "\"rules.json\""
     #expect(warnings(directory).count == 1)
-    #expect(warnings(directory).first?.contains("is not read; if \(expected) is meant") == true)
+    #expect(warnings(directory).first?.contains("is not read; if you mean \(expected)") == true)
   }
 
   @Test("A byte order mark is left out and told")
@@ -142,7 +142,7 @@ struct CheckWarningTests {
     for directory in [folders, version] {
       let errors = AppDirectory.check(directory.path).errors
       #expect(errors.count == 1)
-      #expect(errors.first?.message.contains("an export of 2018 to 2021") == true)
+      #expect(errors.first?.message.contains("export dates from 2018 to 2021") == true)
       #expect(errors.first?.message.contains("appservices pull") == true)
     }
     let current = directory()

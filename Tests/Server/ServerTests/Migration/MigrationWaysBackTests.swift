@@ -55,7 +55,7 @@ struct MigrationWaysBackTests {
       "\(ann),\(Self.knownHash)\nAnn@example.com,\(Self.knownHash)\n"
     )
     let error = #expect(throws: ServerError.self) { try app.migrate(options: options) }
-    #expect(error?.description.contains("line 2: an earlier line is for the same email") == true)
+    #expect(error?.description.contains("line 2: an earlier line has the same email") == true)
     #expect(try app.state().isEmpty)
   }
 

@@ -59,7 +59,7 @@ struct UserMigrationTests {
     #expect(summary.userCount == 3 && summary.newCount == 3)
     #expect(summary.identityCounts == ["local-userpass": 1, "custom-token": 1, "anon-user": 1])
     #expect(summary.lostCounts == ["local-userpass": 1, "anon-user": 1])
-    #expect(summary.text(isDryRun: true).contains("new would be: 3"))
+    #expect(summary.text(isDryRun: true).contains("new (dry run): 3"))
     #expect(try app.state() == before)
     let nowhere = "\(app.harness.folder.path)/nowhere"
     let migration = try UserMigration(appDirectory: app.app.path, dataFolder: nowhere, isDryRun: true)
@@ -115,7 +115,9 @@ struct UserMigrationTests {
     let summary = try app.migrate(users, skipFile: aside)
     #expect(summary.newCount == 2 && summary.refusedCount == 2)
     let text = try MigrationApp.text(of: aside)
-    #expect(text.contains("the user \(ann.userID) here") && text.contains("registered here meanwhile"))
+    #expect(
+      text.contains("the user \(ann.userID) on this server") && text.contains("has since been registered")
+    )
     #expect(try app.harness.tokens(try app.harness.logIn(email: "ann@example.com")).userID == ann.userID)
   }
 

@@ -164,22 +164,26 @@ struct LinkRuleTests {
   func warnings() {
     #expect(LinkedNotes(read: #"{"owner":"%%user.id","team":{"$ne":null}}"#).check.warnings.isEmpty)
     let mismatch = LinkedNotes(read: #"{"team":"%%user.id"}"#).check.warnings
-    #expect(mismatch.contains { $0.message.contains("objectId and never equals a string; convert it") })
+    #expect(
+      mismatch.contains {
+        $0.message.contains("objectId and never equals a value of type string; convert it")
+      }
+    )
     let element = LinkedNotes(read: #"{"watchers":{"$elemMatch":{"$in":["ann",7]}}}"#).check.warnings
-    #expect(element.contains { $0.message.contains("string and never equals a int") })
+    #expect(element.contains { $0.message.contains("string and never equals a value of type int") })
     let size = LinkedNotes(read: #"{"owner":{"$size":2}}"#).check.warnings
-    #expect(size.contains { $0.message.contains("\"owner\" of class \"Note\" is no array") })
+    #expect(size.contains { $0.message.contains("\"owner\" of class \"Note\" is not an array") })
   }
 
   @Test(
     "A condition that cannot be judged keeps the app from being served",
     arguments: [
-      (#"{"owner":{"$gt":"a"}}"#, "owner", "neither greater nor less"),
-      (#"{"$or":[{"watchers":{"$not":{"$lte":"a"}}}]}"#, "watchers", "neither greater nor less"),
-      (#"{"likers":["ann","bob"]}"#, "likers", "a set, which has no order"),
-      (#"{"likers":{"$in":[["ann","bob"]]}}"#, "likers", "a set, which has no order"),
-      (#"{"watchers":{"$elemMatch":{"$gt":"a"}}}"#, "watchers", "neither greater nor less"),
-      (#"{"watchers":{"$elemMatch":{"$gt":"a","$ne":"b"}}}"#, "watchers", "only as its one condition"),
+      (#"{"owner":{"$gt":"a"}}"#, "owner", "links, which have no order"),
+      (#"{"$or":[{"watchers":{"$not":{"$lte":"a"}}}]}"#, "watchers", "links, which have no order"),
+      (#"{"likers":["ann","bob"]}"#, "likers", "a set, whose elements have no order"),
+      (#"{"likers":{"$in":[["ann","bob"]]}}"#, "likers", "a set, whose elements have no order"),
+      (#"{"watchers":{"$elemMatch":{"$gt":"a"}}}"#, "watchers", "links, which have no order"),
+      (#"{"watchers":{"$elemMatch":{"$gt":"a","$ne":"b"}}}"#, "watchers", "only as its sole condition"),
     ]
   )
   func obstacles(expression: String, field: String, reason: String) throws {
@@ -195,7 +199,7 @@ struct LinkRuleTests {
   func others() throws {
     let notes = LinkedNotes(read: #"{"place":"%%user.id"}"#)
     #expect(try notes.read(user) == nil)
-    #expect(notes.check.warnings.contains { $0.message.contains("\"place\" is no queryable field") })
+    #expect(notes.check.warnings.contains { $0.message.contains("\"place\" is not a queryable field") })
   }
 }
 

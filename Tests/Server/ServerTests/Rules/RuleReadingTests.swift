@@ -114,7 +114,7 @@ struct RuleReadingTests {
     directory.write("{}", to: "data_sources/db/default_rule.json")
     let denied = AppDirectory.check(directory.path)
     #expect(permission(denied) == nil)
-    #expect(denied.warnings.contains { $0.message.contains("nobody may see") })
+    #expect(denied.warnings.contains { $0.message.contains("nobody has access") })
   }
 
   @Test("Broken files of rules are errors")
@@ -220,7 +220,7 @@ struct RuleReadingTests {
     #expect(permission.delete == .never)
     #expect(
       check.warnings.contains {
-        $0.message.contains("\"owner\" of class \"Thing\" holds no embedded objects")
+        $0.message.contains("\"owner\" of class \"Thing\" does not hold embedded objects")
       }
     )
     // What is kept of it is read again as it was.

@@ -96,7 +96,10 @@ struct ClientFileTests {
     connection.send(.bind(BindMessage(session: 1, options: BindOptions(), needsFileIdent: true)))
     try harness.run(until: { !connection.errors.isEmpty }, "error")
     let error = try #require(connection.errors.first)
-    #expect(error.info.message.hasPrefix("LimitsExceeded: all files") && error.info.tryAgain)
+    #expect(
+      error.info.message.hasPrefix("LimitsExceeded: the user has the maximum number of client files")
+        && error.info.tryAgain
+    )
     for client in clients {
       try client.synchronize()
       #expect(client.failures.isEmpty)

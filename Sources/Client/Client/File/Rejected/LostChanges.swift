@@ -14,15 +14,15 @@ struct LostChanges {
 
   /// The message of the error.
   static let message =
-    "Changes that the server did not have yet were taken back, because it has removed or replaced their objects "
-    + "meanwhile. They are kept as rejected writes."
+    "Unsynced changes were reverted, because the server had removed or replaced their objects in the meantime. "
+    + "They are kept as rejected writes."
 
   /// The reason, phrased to match the server's reasons.
   var reason: String {
-    "write to \"\(object.key.bareText)\" in table \"\(object.table)\" was taken back; "
+    "write to \"\(object.key.bareText)\" in table \"\(object.table)\" was reverted; "
       + (isReplaced
-        ? "the server has replaced the object before it had the write"
-        : "the object has left the current query view before the server had the write")
+        ? "the server replaced the object before it received the write"
+        : "the object left the current query view before the server received the write")
   }
 }
 

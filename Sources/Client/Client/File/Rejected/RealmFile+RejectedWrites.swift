@@ -63,7 +63,7 @@ extension RealmFile {
   func damaged(_ what: String) -> StorageError {
     StorageError(
       kind: .corrupt,
-      message: "'\(database.path)' is damaged: \(what). Delete the file; it is downloaded again."
+      message: "'\(database.path)' is damaged: \(what). Delete the file to download the server's data again."
     )
   }
 

@@ -14,13 +14,13 @@ extension RealmFile {
     let (write, instructions) = try requireKept(id)
     let isThere = try objects.row(of: write.object) != nil
     guard isThere || instructions.contains(.createObject(write.object)) else {
-      throw impossible(write, "the object does not exist any more, and the write did not create it")
+      throw impossible(write, "the object no longer exists, and the write did not create it")
     }
     try objects.flush()
     return try database.nested {
       let applied = try ChangeRecovery(store: objects, former: nil).recover(instructions)
       guard applied.contains(where: { !isThere || $0 != .createObject(write.object) }) else {
-        throw impossible(write, "what it changed is not there any more")
+        throw impossible(write, "what it changed no longer exists")
       }
       try noteResubmitted(id)
       return applied
@@ -32,18 +32,18 @@ extension RealmFile {
       throw ResubmissionError(
         kind: .notKept,
         description:
-          "There is no rejected write \(id): it was discarded, or resubmitted and taken by the server."
+          "There is no rejected write \(id): it was discarded, or resubmitted and accepted by the server."
       )
     }
     guard write.state == .kept else {
       throw ResubmissionError(
         kind: .notKept,
         description:
-          "The rejected write to \(write.object.words) was resubmitted; the server has not answered yet."
+          "The rejected write to \(write.object.words) was already resubmitted; the server has not answered yet."
       )
     }
     guard write.hasChanges else {
-      throw impossible(write, "the history had forgotten it before the server rejected it")
+      throw impossible(write, "its changes were no longer in the history when the server rejected it")
     }
     return (write, instructions)
   }
@@ -52,7 +52,7 @@ extension RealmFile {
     ResubmissionError(
       kind: .impossible,
       description: "The rejected write to \(write.object.words) cannot be resubmitted: \(why). "
-        + "Write anew what is still wanted, and discard it."
+        + "Make the changes that are still wanted again, and discard it."
     )
   }
 

@@ -54,7 +54,7 @@ final class ChangeRecovery {
     switch instruction {
     case .addTable, .addColumn: try declare(instruction)
     case .eraseTable, .eraseColumn:
-      throw ClientResetError("a local change takes classes or properties away, which cannot be recovered")
+      throw ClientResetError("a local change removes classes or properties, which cannot be recovered")
     case .createObject(let object):
       let isNew = try store.row(of: object) == nil
       guard try attempt(instruction) else { return }
@@ -75,7 +75,7 @@ final class ChangeRecovery {
       try store.apply(instruction)
       applied.append(instruction)
     } catch let error as ApplyError {
-      throw ClientResetError("a local change of the schema does not fit the server's: \(error)")
+      throw ClientResetError("a local schema change conflicts with the server's schema: \(error)")
     }
   }
 

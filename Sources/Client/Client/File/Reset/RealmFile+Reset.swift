@@ -18,7 +18,7 @@ extension RealmFile {
   /// - Throws: `ClientResetError` if the copy cannot replace the file, which is then unchanged.
   public func reset(to fresh: RealmFile, _ kind: ClientResetKind) throws {
     guard let ident = try fresh.fileIdent(), let active = try fresh.activeSubscriptionSet() else {
-      throw StorageError.misuse("'\(fresh.database.path)' is not downloaded yet.")
+      throw StorageError.misuse("'\(fresh.database.path)' has not been downloaded yet.")
     }
     // A server that has lost its data may assign the same ident again.
     knownChanges = nil
@@ -149,7 +149,9 @@ extension RealmFile {
 
   private func takeSubscriptions(_ active: StoredSubscriptionSet, _ kind: ClientResetKind) throws {
     guard try subscriptionSet(version: active.version) != nil else {
-      throw ClientResetError("the fresh copy has subscription set \(active.version), which the file has not")
+      throw ClientResetError(
+        "the fresh copy has subscription set \(active.version), which the file does not have"
+      )
     }
     try supersede(before: active.version)
     try database.execute(
@@ -199,10 +201,10 @@ extension Schema {
     }
     for local in classes {
       guard let there = known[local.name] else {
-        throw ClientResetError("the server has no class '\(local.name)' any more")
+        throw ClientResetError("the server no longer has a class '\(local.name)'")
       }
       for property in local.properties where there.property(named: property.name) == nil {
-        throw ClientResetError("the server has no property '\(local.name).\(property.name)' any more")
+        throw ClientResetError("the server no longer has a property '\(local.name).\(property.name)'")
       }
     }
   }

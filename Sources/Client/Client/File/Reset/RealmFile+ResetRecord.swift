@@ -22,7 +22,7 @@ extension RealmFile {
       else {
         throw StorageError(
           kind: .corrupt,
-          message: "The client reset of '\(database.path)' has no valid state. Delete the file."
+          message: "The client reset of '\(database.path)' has an invalid state. Delete the file."
         )
       }
       return ClientResetRecord(stage: stage, kind: kind, code: statement.int(2), text: statement.text(3))

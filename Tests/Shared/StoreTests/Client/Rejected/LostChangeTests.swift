@@ -48,8 +48,8 @@ import Testing
     #expect(writes.map(\.writtenAt) == [20])
     #expect(
       writes.map(\.reason) == [
-        "write to \"1\" in table \"Task\" was taken back; the object has left the current query view before the server had "
-          + "the write"
+        "write to \"1\" in table \"Task\" was reverted; the object left the current query view before the server "
+          + "received the write"
       ]
     )
     #expect(

@@ -85,7 +85,7 @@ import Testing
     let error = try #require(throws: ResubmissionError.self) { try realm.resubmitRejectedWrite(id) }
     try realm.database.rollback()
     #expect(error.kind == .impossible)
-    #expect(error.description.contains("the object does not exist any more"))
+    #expect(error.description.contains("the object no longer exists"))
     #expect(try realm.rejectedWrites().map(\.state) == [.kept])
   }
 
