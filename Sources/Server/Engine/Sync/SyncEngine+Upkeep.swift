@@ -52,8 +52,7 @@ extension SyncEngine {
       for (ident, session) in live.sorted(by: { $0.key < $1.key })
       where session.holdsSnapshot || streamWork.holdsSnapshot(ident) {
         logger.warning(
-          "disconnected a client because its snapshot of the store keeps the log from being reused; the client "
-            + "starts over",
+          "a client is disconnected because its snapshot keeps the log from being reused; it reconnects",
           metadata: ["file": "\(ident)", "user": "\(session.userID)"]
         )
         let peer = session.peer

@@ -114,8 +114,7 @@ public final class Server {
     guard now >= nextShortageNote else { return }
     nextShortageNote = now + 60_000
     logger.error(
-      "refusing connections because the process has almost no file descriptors left; raise its limit (ulimit "
-        + "-n, LimitNOFILE)"
+      "connections are refused: almost no file descriptors are left; raise the limit (ulimit -n, LimitNOFILE)"
     )
   }
 
