@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Prints which module of Sources imports which, and which folder of a module names types of which other folder, and
-fails where an arrow points the wrong way, or where Package.swift declares something else than is imported.
+fails where an arrow points the wrong way, where Package.swift declares something else than is imported, or where a
+fuzzer names a file or folder that does not exist.
 
     module_graph.py [--folders]
 
@@ -167,6 +168,15 @@ def print_graph(modules, by_name):
                     print(f"             {folder} -> {other}: {', '.join(sorted(arrows[folder][other]))}")
 
 
+def missing_fuzz_parts():
+    for path in sorted((ROOT / "Tests/Fuzz").glob("*/modules")):
+        for line in path.read_text().splitlines():
+            folder, *parts = line.split()
+            for part in parts or ["."]:
+                if not (SOURCES / folder / part).exists():
+                    yield f"{path.relative_to(ROOT)}: there is no {folder}/{part} in Sources"
+
+
 def main():
     targets = read_modules()
     modules = sorted((module for module in targets if module.layer), key=lambda module: LAYERS.index(module.layer))
@@ -174,9 +184,10 @@ def main():
     print_graph(modules, by_name)
     problems = [
         *wrong_layers(modules, by_name), *wrong_circles(modules, by_name), *wrong_dependencies(targets),
+        *missing_fuzz_parts(),
     ]
     if problems:
-        print("module_graph: these arrows point the wrong way\n" + "\n".join(problems), file=sys.stderr)
+        print("module_graph: the structure is broken\n" + "\n".join(problems), file=sys.stderr)
         sys.exit(1)
 
 

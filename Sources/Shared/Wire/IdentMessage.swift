@@ -61,38 +61,3 @@ extension IdentMessage {
     return writer.bytes
   }
 }
-
-/// Requests a different subscription set (protocol §2.3.3).
-public struct QueryMessage: Hashable, Sendable {
-  public var session: SessionIdent
-  public var queryVersion: QueryVersion
-  /// See `QuerySet`.
-  public var body: [UInt8]
-
-  public init(session: SessionIdent, queryVersion: QueryVersion, body: [UInt8]) {
-    self.session = session
-    self.queryVersion = queryVersion
-    self.body = body
-  }
-}
-
-extension QueryMessage {
-  init(reading reader: inout MessageReader) throws(ProtocolError) {
-    session = try reader.readSession()
-    queryVersion = try reader.readVersion()
-    let size = try reader.readSize()
-    try reader.finishHead()
-    body = Array(try reader.readBytes(size))
-    try reader.finish()
-  }
-
-  func encode() -> [UInt8] {
-    var writer = MessageWriter("query")
-    writer.writeField(session)
-    writer.writeField(queryVersion)
-    writer.writeField(body.count)
-    writer.finishHead()
-    writer.writeBody(body)
-    return writer.bytes
-  }
-}
