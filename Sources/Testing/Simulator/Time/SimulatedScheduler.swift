@@ -5,6 +5,7 @@ import FlexSyncScheduling
 /// The loop of one simulated process. After the process has died, nothing more runs on it.
 final class SimulatedScheduler: Scheduler, @unchecked Sendable {
   private let time: SimulatedTime
+  private let shortestTimer: UInt64
   private let isDead: () -> Bool
   private var hasStopped = false
   private var turnActions: [() -> Void] = []
@@ -12,10 +13,13 @@ final class SimulatedScheduler: Scheduler, @unchecked Sendable {
   /// Called after each turn.
   var onTurnEnd: (() -> Void)?
 
-  /// - Parameter isDead: Whether the process has been ended in the middle of an operation. Anything it still does has
-  ///   no effect.
-  init(_ time: SimulatedTime, isDead: @escaping () -> Bool) {
+  /// - Parameters:
+  ///   - shortestTimer: The milliseconds below which a timer that fires once is due immediately.
+  ///   - isDead: Whether the process has been ended in the middle of an operation. Anything it still does has no
+  ///     effect.
+  init(_ time: SimulatedTime, shortestTimer: UInt64 = 0, isDead: @escaping () -> Bool) {
     self.time = time
+    self.shortestTimer = shortestTimer
     self.isDead = isDead
   }
 
@@ -59,7 +63,7 @@ final class SimulatedScheduler: Scheduler, @unchecked Sendable {
     -> any ScheduledTimer
   {
     let timer = SimulatedTimer(action)
-    post(after: milliseconds) { timer.fire() }
+    post(after: milliseconds < shortestTimer ? 0 : milliseconds) { timer.fire() }
     return timer
   }
 
