@@ -218,6 +218,35 @@ struct BegunBootstrapTests {
     #expect(try world.reader.objects.value("progressMinutes", of: minutes.object) == expected)
   }
 
+  @Test(
+    "A lost correction of a property that cannot be read is made again when other objects may be seen",
+    arguments: Pace.allCases
+  )
+  func lostCorrectionBeforeOtherPermissions(pace: Pace) throws {
+    let world = try World(pace)
+    let fields = FieldAccess.allExcept(["progressMinutes"])
+    func allow(_ read: String) throws {
+      let role = try ClassPermission.role(read: read, readable: fields)
+      world.table.users[world.reader.userID] = Permissions(classes: ["Task": role])
+      try world.harness.engine().permissionsMayHaveChanged(of: world.reader.userID)
+    }
+    try allow("TRUEPREDICATE")
+    try world.reader.synchronize()
+    world.reader.messagesBeforeLoss = 1
+    let minutes = PropertyPath(object: TaskTracker.task(900), field: "progressMinutes")
+    try world.reader.write(
+      .createObject(minutes.object),
+      TaskTracker.set("assignee", .string("alice"), of: minutes.object),
+      .update(minutes, .value(.int(25)), .isDefault(true))
+    )
+    try world.harness.run(until: { !world.reader.isConnected }, "loss of the connection")
+    try allow("assignee != 'bob'")
+    try world.reader.connect()
+    try world.reader.synchronize()
+    #expect(try world.reader.objects.value("progressMinutes", of: minutes.object) == .int(0))
+    #expect(world.reader.failures.isEmpty && world.reader.rejections.isEmpty)
+  }
+
   @Test("A client whose records cannot be read ends its own session only", arguments: Pace.allCases)
   func damagedRecords(pace: Pace) throws {
     let world = try World(pace)

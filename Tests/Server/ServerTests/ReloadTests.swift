@@ -2,8 +2,11 @@
 
 import FlexSyncChangeset
 import FlexSyncModel
+import FlexSyncWire
 import Testing
 
+@testable import FlexSyncEngine
+@testable import FlexSyncRules
 @testable import FlexSyncServer
 
 @Suite("Reading an app directory again while it is served")
@@ -61,5 +64,59 @@ struct ReloadTests {
     try harness.run(until: { !texts.failures.isEmpty }, "error")
     #expect(levels.failures.isEmpty && levels.isConnected)
     #expect(texts.failures.map(\.code) == [.badClientFile])
+  }
+  @Test(
+    "A requested set that is not allowed any more when its turn comes is refused, and the session goes on"
+  )
+  func requestedSet() throws {
+    allow(queries: "text", read: "true")
+    let table = PermissionTable()
+    table.customUserData = CustomUserDataPlace(className: "Note", userField: "text")
+    var limits = DeliveryLimits()
+    limits.turn = TurnBudget(stepCount: 60)
+    let harness = try Harness(app: app.path, limits: limits, permissions: table)
+    let userID = try harness.logIn().userID
+    let admin = try DirectClient(harness, try harness.logIn().userID, #"{"Note":"(level >= 0)"}"#)
+    admin.upload(notes(2...300), version: 2)
+    let engine = try harness.engine()
+    engine.runTurn()
+    // It is told the difference to another view as ordinary changes, which takes several turns.
+    let version = try #require(SyncProtocolVersion(rawValue: 13))
+    let client = try DirectClient(harness, userID, #"{"Note":"(level > 0)"}"#, version)
+    func hasSet() -> Bool {
+      client.downloads.contains { $0.queryVersion == 1 && $0.batchState == .last }
+    }
+    try harness.run(until: hasSet, "the first set")
+
+    // The user's custom data change in the turn that takes the set, so that its view has to change first.
+    client.channel.put(
+      .query(QueryMessage(session: 1, queryVersion: 2, body: Array(#"{"Note":"(text == 'x')"}"#.utf8)))
+    )
+    table.users[userID] = Permissions(classes: [
+      "Note": try .role(of: "Note", in: NoteApp.schema, read: "level > 1")
+    ])
+    admin.upload([.createObject(Self.note), set("text", .string(userID))], version: 3)
+    engine.runTurn()
+    #expect(engine.pendingQueries.count == 1)
+    allow(queries: "level", read: "true")
+    harness.server.reload()
+    func refusals() -> [QueryErrorMessage] {
+      client.channel.received.compactMap { if case .queryError(let message) = $0 { message } else { nil } }
+    }
+    try harness.run(until: { !refusals().isEmpty }, "the refusal")
+    #expect(refusals().map(\.queryVersion) == [2])
+    let count = client.channel.received.count
+    admin.upload([set("level", .int(2))], version: 4)
+    try harness.run(until: { client.channel.received.count > count }, "the change")
+    #expect(try client.instructions(after: count).contains(set("level", .int(2))))
+    #expect(client.session != nil && client.channel.isOpen)
+  }
+
+  private func notes(_ keys: ClosedRange<Int64>) -> [Instruction] {
+    keys.flatMap { key -> [Instruction] in
+      let note = ObjectReference(table: "Note", key: .int(key))
+      let level = PropertyPath(object: note, field: "level")
+      return [.createObject(note), .update(level, .value(.int(1)), .isDefault(false))]
+    }
   }
 }

@@ -32,8 +32,8 @@ struct StreamWorkQueue {
 
   func contains(_ ident: UInt64) -> Bool { active[ident] != nil }
 
-  /// The number of changes of views that are under way and hold a snapshot.
-  var viewChangeCount: Int { active.values.count { $0.start.change != nil && $0.holdsSnapshot } }
+  /// The number of changes of views that are under way. Each holds a snapshot once its turn has come.
+  var viewChangeCount: Int { active.values.count { $0.start.change != nil } }
 
   /// Begins work, or resumes abandoned work that began with the same state. Must be called inside a write.
   mutating func begin(_ work: any StreamWork, on file: LiveFile, in store: ServerStore) throws {

@@ -185,15 +185,19 @@ extension SyncEngine {
       pendingQueries.append((session, view.body, version))
       warn(of: view, session)
     } catch {
-      logger.warning(
-        "subscriptions refused",
-        metadata: metadata(session, ["version": "\(version)", "error": "\(error.message)"])
-      )
-      afterCommit.append { [self] in
-        let number = JSON.Member("queryVersion", .integer(Int64(clamping: version)))
-        recordError(error.code, error.message, session, [number])
-        session.peer?.post(.queryFailed(session.key, version, code: error.code, message: error.message))
-      }
+      refuse(version, error, session)
+    }
+  }
+
+  func refuse(_ version: QueryVersion, _ refusal: QuerySetRefusal, _ session: EngineSession) {
+    logger.warning(
+      "subscriptions refused",
+      metadata: metadata(session, ["version": "\(version)", "error": "\(refusal.message)"])
+    )
+    afterCommit.append { [self] in
+      let number = JSON.Member("queryVersion", .integer(Int64(clamping: version)))
+      recordError(refusal.code, refusal.message, session, [number])
+      session.peer?.post(.queryFailed(session.key, version, code: refusal.code, message: refusal.message))
     }
   }
 

@@ -278,11 +278,15 @@ extension SyncEngine {
     pendingQueries = waiting
   }
 
-  /// Places the bootstrap of a query set. A set that the app has stopped allowing meanwhile ends its session only.
+  /// Places the bootstrap of a query set. If that fails, it concerns the session only; a set that the app has stopped
+  /// allowing meanwhile is refused.
   private func placeAlone(_ body: String, _ version: QueryVersion, _ session: EngineSession) throws {
     guard let file = session.file else { return }
     do {
       try file.orAsBefore { try store.database.nested { try place(body, version, session) } }
+    } catch let refusal as QuerySetRefusal where version != session.queryVersion {
+      if file.liveView == nil { views.add(file) }
+      refuse(version, refusal, session)
     } catch  where SyncEngine.concernsOneSession(error) {
       try endUnchanged(session, file, error)
     }
