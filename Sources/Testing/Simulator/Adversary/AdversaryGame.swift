@@ -73,6 +73,9 @@ struct AdversaryGame {
       query: nil,
       limits: limits,
       networkSeed: seed,
+      // An estimate tells how much the server has done so far. With short turns, the time that hidden changes take
+      // determines how much that is.
+      comparesEstimates: !hasShortTurns,
       keepsLog: keepsLog
     )
   }

@@ -3,6 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncEngine
 import FlexSyncRules
+import FlexSyncWire
 
 /// Two servers that differ only in data the attacker may not see.
 package struct TwoWorlds {
@@ -15,6 +16,8 @@ package struct TwoWorlds {
 
   package let first: World
   package let second: World
+  /// Whether estimates of progress must be equal, too.
+  private let comparesEstimates: Bool
 
   /// - Parameters:
   ///   - hidden: The changes that others make in each of the worlds before the attacker connects.
@@ -29,7 +32,9 @@ package struct TwoWorlds {
     try self.init(permissions, visible, hidden, query: query, limits: limits, networkSeed: nil)
   }
 
-  /// - Parameter networkSeed: Determines the delays of the attacker's messages; nil if they arrive immediately.
+  /// - Parameters:
+  ///   - networkSeed: Determines the delays of the attacker's messages; nil if they arrive immediately.
+  ///   - comparesEstimates: Whether estimates of progress must be equal, too.
   init(
     _ permissions: Permissions,
     _ visible: [Instruction] = [],
@@ -37,8 +42,10 @@ package struct TwoWorlds {
     query: String?,
     limits: DeliveryLimits,
     networkSeed: UInt64?,
+    comparesEstimates: Bool = true,
     keepsLog: Bool = false
   ) throws {
+    self.comparesEstimates = comparesEstimates
     func world(_ instructions: [Instruction]) throws -> World {
       let server = try AttackedServer(permissions, limits: limits, seed: networkSeed, keepsLog: keepsLog)
       let admin = Attacker(server, userID: "admin", query: "TRUEPREDICATE")
@@ -77,13 +84,23 @@ package struct TwoWorlds {
   /// The first difference, byte for byte, between the answers in the two worlds; nil if there is none.
   package var difference: String? {
     let (left, right) = (first.attacker, second.attacker)
-    guard left.bytes != right.bytes else { return nil }
-    let index = zip(left.bytes, right.bytes).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    let answers = (left.bytes.map(compared), right.bytes.map(compared))
+    guard answers.0 != answers.1 else { return nil }
+    let index = zip(answers.0, answers.1).enumerated().first { $0.element.0 != $0.element.1 }?.offset
     let place = index ?? min(left.messages.count, right.messages.count)
     func text(_ attacker: Attacker) -> String {
       attacker.messages.dropFirst(place).first.map { "\($0)" } ?? "nothing"
     }
     return "answer \(place) is \(text(left)) in one world and \(text(right)) in the other"
+  }
+
+  /// What is compared of an answer.
+  private func compared(_ answer: [UInt8]) -> [UInt8] {
+    guard !comparesEstimates, case .download(var download)? = try? ServerMessage.decode(answer) else {
+      return answer
+    }
+    download.progressEstimate = 1
+    return ServerMessage.download(download).encode()
   }
 }
 
