@@ -179,7 +179,7 @@ let testSupport: [Target] = [
   .target(
     name: "FlexSyncSimulator",
     dependencies: [
-      "CFlexSync", "FlexSyncModel", "FlexSyncScheduling", "FlexSyncQuery", "FlexSyncChangeset",
+      "FlexSyncModel", "FlexSyncScheduling", "FlexSyncQuery", "FlexSyncChangeset",
       "FlexSyncWire", "FlexSyncStore", "FlexSyncTransport", "FlexSyncCore", "FlexSyncServerStore",
       "FlexSyncRules", "FlexSyncConfiguration", "FlexSyncAccounts", "FlexSyncEngine", "FlexSyncServer",
       "FlexSyncTestSupport", "CSQLite", .product(name: "Logging", package: "swift-log"),

@@ -137,5 +137,14 @@ public func flx_set_logger(
   _ free_userdata: flx_free_userdata_t?
 ) {
   let userdata = Userdata(userdata, free: free_userdata)
-  if !ForkGuard.isChild { Log.configure(threshold: threshold, callback: callback, userdata: userdata) }
+  guard !ForkGuard.isChild else { return }
+  var sink: Log.Sink?
+  if let callback {
+    sink = { level, text in
+      // Both enumerations have the same cases.
+      let level = flx_log_level_t(rawValue: level.rawValue).unsafelyUnwrapped
+      text.withCText { callback(userdata.pointer, level, $0) }
+    }
+  }
+  Log.configure(threshold: LogLevel(rawValue: threshold.rawValue) ?? .off, sink: sink)
 }

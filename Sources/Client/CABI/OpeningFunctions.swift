@@ -18,7 +18,7 @@ public func flx_realm_open_async(
   if completion.refusesChild() { return }
   let user = config.pointee.user.map { Handle.object($0, as: User.self) }
   let opening = CoreError.catching {
-    RealmOpening(try RealmConfiguration(config), try checked(mode), timeout_ms)
+    RealmOpening(try RealmConfiguration(config), try RealmDownload.Mode(mode), timeout_ms)
   }
   let work: @Sendable () -> Void = {
     switch opening {
@@ -41,10 +41,10 @@ public func flx_realm_open_blocking(
   return withStatus(error, Needed(config, "config"), Needed(out_realm, "out_realm")) {
     // First, because this takes ownership of the userdata.
     let configuration = try RealmConfiguration(config)
-    let mode = try checked(mode)
+    let mode = try RealmDownload.Mode(mode)
     let realm = try Realm.open(configuration)
     do {
-      if let session = realm.coordinator.session, mode != .FLX_OPEN_LOCAL {
+      if let session = realm.coordinator.session, let mode {
         try session.user.app.runtime.blocking {
           RealmDownload.wait(for: session, mode: mode, timeout: timeout_ms, completion: $0.deliver)
         }.get()
@@ -58,22 +58,16 @@ public func flx_realm_open_blocking(
   }
 }
 
-private func checked(_ mode: flx_open_mode_t) throws -> flx_open_mode_t {
-  switch mode {
-  case .FLX_OPEN_LOCAL, .FLX_OPEN_DOWNLOAD_ONCE, .FLX_OPEN_DOWNLOAD_ALWAYS: return mode
-  default: throw CoreError.invalidArgument("Unknown open mode: \(mode.rawValue).")
-  }
-}
-
 /// A realm being opened in the background, passed from the requesting thread to the one that opens it.
 private final class RealmOpening: @unchecked Sendable {
   private let configuration: RealmConfiguration
-  private let mode: flx_open_mode_t
+  /// Nil if nothing is downloaded.
+  private let mode: RealmDownload.Mode?
   private let timeout: UInt64
   /// Kept open to keep its session running.
   private var realm: Realm?
 
-  init(_ configuration: RealmConfiguration, _ mode: flx_open_mode_t, _ timeout: UInt64) {
+  init(_ configuration: RealmConfiguration, _ mode: RealmDownload.Mode?, _ timeout: UInt64) {
     self.configuration = configuration
     self.mode = mode
     self.timeout = timeout
@@ -83,7 +77,7 @@ private final class RealmOpening: @unchecked Sendable {
     do {
       let realm = try Realm.open(configuration)
       self.realm = realm
-      guard let session = realm.coordinator.session, mode != .FLX_OPEN_LOCAL else {
+      guard let session = realm.coordinator.session, let mode else {
         return finish(.success(()), completion)
       }
       RealmDownload.wait(for: session, mode: mode, timeout: timeout) { [self] in finish($0, completion) }

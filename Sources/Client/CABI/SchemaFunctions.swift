@@ -63,7 +63,7 @@ public func flx_realm_find_property(
     let info = try realm.schema.requireClass(class_key)
     let name = try name.text("The name of a property")
     guard let property = info.property(named: name) else {
-      throw CoreError(.FLX_STATUS_NO_SUCH_PROPERTY, "The class '\(info.name)' has no property '\(name)'.")
+      throw CoreError(.noSuchProperty, "The class '\(info.name)' has no property '\(name)'.")
     }
     out_info.pointee = property
   }

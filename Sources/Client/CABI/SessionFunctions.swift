@@ -25,12 +25,12 @@ public func flx_session_path(_ session: OpaquePointer) -> flx_string_t {
 
 @_cdecl("flx_session_get_state") @implementation
 public func flx_session_get_state(_ session: OpaquePointer) -> flx_session_state_t {
-  Handle.object(session, as: SyncSession.self).state
+  flx_session_state_t(Handle.object(session, as: SyncSession.self).state)
 }
 
 @_cdecl("flx_session_get_connection_state") @implementation
 public func flx_session_get_connection_state(_ session: OpaquePointer) -> flx_connection_state_t {
-  Handle.object(session, as: SyncSession.self).connectionState
+  flx_connection_state_t(Handle.object(session, as: SyncSession.self).connectionState)
 }
 
 @_cdecl("flx_session_suspend") @implementation
@@ -107,7 +107,10 @@ public func flx_session_observe_connection(
   let userdata = Userdata(userdata, free: free_userdata)
   return withStatus(error, Needed(callback: callback, "callback"), Needed(out_token, "out_token")) {
     let session = Handle.object(session, as: SyncSession.self)
-    out_token.pointee = Handle.retained(session.observeConnection { callback(userdata.pointer, $0, $1) })
+    let token = session.observeConnection {
+      callback(userdata.pointer, flx_connection_state_t($0), flx_connection_state_t($1))
+    }
+    out_token.pointee = Handle.retained(token)
   }
 }
 
@@ -176,7 +179,7 @@ extension SyncError {
     }
     writes.withUnsafeBufferPointer { writes in
       var error = flx_sync_error_t(
-        status: status,
+        status: flx_status_t(status),
         protocol_code: protocolCode,
         is_fatal: isFatal,
         message: texts.copy(message),

@@ -17,7 +17,7 @@ enum SizedStruct {
     let size = UnsafeRawPointer(pointer).load(as: UInt.self)
     guard size >= smallest else {
       throw CoreError(
-        .FLX_STATUS_INVALID_ARGUMENT,
+        .invalidArgument,
         "\(name).struct_size is \(size); set it to sizeof(\(name))"
       )
     }

@@ -50,7 +50,7 @@ public func flx_subscription_set_refresh(
 
 @_cdecl("flx_subscription_set_state") @implementation
 public func flx_subscription_set_state(_ set: OpaquePointer) -> flx_subscription_state_t {
-  Handle.confined(set, as: SubscriptionSet.self) { $0.state.cState }
+  Handle.confined(set, as: SubscriptionSet.self) { flx_subscription_state_t($0.state) }
 }
 
 @_cdecl("flx_subscription_set_error_message") @implementation

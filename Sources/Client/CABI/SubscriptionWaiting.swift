@@ -61,7 +61,7 @@ public func flx_subscription_set_observe(
     error
   ) { set, userdata in
     try set.requireSession().observeSubscriptionState(version: set.version) {
-      callback(userdata.pointer, $0.cState)
+      callback(userdata.pointer, flx_subscription_state_t($0))
     }
   }
 }
@@ -87,7 +87,7 @@ public func flx_results_subscribe(
     case .FLX_WAIT_ALWAYS:
       RealmDownload.wait(
         for: session,
-        mode: .FLX_OPEN_DOWNLOAD_ALWAYS,
+        mode: .always,
         timeout: timeout_ms,
         subject: "update",
         completion: completion.call

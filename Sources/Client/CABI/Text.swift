@@ -22,12 +22,12 @@ extension flx_string_t {
     // C sizes are unsigned: one that exceeds any memory is negative here.
     guard data != nil || size == 0, size >= 0 else {
       throw CoreError(
-        .FLX_STATUS_INVALID_ARGUMENT,
+        .invalidArgument,
         "\(name()) is NULL, but its size is \(UInt(bitPattern: size))"
       )
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw CoreError(.FLX_STATUS_INVALID_ARGUMENT, "\(name()) is not valid UTF-8")
+      throw CoreError(.invalidArgument, "\(name()) is not valid UTF-8")
     }
     return text
   }

@@ -24,7 +24,7 @@ public func flx_user_provider(_ user: OpaquePointer) -> flx_string_t {
 
 @_cdecl("flx_user_get_state") @implementation
 public func flx_user_get_state(_ user: OpaquePointer) -> flx_user_state_t {
-  Handle.object(user, as: User.self).state
+  flx_user_state_t(Handle.object(user, as: User.self).state)
 }
 
 @_cdecl("flx_user_app") @implementation

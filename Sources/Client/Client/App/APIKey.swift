@@ -16,7 +16,7 @@ struct APIKey: Sendable, Equatable {
   init(_ json: JSON, action: String) throws {
     guard let id = ObjectId(hex: try ServiceAnswer.required("_id", in: json, action: action)) else {
       throw CoreError(
-        .FLX_STATUS_BAD_RESPONSE,
+        .badResponse,
         "cannot \(action): the '_id' of the API key is not an object id"
       )
     }
@@ -61,7 +61,7 @@ enum APIKeyRequest: Sendable {
     case .create, .fetch: return [try APIKey(answer, action: action)]
     case .fetchAll:
       guard let keys = answer.arrayValue else {
-        throw CoreError(.FLX_STATUS_BAD_RESPONSE, "cannot \(action): the response is not an array")
+        throw CoreError(.badResponse, "cannot \(action): the response is not an array")
       }
       return try keys.map { try APIKey($0, action: action) }
     case .enable, .disable, .delete: return []

@@ -160,7 +160,7 @@ extension App {
     tellObservers(of: userID, isLoggedIn: false)
     if tellsServer {
       service.send(.logOut(tokens.refresh)) { result in
-        if case .failure(let error) = result { Log.write(.FLX_LOG_INFO, "user '\(userID)': \(error)") }
+        if case .failure(let error) = result { Log.write(.info, "user '\(userID)': \(error)") }
       }
     }
     if isAnonymous { try forget(userID) }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncJSON
 import Synchronization
 
@@ -59,13 +58,13 @@ extension App {
     do {
       try endLogin(of: userID)
     } catch {
-      Log.write(.FLX_LOG_ERROR, "user '\(userID)' must log in again, but could not be logged out: \(error)")
+      Log.write(.error, "user '\(userID)' must log in again, but could not be logged out: \(error)")
     }
   }
 
   private func endLoginAfterRefusal(of userID: String, _ refusal: CoreError) -> CoreError {
     endRefusedLogin(of: userID)
-    var error = CoreError(.FLX_STATUS_INVALID_SESSION, refusal.message, code: refusal.code)
+    var error = CoreError(.invalidSession, refusal.message, code: refusal.code)
     error.serverCode = refusal.serverCode
     error.serverLogURL = refusal.serverLogURL
     return error
@@ -124,5 +123,5 @@ extension App {
 
 extension CoreError {
   /// Whether the server refused the request because of its token rather than its content.
-  fileprivate var refusesToken: Bool { code == 401 && status != .FLX_STATUS_INVALID_PASSWORD }
+  fileprivate var refusesToken: Bool { code == 401 && status != .invalidPassword }
 }

@@ -39,7 +39,7 @@ final class CredentialsFile: Sendable {
     guard let content = try FileSystem.read(path) else { return KnownUsers() }
     guard let json = try? JSON.parse(content), let users = KnownUsers(json) else {
       throw CoreError(
-        .FLX_STATUS_CORRUPT,
+        .corrupt,
         "the credentials file '\(path)' is damaged; delete it and log all users in again"
       )
     }

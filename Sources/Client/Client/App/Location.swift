@@ -18,7 +18,7 @@ struct Location: Sendable, Equatable {
       let socketHostname = answer["ws_hostname"]?.stringValue
     else {
       throw CoreError(
-        .FLX_STATUS_BAD_RESPONSE,
+        .badResponse,
         "the location response from \(configuration.baseURL) lacks 'hostname' or 'ws_hostname'"
       )
     }
@@ -37,13 +37,13 @@ struct Location: Sendable, Equatable {
       let url = try WebURL(parsing: text)
       guard url.scheme.isWebSocket, !url.target.contains("?") else {
         throw CoreError(
-          .FLX_STATUS_BAD_RESPONSE,
+          .badResponse,
           "the server's sync address '\(text)' must begin with ws:// or wss:// and have no query"
         )
       }
       return url
     } catch let error as TransportError {
-      throw CoreError(.FLX_STATUS_BAD_RESPONSE, "the server's sync address cannot be used: \(error)")
+      throw CoreError(.badResponse, "the server's sync address cannot be used: \(error)")
     }
   }
 }

@@ -25,7 +25,7 @@ extension JSONWebToken {
   /// - Throws: `CoreError` BAD_RESPONSE if it is malformed.
   init(reading text: String, action: String) throws {
     guard let token = JSONWebToken(text) else {
-      throw CoreError(.FLX_STATUS_BAD_RESPONSE, "cannot \(action): the access token is not a JSON web token")
+      throw CoreError(.badResponse, "cannot \(action): the access token is not a JSON web token")
     }
     self = token
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncJSON
 import FlexSyncScheduling
 import FlexSyncTransport
@@ -18,7 +17,7 @@ enum ServiceAnswer {
       throw failure(status: response.status, json, action: action)
     }
     guard let json else {
-      throw CoreError(.FLX_STATUS_BAD_RESPONSE, "cannot \(action): the response is not JSON")
+      throw CoreError(.badResponse, "cannot \(action): the response is not JSON")
     }
     return json
   }
@@ -26,7 +25,7 @@ enum ServiceAnswer {
   /// Returns the text of a mandatory member.
   static func required(_ name: String, in answer: JSON, action: String) throws -> String {
     guard let text = answer[name]?.stringValue else {
-      throw CoreError(.FLX_STATUS_BAD_RESPONSE, "cannot \(action): the response lacks '\(name)'")
+      throw CoreError(.badResponse, "cannot \(action): the response lacks '\(name)'")
     }
     return text
   }
@@ -34,19 +33,19 @@ enum ServiceAnswer {
   /// Returns the error for a request that got no answer.
   static func failure(_ error: TransportError, action: String) -> CoreError {
     let status = status(of: error)
-    let isUnreachable = status == .FLX_STATUS_CONNECTION_FAILED || status == .FLX_STATUS_TIMED_OUT
+    let isUnreachable = status == .connectionFailed || status == .timedOut
     return CoreError(status, "cannot \(isUnreachable ? "reach the server to " : "")\(action): \(error)")
   }
 
   /// Returns the status for a network failure.
-  static func status(of error: TransportError) -> flx_status_t {
+  static func status(of error: TransportError) -> Status {
     switch error.kind {
-    case .certificateRejected, .tlsFailed: .FLX_STATUS_TLS_FAILED
-    case .timedOut: .FLX_STATUS_TIMED_OUT
-    case .protocolViolation, .tooLarge: .FLX_STATUS_BAD_RESPONSE
-    case .cancelled: .FLX_STATUS_CANCELED
-    case .noResources: .FLX_STATUS_IO
-    default: .FLX_STATUS_CONNECTION_FAILED
+    case .certificateRejected, .tlsFailed: .tlsFailed
+    case .timedOut: .timedOut
+    case .protocolViolation, .tooLarge: .badResponse
+    case .cancelled: .canceled
+    case .noResources: .io
+    default: .connectionFailed
     }
   }
 
@@ -64,19 +63,19 @@ enum ServiceAnswer {
   }
 
   /// Returns the status for the server's name of an error.
-  private static func status(ofServerCode name: String) -> flx_status_t {
+  private static func status(ofServerCode name: String) -> Status {
     switch name {
-    case "InvalidPassword": .FLX_STATUS_INVALID_PASSWORD
-    case "AccountNameInUse": .FLX_STATUS_ACCOUNT_NAME_IN_USE
-    case "UserNotFound": .FLX_STATUS_USER_NOT_FOUND
-    case "InvalidSession": .FLX_STATUS_INVALID_SESSION
-    case "AppNotFound": .FLX_STATUS_APP_NOT_FOUND
-    case "AuthProviderNotFound": .FLX_STATUS_AUTH_PROVIDER_NOT_FOUND
-    case "UserDisabled": .FLX_STATUS_USER_DISABLED
-    case "UserAlreadyConfirmed": .FLX_STATUS_USER_ALREADY_CONFIRMED
-    case "APIKeyNotFound": .FLX_STATUS_API_KEY_NOT_FOUND
-    case "APIKeyAlreadyExists": .FLX_STATUS_API_KEY_EXISTS
-    default: .FLX_STATUS_SERVICE_ERROR
+    case "InvalidPassword": .invalidPassword
+    case "AccountNameInUse": .accountNameInUse
+    case "UserNotFound": .userNotFound
+    case "InvalidSession": .invalidSession
+    case "AppNotFound": .appNotFound
+    case "AuthProviderNotFound": .authProviderNotFound
+    case "UserDisabled": .userDisabled
+    case "UserAlreadyConfirmed": .userAlreadyConfirmed
+    case "APIKeyNotFound": .apiKeyNotFound
+    case "APIKeyAlreadyExists": .apiKeyExists
+    default: .serviceError
     }
   }
 }

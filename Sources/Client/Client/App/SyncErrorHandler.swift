@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import Synchronization
 
 /// The receiver of the errors of an app's sync sessions. Any thread.
@@ -22,7 +21,7 @@ final class SyncErrorHandler: Sendable {
   /// Logs an error and passes it to the receiver. On the loop.
   func report(_ error: SyncError, of session: SyncSession) {
     Log.write(
-      error.isFatal ? .FLX_LOG_ERROR : .FLX_LOG_WARN,
+      error.isFatal ? .error : .warn,
       "sync of '\(session.path)': \(error.message)"
     )
     handler.withLock { $0 }?(session, error)

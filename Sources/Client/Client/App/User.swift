@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncJSON
 
 /// A user of an app. The user's data are stored in the app's credentials file; this object merely stands for the
 /// user. There is one object per user and process. Any thread.
 final class User: Sendable {
+  enum State {
+    /// The user is stored on this device, but has to log in again.
+    case loggedOut
+    case loggedIn
+    /// The user was removed from this device or deleted on the server.
+    case removed
+  }
+
   let app: App
   /// The id of the user on the server.
   let id: String
@@ -30,12 +37,12 @@ final class User: Sendable {
   /// The provider of the identity used for the last login.
   var provider: String { record?.provider ?? firstProvider }
 
-  var state: flx_user_state_t {
-    guard let record else { return .FLX_USER_REMOVED }
-    return record.tokens == nil ? .FLX_USER_LOGGED_OUT : .FLX_USER_LOGGED_IN
+  var state: State {
+    guard let record else { return .removed }
+    return record.tokens == nil ? .loggedOut : .loggedIn
   }
 
-  var isLoggedIn: Bool { state == .FLX_USER_LOGGED_IN }
+  var isLoggedIn: Bool { state == .loggedIn }
 
   /// The newest tokens; nil if logged out.
   var tokens: UserRecord.Tokens? { app.tokens(of: id) }
@@ -65,10 +72,10 @@ final class User: Sendable {
 
 extension CoreError {
   static func loggedOut(_ userID: String) -> CoreError {
-    CoreError(.FLX_STATUS_USER_LOGGED_OUT, "the user '\(userID)' is logged out; log in again")
+    CoreError(.userLoggedOut, "the user '\(userID)' is logged out; log in again")
   }
 
   static func removed(_ userID: String) -> CoreError {
-    CoreError(.FLX_STATUS_USER_NOT_FOUND, "the user '\(userID)' was removed from this device; log in again")
+    CoreError(.userNotFound, "the user '\(userID)' was removed from this device; log in again")
   }
 }

@@ -22,7 +22,7 @@ struct UserProfile: Sendable, Equatable {
   init(_ answer: JSON, action: String) throws {
     guard let identities = answer["identities"]?.arrayValue, let data = answer["data"], data.isDocument else {
       throw CoreError(
-        .FLX_STATUS_BAD_RESPONSE,
+        .badResponse,
         "cannot \(action): the response lacks valid 'identities' or 'data'"
       )
     }

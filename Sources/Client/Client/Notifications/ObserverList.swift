@@ -55,7 +55,7 @@ final class ObserverList: @unchecked Sendable {
       do {
         try observer.deliver(touched)
       } catch {
-        Log.write(.FLX_LOG_ERROR, "cannot deliver a change notification: \(error)")
+        Log.write(.error, "cannot deliver a change notification: \(error)")
       }
     }
   }

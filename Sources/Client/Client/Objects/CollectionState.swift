@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
+import CFlexSyncValue
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
@@ -18,7 +18,7 @@ struct CollectionState {
     _ = try object.currentValues()
     column = try object.info.column(property)
     guard column.schema.collection == kind else {
-      throw CoreError(.FLX_STATUS_TYPE_MISMATCH, "The property '\(column.path)' is not a \(kind).")
+      throw CoreError(.typeMismatch, "The property '\(column.path)' is not a \(kind).")
     }
     self.object = object
   }

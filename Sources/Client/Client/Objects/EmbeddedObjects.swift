@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
+import CFlexSyncValue
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
@@ -32,7 +32,7 @@ extension ManagedObject {
     let target = try realm.embeddedClass(of: column)
     guard column.isSingle else {
       throw CoreError(
-        .FLX_STATUS_TYPE_MISMATCH,
+        .typeMismatch,
         "The property '\(column.path)' is a \(column.schema.collection)."
       )
     }
@@ -135,7 +135,7 @@ extension Realm {
   func embeddedClass(of column: Column) throws -> ClassInfo {
     guard column.isEmbedded, let target = column.schema.linkTarget else {
       throw CoreError(
-        .FLX_STATUS_TYPE_MISMATCH,
+        .typeMismatch,
         "The property '\(column.path)' does not hold embedded objects."
       )
     }
@@ -187,7 +187,7 @@ extension CoreError {
       case .dictionary: "flx_dictionary_set_embedded"
       }
     return CoreError(
-      .FLX_STATUS_TYPE_MISMATCH,
+      .typeMismatch,
       "The property '\(column.path)' holds embedded objects, which cannot be linked to. "
         + "Create one in its place with \(function)."
     )

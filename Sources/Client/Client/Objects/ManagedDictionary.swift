@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
+import CFlexSyncValue
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore

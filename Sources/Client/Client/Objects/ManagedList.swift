@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
+import CFlexSyncValue
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
@@ -33,7 +33,7 @@ class ManagedList {
     _ = try object.currentValues()
     column = try object.info.column(property)
     guard column.isList else {
-      throw CoreError(.FLX_STATUS_TYPE_MISMATCH, "The property '\(column.path)' is not a list.")
+      throw CoreError(.typeMismatch, "The property '\(column.path)' is not a list.")
     }
     self.object = object
   }
@@ -175,7 +175,7 @@ class ManagedList {
   func insertCollection(_ collection: Value, at index: Int) throws {
     guard column.schema.type == .mixed else {
       throw CoreError(
-        .FLX_STATUS_TYPE_MISMATCH,
+        .typeMismatch,
         "The elements of '\(column.path)' have type \(column.schema.type) and cannot be collections."
       )
     }

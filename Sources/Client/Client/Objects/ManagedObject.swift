@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
+import CFlexSyncValue
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
@@ -142,7 +142,7 @@ final class ManagedObject {
   }
 
   var invalidated: CoreError {
-    CoreError(.FLX_STATUS_OBJECT_INVALIDATED, "The object of class '\(info.name)' was deleted.")
+    CoreError(.objectInvalidated, "The object of class '\(info.name)' was deleted.")
   }
 
   /// Returns the value of a single property.
@@ -152,7 +152,7 @@ final class ManagedObject {
     let column = try info.column(property)
     guard column.isSingle else {
       throw CoreError(
-        .FLX_STATUS_TYPE_MISMATCH,
+        .typeMismatch,
         "The property '\(column.path)' is a \(column.schema.collection)."
       )
     }
@@ -191,7 +191,7 @@ final class ManagedObject {
     let column = try info.column(property)
     guard column.schema.type == .int, column.isSingle else {
       throw CoreError(
-        .FLX_STATUS_TYPE_MISMATCH,
+        .typeMismatch,
         "The property '\(info.name).\(column.schema.name)' is not an int."
       )
     }

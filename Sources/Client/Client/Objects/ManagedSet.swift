@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
+import CFlexSyncValue
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncQuery
@@ -64,7 +64,7 @@ final class ManagedSet {
     do {
       return try state.model(value)
     } catch let error as CoreError
-      where [.FLX_STATUS_TYPE_MISMATCH, .FLX_STATUS_NULL_NOT_ALLOWED, .FLX_STATUS_OBJECT_INVALIDATED]
+      where [.typeMismatch, .nullNotAllowed, .objectInvalidated]
       .contains(error.status)
     {
       return nil

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
+import CFlexSyncValue
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
@@ -68,7 +68,7 @@ struct MixedPlace {
   }
 
   private func mismatch(_ kind: String) -> CoreError {
-    CoreError(.FLX_STATUS_TYPE_MISMATCH, "The mixed value of '\(column.path)' is not a \(kind).")
+    CoreError(.typeMismatch, "The mixed value of '\(column.path)' is not a \(kind).")
   }
 
   /// Whether this is an element of a list.
@@ -151,7 +151,7 @@ extension ManagedObject {
   func putCollection(_ collection: Value, _ property: flx_property_key_t) throws {
     guard let place = try mixedPlace(property) else {
       throw CoreError(
-        .FLX_STATUS_TYPE_MISMATCH,
+        .typeMismatch,
         "The property '\(try info.column(property).path)' is not of type mixed and cannot hold a nested collection."
       )
     }

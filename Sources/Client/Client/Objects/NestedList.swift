@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
+import CFlexSyncValue
 import FlexSyncChangeset
 import FlexSyncModel
 
@@ -130,7 +130,7 @@ extension MixedPlace {
   /// Returns the error for a handle whose collection was replaced or removed.
   func isGone(_ kind: String) -> CoreError {
     CoreError(
-      .FLX_STATUS_OBJECT_INVALIDATED,
+      .objectInvalidated,
       "The \(kind) in the mixed value of '\(column.path)' was removed."
     )
   }

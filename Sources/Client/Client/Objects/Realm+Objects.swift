@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
+import CFlexSyncValue
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
@@ -19,7 +19,7 @@ extension Realm {
     let (row, isNew) = try store.create(key, in: info.table)
     guard isNew else {
       throw CoreError(
-        .FLX_STATUS_DUPLICATE_PRIMARY_KEY,
+        .duplicatePrimaryKey,
         "An object of class '\(info.name)' with the primary key \(key) already exists."
       )
     }
@@ -94,7 +94,7 @@ extension Realm {
     if value.type == .FLX_TYPE_NULL {
       guard traits.isNullable else {
         throw CoreError(
-          .FLX_STATUS_NULL_NOT_ALLOWED,
+          .nullNotAllowed,
           "The property '\(column.path)' is required and cannot be null."
         )
       }
@@ -102,7 +102,7 @@ extension Realm {
     }
     guard value.type.rawValue == Int32(traits.type.rawValue) || traits.type == .mixed else {
       throw CoreError(
-        .FLX_STATUS_TYPE_MISMATCH,
+        .typeMismatch,
         "The property '\(column.path)' has type \(traits.type), but the value has type \(value.type.name)."
       )
     }
@@ -116,7 +116,7 @@ extension Realm {
     let size = value.type == .FLX_TYPE_STRING || value.type == .FLX_TYPE_BINARY ? value.string.size : 0
     guard UInt(bitPattern: size) <= SchemaLimits.valueByteCount else {
       throw CoreError(
-        .FLX_STATUS_VALUE_TOO_LARGE,
+        .valueTooLarge,
         "The value for '\(column.path)' has \(UInt(bitPattern: size)) bytes; the limit is "
           + "\(SchemaLimits.valueByteCount) bytes."
       )
@@ -133,13 +133,13 @@ extension Realm {
     }
     guard info.name == column.schema.linkTarget || column.schema.type == .mixed else {
       throw CoreError(
-        .FLX_STATUS_TYPE_MISMATCH,
+        .typeMismatch,
         "The property '\(column.path)' links to '\(column.schema.linkTarget ?? "")', not to '\(info.name)'."
       )
     }
     guard let key = try store.key(of: link.row, in: info.table) else {
       throw CoreError(
-        .FLX_STATUS_OBJECT_INVALIDATED,
+        .objectInvalidated,
         "Cannot link to an object of class '\(info.name)' that was deleted."
       )
     }
@@ -187,7 +187,7 @@ extension Realm {
   private func key(_ value: flx_value_t, _ info: ClassInfo) throws -> PrimaryKey {
     guard let key = PrimaryKey(try model(value, for: info.table.primaryKey, info.traits[0])) else {
       throw CoreError(
-        .FLX_STATUS_TYPE_MISMATCH,
+        .typeMismatch,
         "The primary key of '\(info.name)' cannot be of type \(value.type.name)."
       )
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncStore
 
 /// A prepared statement that reads selected properties of a class's rows into buffers.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
+import CFlexSyncValue
 import FlexSyncModel
 
 extension Value {
@@ -59,10 +59,10 @@ extension flx_value_t {
     case .FLX_TYPE_OBJECT_ID: return .objectId(object_id.model)
     case .FLX_TYPE_UUID: return .uuid(uuid.model)
     case .FLX_TYPE_DECIMAL: return .decimal(decimal.model)
-    case .FLX_TYPE_LINK: throw CoreError(.FLX_STATUS_TYPE_MISMATCH, "\(what()) cannot be a link.")
+    case .FLX_TYPE_LINK: throw CoreError(.typeMismatch, "\(what()) cannot be a link.")
     case .FLX_TYPE_LIST, .FLX_TYPE_DICTIONARY:
       throw CoreError(
-        .FLX_STATUS_TYPE_MISMATCH,
+        .typeMismatch,
         "\(what()) cannot be a collection. Create the collection in its place instead."
       )
     default:

@@ -91,7 +91,7 @@ final class ClassInfo {
     let index = Int(property)
     guard index < columns.count, traits[index].kind != .hidden else {
       throw CoreError(
-        .FLX_STATUS_NO_SUCH_PROPERTY,
+        .noSuchProperty,
         "The class '\(name)' has no property with the key \(property)."
       )
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
+import CFlexSyncValue
 import Synchronization
 
 /// The keys by which C names the classes of one realm file: the number of the class in the file, and above it a

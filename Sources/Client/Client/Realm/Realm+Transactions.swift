@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncStore
 
 extension Realm {
@@ -14,7 +13,7 @@ extension Realm {
       throw CoreError.unsupported("This realm shows the data from before a client reset and is read-only.")
     }
     guard !isInWrite else {
-      throw CoreError(.FLX_STATUS_IN_WRITE_TRANSACTION, "The realm is already in a write transaction.")
+      throw CoreError(.inWriteTransaction, "The realm is already in a write transaction.")
     }
     try coordinator.takeTurn()
     do {
@@ -88,7 +87,7 @@ extension Realm {
     do {
       try takeBack()
     } catch {
-      Log.write(.FLX_LOG_ERROR, "'\(coordinator.path)' cannot be used after a failed commit: \(error)")
+      Log.write(.error, "'\(coordinator.path)' cannot be used after a failed commit: \(error)")
     }
   }
 
@@ -153,7 +152,7 @@ extension Realm {
     do {
       try store.database.beginRead()
     } catch {
-      Log.write(.FLX_LOG_WARN, "'\(coordinator.path)' cannot be read after a commit: \(error)")
+      Log.write(.warn, "'\(coordinator.path)' cannot be read after a commit: \(error)")
     }
   }
 

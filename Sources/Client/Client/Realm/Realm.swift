@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
@@ -95,7 +94,7 @@ final class Realm {
       }
     } catch {
       // The connection ends anyway and SQLite rolls back; the program could do nothing about it.
-      Log.write(.FLX_LOG_WARN, "closing '\(coordinator.path)': \(error)")
+      Log.write(.warn, "closing '\(coordinator.path)': \(error)")
     }
     subscriptionCheck = nil
     store.database.releaseStatements()
@@ -115,7 +114,7 @@ final class Realm {
   /// - Throws: `CoreError` OBJECT_INVALIDATED.
   @inline(__always)
   func requireOpen() throws {
-    guard !isClosed else { throw CoreError(.FLX_STATUS_OBJECT_INVALIDATED, "The realm is closed.") }
+    guard !isClosed else { throw CoreError(.objectInvalidated, "The realm is closed.") }
   }
 
   /// - Throws: `CoreError` NOT_IN_WRITE_TRANSACTION.
@@ -124,7 +123,7 @@ final class Realm {
     try requireOpen()
     guard isInWrite else {
       throw CoreError(
-        .FLX_STATUS_NOT_IN_WRITE_TRANSACTION,
+        .notInWriteTransaction,
         "Objects can only be changed in a write transaction. Call flx_realm_begin_write first."
       )
     }

@@ -192,7 +192,7 @@ package final class RealmCoordinator: Sendable {
   func takeTurn() throws {
     guard writers.enter(milliseconds: UInt64(Realm.busyTimeoutMilliseconds)) else {
       throw CoreError(
-        .FLX_STATUS_BUSY,
+        .busy,
         "'\(path)' is being written by another handle, which did not finish in time. Try again."
       )
     }

@@ -112,7 +112,7 @@ enum RealmRegistry {
 extension CoreError {
   fileprivate static func alreadyOpen(_ path: String) -> CoreError {
     CoreError(
-      .FLX_STATUS_ALREADY_OPEN,
+      .alreadyOpen,
       "'\(path)' is open. Release the realm and everything obtained from it first."
     )
   }

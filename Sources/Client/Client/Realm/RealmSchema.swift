@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
+import CFlexSyncValue
 import FlexSyncModel
 import FlexSyncStore
 
@@ -31,7 +31,7 @@ final class RealmSchema {
     let tables = try store.tables
     for declared in declared {
       guard let table = tables[declared.schema.name] else {
-        throw CoreError(.FLX_STATUS_INTERNAL, "The class '\(declared.schema.name)' is missing from the file.")
+        throw CoreError(.internal, "The class '\(declared.schema.name)' is missing from the file.")
       }
       if let info = byName[table.name] {
         info.attach(table, declared)
@@ -60,7 +60,7 @@ final class RealmSchema {
   func requireClass(_ key: flx_class_key_t) throws -> ClassInfo {
     guard let number = keys.number(of: key), number < byKey.count, let info = byKey[number] else {
       throw CoreError(
-        .FLX_STATUS_NO_SUCH_CLASS,
+        .noSuchClass,
         "The realm has no class with the key \(key). Keys differ between realms; look the class up in this one."
       )
     }
@@ -83,7 +83,7 @@ final class RealmSchema {
   func requireClass(named name: String) throws -> ClassInfo {
     guard let info = byName[name] else {
       throw CoreError(
-        .FLX_STATUS_NO_SUCH_CLASS,
+        .noSuchClass,
         "The realm has no class '\(name)'. Declare it when opening the realm."
       )
     }

@@ -19,7 +19,7 @@ final class RemovedFolder: Sendable {
     let made = parents.lazy.compactMap { Self.make(in: $0) }.first
     guard let made else {
       throw CoreError(
-        .FLX_STATUS_IO,
+        .io,
         "Cannot create a temporary folder in \(parents.joined(separator: ", "))."
       )
     }
@@ -33,7 +33,7 @@ final class RemovedFolder: Sendable {
     do {
       try FileSystem.remove(path)
     } catch {
-      Log.write(.FLX_LOG_WARN, "cannot delete a folder that is no longer needed: \(error)")
+      Log.write(.warn, "cannot delete a folder that is no longer needed: \(error)")
     }
   }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncStore
 import Synchronization
 
@@ -88,7 +87,7 @@ struct ThreadClaim: @unchecked Sendable {
 
   static var refusal: CoreError {
     CoreError(
-      .FLX_STATUS_WRONG_THREAD,
+      .wrongThread,
       "Another thread is using this realm or something obtained from it, or has a write transaction open on it. "
         + "Open a realm for each thread, or hand it over when the other thread has finished."
     )

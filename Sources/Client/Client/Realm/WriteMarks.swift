@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
+import CFlexSyncValue
 
 /// The stamps at which the open write transaction last wrote each row, so that cached reads of other rows stay
 /// valid.

@@ -73,10 +73,10 @@ extension Realm {
 
 extension CoreError {
   init(resubmission error: ResubmissionError) {
-    let status: flx_status_t =
+    let status: Status =
       switch error.kind {
-      case .notKept: .FLX_STATUS_INVALID_ARGUMENT
-      case .impossible: .FLX_STATUS_OBJECT_INVALIDATED
+      case .notKept: .invalidArgument
+      case .impossible: .objectInvalidated
       }
     self.init(status, error.description)
   }

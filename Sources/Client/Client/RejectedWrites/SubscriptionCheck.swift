@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncQuery
@@ -105,7 +104,7 @@ extension CoreError {
   /// The error, in the server's words.
   fileprivate static func outsideSubscriptions(_ object: ObjectReference) -> CoreError {
     CoreError(
-      .FLX_STATUS_WRITE_REJECTED,
+      .writeRejected,
       "write to \"\(object.key.bareText)\" in table \"\(object.table)\" not allowed; "
         + "object is outside of the current query view"
     )

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
+import CFlexSyncValue
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncQuery
@@ -25,7 +25,7 @@ struct Backlinks {
     let column = try info.column(property)
     guard column.schema.linkTarget == target.info.name, !column.isEmbedded else {
       throw CoreError(
-        .FLX_STATUS_TYPE_MISMATCH,
+        .typeMismatch,
         "The property '\(column.path)' does not link to '\(target.info.name)'."
       )
     }

@@ -14,7 +14,7 @@ struct Members {
     let realm = watch.object.realm
     guard let target = watch.column.schema.linkTarget else {
       throw CoreError(
-        .FLX_STATUS_TYPE_MISMATCH,
+        .typeMismatch,
         "The elements of '\(watch.column.path)' are not objects, and results can only contain objects."
       )
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
+import CFlexSyncValue
 import FlexSyncModel
 import FlexSyncQuery
 
@@ -45,7 +45,7 @@ final class PreparedQuery: Sendable {
         )
       }
     } catch let error as SyncQueryError {
-      throw CoreError(.FLX_STATUS_QUERY_INVALID, error.message)
+      throw CoreError(.queryInvalid, error.message)
     }
   }
 }

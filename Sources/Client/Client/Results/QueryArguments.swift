@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
+import CFlexSyncValue
 import FlexSyncModel
 import FlexSyncQuery
 
@@ -17,7 +17,7 @@ extension Realm {
       if argument.is_list { return .list(values) }
       guard let value = values.first, values.count == 1 else {
         throw CoreError(
-          .FLX_STATUS_QUERY_ARGUMENT,
+          .queryArgument,
           "Query argument $\(position) must have exactly one value, but has \(values.count)."
         )
       }
@@ -30,7 +30,7 @@ extension Realm {
     let info = try schema.requireClass(of: value.link)
     guard let key = try store.key(of: value.link.row, in: info.table) else {
       throw CoreError(
-        .FLX_STATUS_QUERY_ARGUMENT,
+        .queryArgument,
         "Query argument $\(position) is an object of class '\(info.name)' that was deleted."
       )
     }

@@ -1,42 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
+import CFlexSyncValue
 import FlexSyncModel
 import FlexSyncQuery
+
+/// An aggregate over one property of all objects of some results.
+enum ResultsAggregate {
+  /// The number of values that are not null.
+  case count
+  case function(AggregateFunction)
+}
 
 extension Results {
   /// Returns an aggregate over one property of all objects. Nulls are skipped.
   ///
-  /// - Throws: `CoreError` NO_SUCH_PROPERTY, TYPE_MISMATCH, INVALID_ARGUMENT.
-  func aggregate(_ aggregate: flx_aggregate_t, _ key: flx_property_key_t) throws -> Value {
+  /// - Throws: `CoreError` NO_SUCH_PROPERTY, TYPE_MISMATCH.
+  func aggregate(_ aggregate: ResultsAggregate, _ key: flx_property_key_t) throws -> Value {
     try realm.requireOpen()
     let column = try info.column(key)
     guard column.isSingle else {
       throw CoreError(
-        .FLX_STATUS_TYPE_MISMATCH,
+        .typeMismatch,
         "'\(column.path)' is a collection; only single-valued properties can be aggregated."
       )
     }
-    if aggregate == .FLX_AGGREGATE_COUNT { return .int(Int64(try values(of: column).count)) }
-    let function = try function(aggregate)
+    guard case .function(let function) = aggregate else { return .int(Int64(try values(of: column).count)) }
     guard column.schema.type.takes(function) else {
       throw CoreError(
-        .FLX_STATUS_TYPE_MISMATCH,
+        .typeMismatch,
         "'\(column.path)' has type \(column.schema.type), which does not support \(function.rawValue.dropFirst())."
       )
     }
     let path = PropertyPath(column.schema, of: info.name)
     return Aggregate(function, over: path).value(of: try values(of: column))
-  }
-
-  private func function(_ aggregate: flx_aggregate_t) throws -> AggregateFunction {
-    switch aggregate {
-    case .FLX_AGGREGATE_MIN: .minimum
-    case .FLX_AGGREGATE_MAX: .maximum
-    case .FLX_AGGREGATE_SUM: .sum
-    case .FLX_AGGREGATE_AVERAGE: .average
-    default: throw CoreError.invalidArgument("Unknown aggregate: \(aggregate.rawValue).")
-    }
   }
 }
 

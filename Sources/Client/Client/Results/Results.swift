@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
+import CFlexSyncValue
 import FlexSyncModel
 import FlexSyncQuery
 import FlexSyncStore
@@ -103,7 +103,7 @@ final class Results {
   }
 
   /// Returns an aggregate over one property, lent until the next call.
-  func lentAggregate(_ aggregate: flx_aggregate_t, _ property: flx_property_key_t) throws -> flx_value_t {
+  func lentAggregate(_ aggregate: ResultsAggregate, _ property: flx_property_key_t) throws -> flx_value_t {
     let value = try self.aggregate(aggregate, property)
     lent.removeAll()
     return try realm.lent(value, &lent)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncModel
 import FlexSyncQuery
 
@@ -21,26 +20,26 @@ extension RealmSchema {
     for (position, name) in names.enumerated() {
       guard let property = owner.property(named: name) else {
         throw CoreError(
-          .FLX_STATUS_QUERY_INVALID,
+          .queryInvalid,
           "No property '\(name)' found on object type '\(owner.name)' specified in '\(use.rawValue)' clause"
         )
       }
       guard property.collection == .single else {
         throw CoreError(
-          .FLX_STATUS_QUERY_INVALID,
+          .queryInvalid,
           "Cannot \(use.rawValue) on a collection property: '\(text)' of '\(info.name)'"
         )
       }
       if position == names.count - 1 { return PropertyPath(property, of: owner.name, links: links) }
       guard let target = property.linkTarget, let next = schema[target] else {
         throw CoreError(
-          .FLX_STATUS_QUERY_INVALID,
+          .queryInvalid,
           "Property '\(name)' of '\(owner.name)' in the key path '\(text)' is not a link"
         )
       }
       links.append(LinkStep(property, of: owner.name, to: target))
       owner = next
     }
-    throw CoreError(.FLX_STATUS_QUERY_INVALID, "A \(use.rawValue) key is empty.")
+    throw CoreError(.queryInvalid, "A \(use.rawValue) key is empty.")
   }
 }

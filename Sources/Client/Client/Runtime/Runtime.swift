@@ -96,7 +96,7 @@ final class Runtime: Sendable {
       )
     }
     guard !loop.isFinished else {
-      throw CoreError(.FLX_STATUS_CANCELED, "the event loop has stopped because the process is exiting")
+      throw CoreError(.canceled, "the event loop has stopped because the process is exiting")
     }
     let blocker = Blocker<Value>()
     start(blocker)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncModel
 
 extension Realm {
@@ -10,7 +9,7 @@ extension Realm {
   func requireSubscriptions() throws -> SubscriptionStore {
     try requireOpen()
     guard let store = coordinator.subscriptions else {
-      throw CoreError(.FLX_STATUS_NOT_SYNCED, "This Realm was not configured with flexible sync")
+      throw CoreError(.notSynced, "This Realm was not configured with flexible sync")
     }
     return store
   }
@@ -38,7 +37,7 @@ extension Realm {
 extension CoreError {
   static func noSubscription(_ className: String) -> CoreError {
     CoreError(
-      .FLX_STATUS_NO_SUBSCRIPTION_FOR_WRITE,
+      .noSubscriptionForWrite,
       "Cannot write to class \(className) when no flexible sync subscription has been created."
     )
   }

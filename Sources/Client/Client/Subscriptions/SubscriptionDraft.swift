@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncModel
 
 /// The subscriptions of a set that is being edited, and the rules for editing them.
@@ -49,7 +48,7 @@ struct SubscriptionDraft: Equatable {
     if let name, let index = index(named: name) {
       guard onConflict == .replace else {
         throw CoreError(
-          .FLX_STATUS_SUBSCRIPTION_EXISTS,
+          .subscriptionExists,
           "A subscription named '\(name)' already exists. If you meant to update the existing subscription please "
             + "use the `update` method."
         )
@@ -74,11 +73,11 @@ struct SubscriptionDraft: Equatable {
   /// - Throws: `CoreError` SUBSCRIPTION_NOT_FOUND, SUBSCRIPTION_CLASS_MISMATCH.
   mutating func setQuery(of id: ObjectId, to target: Target, now: Timestamp) throws {
     guard let index = index(of: id) else {
-      throw CoreError(.FLX_STATUS_SUBSCRIPTION_NOT_FOUND, "Cannot update a non-existent subscription.")
+      throw CoreError(.subscriptionNotFound, "Cannot update a non-existent subscription.")
     }
     guard subscriptions[index].className == target.className else {
       throw CoreError(
-        .FLX_STATUS_SUBSCRIPTION_CLASS_MISMATCH,
+        .subscriptionClassMismatch,
         "Updating a subscription query of a different Object Type is not allowed."
       )
     }

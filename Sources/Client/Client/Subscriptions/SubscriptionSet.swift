@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
+import CFlexSyncValue
 
 /// A snapshot of a committed subscription set: `flx_subscription_set_t`.
 final class SubscriptionSet {
@@ -48,19 +48,5 @@ final class SubscriptionSet {
     let lent = lent ?? LentSubscriptions(subscriptions)
     self.lent = lent
     return lent
-  }
-}
-
-extension SubscriptionSetState {
-  /// The state for C; the numbers are those of the protocol.
-  var cState: flx_subscription_state_t {
-    switch self {
-    case .pending: .FLX_SUBSCRIPTION_PENDING
-    case .bootstrapping: .FLX_SUBSCRIPTION_BOOTSTRAPPING
-    case .complete: .FLX_SUBSCRIPTION_COMPLETE
-    case .error: .FLX_SUBSCRIPTION_ERROR
-    case .superseded: .FLX_SUBSCRIPTION_SUPERSEDED
-    case .awaitingMark: .FLX_SUBSCRIPTION_AWAITING_MARK
-    }
   }
 }

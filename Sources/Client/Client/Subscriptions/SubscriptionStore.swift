@@ -22,7 +22,7 @@ final class SubscriptionStore: @unchecked Sendable {
     try lock.withLock {
       if let active = try file.activeSubscriptionSet() ?? file.subscriptionSet(version: 0) { return active }
       throw CoreError(
-        .FLX_STATUS_CORRUPT,
+        .corrupt,
         "'\(file.database.path)' has no subscription set. Delete the file."
       )
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncModel
 
 /// A subscription set that is being edited: `flx_subscription_update_t`.
@@ -25,7 +24,7 @@ final class SubscriptionUpdate {
     store = try realm.requireSubscriptions()
     guard realm.openUpdate == nil else {
       throw CoreError(
-        .FLX_STATUS_SUBSCRIPTION_UPDATE_OPEN,
+        .subscriptionUpdateOpen,
         "Cannot initiate a write transaction on subscription set that is already being updated."
       )
     }
@@ -75,7 +74,7 @@ final class SubscriptionUpdate {
     )
     try query.validateForSync(queryableFields: nil)
     for warning in query.warnings {
-      Log.write(.FLX_LOG_WARN, "Subscription to \(target.className), \(target.query): \(warning)")
+      Log.write(.warn, "Subscription to \(target.className), \(target.query): \(warning)")
     }
   }
 
@@ -112,7 +111,7 @@ final class SubscriptionUpdate {
     close()
     guard !realm.isInWrite else {
       throw CoreError(
-        .FLX_STATUS_IN_WRITE_TRANSACTION,
+        .inWriteTransaction,
         "A subscription set cannot be committed during a write transaction. Commit or cancel the transaction first."
       )
     }

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 extension CoreError {
   static func invalidArgument(_ message: String) -> CoreError {
-    CoreError(.FLX_STATUS_INVALID_ARGUMENT, message)
+    CoreError(.invalidArgument, message)
   }
 
   static func unsupported(_ message: String) -> CoreError {
-    CoreError(.FLX_STATUS_UNSUPPORTED, message)
+    CoreError(.unsupported, message)
   }
 
   static func indexOutOfBounds(_ index: Int, count: Int) -> CoreError {
     // C counts with unsigned numbers.
     CoreError(
-      .FLX_STATUS_INDEX_OUT_OF_BOUNDS,
+      .indexOutOfBounds,
       "Index \(UInt(bitPattern: index)) is out of bounds (must be less than \(count))."
     )
   }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// The failure of an operation of the core: the Swift form of `flx_error_t`.
 package struct CoreError: Error, Equatable, CustomStringConvertible {
   /// The status code by which programs distinguish errors.
-  package let status: flx_status_t
+  package let status: Status
   /// A more specific code if there is one: SQLite's for files, HTTP for apps, the sync protocol's for sessions;
   /// otherwise 0.
   let code: Int32
@@ -16,7 +14,7 @@ package struct CoreError: Error, Equatable, CustomStringConvertible {
   /// The address of the server's log of the failed request; may be empty.
   var serverLogURL = ""
 
-  package init(_ status: flx_status_t, _ message: String, code: Int32 = 0) {
+  package init(_ status: Status, _ message: String, code: Int32 = 0) {
     self.status = status
     self.code = code
     self.message = message

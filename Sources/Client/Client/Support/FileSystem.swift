@@ -113,9 +113,9 @@ enum FileSystem {
   private static func failure(_ action: String, _ path: String, _ code: Int32) -> CoreError {
     let message = "cannot \(action) '\(path)': \(String(cString: strerror(code)))"
     return switch code {
-    case ENOSPC, EDQUOT: CoreError(.FLX_STATUS_DISK_FULL, message)
-    case EACCES, EPERM, EROFS: CoreError(.FLX_STATUS_PERMISSION_DENIED, message)
-    default: CoreError(.FLX_STATUS_IO, message)
+    case ENOSPC, EDQUOT: CoreError(.diskFull, message)
+    case EACCES, EPERM, EROFS: CoreError(.permissionDenied, message)
+    default: CoreError(.io, message)
     }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
+import CFlexSyncValue
 
 /// The version of the library, as given in the header.
 enum LibraryVersion {

@@ -27,7 +27,7 @@ enum RoomyStack {
       let job = Job { Result { try body() } }
       guard job.runElsewhere() else {
         throw CoreError(
-          .FLX_STATUS_IO,
+          .io,
           "This thread's stack is too small for a query, and no other thread can be started."
         )
       }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// Notifies the app of the client resets of one realm. Confined to the loop.
 final class ClientResetObserver {
   let configuration: ClientResetConfiguration

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// Waits for what opening a realm promises: the newest subscription set, then a download. The loop keeps it alive
 /// until it is done. Confined to the loop.
 final class RealmDownload: @unchecked Sendable {
+  enum Mode {
+    /// Only if no subscription set has ever been complete.
+    case once
+    case always
+  }
+
   private let session: SyncSession
   private let timeout: UInt64
   /// The subject of the wait, as in "Waiting for *download* timed out".
@@ -17,14 +21,14 @@ final class RealmDownload: @unchecked Sendable {
   ///   - completion: called once on the loop.
   static func wait(
     for session: SyncSession,
-    mode: flx_open_mode_t,
+    mode: Mode,
     timeout: UInt64,
     subject: String = "download",
     completion: @escaping SyncSession.Completion
   ) {
     session.user.app.post {
       RealmDownload(session, timeout, subject, completion)
-        .waitForSubscriptions(onlyFirst: mode == .FLX_OPEN_DOWNLOAD_ONCE)
+        .waitForSubscriptions(onlyFirst: mode == .once)
     }
   }
 
@@ -78,7 +82,7 @@ final class RealmDownload: @unchecked Sendable {
 
   /// Reports a timeout with the original limit, because the waits were given only the remaining time.
   private func fail(_ error: CoreError) {
-    let isTimeout = error.status == .FLX_STATUS_TIMED_OUT
+    let isTimeout = error.status == .timedOut
     completion(.failure(isTimeout ? .timedOut(subject, milliseconds: timeout) : error))
   }
 }

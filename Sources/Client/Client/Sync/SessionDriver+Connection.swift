@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncScheduling
 import FlexSyncWire
 
@@ -8,7 +7,7 @@ import FlexSyncWire
 
 extension SessionDriver {
   func connect() {
-    enterConnection(.FLX_CONNECTION_CONNECTING)
+    enterConnection(.connecting)
     host.connect { [weak self] outcome in
       guard let self else { return }
       switch outcome {
@@ -16,7 +15,7 @@ extension SessionDriver {
       case .refused(let status):
         connectFailure = nil
         drive(.upgradeRefused(status: status))
-      case .failed(let error) where error.status == .FLX_STATUS_INVALID_SESSION:
+      case .failed(let error) where error.status == .invalidSession:
         // The app has logged the user out: there is no point in retrying.
         fail(SyncError(status: error.status, isFatal: true, message: "\(error.message); log in again"))
       case .failed(let error):
@@ -33,7 +32,7 @@ extension SessionDriver {
     channel.onWritable = { [weak self] in self?.fetchUploads() }
     connectFailure = nil
     connectionNumber += 1
-    enterConnection(.FLX_CONNECTION_CONNECTED)
+    enterConnection(.connected)
     drive(.opened(subprotocol: channel.subprotocol))
   }
 
@@ -56,11 +55,11 @@ extension SessionDriver {
     channel?.onWritable = nil
     // Queued messages, such as UNBIND, are still sent.
     channel?.drop()
-    enterConnection(.FLX_CONNECTION_DISCONNECTED)
+    enterConnection(.disconnected)
   }
 
   func send(_ message: ClientMessage) {
-    Log.write(.FLX_LOG_TRACE, "sync of '\(host.name)': sending \(message.name)")
+    Log.write(.trace, "sync of '\(host.name)': sending \(message.name)")
     channel?.send(message.encode())
   }
 
@@ -79,13 +78,13 @@ extension SessionDriver {
         self?.connectFailure = error
         // In these cases the app has logged the user out.
         let isFinal =
-          error.status == .FLX_STATUS_INVALID_SESSION || error.status == .FLX_STATUS_USER_LOGGED_OUT
+          error.status == .invalidSession || error.status == .userLoggedOut
         self?.drive(.refreshFailed(isFinal: isFinal, message: error.message))
       }
     }
   }
 
-  private func enterConnection(_ new: flx_connection_state_t) {
+  private func enterConnection(_ new: ConnectionState) {
     guard connectionState != new else { return }
     let change = ConnectionChange(old: connectionState, new: new)
     connectionState = new
@@ -117,15 +116,15 @@ extension ClientMessage {
 }
 
 extension LogMessage.Level {
-  fileprivate var logLevel: flx_log_level_t {
+  fileprivate var logLevel: LogLevel {
     switch self {
-    case .trace: .FLX_LOG_TRACE
-    case .debug: .FLX_LOG_DEBUG
-    case .detail: .FLX_LOG_DETAIL
-    case .info: .FLX_LOG_INFO
-    case .warn: .FLX_LOG_WARN
-    case .error: .FLX_LOG_ERROR
-    case .fatal: .FLX_LOG_FATAL
+    case .trace: .trace
+    case .debug: .debug
+    case .detail: .detail
+    case .info: .info
+    case .warn: .warn
+    case .error: .error
+    case .fatal: .fatal
     }
   }
 }

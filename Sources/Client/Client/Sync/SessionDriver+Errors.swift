@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncWire
 
 // Reporting errors to the app.
@@ -26,7 +25,7 @@ extension SessionDriver {
   func received(_ report: SyncErrorReport) throws {
     let error = SyncError(report, connectFailure: connectFailure)
     if let line = report.logLine(connection: connectionNumber, session: session) {
-      Log.write(.FLX_LOG_INFO, line)
+      Log.write(.info, line)
     }
     if report.isFatal { return fail(error) }
     if report.code == .writeNotAllowed, let info = report.info, !info.rejectedUpdates.isEmpty {
@@ -43,7 +42,7 @@ extension SessionDriver {
     // The app must find the session inactive when the error is reported.
     enter(.failed(error))
     report(error)
-    end(.failed(error), CoreError(.FLX_STATUS_SESSION_FAILED, error.message, code: error.protocolCode))
+    end(.failed(error), CoreError(.sessionFailed, error.message, code: error.protocolCode))
   }
 
   func report(_ error: SyncError) {
@@ -72,7 +71,7 @@ extension SyncError {
   /// Whether the error repeats one that was already reported. Failures to connect are compared by status only.
   fileprivate func repeats(_ earlier: SyncError) -> Bool {
     switch status {
-    case .FLX_STATUS_CONNECTION_FAILED, .FLX_STATUS_TLS_FAILED, .FLX_STATUS_TIMED_OUT:
+    case .connectionFailed, .tlsFailed, .timedOut:
       status == earlier.status
     default: self == earlier
     }
@@ -92,25 +91,25 @@ extension SyncError {
     )
   }
 
-  private static func status(_ report: SyncErrorReport, _ connectFailure: CoreError?) -> flx_status_t {
+  private static func status(_ report: SyncErrorReport, _ connectFailure: CoreError?) -> Status {
     switch report.origin {
-    case .client, .protocolViolation: .FLX_STATUS_PROTOCOL_ERROR
-    case .connection: connectFailure?.status ?? .FLX_STATUS_CONNECTION_FAILED
+    case .client, .protocolViolation: .protocolError
+    case .connection: connectFailure?.status ?? .connectionFailed
     case .server: status(of: report)
     }
   }
 
-  private static func status(of report: SyncErrorReport) -> flx_status_t {
+  private static func status(of report: SyncErrorReport) -> Status {
     if report.code == .compensatingWrite || report.code == .writeNotAllowed {
-      return .FLX_STATUS_WRITE_REJECTED
+      return .writeRejected
     }
     return switch report.info?.action {
-    case .clientReset, .clientResetNoRecovery: .FLX_STATUS_CLIENT_RESET
-    case .logOutUser: .FLX_STATUS_INVALID_SESSION
-    case .protocolViolation: .FLX_STATUS_PROTOCOL_ERROR
+    case .clientReset, .clientResetNoRecovery: .clientReset
+    case .logOutUser: .invalidSession
+    case .protocolViolation: .protocolError
     // Even if the server does not want a retry, as for an app whose sync is disabled.
-    case .warning: .FLX_STATUS_SERVER_WARNING
-    default: report.isFatal ? .FLX_STATUS_SESSION_FAILED : .FLX_STATUS_SERVER_WARNING
+    case .warning: .serverWarning
+    default: report.isFatal ? .sessionFailed : .serverWarning
     }
   }
 }

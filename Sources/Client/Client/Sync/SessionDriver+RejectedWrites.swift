@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncChangeset
 import FlexSyncWire
 
@@ -46,7 +45,7 @@ extension ServerRejection {
 extension SyncError {
   fileprivate init(_ rejection: UntoldRejection) {
     self.init(
-      status: .FLX_STATUS_WRITE_REJECTED,
+      status: .writeRejected,
       protocolCode: Int32(clamping: rejection.error.code),
       isFatal: false,
       message: rejection.error.message,

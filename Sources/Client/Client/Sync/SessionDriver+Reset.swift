@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncWire
 
 // Client resets: a separate session downloads a fresh copy, which then replaces the file (protocol §9.3). The file
@@ -49,7 +48,7 @@ extension SessionDriver {
       fail(
         SyncError(
           record,
-          .FLX_STATUS_CLIENT_RESET,
+          .clientReset,
           "The file does not sync until it is opened again and reset."
         )
       )
@@ -64,7 +63,7 @@ extension SessionDriver {
       previous: previous.map(LocalChangesFate.init)
     )
     switch decision {
-    case .manual: try leaveToApp(record, .FLX_STATUS_CLIENT_RESET, record.text)
+    case .manual: try leaveToApp(record, .clientReset, record.text)
     case .fail(let reason): try failReset(record, reason)
     case .perform(let fate):
       var record = record
@@ -138,7 +137,7 @@ extension SessionDriver {
       try file.takeFreshCopy(record)
     } catch let error as ClientResetError {
       guard record.kind == .recover, host.clientResetMode == .recoverOrDiscard else { throw error }
-      Log.write(.FLX_LOG_WARN, "sync of '\(host.name)': discarding unsynced changes, because \(error)")
+      Log.write(.warn, "sync of '\(host.name)': discarding unsynced changes, because \(error)")
       record.kind = .discard
       try file.takeFreshCopy(record)
     }
@@ -158,11 +157,11 @@ extension SessionDriver {
 
   private func failReset(_ record: ClientResetRecord, _ reason: String) throws {
     if reset != nil { try file.deleteFreshCopy() }
-    try leaveToApp(record, .FLX_STATUS_CLIENT_RESET_FAILED, "The client reset failed: \(reason).")
+    try leaveToApp(record, .clientResetFailed, "The client reset failed: \(reason).")
   }
 
   /// Ends the session. The file is backed up and deleted before it is opened again, or when the app requests it.
-  private func leaveToApp(_ record: ClientResetRecord, _ status: flx_status_t, _ message: String) throws {
+  private func leaveToApp(_ record: ClientResetRecord, _ status: Status, _ message: String) throws {
     let record = try file.access { file in
       var manual = record
       manual.stage = .manual
@@ -184,7 +183,7 @@ extension RealmFile {
 }
 
 extension SyncError {
-  fileprivate init(_ record: ClientResetRecord, _ status: flx_status_t, _ message: String) {
+  fileprivate init(_ record: ClientResetRecord, _ status: Status, _ message: String) {
     self.init(
       status: status,
       protocolCode: Int32(clamping: record.code),

@@ -81,7 +81,7 @@ extension SessionDriver {
     case .active, .suspended: break
     case .loggedOut, .closed: throw CoreError.sessionInactive
     case .failed(let error):
-      throw CoreError(.FLX_STATUS_SESSION_FAILED, error.message, code: error.protocolCode)
+      throw CoreError(.sessionFailed, error.message, code: error.protocolCode)
     }
   }
 
@@ -90,14 +90,14 @@ extension SessionDriver {
     guard let set = try file.access({ try $0.subscriptionSet(version: version) }) else {
       return .failure(
         CoreError(
-          .FLX_STATUS_SUBSCRIPTION_SUPERSEDED,
+          .subscriptionSuperseded,
           "The subscription set \(version) was superseded by a newer one."
         )
       )
     }
     return switch set.state {
     case .complete: .success(())
-    case .error: .failure(CoreError(.FLX_STATUS_SUBSCRIPTION_FAILED, set.errorText ?? ""))
+    case .error: .failure(CoreError(.subscriptionFailed, set.errorText ?? ""))
     case .superseded, .pending, .bootstrapping, .awaitingMark: nil
     }
   }
@@ -175,5 +175,5 @@ extension SessionDriver {
 }
 
 extension CoreError {
-  static let sessionInactive = CoreError(.FLX_STATUS_SESSION_INACTIVE, "The sync session became inactive.")
+  static let sessionInactive = CoreError(.sessionInactive, "The sync session became inactive.")
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncScheduling
 import FlexSyncWire
 
@@ -24,7 +23,7 @@ package final class SessionDriver: @unchecked Sendable {
   let file: SessionFile
   let loop: any Scheduler
   private(set) var activity = Activity.active
-  var connectionState = flx_connection_state_t.FLX_CONNECTION_DISCONNECTED
+  var connectionState = ConnectionState.disconnected
 
   /// The protocol's state machine; nil while the session is not active, and after a failure of the file.
   var machine: ClientConnection?
@@ -74,8 +73,8 @@ package final class SessionDriver: @unchecked Sendable {
 
 /// A change of the state of a connection.
 struct ConnectionChange {
-  let old: flx_connection_state_t
-  let new: flx_connection_state_t
+  let old: ConnectionState
+  let new: ConnectionState
 }
 
 // MARK: - Life
@@ -140,9 +139,9 @@ extension SessionDriver {
   func enter(_ activity: Activity) {
     self.activity = activity
     if case .active = activity {
-      host.publish(.FLX_SESSION_ACTIVE)
+      host.publish(.active)
     } else {
-      host.publish(.FLX_SESSION_INACTIVE)
+      host.publish(.inactive)
     }
   }
 

@@ -100,7 +100,7 @@ package final class SessionFile: @unchecked Sendable {
   }
 
   private func open() throws -> Resources {
-    guard let resources else { throw CoreError(.FLX_STATUS_CANCELED, "'\(path)' is closed") }
+    guard let resources else { throw CoreError(.canceled, "'\(path)' is closed") }
     return resources
   }
 }

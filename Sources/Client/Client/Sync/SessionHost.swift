@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncScheduling
 
 /// The environment of a session: its user, its route to the server, and the receiver of its reports. In an app this
@@ -30,9 +29,9 @@ package protocol SessionHost: AnyObject {
   func renew(location: Bool, completion: @escaping @Sendable (Result<Void, CoreError>) -> Void)
 
   /// Publishes a new state of the session.
-  func publish(_ state: flx_session_state_t)
+  func publish(_ state: SessionState)
   /// Publishes a new state of its connection.
-  func publish(_ state: flx_connection_state_t)
+  func publish(_ state: ConnectionState)
   /// Reports an error to the app.
   func report(_ error: SyncError)
 

@@ -63,6 +63,6 @@ final class SessionWaits<Goal> {
 extension CoreError {
   static func timedOut(_ subject: String, milliseconds: UInt64) -> CoreError {
     let seconds = Double(milliseconds) / 1000
-    return CoreError(.FLX_STATUS_TIMED_OUT, "Waiting for \(subject) timed out after \(seconds) seconds.")
+    return CoreError(.timedOut, "Waiting for \(subject) timed out after \(seconds) seconds.")
   }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncModel
 
 /// One write that the server reverted.
@@ -13,7 +12,7 @@ package struct CompensatingWrite: Sendable, Equatable {
 
 /// An error of a sync session, as passed to the app's error handler.
 package struct SyncError: Sendable, Equatable {
-  package let status: flx_status_t
+  package let status: Status
   /// The code of the sync protocol, or 0.
   package var protocolCode: Int32 = 0
   /// Whether the session has ended and does not resume by itself.
@@ -27,5 +26,5 @@ package struct SyncError: Sendable, Equatable {
   package var recoveryPath = ""
 
   /// Whether the error is about a client reset that is left to the app.
-  var isClientReset: Bool { status == .FLX_STATUS_CLIENT_RESET || status == .FLX_STATUS_CLIENT_RESET_FAILED }
+  var isClientReset: Bool { status == .clientReset || status == .clientResetFailed }
 }

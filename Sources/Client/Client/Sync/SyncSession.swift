@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import Synchronization
 
 /// The sync session of a realm file, as seen by other threads. Any thread.
@@ -8,8 +7,8 @@ import Synchronization
 /// A `SessionDriver` does the work, on the event loop of the app.
 final class SyncSession: Sendable {
   private struct Published: Sendable {
-    var state = flx_session_state_t.FLX_SESSION_ACTIVE
-    var connection = flx_connection_state_t.FLX_CONNECTION_DISCONNECTED
+    var state = SessionState.active
+    var connection = ConnectionState.disconnected
   }
 
   let user: User
@@ -63,7 +62,7 @@ final class SyncSession: Sendable {
   /// uploads stay in it.
   func close() {
     driver.file.close()
-    publish(.FLX_SESSION_INACTIVE)
+    publish(.inactive)
     post { $0.close() }
   }
 
@@ -85,14 +84,14 @@ final class SyncSession: Sendable {
 // MARK: - State
 
 extension SyncSession {
-  var state: flx_session_state_t { published.withLock { $0.state } }
-  var connectionState: flx_connection_state_t { published.withLock { $0.connection } }
+  var state: SessionState { published.withLock { $0.state } }
+  var connectionState: ConnectionState { published.withLock { $0.connection } }
 
   /// Called by the driver.
-  func publish(_ state: flx_session_state_t) { published.withLock { $0.state = state } }
+  func publish(_ state: SessionState) { published.withLock { $0.state = state } }
 
   /// Called by the driver.
-  func publish(_ connection: flx_connection_state_t) { published.withLock { $0.connection = connection } }
+  func publish(_ connection: ConnectionState) { published.withLock { $0.connection = connection } }
 
   /// Stops syncing until `resume`; all waits fail.
   func suspend() { post { $0.suspend() } }
@@ -104,7 +103,7 @@ extension SyncSession {
 
   /// Calls `callback` with the old and the new state at every change, on the loop.
   func observeConnection(
-    _ callback: @escaping @Sendable (flx_connection_state_t, flx_connection_state_t) -> Void
+    _ callback: @escaping @Sendable (ConnectionState, ConnectionState) -> Void
   ) -> NotificationToken {
     let slot = CallbackSlot<ConnectionChange> { callback($0.old, $0.new) }
     post { $0.connectionObservers.add(slot, ()) }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncScheduling
 
 /// The host of a session of an app's user. Confined to the loop.
@@ -46,9 +45,9 @@ final class UserSessionHost: SessionHost {
     connector.renew(location: location, completion: completion)
   }
 
-  func publish(_ state: flx_session_state_t) { session?.publish(state) }
+  func publish(_ state: SessionState) { session?.publish(state) }
 
-  func publish(_ state: flx_connection_state_t) { session?.publish(state) }
+  func publish(_ state: ConnectionState) { session?.publish(state) }
 
   func report(_ error: SyncError) {
     guard let session else { return }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncChangeset
 import FlexSyncCore
 import FlexSyncModel
@@ -153,9 +152,9 @@ final class SimulatedClient {
   private func received(_ error: SyncError) {
     log.write("client \(number): \(error.status) \(error.message)")
     switch error.status {
-    case .FLX_STATUS_WRITE_REJECTED: rejectedWriteCount += error.compensatingWrites.count
-    case .FLX_STATUS_CONNECTION_FAILED, .FLX_STATUS_DISK_FULL, .FLX_STATUS_IO: break
-    case .FLX_STATUS_CLIENT_RESET where clientResetMode == .manual: onFileLeftToApp?()
+    case .writeRejected: rejectedWriteCount += error.compensatingWrites.count
+    case .connectionFailed, .diskFull, .io: break
+    case .clientReset where clientResetMode == .manual: onFileLeftToApp?()
     default:
       // Errors of a process whose disk has crashed do not count.
       guard !disk.isCrashed, failure == nil else { return }

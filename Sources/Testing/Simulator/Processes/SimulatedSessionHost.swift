@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncCore
 import FlexSyncScheduling
 import FlexSyncTestSupport
@@ -56,7 +55,7 @@ final class SimulatedSessionHost: SessionHost {
       switch answer {
       case .connected(let channel): completion(.connected(LoopBound(channel, loop: scheduler)))
       case .failed:
-        completion(.failed(CoreError(.FLX_STATUS_CONNECTION_FAILED, "the server does not answer")))
+        completion(.failed(CoreError(.connectionFailed, "the server does not answer")))
       }
     }
   }
@@ -67,7 +66,7 @@ final class SimulatedSessionHost: SessionHost {
     scheduler.post { completion(.success(())) }
   }
 
-  func publish(_ state: flx_session_state_t) {}
-  func publish(_ state: flx_connection_state_t) {}
+  func publish(_ state: SessionState) {}
+  func publish(_ state: ConnectionState) {}
   func report(_ error: SyncError) { onError?(error) }
 }

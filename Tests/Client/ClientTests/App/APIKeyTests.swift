@@ -44,7 +44,7 @@ import Testing
 
   @Test func anUnknownKeyIsAnError() throws {
     let error = try #require(throws: CoreError.self) { try user.fetchAPIKey("65a0000000000000000000ff") }
-    #expect(error.status == .FLX_STATUS_API_KEY_NOT_FOUND)
+    #expect(error.status == .apiKeyNotFound)
     #expect(error.message == "cannot read the API key 65a0000000000000000000ff: API key not found")
     #expect(error.serverLogURL == "https://logs.example.com/1")
   }
@@ -52,10 +52,10 @@ import Testing
   @Test func aRefusedLoginLogsTheUserOut() throws {
     server.state.withLock { $0.nextError = (401, ["error": "no session", "error_code": "InvalidSession"]) }
     let error = try #require(throws: CoreError.self) { try user.fetchAPIKeys() }
-    #expect(error.status == .FLX_STATUS_INVALID_SESSION)
+    #expect(error.status == .invalidSession)
     #expect(user.state == .FLX_USER_LOGGED_OUT)
     let later = try #require(throws: CoreError.self) { try user.fetchAPIKeys() }
-    #expect(later.status == .FLX_STATUS_USER_LOGGED_OUT)
+    #expect(later.status == .userLoggedOut)
   }
 
   @Test(arguments: ["{}", #"{"_id":"1","name":"x"}"#, #"{"_id":"65a0000000000000000000ff"}"#])
@@ -63,7 +63,7 @@ import Testing
     let json = try JSON.parse(body)
     server.state.withLock { $0.nextError = (200, json) }
     let error = try #require(throws: CoreError.self) { try user.createAPIKey("x") }
-    #expect(error.status == .FLX_STATUS_BAD_RESPONSE)
+    #expect(error.status == .badResponse)
   }
 
   @Test func completionsGetTheKeysOnTheLoop() throws {

@@ -46,7 +46,7 @@ import Testing
   func aProviderThatTheAppDoesNotHaveIsAnError(kind: flx_credentials_kind_t, member: String) throws {
     let app = try makeApp()
     let error = try #require(throws: CoreError.self) { try app.logIn(kind, "proof") }
-    #expect(error.status == .FLX_STATUS_AUTH_PROVIDER_NOT_FOUND)
+    #expect(error.status == .authProviderNotFound)
     #expect(error.message.hasSuffix("no auth provider found: oauth2-google"))
     #expect(server.body("POST oauth2-google/login")?[member] == "proof")
     #expect(app.currentUser == nil)
@@ -59,7 +59,7 @@ import Testing
     #expect(body["name"] == "ada")
     #expect(body["options"]?["device"] != nil)
     let error = try #require(throws: CoreError.self) { try app.logIn(.FLX_CREDENTIALS_FUNCTION, "[]") }
-    #expect(error.status == .FLX_STATUS_INVALID_ARGUMENT)
+    #expect(error.status == .invalidArgument)
   }
 
   @Test func aNewAnonymousUserCanBeHad() throws {
@@ -106,7 +106,7 @@ import Testing
     try user.logOut()
     #expect(user.customData == nil)
     let error = try #require(throws: CoreError.self) { try user.refreshCustomData() }
-    #expect(error.status == .FLX_STATUS_USER_LOGGED_OUT)
+    #expect(error.status == .userLoggedOut)
   }
 
   @Test func customDataThatTheTokenDoesNotHaveAnyMoreAreGone() throws {
@@ -131,7 +131,7 @@ import Testing
     let app = try makeApp()
     server.state.withLock { $0.profile = Self.tooDeep }
     let error = try #require(throws: CoreError.self) { try app.logInAnonymously() }
-    #expect(error.status == .FLX_STATUS_BAD_RESPONSE)
+    #expect(error.status == .badResponse)
     #expect(app.userIDs.isEmpty)
   }
 
@@ -179,16 +179,16 @@ import Testing
     let app = try makeApp()
     let user = try logIn(app)
     let anonymous = try #require(throws: CoreError.self) { try user.link(.FLX_CREDENTIALS_ANONYMOUS, "") }
-    #expect(anonymous.status == .FLX_STATUS_INVALID_ARGUMENT)
+    #expect(anonymous.status == .invalidArgument)
     let wrong = try #require(throws: CoreError.self) {
       try user.link(.FLX_CREDENTIALS_EMAIL_PASSWORD, name: "ada", "wrong")
     }
-    #expect(wrong.status == .FLX_STATUS_INVALID_PASSWORD)
+    #expect(wrong.status == .invalidPassword)
     #expect(server.count("POST /api/client/v2.0/auth/session") == 0, "the token was not the reason")
     #expect(user.state == .FLX_USER_LOGGED_IN)
     try user.logOut()
     let loggedOut = try #require(throws: CoreError.self) { try user.link(.FLX_CREDENTIALS_JWT, "proof") }
-    #expect(loggedOut.status == .FLX_STATUS_USER_LOGGED_OUT)
+    #expect(loggedOut.status == .userLoggedOut)
   }
 
   // MARK: Tokens of requests
@@ -200,7 +200,7 @@ import Testing
     #expect(server.count("POST /api/client/v2.0/auth/session") == 1)
     server.state.withLock { $0.refusals = 2 }
     let error = try #require(throws: CoreError.self) { try user.delete() }
-    #expect(error.status == .FLX_STATUS_INVALID_SESSION)
+    #expect(error.status == .invalidSession)
     #expect(server.count("POST /api/client/v2.0/auth/session") == 2)
     #expect(user.state == .FLX_USER_LOGGED_IN)
   }
@@ -213,7 +213,7 @@ import Testing
       $0.refreshStatus = 401
     }
     let error = try #require(throws: CoreError.self) { try user.link(.FLX_CREDENTIALS_JWT, "proof") }
-    #expect(error.status == .FLX_STATUS_INVALID_SESSION)
+    #expect(error.status == .invalidSession)
     #expect(user.state == .FLX_USER_LOGGED_OUT)
     #expect(app.currentUser == nil)
   }
@@ -227,7 +227,7 @@ import Testing
     #expect(user.state == .FLX_USER_REMOVED)
     #expect(try FileSystem.read("\(folder.path)/tasks/\(user.id)") == nil)
     let error = try #require(throws: CoreError.self) { try user.refreshCustomData() }
-    #expect(error.status == .FLX_STATUS_USER_NOT_FOUND)
+    #expect(error.status == .userNotFound)
     #expect(error.message.contains("was removed"))
   }
 
@@ -258,6 +258,6 @@ import Testing
     let user = try logIn(try makeApp())
     try user.remove()
     let error = try #require(throws: CoreError.self) { try user.remove() }
-    #expect(error.status == .FLX_STATUS_USER_NOT_FOUND)
+    #expect(error.status == .userNotFound)
   }
 }

@@ -45,7 +45,7 @@ import Darwin
     try app.register("ada@example.com", "secret")
     let user = try app.logIn("ada@example.com", "secret")
     let error = try #require(throws: CoreError.self) { try app.logIn("ada@example.com", "wrong") }
-    #expect(error.status == .FLX_STATUS_INVALID_PASSWORD)
+    #expect(error.status == .invalidPassword)
     #expect(error.code == 401)
     #expect(error.message.hasSuffix("invalid username/password"))
     #expect(app.currentUser?.id == user.id)
@@ -55,19 +55,19 @@ import Darwin
     let app = try makeApp()
     try app.register("ada@example.com", "secret")
     let error = try #require(throws: CoreError.self) { try app.register("ada@example.com", "other") }
-    #expect(error.status == .FLX_STATUS_ACCOUNT_NAME_IN_USE)
+    #expect(error.status == .accountNameInUse)
   }
 
   @Test func anUnknownAppIsAnError() throws {
     let app = try CApp(url: server.url, folder: folder.path, id: "other")
     let error = try #require(throws: CoreError.self) { try app.logInAnonymously() }
-    #expect(error.status == .FLX_STATUS_APP_NOT_FOUND)
+    #expect(error.status == .appNotFound)
   }
 
   @Test func anUnreachableServerIsAnError() throws {
     let app = try CApp(url: "http://127.0.0.1:1", folder: folder.path)
     let error = try #require(throws: CoreError.self) { try app.logInAnonymously() }
-    #expect(error.status == .FLX_STATUS_CONNECTION_FAILED)
+    #expect(error.status == .connectionFailed)
   }
 
   @Test func usersSurviveTheProcess() throws {
@@ -95,7 +95,7 @@ import Darwin
     try FileSystem.makeFolder("\(folder.path)/tasks")
     try FileSystem.replace("\(folder.path)/tasks/users.json", with: Array("{".utf8))
     let error = try #require(throws: CoreError.self) { try makeApp() }
-    #expect(error.status == .FLX_STATUS_CORRUPT)
+    #expect(error.status == .corrupt)
   }
 
   @Test func aSecondAnonymousLoginNeedsNoRequest() throws {
@@ -146,7 +146,7 @@ import Darwin
     let error = try #require(throws: CoreError.self) {
       try check { flx_app_switch_user(app.handle, ada.handle, $0) }
     }
-    #expect(error.status == .FLX_STATUS_USER_NOT_FOUND)
+    #expect(error.status == .userNotFound)
   }
 
   @Test func aPolledLoopDoesTheSame() throws {
@@ -163,20 +163,20 @@ import Darwin
     #expect(flx_app_poll_descriptor(app.handle) == -1)
     var next: Int64 = 0
     let error = try #require(throws: CoreError.self) { try check { flx_app_pump(app.handle, &next, $0) } }
-    #expect(error.status == .FLX_STATUS_UNSUPPORTED)
+    #expect(error.status == .unsupported)
   }
 
   @Test(arguments: [("", "http://x", "f"), ("a", "ftp://x", "f"), ("a", "http://x", "")])
   func badConfigurationsAreRefused(id: String, url: String, folder: String) throws {
     let error = try #require(throws: CoreError.self) { try CApp(url: url, folder: folder, id: id) }
-    #expect(error.status == .FLX_STATUS_INVALID_ARGUMENT)
+    #expect(error.status == .invalidArgument)
   }
 
   @Test func aConfigurationWithoutSizeIsRefused() throws {
     var config = flx_app_config_t()
     var app: OpaquePointer?
     let error = try #require(throws: CoreError.self) { try check { flx_app_create(&config, &app, $0) } }
-    #expect(error.status == .FLX_STATUS_INVALID_ARGUMENT)
+    #expect(error.status == .invalidArgument)
     #expect(error.message.contains("struct_size"))
   }
 }

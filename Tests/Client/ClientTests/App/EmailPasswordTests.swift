@@ -63,7 +63,7 @@ import Testing
         flx_app_call_password_reset_function_blocking($0, $1[0], $1[1], $1[2], $2)
       }
     }
-    #expect(error.status == .FLX_STATUS_INVALID_ARGUMENT)
+    #expect(error.status == .invalidArgument)
     #expect(server.count("") == 0)
   }
 
@@ -80,7 +80,7 @@ import Testing
     let error = try #require(throws: CoreError.self) {
       try call("a@b") { flx_app_resend_confirmation_blocking($0, $1[0], $2) }
     }
-    #expect(error.status == .FLX_STATUS_USER_ALREADY_CONFIRMED)
+    #expect(error.status == .userAlreadyConfirmed)
     #expect(error.code == 400)
     #expect(error.serverCode == "UserAlreadyConfirmed")
     #expect(error.serverLogURL == "https://logs.example.com/7")
@@ -90,7 +90,7 @@ import Testing
   @Test func anUnknownErrorKeepsTheServersName() throws {
     server.state.withLock { $0.nextError = (400, ["error": "no", "error_code": "DomainNotAllowed"]) }
     let error = try #require(throws: CoreError.self) { try app.register("a@b", "secret") }
-    #expect(error.status == .FLX_STATUS_SERVICE_ERROR)
+    #expect(error.status == .serviceError)
     #expect(error.serverCode == "DomainNotAllowed")
     #expect(error.serverLogURL == "")
   }

@@ -51,7 +51,7 @@ import Testing
     let user = try app.logIn("ada", "secret")
     server.state.withLock { $0.refreshStatus = status }
     let error = try #require(throws: CoreError.self) { try refresh(user) }
-    #expect(error.status == .FLX_STATUS_INVALID_SESSION)
+    #expect(error.status == .invalidSession)
     #expect(user.state == .FLX_USER_LOGGED_OUT)
   }
 

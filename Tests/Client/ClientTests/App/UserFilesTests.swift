@@ -37,7 +37,7 @@ import Darwin
     let user = try app.logIn("ada", "secret")
     let realm = try open(user)
     let error = try #require(throws: CoreError.self) { try user.remove() }
-    #expect(error.status == .FLX_STATUS_ALREADY_OPEN)
+    #expect(error.status == .alreadyOpen)
     #expect(user.state == .FLX_USER_LOGGED_IN)
     #expect(exists(user))
     try realm.updateSubscriptions { try $0.add(realm.objects("Task")) }

@@ -37,7 +37,7 @@ final class Device {
   private static func logIn(_ app: CApp, _ email: String) throws -> CUser {
     do {
       try app.register(email, "secret123")
-    } catch let error as CoreError where error.status == .FLX_STATUS_ACCOUNT_NAME_IN_USE {
+    } catch let error as CoreError where error.status == .accountNameInUse {
       // Another device has registered the user.
     }
     return try app.logIn(email, "secret123")

@@ -220,7 +220,7 @@ import Testing
     #expect(try subscribe(results, name: "all") == nil)
     #expect(try device.realm.latestSet.count == 1)
     #expect(
-      try subscribe(results, name: "all", .FLX_WAIT_ALWAYS, timeout: 50)?.status == .FLX_STATUS_TIMED_OUT
+      try subscribe(results, name: "all", .FLX_WAIT_ALWAYS, timeout: 50)?.status == .timedOut
     )
   }
 
@@ -251,7 +251,7 @@ import Testing
     let device = try Device(server)
     try device.session.suspend()
     let error = try subscribe(device.realm.objects("Task"), timeout: 1000)
-    #expect(error?.status == .FLX_STATUS_TIMED_OUT)
+    #expect(error?.status == .timedOut)
     #expect(error?.message == "Waiting for update timed out after 1.0 seconds.")
     #expect(try device.realm.latestSet.count == 1)
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncWire
 import Testing
 
@@ -23,33 +22,33 @@ import Testing
   /// The codes with the actions that servers send them with.
   @Test(
     arguments: [
-      (100...101, .transient, .FLX_STATUS_SESSION_FAILED),
-      (102...112, .protocolViolation, .FLX_STATUS_PROTOCOL_ERROR),
-      (113...114, .applicationBug, .FLX_STATUS_SESSION_FAILED),
-      (201...201, .applicationBug, .FLX_STATUS_SESSION_FAILED),
-      (201...201, .warning, .FLX_STATUS_SERVER_WARNING),
-      (202...207, .applicationBug, .FLX_STATUS_SESSION_FAILED),
-      (208...211, .clientReset, .FLX_STATUS_CLIENT_RESET),
-      (208...211, .clientResetNoRecovery, .FLX_STATUS_CLIENT_RESET),
-      (212...216, .applicationBug, .FLX_STATUS_SESSION_FAILED),
-      (217...217, .clientReset, .FLX_STATUS_CLIENT_RESET),
-      (218...221, .applicationBug, .FLX_STATUS_SESSION_FAILED),
-      (222...223, .clientReset, .FLX_STATUS_CLIENT_RESET),
-      (223...223, .logOutUser, .FLX_STATUS_INVALID_SESSION),
-      (224...227, .applicationBug, .FLX_STATUS_SESSION_FAILED),
-      (228...228, .clientReset, .FLX_STATUS_CLIENT_RESET),
-      (229...229, .transient, .FLX_STATUS_SESSION_FAILED), (230...231, .warning, .FLX_STATUS_WRITE_REJECTED),
-      (232...232, .migrateToFlexibleSync, .FLX_STATUS_SESSION_FAILED),
-      (233...233, .protocolViolation, .FLX_STATUS_PROTOCOL_ERROR),
-      (234...234, .revertToPartitionSync, .FLX_STATUS_SESSION_FAILED),
-      (235...235, .applicationBug, .FLX_STATUS_SESSION_FAILED),
-      (236...236, .migrateSchema, .FLX_STATUS_SESSION_FAILED),
-    ] as [(ClosedRange<Int>, ErrorAction, flx_status_t)]
+      (100...101, .transient, .sessionFailed),
+      (102...112, .protocolViolation, .protocolError),
+      (113...114, .applicationBug, .sessionFailed),
+      (201...201, .applicationBug, .sessionFailed),
+      (201...201, .warning, .serverWarning),
+      (202...207, .applicationBug, .sessionFailed),
+      (208...211, .clientReset, .clientReset),
+      (208...211, .clientResetNoRecovery, .clientReset),
+      (212...216, .applicationBug, .sessionFailed),
+      (217...217, .clientReset, .clientReset),
+      (218...221, .applicationBug, .sessionFailed),
+      (222...223, .clientReset, .clientReset),
+      (223...223, .logOutUser, .invalidSession),
+      (224...227, .applicationBug, .sessionFailed),
+      (228...228, .clientReset, .clientReset),
+      (229...229, .transient, .sessionFailed), (230...231, .warning, .writeRejected),
+      (232...232, .migrateToFlexibleSync, .sessionFailed),
+      (233...233, .protocolViolation, .protocolError),
+      (234...234, .revertToPartitionSync, .sessionFailed),
+      (235...235, .applicationBug, .sessionFailed),
+      (236...236, .migrateSchema, .sessionFailed),
+    ] as [(ClosedRange<Int>, ErrorAction, Status)]
   )
   func everyCodeHasAStatusAndKeepsItsNumber(
     codes: ClosedRange<Int>,
     action: ErrorAction,
-    status: flx_status_t
+    status: Status
   ) {
     for code in codes {
       let error = error(code, action, isFatal: true)
@@ -60,8 +59,8 @@ import Testing
   }
 
   @Test func whatDoesNotEndTheSessionIsAWarning() {
-    #expect(error(201, .warning, isFatal: false).status == .FLX_STATUS_SERVER_WARNING)
-    #expect(error(236, .migrateSchema, isFatal: false).status == .FLX_STATUS_SERVER_WARNING)
-    #expect(error(299, .applicationBug, isFatal: true).status == .FLX_STATUS_SESSION_FAILED)
+    #expect(error(201, .warning, isFatal: false).status == .serverWarning)
+    #expect(error(236, .migrateSchema, isFatal: false).status == .serverWarning)
+    #expect(error(299, .applicationBug, isFatal: true).status == .sessionFailed)
   }
 }

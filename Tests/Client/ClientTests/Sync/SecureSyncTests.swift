@@ -33,6 +33,6 @@ import Testing
   @Test func aCertificateThatIsNotTrustedEndsTheAttempt() throws {
     let app = try CApp(url: server.url, folder: folder.path, id: "tasktracker-abcde")
     let error = try #require(throws: CoreError.self) { try app.logInAnonymously() }
-    #expect(error.status == .FLX_STATUS_TLS_FAILED)
+    #expect(error.status == .tlsFailed)
   }
 }

@@ -103,7 +103,7 @@ import Testing
     try device.session.suspend()
     for outcome in outcomes {
       let error = try #require(try outcome.get())
-      #expect(error.status == .FLX_STATUS_SESSION_INACTIVE)
+      #expect(error.status == .sessionInactive)
       #expect(error.message == "The sync session became inactive.")
     }
   }
@@ -207,7 +207,7 @@ import Testing
     try second.wait()
     // The server may have answered the first set before the second.
     let outcome = first.startWaiting()
-    #expect(try outcome.get()?.status == .FLX_STATUS_SUBSCRIPTION_SUPERSEDED)
+    #expect(try outcome.get()?.status == .subscriptionSuperseded)
     try first.refresh()
     #expect(first.state == .FLX_SUBSCRIPTION_SUPERSEDED)
   }

@@ -83,7 +83,7 @@ import Testing
     let device = try Device(server, email: "ada@example.com")
     let path = flx_realm_path(try device.realm.handle).text
     let error = try #require(throws: CoreError.self) { try device.user.remove() }
-    #expect(error.status == .FLX_STATUS_ALREADY_OPEN)
+    #expect(error.status == .alreadyOpen)
     #expect(device.user.state == .FLX_USER_LOGGED_IN)
     device.close()
     try device.user.remove()

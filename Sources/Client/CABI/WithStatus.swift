@@ -23,7 +23,7 @@ func withStatus(
   } catch let thrown {
     let coreError = CoreError(mapping: thrown)
     error?.pointee.fill(with: coreError)
-    return coreError.status
+    return flx_status_t(coreError.status)
   }
 }
 
@@ -53,7 +53,7 @@ extension CoreError {
 
   /// Creates an error from the one that a completion reports.
   init(_ error: flx_error_t) {
-    self.init(error.status, Self.text(error.message), code: error.code)
+    self.init(Status(error.status), Self.text(error.message), code: error.code)
     serverCode = Self.text(error.server_code)
     serverLogURL = Self.text(error.server_log_url)
   }
@@ -67,7 +67,7 @@ extension CoreError {
 extension flx_error_t {
   /// Copies an error. A message that does not fit is cut between two characters.
   mutating func fill(with error: CoreError) {
-    status = error.status
+    status = flx_status_t(error.status)
     code = error.code
     Self.write(error.message, to: &message)
     Self.write(error.serverCode, to: &server_code)
