@@ -4,12 +4,14 @@
 
 extension Simulation {
   /// Takes a client offline, narrows its user's role, and restores the role before the client returns. The client
-  /// writes notes while it is offline.
+  /// writes notes while it is offline. Does nothing unless the client was last served with the role to restore: if
+  /// what it may read changes, it may lose what it has written.
   func narrowRole(_ client: SimulatedClient, _ role: Int, milliseconds: UInt64) throws {
     let number = client.number
-    guard !client.isSuspended, try client.disk.withoutFaults(client.hasAnswer), let view = wantedViews[number]
-    else { return }
     let former = roles.numbers[number]
+    guard !client.isSuspended, !returnedEarly.contains(number), servedRoles[number] == former,
+      try client.disk.withoutFaults(client.hasAnswer), let view = wantedViews[number]
+    else { return }
     client.suspend()
     world.time.schedule(after: milliseconds / 4) { [unowned self] in
       guard client.isSuspended, !server.hasSession(of: number) else { return }

@@ -25,6 +25,8 @@ package final class Simulation {
   let roles: SimulatedRoles
   let oracle: ViewOracle
   let offlineWrites = OfflineWriteCheck()
+  /// The role, by client, when it last had a session.
+  var servedRoles: [Int: Int] = [:]
   /// The clients whose users' roles are narrowed while they are offline.
   var narrowed: Set<Int> = []
   /// The clients that have returned before their roles were restored.
@@ -185,7 +187,9 @@ package final class Simulation {
   }
 
   private func notePresence() {
-    noteEarlyReturns(Set(clients.map(\.number).filter(server.hasSession)))
+    let present = clients.map(\.number).filter(server.hasSession)
+    for client in present { servedRoles[client] = roles.numbers[client] }
+    noteEarlyReturns(Set(present))
   }
 
   /// Checks each message that reaches a client.
