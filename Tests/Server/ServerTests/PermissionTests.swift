@@ -178,36 +178,6 @@ struct PermissionTests {
     #expect(reader.failures.isEmpty && reader.rejections.isEmpty)
   }
 
-  @Test(
-    "What was lost on the way while permissions were wider is not sent again once they are narrow",
-    arguments: [14, 13, 12]
-  )
-  func lostWhileWider(version: Int) throws {
-    let admin = try client()
-    try addTasks(admin, "alice", "bob")
-    let narrow = try ["Task": ClassPermission.role(read: "assignee == 'alice'")]
-    let reader = try client(narrow)
-    reader.disconnect()
-    reader.protocolVersion = try #require(.init(rawValue: version))
-    try reader.connect()
-    try reader.synchronize()
-    let connection = try #require(reader.connection)
-    connection.onMessage = nil
-    for permissions in [["Task": try ClassPermission.role()], narrow] {
-      let count = connection.downloads.count
-      try grant(permissions, to: reader)
-      try harness.run(until: { connection.downloads.count > count }, "what changed")
-    }
-    reader.disconnect()
-    var seen: Set<ObjectReference> = []
-    reader.onChangeset = { seen.formUnion($0.compactMap(\.path?.object)) }
-    try reader.connect()
-    try reader.synchronize()
-    #expect(!seen.contains(TaskTracker.task(2)))
-    #expect(try keys(reader) == [key(1)])
-    #expect(reader.failures.isEmpty && reader.rejections.isEmpty)
-  }
-
   @Test("Objects of which other fields may be read are sent anew", arguments: [14, 12])
   func changedFields(version: Int) throws {
     let admin = try client()

@@ -65,10 +65,12 @@ struct ReloadTests {
     #expect(levels.failures.isEmpty && levels.isConnected)
     #expect(texts.failures.map(\.code) == [.badClientFile])
   }
+
   @Test(
-    "A requested set that is not allowed any more when its turn comes is refused, and the session goes on"
+    "A requested set that is not allowed any more when its turn comes is refused, and the one before it counts",
+    arguments: [["text == 'x'"], ["level >= 0", "text == 'x'"]]
   )
-  func requestedSet() throws {
+  func requestedSet(queries: [String]) throws {
     allow(queries: "text", read: "true")
     let table = PermissionTable()
     table.customUserData = CustomUserDataPlace(className: "Note", userField: "text")
@@ -88,27 +90,31 @@ struct ReloadTests {
     }
     try harness.run(until: hasSet, "the first set")
 
-    // The user's custom data change in the turn that takes the set, so that its view has to change first.
-    client.channel.put(
-      .query(QueryMessage(session: 1, queryVersion: 2, body: Array(#"{"Note":"(text == 'x')"}"#.utf8)))
-    )
+    // The user's custom data change in the turn that takes the sets, so that its view has to change first.
+    for (offset, query) in queries.enumerated() {
+      let body = Array(#"{"Note":"(\#(query))"}"#.utf8)
+      client.channel.put(
+        .query(QueryMessage(session: 1, queryVersion: QueryVersion(offset + 2), body: body))
+      )
+    }
     table.users[userID] = Permissions(classes: [
       "Note": try .role(of: "Note", in: NoteApp.schema, read: "level > 1")
     ])
     admin.upload([.createObject(Self.note), set("text", .string(userID))], version: 3)
     engine.runTurn()
-    #expect(engine.pendingQueries.count == 1)
+    #expect(engine.pendingQueries.count == queries.count)
     allow(queries: "level", read: "true")
     harness.server.reload()
     func refusals() -> [QueryErrorMessage] {
       client.channel.received.compactMap { if case .queryError(let message) = $0 { message } else { nil } }
     }
     try harness.run(until: { !refusals().isEmpty }, "the refusal")
-    #expect(refusals().map(\.queryVersion) == [2])
+    #expect(refusals().map(\.queryVersion) == [QueryVersion(queries.count + 1)])
     let count = client.channel.received.count
     admin.upload([set("level", .int(2))], version: 4)
     try harness.run(until: { client.channel.received.count > count }, "the change")
     #expect(try client.instructions(after: count).contains(set("level", .int(2))))
+    #expect(client.downloads.last?.queryVersion == QueryVersion(queries.count))
     #expect(client.session != nil && client.channel.isOpen)
   }
 

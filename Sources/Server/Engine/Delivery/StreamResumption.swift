@@ -46,22 +46,9 @@ struct StreamResumption {
       if let (version, bootstrap) = try store.firstBootstrap(file: file.ident, after: delivered) {
         try noteUnfinished(bootstrap, version, after: delivered, file)
       }
-      if !session.takesServerBootstraps { try concealChanges(after: delivered, file) }
       if !canResume(file) { try cancelWork(file) }
     }
     return file
-  }
-
-  /// Conceals what was sent to a client while its user's permissions were wider, if they are narrow again. For a client
-  /// that accepts no bootstraps from the server, entries of its stream are the only trace of changed permissions.
-  private func concealChanges(after delivered: UInt64, _ file: LiveFile) throws {
-    let head = file.record.streamHead
-    var haveChanged = false
-    try store.forEachStreamEntry(file: file.ident, after: delivered, through: head) {
-      haveChanged = haveChanged || $0.kind == .steady(historyVersion: nil)
-    }
-    guard haveChanged else { return }
-    try writer.conceal(after: delivered, through: head, from: file.view, in: file, writer.source)
   }
 
   /// Notes a bootstrap that the client does not have in full. When the session's view changes, the bootstrap is

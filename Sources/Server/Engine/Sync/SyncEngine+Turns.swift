@@ -263,33 +263,34 @@ extension SyncEngine {
   /// Places the bootstraps of requested query sets. Sessions that still wait for their view to change get theirs
   /// afterwards, because their streams are not extended before then.
   private func placeQueries() throws {
-    var waiting: [(session: EngineSession, body: String, version: QueryVersion)] = []
-    for (offset, query) in pendingQueries.enumerated() where query.session.isAttached {
+    let pending = pendingQueries.filter(\.session.isAttached)
+    pendingQueries = pending.filter { isWaiting($0.session) }
+    for (offset, query) in pending.enumerated() where !isWaiting(query.session) {
       // Only the newest set of a session is worth a bootstrap (protocol §4.5).
-      guard !pendingQueries.dropFirst(offset + 1).contains(where: { $0.session === query.session }) else {
-        continue
-      }
-      if isWaiting(query.session) {
-        waiting.append(query)
-      } else {
-        try placeAlone(query.body, query.version, query.session)
+      guard !pending.dropFirst(offset + 1).contains(where: { $0.session === query.session }) else { continue }
+      // If it is refused, the one before it is.
+      for set in pending.reversed() where set.session === query.session {
+        if try placeAlone(set.body, set.version, set.session) { break }
       }
     }
-    pendingQueries = waiting
   }
 
   /// Places the bootstrap of a query set. If that fails, it concerns the session only; a set that the app has stopped
   /// allowing meanwhile is refused.
-  private func placeAlone(_ body: String, _ version: QueryVersion, _ session: EngineSession) throws {
-    guard let file = session.file else { return }
+  ///
+  /// - Returns: Whether the set was not refused.
+  private func placeAlone(_ body: String, _ version: QueryVersion, _ session: EngineSession) throws -> Bool {
+    guard let file = session.file else { return true }
     do {
       try file.orAsBefore { try store.database.nested { try place(body, version, session) } }
     } catch let refusal as QuerySetRefusal where version != session.queryVersion {
       if file.liveView == nil { views.add(file) }
       refuse(version, refusal, session)
+      return false
     } catch  where SyncEngine.concernsOneSession(error) {
       try endUnchanged(session, file, error)
     }
+    return true
   }
 
   private func extendStream(of session: EngineSession) throws {
