@@ -21,7 +21,8 @@ public func flx_list_observe(
     token: out_token,
     error
   ) { list, userdata in
-    try list.watch().observe { ElementsObserver($0, callback, userdata) }
+    let watch = try list.watch()
+    return watch.observe(ElementsObserver(watch) { $0.report(to: callback, userdata) })
   }
 }
 
@@ -42,7 +43,8 @@ public func flx_set_observe(
     token: out_token,
     error
   ) { set, userdata in
-    try set.watch().observe { ElementsObserver($0, callback, userdata) }
+    let watch = try set.watch()
+    return watch.observe(ElementsObserver(watch) { $0.report(to: callback, userdata) })
   }
 }
 
@@ -63,7 +65,8 @@ public func flx_dictionary_observe(
     token: out_token,
     error
   ) { dictionary, userdata in
-    try dictionary.watch().observe { DictionaryObserver($0, callback, userdata) }
+    let watch = try dictionary.watch()
+    return watch.observe(DictionaryObserver(watch) { $0.report(to: callback, userdata) })
   }
 }
 
@@ -92,10 +95,7 @@ public func flx_set_get_results(
 }
 
 extension CollectionWatch {
-  /// Registers an observer, requests its first report, and returns its token.
-  fileprivate func observe(_ makeObserver: (CollectionWatch) -> any Observer) -> NotificationToken {
-    let token = object.realm.addObserver(makeObserver(self))
-    object.realm.listener.notify()
-    return token
+  fileprivate func observe(_ observer: any Observer) -> NotificationToken {
+    object.realm.addReportingObserver(observer)
   }
 }

@@ -147,7 +147,7 @@ public func flx_object_observe(
   ) { object, userdata in
     try object.info.requireKept()
     _ = try object.currentValues()
-    return object.realm.addObserver(ObjectObserver(object, callback, userdata))
+    return object.realm.addObserver(ObjectObserver(object) { $0.report(to: callback, userdata) })
   }
 }
 

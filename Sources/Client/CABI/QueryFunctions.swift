@@ -200,9 +200,8 @@ public func flx_results_observe(
     error
   ) { results, userdata in
     try results.realm.requireOpen()
-    let token = results.realm.addObserver(ResultsObserver(results, callback, userdata))
-    // Requests the first report.
-    results.realm.listener.notify()
-    return token
+    return results.realm.addReportingObserver(
+      ResultsObserver(results) { $0.report(to: callback, userdata) }
+    )
   }
 }

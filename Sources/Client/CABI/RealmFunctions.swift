@@ -121,7 +121,9 @@ public func flx_realm_set_changed_callback(
 ) {
   let userdata = Userdata(userdata, free: free_userdata)
   guard !ForkGuard.isChild else { return }
-  Handle.object(realm, as: Realm.self).listener.set(callback, userdata)
+  let listener = Handle.object(realm, as: Realm.self).listener
+  guard let callback else { return listener.set(nil) }
+  listener.set { callback(userdata.pointer) }
 }
 
 @_cdecl("flx_realm_wait_for_change") @implementation
@@ -154,7 +156,10 @@ public func flx_realm_observe(
     error
   ) { realm, userdata in
     try realm.requireOpen()
-    return realm.addObserver(RealmObserver(realm, callback, userdata))
+    let observer = RealmObserver(realm) { realm in
+      Handle.lend(realm, to: "flx_realm_observer_t") { callback(userdata.pointer, $0) }
+    }
+    return realm.addObserver(observer)
   }
 }
 

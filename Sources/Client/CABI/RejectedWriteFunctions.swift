@@ -11,7 +11,7 @@ public func flx_rejected_writes_get(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   withStatus(error, confined: realm, Realm.self, Needed(out_writes, "out_writes")) { realm in
-    out_writes.pointee = Handle.retained(try realm.rejectedWrites())
+    out_writes.pointee = Handle.retained(RejectedWriteList(try realm.rejectedWrites()))
   }
 }
 
@@ -54,7 +54,7 @@ public func flx_rejected_writes_observe(
     token: out_token,
     error
   ) { realm, userdata in
-    try realm.observeRejectedWrites(callback, userdata)
+    try realm.observeRejectedWrites { $0.report(to: callback, userdata) }
   }
 }
 

@@ -21,7 +21,7 @@ public func flx_realm_class_at(
     guard classes.indices.contains(index) else {
       throw CoreError.indexOutOfBounds(index, count: classes.count)
     }
-    out_info.pointee = classes[index].description
+    out_info.pointee = classes[index].lentDescription.info
   }
 }
 
@@ -34,7 +34,8 @@ public func flx_realm_find_class(
 ) -> flx_status_t {
   withStatus(error, confined: realm, Realm.self, Needed(out_info, "out_info")) { realm in
     let schema = realm.schema
-    out_info.pointee = try schema.requireClass(named: name.text("The name of a class")).description
+    let info = try schema.requireClass(named: name.text("The name of a class"))
+    out_info.pointee = info.lentDescription.info
   }
 }
 
@@ -47,7 +48,7 @@ public func flx_realm_add_classes(
 ) -> flx_status_t {
   withStatus(error, confined: realm, Realm.self) { realm in
     let classes = try CArray.view(classes, count: class_count, "classes")
-    try realm.addClasses(classes)
+    try realm.addClasses(classes.map(DeclaredClass.init))
   }
 }
 
@@ -62,7 +63,9 @@ public func flx_realm_find_property(
   withStatus(error, confined: realm, Realm.self, Needed(out_info, "out_info")) { realm in
     let info = try realm.schema.requireClass(class_key)
     let name = try name.text("The name of a property")
-    guard let property = info.property(named: name) else {
+    guard let column = info.table.column(named: name),
+      let property = info.lentDescription.property(of: column)
+    else {
       throw CoreError(.noSuchProperty, "The class '\(info.name)' has no property '\(name)'.")
     }
     out_info.pointee = property

@@ -220,7 +220,7 @@ public func flx_subscription_update_at(
   withStatus(error, confined: update, SubscriptionUpdate.self, Needed(out_subscription, "out_subscription")) {
     update in
     out_subscription.pointee =
-      try update.subscriptions.structure(at: index)
+      try update.lentSubscriptions.structure(at: index)
   }
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// The changes between two lists of rows, by index.
 ///
 /// Removing `deletions` from the old list and then inserting the rows of `insertions` yields the new list. A row
 /// that moved relative to the others counts as deleted and inserted.
 struct CollectionDiff: Equatable {
+  /// The first report, which compares nothing.
+  static let initial = CollectionDiff(isInitial: true)
+
+  private(set) var isInitial = false
   /// Indexes into the old list, ascending.
   var deletions: [Int] = []
   /// Indexes into the new list, ascending.
@@ -15,6 +17,8 @@ struct CollectionDiff: Equatable {
   var modifications: [Int] = []
 
   var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
+
+  private init(isInitial: Bool) { self.isInitial = isInitial }
 
   /// Creates a diff for the same rows in the same order, some of them with new values.
   init(modifications: [Int]) { self.modifications = modifications }
@@ -100,29 +104,6 @@ struct CollectionDiff: Equatable {
       position = previous[position]
     }
     return result.reversed()
-  }
-}
-
-extension CollectionDiff {
-  /// Lends the changes to C, if there are any.
-  func withChanges(_ body: (UnsafePointer<flx_collection_changes_t>) -> Void) {
-    guard !isEmpty else { return }
-    deletions.withUnsafeBufferPointer { deletions in
-      insertions.withUnsafeBufferPointer { insertions in
-        modifications.withUnsafeBufferPointer { modifications in
-          let changes = flx_collection_changes_t(
-            is_initial: false,
-            deletions: deletions.baseAddress,
-            deletion_count: deletions.count,
-            insertions: insertions.baseAddress,
-            insertion_count: insertions.count,
-            modifications: modifications.baseAddress,
-            modification_count: modifications.count
-          )
-          withUnsafePointer(to: changes) { body($0) }
-        }
-      }
-    }
   }
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
@@ -8,23 +7,19 @@ import FlexSyncStore
 /// Reports which elements of a list or set were inserted, deleted or modified.
 final class ElementsObserver: Observer {
   private let watch: CollectionWatch
-  private let callback: flx_collection_observer_t
-  private let userdata: Userdata
+  private let report: (CollectionDiff) -> Void
   /// The elements at the last report; nil before the first one.
   private var elements: [Value]?
 
-  init(_ watch: CollectionWatch, _ callback: @escaping flx_collection_observer_t, _ userdata: Userdata) {
+  init(_ watch: CollectionWatch, _ report: @escaping (CollectionDiff) -> Void) {
     self.watch = watch
-    self.callback = callback
-    self.userdata = userdata
+    self.report = report
   }
 
   func deliver(_ touched: TouchedRows) throws {
     guard let old = elements else {
       elements = try watch.elements()
-      var changes = flx_collection_changes_t()
-      changes.is_initial = true
-      return withUnsafePointer(to: changes) { callback(userdata.pointer, $0) }
+      return report(.initial)
     }
     guard watch.isConcerned(by: touched) else { return }
     let new = try watch.elements()
@@ -35,7 +30,7 @@ final class ElementsObserver: Observer {
       isOrdered: watch.column.isList,
       isTouched: watch.touchedLinks(touched)
     )
-    diff.withChanges { callback(userdata.pointer, $0) }
+    if !diff.isEmpty { report(diff) }
   }
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 extension Realm {
   /// Reports the written rows to the observers, including first reports that are due.
   func deliver(_ touched: TouchedRows) {
@@ -18,22 +16,27 @@ extension Realm {
     let number = observers.add(observer)
     return NotificationToken { [weak self] in self?.observers.remove(number) }
   }
+
+  /// Adds an observer and makes its first report due.
+  func addReportingObserver(_ observer: any Observer) -> NotificationToken {
+    let token = addObserver(observer)
+    listener.notify()
+    return token
+  }
 }
 
 /// Reports any change to a realm.
 final class RealmObserver: Observer {
   private unowned let realm: Realm
-  private let callback: flx_realm_observer_t
-  private let userdata: Userdata
+  private let report: (Realm) -> Void
 
-  init(_ realm: Realm, _ callback: @escaping flx_realm_observer_t, _ userdata: Userdata) {
+  init(_ realm: Realm, _ report: @escaping (Realm) -> Void) {
     self.realm = realm
-    self.callback = callback
-    self.userdata = userdata
+    self.report = report
   }
 
   func deliver(_ touched: TouchedRows) {
     guard !touched.isEmpty else { return }
-    Handle.lend(realm, to: "flx_realm_observer_t") { callback(userdata.pointer, $0) }
+    report(realm)
   }
 }

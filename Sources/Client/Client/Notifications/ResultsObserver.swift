@@ -1,30 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// Reports which objects of results were inserted, deleted or modified.
 final class ResultsObserver: Observer {
   /// The number of touched objects up to which each is tested separately instead of running the query again.
   private static let fewRows = 32
 
   private let results: Results
-  private let callback: flx_collection_observer_t
-  private let userdata: Userdata
+  private let receive: (CollectionDiff) -> Void
   /// The rows at the last report; nil before the first one.
   private var rows: [Int64]?
 
-  init(_ results: Results, _ callback: @escaping flx_collection_observer_t, _ userdata: Userdata) {
+  init(_ results: Results, _ receive: @escaping (CollectionDiff) -> Void) {
     self.results = results
-    self.callback = callback
-    self.userdata = userdata
+    self.receive = receive
   }
 
   func deliver(_ touched: TouchedRows) throws {
     guard let oldRows = rows else {
       rows = try results.rows()
-      var changes = flx_collection_changes_t()
-      changes.is_initial = true
-      return withUnsafePointer(to: changes) { callback(userdata.pointer, $0) }
+      return receive(.initial)
     }
     let touchedRows = touched[results.info.name]
     guard results.isAffected(by: touched) else {
@@ -76,7 +70,7 @@ final class ResultsObserver: Observer {
     return isConcerned ? rows : nil
   }
 
-  private func report(_ diff: CollectionDiff) { diff.withChanges { callback(userdata.pointer, $0) } }
+  private func report(_ diff: CollectionDiff) { if !diff.isEmpty { receive(diff) } }
 }
 
 extension [Int64] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
+import CFlexSyncValue
 import FlexSyncModel
 import FlexSyncStore
 
@@ -33,8 +33,10 @@ final class ClassInfo {
   var keyReader: RowReader?
   /// The reader of some columns of a range of rows.
   var rangeReader: RowReader?
-  /// The descriptions for C callers, newest last; older ones stay valid too.
-  private var descriptions: [ClassDescription] = []
+  /// How often the class has adopted a schema.
+  private(set) var revision = 0
+  /// What an interface to other languages has lent of this class, newest last. It stays valid as long as the class.
+  var loans: [AnyObject] = []
 
   var schema: ClassSchema { declared.schema }
 
@@ -58,7 +60,7 @@ final class ClassInfo {
     self.table = table
     self.declared = declared
     columns = table.columns
-    let declaredColumns = declared.propertyNames.compactMap { table.column(named: $0) }
+    revision += 1
     readColumns = declaredColumns.filter(\.isSingle).sorted { $0.index < $1.index }
     rowReader = nil
     keyReader = nil
@@ -73,17 +75,10 @@ final class ClassInfo {
     columnStamps.deallocate()
     columnStamps = .allocate(capacity: columns.count)
     columnStamps.initialize(repeating: 0, count: columns.count)
-    descriptions.append(ClassDescription(self, declaredColumns))
   }
 
-  /// The class description for C callers, lent by the realm.
-  var description: flx_class_info_t { descriptions.last?.info ?? flx_class_info_t() }
-
-  /// Returns a property description for C callers; nil if the realm does not have the property.
-  func property(named name: String) -> flx_property_info_t? {
-    guard let column = table.column(named: name) else { return nil }
-    return descriptions.last?.property(of: column)
-  }
+  /// The columns of the realm's schema, in the order of their declaration.
+  var declaredColumns: [Column] { declared.propertyNames.compactMap { table.column(named: $0) } }
 
   /// Returns the column of a property.
   /// - Throws: `CoreError` NO_SUCH_PROPERTY.

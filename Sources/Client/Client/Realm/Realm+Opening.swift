@@ -106,11 +106,7 @@ extension Realm {
   private func run(_ initial: RealmConfiguration.InitialSubscriptions) throws {
     let update = try SubscriptionUpdate(self, isLent: true)
     defer { update.close() }
-    Handle.lend(self, to: "flx_initial_subscriptions_t") { realm in
-      Handle.lend(update, to: "flx_initial_subscriptions_t") { update in
-        initial.callback(initial.userdata.pointer, realm, update)
-      }
-    }
+    initial.fill(self, update)
     _ = try update.commit()
   }
 }

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncModel
 
 extension Realm {
   /// Adds classes and properties to the realm, and to its file if that lacks them.
   ///
   /// - Throws: `CoreError`, `StorageError`.
-  func addClasses(_ classes: UnsafeBufferPointer<flx_class_info_t>) throws {
+  func addClasses(_ additions: [DeclaredClass]) throws {
     try requireOpen()
     let present = schema.declared
-    let additions = try SchemaDeclaration.read(
-      classes,
-      isSynced: isSynced,
-      known: Schema(present.map(\.schema))
-    )
+    try SchemaDeclaration.check(additions, isSynced: isSynced, known: Schema(present.map(\.schema)))
     let merged = present.merged(with: additions)
     if try !store.schema.contains(Schema(additions.map(\.schema))) { try declareInFile(additions) }
     try schema.attach(merged, store)

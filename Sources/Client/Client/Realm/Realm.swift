@@ -83,7 +83,7 @@ final class Realm {
     claim.keep(false)
     becomeOutdated()
     observers.removeAll()
-    listener.set(nil, Userdata(nil, free: nil))
+    listener.set(nil)
     do {
       switch store.database.transactionState {
       case .none: break

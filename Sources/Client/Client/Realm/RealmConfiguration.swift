@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncModel
 
 /// The settings with which a realm is opened.
@@ -15,8 +14,7 @@ struct RealmConfiguration {
 
   /// The callback that fills the first subscription set.
   struct InitialSubscriptions {
-    let callback: flx_initial_subscriptions_t
-    let userdata: Userdata
+    let fill: (Realm, SubscriptionUpdate) -> Void
     /// Whether it runs at the first open in every process rather than only when the file is created.
     let reruns: Bool
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncModel
 
 /// A class as declared by the app.
@@ -10,106 +9,44 @@ struct DeclaredClass: Equatable, Sendable {
   var propertyNames: [String]
 }
 
-/// Reads the classes of a configuration and checks everything that can be checked without the file.
+/// Checks declarations as far as that is possible without the file.
 enum SchemaDeclaration {
   /// The types allowed for a primary key.
   private static let keyTypes: Set<ValueType> = [.int, .string, .objectId, .uuid]
 
   /// - Parameter known: further classes that links may point to.
   /// - Throws: `CoreError` INVALID_ARGUMENT, naming the class and the property.
-  static func read(
-    _ classes: UnsafeBufferPointer<flx_class_info_t>,
-    isSynced: Bool,
-    known: Schema = Schema()
-  ) throws -> [DeclaredClass] {
-    var result: [DeclaredClass] = []
+  static func check(_ classes: [DeclaredClass], isSynced: Bool, known: Schema = Schema()) throws {
     var names: Set<String> = []
-    for info in classes {
-      let declared = try read(info)
+    for declared in classes {
+      try checkNames(of: declared)
       guard names.insert(declared.schema.name).inserted else {
         throw CoreError.invalidArgument("The class '\(declared.schema.name)' is declared twice.")
       }
       try checkKey(of: declared.schema, isSynced: isSynced)
-      result.append(declared)
     }
-    let embedded = Set(result.lazy.map(\.schema).filter { $0.kind == .embedded }.map(\.name))
-    for declared in result {
-      try checkLinks(of: declared.schema, names.union(known.classes.map(\.name)))
-      try checkSets(of: declared.schema, embedded)
+    let schemas = classes.map(\.schema)
+    let embedded = Set(schemas.lazy.filter { $0.kind == .embedded }.map(\.name))
+    for schema in schemas {
+      try checkLinks(of: schema, names.union(known.classes.map(\.name)))
+      try checkSets(of: schema, embedded)
     }
-    try checkAsymmetric(result.map(\.schema), known: known, isSynced: isSynced)
-    return result
+    try checkAsymmetric(schemas, known: known, isSynced: isSynced)
   }
 
-  private static func read(_ info: flx_class_info_t) throws -> DeclaredClass {
-    let name = try info.name.text("The name of a class")
-    try checkName(name, limit: SchemaLimits.classNameByteCount, what: "The class name")
-    guard let kind = UInt8(exactly: info.kind.rawValue).flatMap(ClassKind.init(rawValue:)) else {
-      throw CoreError.invalidArgument("The class '\(name)' has an unknown kind (\(info.kind.rawValue)).")
-    }
-    let properties = try CArray.view(info.properties, count: info.property_count, "properties of '\(name)'")
-    var classSchema = ClassSchema(name: name, kind: kind, primaryKey: nil, properties: [])
-    var names: [String] = []
-    for property in properties {
-      let schema = try read(property, of: name)
-      guard !names.contains(schema.name) else {
-        throw CoreError.invalidArgument("The property '\(name).\(schema.name)' is declared twice.")
-      }
-      names.append(schema.name)
-      guard property.is_primary_key else {
-        classSchema.properties.append(schema)
-        continue
-      }
-      guard classSchema.primaryKey == nil else {
-        throw CoreError.invalidArgument("The class '\(name)' has more than one primary key.")
-      }
-      classSchema.primaryKey = schema
-    }
-    return DeclaredClass(schema: classSchema, propertyNames: names)
-  }
-
-  private static func read(_ info: flx_property_info_t, of className: String) throws -> PropertySchema {
-    let name = try info.name.text("The name of a property of '\(className)'")
-    try checkName(
-      name,
-      limit: SchemaLimits.propertyNameByteCount,
-      what: "The name of a property of '\(className)'"
-    )
-    let place = "'\(className).\(name)'"
-    guard let type = UInt8(exactly: info.type.rawValue).flatMap(ValueType.init(rawValue:)) else {
-      throw CoreError.invalidArgument("The property \(place) has an unknown type (\(info.type.rawValue)).")
-    }
-    guard let collection = UInt8(exactly: info.collection.rawValue).flatMap(CollectionKind.init(rawValue:))
-    else {
-      throw CoreError.invalidArgument(
-        "The property \(place) has an unknown collection kind (\(info.collection.rawValue))."
+  private static func checkNames(of declared: DeclaredClass) throws {
+    let className = declared.schema.name
+    try checkName(className, limit: SchemaLimits.classNameByteCount, what: "The class name")
+    var names: Set<String> = []
+    for name in declared.propertyNames {
+      try checkName(
+        name,
+        limit: SchemaLimits.propertyNameByteCount,
+        what: "The name of a property of '\(className)'"
       )
-    }
-    let target = try info.link_target.text("The link target of \(place)")
-    guard (type == .link) == !target.isEmpty else {
-      throw CoreError.invalidArgument(
-        type == .link
-          ? "The property \(place) is a link; name its class in link_target."
-          : "The property \(place) is not a link, but has the link target '\(target)'."
-      )
-    }
-    return PropertySchema(
-      name: name,
-      type: type,
-      isNullable: isNullable(info.is_nullable, type, collection),
-      collection: collection,
-      linkTarget: type == .link ? target : nil,
-      isIndexed: info.is_indexed
-    )
-  }
-
-  /// Single links and values in dictionaries of links are always nullable, and so is mixed; links in lists and sets
-  /// never are (protocol §10.4).
-  private static func isNullable(_ declared: Bool, _ type: ValueType, _ collection: CollectionKind) -> Bool {
-    switch type {
-    case .link: collection == .single || collection == .dictionary
-    case .mixed: true
-    default: declared
+      guard names.insert(name).inserted else {
+        throw CoreError.invalidArgument("The property '\(className).\(name)' is declared twice.")
+      }
     }
   }
 

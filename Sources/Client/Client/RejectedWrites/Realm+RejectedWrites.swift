@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import FlexSyncChangeset
 import FlexSyncModel
 
@@ -8,12 +7,7 @@ extension Realm {
   /// Returns the rejected writes as the open write transaction sees them, or else the newest ones.
   ///
   /// - Throws: `CoreError` NOT_SYNCED, `StorageError`.
-  func rejectedWrites() throws -> RejectedWriteList {
-    RejectedWriteList(try currentRejectedWrites())
-  }
-
-  /// - Throws: `CoreError` NOT_SYNCED, `StorageError`.
-  func currentRejectedWrites() throws -> [RejectedWrite] {
+  func rejectedWrites() throws -> [RejectedWrite] {
     let store = try requireSubscriptions()
     return try isInWrite ? file.rejectedWrites() : store.rejectedWrites()
   }
@@ -21,15 +15,10 @@ extension Realm {
   /// Observes the rejected writes and makes the first report due.
   ///
   /// - Throws: `CoreError` OBJECT_INVALIDATED, NOT_SYNCED.
-  func observeRejectedWrites(
-    _ callback: @escaping flx_collection_observer_t,
-    _ userdata: Userdata
-  ) throws -> NotificationToken {
+  func observeRejectedWrites(_ report: @escaping (CollectionDiff) -> Void) throws -> NotificationToken {
     try requireOpen()
     _ = try requireSubscriptions()
-    let token = addObserver(RejectedWritesObserver(self, callback, userdata))
-    listener.notify()
-    return token
+    return addReportingObserver(RejectedWritesObserver(self, report))
   }
 
   /// Resubmits a rejected write as part of the open write transaction.
@@ -79,50 +68,5 @@ extension CoreError {
       case .impossible: .objectInvalidated
       }
     self.init(status, error.description)
-  }
-}
-
-/// Rejected writes as C structures, whose texts live as long as this object: `flx_rejected_writes_t`.
-final class RejectedWriteList {
-  private var texts = TextArena()
-  private(set) var structures: [flx_rejected_write_t] = []
-
-  init(_ writes: [RejectedWrite]) {
-    structures = writes.map { write in
-      var structure = flx_rejected_write_t()
-      structure.id = write.id
-      structure.class_name = texts.keep(write.object.table)
-      structure.primary_key = write.object.key.value.lent(&texts)
-      structure.reason = texts.keep(write.reason)
-      structure.state = flx_rejected_write_state_t(write.state)
-      structure.written_at = flx_timestamp_t(Timestamp(syncMilliseconds: write.writtenAt))
-      structure.rejected_at = flx_timestamp_t(Timestamp(syncMilliseconds: write.rejectedAt))
-      structure.has_changes = write.hasChanges
-      return structure
-    }
-  }
-
-  /// - Throws: `CoreError` INDEX_OUT_OF_BOUNDS.
-  func structure(at index: Int) throws -> flx_rejected_write_t {
-    guard structures.indices.contains(index) else {
-      throw CoreError.indexOutOfBounds(index, count: structures.count)
-    }
-    return structures[index]
-  }
-}
-
-extension flx_rejected_write_state_t {
-  fileprivate init(_ state: RejectedWrite.State) {
-    switch state {
-    case .kept: self = .FLX_REJECTED_WRITE_KEPT
-    case .resubmitted: self = .FLX_REJECTED_WRITE_RESUBMITTED
-    }
-  }
-}
-
-extension Timestamp {
-  /// - Parameter milliseconds: since 2015, as in changesets.
-  fileprivate init(syncMilliseconds milliseconds: UInt64) {
-    self.init(milliseconds: Int64(clamping: milliseconds &+ OriginStamp.epochOffsetMilliseconds))
   }
 }

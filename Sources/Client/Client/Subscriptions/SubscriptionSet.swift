@@ -12,7 +12,8 @@ final class SubscriptionSet {
   let subscriptions: [StoredSubscription]
   /// As of the last refresh.
   private(set) var state: SubscriptionSetState
-  private var lent: LentSubscriptions?
+  /// What an interface to other languages lends of this set.
+  var loan: AnyObject?
   private var serverWords: String?
   private var lentError: LentText
 
@@ -42,11 +43,4 @@ final class SubscriptionSet {
 
   /// The server's error text, lent by the set.
   var errorText: flx_string_t { lentError.string }
-
-  /// The subscriptions for C, lent by the set.
-  var lentSubscriptions: LentSubscriptions {
-    let lent = lent ?? LentSubscriptions(subscriptions)
-    self.lent = lent
-    return lent
-  }
 }

@@ -16,7 +16,8 @@ final class SubscriptionUpdate {
   let isLent: Bool
   private(set) var draft: SubscriptionDraft
   private var changes: [Change] = []
-  private var lent: LentSubscriptions?
+  /// What an interface to other languages lends of the draft, until the next change.
+  var loan: AnyObject?
 
   /// - Throws: `CoreError` NOT_SYNCED, SUBSCRIPTION_UPDATE_OPEN.
   init(_ realm: Realm, isLent: Bool = false) throws {
@@ -33,13 +34,6 @@ final class SubscriptionUpdate {
     baseVersion = latest.version
     draft = SubscriptionDraft(latest.subscriptions)
     realm.openUpdate = self
-  }
-
-  /// The subscriptions for C, lent until the next change.
-  var subscriptions: LentSubscriptions {
-    let subscriptions = lent ?? LentSubscriptions(draft.subscriptions)
-    lent = subscriptions
-    return subscriptions
   }
 
   // MARK: Changing
@@ -95,7 +89,7 @@ final class SubscriptionUpdate {
   private func change<Result>(_ change: @escaping (inout SubscriptionDraft) throws -> Result) rethrows
     -> Result
   {
-    lent = nil
+    loan = nil
     let result = try change(&draft)
     changes.append { _ = try change(&$0) }
     return result

@@ -21,7 +21,7 @@ final class ClientResetObserver {
     guard configuration.before != nil || configuration.after != nil else { return }
     before = try openRealm(isFrozen: true)
     guard let before, let callback = configuration.before else { return }
-    Handle.lend(before, to: "flx_before_client_reset_t") { callback(configuration.userdata.pointer, $0) }
+    callback(before)
   }
 
   /// Called when a reset has changed the file, or has failed.
@@ -32,11 +32,7 @@ final class ClientResetObserver {
     }
     guard let fate, let callback = configuration.after, let before, let after = try openRealm(isFrozen: false)
     else { return }
-    Handle.lend(before, to: "flx_after_client_reset_t") { before in
-      Handle.lend(after, to: "flx_after_client_reset_t") { after in
-        callback(configuration.userdata.pointer, before, after, fate == .recovered)
-      }
-    }
+    callback(before, after, fate == .recovered)
     after.close()
   }
 

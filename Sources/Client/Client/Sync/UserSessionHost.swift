@@ -51,13 +51,10 @@ final class UserSessionHost: SessionHost {
 
   func report(_ error: SyncError) {
     guard let session else { return }
-    let resets = clientResets.configuration
-    guard error.isClientReset, let callback = resets.error else {
+    guard error.isClientReset, let handler = clientResets.configuration.error else {
       return user.app.syncErrors.report(error, of: session)
     }
-    Handle.lend(session, to: "flx_client_reset_error_t") { session in
-      error.withCError { callback(resets.userdata.pointer, session, $0) }
-    }
+    handler(session, error)
   }
 
   var clientResetMode: ClientResetMode { clientResets.configuration.mode }

@@ -8,8 +8,12 @@ final class ClassDescription {
   private(set) var info = flx_class_info_t()
   private var texts = TextArena()
   private let properties: UnsafeMutableBufferPointer<flx_property_info_t>
+  /// The revision of the class that is described.
+  fileprivate let revision: Int
 
-  init(_ classInfo: ClassInfo, _ columns: [Column]) {
+  init(_ classInfo: ClassInfo) {
+    let columns = classInfo.declaredColumns
+    revision = classInfo.revision
     properties = .allocate(capacity: columns.count)
     for (position, column) in columns.enumerated() {
       properties.initializeElement(at: position, to: Self.describe(column, &texts))
@@ -39,5 +43,15 @@ final class ClassDescription {
     info.is_indexed = column.schema.isIndexed
     info.key = flx_property_key_t(column.index)
     return info
+  }
+}
+
+extension ClassInfo {
+  /// The description for C callers, lent by the realm.
+  var lentDescription: ClassDescription {
+    if let newest = loans.last as? ClassDescription, newest.revision == revision { return newest }
+    let description = ClassDescription(self)
+    loans.append(description)
+    return description
   }
 }

@@ -11,19 +11,29 @@ extension RealmConfiguration {
     let config = try Self.copy(pointer)
     user = config.user.map { Handle.object($0, as: User.self, function: function) }
     (location, isDefaultLocation) = try Self.location(config, user)
-    initialSubscriptions = config.initial_subscriptions.map {
-      InitialSubscriptions(
-        callback: $0,
-        userdata: callbacks.initialSubscriptions,
-        reruns: config.rerun_initial_subscriptions
-      )
-    }
+    initialSubscriptions = Self.initialSubscriptions(config, callbacks.initialSubscriptions)
     startsSuspended = config.starts_suspended
     classes = try Self.classes(config)
     clientReset = try ClientResetConfiguration(config, callbacks.clientReset)
     refusesUnsubscribedObjects = config.refuse_unsubscribed_objects
     changesThreadInWrite = config.may_change_thread_in_write
     if config.rejected_write_limit > 0 { rejectedWriteLimits.count = Int(config.rejected_write_limit) }
+  }
+
+  private static func initialSubscriptions(_ config: flx_realm_config_t, _ userdata: Userdata)
+    -> InitialSubscriptions?
+  {
+    guard let callback = config.initial_subscriptions else { return nil }
+    return InitialSubscriptions(
+      fill: { realm, update in
+        Handle.lend(realm, to: "flx_initial_subscriptions_t") { realm in
+          Handle.lend(update, to: "flx_initial_subscriptions_t") { update in
+            callback(userdata.pointer, realm, update)
+          }
+        }
+      },
+      reruns: config.rerun_initial_subscriptions
+    )
   }
 
   /// Returns the location of a configuration. The userdata stays with the caller, since no callback is ever called.
@@ -58,7 +68,9 @@ extension RealmConfiguration {
 
   private static func classes(_ config: flx_realm_config_t) throws -> [DeclaredClass] {
     let classes = try CArray.view(config.classes, count: config.class_count, "classes")
-    return try SchemaDeclaration.read(classes, isSynced: config.user != nil)
+    let declared = try classes.map(DeclaredClass.init)
+    try SchemaDeclaration.check(declared, isSynced: config.user != nil)
+    return declared
   }
 
   private static func location(

@@ -29,3 +29,23 @@ final class LentSubscriptions {
     return structures[index]
   }
 }
+
+extension SubscriptionSet {
+  /// The subscriptions for C, lent by the set.
+  var lentSubscriptions: LentSubscriptions {
+    if let lent = loan as? LentSubscriptions { return lent }
+    let lent = LentSubscriptions(subscriptions)
+    loan = lent
+    return lent
+  }
+}
+
+extension SubscriptionUpdate {
+  /// The subscriptions for C, lent until the next change.
+  var lentSubscriptions: LentSubscriptions {
+    if let lent = loan as? LentSubscriptions { return lent }
+    let lent = LentSubscriptions(draft.subscriptions)
+    loan = lent
+    return lent
+  }
+}
