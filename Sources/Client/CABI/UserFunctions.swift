@@ -30,7 +30,7 @@ public func flx_user_get_state(_ user: OpaquePointer) -> flx_user_state_t {
 @_cdecl("flx_user_app") @implementation
 public func flx_user_app(_ user: OpaquePointer) -> OpaquePointer {
   let user = Handle.object(user, as: User.self)
-  return user.appHandle.handle(of: user.app)
+  return user.appLoan.content { BorrowedHandle(of: user.app, lender: "flx_user_app") }.handle
 }
 
 @_cdecl("flx_user_access_token_copy") @implementation

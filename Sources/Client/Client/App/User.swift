@@ -18,8 +18,8 @@ final class User: Sendable {
   let id: String
   /// The id, as borrowed by C.
   let lentID: LentText
-  /// The handle of the app that `flx_user_app` lends to C.
-  let appHandle = BorrowedHandle<App>(lender: "flx_user_app")
+  /// The app, as lent by an interface to other languages.
+  let appLoan = Loan()
   /// The handle through which C holds the user.
   let handleSlot: HandleSlot? = HandleSlot()
   private let firstProvider: String

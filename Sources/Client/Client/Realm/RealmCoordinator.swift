@@ -11,7 +11,7 @@ package final class RealmCoordinator: Sendable {
   /// The number of a handle among those of its file.
   package typealias HandleNumber = Int
 
-  fileprivate struct Handle: Sendable {
+  fileprivate struct OpenHandle: Sendable {
     var seenVersion: UInt64
     let listener: ChangeListener
   }
@@ -20,7 +20,7 @@ package final class RealmCoordinator: Sendable {
     var log = ChangeLog()
     /// Increases with every change to the rejected writes.
     var rejectedWritesVersion: UInt64 = 0
-    var handles: [HandleNumber: Handle] = [:]
+    var handles: [HandleNumber: OpenHandle] = [:]
     var nextNumber = 0
     var subscriptions: SubscriptionStore?
     var session: SyncSession?
@@ -60,7 +60,7 @@ package final class RealmCoordinator: Sendable {
   func addHandle(_ listener: ChangeListener) -> HandleNumber {
     state.withLock { state in
       state.nextNumber += 1
-      state.handles[state.nextNumber] = Handle(seenVersion: state.log.newestVersion, listener: listener)
+      state.handles[state.nextNumber] = OpenHandle(seenVersion: state.log.newestVersion, listener: listener)
       return state.nextNumber
     }
   }

@@ -2,11 +2,8 @@
 
 import Synchronization
 
-/// Holds the only handle that C has of an object, so the same object always has the same handle.
-final class HandleSlot: @unchecked Sendable {
+extension HandleSlot {
   private static let lock = Mutex(())
-  /// Guarded by `lock`; 0 while C has no handle.
-  private var bits: UInt = 0
 
   /// Returns the handle with one more reference.
   func retained<Object: HandleTarget>(_ object: Object) -> OpaquePointer {
@@ -32,24 +29,15 @@ final class HandleSlot: @unchecked Sendable {
 }
 
 /// A handle that C borrows from another object for as long as that object lives.
-final class BorrowedHandle<Object: HandleTarget>: Sendable {
-  private let bits = Mutex<UInt>(0)
+final class BorrowedHandle<Object: HandleTarget>: @unchecked Sendable {
+  let handle: OpaquePointer
   private let lender: StaticString
 
   /// - Parameter lender: the function that lends the handle, for error messages.
-  init(lender: StaticString) { self.lender = lender }
-
-  deinit {
-    let handle = OpaquePointer(bitPattern: bits.withLock { $0 })
-    Handle.release(handle, as: Object.self, function: lender)
+  init(of object: Object, lender: StaticString) {
+    handle = Handle.retained(object)
+    self.lender = lender
   }
 
-  /// The handle.
-  func handle(of object: Object) -> OpaquePointer {
-    let bits = bits.withLock { bits in
-      if bits == 0 { bits = UInt(bitPattern: Handle.retained(object)) }
-      return bits
-    }
-    return OpaquePointer(bitPattern: bits).unsafelyUnwrapped
-  }
+  deinit { Handle.release(handle, as: Object.self, function: lender) }
 }
