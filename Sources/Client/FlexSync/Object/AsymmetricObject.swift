@@ -25,7 +25,7 @@ extension Realm {
   /// Creates an object that is uploaded but not kept on the device, from values: a dictionary by property name, an
   /// array in the order of the properties, or another object, which is copied.
   ///
-  /// The server refuses an object whose primary key has been used before; see `SyncError.writeRejected`.
+  /// If the server already has an object with this primary key, it discards the new one without an error.
   public func create<ObjectType: AsymmetricObject>(
     _ type: ObjectType.Type,
     value: Any = [String: Any]()

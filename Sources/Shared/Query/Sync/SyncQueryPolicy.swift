@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The queries that an app allows in subscriptions (features section K).
+/// The queries that an app allows in subscriptions.
 public struct SyncQueryPolicy: Hashable, Sendable {
   /// Class name → the fields that queries may use. `_id` is always allowed.
   public var queryableFields: [String: Set<String>]
-  /// Class name → the indexed queryable field, which every query on the class must restrict to constants (rows
-  /// 112–120).
+  /// Class name → the indexed queryable field, which every query on the class must restrict to constants.
   public var indexedFields: [String: String]
   /// The maximum size of a class's query text in bytes; at most `SyncQueryValidator.maximumByteCount`.
   public var maximumByteCount: Int
