@@ -6,11 +6,16 @@ import CFlexSync
 
 extension CollectionDiff {
   func report(to callback: flx_collection_observer_t, _ userdata: Userdata) {
+    guard !isInitial else {
+      var changes = flx_collection_changes_t()
+      changes.is_initial = true
+      return withUnsafePointer(to: changes) { callback(userdata.pointer, $0) }
+    }
     deletions.withUnsafeBufferPointer { deletions in
       insertions.withUnsafeBufferPointer { insertions in
         modifications.withUnsafeBufferPointer { modifications in
           let changes = flx_collection_changes_t(
-            is_initial: isInitial,
+            is_initial: false,
             deletions: deletions.baseAddress,
             deletion_count: deletions.count,
             insertions: insertions.baseAddress,
@@ -27,6 +32,11 @@ extension CollectionDiff {
 
 extension DictionaryDiff {
   func report(to callback: flx_dictionary_observer_t, _ userdata: Userdata) {
+    guard !isInitial else {
+      var changes = flx_dictionary_changes_t()
+      changes.is_initial = true
+      return withUnsafePointer(to: changes) { callback(userdata.pointer, $0) }
+    }
     var texts = TextArena()
     let deletions = deletions.map { texts.keep($0) }
     let insertions = insertions.map { texts.keep($0) }
@@ -35,7 +45,7 @@ extension DictionaryDiff {
       insertions.withUnsafeBufferPointer { insertions in
         modifications.withUnsafeBufferPointer { modifications in
           let changes = flx_dictionary_changes_t(
-            is_initial: isInitial,
+            is_initial: false,
             deletions: deletions.baseAddress,
             deletion_count: deletions.count,
             insertions: insertions.baseAddress,

@@ -12,16 +12,15 @@ final class ClassDescription {
   fileprivate let revision: Int
 
   init(_ classInfo: ClassInfo) {
-    let columns = classInfo.declaredColumns
     revision = classInfo.revision
-    properties = .allocate(capacity: columns.count)
-    for (position, column) in columns.enumerated() {
-      properties.initializeElement(at: position, to: Self.describe(column, &texts))
+    properties = .allocate(capacity: classInfo.properties.count)
+    for (position, property) in classInfo.properties.enumerated() {
+      properties.initializeElement(at: position, to: Self.describe(property, &texts))
     }
     info.name = texts.keep(classInfo.name)
     info.kind = flx_class_kind_t(rawValue: UInt32(classInfo.schema.kind.rawValue)) ?? .FLX_CLASS_TOP_LEVEL
     info.properties = UnsafePointer(properties.baseAddress)
-    info.property_count = columns.count
+    info.property_count = properties.count
     info.key = classInfo.key
   }
 
@@ -31,17 +30,19 @@ final class ClassDescription {
     properties.first { Int($0.key) == column.index }
   }
 
-  private static func describe(_ column: Column, _ texts: inout TextArena) -> flx_property_info_t {
+  private static func describe(_ property: ClassInfo.DeclaredProperty, _ texts: inout TextArena)
+    -> flx_property_info_t
+  {
     var info = flx_property_info_t()
-    info.name = texts.keep(column.schema.name)
-    info.type = flx_type_t(rawValue: Int32(column.schema.type.rawValue)) ?? .FLX_TYPE_MIXED
+    info.name = texts.keep(property.schema.name)
+    info.type = flx_type_t(rawValue: Int32(property.schema.type.rawValue)) ?? .FLX_TYPE_MIXED
     info.collection =
-      flx_collection_t(rawValue: UInt32(column.schema.collection.rawValue)) ?? .FLX_COLLECTION_NONE
-    info.link_target = texts.keep(column.schema.linkTarget ?? "")
-    info.is_nullable = column.schema.isNullable
-    info.is_primary_key = column.isPrimaryKey
-    info.is_indexed = column.schema.isIndexed
-    info.key = flx_property_key_t(column.index)
+      flx_collection_t(rawValue: UInt32(property.schema.collection.rawValue)) ?? .FLX_COLLECTION_NONE
+    info.link_target = texts.keep(property.schema.linkTarget ?? "")
+    info.is_nullable = property.schema.isNullable
+    info.is_primary_key = property.isPrimaryKey
+    info.is_indexed = property.schema.isIndexed
+    info.key = flx_property_key_t(property.index)
     return info
   }
 }

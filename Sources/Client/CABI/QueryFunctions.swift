@@ -128,6 +128,7 @@ public func flx_results_aggregate(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   withStatus(error, confined: results, Results.self, Needed(out_value, "out_value")) { results in
+    try results.realm.requireOpen()
     out_value.pointee = try results.lentAggregate(try ResultsAggregate(aggregate), property)
   }
 }

@@ -48,6 +48,7 @@ public func flx_realm_add_classes(
 ) -> flx_status_t {
   withStatus(error, confined: realm, Realm.self) { realm in
     let classes = try CArray.view(classes, count: class_count, "classes")
+    try realm.requireOpen()
     try realm.addClasses(classes.map(DeclaredClass.init))
   }
 }

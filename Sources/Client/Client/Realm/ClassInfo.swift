@@ -8,6 +8,13 @@ import FlexSyncStore
 ///
 /// A property's key is the index of its column in the file, which never changes.
 final class ClassInfo {
+  /// A property of the realm's schema, as it was when the class adopted the schema.
+  struct DeclaredProperty {
+    let schema: PropertySchema
+    let index: Int
+    let isPrimaryKey: Bool
+  }
+
   let key: flx_class_key_t
   let name: String
   private(set) var table: ClassTable
@@ -33,6 +40,8 @@ final class ClassInfo {
   var keyReader: RowReader?
   /// The reader of some columns of a range of rows.
   var rangeReader: RowReader?
+  /// The properties of the realm's schema, in the order of their declaration.
+  private(set) var properties: [DeclaredProperty] = []
   /// How often the class has adopted a schema.
   private(set) var revision = 0
   /// What an interface to other languages has lent of this class, newest last. It stays valid as long as the class.
@@ -61,6 +70,10 @@ final class ClassInfo {
     self.declared = declared
     columns = table.columns
     revision += 1
+    let declaredColumns = declared.propertyNames.compactMap { table.column(named: $0) }
+    properties = declaredColumns.map {
+      DeclaredProperty(schema: $0.schema, index: $0.index, isPrimaryKey: $0.isPrimaryKey)
+    }
     readColumns = declaredColumns.filter(\.isSingle).sorted { $0.index < $1.index }
     rowReader = nil
     keyReader = nil
@@ -76,9 +89,6 @@ final class ClassInfo {
     columnStamps = .allocate(capacity: columns.count)
     columnStamps.initialize(repeating: 0, count: columns.count)
   }
-
-  /// The columns of the realm's schema, in the order of their declaration.
-  var declaredColumns: [Column] { declared.propertyNames.compactMap { table.column(named: $0) } }
 
   /// Returns the column of a property.
   /// - Throws: `CoreError` NO_SUCH_PROPERTY.
