@@ -25,7 +25,8 @@ public struct SyncError: Error, Sendable {
   public let code: Code
   /// A message that says what happened, to what, and what to do about it.
   public let message: String
-  /// Whether the session has ended and will not resume by itself.
+  /// Whether the session has ended and will not resume by itself. After `Code.clientUserError`, it
+  /// resumes when the user logs in again.
   public let isFatal: Bool
   /// The URL of the server's log.
   public let serverLogURL: URL?

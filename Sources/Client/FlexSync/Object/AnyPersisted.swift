@@ -34,7 +34,14 @@ protocol AnyPersisted {
   static func read(_ object: _ManagedObject, _ property: flx_property_key_t) -> Any
 
   /// Writes a value of any type to a row. Returns false if it cannot be converted to the property's type.
-  static func write(_ value: Any, _ object: _ManagedObject, _ property: flx_property_key_t) -> Bool
+  ///
+  /// - Parameter onlyIfDifferent: whether nothing is written if the row has this value.
+  static func write(
+    _ value: Any,
+    _ object: _ManagedObject,
+    _ property: flx_property_key_t,
+    onlyIfDifferent: Bool
+  ) -> Bool
 }
 
 /// Determines how the properties of an object are written to its row.
@@ -109,9 +116,18 @@ extension Persisted: AnyPersisted {
     Value._get(object, property) as Any
   }
 
-  static func write(_ value: Any, _ object: _ManagedObject, _ property: flx_property_key_t) -> Bool {
+  static func write(
+    _ value: Any,
+    _ object: _ManagedObject,
+    _ property: flx_property_key_t,
+    onlyIfDifferent: Bool
+  ) -> Bool {
     guard let converted = Value._convert(value) else { return false }
-    Value._set(object, property, converted)
+    if onlyIfDifferent {
+      Value._setIfDifferent(object, property, converted)
+    } else {
+      Value._set(object, property, converted)
+    }
     return true
   }
 }

@@ -16,7 +16,9 @@ extension ObjectBase {
       let property = discovered.properties[ordinal]
       let value = newValue ?? Optional<Int>.none as Any
       let wasSet =
-        _managed.map { property.storage.write(value, $0, $0.binding.propertyKeys[ordinal]) }
+        _managed.map {
+          property.storage.write(value, $0, $0.binding.propertyKeys[ordinal], onlyIfDifferent: false)
+        }
         ?? property.storage.setUnmanagedValue(at: property.address(in: self), value)
       if !wasSet { discovered.refuse(value, for: property) }
     }

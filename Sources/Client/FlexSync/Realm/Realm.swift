@@ -14,7 +14,8 @@ public struct Realm {
 
   /// Opens a realm with the data on the device. Sync continues in the background; no network is needed.
   ///
-  /// - Throws: `Realm.Error` for a file that cannot be opened or a schema that contradicts it.
+  /// - Throws: `Realm.Error` for a file that cannot be opened or a schema that contradicts it;
+  ///   `AppError.userLoggedOut` if the user of a synced realm is not logged in.
   public init(configuration: Configuration = .defaultConfiguration) throws {
     handle = try _RealmHandle.open(configuration)
     handle.refreshOnMainQueueIfOpenedThere()

@@ -80,7 +80,7 @@ extension _RealmHandle {
     if let source = (value as? ObjectBase)?._managed { copies?[ForeignRow(source)] = managed }
     addingLinks(update) {
       if row.isNew { writeDefaults(of: object, except: values, to: managed) }
-      assign(values, to: managed)
+      assign(values, to: managed, onlyIfDifferent: !row.isNew && update == .modified)
     }
     return object
   }
@@ -99,11 +99,16 @@ extension _RealmHandle {
     }
   }
 
-  func assign(_ values: [(ordinal: Int, value: Any)], to managed: _ManagedObject) {
+  func assign(
+    _ values: [(ordinal: Int, value: Any)],
+    to managed: _ManagedObject,
+    onlyIfDifferent: Bool = false
+  ) {
     let binding = managed.binding
     for (ordinal, value) in values where ordinal != binding.discovered.primaryKeyOrdinal {
       let property = binding.discovered.properties[ordinal]
-      guard property.storage.write(value, managed, binding.propertyKeys[ordinal]) else {
+      let key = binding.propertyKeys[ordinal]
+      guard property.storage.write(value, managed, key, onlyIfDifferent: onlyIfDifferent) else {
         binding.discovered.refuse(value, for: property)
       }
     }

@@ -241,6 +241,13 @@ import Testing
     same.friends.append(try #require(realm.object(ofType: Person.self, forPrimaryKey: "Charles")))
     try realm.write { realm.add(same, update: .modified) }
     #expect(changed == ["age"])
+    changed = []
+    let values: [String: Any] = ["name": "Ada", "age": 38, "friends": Array(same.friends)]
+    try realm.write { realm.create(Person.self, value: values, update: .modified) }
+    #expect(changed == ["age"])
+    changed = []
+    try realm.write { realm.create(Person.self, value: values, update: .all) }
+    #expect(changed.sorted() == ["age", "friends"])
     token.invalidate()
   }
 }
