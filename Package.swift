@@ -336,6 +336,8 @@ let package = Package(
     .library(name: "flexsync", type: .dynamic, targets: ["CFlexSync", "FlexSyncCore"]),
     .library(name: "FlexSync", targets: ["FlexSync"]),
     .executable(name: "flexsyncd", targets: ["flexsyncd"]),
+    // What Benchmarks measures besides; not API.
+    .library(name: "_FlexSyncMatcher", targets: ["FlexSyncMatcher"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),

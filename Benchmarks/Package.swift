@@ -24,6 +24,7 @@ let package = Package(
       name: "flexsync-benchmark",
       dependencies: [
         "Workload", "RawSQLite", "FlexSyncLoops", .product(name: "FlexSync", package: "flexsync"),
+        .product(name: "_FlexSyncMatcher", package: "flexsync"),
       ]
     ),
   ],
