@@ -27,3 +27,13 @@ enum CArray {
     return UnsafeBufferPointer(start: UnsafePointer(bitPattern: address), count: count)
   }
 }
+
+extension Array {
+  /// Returns the element that a C caller asks for.
+  ///
+  /// - Throws: `CoreError` INDEX_OUT_OF_BOUNDS.
+  func element(at index: Int) throws -> Element {
+    guard indices.contains(index) else { throw CoreError.indexOutOfBounds(index, count: count) }
+    return self[index]
+  }
+}

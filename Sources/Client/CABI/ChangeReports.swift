@@ -6,58 +6,45 @@ import CFlexSync
 
 extension CollectionDiff {
   func report(to callback: flx_collection_observer_t, _ userdata: Userdata) {
-    guard !isInitial else {
+    withLent(deletions, insertions, modifications) { deletions, insertions, modifications in
       var changes = flx_collection_changes_t()
-      changes.is_initial = true
-      return withUnsafePointer(to: changes) { callback(userdata.pointer, $0) }
-    }
-    deletions.withUnsafeBufferPointer { deletions in
-      insertions.withUnsafeBufferPointer { insertions in
-        modifications.withUnsafeBufferPointer { modifications in
-          let changes = flx_collection_changes_t(
-            is_initial: false,
-            deletions: deletions.baseAddress,
-            deletion_count: deletions.count,
-            insertions: insertions.baseAddress,
-            insertion_count: insertions.count,
-            modifications: modifications.baseAddress,
-            modification_count: modifications.count
-          )
-          withUnsafePointer(to: changes) { callback(userdata.pointer, $0) }
-        }
-      }
+      changes.is_initial = isInitial
+      (changes.deletions, changes.deletion_count) = deletions
+      (changes.insertions, changes.insertion_count) = insertions
+      (changes.modifications, changes.modification_count) = modifications
+      withUnsafePointer(to: changes) { callback(userdata.pointer, $0) }
     }
   }
 }
 
 extension DictionaryDiff {
   func report(to callback: flx_dictionary_observer_t, _ userdata: Userdata) {
-    guard !isInitial else {
-      var changes = flx_dictionary_changes_t()
-      changes.is_initial = true
-      return withUnsafePointer(to: changes) { callback(userdata.pointer, $0) }
-    }
     var texts = TextArena()
-    let deletions = deletions.map { texts.keep($0) }
-    let insertions = insertions.map { texts.keep($0) }
-    let modifications = modifications.map { texts.keep($0) }
-    deletions.withUnsafeBufferPointer { deletions in
-      insertions.withUnsafeBufferPointer { insertions in
-        modifications.withUnsafeBufferPointer { modifications in
-          let changes = flx_dictionary_changes_t(
-            is_initial: false,
-            deletions: deletions.baseAddress,
-            deletion_count: deletions.count,
-            insertions: insertions.baseAddress,
-            insertion_count: insertions.count,
-            modifications: modifications.baseAddress,
-            modification_count: modifications.count
-          )
-          withUnsafePointer(to: changes) { callback(userdata.pointer, $0) }
-        }
-      }
+    let keys = [deletions, insertions, modifications].map { $0.map { texts.keep($0) } }
+    withLent(keys[0], keys[1], keys[2]) { deletions, insertions, modifications in
+      var changes = flx_dictionary_changes_t()
+      changes.is_initial = isInitial
+      (changes.deletions, changes.deletion_count) = deletions
+      (changes.insertions, changes.insertion_count) = insertions
+      (changes.modifications, changes.modification_count) = modifications
+      withUnsafePointer(to: changes) { callback(userdata.pointer, $0) }
     }
   }
+}
+
+/// An array lent to C; NULL if it is empty.
+private typealias Lent<Element> = (start: UnsafePointer<Element>?, count: Int)
+
+private func withLent<Element>(
+  _ first: [Element],
+  _ second: [Element],
+  _ third: [Element],
+  _ body: (Lent<Element>, Lent<Element>, Lent<Element>) -> Void
+) {
+  func lend(_ array: [Element], _ body: (Lent<Element>) -> Void) {
+    array.withUnsafeBufferPointer { body((array.isEmpty ? nil : $0.baseAddress, $0.count)) }
+  }
+  lend(first) { first in lend(second) { second in lend(third) { body(first, second, $0) } } }
 }
 
 extension ObjectChanges {

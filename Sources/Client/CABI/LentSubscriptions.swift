@@ -20,31 +20,26 @@ final class LentSubscriptions {
       return structure
     }
   }
-
-  /// - Throws: `CoreError` INDEX_OUT_OF_BOUNDS.
-  func structure(at index: Int) throws -> flx_subscription_t {
-    guard structures.indices.contains(index) else {
-      throw CoreError.indexOutOfBounds(index, count: structures.count)
-    }
-    return structures[index]
-  }
 }
 
 extension SubscriptionSet {
   /// The subscriptions for C, lent by the set.
-  var lentSubscriptions: LentSubscriptions {
-    if let lent = loan as? LentSubscriptions { return lent }
-    let lent = LentSubscriptions(subscriptions)
-    loan = lent
-    return lent
-  }
+  var lentSubscriptions: LentSubscriptions { LentSubscriptions.lent(&loan, subscriptions) }
 }
 
 extension SubscriptionUpdate {
   /// The subscriptions for C, lent until the next change.
-  var lentSubscriptions: LentSubscriptions {
+  var lentSubscriptions: LentSubscriptions { LentSubscriptions.lent(&loan, draft.subscriptions) }
+}
+
+extension LentSubscriptions {
+  /// Returns the present loan; if there is none, lends the subscriptions.
+  fileprivate static func lent(
+    _ loan: inout AnyObject?,
+    _ subscriptions: @autoclosure () -> [StoredSubscription]
+  ) -> LentSubscriptions {
     if let lent = loan as? LentSubscriptions { return lent }
-    let lent = LentSubscriptions(draft.subscriptions)
+    let lent = LentSubscriptions(subscriptions())
     loan = lent
     return lent
   }

@@ -33,7 +33,7 @@ public func flx_rejected_writes_at(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   withStatus(error, Needed(out_write, "out_write")) {
-    out_write.pointee = try Handle.object(writes, as: RejectedWriteList.self).structure(at: index)
+    out_write.pointee = try Handle.object(writes, as: RejectedWriteList.self).structures.element(at: index)
   }
 }
 

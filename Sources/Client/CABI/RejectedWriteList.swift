@@ -23,14 +23,6 @@ final class RejectedWriteList {
       return structure
     }
   }
-
-  /// - Throws: `CoreError` INDEX_OUT_OF_BOUNDS.
-  func structure(at index: Int) throws -> flx_rejected_write_t {
-    guard structures.indices.contains(index) else {
-      throw CoreError.indexOutOfBounds(index, count: structures.count)
-    }
-    return structures[index]
-  }
 }
 
 extension flx_rejected_write_state_t {

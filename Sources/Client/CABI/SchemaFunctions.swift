@@ -17,11 +17,7 @@ public func flx_realm_class_at(
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
   withStatus(error, confined: realm, Realm.self, Needed(out_info, "out_info")) { realm in
-    let classes = realm.schema.classes
-    guard classes.indices.contains(index) else {
-      throw CoreError.indexOutOfBounds(index, count: classes.count)
-    }
-    out_info.pointee = classes[index].lentDescription.info
+    out_info.pointee = try realm.schema.classes.element(at: index).lentDescription.info
   }
 }
 

@@ -73,7 +73,7 @@ public func flx_subscription_set_at(
   withStatus(error, confined: set, SubscriptionSet.self, Needed(out_subscription, "out_subscription")) {
     set in
     out_subscription.pointee =
-      try set.lentSubscriptions.structure(at: index)
+      try set.lentSubscriptions.structures.element(at: index)
   }
 }
 
@@ -220,7 +220,7 @@ public func flx_subscription_update_at(
   withStatus(error, confined: update, SubscriptionUpdate.self, Needed(out_subscription, "out_subscription")) {
     update in
     out_subscription.pointee =
-      try update.lentSubscriptions.structure(at: index)
+      try update.lentSubscriptions.structures.element(at: index)
   }
 }
 

@@ -201,13 +201,7 @@ struct BegunBootstrapTests {
     try world.reader.synchronize()
     world.reader.batchesBeforeLoss = 1
     world.reader.subscribe(#"{"Task":"(assignee != 'bob')"}"#)
-    let minutes = PropertyPath(object: TaskTracker.task(900), field: "progressMinutes")
-    try world.reader.write(
-      .createObject(minutes.object),
-      TaskTracker.set("assignee", .string("alice"), of: minutes.object),
-      .update(minutes, .value(.int(25)), .isDefault(true))
-    )
-    try world.harness.run(until: { !world.reader.isConnected }, "loss of the connection")
+    let minutes = try world.loseCorrectionOfMinutes()
     try world.admin.synchronize()
     #expect(try world.admin.objects.value("progressMinutes", of: minutes.object) == .int(0))
     try world.admin.write(TaskTracker.set("progressMinutes", .int(7), of: minutes.object))
@@ -233,13 +227,7 @@ struct BegunBootstrapTests {
     try allow("TRUEPREDICATE")
     try world.reader.synchronize()
     world.reader.messagesBeforeLoss = 1
-    let minutes = PropertyPath(object: TaskTracker.task(900), field: "progressMinutes")
-    try world.reader.write(
-      .createObject(minutes.object),
-      TaskTracker.set("assignee", .string("alice"), of: minutes.object),
-      .update(minutes, .value(.int(25)), .isDefault(true))
-    )
-    try world.harness.run(until: { !world.reader.isConnected }, "loss of the connection")
+    let minutes = try world.loseCorrectionOfMinutes()
     try allow("assignee != 'bob'")
     try world.reader.connect()
     try world.reader.synchronize()
@@ -316,6 +304,19 @@ private final class World {
     try allow(read)
     if !reader.isConnected { try reader.connect() }
     try harness.run(until: { !reader.isConnected }, "loss of the connection")
+  }
+
+  /// Has the reader create a task with minutes that it may not set, and lose its connection before it is told that the
+  /// server has set them to 0.
+  func loseCorrectionOfMinutes() throws -> PropertyPath {
+    let minutes = PropertyPath(object: TaskTracker.task(900), field: "progressMinutes")
+    try reader.write(
+      .createObject(minutes.object),
+      TaskTracker.set("assignee", .string("alice"), of: minutes.object),
+      .update(minutes, .value(.int(25)), .isDefault(true))
+    )
+    try harness.run(until: { !reader.isConnected }, "loss of the connection")
+    return minutes
   }
 
   func write(_ numbers: some Sequence<Int>, _ change: (UInt32) -> [Instruction]) throws {

@@ -18,7 +18,7 @@ final class User: Sendable {
   let id: String
   /// The id, as borrowed by C.
   let lentID: LentText
-  /// The app, as lent by an interface to other languages.
+  /// Keeps the handle of the app that the C interface lends with this user.
   let appLoan = Loan()
   /// The handle through which C holds the user.
   let handleSlot: HandleSlot? = HandleSlot()

@@ -2,7 +2,7 @@
 
 import CFlexSyncValue
 
-/// What has happened to an observed object.
+/// A report on an observed object.
 enum ObjectChanges {
   case deleted
   /// Properties were written; their keys.

@@ -44,7 +44,7 @@ final class ClassInfo {
   private(set) var properties: [DeclaredProperty] = []
   /// How often the class has adopted a schema.
   private(set) var revision = 0
-  /// What an interface to other languages has lent of this class, newest last. It stays valid as long as the class.
+  /// The descriptions of this class that the C interface has lent, newest last. All stay valid as long as the class.
   var loans: [AnyObject] = []
 
   var schema: ClassSchema { declared.schema }

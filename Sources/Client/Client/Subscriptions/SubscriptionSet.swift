@@ -12,7 +12,7 @@ final class SubscriptionSet {
   let subscriptions: [StoredSubscription]
   /// As of the last refresh.
   private(set) var state: SubscriptionSetState
-  /// What an interface to other languages lends of this set.
+  /// The copy of the subscriptions that the C interface lends to the program.
   var loan: AnyObject?
   private var serverWords: String?
   private var lentError: LentText

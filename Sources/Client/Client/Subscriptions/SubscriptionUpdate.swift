@@ -16,7 +16,7 @@ final class SubscriptionUpdate {
   let isLent: Bool
   private(set) var draft: SubscriptionDraft
   private var changes: [Change] = []
-  /// What an interface to other languages lends of the draft, until the next change.
+  /// The copy of the draft that the C interface lends to the program; the next change drops it.
   var loan: AnyObject?
 
   /// - Throws: `CoreError` NOT_SYNCED, SUBSCRIPTION_UPDATE_OPEN.

@@ -94,7 +94,7 @@ package struct TwoWorlds {
     return "answer \(place) is \(text(left)) in one world and \(text(right)) in the other"
   }
 
-  /// What is compared of an answer.
+  /// Returns an answer without the parts that may differ.
   private func compared(_ answer: [UInt8]) -> [UInt8] {
     guard !comparesEstimates, case .download(var download)? = try? ServerMessage.decode(answer) else {
       return answer
