@@ -15,11 +15,18 @@ extension RealmFile {
   /// - Throws: `StorageError` of kind `tooLarge` for a changeset that the protocol cannot carry.
   @discardableResult
   public func recordLocalChanges(_ instructions: [Instruction], timestamp: UInt64) throws -> UInt64 {
+    try ChangesetCodec.encode(instructions).withUnsafeBufferPointer {
+      try recordLocalChanges($0, timestamp: timestamp)
+    }
+  }
+
+  /// The same for a changeset, which is empty if nothing has changed.
+  @discardableResult
+  func recordLocalChanges(_ bytes: UnsafeBufferPointer<UInt8>, timestamp: UInt64) throws -> UInt64 {
     try database.requireWrite()
-    guard !instructions.isEmpty else { return try clientVersion() }
+    guard !bytes.isEmpty else { return try clientVersion() }
     let version = try advanceClientVersion()
     guard owner != .local else { return version }
-    let bytes = ChangesetCodec.encode(instructions)
     guard bytes.count <= Changeset.longestByteCount else {
       throw StorageError(
         kind: .tooLarge,
@@ -35,7 +42,7 @@ extension RealmFile {
     try database.withStatement(sql) {
       $0.bind(version, at: 1)
       $0.bind(timestamp, at: 2)
-      $0.bind(bytes, at: 3)
+      $0.bindBlob(UnsafeRawBufferPointer(bytes), at: 3)
       try $0.run()
     }
     CrashPoint.reached(.clientAfterHistoryAppend)

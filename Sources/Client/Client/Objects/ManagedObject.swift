@@ -9,12 +9,12 @@ import FlexSyncStore
 final class ManagedObject {
   // Kept alive by the buffer, or else by `keeper`: objects of results share a buffer and need not each retain the
   // realm.
-  unowned(unsafe) let realm: Realm
+  private let realmReference: Unmanaged<Realm>
   /// The thread claim of the realm.
   let claim: ThreadClaim
   private let keeper: Realm?
   // The realm keeps its classes alive for as long as it lives.
-  unowned(unsafe) let info: ClassInfo
+  private let infoReference: Unmanaged<ClassInfo>
   let row: Int64
   /// The number of the write transaction in which the handle was created; 0 outside of one.
   private let transaction: UInt64
@@ -35,10 +35,10 @@ final class ManagedObject {
   /// Creates a handle that reads the row when a value is first requested.
   init(_ realm: Realm, _ info: ClassInfo, row: Int64, key: PrimaryKey? = nil) {
     knownKey = key
-    self.realm = realm
+    realmReference = .passUnretained(realm)
     claim = realm.claim
     keeper = realm
-    self.info = info
+    infoReference = .passUnretained(info)
     self.row = row
     transaction = realm.currentTransaction
     realmStamp = UnsafePointer(realm.stampCell)
@@ -47,16 +47,20 @@ final class ManagedObject {
   /// Creates a handle for a row that has been read, possibly together with others.
   @inline(__always)
   init(_ buffer: RowBuffer, at position: Int, stamp: UInt64) {
-    realm = buffer.realm
+    let realm = buffer.realm
+    realmReference = .passUnretained(realm)
     claim = realm.claim
     keeper = nil
-    info = buffer.info
+    infoReference = .passUnretained(buffer.info)
     row = buffer.row(at: position)
     transaction = realm.currentTransaction
     realmStamp = UnsafePointer(realm.stampCell)
     self.buffer = buffer
     cache = Cache(values: buffer.values(at: position), count: buffer.columnCount, stamp: stamp)
   }
+
+  var realm: Realm { realmReference.takeUnretainedValue() }
+  var info: ClassInfo { infoReference.takeUnretainedValue() }
 
   /// The class and the row, for C.
   var link: flx_link_t { flx_link_t(row: row, target_class: info.key) }
@@ -182,7 +186,29 @@ final class ManagedObject {
     try realm.record(
       .update(path(to: column), .value(model), .isDefault(false))
     )
-    noteWritten(column, value)
+    noteWritten(column.index, value, realm, info)
+  }
+
+  /// Writes a single property, if its type and the value are plain; otherwise `set` has to be called.
+  ///
+  /// It counts no references on the way to the store: programs call it for every property of every new object.
+  ///
+  /// - Throws: the same errors as `set`.
+  func setPlain(_ property: flx_property_key_t, _ value: flx_value_t) throws -> Bool {
+    try realmReference._withUnsafeGuaranteedRef { realm in
+      try infoReference._withUnsafeGuaranteedRef { info in
+        guard realm.isInWrite, !realm.isClosed, let traits = info.traits(of: property),
+          let cell = Cell(value, fitting: traits)
+        else { return false }
+        if realm.writeLog.isCanceled(transaction, info.key, row: row) { throw invalidated }
+        try realm.requireSubscription(info)
+        try traits.column._withUnsafeGuaranteedRef { column in
+          try settingExisting { try realm.store.set(plain: cell, row: row, column, key: primaryKey) }
+          noteWritten(column.index, value, realm, info)
+        }
+        return true
+      }
+    }
   }
 
   /// Adds to an int property; null stays null.
@@ -202,28 +228,35 @@ final class ManagedObject {
     try realm.record(
       .addInteger(path(to: column), delta: delta)
     )
-    noteWritten(column, value)
+    noteWritten(column.index, value, realm, info)
   }
 
   private func store(_ value: Value, _ column: Column) throws {
     try requireExisting()
     try requireSubscription()
+    try settingExisting { try realm.store.set(value, row: row, column) }
+  }
+
+  /// Runs `body`, which writes to the row and fails if there is none.
+  @inline(__always)
+  private func settingExisting(_ body: () throws -> Void) throws {
     do {
-      try realm.store.set(value, row: row, column)
+      try body()
     } catch let error as ObjectError where error.reason == .missingObject {
       throw invalidated
     }
   }
 
   /// Keeps the cached values in step with a write.
-  private func noteWritten(_ column: Column, _ value: flx_value_t) {
+  @inline(__always)
+  private func noteWritten(_ index: Int, _ value: flx_value_t, _ realm: Realm, _ info: ClassInfo) {
     let wasCurrent = cache.values != nil && (cache.stamp == realm.stamp || isUntouched)
-    realm.noteWrite(info, row: row, column: column.index)
-    guard wasCurrent, let values = cache.values, info.traits[column.index].kind == .plain else { return }
+    realm.noteWrite(info, row: row, column: index)
+    guard wasCurrent, let values = cache.values, info.traits[index].kind == .plain else { return }
     // Text belongs to the caller: it is read again on request.
     // The target of a link in a mixed may disappear without a write to this row.
     if [.FLX_TYPE_STRING, .FLX_TYPE_BINARY, .FLX_TYPE_LINK].contains(value.type) { return }
-    values[column.index] = value
+    values[index] = value
     cache.stamp = realm.stamp
   }
 

@@ -24,7 +24,6 @@ extension Realm {
       )
     }
     writeLog.noteCreated(info.key, row: row)
-    record(.createObject(ObjectReference(table: info.name, key: key)))
     noteMembership(info, row: row)
     return ManagedObject(self, info, row: row, key: key)
   }

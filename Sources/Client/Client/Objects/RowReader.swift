@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncModel
 import FlexSyncStore
 
 /// A prepared statement that reads selected properties of a class's rows into buffers.

@@ -26,6 +26,7 @@ final class ClassInfo {
   /// The traits that reads and writes need, by column index. They hold no references, because access is very
   /// frequent.
   private(set) var traits: UnsafeMutablePointer<PropertyTraits>
+  private var traitsCount = 0
   /// The realm's stamp at the last write to each column.
   private(set) var columnStamps: UnsafeMutablePointer<UInt64>
   /// The realm's stamp at which an object was last created or erased.
@@ -81,6 +82,7 @@ final class ClassInfo {
 
     traits.deallocate()
     traits = .allocate(capacity: columns.count)
+    traitsCount = columns.count
     for (index, column) in columns.enumerated() {
       let isDeclared = declared.schema.property(named: column.schema.name) != nil
       traits.advanced(by: index).initialize(to: PropertyTraits(column, isDeclared: isDeclared))
@@ -88,6 +90,12 @@ final class ClassInfo {
     columnStamps.deallocate()
     columnStamps = .allocate(capacity: columns.count)
     columnStamps.initialize(repeating: 0, count: columns.count)
+  }
+
+  /// Returns the traits of a property; nil if there is none with that key.
+  @inline(__always)
+  func traits(of property: flx_property_key_t) -> PropertyTraits? {
+    Int(property) < traitsCount ? traits[Int(property)] : nil
   }
 
   /// Returns the column of a property.

@@ -20,11 +20,17 @@ struct PropertyTraits {
   let kind: Kind
   let type: ValueType
   let isNullable: Bool
+  /// Whether a program can set the property to a value that `Cell` holds, without anything else to consider.
+  let takesCells: Bool
+  /// The column, which the columns of the `ClassInfo` keep alive.
+  let column: Unmanaged<Column>
 
   init(_ column: Column, isDeclared: Bool) {
     let schema = column.schema
     kind = !isDeclared ? .hidden : !column.isSingle ? .collection : schema.type == .link ? .link : .plain
     type = schema.type
     isNullable = schema.isNullable
+    takesCells = kind == .plain && type != .mixed && !column.isPrimaryKey && !column.table.isEmbedded
+    self.column = .passUnretained(column)
   }
 }

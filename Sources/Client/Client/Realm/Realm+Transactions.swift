@@ -51,7 +51,9 @@ extension Realm {
       try requireSubscribedObjects()
       if isSynced { try store.eraseAsymmetricObjects() }
       changes = try store.recordedChanges()
-      if isSynced { try file.recordLocalChanges(writeLog.instructions, timestamp: Clock.syncTimestamp()) }
+      if let capture = writeLog.capture {
+        try file.recordLocalChanges(capture.bytes, timestamp: Clock.syncTimestamp())
+      }
       notice = try coordinator.commit(handleNumber, changes) {
         try store.database.commit()
         readAgain()
@@ -62,7 +64,7 @@ extension Realm {
     }
     coordinator.endTurn()
     if let version = notice.version { seenVersion = version }
-    let isUploadDue = !writeLog.instructions.isEmpty
+    let isUploadDue = writeLog.capture?.isEmpty == false
     CrashPoint.reached(.clientAfterCommit, if: isUploadDue)
     writeLog.end()
     becomeOutdated()

@@ -19,7 +19,7 @@ final class Realm {
   /// Whether the handle stays on its first snapshot and cannot write.
   let isFrozen: Bool
   private(set) var handleNumber: RealmCoordinator.HandleNumber
-  private(set) var isClosed = false
+  @exclusivity(unchecked) private(set) var isClosed = false
 
   /// Increases with every change to what this handle sees, its own writes included. Never 0.
   private(set) var stamp: UInt64 {
@@ -35,7 +35,7 @@ final class Realm {
   /// SQLite's count of commits by other connections.
   var dataVersion: Int64 = 0
   /// The rows that this handle's write transaction wrote, with the stamps of the writes.
-  var writeMarks = WriteMarks()
+  @exclusivity(unchecked) var writeMarks = WriteMarks()
   /// The log of the write transaction, for the changeset and for the objects that it creates.
   let writeLog: WriteLog
   /// The subscription set update in progress.
@@ -62,7 +62,8 @@ final class Realm {
     self.file = file
     store = file.objects
     self.schema = schema
-    writeLog = WriteLog(isSynced: file.owner != .local)
+    store.capture = file.owner == .local ? nil : ChangeCapture()
+    writeLog = WriteLog(store.capture)
     lentPath = LentText(coordinator.path)
     store.recorder = ChangeRecorder()
     handleNumber = coordinator.addHandle(listener)
@@ -107,7 +108,7 @@ final class Realm {
   var currentTransaction: UInt64 { isInWrite ? writeLog.number : 0 }
 
   /// Whether the realm was opened with a user.
-  var isSynced: Bool { writeLog.isSynced }
+  var isSynced: Bool { writeLog.capture != nil }
 
   // MARK: Checks
 

@@ -2,31 +2,30 @@
 
 import CFlexSyncValue
 import FlexSyncChangeset
+import FlexSyncStore
 
 /// The record of what a handle's write transactions do besides changing rows.
 ///
 /// A class, so that access to one part does not count references to the others.
 final class WriteLog {
-  /// Whether changesets are recorded.
-  let isSynced: Bool
-  /// The changeset of the open write transaction.
-  private(set) var instructions: [Instruction] = []
+  /// The changeset of the open write transaction, which the store writes as well; nil for a local realm.
+  let capture: ChangeCapture?
   /// Whether the open write transaction has declared classes or properties.
   var hasDeclared = false
   /// The number of write transactions that this handle has begun.
-  private(set) var number: UInt64 = 0
+  @exclusivity(unchecked) private(set) var number: UInt64 = 0
   /// The first row that the open transaction created in each class.
   private var firstCreated: [flx_class_key_t: Int64] = [:]
   /// For each canceled transaction, the first created row of each class. Rows from there on do not exist, or belong
   /// to other objects by now.
-  private var canceled: [UInt64: [flx_class_key_t: Int64]] = [:]
+  @exclusivity(unchecked) private var canceled: [UInt64: [flx_class_key_t: Int64]] = [:]
   /// The numbers of the transactions in `canceled`, oldest first.
   private var canceledNumbers: [UInt64] = []
   /// The number of canceled transactions to remember. Handles of objects from older ones are no longer recognised
   /// as invalid.
   private static let canceledLimit = 4096
 
-  init(isSynced: Bool) { self.isSynced = isSynced }
+  init(_ capture: ChangeCapture?) { self.capture = capture }
 
   func begin() {
     number += 1
@@ -34,7 +33,7 @@ final class WriteLog {
   }
 
   func end() {
-    instructions = []
+    capture?.reset()
     hasDeclared = false
     firstCreated = [:]
   }
@@ -53,12 +52,9 @@ final class WriteLog {
     canceledNumbers.removeFirst(half)
   }
 
-  func record(_ instruction: Instruction) {
-    if isSynced { instructions.append(instruction) }
-  }
-
-  func record(_ more: [Instruction]) {
-    if isSynced { instructions += more }
+  func record(_ instructions: [Instruction]) {
+    guard let capture else { return }
+    for instruction in instructions { capture.append(instruction) }
   }
 
   func noteCreated(_ classKey: flx_class_key_t, row: Int64) {
@@ -66,22 +62,23 @@ final class WriteLog {
   }
 
   /// Whether a row that was obtained in a transaction was created by it and canceled along with it.
+  @inline(__always)
   func isCanceled(_ transaction: UInt64, _ classKey: flx_class_key_t, row: Int64) -> Bool {
-    guard transaction > 0, !canceled.isEmpty, let first = canceled[transaction]?[classKey] else {
-      return false
-    }
+    transaction > 0 && !canceled.isEmpty && wasCreated(in: transaction, classKey, row: row)
+  }
+
+  @inline(never)
+  private func wasCreated(in transaction: UInt64, _ classKey: flx_class_key_t, row: Int64) -> Bool {
+    guard let first = canceled[transaction]?[classKey] else { return false }
     return row >= first
   }
 }
 
 extension Realm {
   /// Records an instruction of the write transaction. The instruction is built only if the realm is synced.
-  ///
-  /// It is built before the log is changed, because building it may read the log.
   @inline(__always)
   func record(_ instruction: @autoclosure () throws -> Instruction) rethrows {
-    guard writeLog.isSynced else { return }
-    let made = try instruction()
-    writeLog.record(made)
+    guard let capture = writeLog.capture else { return }
+    capture.append(try instruction())
   }
 }

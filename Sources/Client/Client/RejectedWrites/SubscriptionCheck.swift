@@ -45,9 +45,9 @@ extension Realm {
   ///
   /// - Throws: `CoreError` WRITE_REJECTED, `StorageError`.
   func requireSubscribedObjects() throws {
-    guard refusesUnsubscribedObjects, !writeLog.instructions.isEmpty else { return }
+    guard refusesUnsubscribedObjects, let capture = writeLog.capture, !capture.isEmpty else { return }
     let check = try currentSubscriptionCheck()
-    let written = WrittenObjects(writeLog.instructions)
+    let written = WrittenObjects(try ChangesetCodec.decode(capture.bytes).instructions)
     let suspicious = try written.objects.filter { object in
       guard let table = try store.table(named: object.table), table.kind == .topLevel else { return false }
       return try store.row(of: object) != nil && !check.contains(object)

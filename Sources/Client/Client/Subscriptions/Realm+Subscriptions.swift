@@ -20,7 +20,7 @@ extension Realm {
   /// - Throws: `CoreError` NO_SUBSCRIPTION_FOR_WRITE.
   @inline(__always)
   func requireSubscription(_ info: ClassInfo) throws {
-    if writeLog.isSynced { try checkSubscription(info) }
+    if isSynced { try checkSubscription(info) }
   }
 
   @inline(never)

@@ -3,7 +3,7 @@
 import FlexSyncModel
 
 /// Writes the primitive fields of a changeset (protocol §6.1, §6.4).
-extension [UInt8] {
+extension ByteBuffer {
   /// Appends a signed integer.
   @inline(__always)
   mutating func appendInteger(_ value: Int64) {
@@ -23,12 +23,13 @@ extension [UInt8] {
 
   /// Appends the length in bytes, then the bytes.
   mutating func appendCounted(_ text: String) {
-    appendMagnitude(UInt64(text.utf8.count))
-    append(contentsOf: text.utf8)
+    var text = text
+    text.withUTF8 { appendCounted(UnsafeRawBufferPointer($0)) }
   }
 
   /// Appends the length, then the bytes.
-  mutating func appendCounted(_ bytes: [UInt8]) {
+  @inline(__always)
+  mutating func appendCounted(_ bytes: UnsafeRawBufferPointer) {
     appendMagnitude(UInt64(bytes.count))
     append(contentsOf: bytes)
   }
@@ -45,40 +46,50 @@ extension [UInt8] {
     appendBigEndian(identifier.low)
   }
 
+  @inline(__always)
   private mutating func appendBigEndian(_ value: some FixedWidthInteger) {
-    Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
+    withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
   }
 
-  /// Appends a value other than a link. Links need the string table.
-  mutating func append(_ value: Value) {
-    append((value.type ?? .mixed).rawValue)
-    switch value {
-    case .null, .link: break
-    case .int(let value): appendInteger(value)
-    case .bool(let value): append(value ? 1 : 0)
-    case .string(let value): appendCounted(value)
-    case .malformedString(let value), .binary(let value): appendCounted(value)
-    case .timestamp(let value):
-      appendInteger(value.seconds)
-      appendInteger(Int64(value.nanoseconds))
-    case .float(let value):
-      Swift.withUnsafeBytes(of: value.bitPattern.littleEndian) { append(contentsOf: $0) }
-    case .double(let value):
-      Swift.withUnsafeBytes(of: value.bitPattern.littleEndian) { append(contentsOf: $0) }
-    case .decimal(let value):
+  @inline(__always)
+  private mutating func appendLittleEndian(_ value: some FixedWidthInteger) {
+    withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+  }
+
+  /// Appends a value other than a link or a collection.
+  mutating func append(_ cell: Cell) {
+    switch cell.kind {
+    case .int:
+      append(ValueType.int.rawValue)
+      appendInteger(Int64(bitPattern: cell.first))
+    case .bool:
+      append(ValueType.bool.rawValue)
+      append(cell.first == 0 ? 0 : 1)
+    case .string, .binary:
+      append((cell.kind == .string ? ValueType.string : .binary).rawValue)
+      appendCounted(cell.bytes)
+    case .timestamp:
+      append(ValueType.timestamp.rawValue)
+      appendInteger(Int64(bitPattern: cell.first))
+      appendInteger(Int64(bitPattern: cell.second))
+    case .float:
+      append(ValueType.float.rawValue)
+      appendLittleEndian(UInt32(truncatingIfNeeded: cell.first))
+    case .double:
+      append(ValueType.double.rawValue)
+      appendLittleEndian(cell.first)
+    case .objectId:
+      append(.objectId, ObjectId(high: cell.first, low: UInt32(truncatingIfNeeded: cell.second)))
+    case .uuid: append(.uuid, UUIDValue(high: cell.first, low: cell.second))
+    case .decimal:
+      let value = Decimal128(high: cell.first, low: cell.second)
+      append(ValueType.decimal.rawValue)
       appendCoefficient(high: value.coefficientHigh, low: value.coefficientLow)
       appendInteger(Int64(value.exponent))
       append(value.isNegative ? 1 : 0)
-    case .objectId(let value):
-      appendBigEndian(value.high)
-      appendBigEndian(value.low)
-    case .uuid(let value):
-      appendBigEndian(value.high)
-      appendBigEndian(value.low)
-    case .list, .dictionary:
-      preconditionFailure(
-        "A nested collection is encoded as the instructions that build it, never as one value"
-      )
+    case .null: append(ValueType.mixed.rawValue)
+    case .list, .dictionary, .mixedLink:
+      preconditionFailure("A cell that refers to other data cannot be encoded as a plain value")
     }
   }
 

@@ -54,10 +54,10 @@ public enum ChangesetCodec {
   ///   Strings missing from it are defined before their first use. Nil defines each string right before the first
   ///   instruction that needs it, in the order of the fields on the wire, as clients do.
   public static func encode(_ instructions: [Instruction], internedStrings: [String]? = nil) -> [UInt8] {
-    var encoder = ChangesetEncoder()
-    encoder.define(internedStrings ?? [])
-    for instruction in instructions { encoder.append(instruction) }
-    return encoder.output
+    let writer = ChangesetWriter()
+    writer.define(internedStrings ?? [])
+    for instruction in instructions { writer.append(instruction) }
+    return [UInt8](writer.bytes)
   }
 
   /// Decodes inside the standard library's closures, which cannot carry typed errors.

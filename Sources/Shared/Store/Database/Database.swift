@@ -22,9 +22,9 @@ public final class Database {
   /// How the database was opened.
   public let configuration: DatabaseConfiguration
   /// The state of the current transaction.
-  public private(set) var transactionState = TransactionState.none
+  @exclusivity(unchecked) public private(set) var transactionState = TransactionState.none
   /// Increases with every start and end of a transaction, which tells caches when to check for changes.
-  public private(set) var transactionNumber: UInt64 = 0
+  @exclusivity(unchecked) public private(set) var transactionNumber: UInt64 = 0
   /// Increases with every rollback, which may revert what a cache has read.
   public private(set) var rollbackCount: UInt64 = 0
   /// The number of commits made by this connection.

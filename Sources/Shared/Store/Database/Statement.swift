@@ -134,7 +134,7 @@ public final class Statement {
   }
 
   @inline(__always)
-  func bindBlob(_ bytes: UnsafeRawBufferPointer, at parameter: Int32) {
+  package func bindBlob(_ bytes: UnsafeRawBufferPointer, at parameter: Int32) {
     guard let base = bytes.baseAddress, bytes.count > 0 else {
       // A null pointer would bind null instead of an empty blob.
       sqlite3_bind_zeroblob(handle, parameter, 0)

@@ -36,9 +36,54 @@ public final class ChangeRecorder {
 
   private final class ClassChanges {
     let table: ClassTable
-    var rows: [Int64: RowChange] = [:]
+    /// The rows inserted one after the other, which is the way in which most are. They are not in `others`.
+    var inserted: Range<Int64> = 0..<0
+    var others: [Int64: RowChange] = [:]
 
     init(_ table: ClassTable) { self.table = table }
+
+    var isEmpty: Bool { inserted.isEmpty && others.isEmpty }
+
+    /// All changes.
+    var rows: [Int64: RowChange] {
+      guard !inserted.isEmpty else { return others }
+      var rows = others
+      rows.reserveCapacity(rows.count + inserted.count)
+      for row in inserted { rows[row] = .inserted }
+      return rows
+    }
+
+    func insert(_ row: Int64) {
+      if inserted.isEmpty, others[row] == nil {
+        inserted = row..<row + 1
+      } else if row == inserted.upperBound, others.isEmpty || others[row] == nil {
+        inserted = inserted.lowerBound..<row + 1
+      } else if others.updateValue(.inserted, forKey: row) == .erased {
+        // An object erased and created again in one transaction counts as the same object with different contents.
+        others[row] = .modified(.all)
+      }
+    }
+
+    func modify(_ row: Int64, _ column: Int) {
+      guard !inserted.contains(row) else { return }
+      var columns: ColumnSet
+      switch others[row] {
+      case .inserted, .erased: return
+      case .modified(let known): columns = known
+      case nil: columns = ColumnSet()
+      }
+      guard !columns.contains(column) else { return }
+      columns.insert(column)
+      others[row] = .modified(columns)
+    }
+
+    func erase(_ row: Int64) {
+      if inserted.contains(row) {
+        others = rows
+        inserted = 0..<0
+      }
+      if others.updateValue(.erased, forKey: row) == .inserted { others[row] = nil }
+    }
   }
 
   private var classes: [ClassChanges] = []
@@ -51,12 +96,12 @@ public final class ChangeRecorder {
   /// The changed rows by class name.
   public var changes: [String: [Int64: RowChange]] {
     var result: [String: [Int64: RowChange]] = [:]
-    for changes in classes where !changes.rows.isEmpty { result[changes.table.name] = changes.rows }
+    for changes in classes where !changes.isEmpty { result[changes.table.name] = changes.rows }
     return result
   }
 
   /// Whether nothing has changed.
-  public var isEmpty: Bool { classes.allSatisfy(\.rows.isEmpty) }
+  public var isEmpty: Bool { classes.allSatisfy(\.isEmpty) }
 
   /// Discards all changes, for the next transaction.
   public func reset() {
@@ -64,29 +109,11 @@ public final class ChangeRecorder {
     current = nil
   }
 
-  func inserted(row: Int64, in table: ClassTable) {
-    let changes = changes(of: table)
-    // An object erased and created again in one transaction counts as the same object with different contents.
-    if changes.rows.updateValue(.inserted, forKey: row) == .erased { changes.rows[row] = .modified(.all) }
-  }
+  func inserted(row: Int64, in table: ClassTable) { changes(of: table).insert(row) }
 
-  func modified(row: Int64, column: Column) {
-    let changes = changes(of: column.table)
-    var columns: ColumnSet
-    switch changes.rows[row] {
-    case .inserted, .erased: return
-    case .modified(let known): columns = known
-    case nil: columns = ColumnSet()
-    }
-    guard !columns.contains(column.index) else { return }
-    columns.insert(column.index)
-    changes.rows[row] = .modified(columns)
-  }
+  func modified(row: Int64, column: Column) { changes(of: column.table).modify(row, column.index) }
 
-  func erased(row: Int64, in table: ClassTable) {
-    let changes = changes(of: table)
-    if changes.rows.updateValue(.erased, forKey: row) == .inserted { changes.rows[row] = nil }
-  }
+  func erased(row: Int64, in table: ClassTable) { changes(of: table).erase(row) }
 
   private func changes(of table: ClassTable) -> ClassChanges {
     if let current, current.table === table { return current }

@@ -86,7 +86,12 @@ public final class ClassTable {
     collectionColumns = columns.filter { !$0.isSingle }
     singleColumns = columns.filter(\.isSingle)
     embeddedColumns = columns.filter(\.isEmbedded)
-    insertSteps = singleColumns.map { InsertStep(index: $0.index, storage: $0.storage) }
+    var parameter: Int32 = 2
+    insertSteps = singleColumns.map { column in
+      column.insertParameter = parameter
+      defer { parameter += column.storage.width }
+      return InsertStep(column)
+    }
     insertStatement = nil
     rowStatement = nil
   }
@@ -97,10 +102,21 @@ extension PropertySchema {
   static let row = PropertySchema(name: "", type: .int)
 }
 
-/// One value of an INSERT. It is plain data, so a loop over these values does no reference counting.
+/// A column of an INSERT that has its initial value unless another one is set.
 struct InsertStep {
   let index: Int
   let storage: ValueStorage
+  /// The first parameter of the value.
+  let parameter: Int32
+  /// The initial value.
+  let zero: Value
+
+  init(_ column: Column) {
+    index = column.index
+    storage = column.storage
+    parameter = column.insertParameter
+    zero = column.storage.zero
+  }
 }
 
 /// A property as stored in the file: one column, two for timestamps, or a separate table for a collection.
@@ -118,6 +134,10 @@ public final class Column {
   /// Whether the property holds embedded objects: links to rows of a separate class that nothing else links to.
   public let isEmbedded: Bool
   package let storage: ValueStorage
+  /// The parameter of the class's INSERT that takes the value, or the first of two.
+  fileprivate(set) var insertParameter: Int32 = 0
+  /// The number of the property's name in a changeset, and the generation of that changeset (`ChangeCapture`).
+  @exclusivity(unchecked) var captured: (generation: UInt64, number: UInt64) = (0, 0)
 
   var selectStatement: Statement?
   var updateStatement: Statement?

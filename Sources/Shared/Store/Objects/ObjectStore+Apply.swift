@@ -63,8 +63,8 @@ extension ObjectStore {
     try checkKey(object.key, table)
     try flush()
     try database.requireWrite()
-    let row = try erasedRow(of: object, table) ?? allocateRow(table)
-    hold(object.key, table: table, row: row, mayExist: true)
+    if try !isGreatest(object.key, table), try row(of: object.key, in: table) != nil { return }
+    try hold(object.key, table: table, row: try erasedRow(of: object, table) ?? allocateRow(table))
   }
 
   /// Returns the row of the object if it was the last one erased, so that an object that is erased and created again
@@ -156,7 +156,7 @@ extension ObjectStore {
     else { return false }
     let value = try value(payload)
     try checkSettable(value, column)
-    pending.assign(value, column.index)
+    pending.assign(column) { $0.bind(value, column.storage, at: $1) }
     return true
   }
 

@@ -38,10 +38,7 @@ extension ObjectStore {
     let count = table.singleColumns.reduce(1) { $0 + Int($1.storage.width) }
     let parameters = repeatElement("?", count: count).joined(separator: ", ")
     return try prepare(
-      """
-      INSERT INTO \(table.sqlName) (flx_row, \(names)) VALUES (\(parameters))
-      ON CONFLICT (\(table.primaryKey.sqlName)) DO NOTHING
-      """,
+      "INSERT INTO \(table.sqlName) (flx_row, \(names)) VALUES (\(parameters))",
       as: \.insertStatement,
       of: table
     )

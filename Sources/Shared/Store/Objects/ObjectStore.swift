@@ -15,7 +15,9 @@ public final class ObjectStore {
   /// The database that contains the objects.
   public let database: Database
   /// Records changes for notifications.
-  public var recorder: ChangeRecorder?
+  @exclusivity(unchecked) public var recorder: ChangeRecorder?
+  /// Captures the app's changes for the server; nil for a file that is not synced.
+  @exclusivity(unchecked) public var capture: ChangeCapture?
 
   let catalog: Catalog
   let pending = PendingObject()
@@ -109,7 +111,8 @@ public final class ObjectStore {
     try checkKey(key, table)
     if try !isGreatest(key, table), let row = try row(of: key, in: table) { return (row, false) }
     let row = try allocateRow(table)
-    hold(key, table: table, row: row, mayExist: false)
+    try hold(key, table: table, row: row)
+    capture?.appendCreation(of: key, row: row, in: table)
     return (row, true)
   }
 
@@ -165,19 +168,43 @@ public final class ObjectStore {
   /// - Throws: `ObjectError` if the value does not fit the property or the object does not exist.
   public func set(_ value: Value, row: Int64, _ column: Column) throws {
     try checkSettable(value, column)
-    if pending.row == row, pending.table === column.table, pending.transaction == database.transactionNumber {
-      return pending.assign(value, column.index)
+    try write(row: row, column) { $0.bind(value, column.storage, at: $1) }
+  }
+
+  /// Sets a property of a plain type, of which the caller has verified that it can hold the value, and captures the
+  /// change.
+  ///
+  /// - Parameter key: Returns the key of the object.
+  /// - Throws: `ObjectError.Reason.missingObject`, or what `key` throws.
+  @inline(__always)
+  public func set(plain cell: Cell, row: Int64, _ column: Column, key: () throws -> PrimaryKey) throws {
+    try write(row: row, column) { $0.bind(cell, column.storage, at: $1) }
+    try capture?.appendUpdate(cell, row: row, column, key: key)
+  }
+
+  /// Writes a value to a new object, or to one in the file.
+  ///
+  /// - Parameter bind: Binds the value, starting at a parameter.
+  @inline(__always)
+  private func write(row: Int64, _ column: Column, _ bind: (Statement, Int32) -> Void) throws {
+    if pending.isHeld(row: row, column.table, database.transactionNumber) {
+      return pending.assign(column, bind)
     }
     try flush()
     try database.requireWrite()
     if column.isEmbedded { try eraseEmbedded(row: row, column) }
-    try store(value, row: row, column)
+    try update(row: row, column, bind)
   }
 
+  /// Writes a value to an object in the file.
   func store(_ value: Value, row: Int64, _ column: Column) throws {
+    try update(row: row, column) { $0.bind(value, column.storage, at: $1) }
+  }
+
+  private func update(row: Int64, _ column: Column, _ bind: (Statement, Int32) -> Void) throws {
     let statement = try column.updateStatement ?? prepareUpdate(column)
     statement.bind(row, at: 1)
-    statement.bind(value, column.storage, at: 2)
+    bind(statement, 2)
     try statement.run()
     guard database.changedRowCount > 0 else { throw ObjectError(.missingObject) }
     recorder?.modified(row: row, column: column)

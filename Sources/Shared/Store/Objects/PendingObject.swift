@@ -2,53 +2,77 @@
 
 import FlexSyncModel
 
-/// A new object that has not been inserted yet. A store uses one instance for all its objects.
+/// A new object that has not been inserted yet. Its values are bound to the INSERT as they are set. A store uses one
+/// instance for all its objects. Access to the fields is not checked for exclusivity, because every write of a property
+/// looks at them.
 final class PendingObject {
   /// Nil if no object is pending.
-  private(set) var table: ClassTable?
+  @exclusivity(unchecked) private(set) var table: ClassTable?
   private(set) var key = PrimaryKey.null
-  private(set) var row: Int64 = 0
-  /// Whether an object with that key may exist. A changeset may create an object again without harm, and checking
-  /// beforehand would cost more than the conflict.
-  private(set) var mayExist = false
+  @exclusivity(unchecked) private(set) var row: Int64 = 0
   /// The transaction that created the object. An object from a transaction that was rolled back is void.
-  private(set) var transaction: UInt64 = 0
-  private(set) var values: [Value] = []
-  /// The columns that were set, for the case that the object exists. Only recorded if it may.
-  private(set) var assigned: [Int] = []
+  @exclusivity(unchecked) private(set) var transaction: UInt64 = 0
+  /// The INSERT of the class. Parameter 1 is the row.
+  @exclusivity(unchecked) private var statement: Statement?
+  /// Whether each column has been bound, by index.
+  @exclusivity(unchecked) private var isBound: UnsafeMutableBufferPointer<Bool> = .allocate(capacity: 0)
+
+  deinit { isBound.deallocate() }
 
   /// Starts a new object with initial values.
-  func begin(_ key: PrimaryKey, table: ClassTable, row: Int64, mayExist: Bool, transaction: UInt64) {
+  func begin(_ key: PrimaryKey, table: ClassTable, row: Int64, _ statement: Statement, transaction: UInt64) {
     self.table = table
     self.key = key
     self.row = row
-    self.mayExist = mayExist
     self.transaction = transaction
-    let zeroValues = table.zeroValues
-    if values.count == zeroValues.count {
-      for index in zeroValues.indices { values[index] = zeroValues[index] }
-    } else {
-      values = zeroValues
+    self.statement = statement
+    if isBound.count < table.columns.count {
+      isBound.deallocate()
+      isBound = .allocate(capacity: table.columns.count)
     }
-    values[0] = key.value ?? .null
-    assigned.removeAll(keepingCapacity: true)
+    isBound.initialize(repeating: false)
+    statement.bind(row, at: 1)
+    statement.bind(key, at: table.primaryKey.insertParameter)
+    isBound[0] = true
+  }
+
+  /// Whether the object is in that row.
+  @inline(__always)
+  func isHeld(row: Int64, _ table: ClassTable, _ transaction: UInt64) -> Bool {
+    self.row == row && self.table === table && self.transaction == transaction
   }
 
   /// Sets a value that fits the column.
-  func assign(_ value: Value, _ index: Int) {
-    values[index] = value
-    if mayExist { assigned.append(index) }
+  @inline(__always)
+  func assign(_ column: Column, _ bind: (Statement, Int32) -> Void) {
+    guard let statement else { return }
+    bind(statement, column.insertParameter)
+    isBound[column.index] = true
   }
 
-  func clear() { table = nil }
+  /// Binds the initial values of the columns that were not set, and forgets the object.
+  ///
+  /// - Returns: The INSERT, ready to run.
+  func end() -> Statement? {
+    guard let table, let statement else { return nil }
+    for step in table.insertSteps where !isBound[step.index] {
+      statement.bind(step.zero, step.storage, at: step.parameter)
+    }
+    self.table = nil
+    return statement
+  }
+
+  /// Forgets the object without inserting it.
+  func drop() { table = nil }
 }
 
 extension ObjectStore {
-  func hold(_ key: PrimaryKey, table: ClassTable, row: Int64, mayExist: Bool) {
+  func hold(_ key: PrimaryKey, table: ClassTable, row: Int64) throws {
     if table.greatestKeyTransaction == database.transactionNumber, key.isOrderedBehind(table.greatestKey) {
       table.greatestKey = key
     }
-    pending.begin(key, table: table, row: row, mayExist: mayExist, transaction: database.transactionNumber)
+    let statement = try table.insertStatement ?? prepareInsert(table)
+    pending.begin(key, table: table, row: row, statement, transaction: database.transactionNumber)
   }
 
   /// Whether the key sorts after all keys of the class, so that no object can have it.
@@ -70,41 +94,21 @@ extension ObjectStore {
   /// the store's functions do so themselves.
   @inline(__always)
   public func flush() throws {
-    if let table = pending.table { try insert(pending, table) }
+    if let table = pending.table { try insertPending(table) }
     if let openMixed { try write(openMixed) }
   }
 
   @inline(never)
-  private func insert(_ object: PendingObject, _ table: ClassTable) throws {
-    object.clear()
-    guard object.transaction == database.transactionNumber else { return }
-    // SQL's UNIQUE permits several nulls.
-    if object.mayExist, object.key == .null, let row = try row(of: .null, in: table) {
-      return try update(row: row, from: object, table)
-    }
-    let statement = try table.insertStatement ?? prepareInsert(table)
-    statement.bind(object.row, at: 1)
-    var parameter: Int32 = 2
-    for step in table.insertSteps {
-      statement.bind(object.values[step.index], step.storage, at: parameter)
-      parameter += step.storage.width
-    }
-    try statement.run()
-    if !object.mayExist || database.changedRowCount > 0 {
-      lastFound = FoundObject(
-        table: table,
-        key: object.key,
-        row: object.row,
-        transaction: database.transactionNumber
-      )
-      recorder?.inserted(row: object.row, in: table)
-    } else if let row = try row(of: object.key, in: table) {
-      try update(row: row, from: object, table)
-    }
-  }
-
-  private func update(row: Int64, from object: PendingObject, _ table: ClassTable) throws {
-    for index in object.assigned { try store(object.values[index], row: row, table.columns[index]) }
+  private func insertPending(_ table: ClassTable) throws {
+    guard pending.transaction == database.transactionNumber else { return pending.drop() }
+    try pending.end()?.run()
+    lastFound = FoundObject(
+      table: table,
+      key: pending.key,
+      row: pending.row,
+      transaction: database.transactionNumber
+    )
+    recorder?.inserted(row: pending.row, in: table)
   }
 
   /// Returns the row for a new object. Rows are never reused, so that a stale reference cannot lead to a new object.

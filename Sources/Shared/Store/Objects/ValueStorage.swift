@@ -107,27 +107,37 @@ extension Statement {
   @inline(__always)
   func bind(_ value: Value, _ storage: ValueStorage, at parameter: Int32) {
     if storage.type == .mixed { return bindMixed(value, at: parameter) }
-    switch value {
+    if case .link(let link) = value { return bindLink(link.key, at: parameter) }
+    value.withCell { cell in
+      if let cell { bind(cell, storage, at: parameter) } else { bindMixed(value, at: parameter) }
+    }
+  }
+
+  /// Binds a plain value that fits the storage, to one parameter or two.
+  @inline(__always)
+  func bind(_ cell: Cell, _ storage: ValueStorage, at parameter: Int32) {
+    switch cell.kind {
     case .null:
       bindNull(at: parameter)
       if storage.width == 2 { bindNull(at: parameter + 1) }
-    case .int(let value): bind(value, at: parameter)
-    case .bool(let value): bind(value ? 1 : 0 as Int64, at: parameter)
-    case .string(let value): bind(value, at: parameter)
-    case .malformedString(let bytes): bytes.withUnsafeBytes { bindText($0, at: parameter) }
-    case .binary(let bytes): bind(bytes, at: parameter)
-    case .timestamp(let value):
-      bind(value.seconds, at: parameter)
-      bind(Int64(value.nanoseconds), at: parameter + 1)
-    case .float(let value):
+    case .int, .bool: bind(cell.first, at: parameter)
+    case .string: bindText(cell.bytes, at: parameter)
+    case .binary: bindBlob(cell.bytes, at: parameter)
+    case .timestamp:
+      bind(cell.first, at: parameter)
+      bind(cell.second, at: parameter + 1)
+    case .float:
+      let value = Float(bitPattern: UInt32(truncatingIfNeeded: cell.first))
       if value.isNaN { bindBits(value.bitPattern, at: parameter) } else { bind(Double(value), at: parameter) }
-    case .double(let value):
-      if value.isNaN { bindBits(value.bitPattern, at: parameter) } else { bind(value, at: parameter) }
-    case .objectId(let value): bind(value, at: parameter)
-    case .uuid(let value): bind(value, at: parameter)
-    case .link(let link): bindLink(link.key, at: parameter)
-    case .decimal(let value): bind(DecimalKey.bytes(of: value), at: parameter)
-    case .list, .dictionary: bindMixed(value, at: parameter)
+    case .double:
+      let value = Double(bitPattern: cell.first)
+      if value.isNaN { bindBits(cell.first, at: parameter) } else { bind(value, at: parameter) }
+    case .objectId:
+      bind(ObjectId(high: cell.first, low: UInt32(truncatingIfNeeded: cell.second)), at: parameter)
+    case .uuid: bind(UUIDValue(high: cell.first, low: cell.second), at: parameter)
+    case .decimal:
+      bind(DecimalKey.bytes(of: Decimal128(high: cell.first, low: cell.second)), at: parameter)
+    case .list, .dictionary, .mixedLink: bindNull(at: parameter)
     }
   }
 

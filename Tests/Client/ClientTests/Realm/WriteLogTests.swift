@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct WriteLogTests {
   @Test func canceledTransactionsAreRememberedForLongButNotForEver() {
-    let log = WriteLog(isSynced: false)
+    let log = WriteLog(nil)
     for _ in 0..<20_000 {
       log.begin()
       log.noteCreated(1, row: 7)

@@ -2,22 +2,43 @@
 
 import FlexSyncModel
 
-/// Writes instructions, each preceded by definitions of the strings that it is the first to use (protocol §6.2,
-/// §6.5).
-struct ChangesetEncoder {
-  private(set) var output: [UInt8] = []
+/// Writes a changeset: instructions, each preceded by definitions of the strings that it is the first to use (protocol
+/// §6.2, §6.5).
+///
+/// Access to the buffers is not checked for exclusivity: they are written for every property that an app sets, and
+/// nothing that runs meanwhile can reach them.
+public final class ChangesetWriter {
+  @exclusivity(unchecked) private var output = ByteBuffer()
   private var indexes: [InternedString: UInt64] = [:]
   /// The class of the last instruction. The next instruction usually has the same class.
   private var lastTable: (text: String, index: UInt64)?
   /// The instruction being written. It is kept apart from `output` because definitions must precede it.
-  private var body: [UInt8] = []
+  private var body = ByteBuffer()
+  /// The class and key of the object that `begin` named.
+  @exclusivity(unchecked) private var subject = ByteBuffer(capacity: 32)
 
-  mutating func define(_ strings: [String]) {
+  public init() {}
+
+  /// Whether nothing has been written.
+  public var isEmpty: Bool { output.count == 0 }
+
+  /// The changeset so far, lent until it is written to again.
+  public var bytes: UnsafeBufferPointer<UInt8> { output.bytes }
+
+  /// Starts another changeset.
+  public func removeAll() {
+    output.removeAll()
+    indexes.removeAll(keepingCapacity: true)
+    lastTable = nil
+  }
+
+  func define(_ strings: [String]) {
     for text in strings { _ = index(of: text) }
   }
 
-  mutating func append(_ instruction: Instruction) {
-    body.removeAll(keepingCapacity: true)
+  /// Writes an instruction.
+  public func append(_ instruction: Instruction) {
+    body.removeAll()
     switch instruction {
     case .addTable(let name, let kind, let key): writeAddTable(name, kind, key)
     case .eraseTable(let name): write(.eraseTable, table: name)
@@ -55,14 +76,14 @@ struct ChangesetEncoder {
       write(.setErase, path)
       write(payload)
     }
-    output.append(contentsOf: body)
+    output.append(contentsOf: UnsafeRawBufferPointer(body.bytes))
   }
 }
 
 // MARK: - Schema
 
-extension ChangesetEncoder {
-  private mutating func writeAddTable(_ name: String, _ kind: ClassKind, _ key: PrimaryKeyDeclaration?) {
+extension ChangesetWriter {
+  private func writeAddTable(_ name: String, _ kind: ClassKind, _ key: PrimaryKeyDeclaration?) {
     write(.addTable, table: name)
     body.append(kind.rawValue)
     if kind == .embedded { return }
@@ -71,7 +92,7 @@ extension ChangesetEncoder {
     body.append(key?.isNullable == true ? 1 : 0)
   }
 
-  private mutating func writeAddColumn(_ table: String, _ property: PropertySchema, _ keyType: ValueType?) {
+  private func writeAddColumn(_ table: String, _ property: PropertySchema, _ keyType: ValueType?) {
     write(.addColumn, table: table)
     write(name: property.name)
     body.append(property.type.rawValue)
@@ -82,10 +103,49 @@ extension ChangesetEncoder {
   }
 }
 
+// MARK: - Plain values of top-level objects
+
+/// A short way for the most frequent instructions, which needs no `Instruction` and encodes an object's name only once.
+/// It writes the same bytes.
+extension ChangesetWriter {
+  /// Names the top-level object that the following calls of `appendCreation` and `appendUpdate` are about.
+  public func begin(table: String, key: PrimaryKey) {
+    body.removeAll()
+    write(table: table)
+    write(key)
+    subject.removeAll()
+    subject.append(contentsOf: UnsafeRawBufferPointer(body.bytes))
+  }
+
+  /// Returns the number by which instructions refer to a name.
+  public func number(of name: String) -> UInt64 { index(of: name) }
+
+  /// Writes that the object is created.
+  public func appendCreation() {
+    output.append(InstructionCode.createObject.rawValue)
+    output.append(contentsOf: UnsafeRawBufferPointer(subject.bytes))
+  }
+
+  /// Writes that a property of the object is set.
+  ///
+  /// - Parameters:
+  ///   - property: The number of the property's name.
+  ///   - cell: A value other than a link or a collection.
+  public func appendUpdate(_ property: UInt64, _ cell: Cell) {
+    output.append(InstructionCode.update.rawValue)
+    output.append(contentsOf: UnsafeRawBufferPointer(subject.bytes))
+    output.appendMagnitude(property)
+    // No steps follow the property, and the value is no default.
+    output.append(0)
+    output.append(cell)
+    output.append(0)
+  }
+}
+
 // MARK: - Names, keys and paths
 
-extension ChangesetEncoder {
-  private mutating func index(of text: String) -> UInt64 {
+extension ChangesetWriter {
+  private func index(of text: String) -> UInt64 {
     let key = InternedString(text)
     if let index = indexes[key] { return index }
     let index = UInt64(indexes.count)
@@ -96,12 +156,16 @@ extension ChangesetEncoder {
     return index
   }
 
-  private mutating func write(name: String) {
+  private func write(name: String) {
     body.appendMagnitude(index(of: name))
   }
 
-  private mutating func write(_ code: InstructionCode, table: String) {
+  private func write(_ code: InstructionCode, table: String) {
     body.append(code.rawValue)
+    write(table: table)
+  }
+
+  private func write(table: String) {
     if let lastTable, UTF8Order.areEqual(lastTable.text, table) {
       body.appendMagnitude(lastTable.index)
     } else {
@@ -111,12 +175,12 @@ extension ChangesetEncoder {
     }
   }
 
-  private mutating func write(_ code: InstructionCode, _ object: ObjectReference) {
+  private func write(_ code: InstructionCode, _ object: ObjectReference) {
     write(code, table: object.table)
     write(object.key)
   }
 
-  private mutating func write(_ code: InstructionCode, _ path: PropertyPath) {
+  private func write(_ code: InstructionCode, _ path: PropertyPath) {
     write(code, path.object)
     write(name: path.field)
     body.appendMagnitude(UInt64(path.path.count))
@@ -130,7 +194,7 @@ extension ChangesetEncoder {
     }
   }
 
-  private mutating func write(_ key: PrimaryKey) {
+  private func write(_ key: PrimaryKey) {
     switch key {
     case .null: body.append(ValueType.mixed.rawValue)
     case .int(let value):
@@ -151,21 +215,29 @@ extension ChangesetEncoder {
 
 // MARK: - Values
 
-extension ChangesetEncoder {
-  private mutating func write(_ detail: UpdateDetail) {
+extension ChangesetWriter {
+  private func write(_ detail: UpdateDetail) {
     switch detail {
     case .isDefault(let isDefault): body.append(isDefault ? 1 : 0)
     case .priorSize(let size): body.appendMagnitude(UInt64(size))
     }
   }
 
-  private mutating func write(_ payload: Payload) {
+  private func write(_ payload: Payload) {
     switch payload {
     case .value(.link(let link)):
       body.append(ValueType.link.rawValue)
       write(name: link.className)
       write(link.key)
-    case .value(let value): body.append(value)
+    case .value(let value):
+      value.withCell { cell in
+        guard let cell else {
+          preconditionFailure(
+            "A nested collection is encoded as the instructions that build it, never as one value"
+          )
+        }
+        body.append(cell)
+      }
     case .object: body.append(MarkerCode.object)
     case .dictionary: body.append(MarkerCode.dictionary)
     case .list: body.append(MarkerCode.list)
