@@ -57,6 +57,7 @@
 #include "flexsync/base.h"
 #include "flexsync/error.h"
 #include "flexsync/value.h"
+#include "flexsync/column.h"
 #include "flexsync/schema.h"
 #include "flexsync/app.h"
 #include "flexsync/account.h"

@@ -3,6 +3,7 @@
 #ifndef FLEXSYNC_OBJECT_H
 #define FLEXSYNC_OBJECT_H
 
+#include "column.h"
 #include "realm.h"
 
 FLX_BEGIN_DECLS
@@ -17,6 +18,28 @@ FLX_BEGIN_DECLS
 FLX_API flx_status_t flx_object_create(flx_realm_t *FLX_NONNULL realm, flx_class_key_t class_key,
                                        const flx_value_t *FLX_NONNULL primary_key,
                                        flx_object_t *FLX_NULLABLE *FLX_NONNULL out_object, flx_error_t *FLX_NULLABLE error);
+
+/**
+ * Creates many objects at once from columns of values, without a handle for each; the fastest way to insert. Properties
+ * that have no column get their default values. Handles, notifications and the changes sent to the server are the same
+ * as if each object had been created by `flx_object_create` and filled by `flx_object_set`.
+ *
+ * An object is created with all its values or not at all. If one cannot be created, the call ends there; the objects
+ * before it have been created, as a part of the write transaction.
+ *
+ * @param columns one for the primary key, and any others. All have the same `struct_size`. In a MIXED column, text and
+ *   bytes may be anywhere.
+ * @param count the number of objects, for which each column has a value.
+ * @param out_inserted receives the number of objects created, also if the call fails; not if it fails before the first
+ *   one, for a reason that concerns all of them. May be NULL.
+ * Errors: those of `flx_object_create` and `flx_object_set`, whose message begins with the index of the object if it is
+ * about one; INVALID_ARGUMENT for no column of the primary key, two columns of one property, missing memory, offsets
+ * that decrease or exceed `byte_capacity`, or a wrong `struct_size`; TYPE_MISMATCH for a collection, an embedded object
+ * and for another type than that of the property.
+ */
+FLX_API flx_status_t flx_objects_insert(flx_realm_t *FLX_NONNULL realm, flx_class_key_t class_key,
+                                        const flx_column_t *FLX_NULLABLE columns, size_t column_count, size_t count,
+                                        size_t *FLX_NULLABLE out_inserted, flx_error_t *FLX_NULLABLE error);
 
 /**
  * Finds an object by primary key. `*out_object` is NULL if there is none.

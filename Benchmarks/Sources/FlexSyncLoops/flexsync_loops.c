@@ -50,7 +50,8 @@ bool task_realm_bind(flx_realm_t *realm, task_realm_t *out_realm, work_error_t *
   if (flx_realm_find_class(realm, FLX_STRING("Task"), &info, &flx_error)) return fail(&flx_error, error);
   out_realm->realm = realm;
   out_realm->task = info.key;
-  if (find_property(realm, info.key, "taskName", &out_realm->name, &flx_error) &&
+  if (find_property(realm, info.key, "_id", &out_realm->id, &flx_error) &&
+      find_property(realm, info.key, "taskName", &out_realm->name, &flx_error) &&
       find_property(realm, info.key, "assignee", &out_realm->assignee, &flx_error) &&
       find_property(realm, info.key, "completed", &out_realm->completed, &flx_error) &&
       find_property(realm, info.key, "progressMinutes", &out_realm->minutes, &flx_error) &&

@@ -27,6 +27,15 @@ func withText<Result>(_ text: String, _ body: (flx_string_t) throws -> Result) r
 }
 
 /// An open realm with the class Task.
+/// Rows as columns.
+final class TaskColumns {
+  let pointer: OpaquePointer
+
+  init(_ rows: [task_row_t]) { pointer = task_columns_create(rows, rows.count) }
+
+  deinit { task_columns_free(pointer) }
+}
+
 final class OpenRealm {
   let tasks: task_realm_t
 
@@ -59,6 +68,12 @@ final class OpenRealm {
   func insert(_ rows: [task_row_t], perTransaction: Int) throws {
     var tasks = tasks
     try check { task_realm_insert(&tasks, rows, rows.count, perTransaction, $0) }
+  }
+
+  /// Inserts columns in one transaction.
+  func insert(_ columns: TaskColumns) throws {
+    var tasks = tasks
+    try check { task_realm_insert_columns(&tasks, columns.pointer, $0) }
   }
 
   func count() throws -> Int {

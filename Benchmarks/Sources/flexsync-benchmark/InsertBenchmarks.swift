@@ -25,6 +25,8 @@ private struct Insertion {
   let name: String
   let count: Int
   let perTransaction: Int
+
+  var isBulk: Bool { perTransaction == count }
 }
 
 private func inserts(_ insertion: Insertion, _ options: Options, in folder: URL) throws
@@ -35,10 +37,15 @@ private func inserts(_ insertion: Insertion, _ options: Options, in folder: URL)
     let raw = folder.appending(path: "raw.sqlite").path
     let local = folder.appending(path: "local.flexsync").path
     let (samples, synced) = try insert(insertion, options, raw, local, server, folder)
-    let total = insertion.count * (options.repetitions + 1)
-    return (
-      timeFigures(insertion, samples), try sizeFigures(total, raw: raw, local: local, synced: synced)
+    let repetitions = options.repetitions + 1
+    let sizes = try sizeFigures(
+      insertion.count * repetitions,
+      inserted: insertion.count * repetitions * (insertion.isBulk ? 2 : 1),
+      raw: raw,
+      local: local,
+      synced: synced
     )
+    return (timeFigures(insertion, samples), sizes)
   }
 }
 
@@ -58,6 +65,15 @@ private func insert(
   let device = try Device(server, folder: folder.appending(path: "device"), startsSuspended: true)
   _ = try device.subscribe()
   let batches = (0...options.repetitions).map { makeTasks(insertion.count, from: $0 * insertion.count) }
+  // The batch interface is for many objects at once, and inserts them behind the others.
+  let columns =
+    insertion.isBulk
+    ? batches.indices.map {
+      TaskColumns(makeTasks(insertion.count, from: ($0 + batches.count) * insertion.count))
+    } : []
+  let byColumns = try [local, device.realm].filter { _ in insertion.isBulk }.map { realm in
+    Contender { batch in try seconds { try realm.insert(columns[batch]) } }
+  }
   let samples = try measure(
     repetitions: options.repetitions,
     [
@@ -70,42 +86,47 @@ private func insert(
       Contender { batch in
         try seconds { try device.realm.insert(batches[batch], perTransaction: insertion.perTransaction) }
       },
-    ]
+    ] + byColumns
   )
-  let expected = insertion.count * batches.count
-  try require("rows in the file of SQLite", raw.count(), expected)
+  let expected = insertion.count * (batches.count + columns.count)
+  try require("rows in the file of SQLite", raw.count(), insertion.count * batches.count)
   try require("objects in the local realm", local.count(), expected)
   try require("objects in the synced realm", device.realm.count(), expected)
   return (samples.map { $0.perItem(insertion.count) }, device.realm.path)
 }
 
 private func timeFigures(_ insertion: Insertion, _ samples: [Samples]) -> [Figure] {
-  let comparison = "raw insert, synchronous=NORMAL"
-  return [
-    Figure(
-      quantity: "insert, local realm, \(insertion.name)",
-      unit: .microseconds(per: "object"),
-      flexSync: samples[1],
-      comparison: comparison,
-      raw: samples[0]
-    ),
-    Figure(
-      quantity: "insert, synced realm (change capture), \(insertion.name)",
-      unit: .microseconds(per: "object"),
-      flexSync: samples[2],
-      comparison: comparison,
-      raw: samples[0]
-    ),
+  let names = [
+    "local realm", "synced realm (change capture)", "local realm, batch interface",
+    "synced realm (change capture), batch interface",
   ]
+  return zip(names, samples.dropFirst()).map { name, sample in
+    Figure(
+      quantity: "insert, \(name), \(insertion.name)",
+      unit: .microseconds(per: "object"),
+      flexSync: sample,
+      comparison: "raw insert, synchronous=NORMAL",
+      raw: samples[0]
+    )
+  }
 }
 
-private func sizeFigures(_ count: Int, raw: String, local: String, synced: String) throws -> [Figure] {
+/// - Parameters:
+///   - count: The number of rows in the file of SQLite.
+///   - inserted: The number of objects in each of the others.
+private func sizeFigures(
+  _ count: Int,
+  inserted: Int,
+  raw: String,
+  local: String,
+  synced: String
+) throws -> [Figure] {
   let rawSize = Samples([Double(try databaseSize(raw))]).perItem(count)
   return try [("local realm", local), ("synced realm with changes to upload", synced)].map { name, path in
     Figure(
       quantity: "size on disk, \(name)",
       unit: .bytes(per: "object"),
-      flexSync: Samples([Double(try databaseSize(path))]).perItem(count),
+      flexSync: Samples([Double(try databaseSize(path))]).perItem(inserted),
       comparison: "raw file",
       raw: rawSize
     )

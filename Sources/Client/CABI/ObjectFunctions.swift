@@ -26,6 +26,29 @@ public func flx_object_create(
   }
 }
 
+@_cdecl("flx_objects_insert") @implementation
+public func flx_objects_insert(
+  _ realm: OpaquePointer,
+  _ class_key: flx_class_key_t,
+  _ columns: UnsafePointer<flx_column_t>?,
+  _ column_count: Int,
+  _ count: Int,
+  _ out_inserted: UnsafeMutablePointer<Int>?,
+  _ error: UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t {
+  withStatus(error, confined: realm, Realm.self) { realm in
+    guard count >= 0 else {
+      throw CoreError.invalidArgument("The number of objects is out of range: \(UInt(bitPattern: count)).")
+    }
+    let name = "flx_column_t"
+    let sources = try SizedStruct.copies(columns, count: column_count, zeroed: flx_column_t(), name: name)
+    let info = try realm.schema.requireClass(class_key)
+    var inserted = 0
+    defer { out_inserted?.pointee = inserted }
+    try realm.insert(info, sources, count: count, inserted: &inserted)
+  }
+}
+
 @_cdecl("flx_object_find") @implementation
 public func flx_object_find(
   _ realm: OpaquePointer,

@@ -2,7 +2,7 @@
 
 import CFlexSync
 
-/// Configuration structs that begin with `size_t struct_size`, so they can grow.
+/// Structs that begin with `size_t struct_size`, so they can grow.
 enum SizedStruct {
   /// Copies the members that the caller's version of the struct has; the rest stays as in `zeroed`.
   ///
@@ -27,5 +27,31 @@ enum SizedStruct {
       bytes.copyMemory(from: UnsafeRawBufferPointer(start: pointer, count: Int(size)))
     }
     return copy
+  }
+
+  /// Copies the elements of an array in the same way. They follow each other at the distance that `struct_size` says,
+  /// because a program that was compiled against another version has elements of another size.
+  ///
+  /// - Throws: `CoreError` INVALID_ARGUMENT if they differ in `struct_size`, or for one that is too small.
+  static func copies<Struct>(
+    _ pointer: UnsafePointer<Struct>?,
+    count: Int,
+    zeroed: Struct,
+    name: String
+  ) throws -> [Struct] {
+    guard let first = try CArray.view(pointer, count: count, name).baseAddress, count > 0 else { return [] }
+    let size = UnsafeRawPointer(first).load(as: UInt.self)
+    let stride = Int(clamping: size)
+    guard stride <= Int.max / count else {
+      throw CoreError.invalidArgument("\(name).struct_size is \(size); set it to sizeof(\(name))")
+    }
+    return try (0..<count).map { index in
+      let address = (UnsafeRawPointer(first) + index * stride).assumingMemoryBound(to: Struct.self)
+      let element = try copy(address, zeroed: zeroed, smallest: MemoryLayout<Struct>.size, name: name)
+      guard UnsafeRawPointer(address).load(as: UInt.self) == size else {
+        throw CoreError.invalidArgument("\(name).struct_size differs between the elements of an array.")
+      }
+      return element
+    }
   }
 }

@@ -14,7 +14,7 @@
 typedef struct task_realm {
   flx_realm_t *realm;
   flx_class_key_t task;
-  flx_property_key_t name, assignee, completed, minutes, due;
+  flx_property_key_t id, name, assignee, completed, minutes, due;
 } task_realm_t;
 
 /** The class Task of Examples/TaskTracker. Static memory. */
@@ -29,6 +29,17 @@ bool task_realm_bind(flx_realm_t *realm, task_realm_t *out_realm, work_error_t *
 /** Inserts rows, `per_transaction` in each transaction. */
 bool task_realm_insert(const task_realm_t *realm, const task_row_t *rows, size_t count, size_t per_transaction,
                        work_error_t *error);
+
+/** Rows as columns. */
+typedef struct task_columns task_columns_t;
+
+/** Copies rows into columns. The caller frees them with `task_columns_free`. */
+task_columns_t *task_columns_create(const task_row_t *rows, size_t count);
+
+void task_columns_free(task_columns_t *columns);
+
+/** Inserts the rows of columns in one transaction. */
+bool task_realm_insert_columns(const task_realm_t *realm, const task_columns_t *columns, work_error_t *error);
 
 /** Reads one property of the objects numbered in `order`, looking each up by its primary key. */
 bool task_realm_look_up(const task_realm_t *realm, const task_row_t *rows, const uint32_t *order, size_t count,

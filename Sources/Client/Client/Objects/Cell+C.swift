@@ -15,7 +15,13 @@ extension Cell {
       self.init(.null)
       return
     }
-    guard value.type.rawValue == Int32(traits.type.rawValue) else { return nil }
+    self.init(value, ofType: traits.type)
+  }
+
+  /// Borrows a value of a type that a cell holds. Nil if it has another type or is not valid.
+  @inline(__always)
+  init?(_ value: flx_value_t, ofType type: ValueType) {
+    guard value.type.rawValue == Int32(type.rawValue) else { return nil }
     switch value.type {
     case .FLX_TYPE_INT: self.init(.int, UInt64(bitPattern: value.integer))
     case .FLX_TYPE_BOOL: self.init(.bool, value.boolean ? 1 : 0)

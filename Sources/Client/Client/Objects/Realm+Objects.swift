@@ -16,6 +16,16 @@ extension Realm {
     try info.requireTopLevel()
     let key = try key(primaryKey, info)
     try requireSubscription(info)
+    let row = try createRow(info, key)
+    writeLog.noteCreated(info.key, row: row)
+    noteMembership(info, row: row)
+    return ManagedObject(self, info, row: row, key: key)
+  }
+
+  /// Creates an object in the store.
+  ///
+  /// - Throws: `CoreError` DUPLICATE_PRIMARY_KEY, `ObjectError`, `StorageError`.
+  func createRow(_ info: ClassInfo, _ key: PrimaryKey) throws -> Int64 {
     let (row, isNew) = try store.create(key, in: info.table)
     guard isNew else {
       throw CoreError(
@@ -23,9 +33,7 @@ extension Realm {
         "An object of class '\(info.name)' with the primary key \(key) already exists."
       )
     }
-    writeLog.noteCreated(info.key, row: row)
-    noteMembership(info, row: row)
-    return ManagedObject(self, info, row: row, key: key)
+    return row
   }
 
   /// Returns the object with a primary key; nil if there is none.
@@ -183,7 +191,7 @@ extension Realm {
   }
 
   /// Converts a primary key passed by C.
-  private func key(_ value: flx_value_t, _ info: ClassInfo) throws -> PrimaryKey {
+  func key(_ value: flx_value_t, _ info: ClassInfo) throws -> PrimaryKey {
     guard let key = PrimaryKey(try model(value, for: info.table.primaryKey, info.traits[0])) else {
       throw CoreError(
         .typeMismatch,

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSyncValue
+import FlexSyncModel
+import FlexSyncStore
+
+/// The values of one property for a number of new objects, in the memory of the program.
+struct InsertedColumn {
+  let source: flx_column_t
+  let column: Column
+  let traits: PropertyTraits
+  /// Whether a `Cell` holds the values: they refer to no other object, and all have the same type.
+  let holdsCells: Bool
+
+  /// Checks that the column suits the class and has the memory that it needs.
+  ///
+  /// - Throws: `CoreError` NO_SUCH_PROPERTY, TYPE_MISMATCH, INVALID_ARGUMENT.
+  init(_ source: flx_column_t, _ info: ClassInfo, count: Int) throws {
+    let column = try info.column(source.property)
+    guard column.isSingle else {
+      throw CoreError(.typeMismatch, "The property '\(column.path)' is a \(column.schema.collection).")
+    }
+    if column.isEmbedded { throw CoreError.holdsEmbeddedObjects(column) }
+    let traits = info.traits[column.index]
+    guard source.type.rawValue == Int32(traits.type.rawValue) else {
+      throw CoreError(
+        .typeMismatch,
+        "The property '\(column.path)' has type \(traits.type), but its column has type \(source.type.name)."
+      )
+    }
+    self.source = source
+    self.column = column
+    self.traits = traits
+    holdsCells = traits.type != .link && traits.type != .mixed
+    try requireMemory(count)
+  }
+
+  private var isOfBytes: Bool { source.type == .FLX_TYPE_STRING || source.type == .FLX_TYPE_BINARY }
+
+  private func requireMemory(_ count: Int) throws {
+    guard count > 0 else { return }
+    guard isOfBytes else {
+      if source.values == nil { throw missing("values") }
+      return
+    }
+    guard let offsets = source.offsets else { throw missing("offsets") }
+    var last: Int64 = 0
+    for index in 0...count {
+      guard offsets[index] >= last else {
+        throw CoreError.invalidArgument(
+          "The offsets of the column of '\(column.path)' decrease at index \(index): \(offsets[index]) "
+            + "follows \(last)."
+        )
+      }
+      last = offsets[index]
+    }
+    guard UInt64(last) <= UInt64(UInt(bitPattern: source.byte_capacity)) else {
+      throw CoreError.invalidArgument(
+        "The offsets of the column of '\(column.path)' reach \(last) bytes, but 'byte_capacity' is "
+          + "\(UInt(bitPattern: source.byte_capacity))."
+      )
+    }
+    if last > 0, source.bytes == nil { throw missing("bytes") }
+  }
+
+  private func missing(_ member: String) -> CoreError {
+    CoreError.invalidArgument("The column of '\(column.path)' needs '\(member)', which is NULL.")
+  }
+
+  // MARK: Values
+
+  @inline(__always)
+  private func isNull(_ index: Int) -> Bool { source.validity.map { $0[index] == 0 } ?? false }
+
+  /// Borrows a value. Nil if it does not fit the property; `value(at:)` then leads to the error.
+  @inline(__always)
+  func cell(at index: Int) -> Cell? {
+    if isNull(index) { return traits.isNullable ? Cell(.null) : nil }
+    // These need no check, and are copied from the column without a detour.
+    switch source.type {
+    case .FLX_TYPE_INT: return Cell(.int, element(index, as: UInt64.self))
+    case .FLX_TYPE_BOOL: return Cell(.bool, element(index, as: UInt8.self) == 0 ? 0 : 1)
+    default: return Cell(value(at: index), ofType: traits.type)
+    }
+  }
+
+  /// Returns a value as `flx_object_set` takes it.
+  func value(at index: Int) -> flx_value_t {
+    var value = flx_value_t()
+    value.type = .FLX_TYPE_NULL
+    if isNull(index) { return value }
+    value.type = source.type
+    switch source.type {
+    case .FLX_TYPE_INT: value.integer = element(index, as: Int64.self)
+    case .FLX_TYPE_BOOL: value.boolean = element(index, as: UInt8.self) != 0
+    case .FLX_TYPE_STRING: value.string = bytes(at: index)
+    case .FLX_TYPE_BINARY: value.binary = bytes(at: index)
+    case .FLX_TYPE_TIMESTAMP: value.timestamp = element(index, as: flx_timestamp_t.self)
+    case .FLX_TYPE_FLOAT: value.float_value = element(index, as: Float.self)
+    case .FLX_TYPE_DOUBLE: value.double_value = element(index, as: Double.self)
+    case .FLX_TYPE_DECIMAL: value.decimal = element(index, as: flx_decimal_t.self)
+    case .FLX_TYPE_LINK: value.link = element(index, as: flx_link_t.self)
+    case .FLX_TYPE_OBJECT_ID: value.object_id = element(index, as: flx_object_id_t.self)
+    case .FLX_TYPE_UUID: value.uuid = element(index, as: flx_uuid_t.self)
+    default: return element(index, as: flx_value_t.self)
+    }
+    return value
+  }
+
+  @inline(__always)
+  private func element<Element>(_ index: Int, as _: Element.Type) -> Element {
+    // `requireMemory` has verified that there is memory.
+    source.values.unsafelyUnwrapped.assumingMemoryBound(to: Element.self)[index]
+  }
+
+  @inline(__always)
+  private func bytes(at index: Int) -> flx_string_t {
+    guard let offsets = source.offsets, let bytes = source.bytes else { return flx_string_t() }
+    let start = Int(offsets[index])
+    return flx_string_t(
+      data: bytes.advanced(by: start).assumingMemoryBound(to: CChar.self),
+      size: Int(offsets[index + 1]) - start
+    )
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSyncValue
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncStore
+
+extension Realm {
+  /// Creates objects from columns of values. A failed object does not exist; those before it do.
+  ///
+  /// - Parameter inserted: counts the objects created.
+  /// - Throws: `CoreError`, `ObjectError`, `StorageError`.
+  func insert(_ info: ClassInfo, _ sources: [flx_column_t], count: Int, inserted: inout Int) throws {
+    try requireWrite()
+    try info.requireTopLevel()
+    try requireSubscription(info)
+    var batch = try InsertedBatch(self, info, sources, count: count)
+    defer { batch.deallocate() }
+    // No handle can refer to the new rows before the end, so one mark serves all of them.
+    defer { noteMembership(info, row: 0) }
+    for index in 0..<count {
+      do {
+        try batch.insert(index)
+      } catch let error as CoreError {
+        throw CoreError(error.status, "Object \(index): \(error.message)")
+      }
+      inserted += 1
+    }
+  }
+}
+
+/// Columns of values that become objects of one class.
+private struct InsertedBatch {
+  private let realm: Realm
+  private let info: ClassInfo
+  private let key: InsertedColumn
+  /// The columns of plain values, with space for the values of one object.
+  private let plain: [InsertedColumn]
+  private let cells: UnsafeMutablePointer<Cell>
+  /// The columns of links and mixed values.
+  private let others: [InsertedColumn]
+  private var hasNotedCreation = false
+
+  init(_ realm: Realm, _ info: ClassInfo, _ sources: [flx_column_t], count: Int) throws {
+    let columns = try sources.map { try InsertedColumn($0, info, count: count) }
+    var indexes: Set<Int> = []
+    for column in columns where !indexes.insert(column.column.index).inserted {
+      throw CoreError.invalidArgument("There are two columns of the property '\(column.column.path)'.")
+    }
+    guard let key = columns.first(where: \.column.isPrimaryKey) else {
+      throw CoreError.invalidArgument(
+        "There is no column of the primary key '\(info.table.primaryKey.path)', which each object needs."
+      )
+    }
+    self.realm = realm
+    self.info = info
+    self.key = key
+    plain = columns.filter { $0.holdsCells && !$0.column.isPrimaryKey }
+    others = columns.filter { !$0.holdsCells }
+    cells = .allocate(capacity: plain.count)
+  }
+
+  func deallocate() { cells.deallocate() }
+
+  mutating func insert(_ index: Int) throws {
+    // Every value is checked before the object is created.
+    let key = try primaryKey(at: index)
+    for (position, column) in plain.enumerated() {
+      guard let cell = column.cell(at: index) else { throw try refusal(of: column, at: index) }
+      (cells + position).initialize(to: cell)
+    }
+    let values = try others.map { try realm.model($0.value(at: index), for: $0.column, $0.traits) }
+    let row = try realm.createRow(info, key)
+    if !hasNotedCreation {
+      realm.writeLog.noteCreated(info.key, row: row)
+      hasNotedCreation = true
+    }
+    for (position, column) in plain.enumerated() {
+      try realm.store.set(plain: cells[position], row: row, column.column) { key }
+    }
+    for (column, value) in zip(others, values) {
+      try realm.store.set(value, row: row, column.column)
+      let path = PropertyPath(
+        object: ObjectReference(table: info.name, key: key),
+        field: column.column.schema.name
+      )
+      realm.record(.update(path, .value(value), .isDefault(false)))
+    }
+  }
+
+  private func primaryKey(at index: Int) throws -> PrimaryKey {
+    try realm.key(key.value(at: index), info)
+  }
+
+  /// Returns the error for a value that the property cannot hold.
+  private func refusal(of column: InsertedColumn, at index: Int) throws -> CoreError {
+    _ = try realm.model(column.value(at: index), for: column.column, column.traits)
+    return CoreError.invalidArgument("The value for '\(column.column.path)' is not valid.")
+  }
+}
