@@ -119,12 +119,19 @@ extension Instruction {
   /// The object that the instruction acts on; nil for schema instructions.
   public var object: ObjectReference? {
     switch self {
-    case .addTable, .eraseTable, .addColumn, .eraseColumn: nil
     case .createObject(let object), .eraseObject(let object): object
+    default: path?.object
+    }
+  }
+
+  /// The place that the instruction changes; nil for instructions on the schema and on entire objects.
+  public var path: PropertyPath? {
+    switch self {
+    case .addTable, .eraseTable, .addColumn, .eraseColumn, .createObject, .eraseObject: nil
     case .update(let path, _, _), .addInteger(let path, _), .arrayInsert(let path, _, _),
-      .arrayMove(let path, _, _),
-      .arrayErase(let path, _), .clear(let path, _), .setInsert(let path, _), .setErase(let path, _):
-      path.object
+      .arrayMove(let path, _, _), .arrayErase(let path, _), .clear(let path, _), .setInsert(let path, _),
+      .setErase(let path, _):
+      path
     }
   }
 }

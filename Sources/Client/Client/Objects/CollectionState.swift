@@ -58,12 +58,6 @@ struct CollectionState {
     try realm.model(value, for: column, object.info.traits[column.index])
   }
 
-  /// Returns the path of the collection, or of one of its entries, for instructions.
-  func path(_ key: String? = nil) throws -> PropertyPath {
-    let path = try object.path(to: column)
-    return key.map { path.appending(.name($0)) } ?? path
-  }
-
   /// Records a write to the collection, which may have erased embedded objects.
   func noteWritten() {
     if column.isEmbedded { realm.becomeOutdated() }

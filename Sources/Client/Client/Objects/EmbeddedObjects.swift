@@ -38,12 +38,12 @@ extension ManagedObject {
     }
     let isReplacing = try value(of: property).type != .FLX_TYPE_NULL
     try requireSubscription()
-    let path = try path(to: column)
-    let embedded = try realm.store.embed(row: row, column)
+    let place = Place(column, row: row)
     // On other devices, creating an object where one exists would change nothing.
-    if isReplacing { realm.record(.update(path, .value(.null), .isDefault(false))) }
-    realm.record(.update(path, .object, .isDefault(false)))
-    return realm.noteEmbedded(embedded, target, in: self, column, isReplacing: isReplacing)
+    if isReplacing { try realm.store.write(.update(.value(.null)), at: place) }
+    try realm.store.write(.update(.object), at: place)
+    let embedded = try realm.store.storedValue(row: row, column)
+    return try realm.noteEmbedded(embedded, target, in: self, column, isReplacing: isReplacing)
   }
 }
 
@@ -54,9 +54,7 @@ extension ManagedList {
   func insertEmbedded(at index: Int) throws -> ManagedObject {
     try requireWrite()
     let target = try realm.embeddedClass(of: column)
-    let count = try count()
-    guard index >= 0, index <= count else { throw CoreError.indexOutOfBounds(index, count: count + 1) }
-    return try insertEmbedded(at: index, target, isReplacing: false)
+    return try insertEmbedded(at: newElement(index), target, isReplacing: false)
   }
 
   /// Creates an embedded object in place of an element.
@@ -64,40 +62,25 @@ extension ManagedList {
   /// - Throws: `CoreError`, `ObjectError`, `StorageError`.
   func setEmbedded(at index: Int) throws -> ManagedObject {
     let target = try realm.embeddedClass(of: column)
-    let index = try existing(index)
-    try realm.record(.arrayErase(path(index), priorSize: wireCount()))
-    try realm.store.listErase(at: index, row: object.row, column)
-    return try insertEmbedded(at: index, target, isReplacing: true)
+    let place = try existing(index)
+    try realm.store.write(.arrayErase(priorSize: wireCount()), at: place)
+    return try insertEmbedded(at: place, target, isReplacing: true)
   }
 
-  private func insertEmbedded(at index: Int, _ target: ClassInfo, isReplacing: Bool) throws -> ManagedObject {
-    let size = try wireCount()
-    let embedded = try realm.store.listEmbed(at: index, row: object.row, column)
-    try realm.record(.arrayInsert(path(index), .object, priorSize: size))
-    return realm.noteEmbedded(embedded, target, in: object, column, isReplacing: isReplacing)
+  private func insertEmbedded(
+    at place: Place,
+    _ target: ClassInfo,
+    isReplacing: Bool
+  ) throws -> ManagedObject {
+    try realm.store.write(.arrayInsert(.object, priorSize: wireCount()), at: place)
+    let embedded = try realm.store.listValue(at: place.index, row: object.row, column)
+    return try realm.noteEmbedded(embedded, target, in: object, column, isReplacing: isReplacing)
   }
 
   /// Moves an embedded object. Other devices get a new object with the same contents, because moves do not converge
   /// with concurrent changes inside the element (protocol §7.3).
   func moveEmbedded(from: Int, to: Int) throws {
-    let target = try realm.embeddedClass(of: column)
-    let size = try wireCount()
-    let (row, path) = (try embeddedRow(at: from), try path(to))
-    try realm.store.listMove(from: from, to: to, row: object.row, column)
-    if realm.isSynced {
-      realm.writeLog.record([
-        .arrayErase(try self.path(from), priorSize: size), .arrayInsert(path, .object, priorSize: size - 1),
-      ])
-      realm.writeLog.record(try realm.store.contents(ofEmbedded: row, in: target.table, at: path))
-    }
-    noteWritten()
-  }
-
-  private func embeddedRow(at index: Int) throws -> Int64 { try value(at: index).link.row }
-
-  /// Records the erasure of elements.
-  func noteErased() {
-    if column.isEmbedded { realm.becomeOutdated() }
+    try realm.store.moveEmbedded(from: from, to: to, row: object.row, column)
     noteWritten()
   }
 }
@@ -107,19 +90,15 @@ extension ManagedDictionary {
   ///
   /// - Throws: `CoreError`, `ObjectError`, `StorageError`.
   func setEmbedded(_ key: flx_string_t) throws -> ManagedObject {
-    try state.requireWrite()
+    let place = try writableEntry(key)
     let target = try state.realm.embeddedClass(of: state.column)
     let isReplacing = try value(of: key).value.type != .FLX_TYPE_NULL
-    let key = try key.text("The key of '\(state.column.path)'")
-    try checkKey(key)
-    let path = try state.path(key)
-    let embedded = try state.store.dictionaryEmbed(key, row: state.row, state.column)
     // Write null first, even if there is no entry. Otherwise an object that two devices create at one key
     // concurrently would combine both on one device and be the later one on the other (protocol §6.7, §7.3).
-    state.realm.record(.update(path, .value(.null), .isDefault(false)))
-    state.realm.record(.update(path, .object, .isDefault(false)))
-    return state.realm.noteEmbedded(
-      embedded,
+    try state.store.write([([], .update(.value(.null))), ([], .update(.object))], at: place)
+    let embedded = try state.store.dictionaryValue(of: place.key(), row: state.row, state.column)
+    return try state.realm.noteEmbedded(
+      embedded ?? .null,
       target,
       in: state.object,
       state.column,
@@ -143,13 +122,16 @@ extension Realm {
   }
 
   /// Records the creation of an embedded object and returns a handle for it.
+  ///
+  /// - Parameter value: the value of the place that now holds the object.
   func noteEmbedded(
-    _ row: Int64,
+    _ value: Value,
     _ info: ClassInfo,
     in owner: ManagedObject,
     _ column: Column,
     isReplacing: Bool
-  ) -> ManagedObject {
+  ) throws -> ManagedObject {
+    guard let row = column.embeddedRow(value) else { throw owner.invalidated }
     if isReplacing { becomeOutdated() }
     noteWrite(owner.info, row: owner.row, column: column.index)
     writeLog.noteCreated(info.key, row: row)

@@ -5,10 +5,12 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
 
-/// The live dictionary in a property of an object; `NestedDictionary` is the one inside a mixed. A link whose
-/// target is not on this device reads as null.
-class ManagedDictionary {
+/// A live dictionary: the one in a property of an object, or one nested in a mixed value, which shows whatever dictionary
+/// is currently at its place. A link whose target is not on this device reads as null.
+final class ManagedDictionary {
   private(set) var state: CollectionState
+  /// The dictionary in a mixed value; nil for the dictionary in a property.
+  private let nested: NestedCollection?
   private var texts = TextArena()
   private var cachedCount: Int?
   /// All entries as stored, read when one is first requested by position.
@@ -17,10 +19,14 @@ class ManagedDictionary {
   /// - Throws: `CoreError` OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH.
   init(_ object: ManagedObject, _ property: flx_property_key_t) throws {
     state = try CollectionState(object, property, .dictionary)
+    nested = nil
   }
 
-  /// Creates the handle of a dictionary nested in a mixed property.
-  init(nestedIn object: ManagedObject, _ column: Column) { state = CollectionState(object, column) }
+  /// Creates the handle of a dictionary in a mixed value.
+  init(_ place: MixedPlace) {
+    state = CollectionState(place.object, place.column)
+    nested = NestedCollection(place, .dictionary)
+  }
 
   /// Returns the dictionary of a property, or the one that a mixed property holds.
   ///
@@ -33,8 +39,9 @@ class ManagedDictionary {
 
   /// Returns the subject for an observer.
   ///
-  /// - Throws: `CoreError` OBJECT_INVALIDATED.
+  /// - Throws: `CoreError` OBJECT_INVALIDATED, UNSUPPORTED for a dictionary in a mixed value.
   func watch() throws -> CollectionWatch {
+    if let nested { throw nested.cannotBeObserved }
     _ = try state.object.currentValues()
     return CollectionWatch(object: state.object, column: state.column)
   }
@@ -42,6 +49,7 @@ class ManagedDictionary {
   // MARK: Reading
 
   func count() throws -> Int {
+    if let nested { return try nested.entries().count }
     try revalidate()
     if let cachedEntries { return cachedEntries.count }
     if let cachedCount { return cachedCount }
@@ -52,9 +60,7 @@ class ManagedDictionary {
 
   /// - Throws: `CoreError` INDEX_OUT_OF_BOUNDS, OBJECT_INVALIDATED.
   func entry(at index: Int) throws -> (key: flx_string_t, value: flx_value_t) {
-    try revalidate()
-    let entries = try cachedEntries ?? state.store.dictionaryEntries(row: state.row, state.column)
-    cachedEntries = entries
+    let entries = try entries()
     guard index >= 0, index < entries.count else {
       throw CoreError.indexOutOfBounds(index, count: entries.count)
     }
@@ -62,13 +68,29 @@ class ManagedDictionary {
     return (texts.keep(entries[index].key), try state.realm.lent(entries[index].value, &texts))
   }
 
+  private func entries() throws -> [DictionaryEntry] {
+    if let nested { return try nested.entries() }
+    try revalidate()
+    let entries = try cachedEntries ?? state.store.dictionaryEntries(row: state.row, state.column)
+    cachedEntries = entries
+    return entries
+  }
+
   /// Returns the value of a key; null if there is no such entry.
   func value(of key: flx_string_t) throws -> (value: flx_value_t, isThere: Bool) {
-    try revalidate()
-    let key = try key.text("The key of '\(state.column.path)'")
-    let value = try state.store.dictionaryValue(of: key, row: state.row, state.column)
+    let value = try storedValue(of: text(key))
     texts.removeAll()
     return (try state.realm.lent(value ?? .null, &texts), value != nil)
+  }
+
+  private func storedValue(of key: String) throws -> Value? {
+    if let nested { return try nested.entries().first { UTF8Order.areEqual($0.key, key) }?.value }
+    try revalidate()
+    return try state.store.dictionaryValue(of: key, row: state.row, state.column)
+  }
+
+  private func text(_ key: flx_string_t) throws -> String {
+    try key.text("The key of \(nested == nil ? "" : "a dictionary in ")'\(state.column.path)'")
   }
 
   private func revalidate() throws {
@@ -80,53 +102,70 @@ class ManagedDictionary {
   // MARK: Writing
 
   func set(_ value: flx_value_t, of key: flx_string_t) throws {
-    try state.requireWrite()
-    let key = try key.text("The key of '\(state.column.path)'")
-    try checkKey(key)
-    let model = try state.model(value)
-    try state.store.dictionarySet(model, of: key, row: state.row, state.column)
-    try state.realm.record(.update(state.path(key), .value(model), .isDefault(false)))
-    state.noteWritten()
+    let place = try writableEntry(key)
+    try write(Edit.placing(state.model(value), replacing: false), at: place)
   }
 
-  /// Checks that a key is valid. Peers refuse other keys, because the server cannot store them as fields of a
-  /// document.
-  func checkKey(_ key: String) throws {
+  /// Checks that an entry may be set, and returns its place.
+  ///
+  /// Peers refuse keys that are not valid, because the server cannot store them as fields of a document.
+  func writableEntry(_ key: flx_string_t) throws -> Place {
+    try requireWrite()
+    _ = try nested?.entries()
+    let key = try text(key)
     guard DictionaryKey.isValid(key) else {
       throw CoreError.invalidArgument(
         "The key '\(DictionaryKey.text(key))' is not valid in '\(state.column.path)': \(DictionaryKey.rule). "
           + "Encode these characters, for example as '%24' and '%2E'."
       )
     }
+    return entry(key)
   }
 
   /// Replaces the value of an entry with an empty collection.
   func putCollection(_ collection: Value, of key: flx_string_t) throws {
-    try state.requireWrite()
-    try checkKey(key.text("The key of '\(state.column.path)'"))
-    try place(of: key).place(collection)
+    let place = try writableEntry(key)
+    try write(Edit.placing(collection, replacing: true), at: place)
   }
 
   /// Returns the place of an entry of type mixed.
   func place(of key: flx_string_t) throws -> MixedPlace {
-    let key = try key.text("The key of '\(state.column.path)'")
-    return MixedPlace(object: state.object, column: state.column, steps: [.name(key)])
+    MixedPlace(object: state.object, column: state.column, steps: steps + [.name(try text(key))])
   }
 
   /// - Returns: whether the entry existed.
   func erase(_ key: flx_string_t) throws -> Bool {
-    try state.requireWrite()
-    let key = try key.text("The key of '\(state.column.path)'")
-    guard try state.store.dictionaryErase(key, row: state.row, state.column) else { return false }
-    try state.realm.record(.update(state.path(key), .erased, .isDefault(false)))
-    state.noteWritten()
+    try requireWrite()
+    let key = try text(key)
+    guard try storedValue(of: key) != nil else { return false }
+    try write([([], .update(.erased))], at: entry(key))
     return true
   }
 
   func clear() throws {
-    try state.requireWrite()
-    try state.store.dictionaryClear(row: state.row, state.column)
-    try state.realm.record(.clear(state.path(), .dictionary))
+    try requireWrite()
+    let entries = try nested?.entries() ?? []
+    let place = Place(state.column, row: state.row, steps[...])
+    guard nested?.place.isListElement == true else {
+      return try write([([], .clear(.dictionary))], at: place)
+    }
+    try write(entries.map { ([.name($0.key)], .update(.erased)) }, at: place)
+  }
+
+  private func requireWrite() throws {
+    if let nested { try nested.place.requireWrite() } else { try state.requireWrite() }
+  }
+
+  /// The steps from the property to the dictionary.
+  private var steps: [PathElement] { nested?.place.steps ?? [] }
+
+  private func entry(_ key: String) -> Place {
+    Place(state.column, row: state.row, (steps + [.name(key)])[...])
+  }
+
+  private func write(_ edits: [Edit.Step], at place: Place) throws {
+    nested?.reset()
+    try state.store.write(edits, at: place)
     state.noteWritten()
   }
 }

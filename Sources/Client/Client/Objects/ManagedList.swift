@@ -5,16 +5,19 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
 
-/// The live list in a property of an object; `NestedList` is the one inside a mixed.
+/// A live list: the one in a property of an object, or one nested in a mixed value, which shows whatever list is
+/// currently at its place.
 ///
 /// Indexes are those visible to the app: elements whose target is not on this device do not count. Instructions and
 /// the storage do count them (protocol §6.7).
-class ManagedList {
+final class ManagedList {
   /// The number of value elements read at once.
   private static let windowSize = 256
 
   let object: ManagedObject
   let column: Column
+  /// The list in a mixed value; nil for the list in a property.
+  private let nested: NestedCollection?
   private var texts = TextArena()
   /// The realm's stamp at which the caches below are valid.
   private var stamp: UInt64 = 0
@@ -36,12 +39,14 @@ class ManagedList {
       throw CoreError(.typeMismatch, "The property '\(column.path)' is not a list.")
     }
     self.object = object
+    nested = nil
   }
 
-  /// Creates the handle of a list nested in a mixed property.
-  init(nestedIn object: ManagedObject, _ column: Column) {
-    self.object = object
-    self.column = column
+  /// Creates the handle of a list in a mixed value.
+  init(_ place: MixedPlace) {
+    object = place.object
+    column = place.column
+    nested = NestedCollection(place, .list)
   }
 
   /// Returns the list of a property, or the one that a mixed property holds.
@@ -54,8 +59,9 @@ class ManagedList {
 
   /// Returns the subject for an observer.
   ///
-  /// - Throws: `CoreError` OBJECT_INVALIDATED.
+  /// - Throws: `CoreError` OBJECT_INVALIDATED, UNSUPPORTED for a list in a mixed value.
   func watch() throws -> CollectionWatch {
+    if let nested { throw nested.cannotBeObserved }
     _ = try object.currentValues()
     return CollectionWatch(object: object, column: column)
   }
@@ -63,6 +69,7 @@ class ManagedList {
   // MARK: Reading
 
   func count() throws -> Int {
+    if let nested { return try nested.elements().count }
     try revalidate()
     if isOfLinks { return targetRows.count }
     if let cachedCount { return cachedCount }
@@ -76,7 +83,7 @@ class ManagedList {
     let count = try count()
     guard index >= 0, index < count else { throw CoreError.indexOutOfBounds(index, count: count) }
     texts.removeAll()
-    guard isOfLinks else { return try realm.lent(element(at: index), &texts) }
+    guard isOfLinks, nested == nil else { return try realm.lent(element(at: index), &texts) }
     var value = flx_value_t()
     guard let target = column.schema.linkTarget, let info = realm.schema[target] else {
       value.type = .FLX_TYPE_NULL
@@ -88,6 +95,7 @@ class ManagedList {
   }
 
   private func element(at index: Int) throws -> Value {
+    if let nested { return try nested.elements()[index] }
     if index < windowStart || index >= windowStart + window.count {
       window = try realm.store.listValues(from: index, limit: Self.windowSize, row: object.row, column)
       windowStart = index
@@ -114,61 +122,46 @@ class ManagedList {
   // MARK: Writing
 
   func set(_ value: flx_value_t, at index: Int) throws {
-    let wireIndex = try existing(index)
+    let place = try existing(index)
     let model = try realm.model(value, for: column, object.info.traits[column.index])
-    let size = try wireCount()
-    try realm.store.listSet(model, at: wireIndex, row: object.row, column)
-    try realm.record(.update(path(wireIndex), .value(model), .priorSize(size)))
-    noteWritten()
+    try write(Edit.placing(model, .priorSize(wireCount()), replacing: false), at: place)
   }
 
   func insert(_ value: flx_value_t, at index: Int) throws {
+    try requireWrite()
     try insert(realm.model(value, for: column, object.info.traits[column.index]), at: index)
   }
 
   /// Inserts a value, or an empty collection into a list of mixed.
-  func insert(_ model: Value, at index: Int) throws {
+  private func insert(_ model: Value, at index: Int) throws {
     try requireWrite()
-    let count = try count()
-    guard index >= 0, index <= count else { throw CoreError.indexOutOfBounds(index, count: count + 1) }
-    let wireIndex = try realm.store.wireIndex(ofVisible: index, row: object.row, column)
-    let size = try wireCount()
-    try realm.store.listInsert(model, at: wireIndex, row: object.row, column)
-    try realm.record(.arrayInsert(path(wireIndex), Payload(placing: model), priorSize: size))
+    let place = try newElement(index)
+    try realm.store.write(Edit.inserting(model, priorSize: wireCount()), at: place)
     noteWritten()
+    nested?.noteInserted(model, at: index)
   }
 
   func erase(at index: Int) throws {
-    let wireIndex = try existing(index)
-    let size = try wireCount()
-    try realm.store.listErase(at: wireIndex, row: object.row, column)
-    try realm.record(.arrayErase(path(wireIndex), priorSize: size))
-    noteErased()
+    let place = try existing(index)
+    try write([([], .arrayErase(priorSize: wireCount()))], at: place)
+    if column.isEmbedded { realm.becomeOutdated() }
   }
 
   func move(from: Int, to: Int) throws {
     let source = try existing(from)
     let target = try existing(to)
     guard from != to else { return }
-    if column.isEmbedded { return try moveEmbedded(from: source, to: target) }
-    if column.schema.type == .mixed { return try moveAnything(from: from, to: to) }
     let size = try wireCount()
-    try realm.store.listMove(from: source, to: target, row: object.row, column)
-    try realm.record(
-      .arrayMove(path(source), to: UInt32(truncatingIfNeeded: target), priorSize: size)
-    )
-    noteWritten()
-  }
-
-  /// Erases and reinserts an element, because protocol §7.3 forbids sending a move in a list that may hold
-  /// collections.
-  private func moveAnything(from: Int, to: Int) throws {
-    let moved = try realm.store.listValue(at: from, row: object.row, column)
-    let size = try wireCount()
-    let instructions =
-      [.arrayErase(try path(from), priorSize: size)]
-      + Instruction.inserting(moved, at: try path(to), priorSize: size - 1)
-    try MixedPlace(object: object, column: column, steps: []).apply(instructions)
+    if column.isEmbedded {
+      try moveEmbedded(from: source.index, to: target.index)
+    } else if column.schema.type == .mixed {
+      // Erase and reinsert it, because protocol §7.3 forbids sending a move in a list that may hold collections.
+      let moved = try element(at: from)
+      try write([([], .arrayErase(priorSize: size))], at: source)
+      try write(Edit.inserting(moved, priorSize: size - 1), at: target)
+    } else {
+      try write([([], .arrayMove(to: UInt32(truncatingIfNeeded: target.index), priorSize: size))], at: source)
+    }
   }
 
   /// Inserts an empty collection into a list of mixed.
@@ -184,8 +177,8 @@ class ManagedList {
 
   /// Replaces an element with an empty collection.
   func putCollection(_ collection: Value, at index: Int) throws {
-    let place = try place(at: existing(index))
-    try place.place(collection, .priorSize(wireCount()))
+    let place = try existing(index)
+    try write(Edit.placing(collection, .priorSize(wireCount()), replacing: true), at: place)
   }
 
   /// Returns the place of an element of type mixed.
@@ -194,43 +187,75 @@ class ManagedList {
   func place(at index: Int) throws -> MixedPlace {
     let count = try count()
     guard index >= 0, index < count else { throw CoreError.indexOutOfBounds(index, count: count) }
-    return MixedPlace(
-      object: object,
-      column: column,
-      steps: [.index(UInt32(truncatingIfNeeded: index))]
-    )
+    let step = PathElement.index(UInt32(truncatingIfNeeded: index))
+    return MixedPlace(object: object, column: column, steps: steps + [step])
   }
 
   func clear() throws {
     try requireWrite()
-    try realm.store.listClear(row: object.row, column)
-    try realm.record(
-      .clear(object.path(to: column), .list)
-    )
-    noteErased()
+    let count = try count()
+    if nested?.place.isListElement == true {
+      // From the end, so that the index of an element equals the number of elements left.
+      for index in (0..<count).reversed() { try erase(at: index) }
+    } else {
+      try write([([], .clear(.list))], at: Place(column, row: object.row, steps[...]))
+      if column.isEmbedded { realm.becomeOutdated() }
+    }
   }
 
   func requireWrite() throws {
+    if let nested { return try nested.place.requireWrite() }
     try realm.requireWrite()
     try object.requireSubscription()
     try revalidate()
   }
 
-  /// Checks that an element may be changed, and returns its wire index.
-  func existing(_ index: Int) throws -> Int {
+  // MARK: Places
+
+  /// The steps from the property to the list.
+  private var steps: [PathElement] { nested?.place.steps ?? [] }
+
+  /// Checks that an element may be changed, and returns its place.
+  func existing(_ index: Int) throws -> Place {
     try requireWrite()
     let count = try count()
     guard index >= 0, index < count else { throw CoreError.indexOutOfBounds(index, count: count) }
-    return try realm.store.wireIndex(ofVisible: index, row: object.row, column)
+    return try element(wireIndex: wireIndex(index))
   }
 
+  /// Checks that an element may be inserted, and returns its place.
+  func newElement(_ index: Int) throws -> Place {
+    let count = try count()
+    guard index >= 0, index <= count else { throw CoreError.indexOutOfBounds(index, count: count + 1) }
+    return try element(wireIndex: wireIndex(index))
+  }
+
+  private func wireIndex(_ index: Int) throws -> Int {
+    nested == nil ? try realm.store.wireIndex(ofVisible: index, row: object.row, column) : index
+  }
+
+  private func element(wireIndex: Int) -> Place {
+    Place(column, row: object.row, (steps + [.index(UInt32(truncatingIfNeeded: wireIndex))])[...])
+  }
+
+  /// The number of elements, including those whose target is not on this device.
   func wireCount() throws -> UInt32 {
-    UInt32(truncatingIfNeeded: try realm.store.listCount(row: object.row, column))
+    UInt32(truncatingIfNeeded: try nested?.elements().count ?? realm.store.listCount(row: object.row, column))
   }
 
-  func path(_ wireIndex: Int) throws -> PropertyPath {
-    try object.path(to: column).appending(.index(UInt32(truncatingIfNeeded: wireIndex)))
+  func write(_ edits: [Edit.Step], at place: Place) throws {
+    nested?.reset()
+    try realm.store.write(edits, at: place)
+    noteWritten()
   }
 
   func noteWritten() { realm.noteWrite(object.info, row: object.row, column: column.index) }
+}
+
+extension Place {
+  /// The index at the end of the place of a list element.
+  var index: Int {
+    guard case .index(let index)? = steps.last else { preconditionFailure("Not the place of a list element") }
+    return Int(index)
+  }
 }

@@ -181,11 +181,11 @@ final class ManagedObject {
     try realm.requireWrite()
     let column = try info.column(property)
     let model = try realm.model(value, for: column, info.traits[column.index])
-    try store(model, column)
+    guard column.isSingle else {
+      throw CoreError(.typeMismatch, "The property '\(column.path)' is a \(column.schema.collection).")
+    }
+    try write(.update(.value(model)), column)
     if column.isEmbedded { realm.becomeOutdated() }
-    try realm.record(
-      .update(path(to: column), .value(model), .isDefault(false))
-    )
     noteWritten(column.index, value, realm, info)
   }
 
@@ -224,17 +224,14 @@ final class ManagedObject {
     var value = try storedValue(column.index)
     guard value.type == .FLX_TYPE_INT else { return }
     value.integer &+= delta
-    try store(.int(value.integer), column)
-    try realm.record(
-      .addInteger(path(to: column), delta: delta)
-    )
+    try write(.addInteger(delta), column)
     noteWritten(column.index, value, realm, info)
   }
 
-  private func store(_ value: Value, _ column: Column) throws {
+  private func write(_ edit: Edit, _ column: Column) throws {
     try requireExisting()
     try requireSubscription()
-    try settingExisting { try realm.store.set(value, row: row, column) }
+    try settingExisting { try realm.store.write(edit, at: Place(column, row: row)) }
   }
 
   /// Runs `body`, which writes to the row and fails if there is none.

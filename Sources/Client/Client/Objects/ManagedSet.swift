@@ -4,6 +4,7 @@ import CFlexSyncValue
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncQuery
+import FlexSyncStore
 
 /// The live set in a property of an object. Elements whose target is not on this device are not visible.
 final class ManagedSet {
@@ -92,39 +93,33 @@ final class ManagedSet {
   /// - Returns: whether the value was not in the set before.
   func insert(_ value: flx_value_t) throws -> Bool {
     try state.requireWrite()
-    let model = try state.model(value)
-    guard try state.store.setInsert(model, row: state.row, state.column) else { return false }
-    try state.realm.record(.setInsert(state.path(), .value(model)))
-    state.noteWritten()
-    return true
+    return try write(.setInsert(.value(state.model(value))))
   }
 
   /// - Returns: whether the value was in the set.
   func erase(_ value: flx_value_t) throws -> Bool {
     try state.requireWrite()
     let model = try state.model(value)
-    guard try state.store.setErase(model, row: state.row, state.column) else { return false }
-    if model == .null, state.column.schema.type != .mixed {
-      try recordAnew()
-    } else {
-      try state.realm.record(.setErase(state.path(), .value(model)))
+    guard model == .null, state.column.schema.type != .mixed else {
+      return try write(.setErase(.value(model)))
     }
-    state.noteWritten()
+    guard try state.store.setContains(.null, row: state.row, state.column) else { return false }
+    // Peers refuse an instruction that erases null from a typed set: the others are inserted again.
+    let others = try state.store.setValues(row: state.row, state.column).filter { $0 != .null }
+    try write(.clear(.set))
+    for element in others { try write(.setInsert(.value(element))) }
     return true
-  }
-
-  /// Records the set from scratch, because peers refuse an instruction that erases null from a typed set.
-  private func recordAnew() throws {
-    try state.realm.record(.clear(state.path(), .set))
-    for element in try state.store.setValues(row: state.row, state.column) {
-      try state.realm.record(.setInsert(state.path(), .value(element)))
-    }
   }
 
   func clear() throws {
     try state.requireWrite()
-    try state.store.setClear(row: state.row, state.column)
-    try state.realm.record(.clear(state.path(), .set))
+    try write(.clear(.set))
+  }
+
+  @discardableResult
+  private func write(_ edit: Edit) throws -> Bool {
+    guard try state.store.write(edit, at: Place(state.column, row: state.row)) else { return false }
     state.noteWritten()
+    return true
   }
 }

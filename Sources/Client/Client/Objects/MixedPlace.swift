@@ -17,11 +17,6 @@ struct MixedPlace {
 
   private var store: ObjectStore { object.realm.store }
 
-  /// Returns a place inside the collection stored here.
-  func appending(_ step: PathElement) -> MixedPlace {
-    MixedPlace(object: object, column: column, steps: steps + [step])
-  }
-
   // MARK: Reading
 
   /// Returns the value stored here; nil if the place no longer exists.
@@ -54,17 +49,17 @@ struct MixedPlace {
   /// Returns a handle for the list stored here.
   ///
   /// - Throws: `CoreError` OBJECT_INVALIDATED, TYPE_MISMATCH.
-  func list() throws -> NestedList {
+  func list() throws -> ManagedList {
     guard case .list = try value() else { throw mismatch("list") }
-    return NestedList(self)
+    return ManagedList(self)
   }
 
   /// Returns a handle for the dictionary stored here.
   ///
   /// - Throws: `CoreError` OBJECT_INVALIDATED, TYPE_MISMATCH.
-  func dictionary() throws -> NestedDictionary {
+  func dictionary() throws -> ManagedDictionary {
     guard case .dictionary = try value() else { throw mismatch("dictionary") }
-    return NestedDictionary(self)
+    return ManagedDictionary(self)
   }
 
   private func mismatch(_ kind: String) -> CoreError {
@@ -83,31 +78,13 @@ struct MixedPlace {
 
   // MARK: Writing
 
-  /// Returns the path for instructions on this place.
-  func path() throws -> PropertyPath {
-    steps.reduce(try object.path(to: column)) { $0.appending($1) }
-  }
-
   /// Replaces the value stored here with an empty collection.
   ///
-  /// - Parameter detail: the length of the list if the place is an element.
-  func place(_ collection: Value, _ detail: UpdateDetail = .isDefault(false)) throws {
-    try apply(Instruction.placing(collection, at: path(), detail, replacing: true))
-  }
-
-  /// Applies and records instructions on this place or inside it.
-  ///
   /// - Throws: `CoreError`, `ObjectError`, `StorageError`.
-  func apply(_ instructions: [Instruction]) throws {
+  func place(_ collection: Value) throws {
     try requireWrite()
-    do {
-      // One by one, which keeps the value in memory for the next instruction, so that building a large collection
-      // is not quadratic.
-      for instruction in instructions { try store.apply(instruction) }
-    } catch let error as ApplyError {
-      throw ObjectError(error.reason)
-    }
-    object.realm.writeLog.record(instructions)
+    let place = Place(column, row: object.row, steps[...])
+    try store.write(Edit.placing(collection, replacing: true), at: place)
     object.realm.noteWrite(object.info, row: object.row, column: column.index)
   }
 
@@ -116,11 +93,6 @@ struct MixedPlace {
     try object.realm.requireWrite()
     try object.requireSubscription()
     try object.requireExisting()
-  }
-
-  /// Converts the value to write.
-  func model(_ value: flx_value_t) throws -> Value {
-    try object.realm.model(value, for: column, object.info.traits[column.index])
   }
 }
 

@@ -79,12 +79,7 @@ private struct InsertedBatch {
       try realm.store.set(plain: cells[position], row: row, column.column) { key }
     }
     for (column, value) in zip(others, values) {
-      try realm.store.set(value, row: row, column.column)
-      let path = PropertyPath(
-        object: ObjectReference(table: info.name, key: key),
-        field: column.column.schema.name
-      )
-      realm.record(.update(path, .value(value), .isDefault(false)))
+      try realm.store.write(.update(.value(value)), at: Place(column.column, row: row))
     }
   }
 

@@ -42,13 +42,8 @@ public final class ClassTable {
   /// The first row after those erased in this transaction.
   var firstRowAfterErased: Int64 = 0
 
-  var insertStatement: Statement?
-  var findStatement: Statement?
-  var eraseStatement: Statement?
-  var keyStatement: Statement?
-  var nextRowStatement: Statement?
-  var rowStatement: Statement?
-  var ownerStatement: Statement?
+  /// The statements prepared so far.
+  @exclusivity(unchecked) var statements = [Statement?](repeating: nil, count: ClassStatement.allCases.count)
 
   init(id: Int64, name: String, kind: ClassKind, tableName: String) {
     self.id = id
@@ -92,8 +87,8 @@ public final class ClassTable {
       defer { parameter += column.storage.width }
       return InsertStep(column)
     }
-    insertStatement = nil
-    rowStatement = nil
+    statements[ClassStatement.insert.rawValue] = nil
+    statements[ClassStatement.row.rawValue] = nil
   }
 }
 
@@ -139,13 +134,8 @@ public final class Column {
   /// The number of the property's name in a changeset, and the generation of that changeset (`ChangeCapture`).
   @exclusivity(unchecked) var captured: (generation: UInt64, number: UInt64) = (0, 0)
 
-  var selectStatement: Statement?
-  var updateStatement: Statement?
-  var incomingStatement: Statement?
-  var visibleStatement: Statement?
-  let list: ListStatements?
-  let set: SetStatements?
-  let dictionary: DictionaryStatements?
+  /// The statements prepared so far.
+  @exclusivity(unchecked) var statements = [Statement?](repeating: nil, count: ColumnStatement.allCases.count)
 
   init(
     table: ClassTable,
@@ -163,9 +153,6 @@ public final class Column {
     sqlName = SQLText.quoted(name)
     nanosecondsSQLName =
       schema.collection == .single && schema.type == .timestamp ? SQLText.quoted("\(name)$ns") : nil
-    list = schema.collection == .list ? ListStatements() : nil
-    set = schema.collection == .set ? SetStatements() : nil
-    dictionary = schema.collection == .dictionary ? DictionaryStatements() : nil
   }
 
   /// Whether the property holds a single value instead of a collection.

@@ -52,27 +52,41 @@ extension ObjectStore {
     return embedded
   }
 
+  /// Moves an embedded object in its list on behalf of the app. Other devices get a new object with the same contents,
+  /// because moves do not converge with concurrent changes inside the element (protocol §7.3).
+  public func moveEmbedded(from: Int, to: Int, row: Int64, _ column: Column) throws {
+    let target = try embeddedTable(column)
+    let size = UInt32(truncatingIfNeeded: try listCount(row: row, column))
+    let moved = try listValue(at: from, row: row, column)
+    try listMove(from: from, to: to, row: row, column)
+    guard let capture, let embedded = column.embeddedRow(moved) else { return }
+    let list = try path(to: Place(column, row: row))
+    let (source, place) = (
+      list.appending(.index(UInt32(truncatingIfNeeded: from))),
+      list.appending(.index(UInt32(truncatingIfNeeded: to)))
+    )
+    capture.append(.arrayErase(source, priorSize: size))
+    capture.append(.arrayInsert(place, .object, priorSize: size - 1))
+    for instruction in try contents(ofEmbedded: embedded, in: target, at: place) {
+      capture.append(instruction)
+    }
+  }
+
   /// Erases an embedded object from its place on behalf of the app.
   ///
   /// - Returns: The instruction for the changeset, which sets the place to null or erases the element from its list.
   /// - Throws: `ObjectError.Reason.missingObject` if there is no such object.
   public func localErase(embedded row: Int64, in table: ClassTable) throws -> Instruction {
     let owner = try owner(of: row, in: table)
-    let column = owner.column
-    var path = try path(to: column.schema.name, row: owner.row, in: column.table)
     guard let step = try element(owner, holding: row) else {
-      try set(.null, row: owner.row, column)
-      return .update(path, .value(.null), .isDefault(false))
+      return try change(.update(.value(.null)), at: Place(owner.column, row: owner.row))
     }
-    path.path.append(step)
+    let place = Place(owner.column, row: owner.row, [step])
     switch step {
-    case .index(let index):
-      let size = try listCount(row: owner.row, column)
-      try listErase(at: Int(index), row: owner.row, column)
-      return .arrayErase(path, priorSize: UInt32(truncatingIfNeeded: size))
-    case .name(let key):
-      try dictionarySet(.null, of: key, row: owner.row, column)
-      return .update(path, .value(.null), .isDefault(false))
+    case .index:
+      let size = try listCount(row: owner.row, owner.column)
+      return try change(.arrayErase(priorSize: UInt32(truncatingIfNeeded: size)), at: place)
+    case .name: return try change(.update(.value(.null)), at: place)
     }
   }
 
@@ -86,8 +100,8 @@ extension ObjectStore {
   ///
   /// - Throws: `ObjectError.Reason.missingObject` if the row does not exist.
   func owner(of row: Int64, in table: ClassTable) throws -> Owner {
-    try flush()
-    let statement = try table.ownerStatement ?? prepareOwner(table)
+    try flushPending()
+    let statement = try statement(.owner, of: table)
     statement.bind(row, at: 1)
     defer { statement.reset() }
     guard try statement.step(),
@@ -152,7 +166,7 @@ extension ObjectStore {
   private func insertEmbedded(_ table: ClassTable, row: Int64, _ column: Column) throws -> Int64 {
     try flush()
     let embedded = try allocateRow(table)
-    let statement = try table.insertStatement ?? prepareEmbeddedInsert(table)
+    let statement = try statement(.insertEmbedded, of: table)
     statement.bind(embedded, at: 1)
     statement.bind(column.table.id, at: 2)
     statement.bind(row, at: 3)

@@ -25,13 +25,6 @@ extension ObjectStore {
   /// The gap at the ends of a list, which leaves room for 20 halvings.
   static var ordinalStep: Int64 { 1 << 20 }
 
-  func listStatements(_ column: Column) throws -> ListStatements {
-    guard let list = column.list else {
-      throw ObjectError(.wrongPath("'\(column.schema.name)' is not a list"))
-    }
-    return list
-  }
-
   /// Returns the number of elements and the greatest ordinal.
   func listEnd(row: Int64, _ column: Column) throws -> ListTail {
     if let tail = listTail, tail.row == row, tail.column === column,
@@ -40,9 +33,9 @@ extension ObjectStore {
     {
       return tail
     }
+    try column.require(.list)
     try flush()
-    let list = try listStatements(column)
-    let statement = try list.count ?? prepareCount(column, list)
+    let statement = try statement(.count, of: column)
     statement.bind(row, at: 1)
     defer { statement.reset() }
     _ = try statement.step()
@@ -71,38 +64,17 @@ extension ObjectStore {
   }
 
   func element(at index: Int, row: Int64, _ column: Column) throws -> (ordinal: Int64, value: Value) {
-    try flush()
-    let list = try listStatements(column)
-    let statement = try list.elementAt ?? prepareElementAt(column, list)
-    statement.bind(row, at: 1)
-    statement.bind(Int64(index), at: 2)
-    defer { statement.reset() }
-    guard index >= 0, try statement.step() else {
+    try column.require(.list)
+    let found =
+      index < 0
+      ? []
+      : try elements(from: index, limit: 1, row: row, column) {
+        (ordinal: $0.int(0), value: $0.value(1, column))
+      }
+    guard let element = found.first else {
       throw ObjectError(.indexOutOfRange(index: index, size: try listCount(row: row, column)))
     }
-    return (statement.int(0), statement.value(1, column))
-  }
-
-  func forEachElement(
-    from index: Int,
-    limit: Int,
-    row: Int64,
-    _ column: Column,
-    _ body: (Int64, Value) throws -> Void
-  ) throws {
-    try flush()
-    let list = try listStatements(column)
-    let statement = try list.elements ?? prepareElements(column, list)
-    // Removed for the duration of the loop, because `body` may read the same list.
-    list.elements = nil
-    defer {
-      statement.reset()
-      list.elements = statement
-    }
-    statement.bind(row, at: 1)
-    statement.bind(Int64(index), at: 2)
-    statement.bind(Int64(limit), at: 3)
-    while try statement.step() { try body(statement.int(0), statement.value(1, column)) }
+    return element
   }
 
   /// Returns an ordinal between the elements around an index, renumbering the list if none is free.
@@ -128,7 +100,7 @@ extension ObjectStore {
   /// Restores the gaps between elements by rewriting the list.
   private func renumber(row: Int64, _ column: Column) throws -> ListTail {
     let values = try listValues(row: row, column)
-    try deleteList(row: row, column)
+    try deleteElements(row: row, column)
     for (index, value) in values.enumerated() {
       try insertElement(value, ordinal: Int64(index) * Self.ordinalStep, row: row, column)
     }
@@ -139,8 +111,7 @@ extension ObjectStore {
   }
 
   func insertElement(_ value: Value, ordinal: Int64, row: Int64, _ column: Column) throws {
-    let list = try listStatements(column)
-    let statement = try list.insert ?? prepareInsert(column, list)
+    let statement = try statement(.insert, of: column)
     statement.bind(row, at: 1)
     statement.bind(ordinal, at: 2)
     statement.bind(value, column.storage, at: 3)

@@ -3,39 +3,39 @@
 import FlexSyncChangeset
 import FlexSyncModel
 
-/// Applies instructions inside a single value of type mixed (protocol §6.7). A rejected instruction changes nothing.
+/// Makes edits inside a single value of type mixed (protocol §6.7). A rejected edit changes nothing.
 package struct MixedEditor {
   /// Checks a scalar before it is written.
   let check: (Value) throws -> Void
 
   package init(check: @escaping (Value) throws -> Void) { self.check = check }
 
-  /// Applies an instruction.
+  /// Makes an edit.
   ///
   /// - Parameters:
-  ///   - value: The value that the instruction's path leads into.
+  ///   - value: The value that the edit's place is inside of.
   ///   - path: The remaining steps from this value.
   ///   - depth: The number of collections that enclose `value`.
   /// - Throws: `ObjectError`, or any error that `check` throws.
   package func apply(
-    _ instruction: Instruction,
+    _ edit: Edit,
     to value: inout Value,
     path: ArraySlice<PathElement>,
     depth: Int
   )
     throws
   {
-    guard let step = path.first else { return try apply(instruction, at: &value, depth) }
+    guard let step = path.first else { return try apply(edit, at: &value, depth) }
     switch (step, value) {
     case (.index(let index), .list(var elements)):
       // Ensures that there is only one reference to the elements, so that they are changed in place.
       value = .null
       defer { value = .list(elements) }
-      try apply(instruction, toElement: Int(index), of: &elements, path.dropFirst(), depth + 1)
+      try apply(edit, toElement: Int(index), of: &elements, path.dropFirst(), depth + 1)
     case (.name(let name), .dictionary(var entries)):
       value = .null
       defer { value = .dictionary(entries) }
-      try apply(instruction, toEntry: name, of: &entries, path.dropFirst(), depth + 1)
+      try apply(edit, toEntry: name, of: &entries, path.dropFirst(), depth + 1)
     default:
       throw ObjectError(.missingPlace("the path goes through a value that is not a \(step.collectionName)"))
     }
@@ -44,43 +44,43 @@ package struct MixedEditor {
   // MARK: Steps
 
   private func apply(
-    _ instruction: Instruction,
+    _ edit: Edit,
     toElement index: Int,
     of elements: inout [Value],
     _ path: ArraySlice<PathElement>,
     _ depth: Int
   ) throws {
     if path.isEmpty {
-      switch instruction {
-      case .arrayInsert(_, let payload, let priorSize):
+      switch edit {
+      case .arrayInsert(let payload, let priorSize):
         try checkSize(of: elements, Int(priorSize))
         guard index <= elements.count else { throw outOfRange(index, elements) }
         return elements.insert(try value(payload, depth), at: index)
-      case .arrayMove(_, let to, let priorSize):
+      case .arrayMove(let to, let priorSize):
         try checkSize(of: elements, Int(priorSize))
         guard index < elements.count, to < elements.count else {
           throw outOfRange(max(index, Int(to)), elements)
         }
         guard index != to else { throw ObjectError(.wrongPath("an element cannot move to its own index")) }
         return elements.insert(elements.remove(at: index), at: Int(to))
-      case .arrayErase(_, let priorSize):
+      case .arrayErase(let priorSize):
         try checkSize(of: elements, Int(priorSize))
         guard index < elements.count else { throw outOfRange(index, elements) }
         elements.remove(at: index)
         return
       case .addInteger: throw ObjectError(.wrongPath("only a property can be incremented"))
-      case .update(_, .object, _):
+      case .update(.object, _):
         guard index < elements.count else { throw outOfRange(index, elements) }
         return
       default: break
       }
     }
     guard index < elements.count else { throw outOfRange(index, elements) }
-    try apply(instruction, to: &elements[index], path: path, depth: depth)
+    try apply(edit, to: &elements[index], path: path, depth: depth)
   }
 
   private func apply(
-    _ instruction: Instruction,
+    _ edit: Edit,
     toEntry key: String,
     of entries: inout [DictionaryEntry],
     _ path: ArraySlice<PathElement>,
@@ -88,20 +88,20 @@ package struct MixedEditor {
   ) throws {
     let (index, isThere) = Self.position(of: key, in: entries)
     if path.isEmpty {
-      switch instruction {
-      case .update(_, .erased, _):
+      switch edit {
+      case .update(.erased, _):
         if isThere { entries.remove(at: index) }
         return
       case .update where !isThere:
         var value = Value.null
-        try apply(instruction, at: &value, depth)
+        try apply(edit, at: &value, depth)
         return entries.insert(DictionaryEntry(key, value), at: index)
       case .addInteger: throw ObjectError(.wrongPath("only a property can be incremented"))
       default: break
       }
     }
     guard isThere else { throw ObjectError(.missingPlace("the dictionary has no key '\(key)'")) }
-    try apply(instruction, to: &entries[index].value, path: path, depth: depth)
+    try apply(edit, to: &entries[index].value, path: path, depth: depth)
   }
 
   /// Returns the position of a key, or the position where it would be inserted.
@@ -118,15 +118,15 @@ package struct MixedEditor {
 
   // MARK: The end of the path
 
-  private func apply(_ instruction: Instruction, at value: inout Value, _ depth: Int) throws {
-    switch instruction {
-    case .update(_, .list, _) where value.collectionKind == .list: break
-    case .update(_, .dictionary, _) where value.collectionKind == .dictionary: break
-    case .update(_, let payload, _): value = try self.value(payload, depth)
-    case .clear(_, .list): value = try self.value(.list, depth)
-    case .clear(_, .dictionary): value = try self.value(.dictionary, depth)
-    case .clear(_, let kind): throw ObjectError(.wrongPath("a mixed value cannot become a \(kind)"))
-    case .addInteger(_, let delta): try add(delta, to: &value)
+  private func apply(_ edit: Edit, at value: inout Value, _ depth: Int) throws {
+    switch edit {
+    case .update(.list, _) where value.collectionKind == .list: break
+    case .update(.dictionary, _) where value.collectionKind == .dictionary: break
+    case .update(let payload, _): value = try self.value(payload, depth)
+    case .clear(.list): value = try self.value(.list, depth)
+    case .clear(.dictionary): value = try self.value(.dictionary, depth)
+    case .clear(let kind): throw ObjectError(.wrongPath("a mixed value cannot become a \(kind)"))
+    case .addInteger(let delta): try add(delta, to: &value)
     case .setInsert, .setErase: throw ObjectError(.wrongPath("a mixed value cannot hold a set"))
     default: throw ObjectError(.wrongPath("a path into a list must end in an index"))
     }

@@ -6,37 +6,25 @@ import FlexSyncModel
 extension ObjectStore {
   /// Returns the number of entries.
   public func dictionaryCount(row: Int64, _ column: Column) throws -> Int {
-    try flush()
-    let dictionary = try dictionaryStatements(column)
-    let statement = try dictionary.count ?? prepareCount(column, dictionary)
-    statement.bind(row, at: 1)
-    defer { statement.reset() }
-    return try statement.step() ? Int(statement.int(0)) : 0
+    try column.require(.dictionary)
+    return try elementCount(row: row, column)
   }
 
   /// Returns at most `limit` entries starting at an index, as stored. A dangling link is returned as a link.
   public func dictionaryEntries(from index: Int = 0, limit: Int = .max, row: Int64, _ column: Column) throws
     -> [DictionaryEntry]
   {
-    try flush()
-    let dictionary = try dictionaryStatements(column)
-    let statement = try dictionary.entries ?? prepareEntries(column, dictionary)
-    statement.bind(row, at: 1)
-    statement.bind(Int64(index), at: 2)
-    statement.bind(Int64(limit), at: 3)
-    defer { statement.reset() }
-    var entries: [DictionaryEntry] = []
-    while try statement.step() {
-      entries.append(DictionaryEntry(statement.text(0), statement.value(1, column)))
+    try column.require(.dictionary)
+    return try elements(from: index, limit: limit, row: row, column) {
+      DictionaryEntry($0.text(0), $0.value(1, column))
     }
-    return entries
   }
 
   /// Returns the value of a key as stored, or nil if there is no such entry.
   public func dictionaryValue(of key: String, row: Int64, _ column: Column) throws -> Value? {
     try flush()
-    let dictionary = try dictionaryStatements(column)
-    let statement = try dictionary.find ?? prepareFind(column, dictionary)
+    try column.require(.dictionary)
+    let statement = try statement(.find, of: column)
     statement.bind(row, at: 1)
     statement.bind(key, at: 2)
     defer { statement.reset() }
@@ -53,11 +41,11 @@ extension ObjectStore {
 
   /// Adds an entry or replaces its value. The value is created only after its place has been verified.
   func dictionarySet(of key: String, row: Int64, _ column: Column, making value: () throws -> Value) throws {
-    let dictionary = try dictionaryStatements(column)
+    try column.require(.dictionary)
     try requireOwner(row: row, column)
     try eraseEmbeddedEntry(key, row: row, column)
     let value = try value()
-    let statement = try dictionary.set ?? prepareSet(column, dictionary)
+    let statement = try statement(.insert, of: column)
     statement.bind(row, at: 1)
     statement.bind(key, at: 2)
     statement.bind(value, column.storage, at: 3)
@@ -71,10 +59,10 @@ extension ObjectStore {
   /// - Throws: `ObjectError` if the object does not exist.
   @discardableResult
   public func dictionaryErase(_ key: String, row: Int64, _ column: Column) throws -> Bool {
-    let dictionary = try dictionaryStatements(column)
+    try column.require(.dictionary)
     try requireOwner(row: row, column)
     try eraseEmbeddedEntry(key, row: row, column)
-    let statement = try dictionary.erase ?? prepareErase(column, dictionary)
+    let statement = try statement(.erase, of: column)
     statement.bind(row, at: 1)
     statement.bind(key, at: 2)
     try statement.run()
@@ -85,28 +73,12 @@ extension ObjectStore {
 
   /// Removes all entries.
   public func dictionaryClear(row: Int64, _ column: Column) throws {
-    try requireOwner(row: row, column)
-    if column.isEmbedded { try eraseEmbedded(row: row, column) }
-    try deleteDictionary(row: row, column)
-    recorder?.modified(row: row, column: column)
-  }
-
-  func deleteDictionary(row: Int64, _ column: Column) throws {
-    let dictionary = try dictionaryStatements(column)
-    let statement = try dictionary.clear ?? prepareClear(column, dictionary)
-    statement.bind(row, at: 1)
-    try statement.run()
+    try column.require(.dictionary)
+    try clearElements(row: row, column)
   }
 
   private func eraseEmbeddedEntry(_ key: String, row: Int64, _ column: Column) throws {
     guard column.isEmbedded, let value = try dictionaryValue(of: key, row: row, column) else { return }
     try eraseEmbedded([value])
-  }
-
-  func dictionaryStatements(_ column: Column) throws -> DictionaryStatements {
-    guard let dictionary = column.dictionary else {
-      throw ObjectError(.wrongPath("'\(column.schema.name)' is not a dictionary"))
-    }
-    return dictionary
   }
 }

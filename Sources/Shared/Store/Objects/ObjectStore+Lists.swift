@@ -20,9 +20,8 @@ extension ObjectStore {
   public func listValues(from index: Int = 0, limit: Int = .max, row: Int64, _ column: Column) throws
     -> [Value]
   {
-    var values: [Value] = []
-    try forEachElement(from: index, limit: limit, row: row, column) { _, value in values.append(value) }
-    return values
+    try column.require(.list)
+    return try elements(from: index, limit: limit, row: row, column) { $0.value(1, column) }
   }
 
   /// Inserts an element at a wire index.
@@ -52,7 +51,7 @@ extension ObjectStore {
   ///
   /// - Throws: `ObjectError` if the value does not fit the property or there is no such element.
   public func listSet(_ value: Value, at index: Int, row: Int64, _ column: Column) throws {
-    _ = try listStatements(column)
+    try column.require(.list)
     try checkFit(value, column)
     try database.requireWrite()
     try updateElement(value, ordinal: try element(at: index, row: row, column).ordinal, row: row, column)
@@ -60,8 +59,7 @@ extension ObjectStore {
 
   /// Replaces an existing element.
   func updateElement(_ value: Value, ordinal: Int64, row: Int64, _ column: Column) throws {
-    let list = try listStatements(column)
-    let statement = try list.update ?? prepareUpdate(column, list)
+    let statement = try statement(.updateElement, of: column)
     statement.bind(row, at: 1)
     statement.bind(ordinal, at: 2)
     statement.bind(value, column.storage, at: 3)
@@ -73,7 +71,6 @@ extension ObjectStore {
   ///
   /// - Throws: `ObjectError.Reason.indexOutOfRange`.
   public func listMove(from: Int, to: Int, row: Int64, _ column: Column) throws {
-    let list = try listStatements(column)
     let end = try changeableEnd(row: row, column)
     for index in [from, to] where index < 0 || index >= end.count {
       throw ObjectError(.indexOutOfRange(index: index, size: end.count))
@@ -83,7 +80,7 @@ extension ObjectStore {
     // first, because that may renumber the list.
     let ordinal = try freeOrdinal(at: to > from ? to + 1 : to, row: row, column, end)
     let source = try element(at: from, row: row, column).ordinal
-    let statement = try list.move ?? prepareMove(column, list)
+    let statement = try statement(.move, of: column)
     statement.bind(row, at: 1)
     statement.bind(source, at: 2)
     statement.bind(ordinal, at: 3)
@@ -96,11 +93,10 @@ extension ObjectStore {
   ///
   /// - Throws: `ObjectError.Reason.indexOutOfRange`.
   public func listErase(at index: Int, row: Int64, _ column: Column) throws {
-    let list = try listStatements(column)
     _ = try changeableEnd(row: row, column)
     let (ordinal, value) = try element(at: index, row: row, column)
     if column.isEmbedded { try eraseEmbedded([value]) }
-    let statement = try list.erase ?? prepareErase(column, list)
+    let statement = try statement(.erase, of: column)
     statement.bind(row, at: 1)
     statement.bind(ordinal, at: 2)
     try statement.run()
@@ -110,17 +106,7 @@ extension ObjectStore {
 
   /// Removes all elements, including dangling links.
   public func listClear(row: Int64, _ column: Column) throws {
-    _ = try changeableEnd(row: row, column)
-    if column.isEmbedded { try eraseEmbedded(row: row, column) }
-    try deleteList(row: row, column)
-    recorder?.modified(row: row, column: column)
-  }
-
-  func deleteList(row: Int64, _ column: Column) throws {
-    let list = try listStatements(column)
-    let statement = try list.clear ?? prepareClear(column, list)
-    statement.bind(row, at: 1)
-    try statement.run()
-    listTail = nil
+    try column.require(.list)
+    try clearElements(row: row, column)
   }
 }

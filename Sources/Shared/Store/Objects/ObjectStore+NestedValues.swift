@@ -3,38 +3,28 @@
 import FlexSyncChangeset
 import FlexSyncModel
 
-/// Applies instructions whose path leads into a value of type mixed, or that turn such a value into a collection.
+/// Makes edits whose place is inside a value of type mixed, or that turn such a value into a collection.
 extension ObjectStore {
-  /// Applies an instruction if it changes the inside of a mixed value.
+  /// Makes an edit if it changes the inside of a mixed value.
   ///
   /// - Returns: Whether it did. If not, nothing has changed.
-  func applyInsideMixed(_ instruction: Instruction) throws -> Bool {
-    guard let path = instruction.path else {
-      try flush()
-      return false
-    }
+  func performInsideMixed(_ edit: Edit, at place: Place) throws -> Bool {
+    guard place.column.storage.type == .mixed else { return false }
     if let open = openMixed, open.transaction == database.transactionNumber,
-      let rest = open.inside(instruction, path)
+      let rest = open.inside(edit, place)
     {
-      try apply(instruction, rest, to: open)
+      try perform(edit, rest, on: open)
       return true
     }
-    try catalog.refresh()
-    guard !catalog.mixedColumns.isEmpty, instruction.mayLeadIntoMixed else { return false }
-    let resolved = try resolve(path)
-    let (column, row, rest) = (resolved.column, resolved.row, resolved.rest)
-    guard column.storage.type == .mixed, let root = try root(of: instruction, path, column, row: row, rest)
-    else {
-      return false
-    }
-    try apply(instruction, root.inside(instruction, path) ?? [], to: root)
+    guard edit.mayLeadIntoMixed(place), let root = try root(of: edit, place) else { return false }
+    try perform(edit, root.inside(edit, place) ?? [], on: root)
     openMixed = root
     return true
   }
 
-  private func apply(_ instruction: Instruction, _ rest: ArraySlice<PathElement>, to open: OpenMixed) throws {
+  private func perform(_ edit: Edit, _ rest: ArraySlice<PathElement>, on open: OpenMixed) throws {
     try database.requireWrite()
-    try MixedEditor(check: checkScalar).apply(instruction, to: &open.value, path: rest, depth: open.depth)
+    try MixedEditor(check: checkScalar).apply(edit, to: &open.value, path: rest, depth: open.depth)
     open.isChanged = true
   }
 
@@ -43,42 +33,28 @@ extension ObjectStore {
     try checkMixed(value, depth: 0)
   }
 
-  /// Returns the value inside which the instruction makes a change, or nil if it changes the property's own
-  /// collection.
-  private func root(
-    of instruction: Instruction,
-    _ path: PropertyPath,
-    _ column: Column,
-    row: Int64,
-    _ rest: ArraySlice<PathElement>
-  ) throws -> OpenMixed? {
-    var root = path
-    let place: OpenMixed.Place
+  /// Returns the value inside which the edit makes a change, or nil if it changes the property's own collection.
+  private func root(of edit: Edit, _ place: Place) throws -> OpenMixed? {
+    let (row, column, steps) = (place.row, place.column, place.steps)
+    // What is open is another value.
+    try flush()
+    let kind: OpenMixed.Kind
     let value: Value
-    switch (column.schema.collection, rest.first) {
+    switch (column.schema.collection, steps.first) {
     case (.single, _):
-      root.path.removeLast(rest.count)
-      place = .property
+      kind = .property
       value = try storedValue(row: row, column)
-    case (.list, .index(let index)) where rest.count > 1 || instruction.makesCollection:
-      root.path.removeLast(rest.count - 1)
+    case (.list, .index(let index)) where steps.count > 1 || edit.makesCollection:
       let element = try element(at: Int(index), row: row, column)
-      place = .element(ordinal: element.ordinal)
+      kind = .element(ordinal: element.ordinal)
       value = element.value
-    case (.dictionary, .name(let key)) where rest.count > 1 || instruction.makesCollection:
-      root.path.removeLast(rest.count - 1)
-      place = .entry(key: key)
-      value = try entryValue(of: key, row: row, column, mayBeNew: rest.count == 1 && instruction.isUpdate)
+    case (.dictionary, .name(let key)) where steps.count > 1 || edit.makesCollection:
+      kind = .entry(key: key)
+      value = try entryValue(of: key, row: row, column, mayBeNew: steps.count == 1 && edit.isUpdate)
     default: return nil
     }
-    return OpenMixed(
-      path: root,
-      column: column,
-      row: row,
-      place: place,
-      value: value,
-      transaction: database.transactionNumber
-    )
+    let root = Place(column, row: row, column.isSingle ? [] : steps.prefix(1))
+    return OpenMixed(root, kind, value: value, transaction: database.transactionNumber)
   }
 
   private func entryValue(of key: String, row: Int64, _ column: Column, mayBeNew: Bool) throws -> Value {
@@ -89,7 +65,8 @@ extension ObjectStore {
 
   /// Returns the value of a property if it is the one currently kept out of the database.
   func openValue(row: Int64, _ column: Column) -> Value? {
-    guard let open = openMixed, open.row == row, open.column === column, case .property = open.place,
+    guard let open = openMixed, open.place.row == row, open.place.column === column,
+      case .property = open.kind,
       open.transaction == database.transactionNumber
     else { return nil }
     return open.value
@@ -99,21 +76,22 @@ extension ObjectStore {
   func write(_ open: OpenMixed) throws {
     openMixed = nil
     guard open.isChanged, open.transaction == database.transactionNumber else { return }
-    switch open.place {
-    case .property: try store(open.value, row: open.row, open.column)
-    case .element(let ordinal): try updateElement(open.value, ordinal: ordinal, row: open.row, open.column)
-    case .entry(let key): try dictionarySet(open.value, of: key, row: open.row, open.column)
+    let (row, column) = (open.place.row, open.place.column)
+    switch open.kind {
+    case .property: try store(open.value, row: row, column)
+    case .element(let ordinal): try updateElement(open.value, ordinal: ordinal, row: row, column)
+    case .entry(let key): try dictionarySet(open.value, of: key, row: row, column)
     }
   }
 }
 
-extension Instruction {
-  /// Whether the instruction can change anything other than a scalar in a property.
-  fileprivate var mayLeadIntoMixed: Bool {
+extension Edit {
+  /// Whether the edit can change anything other than a scalar in a property.
+  fileprivate func mayLeadIntoMixed(_ place: Place) -> Bool {
     switch self {
-    case .update(let path, _, _): !path.path.isEmpty || makesCollection
+    case .update: !place.steps.isEmpty || makesCollection
     case .addInteger, .arrayInsert, .arrayMove, .arrayErase, .clear: true
-    default: false
+    case .setInsert, .setErase: false
     }
   }
 

@@ -6,21 +6,13 @@ import FlexSyncModel
 /// Resolves the paths of instructions, which start at a top-level object and lead through embedded ones (protocol
 /// §6.3).
 extension ObjectStore {
-  /// The target of a path: a property of a top-level or embedded object, and the steps that follow it.
-  package struct ResolvedPath {
-    package let column: Column
-    package let row: Int64
-    /// The steps into the property: an index into a list, or a path inside a mixed value.
-    package let rest: ArraySlice<PathElement>
-  }
-
   /// The maximum nesting depth of objects, which is also that of the server's documents.
   private static var embeddingLimit: Int { 100 }
 
   /// Follows a path through any embedded objects.
   ///
   /// - Throws: `ObjectError` if an object on the path, or a property, does not exist.
-  package func resolve(_ path: PropertyPath) throws -> ResolvedPath {
+  package func resolve(_ path: PropertyPath) throws -> Place {
     var column = try requireColumn(path.field, of: try requireTopLevelTable(path.object.table))
     var row = try requireRow(path.object, column.table)
     var rest = path.path[...]
@@ -34,7 +26,7 @@ extension ObjectStore {
       rest = step.rest
       column = try requireColumn(step.field, of: try requireTable(column.schema.linkTarget ?? ""))
     }
-    return ResolvedPath(column: column, row: row, rest: rest)
+    return Place(column, row: row, rest)
   }
 
   /// Returns the elements of a set of a single type, as stored, or nil if there is no such set or it is a set of
@@ -42,7 +34,7 @@ extension ObjectStore {
   public func typedSet(at path: PropertyPath) throws -> [Value]? {
     do {
       let place = try resolve(path)
-      guard place.rest.isEmpty, place.column.schema.collection == .set, place.column.storage.type != .mixed
+      guard place.steps.isEmpty, place.column.schema.collection == .set, place.column.storage.type != .mixed
       else { return nil }
       return try setValues(row: place.row, place.column)
     } catch is ObjectError {
@@ -161,8 +153,7 @@ extension ObjectStore {
   }
 
   private func position(of row: Int64, _ owner: Owner) throws -> UInt32 {
-    let list = try listStatements(owner.column)
-    let statement = try list.position ?? preparePosition(owner.column, list)
+    let statement = try statement(.placeOfValue, of: owner.column)
     statement.bind(owner.row, at: 1)
     statement.bind(row, at: 2)
     defer { statement.reset() }
@@ -171,8 +162,7 @@ extension ObjectStore {
   }
 
   private func key(of row: Int64, _ owner: Owner) throws -> String {
-    let dictionary = try dictionaryStatements(owner.column)
-    let statement = try dictionary.keyOfValue ?? prepareKeyOfValue(owner.column, dictionary)
+    let statement = try statement(.placeOfValue, of: owner.column)
     statement.bind(owner.row, at: 1)
     statement.bind(row, at: 2)
     defer { statement.reset() }

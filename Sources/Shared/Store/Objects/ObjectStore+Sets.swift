@@ -7,12 +7,8 @@ import FlexSyncQuery
 extension ObjectStore {
   /// Returns the number of elements, including dangling links.
   public func setCount(row: Int64, _ column: Column) throws -> Int {
-    try flush()
-    let set = try setStatements(column)
-    let statement = try set.count ?? prepareCount(column, set)
-    statement.bind(row, at: 1)
-    defer { statement.reset() }
-    return try statement.step() ? Int(statement.int(0)) : 0
+    try column.require(.set)
+    return try elementCount(row: row, column)
   }
 
   /// Returns at most `limit` elements starting at an index, as stored. A dangling link is returned as a link.
@@ -38,11 +34,11 @@ extension ObjectStore {
   /// - Throws: `ObjectError` if the value does not fit the property or the object does not exist.
   @discardableResult
   public func setInsert(_ value: Value, row: Int64, _ column: Column) throws -> Bool {
-    let set = try setStatements(column)
+    try column.require(.set)
     try checkFit(value, column)
     try requireOwner(row: row, column)
     guard try element(value, row: row, column) == nil else { return false }
-    let statement = try set.insert ?? prepareInsert(column, set)
+    let statement = try statement(.insert, of: column)
     statement.bind(row, at: 1)
     statement.bind(value, column.storage, at: 2)
     try statement.run()
@@ -56,11 +52,11 @@ extension ObjectStore {
   /// - Throws: `ObjectError` if the value does not fit the property or the object does not exist.
   @discardableResult
   public func setErase(_ value: Value, row: Int64, _ column: Column) throws -> Bool {
-    let set = try setStatements(column)
+    try column.require(.set)
     try checkFit(value, column)
     try requireOwner(row: row, column)
     guard let element = try element(value, row: row, column) else { return false }
-    let statement = try set.erase ?? prepareErase(column, set)
+    let statement = try statement(.erase, of: column)
     statement.bind(element, at: 1)
     try statement.run()
     recorder?.modified(row: row, column: column)
@@ -69,37 +65,16 @@ extension ObjectStore {
 
   /// Removes all elements, including dangling links.
   public func setClear(row: Int64, _ column: Column) throws {
-    try requireOwner(row: row, column)
-    try deleteSet(row: row, column)
-    recorder?.modified(row: row, column: column)
-  }
-
-  func deleteSet(row: Int64, _ column: Column) throws {
-    let set = try setStatements(column)
-    let statement = try set.clear ?? prepareClear(column, set)
-    statement.bind(row, at: 1)
-    try statement.run()
-  }
-
-  private func setStatements(_ column: Column) throws -> SetStatements {
-    guard let set = column.set else { throw ObjectError(.wrongPath("'\(column.schema.name)' is not a set")) }
-    return set
+    try column.require(.set)
+    try clearElements(row: row, column)
   }
 
   /// Returns elements with their rows in the set's table.
   private func elements(from index: Int = 0, limit: Int = .max, row: Int64, _ column: Column) throws
     -> [(row: Int64, value: Value)]
   {
-    try flush()
-    let set = try setStatements(column)
-    let statement = try set.elements ?? prepareElements(column, set)
-    statement.bind(row, at: 1)
-    statement.bind(Int64(index), at: 2)
-    statement.bind(Int64(limit), at: 3)
-    defer { statement.reset() }
-    var elements: [(row: Int64, value: Value)] = []
-    while try statement.step() { elements.append((statement.int(0), statement.value(1, column))) }
-    return elements
+    try column.require(.set)
+    return try elements(from: index, limit: limit, row: row, column) { ($0.int(0), $0.value(1, column)) }
   }
 
   /// Returns the row of an element in the set's table.
@@ -108,24 +83,11 @@ extension ObjectStore {
       return try elements(row: row, column).first { SetElements.areSame($0.value, value) }?.row
     }
     try flush()
-    let set = try setStatements(column)
-    let statement = try set.find ?? prepareFind(column, set)
+    let statement = try statement(.find, of: column)
     statement.bind(row, at: 1)
     statement.bind(value, column.storage, at: 2)
     defer { statement.reset() }
     return try statement.step() ? statement.int(0) : nil
-  }
-
-  /// Checks that the object whose collection is about to change exists.
-  func requireOwner(row: Int64, _ column: Column) throws {
-    try flush()
-    try database.requireWrite()
-    if let found = lastFound, found.row == row, found.table === column.table,
-      found.transaction == database.transactionNumber
-    {
-      return
-    }
-    guard try exists(row: row, in: column.table) else { throw ObjectError(.missingObject) }
   }
 }
 

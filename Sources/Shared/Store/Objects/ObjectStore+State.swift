@@ -9,7 +9,7 @@ extension ObjectStore {
   /// the row does not exist.
   public func storedValues(row: Int64, in table: ClassTable) throws -> [Value]? {
     try flush()
-    let statement = try table.rowStatement ?? prepareRow(table)
+    let statement = try statement(.row, of: table)
     statement.bind(row, at: 1)
     defer { statement.reset() }
     guard try statement.step() else { return nil }
@@ -191,7 +191,7 @@ extension ObjectStore {
   }
 
   private func incomingRows(to object: ObjectReference, _ column: Column) throws -> [Int64] {
-    let statement = try column.incomingStatement ?? prepareIncoming(column)
+    let statement = try statement(.incoming, of: column)
     statement.bind(.link(Link(className: object.table, key: object.key)), column.storage, at: 1)
     defer { statement.reset() }
     var rows: [Int64] = []
@@ -222,30 +222,31 @@ extension ObjectStore {
   }
 
   private func unlink(_ link: IncomingLink, from object: ObjectReference) throws -> Instruction {
-    let path = try path(to: link.column.schema.name, row: link.row, in: link.column.table)
+    let (row, column) = (link.row, link.column)
     let target = Value.link(Link(className: object.table, key: object.key))
-    switch link.column.schema.collection {
-    case .single:
-      try store(.null, row: link.row, link.column)
-      return .update(path, .value(.null), .isDefault(false))
+    switch column.schema.collection {
+    case .single: return try change(.update(.value(.null)), at: Place(column, row: row))
     case .list:
-      let elements = try listValues(row: link.row, link.column)
+      let elements = try listValues(row: row, column)
       guard let index = elements.firstIndex(of: target) else { throw ObjectError(.missingObject) }
-      try listErase(at: index, row: link.row, link.column)
-      return .arrayErase(
-        path.appending(.index(UInt32(truncatingIfNeeded: index))),
-        priorSize: UInt32(truncatingIfNeeded: elements.count)
+      return try change(
+        .arrayErase(priorSize: UInt32(truncatingIfNeeded: elements.count)),
+        at: Place(column, row: row, [.index(UInt32(truncatingIfNeeded: index))])
       )
-    case .set:
-      try setErase(target, row: link.row, link.column)
-      return .setErase(path, .value(target))
+    case .set: return try change(.setErase(.value(target)), at: Place(column, row: row))
     case .dictionary:
-      let entries = try dictionaryEntries(row: link.row, link.column)
+      let entries = try dictionaryEntries(row: row, column)
       guard let key = entries.first(where: { $0.value == target })?.key else {
         throw ObjectError(.missingObject)
       }
-      try dictionarySet(.null, of: key, row: link.row, link.column)
-      return .update(path.appending(.name(key)), .value(.null), .isDefault(false))
+      return try change(.update(.value(.null)), at: Place(column, row: row, [.name(key)]))
     }
+  }
+
+  /// Makes an edit and returns its instruction.
+  func change(_ edit: Edit, at place: Place) throws -> Instruction {
+    let path = try path(to: place)
+    _ = try perform(edit, at: place)
+    return Instruction(edit, at: path)
   }
 }

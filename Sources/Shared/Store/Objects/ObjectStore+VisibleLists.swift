@@ -39,9 +39,9 @@ extension ObjectStore {
   }
 
   private func visibleElements(row: Int64, _ column: Column) throws -> [(wireIndex: Int, targetRow: Int64)] {
-    guard let target = column.schema.linkTarget.flatMap({ catalog.tables[$0] }) else { return [] }
+    guard let target = column.schema.linkTarget, catalog.tables[target] != nil else { return [] }
     try flush()
-    let statement = try column.visibleStatement ?? prepareVisible(column, target)
+    let statement = try statement(.visible, of: column)
     statement.bind(row, at: 1)
     defer { statement.reset() }
     var result: [(wireIndex: Int, targetRow: Int64)] = []
@@ -51,20 +51,6 @@ extension ObjectStore {
       wireIndex += 1
     }
     return result
-  }
-
-  private func prepareVisible(_ column: Column, _ target: ClassTable) throws -> Statement {
-    let key = target.primaryKey.sqlName
-    // An empty blob is a link to the object whose key is null.
-    let nullKey = target.primaryKey.schema.isNullable ? " OR (l.value = x'' AND t.\(key) IS NULL)" : ""
-    return try prepare(
-      """
-      SELECT t.flx_row FROM \(column.sqlName) AS l LEFT JOIN \(target.sqlName) AS t ON (t.\(key) = l.value\(nullKey))
-      WHERE l.owner = ?1 ORDER BY l.\(column.isList ? "ordinal" : "value")
-      """,
-      as: \.visibleStatement,
-      of: column
-    )
   }
 }
 

@@ -76,13 +76,14 @@ public final class ObjectStore {
 
   /// Returns the row of the object with that key, or nil if there is none.
   public func row(of key: PrimaryKey, in table: ClassTable) throws -> Int64? {
-    try flush()
+    if pending.isHeld(key, table, database.transactionNumber) { return pending.row }
+    try flushPending()
     if let found = lastFound, found.transaction == database.transactionNumber, found.table === table,
       found.key == key, database.transactionState != .none
     {
       return found.row
     }
-    let statement = try table.findStatement ?? prepareFind(table)
+    let statement = try statement(.find, of: table)
     statement.bind(key, at: 1)
     defer { statement.reset() }
     guard try statement.step() else { return nil }
@@ -96,11 +97,20 @@ public final class ObjectStore {
 
   /// Returns the primary key of the object in that row, or nil if there is none.
   public func key(of row: Int64, in table: ClassTable) throws -> PrimaryKey? {
-    try flush()
-    let statement = try table.keyStatement ?? prepareKey(table)
+    if pending.isHeld(row: row, table, database.transactionNumber) { return pending.key }
+    try flushPending()
+    if let found = lastFound, found.transaction == database.transactionNumber, found.table === table,
+      found.row == row, database.transactionState == .write
+    {
+      return found.key
+    }
+    let statement = try statement(.key, of: table)
     statement.bind(row, at: 1)
     defer { statement.reset() }
-    return try statement.step() ? statement.key(0, table.primaryKey.schema.type) : nil
+    guard try statement.step() else { return nil }
+    let key = statement.key(0, table.primaryKey.schema.type)
+    lastFound = FoundObject(table: table, key: key, row: row, transaction: database.transactionNumber)
+    return key
   }
 
   /// Creates an object with initial values unless one with that key exists.
@@ -123,7 +133,7 @@ public final class ObjectStore {
     try database.requireWrite()
     for column in table.embeddedColumns { try eraseEmbedded(row: row, column) }
     for column in table.collectionColumns { try deleteElements(row: row, column) }
-    let statement = try table.eraseStatement ?? prepareErase(table)
+    let statement = try statement(.erase, of: table)
     statement.bind(row, at: 1)
     try statement.run()
     lastFound = nil
@@ -154,9 +164,9 @@ public final class ObjectStore {
   /// Returns the value of a single-valued property as stored and synced. A dangling link is returned as a link.
   public func storedValue(row: Int64, _ column: Column) throws -> Value {
     if let value = openValue(row: row, column) { return value }
-    try flush()
+    try flushPending()
     try requireSingle(column)
-    let statement = try column.selectStatement ?? prepareSelect(column)
+    let statement = try statement(.select, of: column)
     statement.bind(row, at: 1)
     defer { statement.reset() }
     guard try statement.step() else { throw ObjectError(.missingObject) }
@@ -202,7 +212,7 @@ public final class ObjectStore {
   }
 
   private func update(row: Int64, _ column: Column, _ bind: (Statement, Int32) -> Void) throws {
-    let statement = try column.updateStatement ?? prepareUpdate(column)
+    let statement = try statement(.update, of: column)
     statement.bind(row, at: 1)
     bind(statement, 2)
     try statement.run()
@@ -219,15 +229,6 @@ public final class ObjectStore {
   private func requireSingle(_ column: Column) throws {
     guard column.isSingle else {
       throw ObjectError(.wrongPath("'\(column.schema.name)' is a \(column.schema.collection)"))
-    }
-  }
-
-  private func deleteElements(row: Int64, _ column: Column) throws {
-    switch column.schema.collection {
-    case .single: break
-    case .list: try deleteList(row: row, column)
-    case .set: try deleteSet(row: row, column)
-    case .dictionary: try deleteDictionary(row: row, column)
     }
   }
 

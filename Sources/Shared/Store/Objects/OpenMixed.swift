@@ -3,11 +3,11 @@
 import FlexSyncChangeset
 import FlexSyncModel
 
-/// A mixed value that instructions are changing, kept out of the database until a different operation begins.
-/// Building a nested collection thus does not read and write the value once per element.
+/// A mixed value that edits are changing, kept out of the database until a different operation begins. Building a nested
+/// collection thus does not read and write the value once per element.
 final class OpenMixed {
   /// The kind of place that holds the value.
-  enum Place {
+  enum Kind {
     case property
     /// An element of a list, by its ordinal.
     case element(ordinal: Int64)
@@ -15,65 +15,49 @@ final class OpenMixed {
     case entry(key: String)
   }
 
-  /// The path to the value.
-  let path: PropertyPath
-  let column: Column
-  let row: Int64
+  /// The place of the value.
   let place: Place
+  let kind: Kind
   /// The transaction in which the value was read. A value from a transaction that was rolled back is void.
   let transaction: UInt64
   var value: Value
   var isChanged = false
 
-  init(path: PropertyPath, column: Column, row: Int64, place: Place, value: Value, transaction: UInt64) {
-    self.path = path
-    self.column = column
-    self.row = row
+  init(_ place: Place, _ kind: Kind, value: Value, transaction: UInt64) {
     self.place = place
+    self.kind = kind
     self.value = value
     self.transaction = transaction
   }
 
-  /// Returns the steps from the value to the place that an instruction changes. Returns nil if it changes something
-  /// else, such as the collection that contains the value as an element.
-  func inside(_ instruction: Instruction, _ path: PropertyPath) -> ArraySlice<PathElement>? {
-    guard path.object == self.path.object, path.field == self.path.field,
-      path.path.starts(with: self.path.path)
+  /// Returns the steps from the value to the place that an edit changes. Returns nil if it changes something else, such
+  /// as the collection that contains the value as an element.
+  func inside(_ edit: Edit, _ changed: Place) -> ArraySlice<PathElement>? {
+    guard changed.row == place.row, changed.column === place.column, changed.steps.starts(with: place.steps)
     else { return nil }
-    let rest = path.path.dropFirst(self.path.path.count)
+    let rest = changed.steps.dropFirst(place.steps.count)
     if !rest.isEmpty { return rest }
-    if case .property = place { return instruction.changesPlaceItself ? rest : nil }
-    return instruction.makesCollection ? rest : nil
+    if case .property = kind { return edit.changesPlaceItself ? rest : nil }
+    return edit.makesCollection ? rest : nil
   }
 
   /// The number of collections that enclose the value.
   var depth: Int {
-    if case .property = place { 0 } else { 1 }
+    if case .property = kind { 0 } else { 1 }
   }
 }
 
-extension Instruction {
-  /// The place that the instruction changes; nil for instructions on the schema and on entire objects.
-  public var path: PropertyPath? {
-    switch self {
-    case .addTable, .eraseTable, .addColumn, .eraseColumn, .createObject, .eraseObject: nil
-    case .update(let path, _, _), .addInteger(let path, _), .arrayInsert(let path, _, _),
-      .arrayMove(let path, _, _), .arrayErase(let path, _), .clear(let path, _), .setInsert(let path, _),
-      .setErase(let path, _):
-      path
-    }
-  }
-
-  /// Whether the instruction turns its place into a collection, or clears the existing one.
+extension Edit {
+  /// Whether the edit turns its place into a collection, or clears the existing one.
   var makesCollection: Bool {
     switch self {
-    case .update(_, let payload, _): payload == .list || payload == .dictionary
+    case .update(let payload, _): payload == .list || payload == .dictionary
     case .clear: true
     default: false
     }
   }
 
-  /// Whether the path of the instruction leads to the value that it changes, not to an element of it.
+  /// Whether the edit changes the value in its place, not an element of it.
   fileprivate var changesPlaceItself: Bool {
     switch self {
     case .update, .clear, .addInteger: true

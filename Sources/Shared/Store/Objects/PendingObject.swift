@@ -42,6 +42,12 @@ final class PendingObject {
     self.row == row && self.table === table && self.transaction == transaction
   }
 
+  /// Whether the object is the one with that key.
+  @inline(__always)
+  func isHeld(_ key: PrimaryKey, _ table: ClassTable, _ transaction: UInt64) -> Bool {
+    self.table === table && self.transaction == transaction && self.key == key
+  }
+
   /// Sets a value that fits the column.
   @inline(__always)
   func assign(_ column: Column, _ bind: (Statement, Int32) -> Void) {
@@ -71,7 +77,7 @@ extension ObjectStore {
     if table.greatestKeyTransaction == database.transactionNumber, key.isOrderedBehind(table.greatestKey) {
       table.greatestKey = key
     }
-    let statement = try table.insertStatement ?? prepareInsert(table)
+    let statement = try statement(.insert, of: table)
     pending.begin(key, table: table, row: row, statement, transaction: database.transactionNumber)
   }
 
@@ -94,8 +100,14 @@ extension ObjectStore {
   /// the store's functions do so themselves.
   @inline(__always)
   public func flush() throws {
-    if let table = pending.table { try insertPending(table) }
+    try flushPending()
     if let openMixed { try write(openMixed) }
+  }
+
+  /// Writes the pending object only, for reads that the open mixed value does not concern.
+  @inline(__always)
+  func flushPending() throws {
+    if let table = pending.table { try insertPending(table) }
   }
 
   @inline(never)
@@ -115,7 +127,7 @@ extension ObjectStore {
   func allocateRow(_ table: ClassTable) throws -> Int64 {
     try database.requireWrite()
     if table.nextRowTransaction != database.transactionNumber {
-      let statement = try table.nextRowStatement ?? prepareNextRow(table)
+      let statement = try statement(.nextRow, of: table)
       statement.bind(table.id, at: 1)
       defer { statement.reset() }
       guard try statement.step() else { throw ObjectError(.unknownClass(table.name)) }

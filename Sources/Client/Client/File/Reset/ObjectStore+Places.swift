@@ -15,14 +15,14 @@ extension ObjectStore {
 
   /// Returns the row and the column of a list that is a property.
   func listProperty(at path: PropertyPath) throws -> (row: Int64, column: Column)? {
-    guard let place = try place(path), place.rest.isEmpty, place.column.isList else { return nil }
+    guard let place = try place(path), place.steps.isEmpty, place.column.isList else { return nil }
     return (place.row, place.column)
   }
 
   /// Returns the value at a place of type mixed.
   func nestedValue(at path: PropertyPath) throws -> Value? {
     guard let place = try place(path), place.column.storage.type == .mixed else { return nil }
-    var rest = place.rest
+    var rest = place.steps
     var value: Value?
     switch (place.column.schema.collection, rest.first) {
     case (.single, _): value = try storedValue(row: place.row, place.column)
@@ -41,12 +41,12 @@ extension ObjectStore {
 
   /// Whether an instruction that creates an embedded object here keeps the existing one.
   func embeddedObjectStays(at path: PropertyPath) throws -> Bool {
-    guard let place = try place(path), place.rest.isEmpty, place.column.isEmbedded, place.column.isSingle
+    guard let place = try place(path), place.steps.isEmpty, place.column.isEmbedded, place.column.isSingle
     else { return false }
     return try storedValue(row: place.row, place.column) != .null
   }
 
-  private func place(_ path: PropertyPath) throws -> ResolvedPath? {
+  private func place(_ path: PropertyPath) throws -> Place? {
     do {
       return try resolve(path)
     } catch is ObjectError {
