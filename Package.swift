@@ -168,7 +168,11 @@ let server: [Target] = [
 
 /// Code shared by the tests and the conformance tools. Not part of any product.
 let testSupport: [Target] = [
-  .target(name: "FlexSyncTestSupport", path: "Sources/Testing/TestSupport"),
+  .target(
+    name: "FlexSyncTestSupport",
+    dependencies: ["FlexSyncStore"],
+    path: "Sources/Testing/TestSupport"
+  ),
   .target(
     name: "FlexSyncVectors",
     dependencies: [

@@ -27,7 +27,7 @@ FLX_BEGIN_DECLS
   XX(PERMISSION_DENIED, 105, "access to the file or folder was denied")                                 \
   XX(ALREADY_OPEN, 106, "the realm is open")                                                            \
   XX(MULTIPLE_SYNC_AGENTS, 107, "another client or process already syncs this file")                    \
-  XX(INCOMPATIBLE_FILE, 108, "the file belongs to another user, app or kind of realm")                  \
+  XX(INCOMPATIBLE_FILE, 108, "the file has another user, app or kind of realm, or a newer format")      \
   /* schema and objects */                                                                              \
   XX(SCHEMA_MISMATCH, 200, "the schema conflicts with the one in the file")                             \
   XX(NO_SUCH_CLASS, 201, "the class does not exist")                                                    \

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncStore
+
 /// The tables for users and their log-ins.
 extension ServerStore {
-  /// Creates the account tables of a store, or migrates those of an older version. Must be called inside a write.
-  func prepareAccounts() throws {
-    let hasOldUsers =
-      try database.integer(
-        "SELECT count(*) FROM pragma_table_info('flx_users') WHERE name = 'password_hash'"
-      ) > 0
+  /// Creates the account tables, and moves the rows of older ones into them. A part of the first migration.
+  static func createAccountTables(_ database: Database) throws {
+    let hasOldUsers = try declares("password_hash", "flx_users", database)
+    let hasOldKeys = try declares("WITHOUT ROWID", "flx_api_keys", database)
     if hasOldUsers { try database.execute("ALTER TABLE flx_users RENAME TO flx_users_before") }
-    try database.execute(ServerStore.accountTablesSQL)
-    try addColumn("confirmed", "INTEGER NOT NULL DEFAULT 0", to: "flx_identities")
-    try addColumn("api_key", "TEXT", to: "flx_logins")
-    if hasOldUsers { try database.execute(ServerStore.accountUpgradeSQL) }
+    if hasOldKeys { try database.execute("ALTER TABLE flx_api_keys RENAME TO flx_api_keys_before") }
+    try database.execute(accountTablesSQL)
+    if hasOldUsers { try database.execute(userUpgradeSQL) }
+    if hasOldKeys { try database.execute(keyUpgradeSQL) }
   }
 
-  private func addColumn(_ column: String, _ type: String, to table: String) throws {
-    let sql = "SELECT count(*) FROM pragma_table_info('\(table)') WHERE name = '\(column)'"
-    guard try database.integer(sql) == 0 else { return }
-    try database.execute("ALTER TABLE \(table) ADD COLUMN \(column) \(type)")
+  /// Whether the declaration of a table contains a text.
+  private static func declares(_ text: String, _ table: String, _ database: Database) throws -> Bool {
+    try database.integer(
+      "SELECT count(*) FROM sqlite_schema WHERE name = '\(table)' AND sql LIKE '%\(text)%'"
+    ) > 0
   }
 
   private static let accountTablesSQL = """
@@ -48,11 +49,18 @@ extension ServerStore {
       ordinal INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, time INTEGER NOT NULL);
     """
 
-  /// Before version 0.1, a user had a single identity, which was stored with the user.
-  private static let accountUpgradeSQL = """
+  /// At first, a user had a single identity, which was stored with the user.
+  private static let userUpgradeSQL = """
     INSERT INTO flx_users (id, created, disabled) SELECT id, created, disabled FROM flx_users_before;
     INSERT INTO flx_identities (provider, subject, id, user_id, secret, created)
       SELECT provider, coalesce(email, id), id, id, password_hash, created FROM flx_users_before;
     DROP TABLE flx_users_before;
+    """
+
+  /// At first, the table had no row ids, which order the keys.
+  private static let keyUpgradeSQL = """
+    INSERT INTO flx_api_keys (id, user_id, name, hash, server, created, disabled)
+      SELECT id, user_id, name, hash, server, created, disabled FROM flx_api_keys_before ORDER BY created, id;
+    DROP TABLE flx_api_keys_before;
     """
 }

@@ -5,12 +5,6 @@
 extension ServerStore {
   private static let saltName = "latest_version_salt"
 
-  static let formerSaltsSQL = """
-    CREATE TABLE IF NOT EXISTS flx_former_salts (
-      file INTEGER NOT NULL, salt INTEGER NOT NULL, stream_head INTEGER NOT NULL, PRIMARY KEY (file, salt))
-      WITHOUT ROWID;
-    """
-
   /// Returns the salt of new versions; nil before the first server has run.
   public func versionSalt() throws -> Int64? { try setting(ServerStore.saltName) }
 

@@ -65,7 +65,12 @@ private struct Objects {
 
   private init() {
     do {
-      let database = try Database.open(DatabaseConfiguration(location: .memory, application: .realm))
+      let application = DatabaseConfiguration.Application(
+        identifier: 1,
+        name: "fuzzed file",
+        migrations: [Migration("object tables", apply: ObjectStore.createTables)]
+      )
+      let database = try Database.open(DatabaseConfiguration(location: .memory, application: application))
       store = try ObjectStore(database)
       try database.write {
         try store.declare(schema)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncServerStore
 import FlexSyncStore
 import FlexSyncTestSupport
 import FlexSyncTransport

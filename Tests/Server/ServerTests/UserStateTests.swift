@@ -116,29 +116,4 @@ struct UserStateTests {
     try harness.run(until: { !changed.isEmpty }, "change", seconds: 2)
     #expect(changed == [tokens.userID])
   }
-
-  @Test("Users of an older data folder keep their accounts")
-  func olderStore() throws {
-    let folder = TemporaryFolder()
-    let path = "\(folder.path)/data.sqlite"
-    var store: ServerStore? = try ServerStore(path: path)
-    try store?.write {
-      try store?.database.execute(
-        """
-        DROP TABLE flx_users; DROP TABLE flx_identities;
-        CREATE TABLE flx_users (
-          id TEXT PRIMARY KEY, provider TEXT NOT NULL, email TEXT UNIQUE, password_hash TEXT,
-          created INTEGER NOT NULL, disabled INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
-        INSERT INTO flx_users VALUES ('u1', 'local-userpass', 'ann@example.com', 'hash', 5, 1),
-          ('u2', 'anon-user', NULL, NULL, 6, 0);
-        """
-      )
-    }
-    store = nil
-    let reopened = try ServerStore(path: path)
-    #expect(try reopened.user(id: "u1") == UserRecord(id: "u1", created: 5, isDisabled: true))
-    let identity = try #require(try reopened.identity(provider: "local-userpass", subject: "ann@example.com"))
-    #expect(identity.userID == "u1" && identity.passwordHash == "hash" && !identity.isPending)
-    #expect(try reopened.identities(userID: "u2").map(\.provider) == ["anon-user"])
-  }
 }

@@ -5,6 +5,7 @@ import FlexSyncModel
 import FlexSyncQuery
 import FlexSyncServerStore
 import FlexSyncStore
+import FlexSyncTestSupport
 
 /// A data set in a real store, written by instructions as a download writes it.
 final class StoredDataset {
@@ -15,8 +16,7 @@ final class StoredDataset {
 
   init(_ dataset: Dataset) throws {
     self.dataset = dataset
-    let configuration = DatabaseConfiguration(location: .memory, application: .realm)
-    store = try ObjectStore(try Database.open(configuration))
+    store = try ObjectStore.inMemory()
     try store.database.beginWrite()
     try declareClasses()
     for classSchema in dataset.schema.classes where classSchema.primaryKey != nil {

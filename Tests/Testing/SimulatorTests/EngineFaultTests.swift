@@ -2,6 +2,7 @@
 
 import FlexSyncChangeset
 import FlexSyncModel
+import FlexSyncServerStore
 import FlexSyncSimulator
 import FlexSyncStore
 import Testing

@@ -95,7 +95,8 @@ extension Status {
     case .permissionDenied: ("PERMISSION_DENIED", "access to the file or folder was denied")
     case .alreadyOpen: ("ALREADY_OPEN", "the realm is open")
     case .multipleSyncAgents: ("MULTIPLE_SYNC_AGENTS", "another client or process already syncs this file")
-    case .incompatibleFile: ("INCOMPATIBLE_FILE", "the file belongs to another user, app or kind of realm")
+    case .incompatibleFile:
+      ("INCOMPATIBLE_FILE", "the file has another user, app or kind of realm, or a newer format")
     case .schemaMismatch: ("SCHEMA_MISMATCH", "the schema conflicts with the one in the file")
     case .noSuchClass: ("NO_SUCH_CLASS", "the class does not exist")
     case .noSuchProperty: ("NO_SUCH_PROPERTY", "the property does not exist")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncScheduling
+import FlexSyncServerStore
 import FlexSyncServerSupport
 import FlexSyncStore
 

@@ -9,7 +9,8 @@ import Darwin
 #endif
 
 extension Database {
-  /// Opens or creates a database and verifies that it is a FlexSync file of the expected kind.
+  /// Opens or creates a database, verifies that it is a FlexSync file of the expected kind, and brings it to the format
+  /// of this version.
   ///
   /// - Throws: `StorageError`, among others `directoryMissing`, `notADatabase`, `foreignFile`, `newerFormat`,
   ///   `corrupt`, `readOnly`.
@@ -19,8 +20,14 @@ extension Database {
     try connection.registerFunctions()
     let database = try Database(connection: connection, configuration: configuration)
     if configuration.canShrink, !configuration.isReadOnly { try database.prepareToShrink() }
-    try database.identify()
-    if !configuration.isReadOnly { try database.enableWriteAheadLog() }
+    let isNew = try database.identify()
+    // A newer file is refused here, before anything is written to it.
+    let isCurrent = try configuration.application.migrator.missingMigrations(of: database).isEmpty
+    guard !configuration.isReadOnly else { return database }
+    try database.enableWriteAheadLog()
+    guard !isCurrent else { return database }
+    let migrations = try configuration.application.migrator.migrate(database)
+    if !isNew { database.upgrade = migrations.map(\.name) }
     return database
   }
 
@@ -114,27 +121,24 @@ extension Database {
     )
   }
 
-  /// Claims an empty file, and rejects one that belongs to another program or has a newer format.
-  private func identify() throws {
+  /// Claims an empty file, and rejects one that belongs to another program.
+  ///
+  /// - Returns: whether the file was empty.
+  private func identify() throws -> Bool {
     let application = configuration.application
-    if try integer("PRAGMA application_id") == 0, !configuration.isReadOnly {
+    var identifier = try integer("PRAGMA application_id")
+    let isUnclaimed = identifier == 0 && !configuration.isReadOnly
+    if isUnclaimed {
       try claim(application)
+      identifier = try integer("PRAGMA application_id")
     }
-    let identifier = try integer("PRAGMA application_id")
     guard identifier == Int64(application.identifier) else {
       throw StorageError(
         kind: .foreignFile,
         message: "'\(path)' is a SQLite database, but not a \(application.name). Choose another file name."
       )
     }
-    let format = try integer("PRAGMA user_version")
-    guard format <= Int64(application.formatVersion) else {
-      throw StorageError(
-        kind: .newerFormat,
-        message: "'\(path)' has format \(format), written by a newer FlexSync; this one reads formats up to "
-          + "\(application.formatVersion). Update the program."
-      )
-    }
+    return isUnclaimed
   }
 
   private func claim(_ application: DatabaseConfiguration.Application) throws {
@@ -145,7 +149,7 @@ extension Database {
         return
       }
       try execute("PRAGMA application_id=\(application.identifier)")
-      try execute("PRAGMA user_version=\(application.formatVersion)")
+      try execute("PRAGMA user_version=\(Migrator.firstFormat)")
     }
   }
 

@@ -21,6 +21,8 @@ public final class Database {
   let connection: Connection
   /// How the database was opened.
   public let configuration: DatabaseConfiguration
+  /// The names of the migrations that opening ran on an existing file; empty if there were none, or if the file is new.
+  public internal(set) var upgrade: [String] = []
   /// The state of the current transaction.
   @exclusivity(unchecked) public private(set) var transactionState = TransactionState.none
   /// Increases with every start and end of a transaction, which tells caches when to check for changes.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The options for opening a database.
-public struct DatabaseConfiguration: Hashable, Sendable {
+public struct DatabaseConfiguration: Sendable {
   /// The location of the data.
   public enum Location: Hashable, Sendable {
     /// A file, which is created if it does not exist.
@@ -22,29 +22,22 @@ public struct DatabaseConfiguration: Hashable, Sendable {
   }
 
   /// The kind of FlexSync file, stored as SQLite's `application_id` so that one kind is never mistaken for another.
-  public struct Application: Hashable, Sendable {
+  public struct Application: Sendable {
     /// The stored number: four ASCII letters, the first one most significant.
     public let identifier: Int32
-    /// The latest format that this code reads and writes, stored as SQLite's `user_version`.
-    public let formatVersion: Int32
     /// The name of such a file in messages.
     public let name: String
+    /// Brings such files to the format that this version reads and writes.
+    public let migrator: Migrator
 
     /// Creates a description of a kind of file.
-    public init(identifier: Int32, formatVersion: Int32, name: String) {
+    ///
+    /// - Parameter migrations: Everything that turns an empty file into the latest format, oldest first.
+    public init(identifier: Int32, name: String, migrations: [Migration]) {
       self.identifier = identifier
-      self.formatVersion = formatVersion
       self.name = name
+      migrator = Migrator(migrations: migrations)
     }
-
-    /// A client's realm file, "FLXC".
-    public static let realm = Application(identifier: 0x464C_5843, formatVersion: 1, name: "FlexSync realm")
-    /// A server's store, "FLXS".
-    public static let server = Application(
-      identifier: 0x464C_5853,
-      formatVersion: 1,
-      name: "FlexSync server store"
-    )
   }
 
   /// The location of the data.
@@ -55,7 +48,7 @@ public struct DatabaseConfiguration: Hashable, Sendable {
   public var synchronous: Synchronous
   /// The maximum time to wait for another writer, in milliseconds.
   public var busyTimeoutMilliseconds: Int32
-  /// Whether an existing file is opened for reading only.
+  /// Whether an existing file is opened for reading only. A file of an older format then keeps it.
   public var isReadOnly: Bool
   /// The size of the page cache in KiB.
   public var cacheKibibytes: Int32

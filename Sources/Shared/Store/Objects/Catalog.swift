@@ -116,13 +116,6 @@ final class Catalog {
   }
 
   private func reload() throws {
-    guard try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'flx_properties'") > 0 else {
-      tables = [:]
-      tablesByID = [:]
-      incoming = [:]
-      mixedColumns = []
-      return
-    }
     let rows = try propertyRows()
     var loaded: [String: ClassTable] = [:]
     takenTableNames = []

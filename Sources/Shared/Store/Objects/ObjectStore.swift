@@ -28,20 +28,18 @@ public final class ObjectStore {
   /// The rows of erased objects, in a phase in which they are reused.
   var rowsToReuse: [ObjectReference: Int64]?
 
-  /// Creates a store in a database, and adds the schema tables if they do not exist.
+  /// Creates a store in a database that has the schema tables (`createTables`).
   public init(_ database: Database) throws {
     self.database = database
-    if !database.configuration.isReadOnly,
-      try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'flx_properties'") == 0
-    {
-      try database.write { try database.execute(Catalog.tablesSQL) }
-    }
     catalog = try Catalog(database: database)
     // Not weak, because weak references slow down all reference counting of an object.
     database.willCommit = { [unowned(unsafe) self] in try finishTransaction() }
   }
 
   deinit { database.willCommit = nil }
+
+  /// Creates the schema tables in a file that lacks them. A part of the first migration of each kind of file.
+  public static func createTables(_ database: Database) throws { try database.execute(Catalog.tablesSQL) }
 
   // MARK: Classes
 

@@ -3,6 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
+import FlexSyncTestSupport
 import FlexSyncWire
 
 /// A realm file as Realm's clients keep it: a small client, independent of ours, with its objects, its history, its
@@ -68,7 +69,7 @@ final class PeerRealm {
   }
 
   private static func makeObjects() throws -> ObjectStore {
-    try ObjectStore(Database.open(DatabaseConfiguration(location: .memory, application: .realm)))
+    try ObjectStore.inMemory()
   }
 
   // MARK: App

@@ -215,9 +215,7 @@ import Testing
       if Int.random(in: 0..<6, using: &generator) == 0 { try realm.cancel() } else { try realm.commit() }
     }
     let file = (Handle.object(realm.handle) as Realm).file
-    let copy = try ObjectStore(
-      Database.open(DatabaseConfiguration(location: .memory, application: .realm))
-    )
+    let copy = try ObjectStore.inMemory()
     for changeset in try file.uploads(after: 0, byteLimit: .max).changesets {
       try copy.database.write { try copy.apply(ChangesetCodec.decode(changeset.bytes).instructions) }
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CFlexSync
+import FlexSyncChangeset
+import FlexSyncStore
 import FlexSyncTestSupport
 import Testing
 
@@ -62,6 +64,21 @@ import Testing
     expectFailure(.FLX_STATUS_NOT_A_DATABASE) { _ = try TestRealm(path: path) }
     expectFailure(.FLX_STATUS_IO) { _ = try TestRealm(path: "/nonexistent/folder/test.realm") }
     expectFailure(.FLX_STATUS_IO) { _ = try TestRealm(path: folder.path) }
+  }
+
+  @Test func aRealmOfANewerVersionIsRefusedAndKept() throws {
+    let path = try path
+    let realm = try TestRealm(path: path)
+    try realm.write { try realm.create("Task", .int(1)) }
+    realm.release()
+    let known = DatabaseConfiguration.Application.realm.migrator.migrations
+    let newer = known + [Migration("of the future") { try $0.execute("CREATE TABLE flx_future (n)") }]
+    _ = try Database.open(path, .realm.withMigrations(newer))
+    let message = expectFailure(.FLX_STATUS_INCOMPATIBLE_FILE) { _ = try TestRealm(path: path) }
+    #expect(message.contains("'\(path)' has format \(newer.count + 1), written by a newer version"))
+    #expect(message.contains("Update this program"))
+    let store = try ObjectStore(Database.open(path, .realm.withMigrations(newer)))
+    #expect(try store.row(of: ObjectReference(table: "Task", key: .int(1))) != nil)
   }
 
   @Test func realmsInMemoryAreSharedByNameAndGoneWithTheLastHandle() throws {

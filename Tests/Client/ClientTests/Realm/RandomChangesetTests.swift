@@ -66,9 +66,7 @@ import Testing
 /// Applies the changesets of a synced realm to an empty store, which then has to have the same objects.
 func expectChangesetsMakeTheSameObjects(_ realm: TestRealm, _ seed: UInt64) throws {
   let file = (Handle.object(realm.handle) as Realm).file
-  let copy = try ObjectStore(
-    Database.open(DatabaseConfiguration(location: .memory, application: .realm))
-  )
+  let copy = try ObjectStore.inMemory()
   for changeset in try file.uploads(after: 0, byteLimit: .max).changesets {
     try copy.database.write { try copy.apply(ChangesetCodec.decode(changeset.bytes).instructions) }
   }

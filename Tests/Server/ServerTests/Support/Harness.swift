@@ -2,6 +2,7 @@
 
 import FlexSyncJSON
 import FlexSyncScheduling
+import FlexSyncServerStore
 import FlexSyncStore
 import FlexSyncTestSupport
 import FlexSyncTransport

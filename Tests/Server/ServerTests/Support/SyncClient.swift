@@ -3,6 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
+import FlexSyncTestSupport
 import FlexSyncWire
 import Testing
 
@@ -60,9 +61,8 @@ final class SyncClient {
   init(_ harness: Harness, tokens: Harness.Tokens? = nil, schema: Schema) throws {
     self.harness = harness
     self.tokens = try tokens ?? harness.logIn()
-    let database = try Database.open(DatabaseConfiguration(location: .memory, application: .realm))
-    objects = try ObjectStore(database)
-    try database.write { try objects.declare(schema) }
+    objects = try ObjectStore.inMemory()
+    try objects.database.write { try objects.declare(schema) }
     commit(ObjectStore.declarations(of: schema))
   }
 
@@ -71,8 +71,7 @@ final class SyncClient {
   init(freshCopyFor client: SyncClient) throws {
     harness = client.harness
     tokens = client.tokens
-    let database = try Database.open(DatabaseConfiguration(location: .memory, application: .realm))
-    objects = try ObjectStore(database)
+    objects = try ObjectStore.inMemory()
     reason = .clientReset
   }
 
@@ -81,8 +80,7 @@ final class SyncClient {
   init(bundledCopyOf other: SyncClient, tokens: Harness.Tokens? = nil, schema: Schema) throws {
     harness = other.harness
     self.tokens = try tokens ?? harness.logIn()
-    let database = try Database.open(DatabaseConfiguration(location: .memory, application: .realm))
-    objects = try ObjectStore(database)
+    objects = try ObjectStore.inMemory()
     progress = SyncProgress(
       download: DownloadCursor(serverVersion: other.progress.download.serverVersion, clientVersion: 0),
       upload: UploadCursor(clientVersion: 0, serverVersion: other.progress.upload.serverVersion),
@@ -90,7 +88,7 @@ final class SyncClient {
     )
     (queryVersion, queryBody) = (other.queryVersion, other.queryBody)
     newestQueryVersion = other.newestQueryVersion
-    try database.write {
+    try objects.database.write {
       try objects.declare(schema)
       for classSchema in schema.classes {
         for instructions in try other.objects.contents(of: classSchema.name).values {

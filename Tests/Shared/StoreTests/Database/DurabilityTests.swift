@@ -61,7 +61,7 @@ struct DurabilityTests {
 
   @Test("A database in memory and a temporary file have nothing to make durable")
   func temporary() throws {
-    try memoryDatabase().makeDurable()
+    try ObjectStore.inMemory().database.makeDurable()
     let database = try Database.open(
       DatabaseConfiguration(location: .file(folder.file("t")), application: .realm, synchronous: .off)
     )

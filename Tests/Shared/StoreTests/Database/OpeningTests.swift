@@ -15,11 +15,13 @@ import Darwin
 @Suite struct OpeningTests {
   let folder = TemporaryFolder()
 
-  private func failure(_ name: String, readOnly: Bool = false) -> StorageError? {
+  private func failure(
+    _ name: String,
+    as application: DatabaseConfiguration.Application = .objects,
+    readOnly: Bool = false
+  ) -> StorageError? {
     #expect(throws: StorageError.self) {
-      _ = try Database.open(
-        DatabaseConfiguration(location: .file(folder.file(name)), application: .realm, isReadOnly: readOnly)
-      )
+      _ = try Database.open(folder.file(name), application, isReadOnly: readOnly)
     }
   }
 
@@ -38,7 +40,7 @@ import Darwin
 
   @Test func aServerStoreIsNoRealm() throws {
     _ = try Database.open(DatabaseConfiguration(location: .file(folder.file("server")), application: .server))
-    #expect(failure("server")?.kind == .foreignFile)
+    #expect(failure("server", as: .realm)?.kind == .foreignFile)
   }
 
   @Test func aNewerFormatIsRefused() throws {
@@ -87,6 +89,7 @@ import Darwin
 
   @Test func anEmptyFileBecomesADatabase() throws {
     folder.write([], to: "empty")
-    #expect(try folder.open("empty").integer("PRAGMA application_id") == 0x464C_5843)
+    let identifier = try folder.open("empty").integer("PRAGMA application_id")
+    #expect(identifier == Int64(DatabaseConfiguration.Application.objects.identifier))
   }
 }

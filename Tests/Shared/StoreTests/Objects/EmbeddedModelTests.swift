@@ -12,7 +12,7 @@ import Testing
 @Suite struct EmbeddedModelTests {
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
   func randomInstructionsLeadToTheStateOfTheModel(seed: UInt64) throws {
-    let store = try ObjectStore(try memoryDatabase())
+    let store = try ObjectStore.inMemory()
     var model = ObjectModel()
     let declarations = ObjectStore.declarations(of: contactSchema)
     try store.database.write { try store.apply(declarations) }

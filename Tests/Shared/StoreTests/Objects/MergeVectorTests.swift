@@ -36,7 +36,7 @@ private final class BaseStore {
   private var unsupported: Set<Place> = []
 
   init(_ base: JSON) throws {
-    store = try ObjectStore(try memoryDatabase())
+    store = try ObjectStore.inMemory()
     try store.database.write {
       for instruction in try Instruction.list(vector: base) where !concernsUnsupported(instruction) {
         do {

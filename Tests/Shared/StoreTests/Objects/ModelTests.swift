@@ -12,7 +12,7 @@ import Testing
 @Suite struct ModelTests {
   @Test(arguments: 1...30 as ClosedRange<UInt64>)
   func randomInstructionsLeadToTheStateOfTheModel(seed: UInt64) throws {
-    let store = try ObjectStore(try memoryDatabase())
+    let store = try ObjectStore.inMemory()
     var model = ObjectModel()
     let declarations = ObjectStore.declarations(of: taskSchema)
     try store.database.write { try store.apply(declarations) }

@@ -57,7 +57,7 @@ import Testing
         properties: [PropertySchema(name: "b", type: .int, collection: .list)]
       ),
     ])
-    let store = try ObjectStore(try memoryDatabase())
+    let store = try ObjectStore.inMemory()
     try store.database.beginWrite()
     try store.declare(schema)
     #expect(try store.schema == schema)
@@ -99,7 +99,7 @@ import Testing
 
   @Test func aRollbackTakesDeclarationsBack() throws {
     struct Stop: Error {}
-    let store = try ObjectStore(try memoryDatabase())
+    let store = try ObjectStore.inMemory()
     #expect(throws: Stop.self) {
       try store.database.write {
         try store.declare(taskSchema)

@@ -3,6 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
+import FlexSyncTestSupport
 
 /// Contacts that embed addresses, which embed countries and link to contacts.
 let contactSchema = Schema([
@@ -50,7 +51,7 @@ let contactSchema = Schema([
 
 /// A store in memory, inside a write transaction, with the classes of `contactSchema`.
 func contactStore() throws -> ObjectStore {
-  let store = try ObjectStore(try memoryDatabase())
+  let store = try ObjectStore.inMemory()
   try store.database.beginWrite()
   try store.declare(contactSchema)
   return store

@@ -3,6 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
+import FlexSyncTestSupport
 
 /// Tasks, people who link to tasks, and one class with every type of property.
 let taskSchema = Schema([
@@ -55,7 +56,7 @@ let taskSchema = Schema([
 
 /// A store in memory, inside a write transaction, with the classes of `taskSchema`.
 func taskStore() throws -> ObjectStore {
-  let store = try ObjectStore(try memoryDatabase())
+  let store = try ObjectStore.inMemory()
   try store.database.beginWrite()
   try store.declare(taskSchema)
   return store

@@ -4,18 +4,14 @@ import FlexSyncStore
 import FlexSyncTestSupport
 
 extension TemporaryFolder {
-  /// Opens a client's database in the folder.
+  /// Opens a database of objects in the folder.
   func open(_ name: String = "test.flexsync", busyTimeoutMilliseconds: Int32 = 200) throws -> Database {
     try Database.open(
       DatabaseConfiguration(
         location: .file(file(name)),
-        application: .realm,
+        application: .objects,
         busyTimeoutMilliseconds: busyTimeoutMilliseconds
       )
     )
   }
-}
-
-func memoryDatabase() throws -> Database {
-  try Database.open(DatabaseConfiguration(location: .memory, application: .realm))
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSQLite
+import FlexSyncCore
 import FlexSyncStore
 
 extension MountedDisk {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncCore
 import FlexSyncSimulator
 import FlexSyncStore
 import Synchronization

@@ -5,15 +5,6 @@ import FlexSyncStore
 
 /// Rejected writes: stored in the transaction that reverts them, kept until the app resubmits or discards them.
 extension RealmFile {
-  static let rejectedWritesTableSQL = """
-    CREATE TABLE IF NOT EXISTS flx_rejected_writes (
-      id INTEGER PRIMARY KEY AUTOINCREMENT, class TEXT NOT NULL, key BLOB NOT NULL, state INTEGER NOT NULL,
-      reason TEXT NOT NULL, error_code INTEGER NOT NULL, error_text TEXT NOT NULL, log_url TEXT NOT NULL,
-      server_version INTEGER NOT NULL, first_version INTEGER NOT NULL, last_version INTEGER NOT NULL,
-      written INTEGER NOT NULL, rejected INTEGER NOT NULL, changeset BLOB NOT NULL,
-      resubmitted_version INTEGER, is_told INTEGER NOT NULL);
-    """
-
   private static let columns = """
     id, class, key, state, reason, written, rejected, length(changeset), error_code, error_text, log_url, server_version
     """

@@ -4,18 +4,9 @@ import FlexSyncStore
 
 /// The record of a client reset, stored so that the reset survives the end of the process and a loss of power.
 extension RealmFile {
-  private static let resetTableSQL = """
-    CREATE TABLE IF NOT EXISTS flx_client_reset (
-      id INTEGER PRIMARY KEY CHECK (id = 1), stage INTEGER NOT NULL, kind INTEGER NOT NULL,
-      code INTEGER NOT NULL, text TEXT NOT NULL)
-    """
-
   /// Returns the reset that is due or not yet confirmed; nil if there is none.
   public func clientReset() throws -> ClientResetRecord? {
-    // The table is created with the first reset.
-    guard try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'flx_client_reset'") > 0
-    else { return nil }
-    return try database.withStatement("SELECT stage, kind, code, text FROM flx_client_reset") { statement in
+    try database.withStatement("SELECT stage, kind, code, text FROM flx_client_reset") { statement in
       guard try statement.step() else { return nil }
       guard let stage = ClientResetRecord.Stage(rawValue: statement.int(0)),
         let kind = ClientResetKind(rawValue: statement.int(1))
@@ -36,7 +27,6 @@ extension RealmFile {
         guard try clientReset() != nil else { return }
         return try database.execute("DELETE FROM flx_client_reset")
       }
-      try database.execute(Self.resetTableSQL)
       let sql =
         "INSERT OR REPLACE INTO flx_client_reset (id, stage, kind, code, text) VALUES (1, ?1, ?2, ?3, ?4)"
       try database.withStatement(sql) {

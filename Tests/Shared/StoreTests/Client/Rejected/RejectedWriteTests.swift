@@ -155,11 +155,6 @@ import Testing
     #expect(try !realm.discardRejectedWrite(id))
     #expect(try realm.rejectedWrites().isEmpty)
   }
-
-  @Test func aFileOfAnOlderVersionCanBeOpened() throws {
-    try realm.database.write { try realm.database.execute("DROP TABLE flx_rejected_writes") }
-    #expect(try folder.openRealm().rejectedWrites().isEmpty)
-  }
 }
 
 /// An error 231 about one object.

@@ -2,6 +2,7 @@
 
 import FlexSyncChangeset
 import FlexSyncModel
+import FlexSyncTestSupport
 
 @testable import FlexSyncStore
 
@@ -19,7 +20,7 @@ struct RandomChanges {
 
   /// A scene in which both sides, or only the file, have changed a common state.
   mutating func scene(changesServer: Bool = true) throws -> ResetScene {
-    let store = try ObjectStore(try memoryDatabase())
+    let store = try ObjectStore.inMemory()
     try store.database.beginWrite()
     try store.declare(resetSchema)
     let scene = try ResetScene(change(store, count: 200))

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncServerStore
+import FlexSyncStore
+import FlexSyncTestSupport
+import Foundation
+import Testing
+
+@testable import FlexSyncServer
+
+@Suite("Data folders of other versions")
+struct UpgradeTests {
+  private let folder = TemporaryFolder()
+  private let app = SmallApp(isDevelopmentMode: true)
+  private let early = EarlyFile.stores[3]
+
+  private var data: String { folder.file("data") }
+
+  private func storePath(in data: String) -> String { "\(data)/\(Harness.appID)/\(DataFolder.storeName)" }
+
+  /// Puts the file of a version without migrations into the data folder.
+  private func writeEarlyStore() throws {
+    folder.write("", to: "data/\(Harness.appID)/place")
+    try early.write(to: storePath(in: data), .server)
+  }
+
+  private func format(of path: String) throws -> Int64 {
+    try Database.open(path, .server, isReadOnly: true).integer("PRAGMA user_version")
+  }
+
+  /// Starts a server, and ends it as soon as it serves the app.
+  ///
+  /// - Returns: The log, and the exit status.
+  private func serve() throws -> (log: String, status: Int32) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+      .appendingPathComponent("flexsyncd")
+    process.arguments = ["serve", "--app", app.path, "--data", data, "--listen", "127.0.0.1:0"]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    let log = Pipe()
+    process.standardError = log
+    try process.run()
+    var text = ""
+    while true {
+      let bytes = log.fileHandleForReading.availableData
+      guard !bytes.isEmpty else { break }
+      text += String(decoding: bytes, as: UTF8.self)
+      if text.contains("listening on") { process.terminate() }
+    }
+    process.waitUntilExit()
+    return (text, process.terminationStatus)
+  }
+
+  @Test("A server upgrades the file of an older version, and says so once")
+  func upgrade() throws {
+    try writeEarlyStore()
+    let log = try serve().log
+    #expect(log.contains("upgraded the app's data.sqlite"))
+    #expect(log.contains("server tables"))
+    #expect(try format(of: storePath(in: data)) == DatabaseConfiguration.Application.server.migrator.format)
+    #expect(try !serve().log.contains("upgraded"))
+  }
+
+  @Test("A server does not start with the file of a newer version, and says why")
+  func newerVersion() throws {
+    try writeEarlyStore()
+    let known = DatabaseConfiguration.Application.server.migrator.migrations
+    let newer = known + [Migration("of the future") { try $0.execute("CREATE TABLE flx_future (n)") }]
+    _ = try Database.open(storePath(in: data), .server.withMigrations(newer))
+    let (log, status) = try serve()
+    #expect(status == 1)
+    #expect(log.contains("'\(storePath(in: data))' has format \(newer.count + 1)"))
+    #expect(log.contains("newer version"))
+    #expect(try Database.open(storePath(in: data), .server.withMigrations(newer)).upgrade.isEmpty)
+  }
+
+  @Test("A backup keeps the format of the file, and is upgraded when it is restored")
+  func backup() throws {
+    try writeEarlyStore()
+    _ = try DataBackup.run(dataFolder: data, to: folder.file("backup"))
+    #expect(try format(of: storePath(in: data)) == 1)
+    #expect(try format(of: storePath(in: folder.file("backup"))) == 1)
+    _ = try DataRestore.run(from: folder.file("backup"), dataFolder: folder.file("restored"))
+    let store = try ServerStore(path: storePath(in: folder.file("restored")))
+    #expect(try store.user(id: "u1")?.created == 5)
+    #expect(try format(of: storePath(in: folder.file("backup"))) == 1)
+  }
+}
