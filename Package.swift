@@ -28,6 +28,12 @@ let systemLibraries: [Target] = [
     providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
   ),
   .systemLibrary(
+    name: "CZstd",
+    path: "Sources/System/CZstd",
+    pkgConfig: "libzstd",
+    providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
+  ),
+  .systemLibrary(
     name: "CWslay",
     path: "Sources/System/CWslay",
     providers: [.apt(["libwslay-dev"]), .brew(["wslay"])]
@@ -68,7 +74,7 @@ let shared: [Target] = [
   ),
   .target(
     name: "FlexSyncStore",
-    dependencies: ["FlexSyncModel", "FlexSyncQuery", "FlexSyncChangeset", "CSQLite"],
+    dependencies: ["FlexSyncModel", "FlexSyncQuery", "FlexSyncChangeset", "CSQLite", "CZstd"],
     path: "Sources/Shared/Store"
   ),
 ]

@@ -82,7 +82,7 @@ struct ConcurrentChanges {
         let stamp = OriginStamp(timestamp: statement.unsigned(1), fileIdent: fileIdent)
         let instructions: [Instruction]
         do {
-          instructions = try ChangesetCodec.decode(statement.blobBytes(2)).instructions
+          instructions = try ChangesetCodec.decode(try statement.unpacked(2)).instructions
         } catch {
           throw StorageError(
             kind: .corrupt,

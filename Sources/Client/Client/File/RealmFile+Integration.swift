@@ -102,6 +102,7 @@ extension RealmFile {
   /// Saves the cursors and drops the history that no later entry can be concurrent with.
   func finishIntegration(_ progress: RealmProgress, hasChanges: Bool) throws -> UInt64 {
     try saveProgress(progress)
+    try keepClientVersion()
     try database.withStatement("DELETE FROM flx_history WHERE version <= ?1") {
       $0.bind(min(progress.uploadClientVersion, progress.downloadClientVersion), at: 1)
       try $0.run()

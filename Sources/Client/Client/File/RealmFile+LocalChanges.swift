@@ -25,8 +25,7 @@ extension RealmFile {
   func recordLocalChanges(_ bytes: UnsafeBufferPointer<UInt8>, timestamp: UInt64) throws -> UInt64 {
     try database.requireWrite()
     guard !bytes.isEmpty else { return try clientVersion() }
-    let version = try advanceClientVersion()
-    guard owner != .local else { return version }
+    guard owner != .local else { return try advanceClientVersion() }
     guard bytes.count <= Changeset.longestByteCount else {
       throw StorageError(
         kind: .tooLarge,
@@ -34,15 +33,18 @@ extension RealmFile {
           + "\(Changeset.longestByteCount) can be synced at a time. Use several transactions."
       )
     }
+    let version = try clientVersion() + 1
+    let packed = PackedBytes.compressed(UnsafeRawBufferPointer(bytes))
     CrashPoint.reached(.clientBeforeHistoryAppend)
     let sql = """
-      INSERT INTO flx_history (version, base_server_version, timestamp, changeset)
-      VALUES (?1, (SELECT download_server_version FROM flx_metadata), ?2, ?3)
+      INSERT INTO flx_history (version, base_server_version, timestamp, changeset, byte_count)
+      VALUES (?1, (SELECT download_server_version FROM flx_metadata), ?2, ?3, ?4)
       """
     try database.withStatement(sql) {
       $0.bind(version, at: 1)
       $0.bind(timestamp, at: 2)
-      $0.bindBlob(UnsafeRawBufferPointer(bytes), at: 3)
+      if let packed { $0.bind(packed, at: 3) } else { $0.bindBlob(UnsafeRawBufferPointer(bytes), at: 3) }
+      if packed != nil { $0.bind(Int64(bytes.count), at: 4) } else { $0.bindNull(at: 4) }
       try $0.run()
     }
     CrashPoint.reached(.clientAfterHistoryAppend)
@@ -80,7 +82,7 @@ extension RealmFile {
   /// Returns the size in bytes of the local changes up to a client version that the server has not acknowledged.
   public func pendingUploadBytes(through clientVersion: UInt64) throws -> UInt64 {
     let sql = """
-      SELECT ifnull(sum(length(changeset)), 0) FROM flx_history
+      SELECT ifnull(sum(ifnull(byte_count, length(changeset))), 0) FROM flx_history
       WHERE version > (SELECT upload_client_version FROM flx_metadata) AND version <= ?1
       """
     return try database.withStatement(sql) {
@@ -106,7 +108,7 @@ extension RealmFile {
           clientVersion: statement.unsigned(0),
           serverVersion: statement.unsigned(1),
           timestamp: statement.unsigned(2),
-          bytes: statement.blob(3)
+          bytes: try statement.unpacked(3)
         )
         byteCount += changeset.bytes.count
         changesets.append(changeset)

@@ -15,9 +15,17 @@ extension RealmFile {
 
   /// Returns the version of the objects, which grows with every commit that changes objects, local or downloaded.
   public func clientVersion() throws -> UInt64 {
-    try database.withStatement("SELECT client_version FROM flx_metadata") {
+    try database.withStatement("SELECT \(Self.newestVersion) FROM flx_metadata") {
       try $0.step() ? $0.unsigned(0) : 0
     }
+  }
+
+  /// A commit by the app does not touch the metadata, since its version is that of the newest entry in the history.
+  private static let newestVersion = "max(client_version, ifnull((SELECT max(version) FROM flx_history), 0))"
+
+  /// Keeps the client version before entries are removed from the history.
+  func keepClientVersion() throws {
+    try database.withStatement("UPDATE flx_metadata SET client_version = \(Self.newestVersion)") { try $0.run() }
   }
 
   /// Returns the client file ident that the server assigned; nil before the first connection.

@@ -9,7 +9,10 @@ extension DatabaseConfiguration.Application {
   public static let realm = Self(
     identifier: 0x464C_5843,
     name: "FlexSync realm",
-    migrations: [Migration("realm tables", apply: RealmFile.createTables)]
+    migrations: [
+      Migration("realm tables", apply: RealmFile.createTables),
+      Migration("packed history", apply: RealmFile.packHistory),
+    ]
   )
 }
 
@@ -21,6 +24,12 @@ extension RealmFile {
     try database.execute(tablesSQL)
     // A file without the column may have been set up: what is done only during setup checks that for itself.
     try database.addMissingColumn("is_set_up", "INTEGER NOT NULL DEFAULT 0", to: "flx_metadata")
+  }
+
+  /// Lets the history hold compressed changesets, whose size it notes, and the newest client version, which the metadata
+  /// follow only when entries are removed.
+  fileprivate static func packHistory(_ database: Database) throws {
+    try database.execute("ALTER TABLE flx_history ADD COLUMN byte_count INTEGER")
   }
 
   /// Versions, salts and idents are unsigned and stored by their bit patterns.

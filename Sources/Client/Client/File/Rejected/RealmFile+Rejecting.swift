@@ -143,9 +143,9 @@ extension RealmFile {
       var changes: [ObjectReference: [ObjectChange]] = [:]
       while try statement.step() {
         let version = statement.unsigned(0)
-        var concerned = try instructions(statement.blobBytes(3), on: objects, version)
+        var concerned = try instructions(statement.unpacked(3), on: objects, version)
         if version == first, statement.int(4) != 0 {
-          concerned.merge(try instructions(statement.blobBytes(2), on: objects, version)) { left, _ in left }
+          concerned.merge(try instructions(statement.unpacked(2), on: objects, version)) { left, _ in left }
         }
         for (object, instructions) in concerned {
           changes[object, default: []].append(
@@ -158,7 +158,7 @@ extension RealmFile {
   }
 
   private func instructions(
-    _ changeset: UnsafeRawBufferPointer,
+    _ changeset: [UInt8],
     on objects: Set<ObjectReference>,
     _ version: UInt64
   ) throws -> [ObjectReference: [Instruction]] {

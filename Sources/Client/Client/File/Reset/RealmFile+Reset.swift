@@ -23,6 +23,7 @@ extension RealmFile {
     // A server that has lost its data may assign the same ident again.
     knownChanges = nil
     try database.write {
+      try keepClientVersion()
       try fresh.database.read {
         objects.startReusingRows()
         defer { objects.stopReusingRows() }
@@ -127,7 +128,8 @@ extension RealmFile {
       throw ClientResetError("a recovered change has \(bytes.count) bytes, more than can be synced at a time")
     }
     let sql = """
-      UPDATE flx_history SET changeset = ?1, reciprocal = NULL, base_server_version = ?2 WHERE version = ?3
+      UPDATE flx_history SET changeset = ?1, byte_count = NULL, reciprocal = NULL, base_server_version = ?2
+      WHERE version = ?3
       """
     try database.withStatement(sql) {
       $0.bind(bytes, at: 1)
