@@ -25,7 +25,9 @@ extension RealmFile {
 
   /// Keeps the client version before entries are removed from the history.
   func keepClientVersion() throws {
-    try database.withStatement("UPDATE flx_metadata SET client_version = \(Self.newestVersion)") { try $0.run() }
+    try database.withStatement("UPDATE flx_metadata SET client_version = \(Self.newestVersion)") {
+      try $0.run()
+    }
   }
 
   /// Returns the client file ident that the server assigned; nil before the first connection.

@@ -51,7 +51,9 @@ import Testing
   @Test func aDamagedFrameIsReportedAndNothingIsUploaded() throws {
     try realm.writeLocally(makeTasks(1...500))
     try realm.database.write {
-      try realm.database.execute("UPDATE flx_history SET changeset = substr(changeset, 1, length(changeset) - 9)")
+      try realm.database.execute(
+        "UPDATE flx_history SET changeset = substr(changeset, 1, length(changeset) - 9)"
+      )
     }
     let error = #expect(throws: StorageError.self) { try realm.uploads(after: 0, byteLimit: 1) }
     #expect(error?.kind == .corrupt)
