@@ -38,7 +38,7 @@ public final class RealmFile {
     let database = try Database.open(configuration)
     let objects = try ObjectStore(database)
     let stored = try storedOwner(database) ?? claim(database, owner)
-    try require(owner, stored, database)
+    try check(owner, against: stored, database)
     return RealmFile(database: database, objects: objects, owner: owner)
   }
 
@@ -73,7 +73,7 @@ public final class RealmFile {
     }
   }
 
-  private static func require(_ owner: RealmOwner, _ stored: RealmOwner, _ database: Database) throws {
+  private static func check(_ owner: RealmOwner, against stored: RealmOwner, _ database: Database) throws {
     guard stored != owner else { return }
     let text =
       switch (stored, owner) {
