@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncTestSupport
+import Testing
+
+/// Objects that are created from columns of values.
+@Suite struct InsertionTests {
+  let folder = TemporaryFolder()
+  let realm: TestRealm
+
+  init() throws { realm = try TestRealm(path: folder.file("test.realm")) }
+
+  /// The values of object `number`, by property.
+  private func values(_ number: Int, _ owner: Cell) -> [(name: String, cell: Cell)] {
+    let isSparse = number % 3 == 0
+    return [
+      ("name", .string(String(repeating: "ä", count: number % 7))), ("progress", .int(Int64(number % 6))),
+      ("isDone", .bool(number % 2 == 0)), ("note", isSparse ? .null : .string("note \(number)")),
+      ("due", isSparse ? .null : .timestamp(Int64(number), 5)),
+      ("weight", .double(number == 3 ? .nan : 0.25)),
+      ("ratio", .float(Float(number) / 8)), ("data", isSparse ? .null : .binary([0, 1, UInt8(number)])),
+      ("oid", isSparse ? .null : .objectId("5f1ec579ac00000000000\(100 + number)")),
+      ("uuid", isSparse ? .null : .uuid(Array(repeating: UInt8(number), count: 16))),
+      ("owner", number % 2 == 0 ? owner : .null),
+    ]
+  }
+
+  private func insert(
+    _ columns: [(name: String, cells: [Cell])],
+    inserted: inout Int,
+    _ change: (inout [flx_column_t]) -> Void = { _ in }
+  ) throws {
+    try realm.insert("Task", columns, inserted: &inserted, change)
+  }
+
+  private func count(_ className: String = "Task") throws -> Int { try realm.objects(className).count }
+
+  @Test func theyAreLikeObjectsCreatedOneByOne() throws {
+    let numbers = 0..<60
+    var inserted = 0
+    try realm.write {
+      let ann = try realm.create("Person", .string("Ann")).link
+      let names = values(0, ann).map(\.name)
+      let columns = names.indices.map { column in
+        (names[column], numbers.map { values($0, ann)[column].cell })
+      }
+      try insert([("_id", numbers.map { .int(Int64($0)) })] + columns, inserted: &inserted)
+      for number in numbers {
+        let values = Dictionary(uniqueKeysWithValues: values(number, ann).map { ($0.name, $0.cell) })
+        try realm.create("Task", .int(Int64(1000 + number)), values)
+      }
+    }
+    #expect(inserted == numbers.count)
+    for number in numbers {
+      let object = try #require(try realm.find("Task", .int(Int64(number))))
+      let other = try #require(try realm.find("Task", .int(Int64(1000 + number))))
+      for (name, _) in values(number, .null) {
+        // Not-a-number differs from itself.
+        #expect(try "\(object.get(name))" == "\(other.get(name))", "\(name) of \(number)")
+      }
+    }
+  }
+
+  @Test func propertiesWithoutAColumnHaveTheirDefaultValues() throws {
+    var inserted = 0
+    try realm.write { try insert([("_id", [.int(1)]), ("progress", [.int(7)])], inserted: &inserted) }
+    let task = try #require(try realm.find("Task", .int(1)))
+    #expect(try [task.get("name"), task.get("progress"), task.get("note")] == [.string(""), .int(7), .null])
+  }
+
+  @Test func anExistingKeyEndsTheCallBehindTheObjectsBeforeIt() throws {
+    try realm.write { try realm.create("Task", .int(3)) }
+    var inserted = -1
+    try realm.beginWrite()
+    let message = expectFailure(.FLX_STATUS_DUPLICATE_PRIMARY_KEY) {
+      try insert([("_id", [.int(1), .int(2), .int(3), .int(4)])], inserted: &inserted)
+    }
+    #expect(message.hasPrefix("Object 2: "))
+    #expect(inserted == 2)
+    try realm.commit()
+    #expect(try count() == 3)
+    #expect(try realm.find("Task", .int(4)) == nil)
+  }
+
+  @Test func anObjectWithAValueThatDoesNotFitIsNotCreated() throws {
+    var inserted = -1
+    try realm.beginWrite()
+    let message = expectFailure(.FLX_STATUS_NULL_NOT_ALLOWED) {
+      try insert([("_id", [.int(1), .int(2)]), ("progress", [.int(1), .null])], inserted: &inserted)
+    }
+    #expect(message.hasPrefix("Object 1: "))
+    #expect(inserted == 1)
+    try realm.commit()
+    #expect(try count() == 1)
+  }
+
+  @Test func textThatIsNotUTF8IsRefused() throws {
+    var inserted = -1
+    try realm.beginWrite()
+    expectFailure(.FLX_STATUS_INVALID_ARGUMENT) {
+      try insert([("_id", [.int(1)]), ("name", [.string("abc")])], inserted: &inserted) {
+        $0[1].bytes?.storeBytes(of: 0xff, as: UInt8.self)
+      }
+    }
+    try realm.cancel()
+  }
+
+  @Test func whatConcernsAllObjectsIsRefusedBeforeTheFirst() throws {
+    let columns: [(name: String, cells: [Cell])] = [("_id", [.int(1)]), ("name", [.string("abc")])]
+    let changes: [(flx_status_t, (inout [flx_column_t]) -> Void)] = [
+      (.FLX_STATUS_INVALID_ARGUMENT, { $0.removeFirst() }),
+      (.FLX_STATUS_INVALID_ARGUMENT, { $0.append($0[1]) }),
+      (.FLX_STATUS_INVALID_ARGUMENT, { $0[0].struct_size = 0 }),
+      (.FLX_STATUS_INVALID_ARGUMENT, { $0[1].struct_size += 8 }),
+      (.FLX_STATUS_INVALID_ARGUMENT, { $0[0].values = nil }),
+      (.FLX_STATUS_INVALID_ARGUMENT, { $0[1].offsets = nil }),
+      (.FLX_STATUS_INVALID_ARGUMENT, { $0[1].bytes = nil }),
+      (.FLX_STATUS_INVALID_ARGUMENT, { $0[1].byte_capacity = 2 }),
+      (.FLX_STATUS_INVALID_ARGUMENT, { $0[1].offsets?[1] = -1 }),
+      (.FLX_STATUS_TYPE_MISMATCH, { $0[1].type = .FLX_TYPE_INT }),
+      (.FLX_STATUS_NO_SUCH_PROPERTY, { $0[1].property = 99 }),
+    ]
+    let tags = try realm.property("Task", "tags").key
+    try realm.beginWrite()
+    for (index, (status, change)) in changes.enumerated() {
+      var inserted = 0
+      let message = expectFailure(status) { try insert(columns, inserted: &inserted, change) }
+      #expect(!message.hasPrefix("Object"), "change \(index)")
+    }
+    var inserted = 0
+    expectFailure(.FLX_STATUS_TYPE_MISMATCH) {
+      try insert(columns, inserted: &inserted) { $0[1].property = tags }
+    }
+    try realm.commit()
+    #expect(try count() == 0)
+  }
+
+  @Test func liveResultsShowThemAtOnce() throws {
+    try realm.write { try realm.create("Task", .int(1)) }
+    let tasks = try realm.objects("Task")
+    #expect(try tasks.count == 1)
+    var inserted = 0
+    try realm.write {
+      try insert([("_id", [.int(2), .int(3)])], inserted: &inserted)
+      #expect(try tasks.count == 3)
+    }
+    #expect(try tasks.count == 3)
+  }
+
+  @Test func itNeedsAWriteTransaction() throws {
+    var inserted = 0
+    expectFailure(.FLX_STATUS_NOT_IN_WRITE_TRANSACTION) {
+      try insert([("_id", [.int(1)])], inserted: &inserted)
+    }
+  }
+}
