@@ -218,6 +218,16 @@ bool task_realm_query_read(const task_realm_t *realm, const char *query, size_t 
   return status ? fail(&flx_error, error) : true;
 }
 
+bool task_realm_delete_all(const task_realm_t *realm, work_error_t *error) {
+  flx_error_t flx_error;
+  flx_results_t *results;
+  if (flx_results_create(realm->realm, realm->task, &results, &flx_error)) return fail(&flx_error, error);
+  bool is_deleted = !flx_realm_begin_write(realm->realm, &flx_error) &&
+                    !flx_results_delete_all(results, &flx_error) && !flx_realm_commit_write(realm->realm, &flx_error);
+  flx_results_release(results);
+  return is_deleted || fail(&flx_error, error);
+}
+
 bool parse_query(const char *query, size_t times, work_error_t *error) {
   flx_error_t flx_error;
   flx_string_t text = {query, strlen(query)};

@@ -148,6 +148,22 @@ bool raw_count(raw_database_t *database, size_t *out_count, work_error_t *error)
   return read_count(database, database->count, out_count, error);
 }
 
+bool raw_delete_each(raw_database_t *database, work_error_t *error) {
+  sqlite3_stmt *rows, *deletion;
+  if (!run(database->begin_write) ||
+      sqlite3_prepare_v2(database->handle, "SELECT row FROM Task ORDER BY row", -1, &rows, NULL) != SQLITE_OK ||
+      sqlite3_prepare_v2(database->handle, "DELETE FROM Task WHERE row = ?1", -1, &deletion, NULL) != SQLITE_OK)
+    return fail(database->handle, "prepare to delete rows", error);
+  bool is_deleted = true;
+  while (is_deleted && sqlite3_step(rows) == SQLITE_ROW) {
+    sqlite3_bind_int64(deletion, 1, sqlite3_column_int64(rows, 0));
+    is_deleted = run(deletion);
+  }
+  sqlite3_finalize(rows);
+  sqlite3_finalize(deletion);
+  return (is_deleted && run(database->commit)) || fail(database->handle, "delete rows", error);
+}
+
 bool raw_execute(raw_database_t *database, const char *sql, work_error_t *error) {
   if (sqlite3_exec(database->handle, sql, NULL, NULL, NULL) == SQLITE_OK) return true;
   return fail(database->handle, sql, error);

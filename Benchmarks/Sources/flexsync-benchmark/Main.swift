@@ -10,6 +10,7 @@ struct Main {
       ("insert", insertBenchmarks),
       ("read", readBenchmarks),
       ("query", queryBenchmarks),
+      ("erase", eraseBenchmarks),
       ("bootstrap", bootstrapBenchmarks),
       ("latency", latencyBenchmarks),
       ("upload", uploadBenchmarks),

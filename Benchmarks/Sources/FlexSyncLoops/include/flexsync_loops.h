@@ -59,6 +59,9 @@ bool task_realm_query_count(const task_realm_t *realm, const char *query, size_t
 bool task_realm_query_read(const task_realm_t *realm, const char *query, size_t *out_count, int64_t *out_minutes,
                            work_error_t *error);
 
+/** Deletes all objects in one transaction. */
+bool task_realm_delete_all(const task_realm_t *realm, work_error_t *error);
+
 /** Parses a query text `times` times. */
 bool parse_query(const char *query, size_t times, work_error_t *error);
 

@@ -37,6 +37,9 @@ bool raw_count_matching(raw_database_t *database, const char *assignee, int64_t 
 /** The number of rows. */
 bool raw_count(raw_database_t *database, size_t *out_count, work_error_t *error);
 
+/** Deletes all rows one by one, in one transaction. */
+bool raw_delete_each(raw_database_t *database, work_error_t *error);
+
 /** Runs a statement without parameters, for example to create an index. */
 bool raw_execute(raw_database_t *database, const char *sql, work_error_t *error);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CFlexSyncValue
+import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncQuery
 import FlexSyncStore
@@ -160,7 +161,16 @@ final class Results {
   /// Deletes all objects.
   func deleteAll() throws {
     try realm.requireWrite()
-    if !info.table.isEmbedded { try realm.requireSubscription(info) }
+    guard !info.table.isEmbedded else { return try deleteEmbedded() }
+    try realm.requireSubscription(info)
+    for row in try rows() {
+      guard let key = try realm.store.key(of: row, in: info.table) else { continue }
+      try realm.delete(ObjectReference(table: info.name, key: key), info, row: row)
+    }
+  }
+
+  /// Deletes embedded objects, of which one may contain the next.
+  private func deleteEmbedded() throws {
     for row in try rows() {
       let object = ManagedObject(realm, info, row: row)
       if object.isValid { try object.delete() }
