@@ -30,12 +30,9 @@ public final class App: Sendable {
     config.storage_directory = arena.text(configuration.storageDirectory.path)
     config.trusted_certificates_file = arena.text(configuration.trustedCertificatesFile?.path ?? "")
     config.request_timeout_ms = UInt64(configuration.defaultRequestTimeoutMS ?? 0)
-    var opened: OpaquePointer?
-    try withExtendedLifetime(arena) { try check { flx_app_create(&config, &opened, $0) } }
-    guard let opened else { preconditionFailure("opening an app returned no handle") }
-    pointer = opened
+    pointer = try withExtendedLifetime(arena) { try make { flx_app_create(&config, &$0, $1) } }
     self.configuration = configuration
-    syncManager = SyncManager(opened)
+    syncManager = SyncManager(pointer)
   }
 
   /// Wraps an app passed by the library, retaining it.

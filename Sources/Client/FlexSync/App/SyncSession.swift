@@ -92,15 +92,9 @@ public final class SyncSession: Sendable {
 
   /// Waits in the background; `block` is called on a background thread.
   public func wait(for direction: ProgressDirection, block: @escaping @Sendable ((any Error)?) -> Void) {
-    let completion: Completion = { block($0?.publicError) }
-    flx_session_wait(
-      pointer,
-      direction.flexDirection,
-      0,
-      callCompletion,
-      CallbackBox<Completion>.retained(completion),
-      freeCallbackBox
-    )
+    startOperation(block) {
+      flx_session_wait(pointer, direction.flexDirection, 0, callCompletion, $0, freeCallbackBox)
+    }
   }
 
   /// Observes the progress of transfers until the token is invalidated or released; `block` is called on a background

@@ -27,39 +27,39 @@ extension User {
   }
 
   /// Ends the user's sync sessions and discards the tokens. Files are kept, except those of an anonymous user.
-  public func logOut() async throws {
-    try await awaitCompletion(isolation: nil) {
-      flx_user_log_out(pointer, callCompletion, $0, freeCallbackBox)
-    }
-  }
+  public func logOut() async throws { try await perform(flx_user_log_out) }
 
   public func logOut(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
-    startOperation(completion) { flx_user_log_out(pointer, callCompletion, $0, freeCallbackBox) }
+    perform(flx_user_log_out, completion)
   }
 
   /// Logs the user out, removes the user from this device and deletes the user's default realm files. The account on
   /// the server is kept.
   ///
   /// - Throws: `Realm.Error` with code `alreadyOpen` if one of the realms is open.
-  public func remove() async throws {
-    try await awaitCompletion(isolation: nil) {
-      flx_user_remove(pointer, callCompletion, $0, freeCallbackBox)
-    }
-  }
+  public func remove() async throws { try await perform(flx_user_remove) }
 
   public func remove(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
-    startOperation(completion) { flx_user_remove(pointer, callCompletion, $0, freeCallbackBox) }
+    perform(flx_user_remove, completion)
   }
 
   /// Deletes the account on the server, removes the user from this device, and deletes the default realm files as
   /// soon as they are closed.
-  public func delete() async throws {
-    try await awaitCompletion(isolation: nil) {
-      flx_user_delete(pointer, callCompletion, $0, freeCallbackBox)
-    }
-  }
+  public func delete() async throws { try await perform(flx_user_delete) }
 
   public func delete(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
-    startOperation(completion) { flx_user_delete(pointer, callCompletion, $0, freeCallbackBox) }
+    perform(flx_user_delete, completion)
+  }
+
+  /// A C function that performs an operation of a user.
+  typealias Operation = (OpaquePointer, flx_completion_t, UnsafeMutableRawPointer?, flx_free_userdata_t?) ->
+    Void
+
+  func perform(_ operation: Operation) async throws {
+    try await awaitCompletion(isolation: nil) { operation(pointer, callCompletion, $0, freeCallbackBox) }
+  }
+
+  func perform(_ operation: Operation, _ completion: @escaping @Sendable ((any Error)?) -> Void) {
+    startOperation(completion) { operation(pointer, callCompletion, $0, freeCallbackBox) }
   }
 }

@@ -60,22 +60,14 @@ extension User {
   /// - Throws: `AppError`; the custom data is then unchanged.
   @discardableResult
   public func refreshCustomData() async throws -> Document {
-    try await awaitCompletion(isolation: nil) {
-      flx_user_refresh_custom_data(pointer, callCompletion, $0, freeCallbackBox)
-    }
+    try await perform(flx_user_refresh_custom_data)
     return customData
   }
 
   /// Fetches the newest custom data in the background; `completion` is called on a background thread.
   public func refreshCustomData(_ completion: @escaping @Sendable (Result<Document, any Error>) -> Void) {
-    let receive: Completion = { [self] failure in
-      completion(failure.map { .failure($0.publicError) } ?? .success(customData))
+    perform(flx_user_refresh_custom_data) { [self] error in
+      completion(error.map { .failure($0) } ?? .success(customData))
     }
-    flx_user_refresh_custom_data(
-      pointer,
-      callCompletion,
-      CallbackBox<Completion>.retained(receive),
-      freeCallbackBox
-    )
   }
 }

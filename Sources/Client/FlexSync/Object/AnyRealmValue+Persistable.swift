@@ -21,8 +21,9 @@ extension AnyRealmValue: RealmCollectionValue {
     -> AnyRealmValue
   {
     switch value.type {
-    case .FLX_TYPE_LIST: place.list().map { .list(List(takingOver: $0, realm)) } ?? .none
-    case .FLX_TYPE_DICTIONARY: place.dictionary().map { .dictionary(Map(takingOver: $0, realm)) } ?? .none
+    case .FLX_TYPE_LIST: place.open(.list, realm).map { .list(List(takingOver: $0)) } ?? .none
+    case .FLX_TYPE_DICTIONARY:
+      place.open(.dictionary, realm).map { .dictionary(Map(takingOver: $0)) } ?? .none
     default: _fromFlex(value, realm)
     }
   }
@@ -100,8 +101,8 @@ extension AnyRealmValue: RealmCollectionValue {
   ) {
     let place = _ValuePlace.property(object, property)
     switch value {
-    case .list(let list): list.attach(to: place.list(), object.realm)
-    case .dictionary(let map): map.attach(to: place.dictionary(), object.realm)
+    case .list(let list): list.attach(to: place.open(.list, object.realm))
+    case .dictionary(let map): map.attach(to: place.open(.dictionary, object.realm))
     default: break
     }
   }
@@ -159,14 +160,16 @@ private indirect enum AnyContent {
     case .scalar(let value): value._withFlex(realm) { value in realm.perform { place.set(value, $0) } }
     case .list(let elements):
       realm.perform { place.setList($0) }
-      guard let list = place.list() else { return }
-      defer { flx_list_release(list) }
-      for (index, element) in elements.enumerated() { element.write(to: .insertion(list, index), realm) }
+      guard let list = place.open(.list, realm) else { return }
+      defer { list.release() }
+      for (index, element) in elements.enumerated() {
+        element.write(to: .insertion(list.pointer, index), realm)
+      }
     case .dictionary(let entries):
       realm.perform { place.setDictionary($0) }
-      guard let dictionary = place.dictionary() else { return }
-      defer { flx_dictionary_release(dictionary) }
-      for entry in entries { entry.value.write(to: .entry(dictionary, entry.key), realm) }
+      guard let dictionary = place.open(.dictionary, realm) else { return }
+      defer { dictionary.release() }
+      for entry in entries { entry.value.write(to: .entry(dictionary.pointer, entry.key), realm) }
     }
   }
 }

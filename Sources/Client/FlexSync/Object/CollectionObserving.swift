@@ -2,26 +2,13 @@
 
 import CFlexSync
 
-extension List {
-  /// Observes the list until the token is invalidated or released. The first call is made during the next refresh.
-  public func observe(_ block: @escaping (RealmCollectionChange<List>) -> Void) -> NotificationToken {
-    let (pointer, realm) = observable
-    return NotificationToken.make(on: realm) { box, token, error in
-      flx_list_observe(pointer, { callCollectionObserver($0, $1) }, box, freeCallbackBox, token, error)
-    } callback: { (changes: flx_collection_changes_t) in
-      block(RealmCollectionChange(self, changes))
-    }
-  }
-}
-
-extension MutableSet {
-  /// Observes the set until the token is invalidated or released. The first call is made during the next refresh.
-  public func observe(_ block: @escaping (RealmCollectionChange<MutableSet>) -> Void) -> NotificationToken {
-    let (pointer, realm) = observable
-    return NotificationToken.make(on: realm) { box, token, error in
-      flx_set_observe(pointer, { callCollectionObserver($0, $1) }, box, freeCallbackBox, token, error)
-    } callback: { (changes: flx_collection_changes_t) in
-      block(RealmCollectionChange(self, changes))
+extension RealmCollection where Self: _PersistedCollection {
+  /// Observes the collection until the token is invalidated or released. The first call is made during the next
+  /// refresh.
+  public func observe(_ block: @escaping (RealmCollectionChange<Self>) -> Void) -> NotificationToken {
+    let managed = observable
+    return NotificationToken.make(on: managed.realm, { self }, block) {
+      managed.kind.observe(managed.pointer, $0, $1, $2, $3)
     }
   }
 }
@@ -29,9 +16,16 @@ extension MutableSet {
 extension Map {
   /// Observes the map until the token is invalidated or released. The first call is made during the next refresh.
   public func observe(_ block: @escaping (RealmMapChange<Map>) -> Void) -> NotificationToken {
-    let (pointer, realm) = observable
-    return NotificationToken.make(on: realm) { box, token, error in
-      flx_dictionary_observe(pointer, { callDictionaryObserver($0, $1) }, box, freeCallbackBox, token, error)
+    let managed = observable
+    return NotificationToken.make(on: managed.realm) { box, token, error in
+      flx_dictionary_observe(
+        managed.pointer,
+        { callDictionaryObserver($0, $1) },
+        box,
+        freeCallbackBox,
+        token,
+        error
+      )
     } callback: { (changes: flx_dictionary_changes_t) in
       block(RealmMapChange(self, changes))
     }
@@ -64,7 +58,7 @@ public enum RealmMapChange<Collection: RealmKeyedCollection> {
       return
     }
     func keys(_ start: UnsafePointer<flx_string_t>?, _ count: Int) -> [Collection.Key] {
-      UnsafeBufferPointer(start: start, count: count).map { Collection.Key(_mapKey: String($0)) }
+      [flx_string_t](start: start, count: count).map { Collection.Key(_mapKey: String($0)) }
     }
     self = .update(
       collection,

@@ -45,9 +45,7 @@ public struct LinkingObjects<Element: ObjectBase> {
 
   /// Returns the objects that also match a query. See `Results.filter`.
   public func filter(_ query: String, _ arguments: Any...) -> Results<Element> {
-    do { return try managed.filtered(RenderedQuery(text: query, anyArguments: arguments)) } catch {
-      preconditionFailure("\(error)")
-    }
+    managed.matching(RenderedQuery(text: query, anyArguments: arguments))
   }
 
   /// Returns the same objects, ordered by a property or by a path through links such as "owner.name".
@@ -129,9 +127,8 @@ extension LinkingObjects: _Persistable {
     let name = object.binding.discovered.backlinks[Int(property)].originProperty
     let origin = object.realm.binding(of: Element.self)
     let key = origin.propertyKeys[origin.discovered.requiredOrdinal(named: name)]
-    var pointer: OpaquePointer?
-    trapOnMisuse { flx_object_get_backlinks(object.pointer, origin.classKey, key, &pointer, $0) }
-    return LinkingObjects(Results(ResultsBox(takingOver: pointer), object.realm), name)
+    let results = made { flx_object_get_backlinks(object.pointer, origin.classKey, key, &$0, $1) }
+    return LinkingObjects(Results(ResultsBox(takingOver: results), object.realm), name)
   }
 
   public static func _set(

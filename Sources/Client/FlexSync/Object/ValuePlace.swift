@@ -44,30 +44,27 @@ public enum _ValuePlace {
     }
   }
 
-  /// Returns a handle of the list that is here, to be released by the caller; nil if there is none.
-  func list() -> OpaquePointer? {
-    var list: OpaquePointer?
-    switch self {
-    case .property(let object, let property): _ = flx_object_get_list(object.pointer, property, &list, nil)
-    case .element(let owner, let index), .insertion(let owner, let index):
-      _ = flx_list_get_list(owner, index, &list, nil)
-    case .entry(let owner, let key):
-      _ = key.withFlexString { flx_dictionary_get_list(owner, $0, &list, nil) }
-    }
-    return list
-  }
-
-  /// Returns a handle of the dictionary that is here, to be released by the caller; nil if there is none.
-  func dictionary() -> OpaquePointer? {
-    var dictionary: OpaquePointer?
+  /// Opens the list or dictionary that is here, for the caller to release or take over; nil if there is none.
+  func open(_ kind: CollectionKind, _ realm: _RealmHandle) -> ManagedCollection? {
+    var pointer: OpaquePointer?
     switch self {
     case .property(let object, let property):
-      _ = flx_object_get_dictionary(object.pointer, property, &dictionary, nil)
+      _ =
+        kind == .list
+        ? flx_object_get_list(object.pointer, property, &pointer, nil)
+        : flx_object_get_dictionary(object.pointer, property, &pointer, nil)
     case .element(let owner, let index), .insertion(let owner, let index):
-      _ = flx_list_get_dictionary(owner, index, &dictionary, nil)
+      _ =
+        kind == .list
+        ? flx_list_get_list(owner, index, &pointer, nil)
+        : flx_list_get_dictionary(owner, index, &pointer, nil)
     case .entry(let owner, let key):
-      _ = key.withFlexString { flx_dictionary_get_dictionary(owner, $0, &dictionary, nil) }
+      _ = key.withFlexString {
+        kind == .list
+          ? flx_dictionary_get_list(owner, $0, &pointer, nil)
+          : flx_dictionary_get_dictionary(owner, $0, &pointer, nil)
+      }
     }
-    return dictionary
+    return pointer.map { ManagedCollection(kind: kind, pointer: $0, realm: realm) }
   }
 }

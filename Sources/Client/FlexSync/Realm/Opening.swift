@@ -6,9 +6,9 @@ import Foundation
 
 extension _RealmHandle {
   static func open(_ configuration: Realm.Configuration) throws -> _RealmHandle {
-    var pointer: OpaquePointer?
-    try configuration.withFlexConfiguration { config in try check { flx_realm_open(config, &pointer, $0) } }
-    guard let pointer else { preconditionFailure("opening a realm returned no handle") }
+    let pointer = try configuration.withFlexConfiguration { config in
+      try make { flx_realm_open(config, &$0, $1) }
+    }
     let handle = _RealmHandle(pointer, configuration)
     try handle.bind(DiscoveredClass.closure(of: configuration.objectTypes ?? []))
     return handle
@@ -115,16 +115,10 @@ extension Realm {
         callback(Result { try Realm(configuration: configuration) })
       }
     }
-    let completion: Completion = { task.end(with: $0?.publicError) }
-    configuration.withFlexConfiguration { config in
-      flx_realm_open_async(
-        config,
-        .FLX_OPEN_DOWNLOAD_ALWAYS,
-        0,
-        callCompletion,
-        CallbackBox<Completion>.retained(completion),
-        freeCallbackBox
-      )
+    startOperation(task.end) { userdata in
+      configuration.withFlexConfiguration { config in
+        flx_realm_open_async(config, .FLX_OPEN_DOWNLOAD_ALWAYS, 0, callCompletion, userdata, freeCallbackBox)
+      }
     }
     return task
   }

@@ -134,9 +134,7 @@ public struct Realm {
 
   /// Returns all objects of a class, in the order of insertion; live.
   public func objects<Element: Object>(_ type: Element.Type) -> Results<Element> {
-    var pointer: OpaquePointer?
-    mustSucceed { flx_results_create(handle.pointer, handle.binding(of: type).classKey, &pointer, $0) }
-    return Results(ResultsBox(takingOver: pointer), handle)
+    Results(handle.allObjects(handle.binding(of: type).classKey), handle)
   }
 
   /// Returns the object with a primary key, or nil.

@@ -88,12 +88,14 @@ public final class _RealmHandle {
   var allClasses: [ResultsBox] {
     (0..<flx_realm_class_count(pointer)).compactMap { index in
       var info = flx_class_info_t()
-      var results: OpaquePointer?
       mustSucceed { flx_realm_class_at(pointer, index, &info, $0) }
-      guard info.kind == .FLX_CLASS_TOP_LEVEL else { return nil }
-      mustSucceed { flx_results_create(pointer, info.key, &results, $0) }
-      return ResultsBox(takingOver: results)
+      return info.kind == .FLX_CLASS_TOP_LEVEL ? allObjects(info.key) : nil
     }
+  }
+
+  /// All objects of a class.
+  func allObjects(_ key: flx_class_key_t) -> ResultsBox {
+    ResultsBox(takingOver: made { flx_results_create(pointer, key, &$0, $1) })
   }
 
   // MARK: Transactions

@@ -80,9 +80,7 @@ public struct RejectedWrites: RandomAccessCollection {
 
   init(_ handle: _RealmHandle) {
     self.handle = handle
-    var pointer: OpaquePointer?
-    trapOnMisuse { flx_rejected_writes_get(handle.pointer, &pointer, $0) }
-    guard let pointer else { preconditionFailure("reading the rejected writes returned no list") }
+    let pointer = made { flx_rejected_writes_get(handle.pointer, &$0, $1) }
     defer { flx_rejected_writes_release(pointer) }
     writes = (0..<flx_rejected_writes_count(pointer)).map { index in
       var write = flx_rejected_write_t()
@@ -109,17 +107,8 @@ public struct RejectedWrites: RandomAccessCollection {
   /// ```
   public func observe(_ block: @escaping (RealmCollectionChange<RejectedWrites>) -> Void) -> NotificationToken
   {
-    NotificationToken.make(on: handle) { box, token, error in
-      flx_rejected_writes_observe(
-        handle.pointer,
-        { callCollectionObserver($0, $1) },
-        box,
-        freeCallbackBox,
-        token,
-        error
-      )
-    } callback: { [handle] (changes: flx_collection_changes_t) in
-      block(RealmCollectionChange(RejectedWrites(handle), changes))
+    NotificationToken.make(on: handle, { [handle] in RejectedWrites(handle) }, block) {
+      flx_rejected_writes_observe(handle.pointer, $0, $1, freeCallbackBox, $2, $3)
     }
   }
 }

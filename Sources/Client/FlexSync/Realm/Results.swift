@@ -27,8 +27,7 @@ public struct Results<Element: ObjectBase> {
   /// realm.objects(Task.self).where { $0.completed == true && $0.progressMinutes > 120 }
   /// ```
   public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
-    let query = isIncluded(Query<Element>.root).rendered
-    do { return try filtered(query) } catch { preconditionFailure("\(error)") }
+    matching(isIncluded(Query<Element>.root).rendered)
   }
 
   /// Returns the objects that also match a query in Realm Query Language; `$0`, `$1` … stand for the arguments. The
@@ -37,9 +36,7 @@ public struct Results<Element: ObjectBase> {
   /// A query that does not fit the class is a programming error and stops the program; see `filtered` for queries
   /// from elsewhere.
   public func filter(_ query: String, _ arguments: Any...) -> Results<Element> {
-    do { return try filtered(RenderedQuery(text: query, anyArguments: arguments)) } catch {
-      preconditionFailure("\(error)")
-    }
+    matching(RenderedQuery(text: query, anyArguments: arguments))
   }
 
   /// Returns the objects that also match a query in Realm Query Language whose text comes from outside the program.
@@ -51,6 +48,15 @@ public struct Results<Element: ObjectBase> {
 
   func filtered(_ query: RenderedQuery) throws -> Results<Element> {
     Results(try box.filtered(query), handle)
+  }
+
+  /// Returns the objects that also match a query, which stops the program if it does not fit the class.
+  func matching(_ query: RenderedQuery) -> Results<Element> {
+    do { return try filtered(query) } catch { preconditionFailure("\(error)") }
+  }
+
+  private func derived(_ make: HandleMaker) -> Results<Element> {
+    Results(ResultsBox(takingOver: made(make)), handle)
   }
 
   /// Returns the same objects, ordered by a property or by a path through links such as "owner.name".
@@ -70,32 +76,26 @@ public struct Results<Element: ObjectBase> {
 
   /// Returns the same objects in a different order; the first descriptor takes precedence.
   public func sorted(by descriptors: [SortDescriptor]) -> Results<Element> {
-    var result: OpaquePointer?
     let arena = TextArena()
     let keys = descriptors.map {
       flx_sort_key_t(key_path: arena.text($0.keyPath), is_ascending: $0.ascending)
     }
-    withExtendedLifetime(arena) { trapOnMisuse { flx_results_sort(pointer, keys, keys.count, &result, $0) } }
-    return Results(ResultsBox(takingOver: result), handle)
+    return withExtendedLifetime(arena) { derived { flx_results_sort(pointer, keys, keys.count, &$0, $1) } }
   }
 
   /// Returns one object for each combination of values of the properties, or of paths through links such as
   /// "owner.name": the first in the current order.
   public func distinct(by keyPaths: [String]) -> Results<Element> {
-    var result: OpaquePointer?
     let arena = TextArena()
     let paths = keyPaths.map { arena.text($0) }
-    withExtendedLifetime(arena) {
-      trapOnMisuse { flx_results_distinct(pointer, paths, paths.count, &result, $0) }
+    return withExtendedLifetime(arena) {
+      derived { flx_results_distinct(pointer, paths, paths.count, &$0, $1) }
     }
-    return Results(ResultsBox(takingOver: result), handle)
   }
 
   /// Returns the first `count` objects.
   public func limit(_ count: Int) -> Results<Element> {
-    var result: OpaquePointer?
-    trapOnMisuse { flx_results_limit(pointer, count, &result, $0) }
-    return Results(ResultsBox(takingOver: result), handle)
+    derived { flx_results_limit(pointer, count, &$0, $1) }
   }
 
   /// A description of how the results are found, for tuning: the SQL statement and the steps of SQLite's query plan.
@@ -112,10 +112,7 @@ public struct Results<Element: ObjectBase> {
 
   /// The index of the first object that matches a query, as in `filter`; nil if there is none.
   public func index(matching query: String, _ arguments: Any...) -> Int? {
-    do {
-      let matching = try filtered(RenderedQuery(text: query, anyArguments: arguments))
-      return matching.first.flatMap(index)
-    } catch { preconditionFailure("\(error)") }
+    matching(RenderedQuery(text: query, anyArguments: arguments)).first.flatMap(index)
   }
 
   /// The index of an object; nil if it is not among the results.
@@ -130,11 +127,8 @@ public struct Results<Element: ObjectBase> {
   public func observe(_ block: @escaping (RealmCollectionChange<Results<Element>>) -> Void)
     -> NotificationToken
   {
-    let results = self
-    return NotificationToken.make(on: handle) { box, token, error in
-      flx_results_observe(pointer, { callCollectionObserver($0, $1) }, box, freeCallbackBox, token, error)
-    } callback: { (changes: flx_collection_changes_t) in
-      block(RealmCollectionChange(results, changes))
+    NotificationToken.make(on: handle, { self }, block) {
+      flx_results_observe(pointer, $0, $1, freeCallbackBox, $2, $3)
     }
   }
 }

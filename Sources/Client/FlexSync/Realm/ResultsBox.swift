@@ -7,10 +7,7 @@ final class ResultsBox {
   let pointer: OpaquePointer
 
   /// Takes ownership of the caller's reference to `pointer`.
-  init(takingOver pointer: OpaquePointer?) {
-    guard let pointer else { preconditionFailure("creating results returned no handle") }
-    self.pointer = pointer
-  }
+  init(takingOver pointer: OpaquePointer) { self.pointer = pointer }
 
   deinit { flx_results_release(pointer) }
 
@@ -22,17 +19,16 @@ final class ResultsBox {
 
   /// Returns a new handle of the object at an index.
   func object(at index: Int) -> OpaquePointer {
-    var object: OpaquePointer?
-    trapOnMisuse { flx_results_get_object(pointer, index, &object, $0) }
-    guard let object else { preconditionFailure("reading an object returned no handle") }
-    return object
+    made { flx_results_get_object(pointer, index, &$0, $1) }
   }
 
   func filtered(_ query: RenderedQuery) throws -> ResultsBox {
-    var result: OpaquePointer?
     try query.withFlex { text, arguments in
-      try check { flx_results_filter(pointer, text, arguments.baseAddress, arguments.count, &result, $0) }
+      ResultsBox(
+        takingOver: try make {
+          flx_results_filter(pointer, text, arguments.baseAddress, arguments.count, &$0, $1)
+        }
+      )
     }
-    return ResultsBox(takingOver: result)
   }
 }

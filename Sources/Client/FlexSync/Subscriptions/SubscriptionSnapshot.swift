@@ -16,9 +16,7 @@ final class SubscriptionSnapshot {
   /// The set, read when it is first needed.
   var pointer: OpaquePointer {
     if let loaded { return loaded }
-    var set: OpaquePointer?
-    trapOnMisuse { flx_subscription_set_get_latest(handle.pointer, &set, $0) }
-    guard let set else { preconditionFailure("reading a subscription set returned no handle") }
+    let set = made { flx_subscription_set_get_latest(handle.pointer, &$0, $1) }
     loaded = set
     return set
   }

@@ -41,9 +41,7 @@ final class SubscriptionUpdate {
         "Cannot initiate a write transaction on subscription set that is already being updated."
       )
     }
-    var pointer: OpaquePointer?
-    try check { flx_subscription_update_begin(handle.pointer, &pointer, $0) }
-    guard let pointer else { preconditionFailure("beginning an update returned no handle") }
+    let pointer = try make { flx_subscription_update_begin(handle.pointer, &$0, $1) }
     let update = SubscriptionUpdate(pointer)
     handle.openUpdate = update
     block()
@@ -52,9 +50,6 @@ final class SubscriptionUpdate {
       flx_subscription_update_cancel(pointer)
       throw failure
     }
-    var set: OpaquePointer?
-    try check { flx_subscription_update_commit(pointer, &set, $0) }
-    guard let set else { preconditionFailure("committing an update returned no subscription set") }
-    return set
+    return try make { flx_subscription_update_commit(pointer, &$0, $1) }
   }
 }

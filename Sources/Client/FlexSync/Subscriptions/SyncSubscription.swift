@@ -75,8 +75,6 @@ extension _RealmHandle {
   fileprivate func allObjects(ofClass name: String) throws -> ResultsBox {
     var info = flx_class_info_t()
     try name.withFlexString { name in try check { flx_realm_find_class(pointer, name, &info, $0) } }
-    var results: OpaquePointer?
-    try check { flx_results_create(pointer, info.key, &results, $0) }
-    return ResultsBox(takingOver: results)
+    return ResultsBox(takingOver: try make { flx_results_create(pointer, info.key, &$0, $1) })
   }
 }

@@ -13,14 +13,9 @@ extension SyncSubscriptionSet {
     do {
       try commit(block)
       guard let onComplete else { return }
-      let completion: Completion = { onComplete($0?.publicError) }
-      flx_subscription_set_wait(
-        snapshot.pointer,
-        0,
-        callCompletion,
-        CallbackBox<Completion>.retained(completion),
-        freeCallbackBox
-      )
+      startOperation(onComplete) {
+        flx_subscription_set_wait(snapshot.pointer, 0, callCompletion, $0, freeCallbackBox)
+      }
     } catch {
       guard let onComplete else { preconditionFailure("\(error)") }
       onComplete(error)

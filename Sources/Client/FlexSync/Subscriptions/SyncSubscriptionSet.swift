@@ -74,9 +74,7 @@ public struct SyncSubscriptionSet {
     _ arguments: Any...
   ) -> SyncSubscription? {
     let rendered = RenderedQuery(text: query, anyArguments: arguments)
-    do { return try first(matching: Realm(handle).objects(type).filtered(rendered)) } catch {
-      preconditionFailure("\(error)")
-    }
+    return first(matching: Realm(handle).objects(type).matching(rendered))
   }
 
   private func first<ObjectType: Object>(matching results: Results<ObjectType>) -> SyncSubscription? {
