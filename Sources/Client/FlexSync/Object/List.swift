@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// An ordered collection in a property of an object.
 ///
 /// Until its object is added to a realm, the list holds its elements itself; from then on it reads and writes the
@@ -28,12 +26,8 @@ public final class List<Element: RealmCollectionValue>: _PersistedCollection {
   /// Inserts an element before `index`, which may equal the count.
   public func insert(_ element: Element, at index: Int) {
     guard let managed else { return elements.insert(element, at: index) }
-    if let embedded = element._embedded {
-      return managed.realm.embed(embedded, replacing: nil) {
-        flx_list_insert_embedded(managed.pointer, index, &$0, $1)
-      }
-    }
-    element._write(to: .insertion(managed.pointer, index), managed.realm)
+    if let embedded = element._embedded { return managed.embed(embedded, before: index) }
+    element._write(to: .insertion(managed, index), managed.realm)
   }
 
   /// Removes the element at `index`.
@@ -42,7 +36,7 @@ public final class List<Element: RealmCollectionValue>: _PersistedCollection {
       elements.remove(at: index)
       return
     }
-    managed.realm.perform { flx_list_erase(managed.pointer, index, $0) }
+    managed.remove(at: index)
   }
 
   /// Removes the first element.
@@ -59,7 +53,7 @@ public final class List<Element: RealmCollectionValue>: _PersistedCollection {
   /// Moves an element, which ends up at index `to`.
   public func move(from: Int, to: Int) {
     guard let managed else { return elements.insert(elements.remove(at: from), at: to) }
-    managed.realm.perform { flx_list_move(managed.pointer, from, to, $0) }
+    managed.move(from: from, to: to)
   }
 
   /// Exchanges two elements.
@@ -90,7 +84,7 @@ public final class List<Element: RealmCollectionValue>: _PersistedCollection {
   override func isIdentical(to collection: ManagedCollection) -> Bool {
     guard count == collection.count else { return false }
     return indices.allSatisfy { index in
-      self[index]._withFlex(collection.realm) { $0.pointee.isIdentical(to: collection.element(at: index)) }
+      self[index]._withFlex(collection.realm) { $0.isIdentical(to: collection.element(at: index)) }
     }
   }
 }
@@ -114,30 +108,13 @@ extension List: RandomAccessCollection, ExpressibleByArrayLiteral {
   public subscript(index: Int) -> Element {
     get {
       guard let managed else { return elements[index] }
-      return Element._fromFlex(
-        managed.element(at: index),
-        managed.realm,
-        at: .element(managed.pointer, index)
-      )
+      return Element._fromFlex(managed.element(at: index), managed.realm, at: .element(managed, index))
     }
     set {
       guard let managed else { return elements[index] = newValue }
-      if let embedded = newValue._embedded {
-        return managed.realm.embed(embedded, replacing: managed.element(at: index)) {
-          flx_list_set_embedded(managed.pointer, index, &$0, $1)
-        }
-      }
-      newValue._write(to: .element(managed.pointer, index), managed.realm)
+      if let embedded = newValue._embedded { return managed.embed(embedded, at: index) }
+      newValue._write(to: .element(managed, index), managed.realm)
     }
-  }
-}
-
-extension ManagedCollection {
-  /// The element of a list at an index.
-  fileprivate func element(at index: Int) -> flx_value_t {
-    var value = flx_value_t()
-    trapOnMisuse { flx_list_get(pointer, index, &value, $0) }
-    return value
   }
 }
 

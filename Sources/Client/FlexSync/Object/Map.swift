@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// A type that can be the key of a `Map`: `String`.
 public protocol _MapKey: Hashable {
   init(_mapKey: String)
@@ -45,8 +43,8 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue>: _PersistedCol
   public subscript(key: Key) -> Value? {
     get {
       guard let managed else { return place(of: key).existing.map { entries[$0].value } }
-      return key._mapKey.withFlexString(managed.value).map {
-        Value._fromFlex($0, managed.realm, at: .entry(managed.pointer, key._mapKey))
+      return managed.value(of: key._mapKey).map {
+        Value._fromFlex($0, managed.realm, at: .entry(managed, key._mapKey))
       }
     }
     set {
@@ -65,14 +63,8 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue>: _PersistedCol
       }
       return
     }
-    if let embedded = value._embedded {
-      return key._mapKey.withFlexString { key in
-        managed.realm.embed(embedded, replacing: managed.value(of: key)) {
-          flx_dictionary_set_embedded(managed.pointer, key, &$0, $1)
-        }
-      }
-    }
-    value._write(to: .entry(managed.pointer, key._mapKey), managed.realm)
+    if let embedded = value._embedded { return managed.embed(embedded, of: key._mapKey) }
+    value._write(to: .entry(managed, key._mapKey), managed.realm)
   }
 
   /// Removes an entry if it is there.
@@ -81,9 +73,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue>: _PersistedCol
       if let index = place(of: key).existing { entries.remove(at: index) }
       return
     }
-    key._mapKey.withFlexString { key in
-      managed.realm.perform { flx_dictionary_erase(managed.pointer, key, nil, $0) }
-    }
+    managed.remove(key._mapKey)
   }
 
   /// Removes all entries.
@@ -96,13 +86,10 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue>: _PersistedCol
     guard let managed else {
       return SingleMapEntry(key: Key(_mapKey: entries[index].key), value: entries[index].value)
     }
-    var key = flx_string_t()
-    var value = flx_value_t()
-    trapOnMisuse { flx_dictionary_get_at(managed.pointer, index, &key, &value, $0) }
-    let text = String(key)
+    let (key, value) = managed.entry(at: index)
     return SingleMapEntry(
-      key: Key(_mapKey: text),
-      value: Value._fromFlex(value, managed.realm, at: .entry(managed.pointer, text))
+      key: Key(_mapKey: key),
+      value: Value._fromFlex(value, managed.realm, at: .entry(managed, key))
     )
   }
 
@@ -137,19 +124,9 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue>: _PersistedCol
     guard count == collection.count else { return false }
     return allSatisfy { entry in
       entry.value._withFlex(collection.realm) { new in
-        entry.key._mapKey.withFlexString(collection.value).map { new.pointee.isIdentical(to: $0) } ?? false
+        collection.value(of: entry.key._mapKey).map(new.isIdentical) ?? false
       }
     }
-  }
-}
-
-extension ManagedCollection {
-  /// The value of a key of a dictionary; nil if there is none.
-  fileprivate func value(of key: flx_string_t) -> flx_value_t? {
-    var value = flx_value_t()
-    var isThere = false
-    trapOnMisuse { flx_dictionary_get(pointer, key, &value, &isThere, $0) }
-    return isThere ? value : nil
   }
 }
 

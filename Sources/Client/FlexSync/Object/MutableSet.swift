@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// A collection of distinct elements in a property of an object.
 ///
 /// Until its object is added to a realm, the set holds its elements itself, in the order in which they were added;
@@ -28,9 +26,7 @@ public final class MutableSet<Element: RealmCollectionValue>: _PersistedCollecti
 
   private static func index(of element: Element, in set: ManagedCollection) -> Int? {
     if let object = element as? ObjectBase, object._managed == nil { return nil }
-    var index = 0
-    element._withFlex(nil) { value in trapOnMisuse { flx_set_find(set.pointer, value, &index, $0) } }
-    return index == Int(bitPattern: UInt.max) ? nil : index
+    return element._withFlex(nil) { set.index(of: $0) }
   }
 
   /// Adds an element unless it is already there. An object that is in no realm is added to the set's.
@@ -39,9 +35,7 @@ public final class MutableSet<Element: RealmCollectionValue>: _PersistedCollecti
       if !contains(element) { elements.append(element) }
       return
     }
-    element._withFlex(managed.realm) { value in
-      managed.realm.perform { flx_set_insert(managed.pointer, value, nil, $0) }
-    }
+    element._withFlex(managed.realm) { managed.insert($0) }
   }
 
   /// Adds elements.
@@ -57,9 +51,7 @@ public final class MutableSet<Element: RealmCollectionValue>: _PersistedCollecti
       return
     }
     if let object = element as? ObjectBase, object._managed == nil { return }
-    element._withFlex(nil) { value in
-      managed.realm.perform { flx_set_erase(managed.pointer, value, nil, $0) }
-    }
+    element._withFlex(nil) { managed.remove($0) }
   }
 
   /// Removes all elements.
@@ -70,7 +62,7 @@ public final class MutableSet<Element: RealmCollectionValue>: _PersistedCollecti
   private static func areSame(_ left: Element, _ right: Element) -> Bool {
     if let left = left as? ObjectBase, let right = right as? ObjectBase { return left == right }
     return left._withFlex(nil) { left in
-      right._withFlex(nil) { right in left.pointee.isIdentical(to: right.pointee) }
+      right._withFlex(nil) { right in left.isIdentical(to: right) }
     }
   }
 
@@ -106,9 +98,7 @@ extension MutableSet: RandomAccessCollection, ExpressibleByArrayLiteral {
 
   public subscript(index: Int) -> Element {
     guard let managed else { return elements[index] }
-    var value = flx_value_t()
-    trapOnMisuse { flx_set_get(managed.pointer, index, &value, $0) }
-    return Element._fromFlex(value, managed.realm)
+    return Element._fromFlex(managed.element(at: index), managed.realm)
   }
 }
 
@@ -135,4 +125,6 @@ extension MutableSet: _Persistable {
   }
 }
 
-extension MutableSet: _QueryCollection {}
+extension MutableSet: _QueryCollection {
+  public typealias _QueryElement = Element
+}

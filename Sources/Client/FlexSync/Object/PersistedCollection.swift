@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// What lists, sets and maps have in common.
 ///
 /// Until its object is added to a realm, a collection holds its contents itself; from then on it reads and writes the
@@ -61,17 +59,17 @@ extension _Persistable where Self: _PersistedCollection {
   public static func _defaultValue() -> Self { Self() }
   public static var _isDefaultOfNewRow: Bool { true }
 
-  public static func _get(_ object: _ManagedObject, _ property: flx_property_key_t) -> Self {
+  public static func _get(_ object: _ManagedObject, _ property: _PropertyKey) -> Self {
     Self(takingOver: kind.open(object, property))
   }
 
-  public static func _set(_ object: _ManagedObject, _ property: flx_property_key_t, _ value: Self) {
+  public static func _set(_ object: _ManagedObject, _ property: _PropertyKey, _ value: Self) {
     value.replaceContents(of: kind.open(object, property))
   }
 
   public static func _setIfDifferent(
     _ object: _ManagedObject,
-    _ property: flx_property_key_t,
+    _ property: _PropertyKey,
     _ value: Self
   ) {
     let current = _get(object, property)
@@ -80,16 +78,7 @@ extension _Persistable where Self: _PersistedCollection {
   }
 
   /// A collection that the program still references becomes that of the row.
-  public static func _didMove(_ value: Self, to object: _ManagedObject, _ property: flx_property_key_t) {
+  public static func _didMove(_ value: Self, to object: _ManagedObject, _ property: _PropertyKey) {
     if value.managed == nil { value.attach(to: kind.open(object, property)) }
-  }
-}
-
-extension _PropertyType {
-  /// The type of a collection of such values.
-  func collected(in kind: CollectionKind) -> _PropertyType {
-    var type = self
-    type.collection = kind.flexKind
-    return type
   }
 }

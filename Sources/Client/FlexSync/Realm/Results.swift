@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// The objects of a class that match a query. Live: its contents follow the realm.
 public struct Results<Element: ObjectBase> {
   let box: ResultsBox
@@ -14,12 +12,10 @@ public struct Results<Element: ObjectBase> {
     binding = handle.binding(of: Element.self)
   }
 
-  var pointer: OpaquePointer { box.pointer }
-
   public var realm: Realm? { Realm(handle) }
 
   /// The predicate as text, without sort, distinct and limit.
-  public var predicateText: String { String(flx_results_predicate(pointer)) }
+  public var predicateText: String { box.predicateText }
 
   /// Returns the objects that also satisfy a condition.
   ///
@@ -55,10 +51,6 @@ public struct Results<Element: ObjectBase> {
     do { return try filtered(query) } catch { preconditionFailure("\(error)") }
   }
 
-  private func derived(_ make: HandleMaker) -> Results<Element> {
-    Results(ResultsBox(takingOver: made(make)), handle)
-  }
-
   /// Returns the same objects, ordered by a property or by a path through links such as "owner.name".
   public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
     sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
@@ -76,34 +68,22 @@ public struct Results<Element: ObjectBase> {
 
   /// Returns the same objects in a different order; the first descriptor takes precedence.
   public func sorted(by descriptors: [SortDescriptor]) -> Results<Element> {
-    let arena = TextArena()
-    let keys = descriptors.map {
-      flx_sort_key_t(key_path: arena.text($0.keyPath), is_ascending: $0.ascending)
-    }
-    return withExtendedLifetime(arena) { derived { flx_results_sort(pointer, keys, keys.count, &$0, $1) } }
+    Results(box.sorted(by: descriptors), handle)
   }
 
   /// Returns one object for each combination of values of the properties, or of paths through links such as
   /// "owner.name": the first in the current order.
   public func distinct(by keyPaths: [String]) -> Results<Element> {
-    let arena = TextArena()
-    let paths = keyPaths.map { arena.text($0) }
-    return withExtendedLifetime(arena) {
-      derived { flx_results_distinct(pointer, paths, paths.count, &$0, $1) }
-    }
+    Results(box.distinct(by: keyPaths), handle)
   }
 
   /// Returns the first `count` objects.
   public func limit(_ count: Int) -> Results<Element> {
-    derived { flx_results_limit(pointer, count, &$0, $1) }
+    Results(box.limited(to: count), handle)
   }
 
   /// A description of how the results are found, for tuning: the SQL statement and the steps of SQLite's query plan.
-  public var explanation: String {
-    var text = flx_string_t()
-    trapOnMisuse { flx_results_explain(pointer, &text, $0) }
-    return String(text)
-  }
+  public var explanation: String { box.explanation }
 
   /// The index of the first object that satisfies a condition; nil if there is none.
   public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
@@ -117,19 +97,14 @@ public struct Results<Element: ObjectBase> {
 
   /// The index of an object; nil if it is not among the results.
   public func index(of object: Element) -> Int? {
-    guard let managed = object._managed else { return nil }
-    var index = 0
-    mustSucceed { flx_results_index_of(pointer, managed.pointer, &index, $0) }
-    return index == Int(bitPattern: UInt.max) ? nil : index
+    object._managed.flatMap(box.index)
   }
 
   /// Observes the results until the token is invalidated or released. The first call is made during the next refresh.
   public func observe(_ block: @escaping (RealmCollectionChange<Results<Element>>) -> Void)
     -> NotificationToken
   {
-    NotificationToken.make(on: handle, { self }, block) {
-      flx_results_observe(pointer, $0, $1, freeCallbackBox, $2, $3)
-    }
+    box.observe(on: handle, { self }, block)
   }
 }
 
