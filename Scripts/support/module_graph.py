@@ -8,7 +8,8 @@ fuzzer names a file or folder that does not exist.
 
 Modules are the targets of Package.swift. Those in Sources/<layer> belong to that layer; a module may import modules of
 its own layer, without going round in a circle, and of the layers below. Client and server do not know each other, and
-the Swift layer knows nothing but the C contract. --folders prints the folders' arrows, too.
+the Swift layer knows nothing but the C contract, and that in its folder Bridge only. --folders prints the folders'
+arrows, too.
 """
 import collections
 import json
@@ -130,6 +131,10 @@ def wrong_layers(modules, by_name):
                 yield f"{module.name} ({module.layer}) imports {name} ({other})"
     for name in sorted(by_name["FlexSync"].imports & by_name.keys() - {"CFlexSync"}):
         yield f"FlexSync imports {name}; the Swift layer uses nothing but the C contract"
+    swift = by_name["FlexSync"]
+    for file in swift.files:
+        if swift.folder_of(file) != "Bridge" and "CFlexSync" in file.imports:
+            yield f"{file.path.name} imports CFlexSync; of the Swift layer, only the files of Bridge know the C contract"
     core = by_name["FlexSyncCore"]
     for file in core.files:
         if core.folder_of(file) == "Client" and "CFlexSync" in file.imports:

@@ -8,58 +8,52 @@ import FlexSyncModel
 /// Starts a request whose answer describes keys.
 private func start(
   _ user: OpaquePointer,
-  _ completion: flx_api_keys_completion_t,
-  _ userdata: UnsafeMutableRawPointer?,
-  _ free: flx_free_userdata_t?,
+  _ completion: Completion<[APIKey]>,
   function: StaticString = #function,
   _ request: () throws -> APIKeyRequest
 ) {
-  Needed.insist(Needed(callback: completion, "completion"), function: function)
-  let userdata = Userdata(userdata, free: free)
-  let deliver: @Sendable (Result<[APIKey], CoreError>) -> Void = { result in
-    switch result {
-    case .success(let keys):
-      let array = APIKey.array(keys)
-      completion(userdata.pointer, array, keys.count, nil)
-      flx_free(array)
-    case .failure(let error): error.withCError { completion(userdata.pointer, nil, 0, $0) }
-    }
-  }
-  if ForkGuard.refuses({ deliver(.failure($0)) }) { return }
-  let user = Handle.object(user, as: User.self, function: function)
-  switch CoreError.catching(request) {
-  case .success(let request): user.app.perform(request, of: user, completion: deliver)
-  case .failure(let error): user.app.post { deliver(.failure(error)) }
+  User.start(user, completion, function: function) { $0.app.perform(try request(), of: $0, completion: $1) }
+}
+
+/// Starts a request about the key with an id, whose answer is empty.
+private func start(
+  _ user: OpaquePointer,
+  _ id: UnsafePointer<flx_object_id_t>,
+  _ completion: Completion<Void>,
+  function: StaticString = #function,
+  _ request: (ObjectId) -> APIKeyRequest
+) {
+  Needed.insist(Needed(id, "id"), function: function)
+  User.start(user, completion, function: function) { user, report in
+    user.app.perform(request(id.pointee.model), of: user) { report($0.map { _ in () }) }
   }
 }
 
-/// Performs a request whose answer describes keys, and waits for it.
+/// Performs a request and waits for its answer.
 private func block(
   _ user: OpaquePointer,
   _ request: APIKeyRequest,
   function: StaticString = #function
 ) throws -> [APIKey] {
-  let user = Handle.object(user, as: User.self, function: function)
-  return try user.app.runtime.blocking { user.app.perform(request, of: user, completion: $0.deliver) }.get()
+  try User.block(user, function: function) { $0.app.perform(request, of: $0, completion: $1) }
 }
 
-/// Starts a request whose answer is empty.
-private func start(
+/// Performs a request about the key with an id, whose answer is empty, and waits for it.
+private func block(
   _ user: OpaquePointer,
-  _ request: APIKeyRequest,
-  _ completion: Completion,
-  function: StaticString = #function
-) {
-  if completion.refusesChild() { return }
-  let user = Handle.object(user, as: User.self, function: function)
-  completion.start(on: user.app) {
-    user.app.perform(request, of: user) { completion.call($0.map { _ in () }) }
+  _ id: UnsafePointer<flx_object_id_t>,
+  _ error: ErrorOut,
+  function: StaticString = #function,
+  _ request: (ObjectId) -> APIKeyRequest
+) -> flx_status_t {
+  withStatus(error, Needed(id, "id"), function: function) {
+    _ = try block(user, request(id.pointee.model), function: function)
   }
 }
 
 extension APIKey {
   /// Copies keys for C.
-  fileprivate static func array(_ keys: [APIKey]) -> UnsafeMutablePointer<flx_api_key_t> {
+  static func array(_ keys: [APIKey]) -> UnsafeMutablePointer<flx_api_key_t> {
     OwnedArray.make(keys, texts: { [$0.name, $0.key ?? ""] }) { key, texts in
       flx_api_key_t(id: flx_object_id_t(key.id), name: texts[0], key: texts[1], is_disabled: key.isDisabled)
     }
@@ -74,15 +68,17 @@ public func flx_user_create_api_key(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  start(user, completion, userdata, free_userdata) { .create(name: try name.text("name")) }
+  start(user, Completion(completion, Userdata(userdata, free_userdata))) {
+    .create(name: try name.text("name"))
+  }
 }
 
 @_cdecl("flx_user_create_api_key_blocking") @implementation
 public func flx_user_create_api_key_blocking(
   _ user: OpaquePointer,
   _ name: flx_string_t,
-  _ out_key: UnsafeMutablePointer<UnsafeMutablePointer<flx_api_key_t>?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_key: Out<UnsafeMutablePointer<flx_api_key_t>?>,
+  _ error: ErrorOut
 ) -> flx_status_t {
   withStatus(error, Needed(out_key, "out_key")) {
     out_key.pointee = APIKey.array(try block(user, .create(name: try name.text("name"))))
@@ -99,15 +95,15 @@ public func flx_user_fetch_api_key(
 ) {
   Needed.insist(Needed(id, "id"))
   let id = id.pointee.model
-  start(user, completion, userdata, free_userdata) { .fetch(id) }
+  start(user, Completion(completion, Userdata(userdata, free_userdata))) { .fetch(id) }
 }
 
 @_cdecl("flx_user_fetch_api_key_blocking") @implementation
 public func flx_user_fetch_api_key_blocking(
   _ user: OpaquePointer,
   _ id: UnsafePointer<flx_object_id_t>,
-  _ out_key: UnsafeMutablePointer<UnsafeMutablePointer<flx_api_key_t>?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_key: Out<UnsafeMutablePointer<flx_api_key_t>?>,
+  _ error: ErrorOut
 ) -> flx_status_t {
   withStatus(error, Needed(id, "id"), Needed(out_key, "out_key")) {
     out_key.pointee = APIKey.array(try block(user, .fetch(id.pointee.model)))
@@ -121,15 +117,15 @@ public func flx_user_fetch_api_keys(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  start(user, completion, userdata, free_userdata) { .fetchAll }
+  start(user, Completion(completion, Userdata(userdata, free_userdata))) { .fetchAll }
 }
 
 @_cdecl("flx_user_fetch_api_keys_blocking") @implementation
 public func flx_user_fetch_api_keys_blocking(
   _ user: OpaquePointer,
-  _ out_keys: UnsafeMutablePointer<UnsafeMutablePointer<flx_api_key_t>?>,
-  _ out_count: UnsafeMutablePointer<Int>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_keys: Out<UnsafeMutablePointer<flx_api_key_t>?>,
+  _ out_count: Out<Int>,
+  _ error: ErrorOut
 ) -> flx_status_t {
   withStatus(error, Needed(out_keys, "out_keys"), Needed(out_count, "out_count")) {
     let keys = try block(user, .fetchAll)
@@ -146,17 +142,16 @@ public func flx_user_enable_api_key(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  Needed.insist(Needed(id, "id"))
-  start(user, .enable(id.pointee.model), Completion(completion, userdata, free_userdata))
+  start(user, id, Completion(completion, Userdata(userdata, free_userdata))) { .enable($0) }
 }
 
 @_cdecl("flx_user_enable_api_key_blocking") @implementation
 public func flx_user_enable_api_key_blocking(
   _ user: OpaquePointer,
   _ id: UnsafePointer<flx_object_id_t>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, Needed(id, "id")) { _ = try block(user, .enable(id.pointee.model)) }
+  block(user, id, error) { .enable($0) }
 }
 
 @_cdecl("flx_user_disable_api_key") @implementation
@@ -167,17 +162,16 @@ public func flx_user_disable_api_key(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  Needed.insist(Needed(id, "id"))
-  start(user, .disable(id.pointee.model), Completion(completion, userdata, free_userdata))
+  start(user, id, Completion(completion, Userdata(userdata, free_userdata))) { .disable($0) }
 }
 
 @_cdecl("flx_user_disable_api_key_blocking") @implementation
 public func flx_user_disable_api_key_blocking(
   _ user: OpaquePointer,
   _ id: UnsafePointer<flx_object_id_t>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, Needed(id, "id")) { _ = try block(user, .disable(id.pointee.model)) }
+  block(user, id, error) { .disable($0) }
 }
 
 @_cdecl("flx_user_delete_api_key") @implementation
@@ -188,15 +182,14 @@ public func flx_user_delete_api_key(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  Needed.insist(Needed(id, "id"))
-  start(user, .delete(id.pointee.model), Completion(completion, userdata, free_userdata))
+  start(user, id, Completion(completion, Userdata(userdata, free_userdata))) { .delete($0) }
 }
 
 @_cdecl("flx_user_delete_api_key_blocking") @implementation
 public func flx_user_delete_api_key_blocking(
   _ user: OpaquePointer,
   _ id: UnsafePointer<flx_object_id_t>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, Needed(id, "id")) { _ = try block(user, .delete(id.pointee.model)) }
+  block(user, id, error) { .delete($0) }
 }

@@ -13,11 +13,9 @@ import Darwin
 // MARK: - Apps
 
 @_cdecl("flx_app_create") @implementation
-public func flx_app_create(
-  _ config: UnsafePointer<flx_app_config_t>,
-  _ out_app: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
+public func flx_app_create(_ config: UnsafePointer<flx_app_config_t>, _ out_app: HandleOut, _ error: ErrorOut)
+  -> flx_status_t
+{
   withStatus(error, Needed(config, "config"), Needed(out_app, "out_app")) {
     let config = try SizedStruct.copy(
       config,
@@ -87,11 +85,7 @@ public func flx_app_poll_descriptor(_ app: OpaquePointer) -> Int32 {
 }
 
 @_cdecl("flx_app_pump") @implementation
-public func flx_app_pump(
-  _ app: OpaquePointer,
-  _ out_next_ms: UnsafeMutablePointer<Int64>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
+public func flx_app_pump(_ app: OpaquePointer, _ out_next_ms: Out<Int64>, _ error: ErrorOut) -> flx_status_t {
   withStatus(error, Needed(out_next_ms, "out_next_ms")) {
     let runtime = Handle.object(app, as: App.self).runtime
     guard runtime.hosting == .poll else {
@@ -118,11 +112,9 @@ public func flx_app_get_user_at(_ app: OpaquePointer, _ index: Int) -> OpaquePoi
 }
 
 @_cdecl("flx_app_switch_user") @implementation
-public func flx_app_switch_user(
-  _ app: OpaquePointer,
-  _ user: OpaquePointer,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
+public func flx_app_switch_user(_ app: OpaquePointer, _ user: OpaquePointer, _ error: ErrorOut)
+  -> flx_status_t
+{
   withStatus(error) { try Handle.object(app, as: App.self).switchTo(Handle.object(user)) }
 }
 
@@ -136,7 +128,7 @@ public func flx_set_logger(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  let userdata = Userdata(userdata, free: free_userdata)
+  let userdata = Userdata(userdata, free_userdata)
   guard !ForkGuard.isChild else { return }
   var sink: Log.Sink?
   if let callback {

@@ -37,3 +37,6 @@ extension Array {
     return self[index]
   }
 }
+
+/// `SIZE_MAX` in C, for the index of an element that is not there.
+let notFound = -1

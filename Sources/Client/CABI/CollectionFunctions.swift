@@ -10,53 +10,36 @@ import CFlexSync
 public func flx_object_get_set(
   _ object: OpaquePointer,
   _ property: flx_property_key_t,
-  _ out_set: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_set: HandleOut,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: object, ManagedObject.self, Needed(out_set, "out_set")) { object in
-    let set = try ManagedSet(object, property)
-    out_set.pointee = Handle.retained(set)
-  }
+  ManagedObject.call(object, making: out_set, "out_set", error) { try ManagedSet($0, property) }
 }
 
 @_cdecl("flx_set_release") @implementation
 public func flx_set_release(_ set: OpaquePointer?) { Handle.release(set, as: ManagedSet.self) }
 
 @_cdecl("flx_set_count") @implementation
-public func flx_set_count(
-  _ set: OpaquePointer,
-  _ out_count: UnsafeMutablePointer<Int>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  withStatus(error, confined: set, ManagedSet.self, Needed(out_count, "out_count")) { set in
-    out_count.pointee = try set.count()
-  }
+public func flx_set_count(_ set: OpaquePointer, _ out_count: Out<Int>, _ error: ErrorOut) -> flx_status_t {
+  ManagedSet.call(set, writing: out_count, "out_count", error) { try $0.count() }
 }
 
 @_cdecl("flx_set_get") @implementation
-public func flx_set_get(
-  _ set: OpaquePointer,
-  _ index: Int,
-  _ out_value: UnsafeMutablePointer<flx_value_t>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  withStatus(error, confined: set, ManagedSet.self, Needed(out_value, "out_value")) { set in
-    out_value.pointee = try set.value(at: index)
-  }
+public func flx_set_get(_ set: OpaquePointer, _ index: Int, _ out_value: Out<flx_value_t>, _ error: ErrorOut)
+  -> flx_status_t
+{
+  ManagedSet.call(set, writing: out_value, "out_value", error) { try $0.value(at: index) }
 }
 
 @_cdecl("flx_set_find") @implementation
 public func flx_set_find(
   _ set: OpaquePointer,
   _ value: UnsafePointer<flx_value_t>,
-  _ out_index: UnsafeMutablePointer<Int>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_index: Out<Int>,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: set, ManagedSet.self, Needed(value, "value"), Needed(out_index, "out_index")) {
-    set in
-    let index = try set.index(of: value.pointee)
-    // SIZE_MAX in C.
-    out_index.pointee = index ?? -1
+  ManagedSet.call(set, writing: out_index, "out_index", error, Needed(value, "value")) {
+    try $0.index(of: value.pointee) ?? notFound
   }
 }
 
@@ -64,10 +47,10 @@ public func flx_set_find(
 public func flx_set_insert(
   _ set: OpaquePointer,
   _ value: UnsafePointer<flx_value_t>,
-  _ out_is_new: UnsafeMutablePointer<Bool>?,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_is_new: Out<Bool>?,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: set, ManagedSet.self, Needed(value, "value")) { set in
+  ManagedSet.call(set, error, Needed(value, "value")) { set in
     let isNew = try set.insert(value.pointee)
     out_is_new?.pointee = isNew
   }
@@ -77,23 +60,18 @@ public func flx_set_insert(
 public func flx_set_erase(
   _ set: OpaquePointer,
   _ value: UnsafePointer<flx_value_t>,
-  _ out_was_there: UnsafeMutablePointer<Bool>?,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_was_there: Out<Bool>?,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: set, ManagedSet.self, Needed(value, "value")) { set in
+  ManagedSet.call(set, error, Needed(value, "value")) { set in
     let wasThere = try set.erase(value.pointee)
     out_was_there?.pointee = wasThere
   }
 }
 
 @_cdecl("flx_set_clear") @implementation
-public func flx_set_clear(
-  _ set: OpaquePointer,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  withStatus(error, confined: set, ManagedSet.self) { set in
-    try set.clear()
-  }
+public func flx_set_clear(_ set: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
+  ManagedSet.call(set, error) { try $0.clear() }
 }
 
 // MARK: - Dictionaries
@@ -102,16 +80,11 @@ public func flx_set_clear(
 public func flx_object_get_dictionary(
   _ object: OpaquePointer,
   _ property: flx_property_key_t,
-  _ out_dictionary: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_dictionary: HandleOut,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: object, ManagedObject.self, Needed(out_dictionary, "out_dictionary")) {
-    object in
-    let dictionary = try ManagedDictionary.dictionary(
-      of: object,
-      property
-    )
-    out_dictionary.pointee = Handle.retained(dictionary)
+  ManagedObject.call(object, making: out_dictionary, "out_dictionary", error) {
+    try ManagedDictionary.dictionary(of: $0, property)
   }
 }
 
@@ -121,26 +94,21 @@ public func flx_dictionary_release(_ dictionary: OpaquePointer?) {
 }
 
 @_cdecl("flx_dictionary_count") @implementation
-public func flx_dictionary_count(
-  _ dictionary: OpaquePointer,
-  _ out_count: UnsafeMutablePointer<Int>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  withStatus(error, confined: dictionary, ManagedDictionary.self, Needed(out_count, "out_count")) {
-    dictionary in
-    out_count.pointee = try dictionary.count()
-  }
+public func flx_dictionary_count(_ dictionary: OpaquePointer, _ out_count: Out<Int>, _ error: ErrorOut)
+  -> flx_status_t
+{
+  ManagedDictionary.call(dictionary, writing: out_count, "out_count", error) { try $0.count() }
 }
 
 @_cdecl("flx_dictionary_get_at") @implementation
 public func flx_dictionary_get_at(
   _ dictionary: OpaquePointer,
   _ index: Int,
-  _ out_key: UnsafeMutablePointer<flx_string_t>?,
-  _ out_value: UnsafeMutablePointer<flx_value_t>?,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_key: Out<flx_string_t>?,
+  _ out_value: Out<flx_value_t>?,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: dictionary, ManagedDictionary.self) { dictionary in
+  ManagedDictionary.call(dictionary, error) { dictionary in
     let entry = try dictionary.entry(at: index)
     out_key?.pointee = entry.key
     out_value?.pointee = entry.value
@@ -151,15 +119,14 @@ public func flx_dictionary_get_at(
 public func flx_dictionary_get(
   _ dictionary: OpaquePointer,
   _ key: flx_string_t,
-  _ out_value: UnsafeMutablePointer<flx_value_t>,
-  _ out_is_there: UnsafeMutablePointer<Bool>?,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_value: Out<flx_value_t>,
+  _ out_is_there: Out<Bool>?,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: dictionary, ManagedDictionary.self, Needed(out_value, "out_value")) {
-    dictionary in
+  ManagedDictionary.call(dictionary, writing: out_value, "out_value", error) { dictionary in
     let (value, isThere) = try dictionary.value(of: key)
-    out_value.pointee = value
     out_is_there?.pointee = isThere
+    return value
   }
 }
 
@@ -168,32 +135,45 @@ public func flx_dictionary_set(
   _ dictionary: OpaquePointer,
   _ key: flx_string_t,
   _ value: UnsafePointer<flx_value_t>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: dictionary, ManagedDictionary.self, Needed(value, "value")) { dictionary in
-    try dictionary.set(value.pointee, of: key)
-  }
+  ManagedDictionary.call(dictionary, error, Needed(value, "value")) { try $0.set(value.pointee, of: key) }
 }
 
 @_cdecl("flx_dictionary_erase") @implementation
 public func flx_dictionary_erase(
   _ dictionary: OpaquePointer,
   _ key: flx_string_t,
-  _ out_was_there: UnsafeMutablePointer<Bool>?,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_was_there: Out<Bool>?,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: dictionary, ManagedDictionary.self) { dictionary in
+  ManagedDictionary.call(dictionary, error) { dictionary in
     let wasThere = try dictionary.erase(key)
     out_was_there?.pointee = wasThere
   }
 }
 
 @_cdecl("flx_dictionary_clear") @implementation
-public func flx_dictionary_clear(
-  _ dictionary: OpaquePointer,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  withStatus(error, confined: dictionary, ManagedDictionary.self) { dictionary in
-    try dictionary.clear()
+public func flx_dictionary_clear(_ dictionary: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
+  ManagedDictionary.call(dictionary, error) { try $0.clear() }
+}
+
+// MARK: - Results
+
+@_cdecl("flx_list_get_results") @implementation
+public func flx_list_get_results(_ list: OpaquePointer, _ out_results: HandleOut, _ error: ErrorOut)
+  -> flx_status_t
+{
+  ManagedList.call(list, making: out_results, "out_results", error) {
+    try Members.results(of: $0.watch())
+  }
+}
+
+@_cdecl("flx_set_get_results") @implementation
+public func flx_set_get_results(_ set: OpaquePointer, _ out_results: HandleOut, _ error: ErrorOut)
+  -> flx_status_t
+{
+  ManagedSet.call(set, making: out_results, "out_results", error) {
+    try Members.results(of: $0.watch())
   }
 }

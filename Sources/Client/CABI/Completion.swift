@@ -2,40 +2,50 @@
 
 import CFlexSync
 
-/// A `flx_completion_t` with its userdata, called on the loop.
-final class Completion: Sendable {
-  private let callback: flx_completion_t
-  private let userdata: Userdata
+/// The function of the program to which the outcome of an operation is reported on the loop.
+struct Completion<Value: Sendable>: Sendable {
+  typealias Report = @Sendable (Result<Value, CoreError>) -> Void
 
-  init(
-    _ callback: flx_completion_t,
-    _ userdata: UnsafeMutableRawPointer?,
-    _ free: flx_free_userdata_t?,
-    function: StaticString = #function
+  let report: Report
+
+  /// - Parameter call: calls the function with the userdata and either a value or an error.
+  private init<Callback>(
+    _ callback: Callback,
+    _ userdata: Userdata,
+    _ function: StaticString,
+    _ call: @escaping @Sendable (UnsafeMutableRawPointer?, Value?, UnsafePointer<flx_error_t>?) -> Void
   ) {
     Needed.insist(Needed(callback: callback, "completion"), function: function)
-    self.callback = callback
-    self.userdata = Userdata(userdata, free: free)
-  }
-
-  /// Reports the outcome to the program.
-  @Sendable func call(_ result: Result<Void, CoreError>) {
-    switch result {
-    case .success: callback(userdata.pointer, nil)
-    case .failure(let error): error.withCError { callback(userdata.pointer, $0) }
+    report = { result in
+      switch result {
+      case .success(let value): call(userdata.pointer, value, nil)
+      case .failure(let error): error.withCError { call(userdata.pointer, nil, $0) }
+      }
     }
   }
 
   /// Whether this is the child of a fork. If so, the program has been notified through the callback.
-  func refusesChild() -> Bool { ForkGuard.refuses { call(.failure($0)) } }
+  func refusesChild() -> Bool { ForkGuard.refuses { report(.failure($0)) } }
+}
 
-  /// Starts an operation that completes on the loop by itself. If it cannot start, the error is reported on the loop.
-  func start(on app: App, _ operation: () throws -> Void) {
-    do {
-      try operation()
-    } catch {
-      let failure = CoreError(mapping: error)
-      app.post { self.call(.failure(failure)) }
+extension Completion<Void> {
+  init(_ callback: flx_completion_t, _ userdata: Userdata, function: StaticString = #function) {
+    self.init(callback, userdata, function) { callback($0, $2) }
+  }
+}
+
+extension Completion<User> {
+  init(_ callback: flx_user_completion_t, _ userdata: Userdata, function: StaticString = #function) {
+    self.init(callback, userdata, function) { callback($0, $1.map { Handle.retained($0) }, $2) }
+  }
+}
+
+extension Completion<[APIKey]> {
+  init(_ callback: flx_api_keys_completion_t, _ userdata: Userdata, function: StaticString = #function) {
+    self.init(callback, userdata, function) { userdata, keys, error in
+      let array = keys.map(APIKey.array)
+      callback(userdata, array, keys?.count ?? 0, error)
+      flx_free(array)
     }
   }
 }

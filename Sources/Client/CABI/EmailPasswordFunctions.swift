@@ -8,26 +8,55 @@ import FlexSyncJSON
 /// Starts a request about an account with email and password.
 private func start(
   _ app: OpaquePointer,
-  _ completion: Completion,
+  _ completion: Completion<Void>,
   function: StaticString = #function,
   _ request: () throws -> EmailPasswordRequest
 ) {
-  if completion.refusesChild() { return }
-  let app = Handle.object(app, as: App.self, function: function)
-  completion.start(on: app) { app.perform(try request(), completion: completion.call) }
+  App.start(app, completion, function: function) { $0.perform(try request(), completion: $1) }
 }
 
 /// Performs such a request and waits for it.
 private func block(
   _ app: OpaquePointer,
-  _ error: UnsafeMutablePointer<flx_error_t>?,
+  _ error: ErrorOut,
   function: StaticString = #function,
   _ request: () throws -> EmailPasswordRequest
 ) -> flx_status_t {
-  withStatus(error) {
-    let app = Handle.object(app, as: App.self, function: function)
-    let request = try request()
-    try app.runtime.blocking { app.perform(request, completion: $0.deliver) }.get()
+  withStatus(error, function: function) {
+    try App.block(app, function: function) { $0.perform(try request(), completion: $1) }
+  }
+}
+
+extension EmailPasswordRequest {
+  fileprivate static func register(_ email: flx_string_t, _ password: flx_string_t) throws -> Self {
+    .register(email: try email.text("email"), password: try password.text("password"))
+  }
+
+  fileprivate static func confirm(_ token: flx_string_t, _ tokenID: flx_string_t) throws -> Self {
+    .confirm(token: try token.text("token"), tokenID: try tokenID.text("token_id"))
+  }
+
+  fileprivate static func reset(_ password: flx_string_t, _ token: flx_string_t, _ tokenID: flx_string_t)
+    throws
+    -> Self
+  {
+    .reset(
+      password: try password.text("password"),
+      token: try token.text("token"),
+      tokenID: try tokenID.text("token_id")
+    )
+  }
+
+  fileprivate static func callResetFunction(
+    _ email: flx_string_t,
+    _ password: flx_string_t,
+    _ arguments: flx_string_t
+  ) throws -> Self {
+    .callResetFunction(
+      email: try email.text("email"),
+      password: try password.text("password"),
+      arguments: try functionArguments(arguments)
+    )
   }
 }
 
@@ -40,9 +69,7 @@ public func flx_app_register_email(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  start(app, Completion(completion, userdata, free_userdata)) {
-    .register(email: try email.text("email"), password: try password.text("password"))
-  }
+  start(app, Completion(completion, Userdata(userdata, free_userdata))) { try .register(email, password) }
 }
 
 @_cdecl("flx_app_register_email_blocking") @implementation
@@ -50,11 +77,9 @@ public func flx_app_register_email_blocking(
   _ app: OpaquePointer,
   _ email: flx_string_t,
   _ password: flx_string_t,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ error: ErrorOut
 ) -> flx_status_t {
-  block(app, error) {
-    .register(email: try email.text("email"), password: try password.text("password"))
-  }
+  block(app, error) { try .register(email, password) }
 }
 
 @_cdecl("flx_app_confirm_email") @implementation
@@ -66,9 +91,7 @@ public func flx_app_confirm_email(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  start(app, Completion(completion, userdata, free_userdata)) {
-    .confirm(token: try token.text("token"), tokenID: try token_id.text("token_id"))
-  }
+  start(app, Completion(completion, Userdata(userdata, free_userdata))) { try .confirm(token, token_id) }
 }
 
 @_cdecl("flx_app_confirm_email_blocking") @implementation
@@ -76,11 +99,9 @@ public func flx_app_confirm_email_blocking(
   _ app: OpaquePointer,
   _ token: flx_string_t,
   _ token_id: flx_string_t,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ error: ErrorOut
 ) -> flx_status_t {
-  block(app, error) {
-    .confirm(token: try token.text("token"), tokenID: try token_id.text("token_id"))
-  }
+  block(app, error) { try .confirm(token, token_id) }
 }
 
 @_cdecl("flx_app_resend_confirmation") @implementation
@@ -91,7 +112,7 @@ public func flx_app_resend_confirmation(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  start(app, Completion(completion, userdata, free_userdata)) {
+  start(app, Completion(completion, Userdata(userdata, free_userdata))) {
     .resendConfirmation(email: try email.text("email"))
   }
 }
@@ -100,7 +121,7 @@ public func flx_app_resend_confirmation(
 public func flx_app_resend_confirmation_blocking(
   _ app: OpaquePointer,
   _ email: flx_string_t,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ error: ErrorOut
 ) -> flx_status_t {
   block(app, error) { .resendConfirmation(email: try email.text("email")) }
 }
@@ -113,7 +134,7 @@ public func flx_app_retry_confirmation_function(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  start(app, Completion(completion, userdata, free_userdata)) {
+  start(app, Completion(completion, Userdata(userdata, free_userdata))) {
     .retryConfirmationFunction(email: try email.text("email"))
   }
 }
@@ -122,7 +143,7 @@ public func flx_app_retry_confirmation_function(
 public func flx_app_retry_confirmation_function_blocking(
   _ app: OpaquePointer,
   _ email: flx_string_t,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ error: ErrorOut
 ) -> flx_status_t {
   block(app, error) { .retryConfirmationFunction(email: try email.text("email")) }
 }
@@ -135,7 +156,7 @@ public func flx_app_send_password_reset(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  start(app, Completion(completion, userdata, free_userdata)) {
+  start(app, Completion(completion, Userdata(userdata, free_userdata))) {
     .sendReset(email: try email.text("email"))
   }
 }
@@ -144,7 +165,7 @@ public func flx_app_send_password_reset(
 public func flx_app_send_password_reset_blocking(
   _ app: OpaquePointer,
   _ email: flx_string_t,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ error: ErrorOut
 ) -> flx_status_t {
   block(app, error) { .sendReset(email: try email.text("email")) }
 }
@@ -159,12 +180,8 @@ public func flx_app_reset_password(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  start(app, Completion(completion, userdata, free_userdata)) {
-    .reset(
-      password: try password.text("password"),
-      token: try token.text("token"),
-      tokenID: try token_id.text("token_id")
-    )
+  start(app, Completion(completion, Userdata(userdata, free_userdata))) {
+    try .reset(password, token, token_id)
   }
 }
 
@@ -174,15 +191,9 @@ public func flx_app_reset_password_blocking(
   _ password: flx_string_t,
   _ token: flx_string_t,
   _ token_id: flx_string_t,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ error: ErrorOut
 ) -> flx_status_t {
-  block(app, error) {
-    .reset(
-      password: try password.text("password"),
-      token: try token.text("token"),
-      tokenID: try token_id.text("token_id")
-    )
-  }
+  block(app, error) { try .reset(password, token, token_id) }
 }
 
 @_cdecl("flx_app_call_password_reset_function") @implementation
@@ -195,12 +206,8 @@ public func flx_app_call_password_reset_function(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  start(app, Completion(completion, userdata, free_userdata)) {
-    .callResetFunction(
-      email: try email.text("email"),
-      password: try password.text("password"),
-      arguments: try functionArguments(arguments)
-    )
+  start(app, Completion(completion, Userdata(userdata, free_userdata))) {
+    try .callResetFunction(email, password, arguments)
   }
 }
 
@@ -210,15 +217,9 @@ public func flx_app_call_password_reset_function_blocking(
   _ email: flx_string_t,
   _ password: flx_string_t,
   _ arguments: flx_string_t,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ error: ErrorOut
 ) -> flx_status_t {
-  block(app, error) {
-    .callResetFunction(
-      email: try email.text("email"),
-      password: try password.text("password"),
-      arguments: try functionArguments(arguments)
-    )
-  }
+  block(app, error) { try .callResetFunction(email, password, arguments) }
 }
 
 /// Parses the elements of a JSON array; empty text has none.

@@ -8,53 +8,40 @@ import CFlexSync
 public func flx_object_set_embedded(
   _ object: OpaquePointer,
   _ property: flx_property_key_t,
-  _ out_embedded: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_embedded: HandleOut,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: object, ManagedObject.self, Needed(out_embedded, "out_embedded")) { object in
-    let embedded = try object.setEmbedded(property)
-    out_embedded.pointee = Handle.retained(embedded)
-  }
+  ManagedObject.call(object, making: out_embedded, "out_embedded", error) { try $0.setEmbedded(property) }
 }
 
 @_cdecl("flx_list_insert_embedded") @implementation
 public func flx_list_insert_embedded(
   _ list: OpaquePointer,
   _ index: Int,
-  _ out_embedded: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_embedded: HandleOut,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: list, ManagedList.self, Needed(out_embedded, "out_embedded")) { list in
-    let embedded = try list.insertEmbedded(at: index)
-    out_embedded.pointee = Handle.retained(embedded)
-  }
+  ManagedList.call(list, making: out_embedded, "out_embedded", error) { try $0.insertEmbedded(at: index) }
 }
 
 @_cdecl("flx_list_set_embedded") @implementation
 public func flx_list_set_embedded(
   _ list: OpaquePointer,
   _ index: Int,
-  _ out_embedded: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_embedded: HandleOut,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: list, ManagedList.self, Needed(out_embedded, "out_embedded")) { list in
-    let embedded = try list.setEmbedded(at: index)
-    out_embedded.pointee = Handle.retained(embedded)
-  }
+  ManagedList.call(list, making: out_embedded, "out_embedded", error) { try $0.setEmbedded(at: index) }
 }
 
 @_cdecl("flx_dictionary_set_embedded") @implementation
 public func flx_dictionary_set_embedded(
   _ dictionary: OpaquePointer,
   _ key: flx_string_t,
-  _ out_embedded: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_embedded: HandleOut,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: dictionary, ManagedDictionary.self, Needed(out_embedded, "out_embedded")) {
-    dictionary in
-    let embedded = try dictionary.setEmbedded(key)
-    out_embedded.pointee = Handle.retained(embedded)
-  }
+  ManagedDictionary.call(dictionary, making: out_embedded, "out_embedded", error) { try $0.setEmbedded(key) }
 }
 
 @_cdecl("flx_object_get_backlinks") @implementation
@@ -62,11 +49,10 @@ public func flx_object_get_backlinks(
   _ object: OpaquePointer,
   _ origin_class: flx_class_key_t,
   _ origin_property: flx_property_key_t,
-  _ out_results: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_results: HandleOut,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: object, ManagedObject.self, Needed(out_results, "out_results")) { object in
-    let results = try Backlinks.results(to: object, from: origin_class, origin_property)
-    out_results.pointee = Handle.retained(results)
+  ManagedObject.call(object, making: out_results, "out_results", error) {
+    try Backlinks.results(to: $0, from: origin_class, origin_property)
   }
 }

@@ -71,3 +71,13 @@ extension RealmDownload.Mode {
     }
   }
 }
+
+extension SyncSession.Direction {
+  init(_ direction: flx_direction_t) throws {
+    switch direction {
+    case .FLX_DIRECTION_UPLOAD: self = .upload
+    case .FLX_DIRECTION_DOWNLOAD: self = .download
+    default: throw CoreError.invalidArgument("Unknown direction: \(direction.rawValue).")
+    }
+  }
+}

@@ -43,15 +43,23 @@ protocol HandleTarget: AnyObject {
   static var handleKind: HandleKind { get }
   /// The slot for the object's only handle; nil if C gets a different handle each time.
   var handleSlot: HandleSlot? { get }
+  /// Runs the part of a C function that uses the object.
+  func use<Result>(_ body: () throws -> Result) throws -> Result
 }
 
 extension HandleTarget {
   var handleSlot: HandleSlot? { nil }
+  @inline(__always) func use<Result>(_ body: () throws -> Result) throws -> Result { try body() }
 }
 
 /// A class whose objects are confined to one thread at a time.
 protocol ConfinedTarget: HandleTarget {
   var claim: ThreadClaim { get }
+}
+
+extension ConfinedTarget {
+  /// - Throws: `CoreError` WRONG_THREAD if another thread is using the realm.
+  @inline(__always) func use<Result>(_ body: () throws -> Result) throws -> Result { try claim.run(body) }
 }
 
 extension ManagedList: ConfinedTarget { var claim: ThreadClaim { object.claim } }

@@ -5,23 +5,6 @@
 import CFlexSync
 import FlexSyncJSON
 
-/// Returns a function that passes a user, or the error, to the program.
-private func receiver(
-  _ completion: flx_user_completion_t,
-  _ userdata: UnsafeMutableRawPointer?,
-  _ free: flx_free_userdata_t?,
-  function: StaticString = #function
-) -> @Sendable (Result<User, CoreError>) -> Void {
-  Needed.insist(Needed(callback: completion, "completion"), function: function)
-  let userdata = Userdata(userdata, free: free)
-  return { result in
-    switch result {
-    case .success(let user): completion(userdata.pointer, Handle.retained(user), nil)
-    case .failure(let error): error.withCError { completion(userdata.pointer, nil, $0) }
-    }
-  }
-}
-
 @_cdecl("flx_app_log_in") @implementation
 public func flx_app_log_in(
   _ app: OpaquePointer,
@@ -31,12 +14,8 @@ public func flx_app_log_in(
   _ free_userdata: flx_free_userdata_t?
 ) {
   Needed.insist(Needed(credentials, "credentials"))
-  let deliver = receiver(completion, userdata, free_userdata)
-  if ForkGuard.refuses({ deliver(.failure($0)) }) { return }
-  let app = Handle.object(app, as: App.self)
-  switch CoreError.catching({ try Credentials(credentials.pointee) }) {
-  case .success(let proof): app.logIn(proof, completion: deliver)
-  case .failure(let error): app.post { deliver(.failure(error)) }
+  App.start(app, Completion(completion, Userdata(userdata, free_userdata))) {
+    $0.logIn(try Credentials(credentials.pointee), completion: $1)
   }
 }
 
@@ -44,13 +23,11 @@ public func flx_app_log_in(
 public func flx_app_log_in_blocking(
   _ app: OpaquePointer,
   _ credentials: UnsafePointer<flx_credentials_t>,
-  _ out_user: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_user: HandleOut,
+  _ error: ErrorOut
 ) -> flx_status_t {
   withStatus(error, Needed(credentials, "credentials"), Needed(out_user, "out_user")) {
-    let app = Handle.object(app, as: App.self)
-    let proof = try Credentials(credentials.pointee)
-    let user = try app.runtime.blocking { app.logIn(proof, completion: $0.deliver) }.get()
+    let user = try App.block(app) { $0.logIn(try Credentials(credentials.pointee), completion: $1) }
     out_user.pointee = Handle.retained(user)
   }
 }
@@ -64,12 +41,8 @@ public func flx_user_link(
   _ free_userdata: flx_free_userdata_t?
 ) {
   Needed.insist(Needed(credentials, "credentials"))
-  let deliver = receiver(completion, userdata, free_userdata)
-  if ForkGuard.refuses({ deliver(.failure($0)) }) { return }
-  let user = Handle.object(user, as: User.self)
-  switch CoreError.catching({ try Credentials(credentials.pointee) }) {
-  case .success(let proof): user.app.link(user, proof, completion: deliver)
-  case .failure(let error): user.app.post { deliver(.failure(error)) }
+  User.start(user, Completion(completion, Userdata(userdata, free_userdata))) {
+    $0.app.link($0, try Credentials(credentials.pointee), completion: $1)
   }
 }
 
@@ -77,12 +50,10 @@ public func flx_user_link(
 public func flx_user_link_blocking(
   _ user: OpaquePointer,
   _ credentials: UnsafePointer<flx_credentials_t>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ error: ErrorOut
 ) -> flx_status_t {
   withStatus(error, Needed(credentials, "credentials")) {
-    let user = Handle.object(user, as: User.self)
-    let proof = try Credentials(credentials.pointee)
-    _ = try user.app.runtime.blocking { user.app.link(user, proof, completion: $0.deliver) }.get()
+    _ = try User.block(user) { $0.app.link($0, try Credentials(credentials.pointee), completion: $1) }
   }
 }
 

@@ -11,18 +11,11 @@ public func flx_object_create(
   _ realm: OpaquePointer,
   _ class_key: flx_class_key_t,
   _ primary_key: UnsafePointer<flx_value_t>,
-  _ out_object: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_object: HandleOut,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(
-    error,
-    confined: realm,
-    Realm.self,
-    Needed(primary_key, "primary_key"),
-    Needed(out_object, "out_object")
-  ) { realm in
-    let object = try realm.create(realm.schema.requireClass(class_key), primary_key.pointee)
-    out_object.pointee = Handle.retained(object)
+  Realm.call(realm, making: out_object, "out_object", error, Needed(primary_key, "primary_key")) {
+    try $0.create($0.schema.requireClass(class_key), primary_key.pointee)
   }
 }
 
@@ -33,10 +26,10 @@ public func flx_objects_insert(
   _ columns: UnsafePointer<flx_column_t>?,
   _ column_count: Int,
   _ count: Int,
-  _ out_inserted: UnsafeMutablePointer<Int>?,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_inserted: Out<Int>?,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self) { realm in
+  Realm.call(realm, error) { realm in
     guard count >= 0 else {
       throw CoreError.invalidArgument("The number of objects is out of range: \(UInt(bitPattern: count)).")
     }
@@ -54,8 +47,8 @@ public func flx_object_find(
   _ realm: OpaquePointer,
   _ class_key: flx_class_key_t,
   _ primary_key: UnsafePointer<flx_value_t>,
-  _ out_object: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_object: HandleOut,
+  _ error: ErrorOut
 ) -> flx_status_t {
   withStatus(error, Needed(primary_key, "primary_key"), Needed(out_object, "out_object")) {
     try Handle.with(realm, as: Realm.self) { realm in
@@ -71,13 +64,10 @@ public func flx_object_find(
 public func flx_object_get_linked(
   _ realm: OpaquePointer,
   _ link: flx_link_t,
-  _ out_object: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_object: HandleOut,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self, Needed(out_object, "out_object")) { realm in
-    let object = try realm.object(link)
-    out_object.pointee = object.map { Handle.retained($0) }
-  }
+  Realm.call(realm, making: out_object, "out_object", error) { try $0.object(link) }
 }
 
 @_cdecl("flx_object_retain") @implementation
@@ -104,8 +94,8 @@ public func flx_object_link(_ object: OpaquePointer) -> flx_link_t {
 public func flx_object_get(
   _ object: OpaquePointer,
   _ property: flx_property_key_t,
-  _ out_value: UnsafeMutablePointer<flx_value_t>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_value: Out<flx_value_t>,
+  _ error: ErrorOut
 ) -> flx_status_t {
   if ForkGuard.isChild || Needed(out_value, "out_value").isNull {
     return withStatus(error, Needed(out_value, "out_value")) {}
@@ -126,7 +116,7 @@ public func flx_object_set(
   _ object: OpaquePointer,
   _ property: flx_property_key_t,
   _ value: UnsafePointer<flx_value_t>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ error: ErrorOut
 ) -> flx_status_t {
   if ForkGuard.isChild || Needed(value, "value").isNull {
     return withStatus(error, Needed(value, "value")) {}
@@ -148,40 +138,14 @@ public func flx_object_add_integer(
   _ object: OpaquePointer,
   _ property: flx_property_key_t,
   _ delta: Int64,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: object, ManagedObject.self) { try $0.add(delta, to: property) }
+  ManagedObject.call(object, error) { try $0.add(delta, to: property) }
 }
 
 @_cdecl("flx_object_delete") @implementation
-public func flx_object_delete(
-  _ object: OpaquePointer,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  withStatus(error, confined: object, ManagedObject.self) { try $0.delete() }
-}
-
-@_cdecl("flx_object_observe") @implementation
-public func flx_object_observe(
-  _ object: OpaquePointer,
-  _ callback: @escaping flx_object_observer_t,
-  _ userdata: UnsafeMutableRawPointer?,
-  _ free_userdata: flx_free_userdata_t?,
-  _ out_token: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  observing(
-    object,
-    as: ManagedObject.self,
-    Needed(callback: callback, "callback"),
-    Userdata(userdata, free: free_userdata),
-    token: out_token,
-    error
-  ) { object, userdata in
-    try object.info.requireKept()
-    _ = try object.currentValues()
-    return object.realm.addObserver(ObjectObserver(object) { $0.report(to: callback, userdata) })
-  }
+public func flx_object_delete(_ object: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
+  ManagedObject.call(object, error) { try $0.delete() }
 }
 
 // MARK: - Lists
@@ -190,39 +154,28 @@ public func flx_object_observe(
 public func flx_object_get_list(
   _ object: OpaquePointer,
   _ property: flx_property_key_t,
-  _ out_list: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_list: HandleOut,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: object, ManagedObject.self, Needed(out_list, "out_list")) { object in
-    let list = try ManagedList.list(of: object, property)
-    out_list.pointee = Handle.retained(list)
-  }
+  ManagedObject.call(object, making: out_list, "out_list", error) { try ManagedList.list(of: $0, property) }
 }
 
 @_cdecl("flx_list_release") @implementation
 public func flx_list_release(_ list: OpaquePointer?) { Handle.release(list, as: ManagedList.self) }
 
 @_cdecl("flx_list_count") @implementation
-public func flx_list_count(
-  _ list: OpaquePointer,
-  _ out_count: UnsafeMutablePointer<Int>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  withStatus(error, confined: list, ManagedList.self, Needed(out_count, "out_count")) {
-    out_count.pointee = try $0.count()
-  }
+public func flx_list_count(_ list: OpaquePointer, _ out_count: Out<Int>, _ error: ErrorOut) -> flx_status_t {
+  ManagedList.call(list, writing: out_count, "out_count", error) { try $0.count() }
 }
 
 @_cdecl("flx_list_get") @implementation
 public func flx_list_get(
   _ list: OpaquePointer,
   _ index: Int,
-  _ out_value: UnsafeMutablePointer<flx_value_t>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_value: Out<flx_value_t>,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: list, ManagedList.self, Needed(out_value, "out_value")) {
-    out_value.pointee = try $0.value(at: index)
-  }
+  ManagedList.call(list, writing: out_value, "out_value", error) { try $0.value(at: index) }
 }
 
 @_cdecl("flx_list_set") @implementation
@@ -230,11 +183,9 @@ public func flx_list_set(
   _ list: OpaquePointer,
   _ index: Int,
   _ value: UnsafePointer<flx_value_t>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: list, ManagedList.self, Needed(value, "value")) {
-    try $0.set(value.pointee, at: index)
-  }
+  ManagedList.call(list, error, Needed(value, "value")) { try $0.set(value.pointee, at: index) }
 }
 
 @_cdecl("flx_list_insert") @implementation
@@ -242,36 +193,22 @@ public func flx_list_insert(
   _ list: OpaquePointer,
   _ index: Int,
   _ value: UnsafePointer<flx_value_t>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: list, ManagedList.self, Needed(value, "value")) {
-    try $0.insert(value.pointee, at: index)
-  }
+  ManagedList.call(list, error, Needed(value, "value")) { try $0.insert(value.pointee, at: index) }
 }
 
 @_cdecl("flx_list_erase") @implementation
-public func flx_list_erase(
-  _ list: OpaquePointer,
-  _ index: Int,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  withStatus(error, confined: list, ManagedList.self) { try $0.erase(at: index) }
+public func flx_list_erase(_ list: OpaquePointer, _ index: Int, _ error: ErrorOut) -> flx_status_t {
+  ManagedList.call(list, error) { try $0.erase(at: index) }
 }
 
 @_cdecl("flx_list_move") @implementation
-public func flx_list_move(
-  _ list: OpaquePointer,
-  _ from: Int,
-  _ to: Int,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  withStatus(error, confined: list, ManagedList.self) { try $0.move(from: from, to: to) }
+public func flx_list_move(_ list: OpaquePointer, _ from: Int, _ to: Int, _ error: ErrorOut) -> flx_status_t {
+  ManagedList.call(list, error) { try $0.move(from: from, to: to) }
 }
 
 @_cdecl("flx_list_clear") @implementation
-public func flx_list_clear(
-  _ list: OpaquePointer,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  withStatus(error, confined: list, ManagedList.self) { try $0.clear() }
+public func flx_list_clear(_ list: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
+  ManagedList.call(list, error) { try $0.clear() }
 }

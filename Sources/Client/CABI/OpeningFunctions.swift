@@ -14,7 +14,7 @@ public func flx_realm_open_async(
   _ free_userdata: flx_free_userdata_t?
 ) {
   Needed.insist(Needed(config, "config"))
-  let completion = Completion(completion, userdata, free_userdata)
+  let completion = Completion(completion, Userdata(userdata, free_userdata))
   if completion.refusesChild() { return }
   let user = config.pointee.user.map { Handle.object($0, as: User.self) }
   let opening = CoreError.catching {
@@ -22,8 +22,8 @@ public func flx_realm_open_async(
   }
   let work: @Sendable () -> Void = {
     switch opening {
-    case .success(let opening): opening.start(completion: completion.call)
-    case .failure(let error): completion.call(.failure(error))
+    case .success(let opening): opening.start(completion: completion.report)
+    case .failure(let error): completion.report(.failure(error))
     }
   }
   if let user { user.app.post(work) } else { DetachedThread.run(work) }
@@ -34,8 +34,8 @@ public func flx_realm_open_blocking(
   _ config: UnsafePointer<flx_realm_config_t>,
   _ mode: flx_open_mode_t,
   _ timeout_ms: UInt64,
-  _ out_realm: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_realm: HandleOut,
+  _ error: ErrorOut
 ) -> flx_status_t {
   RealmConfiguration.giveBackUserdata(of: config, ifNull: Needed(out_realm, "out_realm"))
   return withStatus(error, Needed(config, "config"), Needed(out_realm, "out_realm")) {

@@ -11,14 +11,14 @@ import FlexSyncQuery
 public func flx_results_create(
   _ realm: OpaquePointer,
   _ class_key: flx_class_key_t,
-  _ out_results: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_results: HandleOut,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self, Needed(out_results, "out_results")) { realm in
+  Realm.call(realm, making: out_results, "out_results", error) { realm in
     try realm.requireOpen()
     let info = try realm.schema.requireClass(class_key)
     try info.requireKept()
-    out_results.pointee = Handle.retained(Results(realm, info))
+    return Results(realm, info)
   }
 }
 
@@ -28,12 +28,12 @@ public func flx_results_filter(
   _ query: flx_string_t,
   _ arguments: UnsafePointer<flx_query_argument_t>?,
   _ argument_count: Int,
-  _ out_results: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_results: HandleOut,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: results, Results.self, Needed(out_results, "out_results")) { results in
+  Results.call(results, making: out_results, "out_results", error) { results in
     let arguments = try results.realm.queryArguments(arguments, count: argument_count)
-    out_results.pointee = Handle.retained(try results.filtered(query.text("The query"), arguments))
+    return try results.filtered(query.text("The query"), arguments)
   }
 }
 
@@ -42,15 +42,15 @@ public func flx_results_sort(
   _ results: OpaquePointer,
   _ keys: UnsafePointer<flx_sort_key_t>,
   _ key_count: Int,
-  _ out_results: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_results: HandleOut,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: results, Results.self, Needed(out_results, "out_results")) { results in
+  Results.call(results, making: out_results, "out_results", error) { results in
     let keys = try CArray.view(keys, count: key_count, "sort keys").map { key in
       let path = try results.realm.schema.path(key.key_path.text("A sort key"), of: results.info, for: .sort)
       return SortKey(path, isAscending: key.is_ascending)
     }
-    out_results.pointee = Handle.retained(try results.appending(.sort(keys)))
+    return try results.appending(.sort(keys))
   }
 }
 
@@ -59,14 +59,14 @@ public func flx_results_distinct(
   _ results: OpaquePointer,
   _ key_paths: UnsafePointer<flx_string_t>,
   _ key_path_count: Int,
-  _ out_results: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_results: HandleOut,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: results, Results.self, Needed(out_results, "out_results")) { results in
+  Results.call(results, making: out_results, "out_results", error) { results in
     let paths = try CArray.view(key_paths, count: key_path_count, "key paths").map {
       try results.realm.schema.path($0.text("A key path"), of: results.info, for: .distinct)
     }
-    out_results.pointee = Handle.retained(try results.appending(.distinct(paths)))
+    return try results.appending(.distinct(paths))
   }
 }
 
@@ -74,17 +74,15 @@ public func flx_results_distinct(
 public func flx_results_limit(
   _ results: OpaquePointer,
   _ limit: Int,
-  _ out_results: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_results: HandleOut,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: results, Results.self, Needed(out_results, "out_results")) { results in
+  Results.call(results, making: out_results, "out_results", error) { results in
     // C counts are unsigned: one that does not fit is negative here.
     guard limit >= 0 else {
       throw CoreError.invalidArgument("The limit is out of range: \(UInt(bitPattern: limit)).")
     }
-    out_results.pointee = Handle.retained(
-      try results.appending(.limit(limit))
-    )
+    return try results.appending(.limit(limit))
   }
 }
 
@@ -109,14 +107,10 @@ public func flx_results_predicate(_ results: OpaquePointer) -> flx_string_t {
 }
 
 @_cdecl("flx_results_count") @implementation
-public func flx_results_count(
-  _ results: OpaquePointer,
-  _ out_count: UnsafeMutablePointer<Int>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  withStatus(error, confined: results, Results.self, Needed(out_count, "out_count")) {
-    out_count.pointee = try $0.count()
-  }
+public func flx_results_count(_ results: OpaquePointer, _ out_count: Out<Int>, _ error: ErrorOut)
+  -> flx_status_t
+{
+  Results.call(results, writing: out_count, "out_count", error) { try $0.count() }
 }
 
 @_cdecl("flx_results_aggregate") @implementation
@@ -124,32 +118,28 @@ public func flx_results_aggregate(
   _ results: OpaquePointer,
   _ aggregate: flx_aggregate_t,
   _ property: flx_property_key_t,
-  _ out_value: UnsafeMutablePointer<flx_value_t>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_value: Out<flx_value_t>,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: results, Results.self, Needed(out_value, "out_value")) { results in
+  Results.call(results, writing: out_value, "out_value", error) { results in
     try results.realm.requireOpen()
-    out_value.pointee = try results.lentAggregate(try ResultsAggregate(aggregate), property)
+    return try results.lentAggregate(try ResultsAggregate(aggregate), property)
   }
 }
 
 @_cdecl("flx_results_explain") @implementation
-public func flx_results_explain(
-  _ results: OpaquePointer,
-  _ out_text: UnsafeMutablePointer<flx_string_t>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  withStatus(error, confined: results, Results.self, Needed(out_text, "out_text")) {
-    out_text.pointee = try $0.lentExplanation()
-  }
+public func flx_results_explain(_ results: OpaquePointer, _ out_text: Out<flx_string_t>, _ error: ErrorOut)
+  -> flx_status_t
+{
+  Results.call(results, writing: out_text, "out_text", error) { try $0.lentExplanation() }
 }
 
 @_cdecl("flx_results_get_object") @implementation
 public func flx_results_get_object(
   _ results: OpaquePointer,
   _ index: Int,
-  _ out_object: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_object: HandleOut,
+  _ error: ErrorOut
 ) -> flx_status_t {
   withStatus(error, Needed(out_object, "out_object")) {
     try Handle.with(results, as: Results.self) { results in
@@ -162,47 +152,17 @@ public func flx_results_get_object(
 public func flx_results_index_of(
   _ results: OpaquePointer,
   _ object: OpaquePointer,
-  _ out_index: UnsafeMutablePointer<Int>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_index: Out<Int>,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: results, Results.self, Needed(out_index, "out_index")) { results in
-    let object = Handle.object(object, as: ManagedObject.self)
-    let index = try results.index(of: object)
-    // SIZE_MAX in C.
-    out_index.pointee = index ?? -1
+  Results.call(results, writing: out_index, "out_index", error) { results in
+    try results.index(of: Handle.object(object, as: ManagedObject.self)) ?? notFound
   }
 }
 
 // MARK: - Deleting and observing
 
 @_cdecl("flx_results_delete_all") @implementation
-public func flx_results_delete_all(
-  _ results: OpaquePointer,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  withStatus(error, confined: results, Results.self) { try $0.deleteAll() }
-}
-
-@_cdecl("flx_results_observe") @implementation
-public func flx_results_observe(
-  _ results: OpaquePointer,
-  _ callback: @escaping flx_collection_observer_t,
-  _ userdata: UnsafeMutableRawPointer?,
-  _ free_userdata: flx_free_userdata_t?,
-  _ out_token: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  observing(
-    results,
-    as: Results.self,
-    Needed(callback: callback, "callback"),
-    Userdata(userdata, free: free_userdata),
-    token: out_token,
-    error
-  ) { results, userdata in
-    try results.realm.requireOpen()
-    return results.realm.addReportingObserver(
-      ResultsObserver(results) { $0.report(to: callback, userdata) }
-    )
-  }
+public func flx_results_delete_all(_ results: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
+  Results.call(results, error) { try $0.deleteAll() }
 }

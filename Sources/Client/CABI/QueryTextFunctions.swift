@@ -6,11 +6,9 @@ import CFlexSync
 import FlexSyncQuery
 
 @_cdecl("flx_query_parse") @implementation
-public func flx_query_parse(
-  _ query: flx_string_t,
-  _ out_position: UnsafeMutablePointer<Int>?,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
+public func flx_query_parse(_ query: flx_string_t, _ out_position: Out<Int>?, _ error: ErrorOut)
+  -> flx_status_t
+{
   withStatus(error) {
     do {
       let text = try query.text("The query")
@@ -29,18 +27,17 @@ public func flx_query_create(
   _ query: flx_string_t,
   _ arguments: UnsafePointer<flx_query_argument_t>?,
   _ argument_count: Int,
-  _ out_query: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_query: HandleOut,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self, Needed(out_query, "out_query")) { realm in
+  Realm.call(realm, making: out_query, "out_query", error) { realm in
     try realm.requireOpen()
-    let prepared = try PreparedQuery(
+    return try PreparedQuery(
       query.text("The query"),
       className: realm.schema.requireClass(class_key).name,
       schema: realm.schema.schema,
       arguments: realm.queryArguments(arguments, count: argument_count)
     )
-    out_query.pointee = Handle.retained(prepared)
   }
 }
 
@@ -57,7 +54,7 @@ public func flx_query_validate_for_sync(
   _ query: OpaquePointer,
   _ queryable_fields: UnsafePointer<flx_string_t>?,
   _ queryable_field_count: Int,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ error: ErrorOut
 ) -> flx_status_t {
   withStatus(error) {
     let fields = try CArray.view(queryable_fields, count: queryable_field_count, "queryable fields")

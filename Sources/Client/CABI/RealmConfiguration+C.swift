@@ -106,8 +106,8 @@ private struct ConfiguredCallbacks {
     let config = (try? RealmConfiguration.copy(pointer)) ?? pointer.pointee
     initialSubscriptions = Userdata(
       config.initial_subscriptions_userdata,
-      free: config.free_initial_subscriptions_userdata
+      config.free_initial_subscriptions_userdata
     )
-    clientReset = Userdata(config.client_reset_userdata, free: config.free_client_reset_userdata)
+    clientReset = Userdata(config.client_reset_userdata, config.free_client_reset_userdata)
   }
 }

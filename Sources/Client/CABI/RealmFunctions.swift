@@ -9,8 +9,8 @@ import CFlexSync
 @_cdecl("flx_realm_open") @implementation
 public func flx_realm_open(
   _ config: UnsafePointer<flx_realm_config_t>,
-  _ out_realm: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_realm: HandleOut,
+  _ error: ErrorOut
 ) -> flx_status_t {
   RealmConfiguration.giveBackUserdata(of: config, ifNull: Needed(out_realm, "out_realm"))
   return withStatus(error, Needed(config, "config"), Needed(out_realm, "out_realm")) {
@@ -31,8 +31,8 @@ public func flx_realm_release(_ realm: OpaquePointer?) {
 @_cdecl("flx_realm_delete_files") @implementation
 public func flx_realm_delete_files(
   _ config: UnsafePointer<flx_realm_config_t>,
-  _ out_deleted: UnsafeMutablePointer<Bool>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_deleted: Out<Bool>,
+  _ error: ErrorOut
 ) -> flx_status_t {
   withStatus(error, Needed(config, "config"), Needed(out_deleted, "out_deleted")) {
     out_deleted.pointee = try RealmFiles.delete(try RealmConfiguration.location(config))
@@ -42,8 +42,8 @@ public func flx_realm_delete_files(
 @_cdecl("flx_realm_file_exists") @implementation
 public func flx_realm_file_exists(
   _ config: UnsafePointer<flx_realm_config_t>,
-  _ out_exists: UnsafeMutablePointer<Bool>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_exists: Out<Bool>,
+  _ error: ErrorOut
 ) -> flx_status_t {
   withStatus(error, Needed(config, "config"), Needed(out_exists, "out_exists")) {
     out_exists.pointee = RealmFiles.exist(try RealmConfiguration.location(config))
@@ -70,27 +70,18 @@ public func flx_realm_version(_ realm: OpaquePointer) -> UInt64 {
 // MARK: - Transactions
 
 @_cdecl("flx_realm_begin_write") @implementation
-public func flx_realm_begin_write(
-  _ realm: OpaquePointer,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self) { try $0.beginWrite() }
+public func flx_realm_begin_write(_ realm: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
+  Realm.call(realm, error) { try $0.beginWrite() }
 }
 
 @_cdecl("flx_realm_commit_write") @implementation
-public func flx_realm_commit_write(
-  _ realm: OpaquePointer,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self) { try $0.commitWrite() }
+public func flx_realm_commit_write(_ realm: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
+  Realm.call(realm, error) { try $0.commitWrite() }
 }
 
 @_cdecl("flx_realm_cancel_write") @implementation
-public func flx_realm_cancel_write(
-  _ realm: OpaquePointer,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self) { try $0.cancelWrite() }
+public func flx_realm_cancel_write(_ realm: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
+  Realm.call(realm, error) { try $0.cancelWrite() }
 }
 
 @_cdecl("flx_realm_is_in_write") @implementation
@@ -101,12 +92,10 @@ public func flx_realm_is_in_write(_ realm: OpaquePointer) -> Bool {
 // MARK: - Changes
 
 @_cdecl("flx_realm_refresh") @implementation
-public func flx_realm_refresh(
-  _ realm: OpaquePointer,
-  _ out_changed: UnsafeMutablePointer<Bool>?,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self) { realm in
+public func flx_realm_refresh(_ realm: OpaquePointer, _ out_changed: Out<Bool>?, _ error: ErrorOut)
+  -> flx_status_t
+{
+  Realm.call(realm, error) { realm in
     let hasChanged = try realm.refresh()
     out_changed?.pointee = hasChanged
   }
@@ -119,7 +108,7 @@ public func flx_realm_set_changed_callback(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  let userdata = Userdata(userdata, free: free_userdata)
+  let userdata = Userdata(userdata, free_userdata)
   guard !ForkGuard.isChild else { return }
   let listener = Handle.object(realm, as: Realm.self).listener
   guard let callback else { return listener.set(nil) }
@@ -130,41 +119,10 @@ public func flx_realm_set_changed_callback(
 public func flx_realm_wait_for_change(
   _ realm: OpaquePointer,
   _ timeout_ms: UInt64,
-  _ out_changed: UnsafeMutablePointer<Bool>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_changed: Out<Bool>,
+  _ error: ErrorOut
 ) -> flx_status_t {
   withStatus(error, Needed(out_changed, "out_changed")) {
     out_changed.pointee = try Handle.object(realm, as: Realm.self).waitForChange(milliseconds: timeout_ms)
   }
-}
-
-@_cdecl("flx_realm_observe") @implementation
-public func flx_realm_observe(
-  _ realm: OpaquePointer,
-  _ callback: @escaping flx_realm_observer_t,
-  _ userdata: UnsafeMutableRawPointer?,
-  _ free_userdata: flx_free_userdata_t?,
-  _ out_token: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  observing(
-    realm,
-    as: Realm.self,
-    Needed(callback: callback, "callback"),
-    Userdata(userdata, free: free_userdata),
-    token: out_token,
-    error
-  ) { realm, userdata in
-    try realm.requireOpen()
-    let observer = RealmObserver(realm) { realm in
-      Handle.lend(realm, to: "flx_realm_observer_t") { callback(userdata.pointer, $0) }
-    }
-    return realm.addObserver(observer)
-  }
-}
-
-@_cdecl("flx_notification_token_release") @implementation
-public func flx_notification_token_release(_ token: OpaquePointer?) {
-  // Releasing the token ends the observation.
-  Handle.release(token, as: NotificationToken.self)
 }

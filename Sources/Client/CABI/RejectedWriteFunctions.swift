@@ -5,14 +5,10 @@
 import CFlexSync
 
 @_cdecl("flx_rejected_writes_get") @implementation
-public func flx_rejected_writes_get(
-  _ realm: OpaquePointer,
-  _ out_writes: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self, Needed(out_writes, "out_writes")) { realm in
-    out_writes.pointee = Handle.retained(RejectedWriteList(try realm.rejectedWrites()))
-  }
+public func flx_rejected_writes_get(_ realm: OpaquePointer, _ out_writes: HandleOut, _ error: ErrorOut)
+  -> flx_status_t
+{
+  Realm.call(realm, making: out_writes, "out_writes", error) { RejectedWriteList(try $0.rejectedWrites()) }
 }
 
 @_cdecl("flx_rejected_writes_release") @implementation
@@ -29,52 +25,29 @@ public func flx_rejected_writes_count(_ writes: OpaquePointer) -> Int {
 public func flx_rejected_writes_at(
   _ writes: OpaquePointer,
   _ index: Int,
-  _ out_write: UnsafeMutablePointer<flx_rejected_write_t>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_write: Out<flx_rejected_write_t>,
+  _ error: ErrorOut
 ) -> flx_status_t {
   withStatus(error, Needed(out_write, "out_write")) {
     out_write.pointee = try Handle.object(writes, as: RejectedWriteList.self).structures.element(at: index)
   }
 }
 
-@_cdecl("flx_rejected_writes_observe") @implementation
-public func flx_rejected_writes_observe(
-  _ realm: OpaquePointer,
-  _ callback: @escaping flx_collection_observer_t,
-  _ userdata: UnsafeMutableRawPointer?,
-  _ free_userdata: flx_free_userdata_t?,
-  _ out_token: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  observing(
-    realm,
-    as: Realm.self,
-    Needed(callback: callback, "callback"),
-    Userdata(userdata, free: free_userdata),
-    token: out_token,
-    error
-  ) { realm, userdata in
-    try realm.observeRejectedWrites { $0.report(to: callback, userdata) }
-  }
-}
-
 @_cdecl("flx_rejected_write_resubmit") @implementation
-public func flx_rejected_write_resubmit(
-  _ realm: OpaquePointer,
-  _ id: Int64,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self) { try $0.resubmitRejectedWrite(id) }
+public func flx_rejected_write_resubmit(_ realm: OpaquePointer, _ id: Int64, _ error: ErrorOut)
+  -> flx_status_t
+{
+  Realm.call(realm, error) { try $0.resubmitRejectedWrite(id) }
 }
 
 @_cdecl("flx_rejected_write_discard") @implementation
 public func flx_rejected_write_discard(
   _ realm: OpaquePointer,
   _ id: Int64,
-  _ out_discarded: UnsafeMutablePointer<Bool>?,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_discarded: Out<Bool>?,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self) { realm in
+  Realm.call(realm, error) { realm in
     let isDiscarded = try realm.discardRejectedWrite(id)
     out_discarded?.pointee = isDiscarded
   }

@@ -13,11 +13,11 @@ public func flx_realm_class_count(_ realm: OpaquePointer) -> Int {
 public func flx_realm_class_at(
   _ realm: OpaquePointer,
   _ index: Int,
-  _ out_info: UnsafeMutablePointer<flx_class_info_t>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_info: Out<flx_class_info_t>,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self, Needed(out_info, "out_info")) { realm in
-    out_info.pointee = try realm.schema.classes.element(at: index).lentDescription.info
+  Realm.call(realm, writing: out_info, "out_info", error) {
+    try $0.schema.classes.element(at: index).lentDescription.info
   }
 }
 
@@ -25,13 +25,11 @@ public func flx_realm_class_at(
 public func flx_realm_find_class(
   _ realm: OpaquePointer,
   _ name: flx_string_t,
-  _ out_info: UnsafeMutablePointer<flx_class_info_t>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_info: Out<flx_class_info_t>,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self, Needed(out_info, "out_info")) { realm in
-    let schema = realm.schema
-    let info = try schema.requireClass(named: name.text("The name of a class"))
-    out_info.pointee = info.lentDescription.info
+  Realm.call(realm, writing: out_info, "out_info", error) {
+    try $0.schema.requireClass(named: name.text("The name of a class")).lentDescription.info
   }
 }
 
@@ -40,9 +38,9 @@ public func flx_realm_add_classes(
   _ realm: OpaquePointer,
   _ classes: UnsafePointer<flx_class_info_t>,
   _ class_count: Int,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self) { realm in
+  Realm.call(realm, error) { realm in
     let classes = try CArray.view(classes, count: class_count, "classes")
     try realm.requireOpen()
     try realm.addClasses(classes.map(DeclaredClass.init))
@@ -54,10 +52,10 @@ public func flx_realm_find_property(
   _ realm: OpaquePointer,
   _ class_key: flx_class_key_t,
   _ name: flx_string_t,
-  _ out_info: UnsafeMutablePointer<flx_property_info_t>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_info: Out<flx_property_info_t>,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self, Needed(out_info, "out_info")) { realm in
+  Realm.call(realm, writing: out_info, "out_info", error) { realm in
     let info = try realm.schema.requireClass(class_key)
     let name = try name.text("The name of a property")
     guard let column = info.table.column(named: name),
@@ -65,6 +63,6 @@ public func flx_realm_find_property(
     else {
       throw CoreError(.noSuchProperty, "The class '\(info.name)' has no property '\(name)'.")
     }
-    out_info.pointee = property
+    return property
   }
 }

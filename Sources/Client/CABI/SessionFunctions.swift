@@ -59,11 +59,8 @@ public func flx_session_wait(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  let completion = Completion(completion, userdata, free_userdata)
-  if completion.refusesChild() { return }
-  let session = Handle.object(session, as: SyncSession.self)
-  completion.start(on: session.user.app) {
-    session.wait(try SyncSession.Direction(direction), timeout: timeout_ms, completion: completion.call)
+  SyncSession.start(session, Completion(completion, Userdata(userdata, free_userdata))) {
+    $0.wait(try SyncSession.Direction(direction), timeout: timeout_ms, completion: $1)
   }
 }
 
@@ -72,66 +69,12 @@ public func flx_session_wait_blocking(
   _ session: OpaquePointer,
   _ direction: flx_direction_t,
   _ timeout_ms: UInt64,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ error: ErrorOut
 ) -> flx_status_t {
   withStatus(error) {
-    let session = Handle.object(session, as: SyncSession.self)
-    let direction = try SyncSession.Direction(direction)
-    try session.user.app.runtime.blocking {
-      session.wait(direction, timeout: timeout_ms, completion: $0.deliver)
-    }.get()
-  }
-}
-
-extension SyncSession.Direction {
-  fileprivate init(_ direction: flx_direction_t) throws {
-    switch direction {
-    case .FLX_DIRECTION_UPLOAD: self = .upload
-    case .FLX_DIRECTION_DOWNLOAD: self = .download
-    default: throw CoreError.invalidArgument("Unknown direction: \(direction.rawValue).")
+    try SyncSession.block(session) {
+      $0.wait(try SyncSession.Direction(direction), timeout: timeout_ms, completion: $1)
     }
-  }
-}
-
-// MARK: - Observing
-
-@_cdecl("flx_session_observe_connection") @implementation
-public func flx_session_observe_connection(
-  _ session: OpaquePointer,
-  _ callback: flx_connection_state_callback_t,
-  _ userdata: UnsafeMutableRawPointer?,
-  _ free_userdata: flx_free_userdata_t?,
-  _ out_token: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(error, Needed(callback: callback, "callback"), Needed(out_token, "out_token")) {
-    let session = Handle.object(session, as: SyncSession.self)
-    let token = session.observeConnection {
-      callback(userdata.pointer, flx_connection_state_t($0), flx_connection_state_t($1))
-    }
-    out_token.pointee = Handle.retained(token)
-  }
-}
-
-@_cdecl("flx_session_observe_progress") @implementation
-public func flx_session_observe_progress(
-  _ session: OpaquePointer,
-  _ direction: flx_direction_t,
-  _ only_outstanding: Bool,
-  _ callback: flx_progress_callback_t,
-  _ userdata: UnsafeMutableRawPointer?,
-  _ free_userdata: flx_free_userdata_t?,
-  _ out_token: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  let userdata = Userdata(userdata, free: free_userdata)
-  return withStatus(error, Needed(callback: callback, "callback"), Needed(out_token, "out_token")) {
-    let session = Handle.object(session, as: SyncSession.self)
-    let direction = try SyncSession.Direction(direction)
-    out_token.pointee = Handle.retained(
-      session.observeProgress(direction, onlyOutstanding: only_outstanding) { callback(userdata.pointer, $0) }
-    )
   }
 }
 
@@ -140,8 +83,8 @@ public func flx_session_observe_progress(
 @_cdecl("flx_session_perform_client_reset") @implementation
 public func flx_session_perform_client_reset(
   _ session: OpaquePointer,
-  _ out_done: UnsafeMutablePointer<Bool>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_done: Out<Bool>,
+  _ error: ErrorOut
 ) -> flx_status_t {
   withStatus(error, Needed(out_done, "out_done")) {
     out_done.pointee = try Handle.object(session, as: SyncSession.self).performClientReset()
@@ -155,7 +98,7 @@ public func flx_app_set_error_handler(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  let userdata = Userdata(userdata, free: free_userdata)
+  let userdata = Userdata(userdata, free_userdata)
   guard !ForkGuard.isChild else { return }
   let app = Handle.object(app, as: App.self)
   guard let callback else { return app.syncErrors.set(nil) }

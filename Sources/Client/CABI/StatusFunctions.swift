@@ -5,15 +5,11 @@
 import CFlexSync
 
 @_cdecl("flx_status_name") @implementation
-public func flx_status_name(_ status: flx_status_t) -> UnsafePointer<CChar> { characters(status.words.name) }
+public func flx_status_name(_ status: flx_status_t) -> UnsafePointer<CChar> { status.words.name.characters }
 
 @_cdecl("flx_status_meaning") @implementation
 public func flx_status_meaning(_ status: flx_status_t) -> UnsafePointer<CChar> {
-  characters(status.words.meaning)
-}
-
-private func characters(_ text: StaticString) -> UnsafePointer<CChar> {
-  UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+  status.words.meaning.characters
 }
 
 extension flx_status_t {

@@ -7,27 +7,17 @@ import CFlexSync
 // MARK: - Sets
 
 @_cdecl("flx_subscription_set_get_latest") @implementation
-public func flx_subscription_set_get_latest(
-  _ realm: OpaquePointer,
-  _ out_set: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self, Needed(out_set, "out_set")) { realm in
-    let store = try realm.requireSubscriptions()
-    out_set.pointee = Handle.retained(SubscriptionSet(try store.latest(), store, realm.coordinator))
-  }
+public func flx_subscription_set_get_latest(_ realm: OpaquePointer, _ out_set: HandleOut, _ error: ErrorOut)
+  -> flx_status_t
+{
+  Realm.call(realm, making: out_set, "out_set", error) { try $0.subscriptionSet { try $0.latest() } }
 }
 
 @_cdecl("flx_subscription_set_get_active") @implementation
-public func flx_subscription_set_get_active(
-  _ realm: OpaquePointer,
-  _ out_set: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self, Needed(out_set, "out_set")) { realm in
-    let store = try realm.requireSubscriptions()
-    out_set.pointee = Handle.retained(SubscriptionSet(try store.active(), store, realm.coordinator))
-  }
+public func flx_subscription_set_get_active(_ realm: OpaquePointer, _ out_set: HandleOut, _ error: ErrorOut)
+  -> flx_status_t
+{
+  Realm.call(realm, making: out_set, "out_set", error) { try $0.subscriptionSet { try $0.active() } }
 }
 
 @_cdecl("flx_subscription_set_release") @implementation
@@ -41,11 +31,8 @@ public func flx_subscription_set_version(_ set: OpaquePointer) -> Int64 {
 }
 
 @_cdecl("flx_subscription_set_refresh") @implementation
-public func flx_subscription_set_refresh(
-  _ set: OpaquePointer,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  withStatus(error, confined: set, SubscriptionSet.self) { try $0.refresh() }
+public func flx_subscription_set_refresh(_ set: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
+  SubscriptionSet.call(set, error) { try $0.refresh() }
 }
 
 @_cdecl("flx_subscription_set_state") @implementation
@@ -67,13 +54,11 @@ public func flx_subscription_set_count(_ set: OpaquePointer) -> Int {
 public func flx_subscription_set_at(
   _ set: OpaquePointer,
   _ index: Int,
-  _ out_subscription: UnsafeMutablePointer<flx_subscription_t>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_subscription: Out<flx_subscription_t>,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: set, SubscriptionSet.self, Needed(out_subscription, "out_subscription")) {
-    set in
-    out_subscription.pointee =
-      try set.lentSubscriptions.structures.element(at: index)
+  SubscriptionSet.call(set, writing: out_subscription, "out_subscription", error) {
+    try $0.lentSubscriptions.structures.element(at: index)
   }
 }
 
@@ -81,7 +66,7 @@ public func flx_subscription_set_at(
 public func flx_subscription_set_find_named(
   _ set: OpaquePointer,
   _ name: flx_string_t,
-  _ out_subscription: UnsafeMutablePointer<flx_subscription_t>
+  _ out_subscription: Out<flx_subscription_t>
 ) -> Bool {
   Needed.insist(Needed(out_subscription, "out_subscription"))
   return Handle.confined(set, as: SubscriptionSet.self) { set in
@@ -98,36 +83,30 @@ public func flx_subscription_set_find_named(
 public func flx_subscription_set_find_results(
   _ set: OpaquePointer,
   _ results: OpaquePointer,
-  _ out_subscription: UnsafeMutablePointer<flx_subscription_t>,
-  _ out_found: UnsafeMutablePointer<Bool>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_subscription: Out<flx_subscription_t>,
+  _ out_found: Out<Bool>,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(
+  SubscriptionSet.call(
+    set,
+    writing: out_found,
+    "out_found",
     error,
-    confined: set,
-    SubscriptionSet.self,
-    Needed(out_subscription, "out_subscription"),
-    Needed(out_found, "out_found")
+    Needed(out_subscription, "out_subscription")
   ) { set in
-    let results = Handle.object(results, as: Results.self)
-    let target = try results.claim.run { try results.subscriptionTarget() }
-    let index = SubscriptionDraft(set.subscriptions).index(of: target)
+    let index = SubscriptionDraft(set.subscriptions).index(of: try target(of: results))
     if let index { out_subscription.pointee = set.lentSubscriptions.structures[index] }
-    out_found.pointee = index != nil
+    return index != nil
   }
 }
 
 // MARK: - Updates
 
 @_cdecl("flx_subscription_update_begin") @implementation
-public func flx_subscription_update_begin(
-  _ realm: OpaquePointer,
-  _ out_update: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  withStatus(error, confined: realm, Realm.self, Needed(out_update, "out_update")) { realm in
-    out_update.pointee = Handle.retained(try SubscriptionUpdate(realm))
-  }
+public func flx_subscription_update_begin(_ realm: OpaquePointer, _ out_update: HandleOut, _ error: ErrorOut)
+  -> flx_status_t
+{
+  Realm.call(realm, making: out_update, "out_update", error) { try SubscriptionUpdate($0) }
 }
 
 @_cdecl("flx_subscription_update_add") @implementation
@@ -136,13 +115,11 @@ public func flx_subscription_update_add(
   _ results: OpaquePointer,
   _ name: UnsafePointer<flx_string_t>?,
   _ on_conflict: flx_name_conflict_t,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: update, SubscriptionUpdate.self) { update in
-    let results = Handle.object(results, as: Results.self)
-    let target = try results.claim.run { try results.subscriptionTarget() }
+  SubscriptionUpdate.call(update, error) { update in
     try update.add(
-      target,
+      target(of: results),
       name: name?.pointee.text("The name of a subscription"),
       onConflict: SubscriptionDraft.NameConflict(on_conflict)
     )
@@ -154,20 +131,17 @@ public func flx_subscription_update_set_query(
   _ update: OpaquePointer,
   _ id: UnsafePointer<flx_object_id_t>,
   _ results: OpaquePointer,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: update, SubscriptionUpdate.self, Needed(id, "id")) { update in
-    let results = Handle.object(results, as: Results.self)
-    let target = try results.claim.run { try results.subscriptionTarget() }
-    try update.setQuery(of: id.pointee.model, to: target)
+  SubscriptionUpdate.call(update, error, Needed(id, "id")) {
+    try $0.setQuery(of: id.pointee.model, to: target(of: results))
   }
 }
 
 @_cdecl("flx_subscription_update_remove") @implementation
-public func flx_subscription_update_remove(
-  _ update: OpaquePointer,
-  _ id: UnsafePointer<flx_object_id_t>
-) -> Bool {
+public func flx_subscription_update_remove(_ update: OpaquePointer, _ id: UnsafePointer<flx_object_id_t>)
+  -> Bool
+{
   Needed.insist(Needed(id, "id"))
   return Handle.confined(update, as: SubscriptionUpdate.self) { $0.remove(id.pointee.model) }
 }
@@ -183,13 +157,11 @@ public func flx_subscription_update_remove_named(_ update: OpaquePointer, _ name
 public func flx_subscription_update_remove_results(
   _ update: OpaquePointer,
   _ results: OpaquePointer,
-  _ out_removed: UnsafeMutablePointer<Bool>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_removed: Out<Bool>,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: update, SubscriptionUpdate.self, Needed(out_removed, "out_removed")) { update in
-    let results = Handle.object(results, as: Results.self)
-    let target = try results.claim.run { try results.subscriptionTarget() }
-    out_removed.pointee = update.remove(target)
+  SubscriptionUpdate.call(update, writing: out_removed, "out_removed", error) {
+    $0.remove(try target(of: results))
   }
 }
 
@@ -214,23 +186,19 @@ public func flx_subscription_update_count(_ update: OpaquePointer) -> Int {
 public func flx_subscription_update_at(
   _ update: OpaquePointer,
   _ index: Int,
-  _ out_subscription: UnsafeMutablePointer<flx_subscription_t>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ out_subscription: Out<flx_subscription_t>,
+  _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, confined: update, SubscriptionUpdate.self, Needed(out_subscription, "out_subscription")) {
-    update in
-    out_subscription.pointee =
-      try update.lentSubscriptions.structures.element(at: index)
+  SubscriptionUpdate.call(update, writing: out_subscription, "out_subscription", error) {
+    try $0.lentSubscriptions.structures.element(at: index)
   }
 }
 
 @_cdecl("flx_subscription_update_commit") @implementation
-public func flx_subscription_update_commit(
-  _ update: OpaquePointer,
-  _ out_set: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  withStatus(error, confined: update, SubscriptionUpdate.self) { object in
+public func flx_subscription_update_commit(_ update: OpaquePointer, _ out_set: HandleOut?, _ error: ErrorOut)
+  -> flx_status_t
+{
+  SubscriptionUpdate.call(update, error) { object in
     defer { flx_subscription_update_cancel(update) }
     guard !object.isLent else {
       throw CoreError.invalidArgument(
@@ -249,6 +217,24 @@ public func flx_subscription_update_cancel(_ update: OpaquePointer?) {
   // thread.
   guard !Handle.object(update, as: SubscriptionUpdate.self).isLent else { return }
   Handle.release(update, as: SubscriptionUpdate.self)
+}
+
+/// What subscribing to results means.
+private func target(of results: OpaquePointer, function: StaticString = #function) throws
+  -> SubscriptionDraft.Target
+{
+  let results = Handle.object(results, as: Results.self, function: function)
+  return try results.use { try results.subscriptionTarget() }
+}
+
+extension Realm {
+  /// Reads one of the subscription sets of a synced realm.
+  fileprivate func subscriptionSet(_ read: (SubscriptionStore) throws -> StoredSubscriptionSet) throws
+    -> SubscriptionSet
+  {
+    let store = try requireSubscriptions()
+    return SubscriptionSet(try read(store), store, coordinator)
+  }
 }
 
 extension SubscriptionDraft.NameConflict {

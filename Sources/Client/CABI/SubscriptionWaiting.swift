@@ -12,25 +12,19 @@ public func flx_subscription_set_wait(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  let completion = Completion(completion, userdata, free_userdata)
+  let completion = Completion(completion, Userdata(userdata, free_userdata))
   if completion.refusesChild() { return }
   let set = Handle.object(set, as: SubscriptionSet.self)
   guard let session = set.coordinator.session else {
-    return DetachedThread.run { completion.call(.failure(.sessionInactive)) }
+    return DetachedThread.run { completion.report(.failure(.sessionInactive)) }
   }
-  session.waitForSubscriptionSet(
-    version: set.version,
-    timeout: timeout_ms,
-    completion: completion.call
-  )
+  session.waitForSubscriptionSet(version: set.version, timeout: timeout_ms, completion: completion.report)
 }
 
 @_cdecl("flx_subscription_set_wait_blocking") @implementation
-public func flx_subscription_set_wait_blocking(
-  _ set: OpaquePointer,
-  _ timeout_ms: UInt64,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
+public func flx_subscription_set_wait_blocking(_ set: OpaquePointer, _ timeout_ms: UInt64, _ error: ErrorOut)
+  -> flx_status_t
+{
   withStatus(error) {
     let set = Handle.object(set, as: SubscriptionSet.self)
     let version = set.version
@@ -43,29 +37,6 @@ public func flx_subscription_set_wait_blocking(
   }
 }
 
-@_cdecl("flx_subscription_set_observe") @implementation
-public func flx_subscription_set_observe(
-  _ set: OpaquePointer,
-  _ callback: flx_subscription_state_callback_t,
-  _ userdata: UnsafeMutableRawPointer?,
-  _ free_userdata: flx_free_userdata_t?,
-  _ out_token: UnsafeMutablePointer<OpaquePointer?>,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  observing(
-    set,
-    as: SubscriptionSet.self,
-    Needed(callback: callback, "callback"),
-    Userdata(userdata, free: free_userdata),
-    token: out_token,
-    error
-  ) { set, userdata in
-    try set.requireSession().observeSubscriptionState(version: set.version) {
-      callback(userdata.pointer, flx_subscription_state_t($0))
-    }
-  }
-}
-
 @_cdecl("flx_results_subscribe") @implementation
 public func flx_results_subscribe(
   _ results: OpaquePointer,
@@ -75,10 +46,10 @@ public func flx_results_subscribe(
   _ completion: flx_completion_t?,
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?,
-  _ error: UnsafeMutablePointer<flx_error_t>?
+  _ error: ErrorOut
 ) -> flx_status_t {
-  let completion = Completion(completion ?? { _, _ in }, userdata, free_userdata)
-  return withStatus(error, confined: results, Results.self) { results in
+  let completion = Completion(completion ?? { _, _ in }, Userdata(userdata, free_userdata))
+  return Results.call(results, error) { results in
     let name = try name?.pointee.text("name")
     let wait = try checked(wait)
     let (set, isCommitted) = try results.subscribe(name: name)
@@ -90,15 +61,11 @@ public func flx_results_subscribe(
         mode: .always,
         timeout: timeout_ms,
         subject: "update",
-        completion: completion.call
+        completion: completion.report
       )
     case .FLX_WAIT_ON_CREATION where isCommitted:
-      session.waitForSubscriptionSet(
-        version: set.version,
-        timeout: timeout_ms,
-        completion: completion.call
-      )
-    default: session.user.app.post { completion.call(.success(())) }
+      session.waitForSubscriptionSet(version: set.version, timeout: timeout_ms, completion: completion.report)
+    default: session.user.app.post { completion.report(.success(())) }
     }
   }
 }
@@ -111,16 +78,13 @@ private func checked(_ wait: flx_wait_for_sync_t) throws -> flx_wait_for_sync_t 
 }
 
 @_cdecl("flx_results_unsubscribe") @implementation
-public func flx_results_unsubscribe(
-  _ results: OpaquePointer,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  withStatus(error, confined: results, Results.self) { try $0.unsubscribe() }
+public func flx_results_unsubscribe(_ results: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
+  Results.call(results, error) { try $0.unsubscribe() }
 }
 
 extension SubscriptionSet {
   /// - Throws: `CoreError` SESSION_INACTIVE once the realm is closed.
-  fileprivate func requireSession() throws -> SyncSession {
+  func requireSession() throws -> SyncSession {
     guard let session = coordinator.session else { throw CoreError.sessionInactive }
     return session
   }

@@ -21,4 +21,16 @@ extension String {
 
   /// Returns a zero-terminated copy that C frees with `flx_free`.
   func copiedForC() -> UnsafeMutablePointer<CChar>? { withCString { strdup($0) } }
+
+  /// Copies the text and a terminating zero to memory of the program.
+  func copy(to memory: UnsafeMutablePointer<CChar>) {
+    withCString { memory.update(from: $0, count: utf8.count + 1) }
+  }
+}
+
+extension StaticString {
+  /// The text with its terminating zero, in memory that is never freed.
+  var characters: UnsafePointer<CChar> {
+    UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
+  }
 }

@@ -44,10 +44,9 @@ public func flx_user_refresh_token_copy(_ user: OpaquePointer) -> UnsafeMutableP
 }
 
 @_cdecl("flx_user_identities_copy") @implementation
-public func flx_user_identities_copy(
-  _ user: OpaquePointer,
-  _ out_count: UnsafeMutablePointer<Int>
-) -> UnsafeMutablePointer<flx_user_identity_t> {
+public func flx_user_identities_copy(_ user: OpaquePointer, _ out_count: Out<Int>)
+  -> Out<flx_user_identity_t>
+{
   Needed.insist(Needed(out_count, "out_count"))
   let identities = Handle.object(user, as: User.self).profile.identities
   out_count.pointee = identities.count
@@ -66,19 +65,6 @@ public func flx_user_custom_data_copy(_ user: OpaquePointer) -> UnsafeMutablePoi
   Handle.object(user, as: User.self).customData?.serialized.copiedForC()
 }
 
-/// Performs an operation that yields no value, and waits for it.
-private func block(
-  _ user: OpaquePointer,
-  _ error: UnsafeMutablePointer<flx_error_t>?,
-  function: StaticString = #function,
-  _ operation: (User, Blocker<Result<Void, CoreError>>) -> Void
-) -> flx_status_t {
-  withStatus(error) {
-    let user = Handle.object(user, as: User.self, function: function)
-    try user.app.runtime.blocking { operation(user, $0) }.get()
-  }
-}
-
 @_cdecl("flx_user_refresh_custom_data") @implementation
 public func flx_user_refresh_custom_data(
   _ user: OpaquePointer,
@@ -86,18 +72,14 @@ public func flx_user_refresh_custom_data(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  let completion = Completion(completion, userdata, free_userdata)
-  if completion.refusesChild() { return }
-  let user = Handle.object(user, as: User.self)
-  completion.start(on: user.app) { user.refreshCustomData(completion: completion.call) }
+  User.start(user, Completion(completion, Userdata(userdata, free_userdata))) {
+    $0.refreshCustomData(completion: $1)
+  }
 }
 
 @_cdecl("flx_user_refresh_custom_data_blocking") @implementation
-public func flx_user_refresh_custom_data_blocking(
-  _ user: OpaquePointer,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  block(user, error) { user, blocker in user.refreshCustomData(completion: blocker.deliver) }
+public func flx_user_refresh_custom_data_blocking(_ user: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
+  withStatus(error) { try User.block(user) { $0.refreshCustomData(completion: $1) } }
 }
 
 @_cdecl("flx_user_log_out") @implementation
@@ -107,18 +89,14 @@ public func flx_user_log_out(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  let completion = Completion(completion, userdata, free_userdata)
-  if completion.refusesChild() { return }
-  let user = Handle.object(user, as: User.self)
-  completion.start(on: user.app) { user.app.logOut(user, completion: completion.call) }
+  User.start(user, Completion(completion, Userdata(userdata, free_userdata))) {
+    $0.app.logOut($0, completion: $1)
+  }
 }
 
 @_cdecl("flx_user_log_out_blocking") @implementation
-public func flx_user_log_out_blocking(
-  _ user: OpaquePointer,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  block(user, error) { user, blocker in user.app.logOut(user, completion: blocker.deliver) }
+public func flx_user_log_out_blocking(_ user: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
+  withStatus(error) { try User.block(user) { $0.app.logOut($0, completion: $1) } }
 }
 
 @_cdecl("flx_user_remove") @implementation
@@ -128,18 +106,14 @@ public func flx_user_remove(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  let completion = Completion(completion, userdata, free_userdata)
-  if completion.refusesChild() { return }
-  let user = Handle.object(user, as: User.self)
-  completion.start(on: user.app) { user.app.remove(user, completion: completion.call) }
+  User.start(user, Completion(completion, Userdata(userdata, free_userdata))) {
+    $0.app.remove($0, completion: $1)
+  }
 }
 
 @_cdecl("flx_user_remove_blocking") @implementation
-public func flx_user_remove_blocking(
-  _ user: OpaquePointer,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  block(user, error) { user, blocker in user.app.remove(user, completion: blocker.deliver) }
+public func flx_user_remove_blocking(_ user: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
+  withStatus(error) { try User.block(user) { $0.app.remove($0, completion: $1) } }
 }
 
 @_cdecl("flx_user_delete") @implementation
@@ -149,16 +123,12 @@ public func flx_user_delete(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  let completion = Completion(completion, userdata, free_userdata)
-  if completion.refusesChild() { return }
-  let user = Handle.object(user, as: User.self)
-  completion.start(on: user.app) { user.app.delete(user, completion: completion.call) }
+  User.start(user, Completion(completion, Userdata(userdata, free_userdata))) {
+    $0.app.delete($0, completion: $1)
+  }
 }
 
 @_cdecl("flx_user_delete_blocking") @implementation
-public func flx_user_delete_blocking(
-  _ user: OpaquePointer,
-  _ error: UnsafeMutablePointer<flx_error_t>?
-) -> flx_status_t {
-  block(user, error) { user, blocker in user.app.delete(user, completion: blocker.deliver) }
+public func flx_user_delete_blocking(_ user: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
+  withStatus(error) { try User.block(user) { $0.app.delete($0, completion: $1) } }
 }

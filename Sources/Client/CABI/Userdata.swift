@@ -8,7 +8,7 @@ final class Userdata: @unchecked Sendable {
   let pointer: UnsafeMutableRawPointer?
   private let free: flx_free_userdata_t?
 
-  init(_ pointer: UnsafeMutableRawPointer?, free: flx_free_userdata_t?) {
+  init(_ pointer: UnsafeMutableRawPointer?, _ free: flx_free_userdata_t?) {
     self.pointer = pointer
     self.free = free
   }

@@ -12,8 +12,7 @@ public func flx_object_id_generate() -> flx_object_id_t {
 }
 
 @_cdecl("flx_object_id_parse") @implementation
-public func flx_object_id_parse(_ text: flx_string_t, _ out_id: UnsafeMutablePointer<flx_object_id_t>) -> Bool
-{
+public func flx_object_id_parse(_ text: flx_string_t, _ out_id: Out<flx_object_id_t>) -> Bool {
   Needed.insist(Needed(out_id, "out_id"))
   guard let digits = try? text.text("The object id"), let id = ObjectId(hex: digits) else { return false }
   out_id.pointee = flx_object_id_t(id)
@@ -21,25 +20,14 @@ public func flx_object_id_parse(_ text: flx_string_t, _ out_id: UnsafeMutablePoi
 }
 
 @_cdecl("flx_object_id_format") @implementation
-public func flx_object_id_format(
-  _ id: UnsafePointer<flx_object_id_t>,
-  _ out_text: UnsafeMutablePointer<CChar>
-) {
+public func flx_object_id_format(_ id: UnsafePointer<flx_object_id_t>, _ out_text: Out<CChar>) {
   Needed.insist(Needed(id, "id"))
   Needed.insist(Needed(out_text, "out_text"))
-  var position = 0
-  for character in id.pointee.model.description.utf8 {
-    out_text[position] = CChar(bitPattern: character)
-    position += 1
-  }
-  out_text[position] = 0
+  id.pointee.model.description.copy(to: out_text)
 }
 
 @_cdecl("flx_decimal_parse") @implementation
-public func flx_decimal_parse(
-  _ text: flx_string_t,
-  _ out_decimal: UnsafeMutablePointer<flx_decimal_t>
-) -> Bool {
+public func flx_decimal_parse(_ text: flx_string_t, _ out_decimal: Out<flx_decimal_t>) -> Bool {
   Needed.insist(Needed(out_decimal, "out_decimal"))
   guard let number = try? text.text("The decimal"), let decimal = Decimal128(number: number) else {
     return false
@@ -49,14 +37,9 @@ public func flx_decimal_parse(
 }
 
 @_cdecl("flx_decimal_format") @implementation
-public func flx_decimal_format(_ decimal: flx_decimal_t, _ out_text: UnsafeMutablePointer<CChar>) {
+public func flx_decimal_format(_ decimal: flx_decimal_t, _ out_text: Out<CChar>) {
   Needed.insist(Needed(out_text, "out_text"))
-  var position = 0
-  for character in decimal.model.text.utf8 {
-    out_text[position] = CChar(bitPattern: character)
-    position += 1
-  }
-  out_text[position] = 0
+  decimal.model.text.copy(to: out_text)
 }
 
 @_cdecl("flx_decimal_compare") @implementation

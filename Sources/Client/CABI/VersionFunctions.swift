@@ -9,7 +9,7 @@ private let versionText: StaticString = "0.1.0"
 
 @_cdecl("flx_version") @implementation
 public func flx_version() -> UnsafePointer<CChar> {
-  UnsafeRawPointer(versionText.utf8Start).assumingMemoryBound(to: CChar.self)
+  versionText.characters
 }
 
 @_cdecl("flx_version_number") @implementation

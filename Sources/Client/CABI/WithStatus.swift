@@ -27,22 +27,6 @@ func withStatus(
   }
 }
 
-/// `withStatus` for an object that belongs to a realm: fails with WRONG_THREAD if another thread is using the realm.
-func withStatus<Object: ConfinedTarget>(
-  _ error: UnsafeMutablePointer<flx_error_t>?,
-  confined handle: OpaquePointer,
-  _: Object.Type,
-  _ first: Needed? = nil,
-  _ second: Needed? = nil,
-  function: StaticString = #function,
-  _ body: (Object) throws -> Void
-) -> flx_status_t {
-  withStatus(error, first, second, function: function) {
-    let object = Handle.object(handle, as: Object.self, function: function)
-    try object.claim.run { try body(object) }
-  }
-}
-
 extension CoreError {
   /// Lends the error to C for the duration of `body`.
   func withCError<Result>(_ body: (UnsafePointer<flx_error_t>) -> Result) -> Result {

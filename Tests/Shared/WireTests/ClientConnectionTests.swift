@@ -2,6 +2,7 @@
 
 import Testing
 
+@testable import FlexSyncCore
 @testable import FlexSyncWire
 
 /// The rules of protocol §1.4, §1.5, §3.7 and §11 for clients.

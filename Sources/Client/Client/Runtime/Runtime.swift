@@ -89,7 +89,7 @@ final class Runtime: Sendable {
   /// Starts an operation and blocks until it delivers its result.
   /// - Throws: `CoreError` INVALID_ARGUMENT on the thread of the loop, which would wait for itself; CANCELED if the
   ///   loop has stopped.
-  func blocking<Value: Sendable>(_ start: (Blocker<Value>) -> Void) throws -> Value {
+  func blocking<Value: Sendable>(_ start: (Blocker<Value>) throws -> Void) throws -> Value {
     guard !isInCallback else {
       throw CoreError.invalidArgument(
         "a blocking function cannot be called on the event loop's thread"
@@ -99,7 +99,7 @@ final class Runtime: Sendable {
       throw CoreError(.canceled, "the event loop has stopped because the process is exiting")
     }
     let blocker = Blocker<Value>()
-    start(blocker)
+    try start(blocker)
     if hosting == .poll { _ = try pump(forMilliseconds: 0) { blocker.delivered != nil } }
     return blocker.wait()
   }

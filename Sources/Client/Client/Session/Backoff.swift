@@ -3,7 +3,7 @@
 import FlexSyncWire
 
 /// A time in milliseconds on a monotonic clock with an arbitrary origin.
-public typealias MonotonicTime = UInt64
+typealias MonotonicTime = UInt64
 
 /// Growing delays between attempts, keyed by reason: a different reason starts over (protocol §3.5, §3.7).
 struct Backoff<Reason: Hashable & Sendable>: Hashable, Sendable {

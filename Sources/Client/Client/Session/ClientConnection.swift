@@ -5,7 +5,7 @@ import FlexSyncWire
 /// The client's side of one connection, with the sessions that share it (protocol §1, §3.7, §11).
 ///
 /// A value that takes events and returns effects, like the `ClientSession`s that it contains.
-public struct ClientConnection: Sendable {
+struct ClientConnection: Sendable {
   /// The state of the connection.
   enum State: Hashable, Sendable {
     /// No session needs a connection.
@@ -49,22 +49,22 @@ public struct ClientConnection: Sendable {
   /// - Parameters:
   ///   - seed: seeds the jitter of delays.
   ///   - isRouteVerified: whether the address was obtained from the server rather than guessed.
-  public init(seed: UInt64, isRouteVerified: Bool, limits: MessageLimits = .standard) {
+  init(seed: UInt64, isRouteVerified: Bool, limits: MessageLimits = .standard) {
     random = RandomSource(seed: seed)
     self.isRouteVerified = isRouteVerified
     self.limits = limits
   }
 
   /// Whether messages can be exchanged.
-  public var isConnected: Bool { state == .connected }
+  var isConnected: Bool { state == .connected }
 
   /// Returns the session with an ident, for inspection.
-  public func session(_ ident: SessionIdent) -> ClientSession? { sessions[ident] }
+  func session(_ ident: SessionIdent) -> ClientSession? { sessions[ident] }
 
   /// Handles one event and returns the effects to carry out.
   ///
   /// - Parameter now: the time on the monotonic clock.
-  public mutating func handle(_ event: Event, now: MonotonicTime) -> [Effect] {
+  mutating func handle(_ event: Event, now: MonotonicTime) -> [Effect] {
     var effects: [Effect] = []
     switch event {
     case .addSession(let configuration, let stored): add(configuration, stored, now, &effects)

@@ -4,7 +4,7 @@ import FlexSyncWire
 
 extension ClientConnection {
   /// An input of a connection.
-  public enum Event: Hashable, Sendable {
+  enum Event: Hashable, Sendable {
     /// A file is opened. The ident must never have been used on this connection.
     case addSession(ClientSessionConfiguration, StoredSessionState)
     /// A file is closed: the session is unbound, and `sessionRemoved` follows.
@@ -36,7 +36,7 @@ extension ClientConnection {
   }
 
   /// The timers of a connection. At most one of each is running.
-  public enum Timer: Hashable, Sendable {
+  enum Timer: Hashable, Sendable {
     case connect
     case reconnect
     case ping
@@ -49,7 +49,7 @@ extension ClientConnection {
   ///
   /// Effects of a session that require an answer come last among that session's effects. The answer is delivered as
   /// `session(ident, answer)` before any other event of that session.
-  public enum Effect: Hashable, Sendable {
+  enum Effect: Hashable, Sendable {
     /// Connect and send the upgrade request with `SubprotocolNegotiation.clientOffer`. Answer: `opened`,
     /// `connectFailed` or `upgradeRefused`.
     case connect

@@ -21,7 +21,7 @@ public enum LocalChangesFate: Hashable, Sendable {
 }
 
 /// The client's reaction to the demand for a client reset.
-public enum ClientResetDecision: Hashable, Sendable {
+enum ClientResetDecision: Hashable, Sendable {
   /// The app must handle it.
   case manual
   case perform(LocalChangesFate)
@@ -34,7 +34,7 @@ public enum ClientResetDecision: Hashable, Sendable {
   /// - Parameters:
   ///   - isRecoveryAllowed: whether the server allows changes to be applied to the fresh copy.
   ///   - previous: what the last reset did, if the client has not caught up with the server since.
-  public init(mode: ClientResetMode, isRecoveryAllowed: Bool, previous: LocalChangesFate?) {
+  init(mode: ClientResetMode, isRecoveryAllowed: Bool, previous: LocalChangesFate?) {
     switch (mode, previous) {
     case (.manual, _): self = .manual
     case (_, .discarded), (.recover, .recovered):
@@ -52,9 +52,9 @@ public enum ClientResetDecision: Hashable, Sendable {
 
 /// The download of a fresh copy: first the empty set 0, which carries the schema, then the set that is in force in
 /// the file (protocol §9.3).
-public struct FreshCopyDownload: Hashable, Sendable {
+struct FreshCopyDownload: Hashable, Sendable {
   /// The next step of the download.
-  public enum Step: Hashable, Sendable {
+  enum Step: Hashable, Sendable {
     /// Commit the wanted set in the fresh copy, under its version in the file.
     case commitWantedSet
     /// The copy is complete; end its session.
@@ -66,10 +66,10 @@ public struct FreshCopyDownload: Hashable, Sendable {
   private let wanted: QueryVersion
 
   /// - Parameter wanted: the version of the set that is in force in the file.
-  public init(wanted: QueryVersion) { self.wanted = wanted }
+  init(wanted: QueryVersion) { self.wanted = wanted }
 
   /// Returns the next step after a set of the copy has reached a state; nil if there is nothing to do.
-  public func step(after version: QueryVersion, _ state: SubscriptionState, message: String?) -> Step? {
+  func step(after version: QueryVersion, _ state: SubscriptionState, message: String?) -> Step? {
     switch state {
     case .complete where version == wanted: .endSession
     case .complete where version == 0: .commitWantedSet

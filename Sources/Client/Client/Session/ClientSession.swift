@@ -6,7 +6,7 @@ import FlexSyncWire
 ///
 /// A value that takes events and returns effects. It needs no clock, socket or file, so a simulation can run it. A
 /// session object lives as long as its file is open and is bound again on each new connection.
-public struct ClientSession: Sendable {
+struct ClientSession: Sendable {
   /// The state of the session on the connection.
   enum Link: Hashable, Sendable {
     case disconnected
@@ -33,7 +33,7 @@ public struct ClientSession: Sendable {
     case inactive
   }
 
-  public let configuration: ClientSessionConfiguration
+  let configuration: ClientSessionConfiguration
   var activity = Activity.running
   var link = Link.disconnected
   var random: RandomSource
@@ -54,24 +54,24 @@ public struct ClientSession: Sendable {
   var uploadWaits: [(token: WaitToken, version: ClientVersion)] = []
   var binding = Binding()
 
-  public init(configuration: ClientSessionConfiguration) {
+  init(configuration: ClientSessionConfiguration) {
     self.configuration = configuration
     random = RandomSource(seed: configuration.seed)
   }
 
-  public var session: SessionIdent { configuration.session }
+  var session: SessionIdent { configuration.session }
 
   /// Whether the server does not have the session, or no longer does, so that it can be discarded.
-  public var isUnbound: Bool { link == .disconnected || link == .unbound }
+  var isUnbound: Bool { link == .disconnected || link == .unbound }
 
   /// Whether the session needs nothing but a connection.
-  public var wantsConnection: Bool { activity == .running || activity == .waiting }
+  var wantsConnection: Bool { activity == .running || activity == .waiting }
 
   /// Whether the server has confirmed that nothing has been missing since the session last became active.
-  public var isCaughtUp: Bool { hasCaughtUp && link == .active }
+  var isCaughtUp: Bool { hasCaughtUp && link == .active }
 
   /// Handles one event and returns the effects to carry out.
-  public mutating func handle(_ event: Event) -> [Effect] {
+  mutating func handle(_ event: Event) -> [Effect] {
     var effects: [Effect] = []
     switch event {
     case .start(let state): start(state, &effects)

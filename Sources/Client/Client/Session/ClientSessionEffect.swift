@@ -3,21 +3,15 @@
 import FlexSyncWire
 
 /// A complete bootstrap to be applied.
-public struct BootstrapApplication: Hashable, Sendable {
+struct BootstrapApplication: Hashable, Sendable {
   /// The last message. Its entries follow those of the stored batches, and its cursors are the ones to save.
-  public var lastBatch: DownloadMessage
+  var lastBatch: DownloadMessage
   /// The state of the set `lastBatch.queryVersion` once the bootstrap is applied.
-  public var newState: SubscriptionState
+  var newState: SubscriptionState
   /// The errors whose changes the bootstrap reverts.
-  public var rejections: [ErrorInfo]
+  var rejections: [ErrorInfo] = []
 
-  public init(lastBatch: DownloadMessage, newState: SubscriptionState, rejections: [ErrorInfo] = []) {
-    self.lastBatch = lastBatch
-    self.newState = newState
-    self.rejections = rejections
-  }
-
-  public var queryVersion: QueryVersion { lastBatch.queryVersion }
+  var queryVersion: QueryVersion { lastBatch.queryVersion }
 }
 
 extension ClientSession {
@@ -27,7 +21,7 @@ extension ClientSession {
   /// driver passes the answer to `handle` before any other event of this session, except `localVersionAdvanced`.
   /// Only `fetchUploads` may be answered later, for instance when the connection can take more; a new one replaces
   /// it.
-  public enum Effect: Hashable, Sendable {
+  enum Effect: Hashable, Sendable {
     /// Send a message.
     case send(ClientMessage)
 

@@ -3,36 +3,24 @@
 import FlexSyncWire
 
 /// The identity of a wait for completion, chosen by the driver.
-public typealias WaitToken = UInt64
+typealias WaitToken = UInt64
 
 /// Changesets of the history to upload; the answer to `fetchUploads`.
-public struct UploadBatch: Hashable, Sendable {
+struct UploadBatch: Hashable, Sendable {
   /// The start of the requested range.
-  public var after: ClientVersion
+  var after: ClientVersion
   /// The app's changesets that are not empty, in the order of their versions, as they were committed (never as
   /// transformed); protocol §5.2.
-  public var entries: [UploadEntry]
+  var entries: [UploadEntry]
   /// The position up to which the history was read, and the download cursor's server version at that client
   /// version. If nothing was left out, this is the last requested version.
-  public var scannedTo: UploadCursor
+  var scannedTo: UploadCursor
   /// The sets that the server has not answered, from the same snapshot of the file. The app may have committed a
   /// set of which the session has not been notified yet, followed by changes that the set allows.
-  public var pendingSets: [PendingSubscriptionSet]
-
-  public init(
-    after: ClientVersion,
-    entries: [UploadEntry],
-    scannedTo: UploadCursor,
-    pendingSets: [PendingSubscriptionSet]
-  ) {
-    self.after = after
-    self.entries = entries
-    self.scannedTo = scannedTo
-    self.pendingSets = pendingSets
-  }
+  var pendingSets: [PendingSubscriptionSet]
 
   /// Returns the batch without anything after a version.
-  public func cut(through version: ClientVersion) -> UploadBatch {
+  func cut(through version: ClientVersion) -> UploadBatch {
     guard scannedTo.clientVersion > version else { return self }
     let entries = entries.prefix { $0.clientVersion <= version }
     return UploadBatch(
@@ -45,21 +33,16 @@ public struct UploadBatch: Hashable, Sendable {
 }
 
 /// The state of the file after an integration; the answer to `integrate` and `applyBootstrap`.
-public struct IntegrationResult: Hashable, Sendable {
+struct IntegrationResult: Hashable, Sendable {
   /// The newest client version.
-  public var localVersion: ClientVersion
+  var localVersion: ClientVersion
   /// The cursors as stored with the data.
-  public var progress: SyncProgress
-
-  public init(localVersion: ClientVersion, progress: SyncProgress) {
-    self.localVersion = localVersion
-    self.progress = progress
-  }
+  var progress: SyncProgress
 }
 
 extension ClientSession {
   /// An input of a session.
-  public enum Event: Hashable, Sendable {
+  enum Event: Hashable, Sendable {
     /// The first event, sent once: the state stored in the file.
     case start(StoredSessionState)
     /// A connection is open and uses a version that we offered.

@@ -3,9 +3,9 @@
 import FlexSyncWire
 
 /// An error to be reported to the app.
-public struct SyncErrorReport: Error, Hashable, Sendable {
+struct SyncErrorReport: Error, Hashable, Sendable {
   /// The origin of an error.
-  public enum Origin: Hashable, Sendable {
+  enum Origin: Hashable, Sendable {
     /// The server reported it for the session or the connection.
     case server
     /// We received a download that cannot be integrated, and reported that to the server.
@@ -16,31 +16,15 @@ public struct SyncErrorReport: Error, Hashable, Sendable {
     case connection
   }
 
-  public var origin: Origin
-  public var code: ErrorCode
-  public var message: String
+  var origin: Origin
+  var code: ErrorCode
+  var message: String
   /// Whether the session stays inactive until the app resumes it. Otherwise it resumes by itself.
-  public var isFatal: Bool
+  var isFatal: Bool
   /// The server's payload, with the action, the log URL and the rejected updates.
-  public var info: ErrorInfo?
+  var info: ErrorInfo?
   /// For a compensating write, the client version in which the rejected changes were reverted.
-  public var revertVersion: ClientVersion?
-
-  public init(
-    origin: Origin,
-    code: ErrorCode,
-    message: String,
-    isFatal: Bool,
-    info: ErrorInfo? = nil,
-    revertVersion: ClientVersion? = nil
-  ) {
-    self.origin = origin
-    self.code = code
-    self.message = message
-    self.isFatal = isFatal
-    self.info = info
-    self.revertVersion = revertVersion
-  }
+  var revertVersion: ClientVersion?
 }
 
 extension SyncErrorReport {
@@ -56,15 +40,9 @@ extension SyncErrorReport {
 }
 
 /// A demand by the server that the client start over with a fresh copy (protocol §9).
-public struct ClientResetDemand: Hashable, Sendable {
-  public var code: ErrorCode
-  public var message: String
+struct ClientResetDemand: Hashable, Sendable {
+  var code: ErrorCode
+  var message: String
   /// Whether changes that were not uploaded may be applied to the fresh copy.
-  public var isRecoveryAllowed: Bool
-
-  public init(code: ErrorCode, message: String, isRecoveryAllowed: Bool) {
-    self.code = code
-    self.message = message
-    self.isRecoveryAllowed = isRecoveryAllowed
-  }
+  var isRecoveryAllowed: Bool
 }

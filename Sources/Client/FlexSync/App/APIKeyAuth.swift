@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// An API key with which a program can log in as the user who created it.
 public struct UserAPIKey: Sendable, Hashable {
   public let objectId: ObjectId
@@ -10,14 +8,6 @@ public struct UserAPIKey: Sendable, Hashable {
   public let key: String?
   /// Whether the key is currently disabled.
   public let disabled: Bool
-
-  init(_ key: flx_api_key_t) {
-    let secret = String(key.key)
-    objectId = ObjectId(key.id)
-    name = String(key.name)
-    self.key = secret.isEmpty ? nil : secret
-    disabled = key.is_disabled
-  }
 }
 
 /// The API keys of a user.
@@ -38,9 +28,7 @@ public struct APIKeyAuth: Sendable {
     named name: String,
     completion: @escaping @Sendable (Result<UserAPIKey, any Error>) -> Void
   ) {
-    name.withFlexString { name in
-      flx_user_create_api_key(user.pointer, name, callKeys, oneKey(completion), freeCallbackBox)
-    }
+    user.handle.createAPIKey(name) { completion($0.map(\.onlyKey)) }
   }
 
   /// Fetches one key.
@@ -52,37 +40,41 @@ public struct APIKeyAuth: Sendable {
     _ objectId: ObjectId,
     _ completion: @escaping @Sendable (Result<UserAPIKey, any Error>) -> Void
   ) {
-    withUnsafePointer(to: objectId.flexValue) { id in
-      flx_user_fetch_api_key(user.pointer, id, callKeys, oneKey(completion), freeCallbackBox)
-    }
+    user.handle.fetchAPIKey(objectId) { completion($0.map(\.onlyKey)) }
   }
 
   /// Fetches all keys of the user.
   public func fetchAPIKeys() async throws -> [UserAPIKey] { try await awaitResult { fetchAPIKeys($0) } }
 
   public func fetchAPIKeys(_ completion: @escaping @Sendable (Result<[UserAPIKey], any Error>) -> Void) {
-    flx_user_fetch_api_keys(user.pointer, callKeys, keys(completion), freeCallbackBox)
+    user.handle.fetchAPIKeys(completion)
   }
 
   /// Allows a key to log in again.
-  public func enableAPIKey(_ objectId: ObjectId) async throws { try await change(objectId, enable) }
+  public func enableAPIKey(_ objectId: ObjectId) async throws {
+    try await user.handle.change(objectId, .enable)
+  }
 
   public func enableAPIKey(_ objectId: ObjectId, completion: @escaping Completion) {
-    change(objectId, enable, completion)
+    user.handle.change(objectId, .enable, completion)
   }
 
   /// Prevents a key from logging in until it is enabled again.
-  public func disableAPIKey(_ objectId: ObjectId) async throws { try await change(objectId, disable) }
+  public func disableAPIKey(_ objectId: ObjectId) async throws {
+    try await user.handle.change(objectId, .disable)
+  }
 
   public func disableAPIKey(_ objectId: ObjectId, completion: @escaping Completion) {
-    change(objectId, disable, completion)
+    user.handle.change(objectId, .disable, completion)
   }
 
   /// Deletes a key.
-  public func deleteAPIKey(_ objectId: ObjectId) async throws { try await change(objectId, delete) }
+  public func deleteAPIKey(_ objectId: ObjectId) async throws {
+    try await user.handle.change(objectId, .delete)
+  }
 
   public func deleteAPIKey(_ objectId: ObjectId, completion: @escaping Completion) {
-    change(objectId, delete, completion)
+    user.handle.change(objectId, .delete, completion)
   }
 }
 
@@ -116,62 +108,10 @@ extension Result {
   }
 }
 
-// MARK: - Requests
-
-extension APIKeyAuth {
-  /// A function of the C interface that changes one key.
-  private typealias Change = (OpaquePointer, UnsafePointer<flx_object_id_t>, UnsafeMutableRawPointer) -> Void
-
-  private var enable: Change {
-    { flx_user_enable_api_key($0, $1, callCompletion, $2, freeCallbackBox) }
+extension [UserAPIKey] {
+  /// The key that a request for one key returns.
+  fileprivate var onlyKey: UserAPIKey {
+    guard let first else { preconditionFailure("a request for one API key returned none") }
+    return first
   }
-
-  private var disable: Change {
-    { flx_user_disable_api_key($0, $1, callCompletion, $2, freeCallbackBox) }
-  }
-
-  private var delete: Change {
-    { flx_user_delete_api_key($0, $1, callCompletion, $2, freeCallbackBox) }
-  }
-
-  private func change(_ objectId: ObjectId, _ change: Change, _ completion: @escaping Completion) {
-    withUnsafePointer(to: objectId.flexValue) { id in
-      startOperation(completion) { change(user.pointer, id, $0) }
-    }
-  }
-
-  private func change(_ objectId: ObjectId, _ change: Change) async throws {
-    let id = objectId.flexValue
-    try await awaitCompletion(isolation: nil) { userdata in
-      withUnsafePointer(to: id) { change(user.pointer, $0, userdata) }
-    }
-  }
-
-  private func keys(
-    _ completion: @escaping @Sendable (Result<[UserAPIKey], any Error>) -> Void
-  ) -> UnsafeMutableRawPointer {
-    CallbackBox<KeysCompletion>.retained(completion)
-  }
-
-  private func oneKey(
-    _ completion: @escaping @Sendable (Result<UserAPIKey, any Error>) -> Void
-  ) -> UnsafeMutableRawPointer {
-    keys { result in
-      completion(
-        result.map { keys in
-          guard let key = keys.first else { preconditionFailure("a request for one API key returned none") }
-          return key
-        }
-      )
-    }
-  }
-}
-
-private typealias KeysCompletion = @Sendable (Result<[UserAPIKey], any Error>) -> Void
-
-private let callKeys: flx_api_keys_completion_t = { userdata, keys, count, error in
-  let keys = UnsafeBufferPointer(start: keys, count: count).map(UserAPIKey.init)
-  let result: Result<[UserAPIKey], any Error> =
-    error.map { .failure(StatusError($0.pointee).publicError) } ?? .success(keys)
-  CallbackBox<KeysCompletion>.callback(in: userdata)(result)
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import Foundation
 
 /// An error in communicating with an app's server: accounts, tokens, connection.
@@ -80,27 +79,6 @@ extension AppError: LocalizedError, CustomStringConvertible {
 }
 
 extension AppError.Code {
-  fileprivate init?(_ status: flx_status_t) {
-    switch status {
-    case .FLX_STATUS_CONNECTION_FAILED: self = .connectionFailed
-    case .FLX_STATUS_TLS_FAILED: self = .tlsFailed
-    case .FLX_STATUS_BAD_RESPONSE: self = .badResponse
-    case .FLX_STATUS_SERVICE_ERROR: self = .unknown
-    case .FLX_STATUS_INVALID_PASSWORD: self = .invalidPassword
-    case .FLX_STATUS_ACCOUNT_NAME_IN_USE: self = .accountNameInUse
-    case .FLX_STATUS_USER_NOT_FOUND: self = .userNotFound
-    case .FLX_STATUS_INVALID_SESSION: self = .invalidSession
-    case .FLX_STATUS_USER_LOGGED_OUT: self = .userLoggedOut
-    case .FLX_STATUS_APP_NOT_FOUND: self = .appNotFound
-    case .FLX_STATUS_AUTH_PROVIDER_NOT_FOUND: self = .authProviderNotFound
-    case .FLX_STATUS_USER_DISABLED: self = .userDisabled
-    case .FLX_STATUS_USER_ALREADY_CONFIRMED: self = .userAlreadyConfirmed
-    case .FLX_STATUS_API_KEY_NOT_FOUND: self = .apiKeyNotFound
-    case .FLX_STATUS_API_KEY_EXISTS: self = .apiKeyAlreadyExists
-    default: return nil
-    }
-  }
-
   /// The code, or `httpRequestFailed` for an unknown error to which the server gave no name.
   fileprivate func refined(_ failure: StatusError) -> AppError.Code {
     self == .unknown && failure.serverCode.isEmpty ? .httpRequestFailed : self

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// Receives sync errors. The session is nil if the error concerns none.
 public typealias ErrorReportingBlock = @Sendable (any Error, SyncSession?) -> Void
 
@@ -32,69 +30,4 @@ public enum ClientResetMode: Sendable {
   case recoverOrDiscardUnsyncedChanges(beforeReset: BeforeReset? = nil, afterReset: AfterReset? = nil)
   @available(*, deprecated, renamed: "discardUnsyncedChanges")
   case discardLocal(beforeReset: BeforeReset? = nil, afterReset: AfterReset? = nil)
-}
-
-extension ClientResetMode {
-  /// The mode and its blocks, whichever name it goes by.
-  private var parts: (mode: flx_client_reset_mode_t, blocks: ClientResetBlocks) {
-    switch self {
-    case .manual(let handler): (.FLX_CLIENT_RESET_MANUAL, ClientResetBlocks(error: handler))
-    case .discardUnsyncedChanges(let before, let after), .discardLocal(let before, let after):
-      (.FLX_CLIENT_RESET_DISCARD_UNSYNCED, ClientResetBlocks(before: before, after: after))
-    case .recoverUnsyncedChanges(let before, let after):
-      (.FLX_CLIENT_RESET_RECOVER_UNSYNCED, ClientResetBlocks(before: before, after: after))
-    case .recoverOrDiscardUnsyncedChanges(let before, let after):
-      (.FLX_CLIENT_RESET_RECOVER_OR_DISCARD_UNSYNCED, ClientResetBlocks(before: before, after: after))
-    }
-  }
-
-  /// Writes the mode to a configuration for C.
-  ///
-  /// - Parameter configuration: the configuration of the realms that are passed to the blocks.
-  func write(to config: inout flx_realm_config_t, _ configuration: Realm.Configuration) {
-    var (mode, blocks) = parts
-    blocks.configuration = configuration
-    config.client_reset_mode = mode
-    if blocks.before != nil { config.before_client_reset = { callBeforeReset($0, $1) } }
-    if blocks.after != nil {
-      config.after_client_reset = { userdata, before, after, _ in callAfterReset(userdata, before, after) }
-    }
-    if blocks.error != nil { config.client_reset_error = { callResetError($0, $1, $2) } }
-    config.client_reset_userdata = CallbackBox<ClientResetBlocks>.retained(blocks)
-    config.free_client_reset_userdata = freeCallbackBox
-  }
-}
-
-private struct ClientResetBlocks: Sendable {
-  var before: ClientResetMode.BeforeReset?
-  var after: ClientResetMode.AfterReset?
-  var error: ErrorReportingBlock?
-  var configuration = Realm.Configuration()
-
-  func realm(_ pointer: OpaquePointer) -> Realm {
-    Realm(_RealmHandle(pointer, configuration, isOwned: false))
-  }
-}
-
-private func callBeforeReset(_ userdata: UnsafeMutableRawPointer?, _ before: OpaquePointer) {
-  let blocks = CallbackBox<ClientResetBlocks>.callback(in: userdata)
-  blocks.before?(blocks.realm(before))
-}
-
-private func callAfterReset(
-  _ userdata: UnsafeMutableRawPointer?,
-  _ before: OpaquePointer,
-  _ after: OpaquePointer
-) {
-  let blocks = CallbackBox<ClientResetBlocks>.callback(in: userdata)
-  blocks.after?(blocks.realm(before), blocks.realm(after))
-}
-
-private func callResetError(
-  _ userdata: UnsafeMutableRawPointer?,
-  _ session: OpaquePointer,
-  _ error: UnsafePointer<flx_sync_error_t>
-) {
-  let session = SyncSession(takingOver: flx_session_retain(session))
-  CallbackBox<ClientResetBlocks>.callback(in: userdata).error?(SyncError(error.pointee, session), session)
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// Accounts with email and password.
 ///
 /// Each request has two forms: one is asynchronous and throws `AppError`, the other takes a completion, which is
@@ -95,66 +93,4 @@ extension EmailPasswordAuth {
 
   /// Asks the server to send a password reset email.
   public func sendResetPasswordEmail(email: String) async throws { try await sendResetPasswordEmail(email) }
-}
-
-// MARK: - Requests
-
-extension EmailPasswordAuth {
-  /// A function of the C interface and its text arguments.
-  private struct Request {
-    let texts: [String]
-    let start: (OpaquePointer, [flx_string_t], UnsafeMutableRawPointer) -> Void
-  }
-
-  private func registration(_ email: String, _ password: String) -> Request {
-    Request(texts: [email, password]) {
-      flx_app_register_email($0, $1[0], $1[1], callCompletion, $2, freeCallbackBox)
-    }
-  }
-
-  private func confirmation(_ token: String, _ tokenID: String) -> Request {
-    Request(texts: [token, tokenID]) {
-      flx_app_confirm_email($0, $1[0], $1[1], callCompletion, $2, freeCallbackBox)
-    }
-  }
-
-  private func confirmationMail(_ email: String) -> Request {
-    Request(texts: [email]) { flx_app_resend_confirmation($0, $1[0], callCompletion, $2, freeCallbackBox) }
-  }
-
-  private func confirmationFunction(_ email: String) -> Request {
-    Request(texts: [email]) {
-      flx_app_retry_confirmation_function($0, $1[0], callCompletion, $2, freeCallbackBox)
-    }
-  }
-
-  private func resetMail(_ email: String) -> Request {
-    Request(texts: [email]) { flx_app_send_password_reset($0, $1[0], callCompletion, $2, freeCallbackBox) }
-  }
-
-  private func reset(_ password: String, _ token: String, _ tokenID: String) -> Request {
-    Request(texts: [password, token, tokenID]) {
-      flx_app_reset_password($0, $1[0], $1[1], $1[2], callCompletion, $2, freeCallbackBox)
-    }
-  }
-
-  private func resetFunction(_ email: String, _ password: String, _ arguments: [AnyBSON]) -> Request {
-    Request(texts: [email, password, ExtendedJSON.text(arguments)]) {
-      flx_app_call_password_reset_function($0, $1[0], $1[1], $1[2], callCompletion, $2, freeCallbackBox)
-    }
-  }
-
-  private func send(_ request: Request, _ completion: @escaping Completion) {
-    startOperation(completion) { start(request, $0) }
-  }
-
-  private func send(_ request: Request) async throws {
-    try await awaitCompletion(isolation: nil) { start(request, $0) }
-  }
-
-  private func start(_ request: Request, _ userdata: UnsafeMutableRawPointer) {
-    let arena = TextArena()
-    let texts = request.texts.map(arena.text)
-    withExtendedLifetime(arena) { request.start(app.pointer, texts, userdata) }
-  }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import Synchronization
 
 /// The severity of a log line. A level lets through lines that are at least as severe.
@@ -47,24 +46,6 @@ public final class Logger: Sendable {
   }
 
   private func install() {
-    let threshold = flx_log_level_t(rawValue: level.rawValue) ?? .FLX_LOG_WARN
-    guard let function else { return flx_set_logger(threshold, nil, nil, nil) }
-    flx_set_logger(
-      threshold,
-      { callLogFunction($0, $1, $2) },
-      CallbackBox<LogFunction>.retained(function),
-      freeCallbackBox
-    )
+    flexSetLogger(level, function)
   }
-}
-
-private func callLogFunction(
-  _ userdata: UnsafeMutableRawPointer?,
-  _ level: flx_log_level_t,
-  _ message: flx_string_t
-) {
-  CallbackBox<Logger.LogFunction>.callback(in: userdata)(
-    LogLevel(rawValue: level.rawValue) ?? .info,
-    String(message)
-  )
 }

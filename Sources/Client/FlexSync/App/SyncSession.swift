@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import Foundation
 
 /// The connection of a realm file to the server, shared by all realms opened on that file.
 public final class SyncSession: Sendable {
-  nonisolated(unsafe) private let pointer: OpaquePointer
+  let handle: SessionHandle
 
-  /// Takes ownership of the caller's reference to `pointer`.
-  init(takingOver pointer: OpaquePointer) { self.pointer = pointer }
-
-  deinit { flx_session_release(pointer) }
+  init(_ handle: SessionHandle) { self.handle = handle }
 
   public enum State: Sendable {
     /// Syncing, or trying to.
@@ -23,21 +19,11 @@ public final class SyncSession: Sendable {
     case disconnected
     case connecting
     case connected
-
-    init(_ state: flx_connection_state_t) {
-      switch state {
-      case .FLX_CONNECTION_CONNECTED: self = .connected
-      case .FLX_CONNECTION_CONNECTING: self = .connecting
-      default: self = .disconnected
-      }
-    }
   }
 
   public enum ProgressDirection: Sendable {
     case upload
     case download
-
-    var flexDirection: flx_direction_t { self == .upload ? .FLX_DIRECTION_UPLOAD : .FLX_DIRECTION_DOWNLOAD }
   }
 
   public enum ProgressMode: Sendable {
@@ -54,15 +40,15 @@ public final class SyncSession: Sendable {
     public var isTransferComplete: Bool { progressEstimate >= 1 }
   }
 
-  public var state: State { flx_session_get_state(pointer) == .FLX_SESSION_ACTIVE ? .active : .inactive }
+  public var state: State { handle.isActive ? .active : .inactive }
 
-  public var connectionState: ConnectionState { ConnectionState(flx_session_get_connection_state(pointer)) }
+  public var connectionState: ConnectionState { handle.connectionState }
 
   /// Stops syncing until `resume`; local writes are kept.
-  public func suspend() { flx_session_suspend(pointer) }
+  public func suspend() { handle.suspend() }
 
   /// Resumes syncing.
-  public func resume() { flx_session_resume(pointer) }
+  public func resume() { handle.resume() }
 
   /// Backs up and deletes the file for a client reset that is left to the app; opening the realm again does the same.
   /// Errors, such as the realm still being open, are passed to the error handler of the manager.
@@ -71,36 +57,23 @@ public final class SyncSession: Sendable {
   ///   - token: the token from `SyncError.clientResetInfo`.
   ///   - syncManager: the sync manager of the app.
   public static func immediatelyHandleError(_ token: SyncError.ActionToken, syncManager: SyncManager) {
-    var isDone = false
-    do {
-      try check { flx_session_perform_client_reset(token.session.pointer, &isDone, $0) }
-    } catch {
+    do { try token.session.handle.performClientReset() } catch {
       syncManager.errorHandler?(error, token.session)
     }
   }
 
   /// Reconnects now instead of waiting for the back-off to end.
-  public func reconnect() { flx_session_reconnect(pointer) }
+  public func reconnect() { handle.reconnect() }
 
   /// Waits until everything committed so far is on the server, or until everything that the server has now is on the
   /// device.
   public func wait(for direction: ProgressDirection) async throws {
-    try await awaitCompletion(isolation: nil) {
-      flx_session_wait(pointer, direction.flexDirection, 0, callCompletion, $0, freeCallbackBox)
-    }
+    try await awaitCompletion(isolation: nil) { handle.startWaiting(for: direction, $0) }
   }
 
   /// Waits in the background; `block` is called on a background thread.
   public func wait(for direction: ProgressDirection, block: @escaping @Sendable ((any Error)?) -> Void) {
-    let completion: Completion = { block($0?.publicError) }
-    flx_session_wait(
-      pointer,
-      direction.flexDirection,
-      0,
-      callCompletion,
-      CallbackBox<Completion>.retained(completion),
-      freeCallbackBox
-    )
+    startOperation(block) { handle.startWaiting(for: direction, $0) }
   }
 
   /// Observes the progress of transfers until the token is invalidated or released; `block` is called on a background
@@ -110,19 +83,8 @@ public final class SyncSession: Sendable {
     mode: ProgressMode,
     block: @escaping @Sendable (Progress) -> Void
   ) -> NotificationToken? {
-    NotificationToken.make { box, token, error in
-      flx_session_observe_progress(
-        pointer,
-        direction.flexDirection,
-        mode == .forCurrentlyOutstandingWork,
-        { callProgress($0, $1) },
-        box,
-        freeCallbackBox,
-        token,
-        error
-      )
-    } callback: { (estimate: Double) in
-      block(Progress(progressEstimate: estimate))
+    handle.observeProgress(direction, onlyOutstanding: mode == .forCurrentlyOutstandingWork) {
+      block(Progress(progressEstimate: $0))
     }
   }
 
@@ -131,18 +93,7 @@ public final class SyncSession: Sendable {
   public func observeConnectionState(
     _ block: @escaping @Sendable (_ old: ConnectionState, _ new: ConnectionState) -> Void
   ) -> NotificationToken {
-    NotificationToken.make { box, token, error in
-      flx_session_observe_connection(
-        pointer,
-        { callConnectionState($0, $1, $2) },
-        box,
-        freeCallbackBox,
-        token,
-        error
-      )
-    } callback: { (old: flx_connection_state_t, new: flx_connection_state_t) in
-      block(ConnectionState(old), ConnectionState(new))
-    }
+    handle.observeConnection(block)
   }
 }
 
@@ -182,21 +133,7 @@ extension SyncSession {
   }
 }
 
-private func callProgress(_ userdata: UnsafeMutableRawPointer?, _ estimate: Double) {
-  CallbackBox<(Double) -> Void>.callback(in: userdata)(estimate)
-}
-
-private func callConnectionState(
-  _ userdata: UnsafeMutableRawPointer?,
-  _ old: flx_connection_state_t,
-  _ new: flx_connection_state_t
-) {
-  CallbackBox<(flx_connection_state_t, flx_connection_state_t) -> Void>.callback(in: userdata)(old, new)
-}
-
 extension Realm {
   /// The sync session of the realm; nil for a local realm.
-  public var syncSession: SyncSession? {
-    flx_realm_get_session(handle.pointer).map(SyncSession.init(takingOver:))
-  }
+  public var syncSession: SyncSession? { handle.session }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 // Each operation has two forms: one is asynchronous and throws, the other takes a completion, which is called on a
 // background thread.
 
@@ -21,45 +19,31 @@ extension User {
     credentials: Credentials,
     _ completion: @escaping @Sendable (Result<User, any Error>) -> Void
   ) {
-    credentials.withFlex {
-      flx_user_link(pointer, $0, callUserCompletion, app.box(completion), freeCallbackBox)
-    }
+    handle.link(credentials) { [app] in completion($0.map { User($0, app) }) }
   }
 
   /// Ends the user's sync sessions and discards the tokens. Files are kept, except those of an anonymous user.
-  public func logOut() async throws {
-    try await awaitCompletion(isolation: nil) {
-      flx_user_log_out(pointer, callCompletion, $0, freeCallbackBox)
-    }
-  }
+  public func logOut() async throws { try await handle.perform(.logOut) }
 
   public func logOut(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
-    startOperation(completion) { flx_user_log_out(pointer, callCompletion, $0, freeCallbackBox) }
+    handle.perform(.logOut, completion)
   }
 
   /// Logs the user out, removes the user from this device and deletes the user's default realm files. The account on
   /// the server is kept.
   ///
   /// - Throws: `Realm.Error` with code `alreadyOpen` if one of the realms is open.
-  public func remove() async throws {
-    try await awaitCompletion(isolation: nil) {
-      flx_user_remove(pointer, callCompletion, $0, freeCallbackBox)
-    }
-  }
+  public func remove() async throws { try await handle.perform(.remove) }
 
   public func remove(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
-    startOperation(completion) { flx_user_remove(pointer, callCompletion, $0, freeCallbackBox) }
+    handle.perform(.remove, completion)
   }
 
   /// Deletes the account on the server, removes the user from this device, and deletes the default realm files as
   /// soon as they are closed.
-  public func delete() async throws {
-    try await awaitCompletion(isolation: nil) {
-      flx_user_delete(pointer, callCompletion, $0, freeCallbackBox)
-    }
-  }
+  public func delete() async throws { try await handle.perform(.delete) }
 
   public func delete(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
-    startOperation(completion) { flx_user_delete(pointer, callCompletion, $0, freeCallbackBox) }
+    handle.perform(.delete, completion)
   }
 }

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// A user of an app.
 public final class User: Sendable {
-  nonisolated(unsafe) let pointer: OpaquePointer
+  let handle: UserHandle
   public let app: App
 
-  /// Takes ownership of the caller's reference to `pointer`.
-  init(takingOver pointer: OpaquePointer, _ app: App) {
-    self.pointer = pointer
+  init(_ handle: UserHandle, _ app: App) {
+    self.handle = handle
     self.app = app
   }
-
-  deinit { flx_user_release(pointer) }
 
   /// Whether the user can sync.
   public enum State: Sendable {
@@ -23,24 +18,18 @@ public final class User: Sendable {
   }
 
   /// The user's id on the server.
-  public var id: String { String(flx_user_id(pointer)) }
+  public var id: String { handle.id }
 
-  public var state: State {
-    switch flx_user_get_state(pointer) {
-    case .FLX_USER_LOGGED_IN: .loggedIn
-    case .FLX_USER_REMOVED: .removed
-    default: .loggedOut
-    }
-  }
+  public var state: State { handle.state }
 
   public var isLoggedIn: Bool { state == .loggedIn }
 
   /// The provider of the identity used at the last login, such as "anon-user" or "local-userpass".
-  public var providerType: String { String(flx_user_provider(pointer)) }
+  public var providerType: String { handle.provider }
 
-  public var accessToken: String? { String(takingOver: flx_user_access_token_copy(pointer)) }
+  public var accessToken: String? { handle.accessToken }
 
-  public var refreshToken: String? { String(takingOver: flx_user_refresh_token_copy(pointer)) }
+  public var refreshToken: String? { handle.refreshToken }
 
   /// Returns the configuration of the user's realm, which syncs the data that its subscriptions ask for.
   ///

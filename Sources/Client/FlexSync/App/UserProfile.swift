@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// An identity with which a user can log in.
 public struct UserIdentity: Hashable, Sendable {
   /// The provider: "anon-user", "local-userpass", "api-key", "custom-token" …
@@ -36,23 +34,18 @@ public struct UserProfile: Hashable, Sendable {
 extension User {
   /// The identities with which the user can log in, as reported by the server at the last login or link.
   public var identities: [UserIdentity] {
-    var count = 0
-    let array = flx_user_identities_copy(pointer, &count)
-    defer { flx_free(array) }
-    return UnsafeBufferPointer(start: array, count: count).map {
-      UserIdentity(providerType: String($0.provider), identifier: String($0.id))
-    }
+    handle.identities
   }
 
   /// The user's profile, as reported by the server at the last login or link.
   public var profile: UserProfile {
-    UserProfile(metadata: ExtendedJSON.document(String(takingOver: flx_user_profile_copy(pointer))))
+    UserProfile(metadata: ExtendedJSON.document(handle.profile))
   }
 
   /// The custom data of the user as of the last login or refresh, available offline; empty if there is none or the
   /// user is logged out.
   public var customData: Document {
-    ExtendedJSON.document(String(takingOver: flx_user_custom_data_copy(pointer)))
+    ExtendedJSON.document(handle.customData)
   }
 
   /// Fetches the newest custom data from the server.
@@ -60,22 +53,14 @@ extension User {
   /// - Throws: `AppError`; the custom data is then unchanged.
   @discardableResult
   public func refreshCustomData() async throws -> Document {
-    try await awaitCompletion(isolation: nil) {
-      flx_user_refresh_custom_data(pointer, callCompletion, $0, freeCallbackBox)
-    }
+    try await handle.perform(.refreshCustomData)
     return customData
   }
 
   /// Fetches the newest custom data in the background; `completion` is called on a background thread.
   public func refreshCustomData(_ completion: @escaping @Sendable (Result<Document, any Error>) -> Void) {
-    let receive: Completion = { [self] failure in
-      completion(failure.map { .failure($0.publicError) } ?? .success(customData))
+    handle.perform(.refreshCustomData) { [self] error in
+      completion(error.map { .failure($0) } ?? .success(customData))
     }
-    flx_user_refresh_custom_data(
-      pointer,
-      callCompletion,
-      CallbackBox<Completion>.retained(receive),
-      freeCallbackBox
-    )
   }
 }

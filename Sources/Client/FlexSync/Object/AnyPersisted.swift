@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// The type-erased storage of a `@Persisted` property, accessed by its address in an object.
 protocol AnyPersisted {
   static var propertyType: _PropertyType { get }
@@ -20,18 +18,18 @@ protocol AnyPersisted {
   /// Lends the value that the property has outside a realm, as a primary key; nil if its type cannot be one.
   static func withUnmanagedKey<Result>(
     at address: UnsafeMutableRawPointer,
-    _ body: (UnsafePointer<flx_value_t>) -> Result
+    _ body: (_Value) -> Result
   ) -> Result?
 
   /// Writes the value that the property has outside a realm to a row, and drops it from the object.
   static func moveUnmanaged(
     at address: UnsafeMutableRawPointer,
     to object: _ManagedObject,
-    _ property: flx_property_key_t,
+    _ property: _PropertyKey,
     _ mode: CopyMode
   )
 
-  static func read(_ object: _ManagedObject, _ property: flx_property_key_t) -> Any
+  static func read(_ object: _ManagedObject, _ property: _PropertyKey) -> Any
 
   /// Writes a value of any type to a row. Returns false if it cannot be converted to the property's type.
   ///
@@ -39,7 +37,7 @@ protocol AnyPersisted {
   static func write(
     _ value: Any,
     _ object: _ManagedObject,
-    _ property: flx_property_key_t,
+    _ property: _PropertyKey,
     onlyIfDifferent: Bool
   ) -> Bool
 }
@@ -89,7 +87,7 @@ extension Persisted: AnyPersisted {
 
   static func withUnmanagedKey<Result>(
     at address: UnsafeMutableRawPointer,
-    _ body: (UnsafePointer<flx_value_t>) -> Result
+    _ body: (_Value) -> Result
   ) -> Result? {
     (fixedUnmanagedValue(at: address) as? any RealmCollectionValue)?._withFlex(nil, body)
   }
@@ -97,7 +95,7 @@ extension Persisted: AnyPersisted {
   static func moveUnmanaged(
     at address: UnsafeMutableRawPointer,
     to object: _ManagedObject,
-    _ property: flx_property_key_t,
+    _ property: _PropertyKey,
     _ mode: CopyMode
   ) {
     let value = storage(address).pointee.unmanaged
@@ -112,14 +110,14 @@ extension Persisted: AnyPersisted {
     if let value { Value._didMove(value, to: object, property) }
   }
 
-  static func read(_ object: _ManagedObject, _ property: flx_property_key_t) -> Any {
+  static func read(_ object: _ManagedObject, _ property: _PropertyKey) -> Any {
     Value._get(object, property) as Any
   }
 
   static func write(
     _ value: Any,
     _ object: _ManagedObject,
-    _ property: flx_property_key_t,
+    _ property: _PropertyKey,
     onlyIfDifferent: Bool
   ) -> Bool {
     guard let converted = Value._convert(value) else { return false }

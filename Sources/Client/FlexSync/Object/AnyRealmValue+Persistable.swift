@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import Foundation
 
 extension AnyRealmValue: RealmCollectionValue {
   public static var _propertyType: _PropertyType {
-    _PropertyType(type: .FLX_TYPE_MIXED, isNullable: true)
+    .mixed
   }
 
   public static func _defaultValue() -> AnyRealmValue { .none }
@@ -13,47 +12,28 @@ extension AnyRealmValue: RealmCollectionValue {
 
   // MARK: Reading
 
-  public static func _get(_ object: _ManagedObject, _ property: flx_property_key_t) -> AnyRealmValue {
+  public static func _get(_ object: _ManagedObject, _ property: _PropertyKey) -> AnyRealmValue {
     _fromFlex(object.read(property), object.realm, at: .property(object, property))
   }
 
-  public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle, at place: _ValuePlace)
-    -> AnyRealmValue
+  public static func _fromFlex(_ value: _Value, _ realm: _RealmHandle, at place: _ValuePlace) -> AnyRealmValue
   {
-    switch value.type {
-    case .FLX_TYPE_LIST: place.list().map { .list(List(takingOver: $0, realm)) } ?? .none
-    case .FLX_TYPE_DICTIONARY: place.dictionary().map { .dictionary(Map(takingOver: $0, realm)) } ?? .none
-    default: _fromFlex(value, realm)
-    }
+    value.mixed(realm, at: place)
   }
 
-  /// An object of a class that this program does not use with the realm reads as `none`.
-  public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> AnyRealmValue {
-    switch value.type {
-    case .FLX_TYPE_INT: .int(._fromFlex(value, realm))
-    case .FLX_TYPE_BOOL: .bool(._fromFlex(value, realm))
-    case .FLX_TYPE_FLOAT: .float(._fromFlex(value, realm))
-    case .FLX_TYPE_DOUBLE: .double(._fromFlex(value, realm))
-    case .FLX_TYPE_STRING: .string(._fromFlex(value, realm))
-    case .FLX_TYPE_BINARY: .data(._fromFlex(value, realm))
-    case .FLX_TYPE_TIMESTAMP: .date(._fromFlex(value, realm))
-    case .FLX_TYPE_OBJECT_ID: .objectId(._fromFlex(value, realm))
-    case .FLX_TYPE_DECIMAL: .decimal128(._fromFlex(value, realm))
-    case .FLX_TYPE_UUID: .uuid(._fromFlex(value, realm))
-    case .FLX_TYPE_LINK: realm.anyObject(linkedBy: value.link).map(AnyRealmValue.object) ?? .none
-    default: .none
-    }
+  public static func _fromFlex(_ value: _Value, _ realm: _RealmHandle) -> AnyRealmValue {
+    value.mixed(realm, at: nil)
   }
 
   // MARK: Writing
 
-  public static func _set(_ object: _ManagedObject, _ property: flx_property_key_t, _ value: AnyRealmValue) {
+  public static func _set(_ object: _ManagedObject, _ property: _PropertyKey, _ value: AnyRealmValue) {
     value._write(to: .property(object, property), object.realm)
   }
 
   public static func _setIfDifferent(
     _ object: _ManagedObject,
-    _ property: flx_property_key_t,
+    _ property: _PropertyKey,
     _ value: AnyRealmValue
   ) {
     if _get(object, property) != value { _set(object, property, value) }
@@ -65,9 +45,7 @@ extension AnyRealmValue: RealmCollectionValue {
   }
 
   /// Passes only the kind of a collection, which no function of the C interface accepts as a value.
-  public func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (UnsafePointer<flx_value_t>) -> Result)
-    -> Result
-  {
+  public func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (_Value) -> Result) -> Result {
     switch self {
     case .none: Optional<Int>.none._withFlex(realm, body)
     case .int(let value): value._withFlex(realm, body)
@@ -81,27 +59,21 @@ extension AnyRealmValue: RealmCollectionValue {
     case .objectId(let value): value._withFlex(realm, body)
     case .decimal128(let value): value._withFlex(realm, body)
     case .uuid(let value): value._withFlex(realm, body)
-    case .dictionary: lendKind(.FLX_TYPE_DICTIONARY, body)
-    case .list: lendKind(.FLX_TYPE_LIST, body)
+    case .dictionary: body(.dictionary)
+    case .list: body(.list)
     }
-  }
-
-  private func lendKind<Result>(_ type: flx_type_t, _ body: (UnsafePointer<flx_value_t>) -> Result) -> Result
-  {
-    var value = flx_value_t.make(type) { _ in }
-    return body(&value)
   }
 
   /// A collection that the program still references becomes the one of the row.
   public static func _didMove(
     _ value: AnyRealmValue,
     to object: _ManagedObject,
-    _ property: flx_property_key_t
+    _ property: _PropertyKey
   ) {
     let place = _ValuePlace.property(object, property)
     switch value {
-    case .list(let list): list.attach(to: place.list(), object.realm)
-    case .dictionary(let map): map.attach(to: place.dictionary(), object.realm)
+    case .list(let list): list.attach(to: place.open(.list, object.realm))
+    case .dictionary(let map): map.attach(to: place.open(.dictionary, object.realm))
     default: break
     }
   }
@@ -156,16 +128,16 @@ private indirect enum AnyContent {
   /// An error is kept by the transaction, which will then fail as a whole.
   func write(to place: _ValuePlace, _ realm: _RealmHandle) {
     switch self {
-    case .scalar(let value): value._withFlex(realm) { value in realm.perform { place.set(value, $0) } }
+    case .scalar(let value): value._withFlex(realm) { place.set($0, realm) }
     case .list(let elements):
-      realm.perform { place.setList($0) }
-      guard let list = place.list() else { return }
-      defer { flx_list_release(list) }
-      for (index, element) in elements.enumerated() { element.write(to: .insertion(list, index), realm) }
+      guard let list = place.make(.list, realm) else { return }
+      defer { list.release() }
+      for (index, element) in elements.enumerated() {
+        element.write(to: .insertion(list, index), realm)
+      }
     case .dictionary(let entries):
-      realm.perform { place.setDictionary($0) }
-      guard let dictionary = place.dictionary() else { return }
-      defer { flx_dictionary_release(dictionary) }
+      guard let dictionary = place.make(.dictionary, realm) else { return }
+      defer { dictionary.release() }
       for entry in entries { entry.value.write(to: .entry(dictionary, entry.key), realm) }
     }
   }

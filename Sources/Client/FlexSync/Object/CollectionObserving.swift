@@ -1,40 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
-extension List {
-  /// Observes the list until the token is invalidated or released. The first call is made during the next refresh.
-  public func observe(_ block: @escaping (RealmCollectionChange<List>) -> Void) -> NotificationToken {
-    let (pointer, realm) = observable
-    return NotificationToken.make(on: realm) { box, token, error in
-      flx_list_observe(pointer, { callCollectionObserver($0, $1) }, box, freeCallbackBox, token, error)
-    } callback: { (changes: flx_collection_changes_t) in
-      block(RealmCollectionChange(self, changes))
-    }
-  }
-}
-
-extension MutableSet {
-  /// Observes the set until the token is invalidated or released. The first call is made during the next refresh.
-  public func observe(_ block: @escaping (RealmCollectionChange<MutableSet>) -> Void) -> NotificationToken {
-    let (pointer, realm) = observable
-    return NotificationToken.make(on: realm) { box, token, error in
-      flx_set_observe(pointer, { callCollectionObserver($0, $1) }, box, freeCallbackBox, token, error)
-    } callback: { (changes: flx_collection_changes_t) in
-      block(RealmCollectionChange(self, changes))
-    }
+extension RealmCollection where Self: _PersistedCollection {
+  /// Observes the collection until the token is invalidated or released. The first call is made during the next
+  /// refresh.
+  public func observe(_ block: @escaping (RealmCollectionChange<Self>) -> Void) -> NotificationToken {
+    observable.observe({ self }, block)
   }
 }
 
 extension Map {
   /// Observes the map until the token is invalidated or released. The first call is made during the next refresh.
   public func observe(_ block: @escaping (RealmMapChange<Map>) -> Void) -> NotificationToken {
-    let (pointer, realm) = observable
-    return NotificationToken.make(on: realm) { box, token, error in
-      flx_dictionary_observe(pointer, { callDictionaryObserver($0, $1) }, box, freeCallbackBox, token, error)
-    } callback: { (changes: flx_dictionary_changes_t) in
-      block(RealmMapChange(self, changes))
-    }
+    observable.observeKeys({ self }, block)
   }
 }
 
@@ -57,28 +34,4 @@ public enum RealmMapChange<Collection: RealmKeyedCollection> {
     modifications: [Collection.Key]
   )
   case error(any Error)
-
-  init(_ collection: Collection, _ changes: flx_dictionary_changes_t) {
-    guard !changes.is_initial else {
-      self = .initial(collection)
-      return
-    }
-    func keys(_ start: UnsafePointer<flx_string_t>?, _ count: Int) -> [Collection.Key] {
-      UnsafeBufferPointer(start: start, count: count).map { Collection.Key(_mapKey: String($0)) }
-    }
-    self = .update(
-      collection,
-      deletions: keys(changes.deletions, changes.deletion_count),
-      insertions: keys(changes.insertions, changes.insertion_count),
-      modifications: keys(changes.modifications, changes.modification_count)
-    )
-  }
-}
-
-/// The C callback for a boxed observer of a dictionary.
-private func callDictionaryObserver(
-  _ userdata: UnsafeMutableRawPointer?,
-  _ changes: UnsafePointer<flx_dictionary_changes_t>
-) {
-  CallbackBox<(flx_dictionary_changes_t) -> Void>.callback(in: userdata)(changes.pointee)
 }

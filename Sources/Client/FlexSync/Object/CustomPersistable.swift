@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// A type of the program that properties store as another, supported type.
 ///
 /// ```swift
@@ -44,17 +42,15 @@ extension FailableCustomPersistable {
     value as? Self ?? PersistedType._convert(value).flatMap { Self(persistedValue: $0) }
   }
 
-  public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self {
+  public static func _fromFlex(_ value: _Value, _ realm: _RealmHandle) -> Self {
     Self(persistedValue: PersistedType._fromFlex(value, realm)) ?? _defaultValue()
   }
 
-  public static func _optionalFromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self? {
+  public static func _optionalFromFlex(_ value: _Value, _ realm: _RealmHandle) -> Self? {
     Self(persistedValue: PersistedType._fromFlex(value, realm))
   }
 
-  public func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (UnsafePointer<flx_value_t>) -> Result)
-    -> Result
-  {
+  public func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (_Value) -> Result) -> Result {
     persistableValue._withFlex(realm, body)
   }
 }

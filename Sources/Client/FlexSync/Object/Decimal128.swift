@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// A decimal number of up to 34 digits, with exponents from −6176 to 6111: IEEE 754 decimal128.
 ///
 /// Numbers are equal if they have the same value, regardless of their digits: 1.0 equals 1.00. Not-a-number equals
 /// itself and is less than every other number, as in queries. Results of arithmetic are rounded half to even.
 public struct Decimal128: Sendable {
-  private let high: UInt64
-  private let low: UInt64
+  let high: UInt64
+  let low: UInt64
 
-  init(_ decimal: flx_decimal_t) {
-    high = decimal.high
-    low = decimal.low
+  init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
   }
-
-  var flexValue: flx_decimal_t { flx_decimal_t(high: high, low: low) }
 
   /// Zero.
   public init() { self = 0 }
@@ -42,9 +38,8 @@ public struct Decimal128: Sendable {
 
   /// Parses a number as `init(string:)` does; nil for any other text.
   public init?(_ text: String) {
-    var decimal = flx_decimal_t()
-    guard text.withFlexString({ flx_decimal_parse($0, &decimal) }) else { return nil }
-    self.init(decimal)
+    guard let decimal = Decimal128.parse(text) else { return nil }
+    self = decimal
   }
 
   /// Converts an integer; one of more than 34 digits loses the last ones.
@@ -56,19 +51,13 @@ public struct Decimal128: Sendable {
   }
 
   /// The shortest text that parses back to the same digits and exponent.
-  public var stringValue: String {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(FLX_DECIMAL_TEXT_SIZE)) { text in
-      guard let base = text.baseAddress else { return "" }
-      flx_decimal_format(flexValue, base)
-      return String(cString: base)
-    }
-  }
+  public var stringValue: String { formatted }
 
   /// The nearest double.
   public var doubleValue: Double { Double(stringValue) ?? .nan }
 
   /// Whether this is not-a-number.
-  public var isNaN: Bool { flx_decimal_compare(flexValue, Decimal128.notANumber.flexValue) == 0 }
+  public var isNaN: Bool { order(to: .notANumber) == 0 }
 
   /// The smallest finite number.
   public static let min = literal("-9999999999999999999999999999999999E6111")
@@ -86,11 +75,11 @@ public struct Decimal128: Sendable {
 
 extension Decimal128: Comparable, Hashable {
   public static func == (left: Decimal128, right: Decimal128) -> Bool {
-    flx_decimal_compare(left.flexValue, right.flexValue) == 0
+    left.order(to: right) == 0
   }
 
   public static func < (left: Decimal128, right: Decimal128) -> Bool {
-    flx_decimal_compare(left.flexValue, right.flexValue) < 0
+    left.order(to: right) < 0
   }
 
   /// Equal numbers have the same nearest double.
@@ -107,20 +96,20 @@ extension Decimal128: Numeric {
   public var magnitude: Decimal128 { self < 0 ? 0 - self : self }
 
   public static func + (left: Decimal128, right: Decimal128) -> Decimal128 {
-    Decimal128(flx_decimal_add(left.flexValue, right.flexValue))
+    left.adding(right)
   }
 
   public static func - (left: Decimal128, right: Decimal128) -> Decimal128 {
-    Decimal128(flx_decimal_subtract(left.flexValue, right.flexValue))
+    left.subtracting(right)
   }
 
   public static func * (left: Decimal128, right: Decimal128) -> Decimal128 {
-    Decimal128(flx_decimal_multiply(left.flexValue, right.flexValue))
+    left.multiplied(right)
   }
 
   /// The quotient. Division by zero yields an infinity, or not-a-number for zero by zero.
   public static func / (left: Decimal128, right: Decimal128) -> Decimal128 {
-    Decimal128(flx_decimal_divide(left.flexValue, right.flexValue))
+    left.divided(right)
   }
 
   public static func *= (left: inout Decimal128, right: Decimal128) { left = left * right }
@@ -157,7 +146,7 @@ extension Decimal128: CustomStringConvertible, Codable {
 }
 
 extension Decimal128: RealmCollectionValue {
-  public static var _propertyType: _PropertyType { _PropertyType(type: .FLX_TYPE_DECIMAL) }
+  public static var _propertyType: _PropertyType { .decimal }
   public static func _defaultValue() -> Decimal128 { 0 }
   public static var _isDefaultOfNewRow: Bool { true }
 
@@ -171,15 +160,12 @@ extension Decimal128: RealmCollectionValue {
     }
   }
 
-  public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Decimal128 {
-    Decimal128(value.decimal)
+  public static func _fromFlex(_ value: _Value, _ realm: _RealmHandle) -> Decimal128 {
+    value.decimal
   }
 
-  public func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (UnsafePointer<flx_value_t>) -> Result)
-    -> Result
-  {
-    var value = flx_value_t.make(.FLX_TYPE_DECIMAL) { $0.decimal = flexValue }
-    return body(&value)
+  public func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (_Value) -> Result) -> Result {
+    body(.decimal(self))
   }
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 @_spi(Reflection) import Swift
 import Synchronization
 
@@ -93,15 +92,6 @@ final class DiscoveredClass: @unchecked Sendable {
     for index in backlinks.indices {
       let ordinal = Int32(properties.count + index)
       base.storeBytes(of: ordinal, toByteOffset: backlinks[index].offset, as: Int32.self)
-    }
-  }
-
-  /// The kind of objects in the class.
-  var kind: flx_class_kind_t {
-    switch type {
-    case is EmbeddedObject.Type: .FLX_CLASS_EMBEDDED
-    case is AsymmetricObject.Type: .FLX_CLASS_ASYMMETRIC
-    default: .FLX_CLASS_TOP_LEVEL
     }
   }
 

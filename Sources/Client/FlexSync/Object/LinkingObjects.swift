@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// The objects that link to an object through one of their properties. Live, and never set by the program.
 ///
 /// ```swift
@@ -45,9 +43,7 @@ public struct LinkingObjects<Element: ObjectBase> {
 
   /// Returns the objects that also match a query. See `Results.filter`.
   public func filter(_ query: String, _ arguments: Any...) -> Results<Element> {
-    do { return try managed.filtered(RenderedQuery(text: query, anyArguments: arguments)) } catch {
-      preconditionFailure("\(error)")
-    }
+    managed.matching(RenderedQuery(text: query, anyArguments: arguments))
   }
 
   /// Returns the same objects, ordered by a property or by a path through links such as "owner.name".
@@ -115,7 +111,7 @@ extension LinkingObjects: AnyLinkingObjects {
 
 extension LinkingObjects: _Persistable {
   public static var _propertyType: _PropertyType {
-    _PropertyType(type: .FLX_TYPE_LINK, linkTarget: Element.self)
+    .link(to: Element.self)
   }
 
   public static func _defaultValue() -> LinkingObjects {
@@ -125,18 +121,16 @@ extension LinkingObjects: _Persistable {
   public static func _convert(_ value: Any) -> LinkingObjects? { nil }
 
   /// - Parameter property: the position among the class's properties of linking objects.
-  public static func _get(_ object: _ManagedObject, _ property: flx_property_key_t) -> LinkingObjects {
-    let name = object.binding.discovered.backlinks[Int(property)].originProperty
+  public static func _get(_ object: _ManagedObject, _ property: _PropertyKey) -> LinkingObjects {
+    let name = object.binding.discovered.backlinks[property.position].originProperty
     let origin = object.realm.binding(of: Element.self)
     let key = origin.propertyKeys[origin.discovered.requiredOrdinal(named: name)]
-    var pointer: OpaquePointer?
-    trapOnMisuse { flx_object_get_backlinks(object.pointer, origin.classKey, key, &pointer, $0) }
-    return LinkingObjects(Results(ResultsBox(takingOver: pointer), object.realm), name)
+    return LinkingObjects(Results(object.backlinks(from: origin, key), object.realm), name)
   }
 
   public static func _set(
     _ object: _ManagedObject,
-    _ property: flx_property_key_t,
+    _ property: _PropertyKey,
     _ value: LinkingObjects
   ) {
     preconditionFailure(
@@ -146,14 +140,16 @@ extension LinkingObjects: _Persistable {
 
   public static func _setIfDifferent(
     _ object: _ManagedObject,
-    _ property: flx_property_key_t,
+    _ property: _PropertyKey,
     _ value: LinkingObjects
   ) {
     _set(object, property, value)
   }
 }
 
-extension LinkingObjects: _QueryCollection {}
+extension LinkingObjects: _QueryCollection {
+  public typealias _QueryElement = Element
+}
 
 extension Persisted {
   /// The objects that link to the object by a property of their class.

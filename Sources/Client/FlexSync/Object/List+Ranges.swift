@@ -41,9 +41,11 @@ extension List: MutableCollection {}
 
 // MARK: - Coding
 
-extension List: Encodable where Element: Encodable {
+extension RealmCollection where Element: Encodable {
   public func encode(to encoder: any Encoder) throws { try Array(self).encode(to: encoder) }
 }
+
+extension List: Encodable where Element: Encodable {}
 
 extension List: Decodable where Element: Decodable {
   public convenience init(from decoder: any Decoder) throws {
@@ -52,9 +54,7 @@ extension List: Decodable where Element: Decodable {
   }
 }
 
-extension MutableSet: Encodable where Element: Encodable {
-  public func encode(to encoder: any Encoder) throws { try Array(self).encode(to: encoder) }
-}
+extension MutableSet: Encodable where Element: Encodable {}
 
 extension MutableSet: Decodable where Element: Decodable {
   public convenience init(from decoder: any Decoder) throws {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// A type that can be the key of a `Map`: `String`.
 public protocol _MapKey: Hashable {
   init(_mapKey: String)
@@ -26,58 +24,28 @@ extension SingleMapEntry: Hashable where Value: Hashable {}
 ///
 /// Keys cannot begin with `$` or contain `.`. Until its object is added to a realm, a map holds its entries itself;
 /// from then on it reads and writes the realm. Entries are sorted by the bytes of their keys.
-public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
+public final class Map<Key: _MapKey, Value: RealmCollectionValue>: _PersistedCollection {
   /// The entries while the map is in no realm, sorted.
   private var entries: [(key: String, value: Value)] = []
-  private var managed: (pointer: OpaquePointer, realm: _RealmHandle)?
-
-  public required init() {}
-
-  /// Takes ownership of the caller's reference to `pointer`.
-  init(takingOver pointer: OpaquePointer, _ realm: _RealmHandle) {
-    managed = (pointer, realm)
-  }
-
-  deinit { flx_dictionary_release(managed?.pointer) }
-
-  /// The handle to observe.
-  var observable: (pointer: OpaquePointer, realm: _RealmHandle) {
-    guard let managed else {
-      preconditionFailure("Only collections which are managed by a Realm support change notifications")
-    }
-    return managed
-  }
 
   /// The realm of the map's object; nil if the object has not been added to one.
   public var realm: Realm? { managed.map { Realm($0.realm) } }
 
   /// Whether the map's object was deleted from its realm.
-  public var isInvalidated: Bool {
-    guard let (pointer, _) = managed else { return false }
-    var count = 0
-    return flx_dictionary_count(pointer, &count, nil) != .FLX_STATUS_OK
-  }
+  public var isInvalidated: Bool { managed?.isInvalidated ?? false }
 
   /// The number of entries.
-  public var count: Int {
-    guard let (pointer, _) = managed else { return entries.count }
-    var count = 0
-    trapOnMisuse { flx_dictionary_count(pointer, &count, $0) }
-    return count
-  }
+  public var count: Int { managed?.count ?? entries.count }
 
   public var isEmpty: Bool { count == 0 }
 
   /// The value of a key; nil if there is none. Setting nil removes the entry.
   public subscript(key: Key) -> Value? {
     get {
-      guard let (pointer, realm) = managed else { return place(of: key).existing.map { entries[$0].value } }
-      var value = flx_value_t()
-      var isThere = false
-      key._mapKey.withFlexString { key in
-        trapOnMisuse { flx_dictionary_get(pointer, key, &value, &isThere, $0) }
+      guard let managed else { return place(of: key).existing.map { entries[$0].value } }
+      return managed.value(of: key._mapKey).map {
+        Value._fromFlex($0, managed.realm, at: .entry(managed, key._mapKey))
       }
-      return isThere ? Value._fromFlex(value, realm, at: .entry(pointer, key._mapKey)) : nil
     }
     set {
       if let newValue { updateValue(newValue, forKey: key) } else { removeObject(for: key) }
@@ -86,7 +54,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
 
   /// Adds an entry or replaces its value. An object that is in no realm is added to the map's.
   public func updateValue(_ value: Value, forKey key: Key) {
-    guard let (pointer, realm) = managed else {
+    guard let managed else {
       let place = place(of: key)
       if let index = place.existing {
         entries[index].value = value
@@ -95,49 +63,33 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
       }
       return
     }
-    if let embedded = value._embedded {
-      return key._mapKey.withFlexString { key in
-        realm.embed(embedded, replacing: current(of: key, in: pointer)) {
-          flx_dictionary_set_embedded(pointer, key, &$0, $1)
-        }
-      }
-    }
-    value._write(to: .entry(pointer, key._mapKey), realm)
-  }
-
-  private func current(of key: flx_string_t, in pointer: OpaquePointer) -> flx_value_t {
-    var value = flx_value_t()
-    trapOnMisuse { flx_dictionary_get(pointer, key, &value, nil, $0) }
-    return value
+    if let embedded = value._embedded { return managed.embed(embedded, of: key._mapKey) }
+    value._write(to: .entry(managed, key._mapKey), managed.realm)
   }
 
   /// Removes an entry if it is there.
   public func removeObject(for key: Key) {
-    guard let (pointer, realm) = managed else {
+    guard let managed else {
       if let index = place(of: key).existing { entries.remove(at: index) }
       return
     }
-    key._mapKey.withFlexString { key in realm.perform { flx_dictionary_erase(pointer, key, nil, $0) } }
+    managed.remove(key._mapKey)
   }
 
   /// Removes all entries.
   public func removeAll() {
-    guard let (pointer, realm) = managed else { return entries.removeAll() }
-    realm.perform { flx_dictionary_clear(pointer, $0) }
+    if let managed { managed.removeAll() } else { entries.removeAll() }
   }
 
   /// The entry at a position.
   func entry(at index: Int) -> SingleMapEntry<Key, Value> {
-    guard let (pointer, realm) = managed else {
+    guard let managed else {
       return SingleMapEntry(key: Key(_mapKey: entries[index].key), value: entries[index].value)
     }
-    var key = flx_string_t()
-    var value = flx_value_t()
-    trapOnMisuse { flx_dictionary_get_at(pointer, index, &key, &value, $0) }
-    let text = String(key)
+    let (key, value) = managed.entry(at: index)
     return SingleMapEntry(
-      key: Key(_mapKey: text),
-      value: Value._fromFlex(value, realm, at: .entry(pointer, text))
+      key: Key(_mapKey: key),
+      value: Value._fromFlex(value, managed.realm, at: .entry(managed, key))
     )
   }
 
@@ -153,21 +105,40 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     let isThere = low < entries.count && entries[low].key.utf8.elementsEqual(bytes)
     return (isThere ? low : nil, low)
   }
+
+  // MARK: What differs from other collections
+
+  override class var kind: CollectionKind { .dictionary }
+
+  override func dropContents() { entries = [] }
+
+  override func replaceContents(of collection: ManagedCollection) {
+    // Before the removal, because the map may be assigned to itself.
+    let entries = Array(self)
+    let map = Map(takingOver: collection)
+    if !map.isEmpty { map.removeAll() }
+    for entry in entries { map.updateValue(entry.value, forKey: entry.key) }
+  }
+
+  override func isIdentical(to collection: ManagedCollection) -> Bool {
+    guard count == collection.count else { return false }
+    return allSatisfy { entry in
+      entry.value._withFlex(collection.realm) { new in
+        collection.value(of: entry.key._mapKey).map(new.isIdentical) ?? false
+      }
+    }
+  }
 }
 
 extension Map: _Persistable {
   public static var _propertyType: _PropertyType {
-    var type = Value._propertyType
+    let type = Value._propertyType
     precondition(
       type.linkTarget == nil || type.isNullable,
       "Values of a Map that are objects must be optional: write Map<\(Key.self), \(Value.self)?>."
     )
-    type.collection = .FLX_COLLECTION_DICTIONARY
-    return type
+    return type.collected(in: .dictionary)
   }
-
-  public static func _defaultValue() -> Map { Map() }
-  public static var _isDefaultOfNewRow: Bool { true }
 
   /// Creates a map of the entries of another map or a dictionary.
   public static func _convert(_ value: Any) -> Self? {
@@ -182,62 +153,6 @@ extension Map: _Persistable {
       map.updateValue(converted, forKey: Key(_mapKey: key))
     }
     return map
-  }
-
-  public static func _get(_ object: _ManagedObject, _ property: flx_property_key_t) -> Map {
-    Map(takingOver: open(object, property), object.realm)
-  }
-
-  private static func open(_ object: _ManagedObject, _ property: flx_property_key_t) -> OpaquePointer {
-    var pointer: OpaquePointer?
-    trapOnMisuse { flx_object_get_dictionary(object.pointer, property, &pointer, $0) }
-    guard let pointer else { preconditionFailure("opening a dictionary returned no handle") }
-    return pointer
-  }
-
-  /// Replaces the entries.
-  public static func _set(_ object: _ManagedObject, _ property: flx_property_key_t, _ value: Map) {
-    // Before the removal, because the map may be assigned to itself.
-    let entries = Array(value)
-    let map = _get(object, property)
-    if !map.isEmpty { map.removeAll() }
-    for entry in entries { map.updateValue(entry.value, forKey: entry.key) }
-  }
-
-  public static func _setIfDifferent(
-    _ object: _ManagedObject,
-    _ property: flx_property_key_t,
-    _ value: Map
-  ) {
-    if !_get(object, property).isIdentical(to: value) { _set(object, property, value) }
-  }
-
-  /// Whether the other map has the same entries. Any objects in it that are in no realm are added to this map's.
-  private func isIdentical(to other: Map) -> Bool {
-    guard let (pointer, realm) = managed, count == other.count else { return false }
-    return other.allSatisfy { entry in
-      entry.key._mapKey.withFlexString { key in
-        entry.value._withFlex(realm) { new in
-          var old = flx_value_t()
-          var isThere = false
-          trapOnMisuse { flx_dictionary_get(pointer, key, &old, &isThere, $0) }
-          return isThere && new.pointee.isIdentical(to: old)
-        }
-      }
-    }
-  }
-
-  /// A map that the program still references becomes the map of the row.
-  public static func _didMove(_ value: Map, to object: _ManagedObject, _ property: flx_property_key_t) {
-    guard value.managed == nil else { return }
-    value.attach(to: open(object, property), object.realm)
-  }
-
-  /// Attaches the map to that handle, taking ownership of it, unless the map is already in a realm.
-  func attach(to pointer: OpaquePointer?, _ realm: _RealmHandle) {
-    guard managed == nil, let pointer else { return flx_dictionary_release(pointer) }
-    managed = (pointer, realm)
-    entries = []
   }
 }
 

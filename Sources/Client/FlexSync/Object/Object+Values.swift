@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// Access to properties by name, for values whose types are known only at run time.
 extension ObjectBase {
   /// Accesses a property by its Swift name. Writing follows the rules of the property itself.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// The common superclass of all objects. An app's classes derive from `Object`, `EmbeddedObject` or
 /// `AsymmetricObject`.
 open class ObjectBase {
@@ -32,21 +30,19 @@ open class ObjectBase {
   public final var realm: Realm? { _managed.map { Realm($0.realm) } }
 
   /// Whether the object was deleted from its realm.
-  public final var isInvalidated: Bool { _managed.map { !flx_object_is_valid($0.pointer) } ?? false }
+  public final var isInvalidated: Bool { _managed.map { !$0.isValid } ?? false }
 
   /// Whether two objects are the same row of the same file.
   public final func isSameObject(as other: ObjectBase?) -> Bool {
     guard let other else { return false }
     guard let mine = _managed, let theirs = other._managed else { return self === other }
-    let left = flx_object_link(mine.pointer)
-    let right = flx_object_link(theirs.pointer)
-    return left.row == right.row && mine.binding.discovered.name == theirs.binding.discovered.name
+    return mine.row == theirs.row && mine.binding.discovered.name == theirs.binding.discovered.name
       && (mine.realm === theirs.realm || mine.realm.path == theirs.realm.path)
   }
 }
 
 extension ObjectBase: RealmCollectionValue {
-  public static var _propertyType: _PropertyType { _PropertyType(type: .FLX_TYPE_LINK, linkTarget: self) }
+  public static var _propertyType: _PropertyType { .link(to: self) }
 
   public static func _defaultValue() -> Self { Self() }
 
@@ -60,24 +56,16 @@ extension ObjectBase: RealmCollectionValue {
 
   public var _embedded: EmbeddedObject? { self as? EmbeddedObject }
 
-  public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self {
-    guard let object = realm.object(self, linkedBy: value.link) else {
+  public static func _fromFlex(_ value: _Value, _ realm: _RealmHandle) -> Self {
+    guard let object = value.link.flatMap({ realm.object(self, linkedBy: $0) }) else {
       preconditionFailure("an object of class \(self) was deleted while being read")
     }
     return object
   }
 
-  public func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (UnsafePointer<flx_value_t>) -> Result)
-    -> Result
-  {
-    var value = flx_value_t()
-    value.type = .FLX_TYPE_NULL
+  public func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (_Value) -> Result) -> Result {
     // If the object could not be added, the transaction has kept the error and will fail as a whole.
-    if let managed = realm.map({ $0.linked(self) }) ?? _managed {
-      value.type = .FLX_TYPE_LINK
-      value.link = flx_object_link(managed.pointer)
-    }
-    return body(&value)
+    body((realm.map { $0.linked(self) } ?? _managed).map(_Value.link) ?? .null)
   }
 }
 
@@ -87,7 +75,7 @@ extension ObjectBase: Equatable, Hashable {
 
   public func hash(into hasher: inout Hasher) {
     if let managed = _managed {
-      hasher.combine(flx_object_link(managed.pointer).row)
+      hasher.combine(managed.row)
     } else {
       hasher.combine(ObjectIdentifier(self))
     }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// A change of an observed object.
 public enum ObjectChange<ObjectType> {
   case error(any Error)
@@ -30,18 +28,16 @@ extension _ObservableObject {
     guard let managed = _managed else {
       preconditionFailure("Only objects which are managed by a Realm support change notifications")
     }
-    return NotificationToken.make(on: managed.realm) { box, token, error in
-      flx_object_observe(managed.pointer, { callObjectObserver($0, $1) }, box, freeCallbackBox, token, error)
-    } callback: { (changes: flx_object_changes_t) in
-      block(changes.is_deleted ? .deleted : .change(self, self.propertyChanges(changes)))
+    return managed.observe { changed in
+      block(changed.map { .change(self, self.propertyChanges($0)) } ?? .deleted)
     }
   }
 }
 
 extension ObjectBase {
-  fileprivate func propertyChanges(_ changes: flx_object_changes_t) -> [PropertyChange] {
+  fileprivate func propertyChanges(_ keys: [_PropertyKey]) -> [PropertyChange] {
     guard let binding = _managed?.binding else { return [] }
-    return UnsafeBufferPointer(start: changes.properties, count: changes.property_count).compactMap { key in
+    return keys.compactMap { key in
       guard let ordinal = binding.propertyKeys.firstIndex(of: key) else { return nil }
       return PropertyChange(
         name: binding.discovered.properties[ordinal].name,
@@ -50,11 +46,4 @@ extension ObjectBase {
       )
     }
   }
-}
-
-private func callObjectObserver(
-  _ userdata: UnsafeMutableRawPointer?,
-  _ changes: UnsafePointer<flx_object_changes_t>
-) {
-  CallbackBox<(flx_object_changes_t) -> Void>.callback(in: userdata)(changes.pointee)
 }

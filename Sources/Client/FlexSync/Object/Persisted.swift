@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// Makes a property of an `Object` part of the schema.
 ///
 /// `@Persisted(primaryKey: true)` marks the primary key, which synced classes name `_id`; `@Persisted(indexed: true)`

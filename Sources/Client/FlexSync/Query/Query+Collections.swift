@@ -2,65 +2,67 @@
 
 import Foundation
 
-extension Query where T: _QueryCollection {
+// The elements of a map are its values.
+
+extension Query where T: _QueryMultiple {
   /// Whether the collection contains the element.
-  public func contains(_ value: T.Element) -> Query<Bool> {
+  public func contains(_ value: T._QueryElement) -> Query<Bool> {
     Query<Bool>(.comparison(.constant(value), "IN", node))
   }
 
   /// Whether the collection contains any of the elements.
   public func containsAny<Values: Sequence>(in values: Values) -> Query<Bool>
-  where Values.Element == T.Element {
+  where Values.Element == T._QueryElement {
     isIn(values.map { $0 })
   }
 
   /// Whether any element equals the value.
-  public static func == (left: Query, right: T.Element) -> Query<Bool> { left.compared("==", right) }
+  public static func == (left: Query, right: T._QueryElement) -> Query<Bool> { left.compared("==", right) }
   /// Whether any element differs from the value.
-  public static func != (left: Query, right: T.Element) -> Query<Bool> { left.compared("!=", right) }
+  public static func != (left: Query, right: T._QueryElement) -> Query<Bool> { left.compared("!=", right) }
 
   /// The number of elements.
   public var count: Query<Int> { Query<Int>(node.applying("@count")) }
 }
 
-extension Query where T: _QueryCollection, T.Element: _QueryOrdered {
+extension Query where T: _QueryMultiple, T._QueryElement: _QueryOrdered {
   /// Whether any element is greater than the value.
-  public static func > (left: Query, right: T.Element) -> Query<Bool> { left.compared(">", right) }
+  public static func > (left: Query, right: T._QueryElement) -> Query<Bool> { left.compared(">", right) }
   /// Whether any element is at least the value.
-  public static func >= (left: Query, right: T.Element) -> Query<Bool> { left.compared(">=", right) }
+  public static func >= (left: Query, right: T._QueryElement) -> Query<Bool> { left.compared(">=", right) }
   /// Whether any element is less than the value.
-  public static func < (left: Query, right: T.Element) -> Query<Bool> { left.compared("<", right) }
+  public static func < (left: Query, right: T._QueryElement) -> Query<Bool> { left.compared("<", right) }
   /// Whether any element is at most the value.
-  public static func <= (left: Query, right: T.Element) -> Query<Bool> { left.compared("<=", right) }
+  public static func <= (left: Query, right: T._QueryElement) -> Query<Bool> { left.compared("<=", right) }
 
   /// The smallest element; null if there is none.
-  public var min: Query<T.Element> { Query<T.Element>(node.applying("@min")) }
+  public var min: Query<T._QueryElement> { Query<T._QueryElement>(node.applying("@min")) }
   /// The greatest element; null if there is none.
-  public var max: Query<T.Element> { Query<T.Element>(node.applying("@max")) }
+  public var max: Query<T._QueryElement> { Query<T._QueryElement>(node.applying("@max")) }
 }
 
-extension Query where T: _QueryCollection, T.Element: _QueryOrdered & Comparable {
+extension Query where T: _QueryMultiple, T._QueryElement: _QueryOrdered & Comparable {
   /// Whether all elements lie in the range, both ends included; false if there are no elements.
-  public func contains(_ range: ClosedRange<T.Element>) -> Query<Bool> {
+  public func contains(_ range: ClosedRange<T._QueryElement>) -> Query<Bool> {
     (min >= range.lowerBound) && (max <= range.upperBound)
   }
 
   /// Whether all elements lie in the range, the upper end excluded; false if there are no elements.
-  public func contains(_ range: Range<T.Element>) -> Query<Bool> {
+  public func contains(_ range: Range<T._QueryElement>) -> Query<Bool> {
     (min >= range.lowerBound) && (max < range.upperBound)
   }
 }
 
-extension Query where T: _QueryCollection {
+extension Query where T: _QueryMultiple {
   /// Whether all elements that are not null lie in the range, both ends included; false if there are none.
   public func contains<Wrapped: _QueryOrdered & Comparable>(_ range: ClosedRange<Wrapped>) -> Query<Bool>
-  where T.Element == Wrapped? {
+  where T._QueryElement == Wrapped? {
     (min >= range.lowerBound) && (max <= range.upperBound)
   }
 
   /// Whether all elements that are not null lie in the range, the upper end excluded; false if there are none.
   public func contains<Wrapped: _QueryOrdered & Comparable>(_ range: Range<Wrapped>) -> Query<Bool>
-  where T.Element == Wrapped? {
+  where T._QueryElement == Wrapped? {
     (min >= range.lowerBound) && (max < range.upperBound)
   }
 }
@@ -77,11 +79,11 @@ extension Float: _QueryNumeric {}
 extension Double: _QueryNumeric {}
 extension Optional: _QueryNumeric where Wrapped: _QueryNumeric {}
 
-extension Query where T: _QueryCollection, T.Element: _QueryNumeric {
+extension Query where T: _QueryMultiple, T._QueryElement: _QueryNumeric {
   /// The average of the elements; null if there is none.
-  public var avg: Query<T.Element> { Query<T.Element>(node.applying("@avg")) }
+  public var avg: Query<T._QueryElement> { Query<T._QueryElement>(node.applying("@avg")) }
   /// The sum of the elements; 0 if there is none.
-  public var sum: Query<T.Element> { Query<T.Element>(node.applying("@sum")) }
+  public var sum: Query<T._QueryElement> { Query<T._QueryElement>(node.applying("@sum")) }
 }
 
 /// Aggregates of a property of the objects in a collection: `$0.items.price.avg`.

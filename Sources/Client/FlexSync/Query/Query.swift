@@ -45,9 +45,16 @@ public protocol _OptionalObject {
 
 extension Optional: _OptionalObject where Wrapped: ObjectBase {}
 
-/// A property type that holds elements, ordered or not.
-public protocol _QueryCollection: _Persistable {
-  associatedtype Element: RealmCollectionValue
+/// A property type that holds several values.
+public protocol _QueryMultiple: _Persistable {
+  associatedtype _QueryElement: RealmCollectionValue
 }
 
-extension List: _QueryCollection {}
+/// A property type that holds elements, ordered or not.
+public protocol _QueryCollection: _QueryMultiple {
+  associatedtype Element: RealmCollectionValue where Element == _QueryElement
+}
+
+extension List: _QueryCollection {
+  public typealias _QueryElement = Element
+}

@@ -53,7 +53,7 @@ struct QueryPath {
 extension QueryNode {
   /// Returns the path to a property of the object that this path leads to.
   func appending<Value: _Persistable>(_ type: Value.Type, _ name: String) -> QueryNode {
-    let isCollection = type is any _QueryCollection.Type || type is any _QueryMap.Type
+    let isCollection = type is any _QueryMultiple.Type
     return appending(.property(name, isCollection: isCollection))
   }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import Foundation
 
 /// A query in Realm Query Language with the values of `$0`, `$1` …
@@ -23,28 +22,6 @@ struct RenderedQuery {
     var placeholders = PredicateFormat(arguments: anyArguments)
     let replaced = placeholders.replaced(in: text)
     self.init(text: replaced, arguments: placeholders.used.map { QueryArgument($0) })
-  }
-
-  /// Lends the text and the arguments to C.
-  func withFlex<Result>(
-    _ body: (flx_string_t, UnsafeBufferPointer<flx_query_argument_t>) throws -> Result
-  ) rethrows -> Result {
-    let values = arguments.map { $0.values.map(\.value) }
-    let flat = Array(values.joined())
-    return try flat.withUnsafeBufferPointer { flat in
-      var offset = 0
-      let flexArguments = zip(arguments, values).map { argument, own in
-        defer { offset += own.count }
-        return flx_query_argument_t(
-          values: flat.baseAddress.map { $0 + offset },
-          count: own.count,
-          is_list: argument.isList
-        )
-      }
-      return try withExtendedLifetime(arguments) {
-        try flexArguments.withUnsafeBufferPointer { list in try text.withFlexString { try body($0, list) } }
-      }
-    }
   }
 }
 
@@ -85,28 +62,4 @@ struct QueryArgument {
 extension Sequence {
   /// The elements as values of any type.
   fileprivate var elements: [Any] { map { $0 } }
-}
-
-/// A value that owns a copy of its text or bytes.
-final class OwnedValue {
-  let value: flx_value_t
-  private let copy: UnsafeMutableRawBufferPointer?
-
-  init(_ source: some RealmCollectionValue) {
-    if let object = source as? ObjectBase {
-      precondition(object._managed != nil, "An object in a query must belong to the realm")
-    }
-    (value, copy) = source._withFlex(nil) { borrowed in
-      var value = borrowed.pointee
-      guard value.type == .FLX_TYPE_STRING || value.type == .FLX_TYPE_BINARY else { return (value, nil) }
-      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(value.string.size, 1), alignment: 1)
-      if let start = value.string.data {
-        copy.copyMemory(from: UnsafeRawBufferPointer(start: start, count: value.string.size))
-      }
-      value.string.data = copy.baseAddress.map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) }
-      return (value, copy)
-    }
-  }
-
-  deinit { copy?.deallocate() }
 }

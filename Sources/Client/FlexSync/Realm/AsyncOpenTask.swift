@@ -10,7 +10,7 @@ public final class AsyncOpenTask: Sendable {
 
   init(_ finish: @escaping @Sendable ((any Error)?) -> Void) { self.finish = Mutex(finish) }
 
-  func end(with error: (any Error)?) {
+  @Sendable func end(_ error: (any Error)?) {
     let finish = finish.withLock { finish in
       defer { finish = nil }
       return finish
@@ -19,13 +19,5 @@ public final class AsyncOpenTask: Sendable {
   }
 
   /// Makes the open fail with `ECANCELED`. The file keeps what has been downloaded.
-  public func cancel() {
-    end(
-      with: NSError(
-        domain: NSPOSIXErrorDomain,
-        code: Int(ECANCELED),
-        userInfo: [NSLocalizedDescriptionKey: "Operation canceled"]
-      )
-    )
-  }
+  public func cancel() { end(posixError(ECANCELED, "Operation canceled")) }
 }

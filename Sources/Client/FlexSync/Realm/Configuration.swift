@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import Foundation
 import Synchronization
 
@@ -48,14 +47,6 @@ extension Realm {
     case once
     /// Wait for a download every time.
     case always
-
-    var flexMode: flx_open_mode_t {
-      switch self {
-      case .never: .FLX_OPEN_LOCAL
-      case .once: .FLX_OPEN_DOWNLOAD_ONCE
-      case .always: .FLX_OPEN_DOWNLOAD_ALWAYS
-      }
-    }
   }
 }
 
@@ -83,56 +74,9 @@ public struct SyncConfiguration: Sendable {
 
 extension Realm.Configuration {
   /// The path of the file; empty for the user's default file and for realms in memory.
-  private var path: String {
+  var path: String {
     if let fileURL { return fileURL.path }
     let isLocalFile = syncConfiguration == nil && inMemoryIdentifier == nil
     return isLocalFile ? URL(fileURLWithPath: "default.realm", isDirectory: false).path : ""
   }
-
-  /// Lends the configuration to C.
-  func withFlexConfiguration<Result>(_ body: (UnsafePointer<flx_realm_config_t>) throws -> Result) rethrows
-    -> Result
-  {
-    let arena = TextArena()
-    var config = flx_realm_config_t()
-    config.struct_size = MemoryLayout<flx_realm_config_t>.size
-    config.path = arena.text(path)
-    config.in_memory_name = arena.text(inMemoryIdentifier ?? "")
-    config.user = syncConfiguration?.user.pointer
-    config.starts_suspended = syncConfiguration?.startsSuspended ?? false
-    config.refuse_unsubscribed_objects = syncConfiguration?.refusesUnsubscribedObjects ?? false
-    config.rejected_write_limit = UInt32(clamping: syncConfiguration?.rejectedWriteLimit ?? 0)
-    // After an `await`, a task may continue on another thread; its actor keeps two threads from using the realm at
-    // once.
-    config.may_change_thread_in_write = withUnsafeCurrentTask { $0 != nil }
-    let configuration = self
-    syncConfiguration?.clientResetMode.write(to: &config, configuration)
-    if let initial = syncConfiguration?.initialSubscriptions {
-      let callback: InitialSubscriptionsCallback = { realm, update in
-        let handle = _RealmHandle(realm, configuration, isOwned: false)
-        SubscriptionUpdate.run(on: handle, lent: update) { initial($0) }
-      }
-      config.initial_subscriptions = { callInitialSubscriptions($0, $1, $2) }
-      config.initial_subscriptions_userdata = CallbackBox<InitialSubscriptionsCallback>.retained(callback)
-      config.free_initial_subscriptions_userdata = freeCallbackBox
-      config.rerun_initial_subscriptions = syncConfiguration?.rerunOnOpen ?? false
-    }
-    return try withExtendedLifetime((arena, self)) {
-      try withClassInfos(DiscoveredClass.closure(of: objectTypes ?? [])) { classes in
-        config.classes = classes.baseAddress
-        config.class_count = classes.count
-        return try body(&config)
-      }
-    }
-  }
-}
-
-private typealias InitialSubscriptionsCallback = @Sendable (OpaquePointer, OpaquePointer) -> Void
-
-private func callInitialSubscriptions(
-  _ userdata: UnsafeMutableRawPointer?,
-  _ realm: OpaquePointer,
-  _ update: OpaquePointer
-) {
-  CallbackBox<InitialSubscriptionsCallback>.callback(in: userdata)(realm, update)
 }

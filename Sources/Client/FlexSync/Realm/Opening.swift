@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import Dispatch
 import Foundation
 
 extension _RealmHandle {
   static func open(_ configuration: Realm.Configuration) throws -> _RealmHandle {
-    var pointer: OpaquePointer?
-    try configuration.withFlexConfiguration { config in try check { flx_realm_open(config, &pointer, $0) } }
-    guard let pointer else { preconditionFailure("opening a realm returned no handle") }
-    let handle = _RealmHandle(pointer, configuration)
+    let handle = _RealmHandle(try configuration.open(), configuration)
     try handle.bind(DiscoveredClass.closure(of: configuration.objectTypes ?? []))
     return handle
   }
@@ -29,12 +25,7 @@ extension _RealmHandle {
 
   private func refreshWhenChanged(_ schedule: @escaping @Sendable () -> Void) {
     scheduleRefresh = schedule
-    flx_realm_set_changed_callback(
-      pointer,
-      { CallbackBox<@Sendable () -> Void>.callback(in: $0)() },
-      CallbackBox<@Sendable () -> Void>.retained(schedule),
-      freeCallbackBox
-    )
+    callWhenChanged(schedule)
   }
 }
 
@@ -96,11 +87,7 @@ extension Realm {
     isolation: isolated (any Actor)?
   ) async throws {
     guard behavior != .never else { return }
-    try await awaitCompletion(isolation: isolation) { userdata in
-      configuration.withFlexConfiguration { config in
-        flx_realm_open_async(config, behavior.flexMode, 0, callCompletion, userdata, freeCallbackBox)
-      }
-    }
+    try await awaitCompletion(isolation: isolation) { configuration.startOpening(behavior, $0) }
   }
 
   /// Downloads the current state of a realm and passes the realm, opened on the main queue, to `callback`.
@@ -115,17 +102,7 @@ extension Realm {
         callback(Result { try Realm(configuration: configuration) })
       }
     }
-    let completion: Completion = { task.end(with: $0?.publicError) }
-    configuration.withFlexConfiguration { config in
-      flx_realm_open_async(
-        config,
-        .FLX_OPEN_DOWNLOAD_ALWAYS,
-        0,
-        callCompletion,
-        CallbackBox<Completion>.retained(completion),
-        freeCallbackBox
-      )
-    }
+    startOperation(task.end) { configuration.startOpening(.always, $0) }
     return task
   }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import Foundation
 
 /// A database of objects: a file on this device, which is synced with a server if its configuration has a user.
@@ -112,7 +111,7 @@ public struct Realm {
     guard let managed = object._managed, managed.realm === handle else {
       preconditionFailure("Can only delete an object from the Realm it belongs to.")
     }
-    handle.perform { flx_object_delete(managed.pointer, $0) }
+    managed.delete()
   }
 
   /// Deletes objects.
@@ -122,21 +121,19 @@ public struct Realm {
 
   /// Deletes all objects in results.
   public func delete<Element: ObjectBase>(_ results: Results<Element>) {
-    handle.perform { flx_results_delete_all(results.pointer, $0) }
+    results.box.deleteAll(handle)
   }
 
   /// Deletes all objects of the classes that this realm has been used with.
   public func deleteAll() {
-    for results in handle.allClasses { handle.perform { flx_results_delete_all(results.pointer, $0) } }
+    for results in handle.allClasses { results.deleteAll(handle) }
   }
 
   // MARK: Reading
 
   /// Returns all objects of a class, in the order of insertion; live.
   public func objects<Element: Object>(_ type: Element.Type) -> Results<Element> {
-    var pointer: OpaquePointer?
-    mustSucceed { flx_results_create(handle.pointer, handle.binding(of: type).classKey, &pointer, $0) }
-    return Results(ResultsBox(takingOver: pointer), handle)
+    Results(handle.allObjects(handle.binding(of: type).classKey), handle)
   }
 
   /// Returns the object with a primary key, or nil.
@@ -168,26 +165,11 @@ public struct Realm {
 
   /// Observes any change of the realm until the token is invalidated or released.
   public func observe(_ block: @escaping (Notification, Realm) -> Void) -> NotificationToken {
-    NotificationToken.make(on: handle) { box, token, error in
-      flx_realm_observe(
-        handle.pointer,
-        { userdata, _ in callRealmObserver(userdata) },
-        box,
-        freeCallbackBox,
-        token,
-        error
-      )
-    } callback: { () -> Void in
-      block(.didChange, self)
-    }
+    handle.observe { block(.didChange, self) }
   }
 }
 
 extension Realm: Equatable {
   /// Realms are equal if they are the same handle of a file.
   public static func == (left: Realm, right: Realm) -> Bool { left.handle === right.handle }
-}
-
-private func callRealmObserver(_ userdata: UnsafeMutableRawPointer?) {
-  CallbackBox<() -> Void>.callback(in: userdata)()
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import Foundation
 
 extension Realm {
@@ -33,15 +32,6 @@ extension Realm {
     /// A message that says what happened, to what, and what to do about it.
     public let message: String
 
-    init(code: Code, message: String) {
-      self.code = code
-      self.message = message
-    }
-
-    init(_ failure: StatusError) {
-      self.init(code: Code(failure.status), message: failure.message)
-    }
-
     public static let fail = Code.fail
     public static let fileAccess = Code.fileAccess
     public static let filePermissionDenied = Code.filePermissionDenied
@@ -65,29 +55,4 @@ extension Realm.Error.Code {
 extension Realm.Error: LocalizedError, CustomStringConvertible {
   public var errorDescription: String? { message }
   public var description: String { message }
-}
-
-extension Realm.Error.Code {
-  /// Creates the code for a status of the C interface. A status without a case of its own becomes a general failure.
-  init(_ status: flx_status_t) {
-    switch status {
-    case .FLX_STATUS_IO: self = .fileAccess
-    case .FLX_STATUS_PERMISSION_DENIED: self = .filePermissionDenied
-    case .FLX_STATUS_DISK_FULL: self = .diskFull
-    case .FLX_STATUS_SCHEMA_MISMATCH: self = .schemaMismatch
-    case .FLX_STATUS_ALREADY_OPEN: self = .alreadyOpen
-    case .FLX_STATUS_INVALID_ARGUMENT, .FLX_STATUS_TYPE_MISMATCH, .FLX_STATUS_NULL_NOT_ALLOWED:
-      self = .invalidInput
-    case .FLX_STATUS_MULTIPLE_SYNC_AGENTS: self = .multipleSyncAgents
-    case .FLX_STATUS_SUBSCRIPTION_FAILED: self = .subscriptionFailed
-    case .FLX_STATUS_NOT_A_DATABASE, .FLX_STATUS_CORRUPT, .FLX_STATUS_INCOMPATIBLE_FILE:
-      self = .invalidDatabase
-    case .FLX_STATUS_NO_SUBSCRIPTION_FOR_WRITE: self = .noSubscriptionForWrite
-    case .FLX_STATUS_DUPLICATE_PRIMARY_KEY: self = .duplicatePrimaryKey
-    case .FLX_STATUS_QUERY_SYNTAX, .FLX_STATUS_QUERY_INVALID, .FLX_STATUS_QUERY_ARGUMENT: self = .invalidQuery
-    case .FLX_STATUS_OBJECT_INVALIDATED: self = .objectInvalidated
-    case .FLX_STATUS_SESSION_INACTIVE: self = .sessionInactive
-    default: self = .fail
-    }
-  }
 }

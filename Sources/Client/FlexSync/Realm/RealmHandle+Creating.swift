@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 extension _RealmHandle {
   /// Adds an unmanaged object to the realm, together with the objects that it links to.
   func add(_ object: Object, update: Realm.UpdatePolicy) {
     if let managed = object._managed { return requireOwn(managed) }
     let binding = binding(of: type(of: object))
     let key = binding.discovered.primaryKey
-    var row: (pointer: OpaquePointer, isNew: Bool)?
+    var row: (object: _ManagedObject, isNew: Bool)?
     _ = key.property.storage.withUnmanagedKey(at: key.property.address(in: object)) {
       row = makeRow(binding, $0, update)
     }
     guard let row else { return }
-    let managed = _ManagedObject(takingOver: row.pointer, self, binding)
+    let managed = row.object
     // Before the properties are copied, because an object may be reachable from itself.
     object._managed = managed
     binding.discovered.number(object)
@@ -68,12 +66,12 @@ extension _RealmHandle {
         binding.discovered.refuse(given, for: key.property)
       }
     }
-    var row: (pointer: OpaquePointer, isNew: Bool)?
+    var row: (object: _ManagedObject, isNew: Bool)?
     _ = key.property.storage.withUnmanagedKey(at: key.property.address(in: object)) {
       row = makeRow(binding, $0, update)
     }
     guard let row else { return object }
-    let managed = _ManagedObject(takingOver: row.pointer, self, binding)
+    let managed = row.object
     object._managed = managed
     binding.discovered.number(object)
     // Before the values are written, because an object may be reachable from itself.
@@ -114,17 +112,6 @@ extension _RealmHandle {
     }
   }
 
-  /// Finds or creates the row with a primary key; nil if that failed, in which case the transaction will fail.
-  private func makeRow(
-    _ binding: _ClassBinding,
-    _ key: UnsafePointer<flx_value_t>,
-    _ update: Realm.UpdatePolicy
-  ) -> (pointer: OpaquePointer, isNew: Bool)? {
-    if update != .error, let row = find(binding, key) { return (row, false) }
-    var row: OpaquePointer?
-    perform { flx_object_create(pointer, binding.classKey, key, &row, $0) }
-    return row.map { ($0, true) }
-  }
 }
 
 /// An object of another realm.
@@ -136,7 +123,7 @@ struct ForeignRow: Hashable {
   init(_ managed: _ManagedObject) {
     realm = ObjectIdentifier(managed.realm)
     className = managed.binding.discovered.name
-    row = flx_object_link(managed.pointer).row
+    row = managed.row
   }
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import Foundation
 
 /// A change to one object that the server did not accept: the changes that a write transaction made to the object,
@@ -41,20 +40,8 @@ public struct RejectedWrite: Identifiable {
   public let rejectedAt: Date
   /// False if the history no longer had the changes when the server rejected them; the write cannot be resubmitted.
   public let hasChanges: Bool
-  private let key: PrimaryKeyCopy
-  private let handle: _RealmHandle
-
-  init(_ write: flx_rejected_write_t, _ handle: _RealmHandle) {
-    self.handle = handle
-    id = write.id
-    objectType = String(write.class_name)
-    key = PrimaryKeyCopy(write.primary_key)
-    reason = String(write.reason)
-    state = write.state == .FLX_REJECTED_WRITE_RESUBMITTED ? .resubmitted : .kept
-    writtenAt = Date(write.written_at)
-    rejectedAt = Date(write.rejected_at)
-    hasChanges = write.has_changes
-  }
+  let key: PrimaryKeyCopy
+  let handle: _RealmHandle
 
   /// Applies the write again, as part of the open write transaction, to the object in its present state; an object
   /// that the write created is created again. Changes that no longer have a place are left out. To look at what was
@@ -65,12 +52,12 @@ public struct RejectedWrite: Identifiable {
   /// - Precondition: the realm is in a write transaction.
   public func resubmit() throws {
     precondition(handle.isInWrite, "A rejected write can only be resubmitted in a write transaction.")
-    try check { flx_rejected_write_resubmit(handle.pointer, id, $0) }
+    try handle.resubmitRejectedWrite(id)
   }
 
   /// Discards the write: as part of the open write transaction, or at once if there is none. Does nothing if the
   /// write no longer exists.
-  public func discard() throws { try check { flx_rejected_write_discard(handle.pointer, id, nil, $0) } }
+  public func discard() throws { try handle.discardRejectedWrite(id) }
 }
 
 /// A snapshot of the writes of a realm that the server did not accept, oldest first.
@@ -80,15 +67,7 @@ public struct RejectedWrites: RandomAccessCollection {
 
   init(_ handle: _RealmHandle) {
     self.handle = handle
-    var pointer: OpaquePointer?
-    trapOnMisuse { flx_rejected_writes_get(handle.pointer, &pointer, $0) }
-    guard let pointer else { preconditionFailure("reading the rejected writes returned no list") }
-    defer { flx_rejected_writes_release(pointer) }
-    writes = (0..<flx_rejected_writes_count(pointer)).map { index in
-      var write = flx_rejected_write_t()
-      mustSucceed { flx_rejected_writes_at(pointer, index, &write, $0) }
-      return RejectedWrite(write, handle)
-    }
+    writes = handle.readRejectedWrites()
   }
 
   public var startIndex: Int { writes.startIndex }
@@ -109,18 +88,7 @@ public struct RejectedWrites: RandomAccessCollection {
   /// ```
   public func observe(_ block: @escaping (RealmCollectionChange<RejectedWrites>) -> Void) -> NotificationToken
   {
-    NotificationToken.make(on: handle) { box, token, error in
-      flx_rejected_writes_observe(
-        handle.pointer,
-        { callCollectionObserver($0, $1) },
-        box,
-        freeCallbackBox,
-        token,
-        error
-      )
-    } callback: { [handle] (changes: flx_collection_changes_t) in
-      block(RealmCollectionChange(RejectedWrites(handle), changes))
-    }
+    handle.observeRejectedWrites({ [handle] in RejectedWrites(handle) }, block)
   }
 }
 
@@ -129,7 +97,7 @@ extension Realm {
   /// discarded. The error handler of the sync manager reports new ones, and observers of the list are called when it
   /// changes.
   public var rejectedWrites: RejectedWrites {
-    precondition(flx_realm_is_synced(handle.pointer), "This Realm was not configured with flexible sync")
+    precondition(handle.isSynced, "This Realm was not configured with flexible sync")
     return RejectedWrites(handle)
   }
 }

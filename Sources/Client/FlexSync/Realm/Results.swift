@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// The objects of a class that match a query. Live: its contents follow the realm.
 public struct Results<Element: ObjectBase> {
   let box: ResultsBox
@@ -14,12 +12,10 @@ public struct Results<Element: ObjectBase> {
     binding = handle.binding(of: Element.self)
   }
 
-  var pointer: OpaquePointer { box.pointer }
-
   public var realm: Realm? { Realm(handle) }
 
   /// The predicate as text, without sort, distinct and limit.
-  public var predicateText: String { String(flx_results_predicate(pointer)) }
+  public var predicateText: String { box.predicateText }
 
   /// Returns the objects that also satisfy a condition.
   ///
@@ -27,8 +23,7 @@ public struct Results<Element: ObjectBase> {
   /// realm.objects(Task.self).where { $0.completed == true && $0.progressMinutes > 120 }
   /// ```
   public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
-    let query = isIncluded(Query<Element>.root).rendered
-    do { return try filtered(query) } catch { preconditionFailure("\(error)") }
+    matching(isIncluded(Query<Element>.root).rendered)
   }
 
   /// Returns the objects that also match a query in Realm Query Language; `$0`, `$1` … stand for the arguments. The
@@ -37,9 +32,7 @@ public struct Results<Element: ObjectBase> {
   /// A query that does not fit the class is a programming error and stops the program; see `filtered` for queries
   /// from elsewhere.
   public func filter(_ query: String, _ arguments: Any...) -> Results<Element> {
-    do { return try filtered(RenderedQuery(text: query, anyArguments: arguments)) } catch {
-      preconditionFailure("\(error)")
-    }
+    matching(RenderedQuery(text: query, anyArguments: arguments))
   }
 
   /// Returns the objects that also match a query in Realm Query Language whose text comes from outside the program.
@@ -51,6 +44,11 @@ public struct Results<Element: ObjectBase> {
 
   func filtered(_ query: RenderedQuery) throws -> Results<Element> {
     Results(try box.filtered(query), handle)
+  }
+
+  /// Returns the objects that also match a query, which stops the program if it does not fit the class.
+  func matching(_ query: RenderedQuery) -> Results<Element> {
+    do { return try filtered(query) } catch { preconditionFailure("\(error)") }
   }
 
   /// Returns the same objects, ordered by a property or by a path through links such as "owner.name".
@@ -70,40 +68,22 @@ public struct Results<Element: ObjectBase> {
 
   /// Returns the same objects in a different order; the first descriptor takes precedence.
   public func sorted(by descriptors: [SortDescriptor]) -> Results<Element> {
-    var result: OpaquePointer?
-    let arena = TextArena()
-    let keys = descriptors.map {
-      flx_sort_key_t(key_path: arena.text($0.keyPath), is_ascending: $0.ascending)
-    }
-    withExtendedLifetime(arena) { trapOnMisuse { flx_results_sort(pointer, keys, keys.count, &result, $0) } }
-    return Results(ResultsBox(takingOver: result), handle)
+    Results(box.sorted(by: descriptors), handle)
   }
 
   /// Returns one object for each combination of values of the properties, or of paths through links such as
   /// "owner.name": the first in the current order.
   public func distinct(by keyPaths: [String]) -> Results<Element> {
-    var result: OpaquePointer?
-    let arena = TextArena()
-    let paths = keyPaths.map { arena.text($0) }
-    withExtendedLifetime(arena) {
-      trapOnMisuse { flx_results_distinct(pointer, paths, paths.count, &result, $0) }
-    }
-    return Results(ResultsBox(takingOver: result), handle)
+    Results(box.distinct(by: keyPaths), handle)
   }
 
   /// Returns the first `count` objects.
   public func limit(_ count: Int) -> Results<Element> {
-    var result: OpaquePointer?
-    trapOnMisuse { flx_results_limit(pointer, count, &result, $0) }
-    return Results(ResultsBox(takingOver: result), handle)
+    Results(box.limited(to: count), handle)
   }
 
   /// A description of how the results are found, for tuning: the SQL statement and the steps of SQLite's query plan.
-  public var explanation: String {
-    var text = flx_string_t()
-    trapOnMisuse { flx_results_explain(pointer, &text, $0) }
-    return String(text)
-  }
+  public var explanation: String { box.explanation }
 
   /// The index of the first object that satisfies a condition; nil if there is none.
   public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
@@ -112,30 +92,19 @@ public struct Results<Element: ObjectBase> {
 
   /// The index of the first object that matches a query, as in `filter`; nil if there is none.
   public func index(matching query: String, _ arguments: Any...) -> Int? {
-    do {
-      let matching = try filtered(RenderedQuery(text: query, anyArguments: arguments))
-      return matching.first.flatMap(index)
-    } catch { preconditionFailure("\(error)") }
+    matching(RenderedQuery(text: query, anyArguments: arguments)).first.flatMap(index)
   }
 
   /// The index of an object; nil if it is not among the results.
   public func index(of object: Element) -> Int? {
-    guard let managed = object._managed else { return nil }
-    var index = 0
-    mustSucceed { flx_results_index_of(pointer, managed.pointer, &index, $0) }
-    return index == Int(bitPattern: UInt.max) ? nil : index
+    object._managed.flatMap(box.index)
   }
 
   /// Observes the results until the token is invalidated or released. The first call is made during the next refresh.
   public func observe(_ block: @escaping (RealmCollectionChange<Results<Element>>) -> Void)
     -> NotificationToken
   {
-    let results = self
-    return NotificationToken.make(on: handle) { box, token, error in
-      flx_results_observe(pointer, { callCollectionObserver($0, $1) }, box, freeCallbackBox, token, error)
-    } callback: { (changes: flx_collection_changes_t) in
-      block(RealmCollectionChange(results, changes))
-    }
+    box.observe(on: handle, { self }, block)
   }
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// A subscription to be added: a class, a condition and, optionally, a name.
 ///
 /// ```swift

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import Foundation
 
 /// Determines when `subscribe` waits for the server.
@@ -10,14 +9,6 @@ public enum WaitForSyncMode: Sendable {
   /// Always, until the server's current data is on the device.
   case always
   case never
-
-  var flexMode: flx_wait_for_sync_t {
-    switch self {
-    case .onCreation: .FLX_WAIT_ON_CREATION
-    case .always: .FLX_WAIT_ALWAYS
-    case .never: .FLX_WAIT_NEVER
-    }
-  }
 }
 
 extension Results {
@@ -46,20 +37,7 @@ extension Results {
     let refusal = Refusal()
     let failure: StatusError? = await withCheckedContinuation(isolation: isolation) { continuation in
       let completion: Completion = { continuation.resume(returning: $0) }
-      let refused = name.withFlexString { name in
-        FlexSync.failure {
-          flx_results_subscribe(
-            pointer,
-            name,
-            waitForSync.flexMode,
-            milliseconds,
-            callCompletion,
-            CallbackBox<Completion>.retained(completion),
-            freeCallbackBox,
-            $0
-          )
-        }
-      }
+      let refused = box.subscribe(name, waitForSync, milliseconds, completion)
       if let refused {
         refusal.failure = refused
         continuation.resume(returning: nil)
@@ -72,9 +50,7 @@ extension Results {
 
   /// Removes the subscription that these results made or, if there is none, an unnamed one with the same condition.
   /// The objects are removed from the device in the background.
-  public func unsubscribe() {
-    trapOnMisuse { flx_results_unsubscribe(pointer, $0) }
-  }
+  public func unsubscribe() { box.unsubscribe() }
 }
 
 private final class Refusal {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import Foundation
 
 /// A snapshot of one subscription of a set.
 public struct SyncSubscription {
-  let identifier: flx_object_id_t
+  let identifier: ObjectId
   let handle: _RealmHandle
   /// The name; nil for an unnamed subscription.
   public let name: String?
@@ -15,17 +14,6 @@ public struct SyncSubscription {
   public let queryString: String
   public let createdAt: Date
   public let updatedAt: Date
-
-  /// Copies a subscription whose text is borrowed.
-  init(_ subscription: flx_subscription_t, _ handle: _RealmHandle) {
-    self.handle = handle
-    identifier = subscription.id
-    name = subscription.has_name ? String(subscription.name) : nil
-    objectType = String(subscription.class_name)
-    queryString = String(subscription.query)
-    createdAt = Date(subscription.created_at)
-    updatedAt = Date(subscription.updated_at)
-  }
 
   /// Changes the condition of the subscription. Call it within an update block.
   ///
@@ -65,18 +53,6 @@ public struct SyncSubscription {
   private func update<ObjectType: Object>(to results: Results<ObjectType>) { setQuery(results.box) }
 
   private func setQuery(_ results: ResultsBox) {
-    var identifier = identifier
-    let update = handle.requireUpdate()
-    update.perform { flx_subscription_update_set_query(update.pointer, &identifier, results.pointer, $0) }
-  }
-}
-
-extension _RealmHandle {
-  fileprivate func allObjects(ofClass name: String) throws -> ResultsBox {
-    var info = flx_class_info_t()
-    try name.withFlexString { name in try check { flx_realm_find_class(pointer, name, &info, $0) } }
-    var results: OpaquePointer?
-    try check { flx_results_create(pointer, info.key, &results, $0) }
-    return ResultsBox(takingOver: results)
+    handle.requireUpdate().setQuery(of: identifier, to: results)
   }
 }

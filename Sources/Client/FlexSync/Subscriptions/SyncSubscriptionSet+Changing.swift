@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 extension SyncSubscriptionSet {
   /// Updates the set: within `block`, call `append`, `remove`, `updateQuery` … Once this returns, the set is
   /// committed on the device.
@@ -13,14 +11,7 @@ extension SyncSubscriptionSet {
     do {
       try commit(block)
       guard let onComplete else { return }
-      let completion: Completion = { onComplete($0?.publicError) }
-      flx_subscription_set_wait(
-        snapshot.pointer,
-        0,
-        callCompletion,
-        CallbackBox<Completion>.retained(completion),
-        freeCallbackBox
-      )
+      startOperation(onComplete, snapshot.startWaiting)
     } catch {
       guard let onComplete else { preconditionFailure("\(error)") }
       onComplete(error)
@@ -33,9 +24,7 @@ extension SyncSubscriptionSet {
   ///   block.
   public func update(_ block: () -> Void, isolation: isolated (any Actor)? = #isolation) async throws {
     try commit(block)
-    try await awaitCompletion(isolation: isolation) {
-      flx_subscription_set_wait(snapshot.pointer, 0, callCompletion, $0, freeCallbackBox)
-    }
+    try await awaitCompletion(isolation: isolation, snapshot.startWaiting)
     Realm(handle).refresh()
   }
 
@@ -52,26 +41,18 @@ extension SyncSubscriptionSet {
   private func add<ObjectType: Object>(_ subscription: QuerySubscription<ObjectType>) {
     let update = handle.requireUpdate()
     guard let results = results(of: subscription) else { return }
-    subscription.name.withFlexString { name in
-      update.perform {
-        flx_subscription_update_add(update.pointer, results.pointer, name, .FLX_NAME_CONFLICT_FAIL, $0)
-      }
-    }
+    update.add(results.box, named: subscription.name)
   }
 
   /// Removes subscriptions; those that are not in the set are ignored.
   public func remove(_ subscriptions: SyncSubscription...) {
     let update = handle.requireUpdate()
-    for subscription in subscriptions {
-      var identifier = subscription.identifier
-      _ = flx_subscription_update_remove(update.pointer, &identifier)
-    }
+    for subscription in subscriptions { update.remove(subscription.identifier) }
   }
 
   /// Removes the subscription with the given name, if there is one.
   public func remove(named name: String) {
-    let update = handle.requireUpdate()
-    _ = name.withFlexString { flx_subscription_update_remove_named(update.pointer, $0) }
+    handle.requireUpdate().remove(named: name)
   }
 
   /// Removes the first subscription with the given class and condition, if there is one.
@@ -103,24 +84,17 @@ extension SyncSubscriptionSet {
   }
 
   private func remove<ObjectType: Object>(_ results: Results<ObjectType>) {
-    let update = handle.requireUpdate()
-    var wasRemoved = false
-    update.perform {
-      flx_subscription_update_remove_results(update.pointer, results.pointer, &wasRemoved, $0)
-    }
+    handle.requireUpdate().remove(results.box)
   }
 
   /// Removes all subscriptions of a class.
   public func removeAll<ObjectType: Object>(ofType type: ObjectType.Type) {
-    let update = handle.requireUpdate()
-    _ = DiscoveredClass.of(type).name.withFlexString {
-      flx_subscription_update_remove_class(update.pointer, $0)
-    }
+    handle.requireUpdate().removeAll(ofClass: DiscoveredClass.of(type).name)
   }
 
   /// Removes all subscriptions, or all unnamed ones.
   public func removeAll(unnamedOnly: Bool = false) {
-    _ = flx_subscription_update_remove_all(handle.requireUpdate().pointer, unnamedOnly)
+    handle.requireUpdate().removeAll(unnamedOnly: unnamedOnly)
   }
 
   /// Returns the objects of a subscription. If its query does not fit the class, returns nil and makes the update

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
-
 /// The subscriptions of a realm, which determine the objects in its file.
 ///
 /// A set shows what was committed when `Realm.subscriptions` returned it, or by its own last update. Within an update
@@ -16,24 +14,15 @@ public struct SyncSubscriptionSet {
   }
 
   public var count: Int {
-    if let update = handle.openUpdate { return flx_subscription_update_count(update.pointer) }
-    return flx_subscription_set_count(snapshot.pointer)
+    handle.openUpdate?.count ?? snapshot.count
   }
 
   /// The version: 0 for the empty set of a new file, and one more for each update.
-  public var version: Int { Int(flx_subscription_set_version(snapshot.pointer)) }
+  public var version: Int { Int(snapshot.version) }
 
   /// The current state. A set that has been followed by another update becomes superseded.
   public var state: SyncSubscriptionState {
-    trapOnMisuse { flx_subscription_set_refresh(snapshot.pointer, $0) }
-    switch flx_subscription_set_state(snapshot.pointer) {
-    case .FLX_SUBSCRIPTION_COMPLETE: return .complete
-    case .FLX_SUBSCRIPTION_SUPERSEDED: return .superseded
-    case .FLX_SUBSCRIPTION_ERROR:
-      let message = String(flx_subscription_set_error_message(snapshot.pointer))
-      return .error(SyncError(rejectedSubscriptions: message))
-    default: return .pending
-    }
+    snapshot.refreshedState()
   }
 
   public var first: SyncSubscription? { count > 0 ? self[0] : nil }
@@ -47,13 +36,7 @@ public struct SyncSubscriptionSet {
       position >= 0 && position < count,
       "Index \(position) is out of bounds (must be less than \(count))."
     )
-    var subscription = flx_subscription_t()
-    if let update = handle.openUpdate {
-      mustSucceed { flx_subscription_update_at(update.pointer, position, &subscription, $0) }
-    } else {
-      mustSucceed { flx_subscription_set_at(snapshot.pointer, position, &subscription, $0) }
-    }
-    return SyncSubscription(subscription, handle)
+    return handle.openUpdate?.subscription(at: position, handle) ?? snapshot.subscription(at: position)
   }
 
   /// Returns the subscription with the given name.
@@ -74,9 +57,7 @@ public struct SyncSubscriptionSet {
     _ arguments: Any...
   ) -> SyncSubscription? {
     let rendered = RenderedQuery(text: query, anyArguments: arguments)
-    do { return try first(matching: Realm(handle).objects(type).filtered(rendered)) } catch {
-      preconditionFailure("\(error)")
-    }
+    return first(matching: Realm(handle).objects(type).matching(rendered))
   }
 
   private func first<ObjectType: Object>(matching results: Results<ObjectType>) -> SyncSubscription? {
@@ -101,7 +82,7 @@ extension SyncSubscriptionSet: Sequence {
 extension Realm {
   /// The subscriptions of a synced realm.
   public var subscriptions: SyncSubscriptionSet {
-    precondition(flx_realm_is_synced(handle.pointer), "This Realm was not configured with flexible sync")
+    precondition(handle.isSynced, "This Realm was not configured with flexible sync")
     let set = SyncSubscriptionSet(handle)
     _ = set.snapshot.pointer
     return set

@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSync
 import Foundation
-
-/// The meaning of a Swift property type in the schema.
-public struct _PropertyType {
-  let type: flx_type_t
-  var isNullable = false
-  var collection = flx_collection_t.FLX_COLLECTION_NONE
-  /// The target class of a link.
-  var linkTarget: ObjectBase.Type?
-}
 
 /// A type that a `@Persisted` property can have.
 public protocol _Persistable {
@@ -19,72 +9,72 @@ public protocol _Persistable {
   static func _defaultValue() -> Self
   /// Converts a value given by property name to this type; nil if that is impossible.
   static func _convert(_ value: Any) -> Self?
-  static func _get(_ object: _ManagedObject, _ property: flx_property_key_t) -> Self
-  static func _set(_ object: _ManagedObject, _ property: flx_property_key_t, _ value: Self)
+  static func _get(_ object: _ManagedObject, _ property: _PropertyKey) -> Self
+  static func _set(_ object: _ManagedObject, _ property: _PropertyKey, _ value: Self)
   /// Writes the value if that of the row differs.
-  static func _setIfDifferent(_ object: _ManagedObject, _ property: flx_property_key_t, _ value: Self)
+  static func _setIfDifferent(_ object: _ManagedObject, _ property: _PropertyKey, _ value: Self)
   /// Whether a newly created row already has `_defaultValue`.
   static var _isDefaultOfNewRow: Bool { get }
   /// Called after the value that a property had outside a realm has been written to the row.
-  static func _didMove(_ value: Self, to object: _ManagedObject, _ property: flx_property_key_t)
+  static func _didMove(_ value: Self, to object: _ManagedObject, _ property: _PropertyKey)
 }
 
 extension _Persistable {
   public static func _convert(_ value: Any) -> Self? { value as? Self }
   public static var _isDefaultOfNewRow: Bool { false }
-  public static func _didMove(_ value: Self, to object: _ManagedObject, _ property: flx_property_key_t) {}
+  public static func _didMove(_ value: Self, to object: _ManagedObject, _ property: _PropertyKey) {}
 }
 
 /// A type that can be an element of a collection or a single property.
 public protocol RealmCollectionValue: _Persistable {
   /// Reads a value that is borrowed for the call. Only optional types receive null.
-  static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self
+  static func _fromFlex(_ value: _Value, _ realm: _RealmHandle) -> Self
   /// Like `_fromFlex`, for an optional property: nil if the type cannot represent the value.
-  static func _optionalFromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self?
+  static func _optionalFromFlex(_ value: _Value, _ realm: _RealmHandle) -> Self?
   /// The value as an embedded object; nil for any other value.
   var _embedded: EmbeddedObject? { get }
   /// Like `_fromFlex`, for a value that is incomplete without its place: a collection nested in a mixed value.
-  static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle, at place: _ValuePlace) -> Self
+  static func _fromFlex(_ value: _Value, _ realm: _RealmHandle, at place: _ValuePlace) -> Self
   /// Writes the value to a place.
   func _write(to place: _ValuePlace, _ realm: _RealmHandle)
   /// Lends the value to C. An object that is not in the realm is added to it.
-  func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (UnsafePointer<flx_value_t>) -> Result) -> Result
+  func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (_Value) -> Result) -> Result
 }
 
 extension RealmCollectionValue {
   public var _embedded: EmbeddedObject? { nil }
 
   @inlinable
-  public static func _optionalFromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self? {
+  public static func _optionalFromFlex(_ value: _Value, _ realm: _RealmHandle) -> Self? {
     _fromFlex(value, realm)
   }
 
-  public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle, at place: _ValuePlace) -> Self {
+  public static func _fromFlex(_ value: _Value, _ realm: _RealmHandle, at place: _ValuePlace) -> Self {
     _fromFlex(value, realm)
   }
 
   public func _write(to place: _ValuePlace, _ realm: _RealmHandle) {
-    _withFlex(realm) { value in realm.perform { place.set(value, $0) } }
+    _withFlex(realm) { place.set($0, realm) }
   }
 
   @inlinable
-  public static func _get(_ object: _ManagedObject, _ property: flx_property_key_t) -> Self {
+  public static func _get(_ object: _ManagedObject, _ property: _PropertyKey) -> Self {
     _fromFlex(object.read(property), object.realm)
   }
 
-  public static func _set(_ object: _ManagedObject, _ property: flx_property_key_t, _ value: Self) {
+  public static func _set(_ object: _ManagedObject, _ property: _PropertyKey, _ value: Self) {
     if let embedded = value._embedded { return object.embed(embedded, property) }
     value._withFlex(object.realm) { object.write(property, $0) }
   }
 
   public static func _setIfDifferent(
     _ object: _ManagedObject,
-    _ property: flx_property_key_t,
+    _ property: _PropertyKey,
     _ value: Self
   ) {
     if let embedded = value._embedded { return object.embed(embedded, property) }
     value._withFlex(object.realm) { new in
-      if !new.pointee.isIdentical(to: object.read(property)) { object.write(property, new) }
+      if !new.isIdentical(to: object.read(property)) { object.write(property, new) }
     }
   }
 }
@@ -110,17 +100,12 @@ extension Optional: RealmCollectionValue where Wrapped: RealmCollectionValue {
   public var _embedded: EmbeddedObject? { self?._embedded }
 
   @inlinable
-  public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Wrapped? {
-    value.type == .FLX_TYPE_NULL ? nil : Wrapped._optionalFromFlex(value, realm)
+  public static func _fromFlex(_ value: _Value, _ realm: _RealmHandle) -> Wrapped? {
+    value.isNull ? nil : Wrapped._optionalFromFlex(value, realm)
   }
 
-  public func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (UnsafePointer<flx_value_t>) -> Result)
-    -> Result
-  {
-    if let self { return self._withFlex(realm, body) }
-    var null = flx_value_t()
-    null.type = .FLX_TYPE_NULL
-    return body(&null)
+  public func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (_Value) -> Result) -> Result {
+    if let self { self._withFlex(realm, body) } else { body(.null) }
   }
 }
 
@@ -141,13 +126,11 @@ extension PersistableEnum {
   }
 
   /// A raw value without a case, written by another version of the app, reads as the first case.
-  public static func _fromFlex(_ value: flx_value_t, _ realm: _RealmHandle) -> Self {
+  public static func _fromFlex(_ value: _Value, _ realm: _RealmHandle) -> Self {
     Self(rawValue: RawValue._fromFlex(value, realm)) ?? _defaultValue()
   }
 
-  public func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (UnsafePointer<flx_value_t>) -> Result)
-    -> Result
-  {
+  public func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (_Value) -> Result) -> Result {
     rawValue._withFlex(realm, body)
   }
 }

@@ -3,18 +3,13 @@
 import CFlexSync
 
 extension DiscoveredClass {
-  /// Returns the classes of `types` and all classes that they link to, each once.
-  static func closure(of types: [ObjectBase.Type]) -> [DiscoveredClass] {
-    var result: [DiscoveredClass] = []
-    var seen: Set<ObjectIdentifier> = []
-    var pending = types
-    while let type = pending.popLast() {
-      guard seen.insert(ObjectIdentifier(type)).inserted else { continue }
-      let discovered = DiscoveredClass.of(type)
-      result.append(discovered)
-      pending.append(contentsOf: discovered.linkedClasses)
+  /// The kind of objects in the class.
+  fileprivate var kind: flx_class_kind_t {
+    switch type {
+    case is EmbeddedObject.Type: .FLX_CLASS_EMBEDDED
+    case is AsymmetricObject.Type: .FLX_CLASS_ASYMMETRIC
+    default: .FLX_CLASS_TOP_LEVEL
     }
-    return result.sorted { $0.name < $1.name }
   }
 }
 

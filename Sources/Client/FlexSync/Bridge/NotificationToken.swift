@@ -37,9 +37,8 @@ public final class NotificationToken {
     ) -> flx_status_t,
     callback: Callback
   ) -> NotificationToken {
-    var pointer: OpaquePointer?
-    trapOnMisuse { register(CallbackBox<Callback>.retained(callback), &pointer, $0) }
-    guard let pointer else { preconditionFailure("registering an observation returned no token") }
-    return NotificationToken(takingOver: pointer)
+    NotificationToken(
+      takingOver: made { register(CallbackBox<Callback>.retained(callback), &$0, $1) }
+    )
   }
 }

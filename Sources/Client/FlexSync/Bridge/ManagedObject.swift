@@ -19,25 +19,37 @@ public final class _ManagedObject {
 
   /// Reads a property. Text in the value is valid until the next access to this object.
   @usableFromInline
-  func read(_ property: flx_property_key_t) -> flx_value_t {
+  func read(_ property: _PropertyKey) -> _Value {
     var value = flx_value_t()
-    if flx_object_get(pointer, property, &value, nil) == .FLX_STATUS_OK { return value }
+    if flx_object_get(pointer, property.flex, &value, nil) == .FLX_STATUS_OK { return _Value(value) }
     // Reading a deleted object is a programming error; the Realm Swift SDK raises an exception for it.
-    trapOnMisuse { flx_object_get(pointer, property, &value, $0) }
-    return value
+    trapOnMisuse { flx_object_get(pointer, property.flex, &value, $0) }
+    return _Value(value)
   }
 
-  func write(_ property: flx_property_key_t, _ value: UnsafePointer<flx_value_t>) {
-    realm.perform { flx_object_set(pointer, property, value, $0) }
+  func write(_ property: _PropertyKey, _ value: _Value) {
+    value.lend { value in realm.perform { flx_object_set(pointer, property.flex, value, $0) } }
   }
-}
 
-extension _ManagedObject {
+  var link: flx_link_t { flx_object_link(pointer) }
+  /// Identifies the object among those of its class.
+  var row: Int64 { link.row }
+  var isValid: Bool { flx_object_is_valid(pointer) }
+
+  func delete() { realm.perform { flx_object_delete(pointer, $0) } }
+
   /// Embeds an object in a property.
-  func embed(_ embedded: EmbeddedObject, _ property: flx_property_key_t) {
+  func embed(_ embedded: EmbeddedObject, _ property: _PropertyKey) {
     realm.embed(embedded, replacing: read(property)) {
-      flx_object_set_embedded(pointer, property, &$0, $1)
+      flx_object_set_embedded(pointer, property.flex, &$0, $1)
     }
+  }
+
+  /// The objects that link to this one through a property of their class.
+  func backlinks(from origin: _ClassBinding, _ property: _PropertyKey) -> ResultsBox {
+    ResultsBox(
+      takingOver: made { flx_object_get_backlinks(pointer, origin.classKey, property.flex, &$0, $1) }
+    )
   }
 }
 
@@ -45,10 +57,10 @@ extension _ManagedObject {
 public final class _ClassBinding {
   let classKey: flx_class_key_t
   /// Property keys by the position of the property in the Swift class; for linking objects, their index.
-  @usableFromInline let propertyKeys: [flx_property_key_t]
+  @usableFromInline let propertyKeys: [_PropertyKey]
   let discovered: DiscoveredClass
 
-  init(classKey: flx_class_key_t, propertyKeys: [flx_property_key_t], discovered: DiscoveredClass) {
+  init(classKey: flx_class_key_t, propertyKeys: [_PropertyKey], discovered: DiscoveredClass) {
     self.classKey = classKey
     self.propertyKeys = propertyKeys
     self.discovered = discovered

@@ -32,3 +32,10 @@ extension Optional where Wrapped == String {
     return try self.withFlexString { text in try withUnsafePointer(to: text) { try body($0) } }
   }
 }
+
+extension Array {
+  /// Copies an array that C lends.
+  init(start: UnsafePointer<Element>?, count: Int) {
+    self.init(UnsafeBufferPointer(start: start, count: count))
+  }
+}

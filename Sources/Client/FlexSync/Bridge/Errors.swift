@@ -27,27 +27,16 @@ struct StatusError {
   /// The error as one of the public error types.
   var publicError: any Error {
     switch status {
-    case .FLX_STATUS_TIMED_OUT:
-      NSError(
-        domain: NSPOSIXErrorDomain,
-        code: Int(ETIMEDOUT),
-        userInfo: [NSLocalizedDescriptionKey: message]
-      )
-    case .FLX_STATUS_CANCELED:
-      NSError(
-        domain: NSPOSIXErrorDomain,
-        code: Int(ECANCELED),
-        userInfo: [NSLocalizedDescriptionKey: message]
-      )
-    default:
-      specificError ?? Realm.Error(self)
+    case .FLX_STATUS_TIMED_OUT: posixError(ETIMEDOUT, message)
+    case .FLX_STATUS_CANCELED: posixError(ECANCELED, message)
+    default: AppError(self) ?? SyncError(self) ?? Realm.Error(self) as any Error
     }
   }
+}
 
-  private var specificError: (any Error)? {
-    if let error = AppError(self) { return error }
-    return SyncError(self)
-  }
+/// An error of the POSIX domain.
+func posixError(_ code: Int32, _ message: String) -> NSError {
+  NSError(domain: NSPOSIXErrorDomain, code: Int(code), userInfo: [NSLocalizedDescriptionKey: message])
 }
 
 /// Calls a fallible C function and throws its error.
@@ -74,4 +63,26 @@ func mustSucceed(_ call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) {
 /// Calls a C function whose failure is a programming error, which the API has no other way to report.
 func trapOnMisuse(_ call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) {
   if let failure = failure(of: call) { preconditionFailure(failure.message) }
+}
+
+/// A C function that writes a handle, which the caller releases, to its first argument.
+typealias HandleMaker = (inout OpaquePointer?, UnsafeMutablePointer<flx_error_t>) -> flx_status_t
+
+/// Calls a C function that makes an object, and throws its error.
+func make(_ make: HandleMaker) throws -> OpaquePointer {
+  var pointer: OpaquePointer?
+  try check { make(&pointer, $0) }
+  return present(pointer)
+}
+
+/// Calls a C function that makes an object, and whose failure is a programming error.
+func made(_ make: HandleMaker) -> OpaquePointer {
+  var pointer: OpaquePointer?
+  trapOnMisuse { make(&pointer, $0) }
+  return present(pointer)
+}
+
+private func present(_ pointer: OpaquePointer?) -> OpaquePointer {
+  guard let pointer else { preconditionFailure("a C function succeeded, but returned no handle") }
+  return pointer
 }

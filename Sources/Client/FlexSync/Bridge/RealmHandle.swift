@@ -36,6 +36,13 @@ public final class _RealmHandle {
 
   var path: String { String(flx_realm_path(pointer)) }
 
+  var isSynced: Bool { flx_realm_is_synced(pointer) }
+
+  /// The sync session of the realm; nil for a local realm.
+  var session: SyncSession? {
+    flx_realm_get_session(pointer).map { SyncSession(SessionHandle(takingOver: $0)) }
+  }
+
   // MARK: Classes
 
   /// Returns the keys of a class in this realm. A class that the realm does not have yet is added.
@@ -65,7 +72,7 @@ public final class _RealmHandle {
       try check { error in
         discovered.name.withFlexString { flx_realm_find_class(pointer, $0, &classInfo, error) }
       }
-      var keys: [flx_property_key_t] = []
+      var keys: [_PropertyKey] = []
       for property in discovered.properties {
         var info = flx_property_info_t()
         try check { error in
@@ -73,9 +80,9 @@ public final class _RealmHandle {
             flx_realm_find_property(pointer, classInfo.key, $0, &info, error)
           }
         }
-        keys.append(info.key)
+        keys.append(_PropertyKey(info.key))
       }
-      keys += discovered.backlinks.indices.map { flx_property_key_t($0) }
+      keys += discovered.backlinks.indices.map { _PropertyKey(position: $0) }
       bindings[ObjectIdentifier(discovered.type)] = _ClassBinding(
         classKey: classInfo.key,
         propertyKeys: keys,
@@ -88,12 +95,31 @@ public final class _RealmHandle {
   var allClasses: [ResultsBox] {
     (0..<flx_realm_class_count(pointer)).compactMap { index in
       var info = flx_class_info_t()
-      var results: OpaquePointer?
       mustSucceed { flx_realm_class_at(pointer, index, &info, $0) }
-      guard info.kind == .FLX_CLASS_TOP_LEVEL else { return nil }
-      mustSucceed { flx_results_create(pointer, info.key, &results, $0) }
-      return ResultsBox(takingOver: results)
+      return info.kind == .FLX_CLASS_TOP_LEVEL ? allObjects(info.key) : nil
     }
+  }
+
+  /// All objects of a class that the realm has.
+  func allObjects(ofClass name: String) throws -> ResultsBox {
+    var info = flx_class_info_t()
+    try name.withFlexString { name in try check { flx_realm_find_class(pointer, name, &info, $0) } }
+    return ResultsBox(takingOver: try make { flx_results_create(pointer, info.key, &$0, $1) })
+  }
+
+  /// All objects of a class.
+  func allObjects(_ key: flx_class_key_t) -> ResultsBox {
+    ResultsBox(takingOver: made { flx_results_create(pointer, key, &$0, $1) })
+  }
+
+  /// Calls `schedule` on some thread whenever newer data exists.
+  func callWhenChanged(_ schedule: @escaping @Sendable () -> Void) {
+    flx_realm_set_changed_callback(
+      pointer,
+      { CallbackBox<@Sendable () -> Void>.callback(in: $0)() },
+      CallbackBox<@Sendable () -> Void>.retained(schedule),
+      freeCallbackBox
+    )
   }
 
   // MARK: Transactions
@@ -171,10 +197,22 @@ public final class _RealmHandle {
     return object.flatMap { wrap(binding.discovered.type, binding, takingOver: $0) as? Object }
   }
 
-  func find(_ binding: _ClassBinding, _ key: UnsafePointer<flx_value_t>) -> OpaquePointer? {
+  func find(_ binding: _ClassBinding, _ key: _Value) -> OpaquePointer? {
     var object: OpaquePointer?
-    trapOnMisuse { flx_object_find(pointer, binding.classKey, key, &object, $0) }
+    key.lend { key in trapOnMisuse { flx_object_find(pointer, binding.classKey, key, &object, $0) } }
     return object
+  }
+
+  /// Finds or creates the row with a primary key; nil if that failed, in which case the transaction will fail.
+  func makeRow(_ binding: _ClassBinding, _ key: _Value, _ update: Realm.UpdatePolicy)
+    -> (object: _ManagedObject, isNew: Bool)?
+  {
+    if update != .error, let row = find(binding, key) {
+      return (_ManagedObject(takingOver: row, self, binding), false)
+    }
+    var row: OpaquePointer?
+    key.lend { key in perform { flx_object_create(pointer, binding.classKey, key, &row, $0) } }
+    return row.map { (_ManagedObject(takingOver: $0, self, binding), true) }
   }
 
   /// Runs `body`; objects added during it because others link to them follow `policy`.

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+extension Realm.OpenBehavior {
+  fileprivate var flexMode: flx_open_mode_t {
+    switch self {
+    case .never: .FLX_OPEN_LOCAL
+    case .once: .FLX_OPEN_DOWNLOAD_ONCE
+    case .always: .FLX_OPEN_DOWNLOAD_ALWAYS
+    }
+  }
+}
+
+extension Realm.Configuration {
+  /// Opens the realm, and returns its handle for the caller to release.
+  func open() throws -> OpaquePointer {
+    try withFlex { config in try make { flx_realm_open(config, &$0, $1) } }
+  }
+
+  /// Opens the realm in the background until `behavior` is satisfied.
+  func startOpening(_ behavior: Realm.OpenBehavior, _ userdata: UnsafeMutableRawPointer) {
+    withFlex { flx_realm_open_async($0, behavior.flexMode, 0, callCompletion, userdata, freeCallbackBox) }
+  }
+
+  func deleteFiles() throws -> Bool {
+    var wasDeleted = false
+    try withFlex { config in try check { flx_realm_delete_files(config, &wasDeleted, $0) } }
+    return wasDeleted
+  }
+
+  var fileExists: Bool {
+    var exists = false
+    withFlex { config in mustSucceed { flx_realm_file_exists(config, &exists, $0) } }
+    return exists
+  }
+
+  /// Lends the configuration to C.
+  private func withFlex<Result>(_ body: (UnsafePointer<flx_realm_config_t>) throws -> Result) rethrows
+    -> Result
+  {
+    let arena = TextArena()
+    var config = flx_realm_config_t()
+    config.struct_size = MemoryLayout<flx_realm_config_t>.size
+    config.path = arena.text(path)
+    config.in_memory_name = arena.text(inMemoryIdentifier ?? "")
+    config.user = syncConfiguration?.user.handle.pointer
+    config.starts_suspended = syncConfiguration?.startsSuspended ?? false
+    config.refuse_unsubscribed_objects = syncConfiguration?.refusesUnsubscribedObjects ?? false
+    config.rejected_write_limit = UInt32(clamping: syncConfiguration?.rejectedWriteLimit ?? 0)
+    // After an `await`, a task may continue on another thread; its actor keeps two threads from using the realm at
+    // once.
+    config.may_change_thread_in_write = withUnsafeCurrentTask { $0 != nil }
+    let configuration = self
+    syncConfiguration?.clientResetMode.write(to: &config, configuration)
+    if let initial = syncConfiguration?.initialSubscriptions {
+      let callback: InitialSubscriptionsCallback = { realm, update in
+        let handle = _RealmHandle(realm, configuration, isOwned: false)
+        SubscriptionUpdate.run(on: handle, lent: update) { initial($0) }
+      }
+      config.initial_subscriptions = callInitialSubscriptions
+      config.initial_subscriptions_userdata = CallbackBox<InitialSubscriptionsCallback>.retained(callback)
+      config.free_initial_subscriptions_userdata = freeCallbackBox
+      config.rerun_initial_subscriptions = syncConfiguration?.rerunOnOpen ?? false
+    }
+    return try withExtendedLifetime((arena, self)) {
+      try withClassInfos(DiscoveredClass.closure(of: objectTypes ?? [])) { classes in
+        config.classes = classes.baseAddress
+        config.class_count = classes.count
+        return try body(&config)
+      }
+    }
+  }
+}
+
+private typealias InitialSubscriptionsCallback = @Sendable (OpaquePointer, OpaquePointer) -> Void
+
+private let callInitialSubscriptions: flx_initial_subscriptions_t = { box, realm, update in
+  CallbackBox<InitialSubscriptionsCallback>.callback(in: box)(realm, update)
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+// MARK: - Lists
+
+extension ManagedCollection {
+  /// The element of a list or set at an index.
+  func element(at index: Int) -> _Value {
+    var value = flx_value_t()
+    trapOnMisuse { error in
+      kind == .list ? flx_list_get(pointer, index, &value, error) : flx_set_get(pointer, index, &value, error)
+    }
+    return _Value(value)
+  }
+
+  func embed(_ object: EmbeddedObject, before index: Int) {
+    realm.embed(object, replacing: nil) { flx_list_insert_embedded(pointer, index, &$0, $1) }
+  }
+
+  func embed(_ object: EmbeddedObject, at index: Int) {
+    realm.embed(object, replacing: element(at: index)) { flx_list_set_embedded(pointer, index, &$0, $1) }
+  }
+
+  func remove(at index: Int) { realm.perform { flx_list_erase(pointer, index, $0) } }
+
+  func move(from: Int, to: Int) { realm.perform { flx_list_move(pointer, from, to, $0) } }
+}
+
+// MARK: - Sets
+
+extension ManagedCollection {
+  func index(of value: _Value) -> Int? {
+    var index = 0
+    value.lend { value in trapOnMisuse { flx_set_find(pointer, value, &index, $0) } }
+    return index == Int(bitPattern: UInt.max) ? nil : index
+  }
+
+  func insert(_ value: _Value) {
+    value.lend { value in realm.perform { flx_set_insert(pointer, value, nil, $0) } }
+  }
+
+  func remove(_ value: _Value) {
+    value.lend { value in realm.perform { flx_set_erase(pointer, value, nil, $0) } }
+  }
+}
+
+// MARK: - Dictionaries
+
+extension ManagedCollection {
+  /// The value of a key; nil if there is none.
+  func value(of key: String) -> _Value? {
+    var value = flx_value_t()
+    var isThere = false
+    key.withFlexString { key in trapOnMisuse { flx_dictionary_get(pointer, key, &value, &isThere, $0) } }
+    return isThere ? _Value(value) : nil
+  }
+
+  func entry(at index: Int) -> (key: String, value: _Value) {
+    var key = flx_string_t()
+    var value = flx_value_t()
+    trapOnMisuse { flx_dictionary_get_at(pointer, index, &key, &value, $0) }
+    return (String(key), _Value(value))
+  }
+
+  func embed(_ object: EmbeddedObject, of key: String) {
+    key.withFlexString { flexKey in
+      realm.embed(object, replacing: value(of: key)) {
+        flx_dictionary_set_embedded(pointer, flexKey, &$0, $1)
+      }
+    }
+  }
+
+  func remove(_ key: String) {
+    key.withFlexString { key in realm.perform { flx_dictionary_erase(pointer, key, nil, $0) } }
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// A list, set or map in a realm: the handle behind a collection of the program.
+struct ManagedCollection {
+  let kind: CollectionKind
+  /// Owned by the collection of the program.
+  let pointer: OpaquePointer
+  let realm: _RealmHandle
+
+  var count: Int {
+    var count = 0
+    trapOnMisuse { readCount(&count, $0) }
+    return count
+  }
+
+  /// Whether the object that has the collection was deleted.
+  var isInvalidated: Bool {
+    var count = 0
+    return readCount(&count, nil) != .FLX_STATUS_OK
+  }
+
+  private func readCount(_ count: inout Int, _ error: UnsafeMutablePointer<flx_error_t>?) -> flx_status_t {
+    switch kind {
+    case .list: flx_list_count(pointer, &count, error)
+    case .set: flx_set_count(pointer, &count, error)
+    case .dictionary: flx_dictionary_count(pointer, &count, error)
+    }
+  }
+
+  func removeAll() {
+    realm.perform { error in
+      switch kind {
+      case .list: flx_list_clear(pointer, error)
+      case .set: flx_set_clear(pointer, error)
+      case .dictionary: flx_dictionary_clear(pointer, error)
+      }
+    }
+  }
+
+  func release() {
+    switch kind {
+    case .list: flx_list_release(pointer)
+    case .set: flx_set_release(pointer)
+    case .dictionary: flx_dictionary_release(pointer)
+    }
+  }
+
+  /// Observes the elements of a list or set.
+  func observe<Collection>(
+    _ collection: @escaping () -> Collection,
+    _ block: @escaping (RealmCollectionChange<Collection>) -> Void
+  ) -> NotificationToken {
+    NotificationToken.make(on: realm, collection, block) {
+      (kind == .list ? flx_list_observe : flx_set_observe)(pointer, $0, $1, freeCallbackBox, $2, $3)
+    }
+  }
+
+  /// The objects of a list or set as live results.
+  func results<Element: ObjectBase>() -> Results<Element> {
+    let results = made { (kind == .list ? flx_list_get_results : flx_set_get_results)(pointer, &$0, $1) }
+    return Results(ResultsBox(takingOver: results), realm)
+  }
+}
+
+/// The kinds of collections, each of which has C functions of its own.
+enum CollectionKind {
+  case list
+  case set
+  case dictionary
+
+  var flex: flx_collection_t {
+    switch self {
+    case .list: .FLX_COLLECTION_LIST
+    case .set: .FLX_COLLECTION_SET
+    case .dictionary: .FLX_COLLECTION_DICTIONARY
+    }
+  }
+
+  /// Opens the collection in a property of an object.
+  func open(_ object: _ManagedObject, _ property: _PropertyKey) -> ManagedCollection {
+    let pointer = made { pointer, error in
+      switch self {
+      case .list: flx_object_get_list(object.pointer, property.flex, &pointer, error)
+      case .set: flx_object_get_set(object.pointer, property.flex, &pointer, error)
+      case .dictionary: flx_object_get_dictionary(object.pointer, property.flex, &pointer, error)
+      }
+    }
+    return ManagedCollection(kind: self, pointer: pointer, realm: object.realm)
+  }
+}

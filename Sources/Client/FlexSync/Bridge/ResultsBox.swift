@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+
+/// Owns the handle of results, shared by all their copies.
+final class ResultsBox {
+  let pointer: OpaquePointer
+
+  /// Takes ownership of the caller's reference to `pointer`.
+  init(takingOver pointer: OpaquePointer) { self.pointer = pointer }
+
+  deinit { flx_results_release(pointer) }
+
+  var count: Int {
+    var count = 0
+    trapOnMisuse { flx_results_count(pointer, &count, $0) }
+    return count
+  }
+
+  /// Returns a new handle of the object at an index.
+  func object(at index: Int) -> OpaquePointer {
+    made { flx_results_get_object(pointer, index, &$0, $1) }
+  }
+
+  func filtered(_ query: RenderedQuery) throws -> ResultsBox {
+    try query.withFlex { text, arguments in
+      ResultsBox(
+        takingOver: try make {
+          flx_results_filter(pointer, text, arguments.baseAddress, arguments.count, &$0, $1)
+        }
+      )
+    }
+  }
+
+  var predicateText: String { String(flx_results_predicate(pointer)) }
+
+  var explanation: String {
+    var text = flx_string_t()
+    trapOnMisuse { flx_results_explain(pointer, &text, $0) }
+    return String(text)
+  }
+
+  func sorted(by descriptors: [SortDescriptor]) -> ResultsBox {
+    let arena = TextArena()
+    let keys = descriptors.map {
+      flx_sort_key_t(key_path: arena.text($0.keyPath), is_ascending: $0.ascending)
+    }
+    return withExtendedLifetime(arena) { derived { flx_results_sort(pointer, keys, keys.count, &$0, $1) } }
+  }
+
+  func distinct(by keyPaths: [String]) -> ResultsBox {
+    let arena = TextArena()
+    let paths = keyPaths.map { arena.text($0) }
+    return withExtendedLifetime(arena) {
+      derived { flx_results_distinct(pointer, paths, paths.count, &$0, $1) }
+    }
+  }
+
+  func limited(to count: Int) -> ResultsBox { derived { flx_results_limit(pointer, count, &$0, $1) } }
+
+  private func derived(_ make: HandleMaker) -> ResultsBox { ResultsBox(takingOver: made(make)) }
+
+  func aggregate(_ function: Aggregate, _ property: _PropertyKey) -> _Value {
+    var value = flx_value_t()
+    trapOnMisuse { flx_results_aggregate(pointer, function.flex, property.flex, &value, $0) }
+    return _Value(value)
+  }
+
+  func index(of object: _ManagedObject) -> Int? {
+    var index = 0
+    mustSucceed { flx_results_index_of(pointer, object.pointer, &index, $0) }
+    return index == Int(bitPattern: UInt.max) ? nil : index
+  }
+
+  func observe<Collection>(
+    on realm: _RealmHandle,
+    _ collection: @escaping () -> Collection,
+    _ block: @escaping (RealmCollectionChange<Collection>) -> Void
+  ) -> NotificationToken {
+    NotificationToken.make(on: realm, collection, block) {
+      flx_results_observe(pointer, $0, $1, freeCallbackBox, $2, $3)
+    }
+  }
+
+  func deleteAll(_ realm: _RealmHandle) { realm.perform { flx_results_delete_all(pointer, $0) } }
+
+  /// Subscribes, and returns the error if the library refuses at once; then it does not call `completion`.
+  func subscribe(
+    _ name: String?,
+    _ wait: WaitForSyncMode,
+    _ milliseconds: UInt64,
+    _ completion: @escaping Completion
+  ) -> StatusError? {
+    let box = CallbackBox<Completion>.retained(completion)
+    return name.withFlexString { name in
+      failure {
+        flx_results_subscribe(
+          pointer,
+          name,
+          wait.flex,
+          milliseconds,
+          callCompletion,
+          box,
+          freeCallbackBox,
+          $0
+        )
+      }
+    }
+  }
+
+  func unsubscribe() { trapOnMisuse { flx_results_unsubscribe(pointer, $0) } }
+}
+
+extension WaitForSyncMode {
+  fileprivate var flex: flx_wait_for_sync_t {
+    switch self {
+    case .onCreation: .FLX_WAIT_ON_CREATION
+    case .always: .FLX_WAIT_ALWAYS
+    case .never: .FLX_WAIT_NEVER
+    }
+  }
+}
+
+/// An aggregate of a property over all objects.
+enum Aggregate {
+  case min
+  case max
+  case sum
+  case average
+
+  fileprivate var flex: flx_aggregate_t {
+    switch self {
+    case .min: .FLX_AGGREGATE_MIN
+    case .max: .FLX_AGGREGATE_MAX
+    case .sum: .FLX_AGGREGATE_SUM
+    case .average: .FLX_AGGREGATE_AVERAGE
+    }
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What lists, sets and maps have in common.
+///
+/// Until its object is added to a realm, a collection holds its contents itself; from then on it reads and writes the
+/// realm.
+public class _PersistedCollection {
+  /// The collection in the realm of the object; nil while the object is in none.
+  final var managed: ManagedCollection?
+
+  public required init() {}
+
+  /// Takes ownership of a collection in a realm.
+  required convenience init(takingOver managed: ManagedCollection) {
+    self.init()
+    self.managed = managed
+  }
+
+  deinit { managed?.release() }
+
+  /// The collection to observe or query.
+  final var observable: ManagedCollection {
+    guard let managed else {
+      preconditionFailure("Only collections which are managed by a Realm support change notifications")
+    }
+    return managed
+  }
+
+  /// Attaches the collection to one in a realm, taking ownership of it, unless it already is in a realm.
+  final func attach(to collection: ManagedCollection?) {
+    guard managed == nil else {
+      collection?.release()
+      return
+    }
+    managed = collection
+    if collection != nil { dropContents() }
+  }
+
+  // MARK: Overridden by each subclass
+
+  class var kind: CollectionKind { preconditionFailure("\(self) has no kind") }
+
+  /// Drops the contents that the collection holds itself.
+  func dropContents() { preconditionFailure("\(self) cannot drop its contents") }
+
+  /// Takes ownership of a collection in a realm and replaces its contents by those of this one.
+  func replaceContents(of collection: ManagedCollection) {
+    preconditionFailure("\(self) cannot replace contents")
+  }
+
+  /// Whether a collection in a realm has the same contents. Any objects in this one that are in no realm are added to
+  /// that realm.
+  func isIdentical(to collection: ManagedCollection) -> Bool {
+    preconditionFailure("\(self) cannot be compared")
+  }
+}
+
+extension _Persistable where Self: _PersistedCollection {
+  public static func _defaultValue() -> Self { Self() }
+  public static var _isDefaultOfNewRow: Bool { true }
+
+  public static func _get(_ object: _ManagedObject, _ property: _PropertyKey) -> Self {
+    Self(takingOver: kind.open(object, property))
+  }
+
+  public static func _set(_ object: _ManagedObject, _ property: _PropertyKey, _ value: Self) {
+    value.replaceContents(of: kind.open(object, property))
+  }
+
+  public static func _setIfDifferent(
+    _ object: _ManagedObject,
+    _ property: _PropertyKey,
+    _ value: Self
+  ) {
+    let current = _get(object, property)
+    let isIdentical = withExtendedLifetime(current) { value.isIdentical(to: current.observable) }
+    if !isIdentical { _set(object, property, value) }
+  }
+
+  /// A collection that the program still references becomes that of the row.
+  public static func _didMove(_ value: Self, to object: _ManagedObject, _ property: _PropertyKey) {
+    if value.managed == nil { value.attach(to: kind.open(object, property)) }
+  }
+}
