@@ -3,7 +3,6 @@
 import FlexSyncChangeset
 import FlexSyncCore
 import FlexSyncStore
-import FlexSyncWire
 import Foundation
 
 /// Two clients that were offline: each made transactions without seeing the other's. One of them integrates the
@@ -63,7 +62,7 @@ private struct MergeRun {
       DatabaseConfiguration(location: .file(path), application: .realm),
       owner: .synced(appID: "app", userID: "user")
     )
-    try realm.setFileIdent(SaltedFileIdent(ident: 2, salt: 1))
+    try realm.setFileIdent(RealmFileIdent(ident: 2, salt: 1))
     try realm.database.write { try realm.objects.apply(workload.base) }
     let base = try realm.clientVersion()
     let duration = try seconds {
@@ -83,18 +82,18 @@ private struct MergeRun {
   }
 
   private func integrate(_ changesets: [Changeset], base: UInt64, in realm: RealmFile) throws {
-    var progress = SyncProgress.start
+    var progress = RealmProgress()
     for start in stride(from: 0, to: changesets.count, by: Self.entriesPerMessage) {
       let entries = changesets[start...].prefix(Self.entriesPerMessage).map { changeset in
-        progress.download.serverVersion += 1
+        progress.downloadServerVersion += 1
         return IncomingChangeset(
-          serverVersion: progress.download.serverVersion,
+          serverVersion: progress.downloadServerVersion,
           clientVersion: base,
           stamp: changeset.stamp,
           bytes: ChangesetCodec.encode(changeset.instructions)
         )
       }
-      progress.download.clientVersion = base
+      progress.downloadClientVersion = base
       try realm.integrate(entries, progress: progress)
     }
   }

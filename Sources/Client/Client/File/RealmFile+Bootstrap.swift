@@ -2,7 +2,6 @@
 
 import FlexSyncChangeset
 import FlexSyncStore
-import FlexSyncWire
 
 /// Bootstraps: stored batch by batch as they arrive, applied in one transaction once the last is stored (protocol
 /// §4.3).
@@ -11,7 +10,7 @@ extension RealmFile {
   ///
   /// - Parameter end: the cursors of the last batch; nil for the earlier ones.
   /// - Throws: `IntegrationError` if there is no such set or the server has refused it.
-  public func storeBootstrapBatch(queryVersion: Int64, entries: [IncomingChangeset], end: SyncProgress?)
+  public func storeBootstrapBatch(queryVersion: Int64, entries: [IncomingChangeset], end: RealmProgress?)
     throws
   {
     try database.write {
@@ -118,9 +117,9 @@ extension RealmFile {
     }
   }
 
-  private func insertEnd(_ progress: SyncProgress, queryVersion: Int64) throws {
+  private func insertEnd(_ progress: RealmProgress, queryVersion: Int64) throws {
     let sql = """
-      INSERT OR REPLACE INTO flx_pending_bootstrap_end (query_version, \(SyncProgress.columns))
+      INSERT OR REPLACE INTO flx_pending_bootstrap_end (query_version, \(RealmProgress.columns))
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
       """
     try database.withStatement(sql) {
@@ -130,8 +129,8 @@ extension RealmFile {
     }
   }
 
-  private func bootstrapEnd() throws -> (queryVersion: Int64, progress: SyncProgress)? {
-    let sql = "SELECT query_version, \(SyncProgress.columns) FROM flx_pending_bootstrap_end"
+  private func bootstrapEnd() throws -> (queryVersion: Int64, progress: RealmProgress)? {
+    let sql = "SELECT query_version, \(RealmProgress.columns) FROM flx_pending_bootstrap_end"
     return try database.withStatement(sql) {
       try $0.step() ? ($0.int(0), $0.progress(from: 1)) : nil
     }

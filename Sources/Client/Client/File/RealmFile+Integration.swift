@@ -2,7 +2,6 @@
 
 import FlexSyncChangeset
 import FlexSyncStore
-import FlexSyncWire
 
 /// Integration of downloads (protocol §5.1, §7.2).
 extension RealmFile {
@@ -15,7 +14,7 @@ extension RealmFile {
   @discardableResult
   public func integrate(
     _ entries: [IncomingChangeset],
-    progress: SyncProgress,
+    progress: RealmProgress,
     rejections: [ServerRejection] = []
   ) throws -> UInt64 {
     // If anything fails, including the commit, the cached changes are no longer valid.
@@ -23,7 +22,7 @@ extension RealmFile {
     knownChanges = nil
     let version = try database.write {
       // Drop an outdated cache here: without entries only the cursors move, after which it would pass for current.
-      if try known?.serverVersion != self.progress().download.serverVersion { known = nil }
+      if try known?.serverVersion != self.progress().downloadServerVersion { known = nil }
       try keep(rejections, rejectedAt: entries.last?.stamp.timestamp ?? 0)
       guard let first = entries.first else { return try finishIntegration(progress, hasChanges: false) }
       var concurrent = try concurrentChanges(after: first.clientVersion, known: known)
@@ -37,7 +36,7 @@ extension RealmFile {
       known = concurrent
       return try finishIntegration(progress, hasChanges: true)
     }
-    known?.serverVersion = progress.download.serverVersion
+    known?.serverVersion = progress.downloadServerVersion
     knownChanges = known
     return version
   }
@@ -49,7 +48,7 @@ extension RealmFile {
     -> ConcurrentChanges
   {
     let ident = try fileIdent()?.ident ?? 0
-    let serverVersion = try progress().download.serverVersion
+    let serverVersion = try progress().downloadServerVersion
     if var known, known.fileIdent == ident, known.serverVersion == serverVersion,
       try known.update(database, after: clientVersion)
     {
@@ -101,15 +100,15 @@ extension RealmFile {
   }
 
   /// Saves the cursors and drops the history that no later entry can be concurrent with.
-  func finishIntegration(_ progress: SyncProgress, hasChanges: Bool) throws -> UInt64 {
+  func finishIntegration(_ progress: RealmProgress, hasChanges: Bool) throws -> UInt64 {
     try saveProgress(progress)
     try keepClientVersion()
     try database.withStatement("DELETE FROM flx_history WHERE version <= ?1") {
-      $0.bind(min(progress.upload.clientVersion, progress.download.clientVersion), at: 1)
+      $0.bind(min(progress.uploadClientVersion, progress.downloadClientVersion), at: 1)
       try $0.run()
     }
     CrashPoint.reached(.clientInsideTrimming)
-    try forgetAcknowledgedRejections(through: progress.upload.clientVersion)
+    try forgetAcknowledgedRejections(through: progress.uploadClientVersion)
     return hasChanges ? try advanceClientVersion() : try clientVersion()
   }
 }

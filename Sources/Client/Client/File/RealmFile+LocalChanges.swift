@@ -66,7 +66,7 @@ extension RealmFile {
       return OutgoingBatch(
         changesets: changesets,
         scannedClientVersion: try self.clientVersion(),
-        scannedServerVersion: try progress().download.serverVersion
+        scannedServerVersion: try progress().downloadServerVersion
       )
     }
   }

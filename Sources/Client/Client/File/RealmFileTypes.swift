@@ -11,6 +11,39 @@ public enum RealmOwner: Hashable, Sendable {
   case synced(appID: String, userID: String)
 }
 
+/// The client file ident that the server assigned, with its salt; neither number is 0.
+public struct RealmFileIdent: Hashable, Sendable {
+  /// The number of the file.
+  public var ident: UInt64
+  /// A random number that keeps idents from being guessed.
+  public var salt: Int64
+
+  /// Creates an ident.
+  public init(ident: UInt64, salt: Int64) {
+    self.ident = ident
+    self.salt = salt
+  }
+}
+
+/// The three cursors of a synced file (protocol §5.1).
+public struct RealmProgress: Hashable, Sendable {
+  /// The version up to which the server's stream is integrated in full.
+  public var downloadServerVersion: UInt64 = 0
+  /// The newest client version that the server had integrated at that point.
+  public var downloadClientVersion: UInt64 = 0
+  /// The newest client version that the server has acknowledged.
+  public var uploadClientVersion: UInt64 = 0
+  /// The server version that was integrated as of that client version.
+  public var uploadServerVersion: UInt64 = 0
+  /// The end of the server's history.
+  public var latestServerVersion: UInt64 = 0
+  /// The salt by which the server notices that it was restored from a backup.
+  public var latestServerSalt: Int64 = 0
+
+  /// The progress of a new file.
+  public init() {}
+}
+
 /// A changeset from the server's stream, as received.
 public struct IncomingChangeset: Hashable, Sendable {
   /// The position in the stream.

@@ -78,7 +78,7 @@ extension SessionDriver {
   private func perform(_ effect: ClientSession.Effect) throws -> ClientSession.Event? {
     switch effect {
     case .saveFileIdent(let ident):
-      try syncedFile.access { try $0.setFileIdent(ident) }
+      try syncedFile.access { try $0.setFileIdent(RealmFileIdent(ident: ident.ident, salt: ident.salt)) }
     case .fetchUploads(let after, let through, let byteLimit):
       wantedUploads = WantedUploads(after: after, through: through, byteLimit: byteLimit)
       // At the end of the turn, so that a long history does not keep the loop from reading.
@@ -130,7 +130,7 @@ extension SessionDriver {
     try integrating(message, rejections, answer: ClientSession.Event.integrated) { file, rejections in
       try file.integrate(
         message.entries.map(IncomingChangeset.init),
-        progress: message.progress,
+        progress: RealmProgress(message.progress),
         rejections: rejections
       )
     }
@@ -164,7 +164,7 @@ extension SessionDriver {
       try file.storeBootstrapBatch(
         queryVersion: Int64(clamping: message.queryVersion),
         entries: message.entries.map(IncomingChangeset.init),
-        end: message.progress
+        end: RealmProgress(message.progress)
       )
       return try file.applyBootstrap(rejections: rejections)
     }

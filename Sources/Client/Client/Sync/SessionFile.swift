@@ -158,8 +158,8 @@ extension RealmFile {
       let active = try activeSubscriptionSet()
       let pending = try pendingSubscriptionSets(after: active?.version ?? 0)
       return StoredSessionState(
-        file: try fileIdent(),
-        progress: try progress(),
+        file: try fileIdent().map { SaltedFileIdent(ident: $0.ident, salt: $0.salt) },
+        progress: SyncProgress(try progress()),
         localVersion: try clientVersion(),
         activeSet: active.map(ActiveSubscriptionSet.init) ?? .initial,
         pendingSets: pending.map(PendingSubscriptionSet.init),

@@ -3,7 +3,6 @@
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncTestSupport
-import FlexSyncWire
 import Testing
 
 @testable import FlexSyncCore
@@ -26,11 +25,11 @@ import Testing
     do {
       let realm = try folder.openRealm()
       #expect(try realm.fileIdent() == nil)
-      try realm.setFileIdent(SaltedFileIdent(ident: 7, salt: .min))
+      try realm.setFileIdent(RealmFileIdent(ident: 7, salt: .min))
       try realm.integrate([], progress: progress(server: 5, base: 0, upload: 0))
     }
     let realm = try folder.openRealm()
-    #expect(try realm.fileIdent() == SaltedFileIdent(ident: 7, salt: .min))
+    #expect(try realm.fileIdent() == RealmFileIdent(ident: 7, salt: .min))
     #expect(try realm.progress() == progress(server: 5))
   }
 
@@ -148,7 +147,7 @@ import Testing
       #expect(error?.serverVersion == 2)
     }
     #expect(try realm.objects.row(of: task(1)) == nil)
-    #expect(try realm.progress() == SyncProgress.start)
+    #expect(try realm.progress() == RealmProgress())
     #expect(try realm.clientVersion() == version)
   }
 

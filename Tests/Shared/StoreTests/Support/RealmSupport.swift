@@ -5,7 +5,6 @@ import FlexSyncCore
 import FlexSyncModel
 import FlexSyncStore
 import FlexSyncTestSupport
-import FlexSyncWire
 
 let syncedOwner = RealmOwner.synced(appID: "app", userID: "ann")
 
@@ -25,7 +24,7 @@ extension TemporaryFolder {
   func openTaskRealm() throws -> RealmFile {
     let realm = try openRealm()
     try realm.database.write { try realm.objects.declare(taskSchema) }
-    try realm.setFileIdent(SaltedFileIdent(ident: 2, salt: 4242))
+    try realm.setFileIdent(RealmFileIdent(ident: 2, salt: 4242))
     return realm
   }
 }
@@ -59,13 +58,13 @@ func entry(
   )
 }
 
-func progress(server: UInt64, base: UInt64 = 0, upload: UInt64 = 0) -> SyncProgress {
-  var progress = SyncProgress.start
-  progress.download.serverVersion = server
-  progress.download.clientVersion = base
-  progress.upload.clientVersion = upload
-  progress.latest.serverVersion = server
-  progress.latest.salt = -77
+func progress(server: UInt64, base: UInt64 = 0, upload: UInt64 = 0) -> RealmProgress {
+  var progress = RealmProgress()
+  progress.downloadServerVersion = server
+  progress.downloadClientVersion = base
+  progress.uploadClientVersion = upload
+  progress.latestServerVersion = server
+  progress.latestServerSalt = -77
   return progress
 }
 

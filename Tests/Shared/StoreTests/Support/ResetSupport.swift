@@ -3,7 +3,6 @@
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncTestSupport
-import FlexSyncWire
 import Testing
 
 @testable import FlexSyncCore
@@ -29,9 +28,9 @@ struct ResetScene {
         try file.changeState(of: 0, from: .pending, to: .complete)
       }
     }
-    try local.setFileIdent(SaltedFileIdent(ident: 2, salt: 4242))
+    try local.setFileIdent(RealmFileIdent(ident: 2, salt: 4242))
     try local.integrate([], progress: progress(server: 900))
-    try fresh.setFileIdent(SaltedFileIdent(ident: 9, salt: 99))
+    try fresh.setFileIdent(RealmFileIdent(ident: 9, salt: 99))
     try fresh.database.write { try fresh.saveProgress(progress(server: 7)) }
   }
 

@@ -4,7 +4,6 @@ import FlexSyncChangeset
 import FlexSyncCore
 import FlexSyncModel
 import FlexSyncStore
-import FlexSyncWire
 
 let taskSchema = Schema([
   ClassSchema(
@@ -39,7 +38,7 @@ extension MountedDisk {
 extension RealmFile {
   func declareTasks() throws {
     try database.write { try objects.declare(taskSchema) }
-    try setFileIdent(SaltedFileIdent(ident: 2, salt: 4242))
+    try setFileIdent(RealmFileIdent(ident: 2, salt: 4242))
   }
 
   /// Applies and records instructions, as the app's write transaction does.
@@ -81,11 +80,11 @@ func incoming(_ serverVersion: UInt64, base: UInt64 = 0, _ instructions: [Instru
   )
 }
 
-func progress(server: UInt64) -> SyncProgress {
-  var progress = SyncProgress.start
-  progress.download.serverVersion = server
-  progress.latest.serverVersion = server
-  progress.latest.salt = -77
+func progress(server: UInt64) -> RealmProgress {
+  var progress = RealmProgress()
+  progress.downloadServerVersion = server
+  progress.latestServerVersion = server
+  progress.latestServerSalt = -77
   return progress
 }
 

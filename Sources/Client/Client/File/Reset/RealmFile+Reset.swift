@@ -74,7 +74,7 @@ extension RealmFile {
   }
 
   private func unacknowledgedChanges() throws -> [LocalChange] {
-    try uploads(after: try progress().upload.clientVersion, byteLimit: .max).changesets.map { change in
+    try uploads(after: try progress().uploadClientVersion, byteLimit: .max).changesets.map { change in
       do {
         let instructions = try ChangesetCodec.decode(change.bytes).instructions
         return LocalChange(version: change.clientVersion, instructions: instructions)
@@ -100,7 +100,7 @@ extension RealmFile {
     _ changes: [LocalChange],
     _ body: (LocalChange) throws -> [Instruction]
   ) throws {
-    let base = try fresh.progress().download.serverVersion
+    let base = try fresh.progress().downloadServerVersion
     let first = changes.first?.version ?? .max
     try database.withStatement("DELETE FROM flx_history WHERE version < ?1") {
       $0.bind(min(first, UInt64(Int64.max)), at: 1)
@@ -143,9 +143,9 @@ extension RealmFile {
 
   private func takeProgress(of fresh: RealmFile) throws {
     var progress = try fresh.progress()
-    progress.download.clientVersion = 0
-    progress.upload.clientVersion = 0
-    progress.upload.serverVersion = 0
+    progress.downloadClientVersion = 0
+    progress.uploadClientVersion = 0
+    progress.uploadServerVersion = 0
     try saveProgress(progress)
   }
 

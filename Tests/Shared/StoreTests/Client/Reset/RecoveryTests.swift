@@ -2,7 +2,6 @@
 
 import FlexSyncChangeset
 import FlexSyncModel
-import FlexSyncWire
 import Testing
 
 @testable import FlexSyncCore
@@ -131,7 +130,7 @@ import Testing
     try scene.local.writeLocally([.eraseObject(task(2)), setTitle(1, "mine")])
     try scene.local.integrate([entry(901, base: 0, [setTitle(1, "theirs")])], progress: progress(server: 901))
     // The server has lost its data and counts anew.
-    try scene.fresh.setFileIdent(SaltedFileIdent(ident: 2, salt: 5))
+    try scene.fresh.setFileIdent(RealmFileIdent(ident: 2, salt: 5))
     try scene.fresh.database.write { try scene.fresh.saveProgress(progress(server: 901)) }
     try scene.changeOnServer([.eraseObject(task(2))])
     try scene.local.reset(to: scene.fresh, .recover)

@@ -7,6 +7,34 @@ import FlexSyncWire
 
 // Conversions between the stored types and those of the protocol.
 
+extension SyncProgress {
+  init(_ stored: RealmProgress) {
+    self.init(
+      download: DownloadCursor(
+        serverVersion: stored.downloadServerVersion,
+        clientVersion: stored.downloadClientVersion
+      ),
+      upload: UploadCursor(
+        clientVersion: stored.uploadClientVersion,
+        serverVersion: stored.uploadServerVersion
+      ),
+      latest: LatestServerVersion(serverVersion: stored.latestServerVersion, salt: stored.latestServerSalt)
+    )
+  }
+}
+
+extension RealmProgress {
+  init(_ progress: SyncProgress) {
+    self.init()
+    downloadServerVersion = progress.download.serverVersion
+    downloadClientVersion = progress.download.clientVersion
+    uploadClientVersion = progress.upload.clientVersion
+    uploadServerVersion = progress.upload.serverVersion
+    latestServerVersion = progress.latest.serverVersion
+    latestServerSalt = progress.latest.salt
+  }
+}
+
 extension IncomingChangeset {
   init(_ entry: DownloadEntry) {
     self.init(
