@@ -7,11 +7,11 @@ public struct BootstrapApplication: Hashable, Sendable {
   /// The last message. Its entries follow those of the stored batches, and its cursors are the ones to save.
   public var lastBatch: DownloadMessage
   /// The state of the set `lastBatch.queryVersion` once the bootstrap is applied.
-  public var newState: SubscriptionState
+  public var newState: SubscriptionSetState
   /// The errors whose changes the bootstrap reverts.
   public var rejections: [ErrorInfo]
 
-  public init(lastBatch: DownloadMessage, newState: SubscriptionState, rejections: [ErrorInfo] = []) {
+  public init(lastBatch: DownloadMessage, newState: SubscriptionSetState, rejections: [ErrorInfo] = []) {
     self.lastBatch = lastBatch
     self.newState = newState
     self.rejections = rejections
@@ -49,7 +49,7 @@ extension ClientSession {
     /// Delete the stored batches.
     case discardBootstrapBatches
     /// Store the state of a set; for `error`, the message is the server's.
-    case setSubscriptionState(QueryVersion, SubscriptionState, message: String?)
+    case setSubscriptionState(QueryVersion, SubscriptionSetState, message: String?)
 
     /// Deliver `timerFired` after that many milliseconds. A session has one timer.
     case startTimer(milliseconds: UInt64)

@@ -2,20 +2,6 @@
 
 import FlexSyncWire
 
-/// The state of a subscription set on the client. The raw values are those persisted (protocol §4.2).
-public enum SubscriptionState: Int, Hashable, Sendable {
-  /// Committed, but not bootstrapped.
-  case pending = 1
-  /// The first batch of the bootstrap has arrived.
-  case bootstrapping = 2
-  /// The bootstrap is applied, and the server has confirmed that nothing is missing.
-  case complete = 3
-  /// The server refused the set.
-  case error = 4
-  /// The bootstrap is applied; the answer to a MARK completes the set.
-  case awaitingMark = 6
-}
-
 /// A subscription set that awaits its bootstrap.
 public struct PendingSubscriptionSet: Hashable, Sendable {
   public var version: QueryVersion
@@ -38,9 +24,9 @@ public struct ActiveSubscriptionSet: Hashable, Sendable {
   /// See `QuerySet`.
   public var body: [UInt8]
   /// `pending` only for version 0 of a new file; otherwise `awaitingMark` or `complete`.
-  public var state: SubscriptionState
+  public var state: SubscriptionSetState
 
-  public init(version: QueryVersion, body: [UInt8], state: SubscriptionState) {
+  public init(version: QueryVersion, body: [UInt8], state: SubscriptionSetState) {
     self.version = version
     self.body = body
     self.state = state

@@ -218,8 +218,8 @@ import Testing
     let copy = try ObjectStore(
       Database.open(DatabaseConfiguration(location: .memory, application: .realm))
     )
-    for changeset in try file.uploads(after: 0, byteLimit: .max).changesets {
-      try copy.database.write { try copy.apply(ChangesetCodec.decode(changeset.bytes).instructions) }
+    for entry in try file.uploads(after: 0, byteLimit: .max).entries {
+      try copy.database.write { try copy.apply(ChangesetCodec.decode(entry.changeset).instructions) }
     }
     let expected = try state(of: file.objects)
     #expect(!expected.isEmpty)
