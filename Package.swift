@@ -291,8 +291,8 @@ let tests: [Target] = [
   .testTarget(
     name: "FlexSyncStoreTests",
     dependencies: [
-      "FlexSyncModel", "FlexSyncJSON", "FlexSyncQuery", "FlexSyncChangeset", "FlexSyncStore", "FlexSyncCore",
-      "FlexSyncServerStore", "FlexSyncTestSupport", "FlexSyncVectors", "DiskProbe",
+      "FlexSyncModel", "FlexSyncJSON", "FlexSyncQuery", "FlexSyncChangeset", "FlexSyncWire", "FlexSyncStore",
+      "FlexSyncCore", "FlexSyncServerStore", "FlexSyncTestSupport", "FlexSyncVectors", "DiskProbe",
     ],
     path: "Tests/Shared/StoreTests"
   ),

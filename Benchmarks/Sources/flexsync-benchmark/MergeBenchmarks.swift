@@ -3,6 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncCore
 import FlexSyncStore
+import FlexSyncWire
 import Foundation
 
 /// Two clients that were offline: each made transactions without seeing the other's. One of them integrates the
@@ -62,7 +63,7 @@ private struct MergeRun {
       DatabaseConfiguration(location: .file(path), application: .realm),
       owner: .synced(appID: "app", userID: "user")
     )
-    try realm.setFileIdent(RealmFileIdent(ident: 2, salt: 1))
+    try realm.setFileIdent(SaltedFileIdent(ident: 2, salt: 1))
     try realm.database.write { try realm.objects.apply(workload.base) }
     let base = try realm.clientVersion()
     let duration = try seconds {
@@ -82,18 +83,19 @@ private struct MergeRun {
   }
 
   private func integrate(_ changesets: [Changeset], base: UInt64, in realm: RealmFile) throws {
-    var progress = RealmProgress()
+    var progress = SyncProgress.start
     for start in stride(from: 0, to: changesets.count, by: Self.entriesPerMessage) {
       let entries = changesets[start...].prefix(Self.entriesPerMessage).map { changeset in
-        progress.downloadServerVersion += 1
-        return IncomingChangeset(
-          serverVersion: progress.downloadServerVersion,
+        progress.download.serverVersion += 1
+        return DownloadEntry(
+          serverVersion: progress.download.serverVersion,
           clientVersion: base,
-          stamp: changeset.stamp,
-          bytes: ChangesetCodec.encode(changeset.instructions)
+          timestamp: changeset.stamp.timestamp,
+          originFileIdent: changeset.stamp.fileIdent,
+          changeset: ChangesetCodec.encode(changeset.instructions)
         )
       }
-      progress.downloadClientVersion = base
+      progress.download.clientVersion = base
       try realm.integrate(entries, progress: progress)
     }
   }

@@ -19,12 +19,7 @@ public struct ObjectId: Hashable, Comparable, Sendable {
   /// Creates an identifier from exactly twelve bytes, or nil for any other count.
   public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == Self.byteCount else { return nil }
-    var high: UInt64 = 0
-    var low: UInt32 = 0
-    for (offset, byte) in bytes.enumerated() {
-      if offset < 8 { high = high << 8 | UInt64(byte) } else { low = low << 8 | UInt32(byte) }
-    }
-    self.init(high: high, low: low)
+    self.init(high: UInt64(bigEndianBytes: bytes.prefix(8)), low: UInt32(bigEndianBytes: bytes.dropFirst(8)))
   }
 
   /// Creates an identifier from 24 hexadecimal digits of either case, or nil for any other text.
@@ -37,12 +32,8 @@ public struct ObjectId: Hashable, Comparable, Sendable {
   public var bytes: [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(Self.byteCount)
-    for shift in stride(from: 56, through: 0, by: -8) {
-      result.append(UInt8(truncatingIfNeeded: high >> shift))
-    }
-    for shift in stride(from: 24, through: 0, by: -8) {
-      result.append(UInt8(truncatingIfNeeded: low >> shift))
-    }
+    result.append(bigEndian: high)
+    result.append(bigEndian: low)
     return result
   }
 

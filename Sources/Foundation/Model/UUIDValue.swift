@@ -17,11 +17,7 @@ public struct UUIDValue: Hashable, Comparable, Sendable {
   /// Creates an identifier from exactly sixteen bytes, or nil for any other count.
   public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == Self.byteCount else { return nil }
-    var words: (UInt64, UInt64) = (0, 0)
-    for (offset, byte) in bytes.enumerated() {
-      if offset < 8 { words.0 = words.0 << 8 | UInt64(byte) } else { words.1 = words.1 << 8 | UInt64(byte) }
-    }
-    self.init(high: words.0, low: words.1)
+    self.init(high: UInt64(bigEndianBytes: bytes.prefix(8)), low: UInt64(bigEndianBytes: bytes.dropFirst(8)))
   }
 
   /// Creates an identifier from hexadecimal text of either case in the form 8-4-4-4-12, or returns nil for any other
@@ -38,11 +34,8 @@ public struct UUIDValue: Hashable, Comparable, Sendable {
   public var bytes: [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(Self.byteCount)
-    for word in [high, low] {
-      for shift in stride(from: 56, through: 0, by: -8) {
-        result.append(UInt8(truncatingIfNeeded: word >> shift))
-      }
-    }
+    result.append(bigEndian: high)
+    result.append(bigEndian: low)
     return result
   }
 

@@ -232,7 +232,6 @@ extension AccountService {
     to email: String,
     _ provider: EmailPasswordProvider
   ) throws -> AccountMail {
-    let isConfirmation = purpose == .confirmation
     // A power loss may undo this write: a user who gets no mail can ask again.
     let (record, token) = try store.writeLazily {
       try AccountEditor(store: store, clock: clock).makeMailToken(
@@ -241,17 +240,7 @@ extension AccountService {
         lifetime: policy.mailTokenSeconds
       )
     }
-    return AccountMail(
-      appID: app.appID,
-      appName: app.name,
-      purpose: purpose,
-      recipient: email,
-      subject: isConfirmation ? provider.confirmationSubject : provider.resetSubject,
-      page: isConfirmation ? provider.confirmationURL : provider.resetURL,
-      tokenID: record.id,
-      token: token,
-      expires: record.expires
-    )
+    return AccountMail(record, token: token, appID: app.appID, appName: app.name, provider)
   }
 
   /// Checks the token of an e-mail. A failed check counts as an attempt. The caller has to delete the token once it

@@ -50,7 +50,7 @@ final class MailQueue {
     guard delivery != nil else {
       return logger.notice(
         "mail not sent: neither --mail-command nor --mail-folder is given; see flexsyncd users --help",
-        metadata: ["mail": "\(mail.tokenID)", "purpose": "\(mail.purpose.rawValue)"]
+        metadata: ["mail": "\(mail.record.id)", "purpose": "\(mail.record.purpose.rawValue)"]
       )
     }
     guard waiting.count < MailQueue.maximumCount else {
@@ -77,7 +77,7 @@ final class MailQueue {
     logger.error(
       "a mail could not be delivered",
       metadata: [
-        "mail": "\(mail.tokenID)", "purpose": "\(mail.purpose.rawValue)", "error": .string(error),
+        "mail": "\(mail.record.id)", "purpose": "\(mail.record.purpose.rawValue)", "error": .string(error),
       ]
     )
   }

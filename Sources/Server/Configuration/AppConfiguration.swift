@@ -22,83 +22,52 @@ public struct AppConfiguration: Sendable {
   /// The roles, which decide what each user may read and write.
   package var rules: RuleBook
   /// Settings in the directory that do not have the effect they appear to have.
-  public var warnings: [ConfigurationProblem]
+  public var warnings: [ConfigurationProblem] = []
   /// The parts of the directory that this server does not support, and the consequences for the app.
-  public var notCarriedOver: [MissingPart]
-
-  package init(
-    directory: String,
-    appID: String,
-    name: String,
-    providers: AuthenticationProviders,
-    customUserData: CustomUserDataConfiguration? = nil,
-    sync: SyncConfiguration,
-    schema: Schema,
-    classByCollection: [String: String],
-    rules: RuleBook,
-    warnings: [ConfigurationProblem] = [],
-    notCarriedOver: [MissingPart] = []
-  ) {
-    self.directory = directory
-    self.appID = appID
-    self.name = name
-    self.providers = providers
-    self.customUserData = customUserData
-    self.sync = sync
-    self.schema = schema
-    self.classByCollection = classByCollection
-    self.rules = rules
-    self.warnings = warnings
-    self.notCarriedOver = notCarriedOver
-  }
+  public var notCarriedOver: [MissingPart] = []
 }
 
 /// The content of `sync/config.json`.
 public struct SyncConfiguration: Hashable, Sendable {
   public var isEnabled: Bool
   /// Whether clients may add classes and properties to the schema.
-  public var isDevelopmentMode: Bool
+  public var isDevelopmentMode = false
   public var serviceName: String
   public var databaseName: String
   /// Fields that are queryable in every class that declares them.
   public var queryableFields: [String]
   /// Fields that are queryable in a single class, by class name.
-  public var queryableFieldsByClass: [String: [String]]
+  public var queryableFieldsByClass: [String: [String]] = [:]
   /// The field that every subscription must restrict to constants, if the app has one.
   public var indexedQueryableField: String?
   /// The number of days offline after which a client must start over; nil for no limit.
   public var maximumOfflineDays: Int?
   /// Whether clients must discard their unsynced changes in a client reset.
-  public var isRecoveryModeDisabled: Bool
+  public var isRecoveryModeDisabled = false
   /// The schema version, which clients must send.
-  public var schemaVersion: UInt64
-
-  package init(
-    isEnabled: Bool,
-    isDevelopmentMode: Bool,
-    serviceName: String,
-    databaseName: String,
-    queryableFields: [String],
-    queryableFieldsByClass: [String: [String]],
-    indexedQueryableField: String?,
-    maximumOfflineDays: Int?,
-    isRecoveryModeDisabled: Bool,
-    schemaVersion: UInt64 = 0
-  ) {
-    self.isEnabled = isEnabled
-    self.isDevelopmentMode = isDevelopmentMode
-    self.serviceName = serviceName
-    self.databaseName = databaseName
-    self.queryableFields = queryableFields
-    self.queryableFieldsByClass = queryableFieldsByClass
-    self.indexedQueryableField = indexedQueryableField
-    self.maximumOfflineDays = maximumOfflineDays
-    self.isRecoveryModeDisabled = isRecoveryModeDisabled
-    self.schemaVersion = schemaVersion
-  }
+  public var schemaVersion: UInt64 = 0
 }
 
 extension AppConfiguration {
+  /// Creates an app that has no directory. All users may read and write everything; none can log in.
+  package init(appID: String, schema: Schema, queryableFields: [String]) {
+    self.init(
+      directory: "",
+      appID: appID,
+      name: appID,
+      providers: AuthenticationProviders(),
+      sync: SyncConfiguration(
+        isEnabled: true,
+        serviceName: appID,
+        databaseName: appID,
+        queryableFields: queryableFields
+      ),
+      schema: schema,
+      classByCollection: [:],
+      rules: .open
+    )
+  }
+
   /// Returns the names of the fields of a class that subscriptions may use. The primary key is always among them.
   public func queryableFields(of classSchema: ClassSchema) -> Set<String> {
     var names = Set(sync.queryableFieldsByClass[classSchema.name] ?? [])

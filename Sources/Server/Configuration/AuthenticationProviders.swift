@@ -2,89 +2,43 @@
 
 /// The providers with which users may log in (app-directory, `auth/providers.json`).
 public struct AuthenticationProviders: Hashable, Sendable {
-  public var allowsAnonymous: Bool
+  public var allowsAnonymous = false
   /// The e-mail/password provider; nil if it is disabled.
   public var emailPassword: EmailPasswordProvider?
-  public var allowsAPIKeys: Bool
+  public var allowsAPIKeys = false
   /// The provider for tokens issued by another system; nil if it is disabled.
   public var customToken: CustomTokenProvider?
   /// The types of the providers that the directory enables and this server does not support.
-  public var notCarriedOver: [String]
-
-  public init(
-    allowsAnonymous: Bool = false,
-    emailPassword: EmailPasswordProvider? = nil,
-    allowsAPIKeys: Bool = false,
-    customToken: CustomTokenProvider? = nil,
-    notCarriedOver: [String] = []
-  ) {
-    self.allowsAnonymous = allowsAnonymous
-    self.emailPassword = emailPassword
-    self.allowsAPIKeys = allowsAPIKeys
-    self.customToken = customToken
-    self.notCarriedOver = notCarriedOver
-  }
+  public var notCarriedOver: [String] = []
 }
 
 /// The `local-userpass` provider.
 public struct EmailPasswordProvider: Hashable, Sendable {
   /// Whether new users are confirmed without proving that they own the e-mail address.
-  public var confirmsAutomatically: Bool
+  public var confirmsAutomatically = true
   /// The page of the app that accepts the token from a confirmation mail.
   public var confirmationURL: String?
   public var confirmationSubject: String?
   /// The page of the app that accepts the token from a reset mail.
   public var resetURL: String?
   public var resetSubject: String?
-
-  public init(
-    confirmsAutomatically: Bool = true,
-    confirmationURL: String? = nil,
-    confirmationSubject: String? = nil,
-    resetURL: String? = nil,
-    resetSubject: String? = nil
-  ) {
-    self.confirmsAutomatically = confirmsAutomatically
-    self.confirmationURL = confirmationURL
-    self.confirmationSubject = confirmationSubject
-    self.resetURL = resetURL
-    self.resetSubject = resetSubject
-  }
 }
 
 /// The `custom-token` provider: JSON Web Tokens issued by another system.
 public struct CustomTokenProvider: Hashable, Sendable {
   /// The algorithm for `signingKeys`: `HS256`, `RS256` or `ES256`.
-  public var algorithm: String
+  public var algorithm = "HS256"
   /// The key material: a shared secret for HS256, public keys in PEM form for the other algorithms.
-  public var signingKeys: [String]
+  public var signingKeys: [String] = []
   /// The content of a JSON Web Key Set (RFC 7517) in the app directory.
   public var keySet: String?
   /// The accepted audiences of tokens; if empty, the app's identifier.
-  public var audiences: [String]
+  public var audiences: [String] = []
   /// Whether a token needs only one of the audiences rather than all of them.
-  public var acceptsAnyAudience: Bool
+  public var acceptsAnyAudience = false
   /// The required issuer of tokens; nil to accept every issuer that has a key.
   public var issuer: String?
-  public var metadataFields: [MetadataField]
-
-  public init(
-    algorithm: String = "HS256",
-    signingKeys: [String] = [],
-    keySet: String? = nil,
-    audiences: [String] = [],
-    acceptsAnyAudience: Bool = false,
-    issuer: String? = nil,
-    metadataFields: [MetadataField] = []
-  ) {
-    self.algorithm = algorithm
-    self.signingKeys = signingKeys
-    self.keySet = keySet
-    self.audiences = audiences
-    self.acceptsAnyAudience = acceptsAnyAudience
-    self.issuer = issuer
-    self.metadataFields = metadataFields
-  }
+  public var metadataFields: [MetadataField] = []
 }
 
 /// A value in a token that becomes part of the user's data.
@@ -94,13 +48,7 @@ public struct MetadataField: Hashable, Sendable {
   /// The field's name in the user's data; nil to use the last name of the path.
   public var fieldName: String?
   /// Whether tokens without this value are refused.
-  public var isRequired: Bool
-
-  public init(path: String, fieldName: String? = nil, isRequired: Bool = false) {
-    self.path = path
-    self.fieldName = fieldName
-    self.isRequired = isRequired
-  }
+  public var isRequired = false
 }
 
 /// The location of the users' custom data (`auth/custom_user_data.json`).
@@ -111,10 +59,4 @@ public struct CustomUserDataConfiguration: Hashable, Sendable {
   public var userIDField: String
   /// The synced class of these documents; nil if the collection is not synced.
   public var className: String?
-
-  public init(collection: String, userIDField: String, className: String?) {
-    self.collection = collection
-    self.userIDField = userIDField
-    self.className = className
-  }
 }

@@ -11,11 +11,6 @@ struct DirectoryReader {
   /// The replacements for `%(%%environment…)` in files; nil while they are still being read.
   var templates: TemplateValues?
 
-  init(root: String, problems: ProblemCollector) {
-    self.root = root
-    self.problems = problems
-  }
-
   /// Returns the parsed content of a file; nil if the file does not exist. Reports a file that cannot be read.
   func json(_ file: String) -> ConfigurationNode? {
     guard let content = content(of: file) else { return nil }

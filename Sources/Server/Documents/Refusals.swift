@@ -39,8 +39,19 @@ public final class Refusals {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Whether refused parts may be skipped.
-  package var areSkipped: Bool { file != nil }
+  /// Passes the refusals on, if there are any.
+  ///
+  /// - Parameter isDryRun: Whether the rest of the input is not used anyway.
+  /// - Throws: An error with the text of `problem` if none may be skipped.
+  package func report(
+    to onRefusals: (Refusals) -> Void,
+    isDryRun: Bool,
+    orThrow problem: @autoclosure () -> String
+  ) throws(ServerError) {
+    guard count > 0 else { return }
+    onRefusals(self)
+    guard file != nil || isDryRun else { throw ServerError(problem()) }
+  }
 
   /// Records a refused part.
   ///

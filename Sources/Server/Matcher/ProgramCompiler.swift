@@ -10,10 +10,6 @@ struct ProgramCompiler {
   private(set) var constants: [Value] = []
   private(set) var slotMask: UInt64 = 0
 
-  init(slots: [Slot]) {
-    self.slots = slots
-  }
-
   mutating func compile(_ predicate: Predicate) -> PredicateProgram.Condition {
     switch predicate {
     case .always: return .always

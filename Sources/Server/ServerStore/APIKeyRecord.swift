@@ -37,93 +37,67 @@ public struct APIKeyRecord: Hashable, Sendable {
 }
 
 extension ServerStore {
+  private static let apiKeyColumns = "id, user_id, name, hash, server, created, disabled"
+
   /// Adds a key. Returns false if the user has another one with that name.
   public func insert(_ key: APIKeyRecord) throws -> Bool {
     let sql = """
-      INSERT OR IGNORE INTO flx_api_keys (id, user_id, name, hash, server, created, disabled)
+      INSERT OR IGNORE INTO flx_api_keys (\(ServerStore.apiKeyColumns))
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id
       """
     return try write {
-      try database.withStatement(sql) { statement in
-        statement.bind(key.id, at: 1)
-        statement.bind(key.userID, at: 2)
-        statement.bind(key.name, at: 3)
-        statement.bind(key.digest, at: 4)
-        statement.bind(key.isServer ? 1 : 0 as Int64, at: 5)
-        statement.bind(key.created, at: 6)
-        statement.bind(key.isDisabled ? 1 : 0 as Int64, at: 7)
-        let isNew = try statement.step()
-        while try statement.step() {}
-        return isNew
-      }
+      try !database.rows(
+        sql,
+        [key.id, key.userID, key.name, key.digest, key.isServer, key.created, key.isDisabled]
+      ) { $0.text(0) }.isEmpty
     }
   }
 
   /// Returns the key with a digest.
   public func apiKey(digest: [UInt8]) throws -> APIKeyRecord? {
-    try apiKeys(where: "hash = ?1") { $0.bind(digest, at: 1) }.first
+    try apiKeys(where: "hash = ?1", [digest]).first
   }
 
   /// Returns the key with an identifier.
-  public func apiKey(id: String) throws -> APIKeyRecord? {
-    try apiKeys(where: "id = ?1") { $0.bind(id, at: 1) }.first
-  }
+  public func apiKey(id: String) throws -> APIKeyRecord? { try apiKeys(where: "id = ?1", [id]).first }
 
   /// Returns the keys of a user, in the order of their creation.
   public func apiKeys(userID: String) throws -> [APIKeyRecord] {
-    try apiKeys(where: "user_id = ?1 ORDER BY rowid") { $0.bind(userID, at: 1) }
+    try apiKeys(where: "user_id = ?1 ORDER BY rowid", [userID])
   }
 
   /// Returns the keys that the operator has created, in the order of their creation.
   public func serverAPIKeys() throws -> [APIKeyRecord] {
-    try apiKeys(where: "server = 1 ORDER BY rowid") { _ in }
+    try apiKeys(where: "server = 1 ORDER BY rowid", [])
   }
 
-  private func apiKeys(where condition: String, _ bind: (Statement) -> Void) throws -> [APIKeyRecord] {
-    let sql = "SELECT id, user_id, name, hash, server, created, disabled FROM flx_api_keys WHERE \(condition)"
-    return try database.withStatement(sql) { statement in
-      bind(statement)
-      var keys: [APIKeyRecord] = []
-      while try statement.step() {
-        keys.append(
-          APIKeyRecord(
-            id: statement.text(0),
-            userID: statement.text(1),
-            name: statement.text(2),
-            digest: statement.blob(3),
-            isServer: statement.int(4) != 0,
-            created: statement.int(5),
-            isDisabled: statement.int(6) != 0
-          )
-        )
-      }
-      return keys
+  private func apiKeys(where condition: String, _ values: [any StatementValue]) throws -> [APIKeyRecord] {
+    let sql = "SELECT \(ServerStore.apiKeyColumns) FROM flx_api_keys WHERE \(condition)"
+    return try database.rows(sql, values) { row in
+      APIKeyRecord(
+        id: row.text(0),
+        userID: row.text(1),
+        name: row.text(2),
+        digest: row.blob(3),
+        isServer: row.flag(4),
+        created: row.int(5),
+        isDisabled: row.flag(6)
+      )
     }
   }
 
   /// Disables all keys of a user, except those that the operator created. Must be called inside a write.
   public func disableAPIKeys(userID: String) throws {
-    try database.withStatement("UPDATE flx_api_keys SET disabled = 1 WHERE user_id = ?1 AND server = 0") {
-      statement in
-      statement.bind(userID, at: 1)
-      try statement.run()
-    }
+    try database.run("UPDATE flx_api_keys SET disabled = 1 WHERE user_id = ?1 AND server = 0", [userID])
   }
 
   /// Enables or disables a key. Must be called inside a write.
   public func setDisabled(_ isDisabled: Bool, apiKeyID: String) throws {
-    try database.withStatement("UPDATE flx_api_keys SET disabled = ?2 WHERE id = ?1") { statement in
-      statement.bind(apiKeyID, at: 1)
-      statement.bind(isDisabled ? 1 : 0 as Int64, at: 2)
-      try statement.run()
-    }
+    try database.run("UPDATE flx_api_keys SET disabled = ?2 WHERE id = ?1", [apiKeyID, isDisabled])
   }
 
   /// Deletes a key. Must be called inside a write.
   public func deleteAPIKey(id: String) throws {
-    try database.withStatement("DELETE FROM flx_api_keys WHERE id = ?1") { statement in
-      statement.bind(id, at: 1)
-      try statement.run()
-    }
+    try database.run("DELETE FROM flx_api_keys WHERE id = ?1", [id])
   }
 }

@@ -6,12 +6,7 @@ extension ServerStore {
   ///
   /// - Parameter time: Seconds since 1970.
   public func noteAccountChange(userID: String, time: Int64) throws {
-    let sql = "INSERT INTO flx_account_changes (user_id, time) VALUES (?1, ?2)"
-    try database.withStatement(sql) { statement in
-      statement.bind(userID, at: 1)
-      statement.bind(time, at: 2)
-      try statement.run()
-    }
+    try database.run("INSERT INTO flx_account_changes (user_id, time) VALUES (?1, ?2)", [userID, time])
   }
 
   /// Returns the number of the newest change; 0 if there is none.
@@ -24,21 +19,13 @@ extension ServerStore {
   /// Returns the users that have changed since a change, in no particular order.
   public func accountChanges(after ordinal: Int64) throws -> Set<String> {
     let sql = "SELECT user_id FROM flx_account_changes WHERE ordinal > ?1"
-    return try database.withStatement(sql) { statement in
-      statement.bind(ordinal, at: 1)
-      var users: Set<String> = []
-      while try statement.step() { users.insert(statement.text(0)) }
-      return users
-    }
+    return Set(try database.rows(sql, [ordinal]) { $0.text(0) })
   }
 
   /// Deletes old changes, which every server has seen. Must be called inside a write.
   ///
   /// - Parameter time: Seconds since 1970.
   public func deleteAccountChanges(before time: Int64) throws {
-    try database.withStatement("DELETE FROM flx_account_changes WHERE time < ?1") { statement in
-      statement.bind(time, at: 1)
-      try statement.run()
-    }
+    try database.run("DELETE FROM flx_account_changes WHERE time < ?1", [time])
   }
 }

@@ -53,16 +53,7 @@ extension ServerStore {
       VALUES (max(2, 1 + coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'flx_files'), 0)), ?1, ?2, ?3, ?4, 0)
       RETURNING ident
       """
-    let ident: UInt64 = try database.withStatement(sql) { statement in
-      statement.bind(salt, at: 1)
-      statement.bind(userID, at: 2)
-      statement.bind(placedVersion, at: 3)
-      statement.bind(now, at: 4)
-      _ = try statement.step()
-      let ident = statement.unsigned(0)
-      while try statement.step() {}
-      return ident
-    }
+    let ident = try database.rows(sql, [salt, userID, placedVersion, now]) { $0.unsigned(0) }[0]
     var file = ClientFileRecord(ident: ident, salt: salt, userID: userID, lastSeen: now)
     file.placedVersion = placedVersion
     return file
@@ -76,9 +67,7 @@ extension ServerStore {
         passed_permissions
       FROM flx_files WHERE ident = ?1
       """
-    return try database.withStatement(sql) { statement in
-      statement.bind(ident, at: 1)
-      guard try statement.step() else { return nil }
+    return try database.firstRow(sql, [ident]) { statement in
       var file = ClientFileRecord(
         ident: ident,
         salt: statement.int(0),
@@ -94,8 +83,8 @@ extension ServerStore {
       file.queryVersion = statement.unsigned(8)
       file.query = statement.text(9)
       file.permissions = statement.text(11)
-      file.hasWritten = statement.int(12) != 0
-      file.sourceSalt = statement.isNull(13) ? nil : statement.int(13)
+      file.hasWritten = statement.flag(12)
+      file.sourceSalt = statement.optionalInt(13)
       file.passedPermissions = statement.text(14)
       return file
     }
@@ -103,34 +92,21 @@ extension ServerStore {
 
   /// Returns the client file with a salt, which cannot be guessed.
   public func file(salt: Int64) throws -> ClientFileRecord? {
-    let ident: UInt64? = try database.withStatement("SELECT ident FROM flx_files WHERE salt = ?1 LIMIT 1") {
-      statement in
-      statement.bind(salt, at: 1)
-      return try statement.step() ? statement.unsigned(0) : nil
-    }
-    return try ident.flatMap { try file(ident: $0) }
+    try fileIdents("WHERE salt = ?1 LIMIT 1", [salt]).first.flatMap { try file(ident: $0) }
   }
 
   /// Returns the idents of a user's client files, in ascending order.
   public func fileIdents(of userID: String) throws -> [UInt64] {
-    try database.withStatement("SELECT ident FROM flx_files WHERE user_id = ?1 ORDER BY ident") { statement in
-      statement.bind(userID, at: 1)
-      var idents: [UInt64] = []
-      while try statement.step() { idents.append(statement.unsigned(0)) }
-      return idents
-    }
+    try fileIdents("WHERE user_id = ?1 ORDER BY ident", [userID])
   }
 
   /// Returns the next idents of client files with subscriptions, in ascending order.
   public func subscribedFileIdents(after ident: UInt64, maximumCount: Int) throws -> [UInt64] {
-    let sql = "SELECT ident FROM flx_files WHERE ident > ?1 AND query <> '{}' ORDER BY ident LIMIT ?2"
-    return try database.withStatement(sql) { statement in
-      statement.bind(ident, at: 1)
-      statement.bind(Int64(maximumCount), at: 2)
-      var idents: [UInt64] = []
-      while try statement.step() { idents.append(statement.unsigned(0)) }
-      return idents
-    }
+    try fileIdents("WHERE ident > ?1 AND query <> '{}' ORDER BY ident LIMIT ?2", [ident, maximumCount])
+  }
+
+  private func fileIdents(_ clauses: String, _ values: [any StatementValue]) throws -> [UInt64] {
+    try database.rows("SELECT ident FROM flx_files \(clauses)", values) { $0.unsigned(0) }
   }
 
   /// Stores the changes to a client file.
@@ -143,23 +119,15 @@ extension ServerStore {
         passed_permissions = ?14
       WHERE ident = ?1
       """
-    try database.withStatement(sql) { statement in
-      statement.bind(file.ident, at: 1)
-      statement.bind(file.uploadClientVersion, at: 2)
-      statement.bind(file.uploadServerVersion, at: 3)
-      statement.bind(file.trimmedVersion, at: 4)
-      statement.bind(file.streamHead, at: 5)
-      statement.bind(file.placedVersion, at: 6)
-      statement.bind(Int64(file.declarationCount), at: 7)
-      statement.bind(file.queryVersion, at: 8)
-      statement.bind(file.query, at: 9)
-      statement.bind(file.lastSeen, at: 10)
-      statement.bind(file.permissions, at: 11)
-      statement.bind(file.hasWritten ? 1 as Int64 : 0, at: 12)
-      if let sourceSalt = file.sourceSalt { statement.bind(sourceSalt, at: 13) }
-      statement.bind(file.passedPermissions, at: 14)
-      try statement.run()
-    }
+    try database.run(
+      sql,
+      [
+        file.ident, file.uploadClientVersion, file.uploadServerVersion, file.trimmedVersion, file.streamHead,
+        file.placedVersion, file.declarationCount, file.queryVersion, file.query, file.lastSeen,
+        file.permissions,
+        file.hasWritten, file.sourceSalt, file.passedPermissions,
+      ]
+    )
     CrashPoint.reached(.serverAfterCursors)
   }
 
@@ -167,14 +135,7 @@ extension ServerStore {
   ///
   /// - Returns: Whether there may be more.
   public func deleteFiles(lastSeenBefore time: Int64, maximumCount: Int) throws -> Bool {
-    let sql = "SELECT ident FROM flx_files WHERE last_seen < ?1 ORDER BY ident LIMIT ?2"
-    let expired = try database.withStatement(sql) { statement in
-      statement.bind(time, at: 1)
-      statement.bind(Int64(maximumCount), at: 2)
-      var idents: [UInt64] = []
-      while try statement.step() { idents.append(statement.unsigned(0)) }
-      return idents
-    }
+    let expired = try fileIdents("WHERE last_seen < ?1 ORDER BY ident LIMIT ?2", [time, maximumCount])
     for ident in expired { try deleteFile(ident: ident) }
     return expired.count == maximumCount
   }
@@ -192,27 +153,18 @@ extension ServerStore {
     maximumCount: Int,
     keeping isKept: (UInt64) -> Bool
   ) throws -> (forgotten: [UInt64], hasRoom: Bool) {
-    let count = try database.withStatement("SELECT count(*) FROM flx_files WHERE user_id = ?1") { statement in
-      statement.bind(userID, at: 1)
-      return try statement.step() ? Int(statement.int(0)) : 0
-    }
+    let sql = "SELECT count(*) FROM flx_files WHERE user_id = ?1"
+    let count = try database.firstRow(sql, [userID]) { Int($0.int(0)) } ?? 0
     let excess = count - maximumCount + 1
     guard excess > 0 else { return ([], true) }
-    let sql = """
-      SELECT ident FROM flx_files WHERE user_id = ?1
-      ORDER BY upload_client_version > 0 OR query_version > 0, last_seen, ident
-      """
+    let idents = try fileIdents(
+      "WHERE user_id = ?1 ORDER BY upload_client_version > 0 OR query_version > 0, last_seen, ident",
+      [userID]
+    )
     let wanted = min(excess, ServerStore.forgottenFileCount)
-    let forgotten = try database.withStatement(sql) { statement in
-      statement.bind(userID, at: 1)
-      var idents: [UInt64] = []
-      while idents.count < wanted, try statement.step() {
-        if !isKept(statement.unsigned(0)) { idents.append(statement.unsigned(0)) }
-      }
-      return idents
-    }
+    let forgotten = idents.filter { !isKept($0) }.prefix(wanted)
     for ident in forgotten { try deleteFile(ident: ident) }
-    return (forgotten, forgotten.count >= excess || forgotten.count == ServerStore.forgottenFileCount)
+    return (Array(forgotten), forgotten.count >= excess || forgotten.count == ServerStore.forgottenFileCount)
   }
 
   /// The number of files of a user deleted per batch. More than one, so that the count converges to a limit that was
@@ -221,14 +173,8 @@ extension ServerStore {
 
   /// Deletes a client file with its stream.
   func deleteFile(ident: UInt64) throws {
-    for sql in [
-      "DELETE FROM flx_stream WHERE file = ?1", "DELETE FROM flx_reciprocals WHERE file = ?1",
-      "DELETE FROM flx_files WHERE ident = ?1",
-    ] {
-      try database.withStatement(sql) { statement in
-        statement.bind(ident, at: 1)
-        try statement.run()
-      }
-    }
+    try database.run("DELETE FROM flx_stream WHERE file = ?1", [ident])
+    try database.run("DELETE FROM flx_reciprocals WHERE file = ?1", [ident])
+    try database.run("DELETE FROM flx_files WHERE ident = ?1", [ident])
   }
 }

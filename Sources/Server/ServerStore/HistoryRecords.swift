@@ -23,9 +23,7 @@ public struct HistoryEntry: Hashable, Sendable {
 extension ServerStore {
   /// Returns the newest version of the history; 0 if it is empty.
   public func currentVersion() throws -> UInt64 {
-    try database.withStatement("SELECT coalesce(max(version), 0) FROM flx_history") { statement in
-      try statement.step() ? statement.unsigned(0) : 0
-    }
+    UInt64(bitPattern: try database.integer("SELECT coalesce(max(version), 0) FROM flx_history"))
   }
 
   /// Appends a version to the history.
@@ -37,14 +35,7 @@ extension ServerStore {
     let (changeset, images) = (ChangesetCodec.encode(entry.instructions), entry.images.encoded)
     let sql =
       "INSERT INTO flx_history (version, origin, timestamp, changeset, images) VALUES (?1, ?2, ?3, ?4, ?5)"
-    try database.withStatement(sql) { statement in
-      statement.bind(entry.version, at: 1)
-      statement.bind(entry.stamp.fileIdent, at: 2)
-      statement.bind(entry.stamp.timestamp, at: 3)
-      statement.bind(changeset, at: 4)
-      statement.bind(images, at: 5)
-      try statement.run()
-    }
+    try database.run(sql, [entry.version, entry.stamp.fileIdent, entry.stamp.timestamp, changeset, images])
     CrashPoint.reached(.serverAfterHistoryAppend)
     return changeset.count + images.count
   }
@@ -97,9 +88,7 @@ extension ServerStore {
         SELECT min(placed_version) AS version FROM flx_files WHERE query <> '{}'
         UNION ALL SELECT min(coalesce(needed_version, placed_version)) FROM flx_stream WHERE kind = 2)
       """
-    return try database.withStatement(sql) { statement in
-      try statement.step() && !statement.isNull(0) ? statement.unsigned(0) : nil
-    }
+    return try database.firstRow(sql) { $0.optionalUnsigned(0) } ?? nil
   }
 
   /// Deletes the oldest versions before a version. The newest version must stay, because it serves as the counter.
@@ -109,15 +98,9 @@ extension ServerStore {
     let sql = """
       DELETE FROM flx_history WHERE version < min(?1, ?2 + (SELECT min(version) FROM flx_history))
       """
-    try database.withStatement(sql) { statement in
-      statement.bind(version, at: 1)
-      statement.bind(Int64(maximumCount), at: 2)
-      try statement.run()
-    }
-    return try database.withStatement("SELECT min(version) < ?1 FROM flx_history") { statement in
-      statement.bind(version, at: 1)
-      return try statement.step() && statement.int(0) != 0
-    }
+    try database.run(sql, [version, maximumCount])
+    return try database.firstRow("SELECT min(version) < ?1 FROM flx_history", [version]) { $0.flag(0) }
+      ?? false
   }
 }
 
@@ -125,30 +108,20 @@ extension ServerStore {
 extension ServerStore {
   /// Returns the number of declarations.
   public func declarationCount() throws -> Int {
-    try database.withStatement("SELECT coalesce(max(ordinal), 0) FROM flx_declarations") { statement in
-      try statement.step() ? Int(statement.int(0)) : 0
-    }
+    Int(try database.integer("SELECT coalesce(max(ordinal), 0) FROM flx_declarations"))
   }
 
   /// Appends the declaration of a class or property.
   public func insertDeclaration(_ instruction: Instruction) throws {
     let encoded = ChangesetCodec.encode([instruction])
-    try database.withStatement("INSERT INTO flx_declarations (changeset) VALUES (?1)") { statement in
-      statement.bind(encoded, at: 1)
-      try statement.run()
-    }
+    try database.run("INSERT INTO flx_declarations (changeset) VALUES (?1)", [encoded])
   }
 
   /// Returns the declarations after the first `count`, in order.
   public func declarations(after count: Int) throws -> [Instruction] {
     let sql = "SELECT changeset FROM flx_declarations WHERE ordinal > ?1 ORDER BY ordinal"
-    return try database.withStatement(sql) { statement in
-      statement.bind(Int64(count), at: 1)
-      var result: [Instruction] = []
-      while try statement.step() {
-        result += try ChangesetCodec.decode(statement.blob(0)).instructions
-      }
-      return result
-    }
+    return try database.rows(sql, [count]) { try ChangesetCodec.decode($0.blob(0)).instructions }.flatMap(
+      \.self
+    )
   }
 }

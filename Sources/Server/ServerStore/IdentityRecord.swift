@@ -57,15 +57,7 @@ extension ServerStore {
       INSERT OR IGNORE INTO flx_identities (\(ServerStore.identityColumns), position)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, \(ServerStore.nextPosition)) RETURNING id
       """
-    return try write {
-      try database.withStatement(sql) { statement in
-        ServerStore.bind(identity, to: statement)
-        statement.bind(identity.created, at: 9)
-        let isNew = try statement.step()
-        while try statement.step() {}
-        return isNew
-      }
-    }
+    return try write { try !database.rows(sql, ServerStore.values(identity)) { $0.text(0) }.isEmpty }
   }
 
   /// Identities are listed in the order in which the user acquired them.
@@ -79,21 +71,16 @@ extension ServerStore {
         position = CASE WHEN user_id IS ?4 THEN position ELSE \(ServerStore.nextPosition) END
       WHERE provider = ?1 AND subject = ?2
       """
-    try database.withStatement(sql) { statement in
-      ServerStore.bind(identity, to: statement)
-      try statement.run()
-    }
+    try database.run(sql, ServerStore.values(identity).dropLast())
   }
 
-  private static func bind(_ identity: IdentityRecord, to statement: Statement) {
-    statement.bind(identity.provider, at: 1)
-    statement.bind(identity.subject, at: 2)
-    statement.bind(identity.id, at: 3)
-    statement.bind(identity.userID, at: 4)
-    statement.bind(identity.passwordHash, at: 5)
-    statement.bind(identity.isPending ? 1 : 0 as Int64, at: 6)
-    statement.bind(identity.data, at: 7)
-    statement.bind(identity.isConfirmed ? 1 : 0 as Int64, at: 8)
+  /// The values of `identityColumns`.
+  private static func values(_ identity: IdentityRecord) -> [any StatementValue] {
+    [
+      identity.provider, identity.subject, identity.id, identity.userID, identity.passwordHash,
+      identity.isPending,
+      identity.data, identity.isConfirmed, identity.created,
+    ]
   }
 
   /// Returns the identity with a subject at a provider.
@@ -113,36 +100,25 @@ extension ServerStore {
 
   private func identities(where condition: String, _ values: String...) throws -> [IdentityRecord] {
     let sql = "SELECT \(ServerStore.identityColumns) FROM flx_identities WHERE \(condition)"
-    return try database.withStatement(sql) { statement in
-      for (offset, value) in values.enumerated() { statement.bind(value, at: Int32(offset + 1)) }
-      var identities: [IdentityRecord] = []
-      while try statement.step() {
-        identities.append(
-          IdentityRecord(
-            provider: statement.text(0),
-            subject: statement.text(1),
-            id: statement.text(2),
-            userID: statement.optionalText(3),
-            passwordHash: statement.optionalText(4),
-            isPending: statement.int(5) != 0,
-            isConfirmed: statement.int(7) != 0,
-            data: statement.text(6),
-            created: statement.int(8)
-          )
-        )
-      }
-      return identities
+    return try database.rows(sql, values) { row in
+      IdentityRecord(
+        provider: row.text(0),
+        subject: row.text(1),
+        id: row.text(2),
+        userID: row.optionalText(3),
+        passwordHash: row.optionalText(4),
+        isPending: row.flag(5),
+        isConfirmed: row.flag(7),
+        data: row.text(6),
+        created: row.int(8)
+      )
     }
   }
 
   /// Deletes an identity that belongs to no user, with its mail tokens. Must be called inside a write.
   public func deleteUnusedIdentity(provider: String, subject: String) throws {
     let sql = "DELETE FROM flx_identities WHERE provider = ?1 AND subject = ?2 AND user_id IS NULL"
-    try database.withStatement(sql) { statement in
-      statement.bind(provider, at: 1)
-      statement.bind(subject, at: 2)
-      try statement.run()
-    }
+    try database.run(sql, [provider, subject])
     try deleteMailTokens(email: subject)
   }
 }

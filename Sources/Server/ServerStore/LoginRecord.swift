@@ -25,21 +25,11 @@ extension ServerStore {
   /// - Parameter now: Seconds since 1970.
   public func insert(_ login: LoginRecord, now: Int64) throws {
     try write {
-      try database.withStatement("DELETE FROM flx_logins WHERE user_id = ?1 AND expires <= ?2") { statement in
-        statement.bind(login.userID, at: 1)
-        statement.bind(now, at: 2)
-        try statement.run()
-      }
-      let sql =
-        "INSERT INTO flx_logins (id, user_id, device_id, expires, api_key) VALUES (?1, ?2, ?3, ?4, ?5)"
-      try database.withStatement(sql) { statement in
-        statement.bind(login.id, at: 1)
-        statement.bind(login.userID, at: 2)
-        statement.bind(login.deviceID, at: 3)
-        statement.bind(login.expires, at: 4)
-        statement.bind(login.apiKeyID, at: 5)
-        try statement.run()
-      }
+      try database.run("DELETE FROM flx_logins WHERE user_id = ?1 AND expires <= ?2", [login.userID, now])
+      try database.run(
+        "INSERT INTO flx_logins (id, user_id, device_id, expires, api_key) VALUES (?1, ?2, ?3, ?4, ?5)",
+        [login.id, login.userID, login.deviceID, login.expires, login.apiKeyID]
+      )
     }
   }
 
@@ -47,10 +37,7 @@ extension ServerStore {
   ///
   /// - Parameter now: Seconds since 1970.
   public func deleteLogins(expiredAt now: Int64) throws {
-    try database.withStatement("DELETE FROM flx_logins WHERE expires <= ?1") { statement in
-      statement.bind(now, at: 1)
-      try statement.run()
-    }
+    try database.run("DELETE FROM flx_logins WHERE expires <= ?1", [now])
   }
 
   /// Returns the log-in with an identifier; nil if it has been logged out or revoked.
@@ -63,47 +50,29 @@ extension ServerStore {
     let sql = """
       SELECT id, user_id, device_id, expires, api_key FROM flx_logins WHERE \(column) = ?1 ORDER BY expires
       """
-    return try database.withStatement(sql) { statement in
-      statement.bind(value, at: 1)
-      var logins: [LoginRecord] = []
-      while try statement.step() {
-        logins.append(
-          LoginRecord(
-            id: statement.text(0),
-            userID: statement.text(1),
-            deviceID: statement.text(2),
-            expires: statement.int(3),
-            apiKeyID: statement.optionalText(4)
-          )
-        )
-      }
-      return logins
+    return try database.rows(sql, [value]) { row in
+      LoginRecord(
+        id: row.text(0),
+        userID: row.text(1),
+        deviceID: row.text(2),
+        expires: row.int(3),
+        apiKeyID: row.optionalText(4)
+      )
     }
   }
 
   /// Deletes a log-in.
   public func deleteLogin(id: String) throws {
-    try write { try delete("DELETE FROM flx_logins WHERE id = ?1", id) }
+    try write { try database.run("DELETE FROM flx_logins WHERE id = ?1", [id]) }
   }
 
   /// Revokes all log-ins of a user. Must be called inside a write.
   public func deleteLogins(userID: String) throws {
-    try delete("DELETE FROM flx_logins WHERE user_id = ?1", userID)
+    try database.run("DELETE FROM flx_logins WHERE user_id = ?1", [userID])
   }
 
   /// Revokes the log-ins made with an API key of a user. Must be called inside a write.
   public func deleteLogins(userID: String, apiKeyID: String) throws {
-    try database.withStatement("DELETE FROM flx_logins WHERE user_id = ?1 AND api_key = ?2") { statement in
-      statement.bind(userID, at: 1)
-      statement.bind(apiKeyID, at: 2)
-      try statement.run()
-    }
-  }
-
-  private func delete(_ sql: String, _ value: String) throws {
-    try database.withStatement(sql) { statement in
-      statement.bind(value, at: 1)
-      try statement.run()
-    }
+    try database.run("DELETE FROM flx_logins WHERE user_id = ?1 AND api_key = ?2", [userID, apiKeyID])
   }
 }

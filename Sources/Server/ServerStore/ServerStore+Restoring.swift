@@ -12,10 +12,7 @@ extension ServerStore {
   public func changeVersionSalt(to salt: Int64) throws {
     if let former = try versionSalt() {
       let sql = "INSERT OR REPLACE INTO flx_former_salts SELECT ident, ?1, stream_head FROM flx_files"
-      try database.withStatement(sql) { statement in
-        statement.bind(former, at: 1)
-        try statement.run()
-      }
+      try database.run(sql, [former])
     }
     try set(ServerStore.saltName, to: salt)
   }
@@ -23,12 +20,6 @@ extension ServerStore {
   /// Returns the salts that a version of a client file's stream had before the salt was changed.
   public func formerSalts(file: UInt64, version: UInt64) throws -> [Int64] {
     let sql = "SELECT salt FROM flx_former_salts WHERE file = ?1 AND stream_head >= ?2"
-    return try database.withStatement(sql) { statement in
-      statement.bind(Int64(clamping: file), at: 1)
-      statement.bind(Int64(clamping: version), at: 2)
-      var salts: [Int64] = []
-      while try statement.step() { salts.append(statement.int(0)) }
-      return salts
-    }
+    return try database.rows(sql, [Int64(clamping: file), Int64(clamping: version)]) { $0.int(0) }
   }
 }

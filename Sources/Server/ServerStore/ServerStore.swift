@@ -110,44 +110,28 @@ public final class ServerStore {
 extension ServerStore {
   /// Returns the integer stored under a name.
   public func setting(_ name: String) throws -> Int64? {
-    try database.withStatement("SELECT value FROM flx_settings WHERE name = ?1") { statement in
-      statement.bind(name, at: 1)
-      return try statement.step() ? statement.int(0) : nil
-    }
+    try database.firstRow(ServerStore.settingSQL, [name]) { $0.int(0) }
   }
 
   /// Returns the text stored under a name.
   public func textSetting(_ name: String) throws -> String? {
-    try database.withStatement("SELECT value FROM flx_settings WHERE name = ?1") { statement in
-      statement.bind(name, at: 1)
-      return try statement.step() ? statement.optionalText(0) : nil
-    }
+    try database.firstRow(ServerStore.settingSQL, [name]) { $0.optionalText(0) } ?? nil
   }
 
   /// Stores an integer under a name.
-  public func set(_ name: String, to value: Int64) throws {
-    try database.withStatement("INSERT OR REPLACE INTO flx_settings VALUES (?1, ?2)") { statement in
-      statement.bind(name, at: 1)
-      statement.bind(value, at: 2)
-      try statement.run()
-    }
-  }
+  public func set(_ name: String, to value: Int64) throws { try store(value, name) }
 
   /// Stores a text under a name.
-  public func set(_ name: String, to value: String) throws {
-    try database.withStatement("INSERT OR REPLACE INTO flx_settings VALUES (?1, ?2)") { statement in
-      statement.bind(name, at: 1)
-      statement.bind(value, at: 2)
-      try statement.run()
-    }
+  public func set(_ name: String, to value: String) throws { try store(value, name) }
+
+  private static let settingSQL = "SELECT value FROM flx_settings WHERE name = ?1"
+
+  private func store(_ value: any StatementValue, _ name: String) throws {
+    try database.run("INSERT OR REPLACE INTO flx_settings VALUES (?1, ?2)", [name, value])
   }
 }
 
 extension ServerStore {
   /// Returns a number that changes whenever another process has committed something.
-  public func dataVersion() throws -> Int64 {
-    try database.withStatement("PRAGMA data_version") { statement in
-      try statement.step() ? statement.int(0) : 0
-    }
-  }
+  public func dataVersion() throws -> Int64 { try database.integer("PRAGMA data_version") }
 }

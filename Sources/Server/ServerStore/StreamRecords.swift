@@ -113,17 +113,14 @@ extension ServerStore {
         placed_version, old_query, query, query_version, old_permissions, permissions, begun, needed_version)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
       """
-    try database.withStatement(sql) { statement in
-      statement.bind(file, at: 1)
-      statement.bind(entry.version, at: 2)
-      statement.bind(entry.base, at: 4)
-      statement.bind(entry.stamp.timestamp, at: 5)
-      statement.bind(entry.stamp.fileIdent, at: 6)
-      statement.bind(entry.changeset, at: 7)
-      statement.bind(entry.rejection, at: 8)
-      bind(entry.kind, to: statement)
-      try statement.run()
-    }
+    let (kind, content) = ServerStore.values(entry.kind)
+    try database.run(
+      sql,
+      [
+        file, entry.version, kind, entry.base, entry.stamp.timestamp, entry.stamp.fileIdent, entry.changeset,
+        entry.rejection,
+      ] + content
+    )
   }
 
   /// Copies the entries in a range of versions from one client file's stream to that of another file, whose client
@@ -138,33 +135,21 @@ extension ServerStore {
         placed_version, old_query, query, query_version, old_permissions, permissions, begun, needed_version
       FROM flx_stream WHERE file = ?1 AND version > ?2 AND version <= ?4
       """
-    try database.withStatement(sql) { statement in
-      statement.bind(source, at: 1)
-      statement.bind(version, at: 2)
-      statement.bind(file, at: 3)
-      statement.bind(last, at: 4)
-      try statement.run()
-    }
+    try database.run(sql, [source, version, file, last])
   }
 
-  private func bind(_ kind: StreamEntry.Kind, to statement: Statement) {
+  /// Returns the number of a kind, and the values of the columns from `placed_version` on, as far as it has any.
+  private static func values(_ kind: StreamEntry.Kind) -> (kind: Int, content: [any StatementValue]) {
+    let none: String? = nil
     switch kind {
-    case .steady(let historyVersion):
-      statement.bind(0 as Int64, at: 3)
-      if let historyVersion { statement.bind(historyVersion, at: 9) }
-    case .inlineBootstrap(let queryVersion):
-      statement.bind(1 as Int64, at: 3)
-      statement.bind(queryVersion, at: 12)
+    case .steady(let historyVersion): return (0, [historyVersion])
+    case .inlineBootstrap(let queryVersion): return (1, [none, none, none, queryVersion])
     case .bootstrap(let record):
-      statement.bind(2 as Int64, at: 3)
-      statement.bind(record.placedVersion, at: 9)
-      statement.bind(record.oldQuery, at: 10)
-      statement.bind(record.query, at: 11)
-      statement.bind(record.queryVersion, at: 12)
-      statement.bind(record.oldPermissions, at: 13)
-      statement.bind(record.permissions, at: 14)
-      statement.bind(record.begun, at: 15)
-      statement.bind(record.neededVersion, at: 16)
+      let content: [any StatementValue] = [
+        record.placedVersion, record.oldQuery, record.query, record.queryVersion, record.oldPermissions,
+        record.permissions, record.begun, record.neededVersion,
+      ]
+      return (2, content)
     }
   }
 
@@ -212,11 +197,8 @@ extension ServerStore {
         needed_version
       FROM flx_stream WHERE file = ?1 AND version > ?2 AND kind = 2 ORDER BY version LIMIT 1
       """
-    return try database.withStatement(sql) { statement in
-      statement.bind(file, at: 1)
-      statement.bind(version, at: 2)
-      guard try statement.step() else { return nil }
-      return (statement.unsigned(0), ServerStore.bootstrapRecord(statement, from: 1))
+    return try database.firstRow(sql, [file, version]) { row in
+      (row.unsigned(0), ServerStore.bootstrapRecord(row, from: 1))
     }
   }
 
@@ -236,19 +218,13 @@ extension ServerStore {
     let sql = """
       SELECT rejection FROM flx_stream WHERE file = ?1 AND version >= ?2 AND rejection IS NOT NULL ORDER BY version
       """
-    return try database.withStatement(sql) { statement in
-      statement.bind(file, at: 1)
-      statement.bind(version, at: 2)
-      var rejections: [String] = []
-      while try statement.step() { rejections.append(statement.text(0)) }
-      return rejections
-    }
+    return try database.rows(sql, [file, version]) { $0.text(0) }
   }
 
   private static func streamEntry(_ statement: Statement) -> StreamEntry {
     let kind: StreamEntry.Kind =
       switch statement.int(1) {
-      case 0: .steady(historyVersion: statement.isNull(7) ? nil : statement.unsigned(7))
+      case 0: .steady(historyVersion: statement.optionalUnsigned(7))
       case 1: .inlineBootstrap(queryVersion: statement.unsigned(10))
       default: .bootstrap(bootstrapRecord(statement, from: 7))
       }
@@ -272,62 +248,45 @@ extension ServerStore {
       oldPermissions: statement.optionalText(first + 4) ?? "{}",
       permissions: statement.optionalText(first + 5) ?? "{}",
       begun: statement.optionalText(first + 6) ?? "",
-      neededVersion: statement.isNull(first + 7) ? nil : statement.unsigned(first + 7)
+      neededVersion: statement.optionalUnsigned(first + 7)
     )
   }
 
   /// Returns the remainders of a file's entries after merges, for the objects that uploads have touched since.
   public func objectReciprocals(file: UInt64) throws -> [ObjectReciprocal] {
     let sql = "SELECT version, class, key, changeset FROM flx_reciprocals WHERE file = ?1"
-    return try database.withStatement(sql) { statement in
-      statement.bind(file, at: 1)
-      var result: [ObjectReciprocal] = []
-      while try statement.step() {
-        guard let key = KeyCoding.decode(statement.blob(2)) else {
-          throw StorageError(
-            kind: .corrupt,
-            message: "'\(database.path)' is damaged: malformed key in a stream."
-          )
-        }
-        result.append(
-          ObjectReciprocal(
-            version: statement.unsigned(0),
-            object: ObjectReference(table: statement.text(1), key: key),
-            changeset: statement.blob(3)
-          )
+    return try database.rows(sql, [file]) { row in
+      guard let key = KeyCoding.decode(row.blob(2)) else {
+        throw StorageError(
+          kind: .corrupt,
+          message: "'\(database.path)' is damaged: malformed key in a stream."
         )
       }
-      return result
+      return ObjectReciprocal(
+        version: row.unsigned(0),
+        object: ObjectReference(table: row.text(1), key: key),
+        changeset: row.blob(3)
+      )
     }
   }
 
   /// Stores the remainder of an entry for one object after a merge.
   public func set(_ reciprocal: ObjectReciprocal, file: UInt64) throws {
     let sql = "INSERT OR REPLACE INTO flx_reciprocals VALUES (?1, ?2, ?3, ?4, ?5)"
-    try database.withStatement(sql) { statement in
-      statement.bind(file, at: 1)
-      statement.bind(reciprocal.version, at: 2)
-      statement.bind(reciprocal.object.table, at: 3)
-      statement.bind(KeyCoding.encode(reciprocal.object.key), at: 4)
-      statement.bind(reciprocal.changeset, at: 5)
-      try statement.run()
-    }
+    let object = reciprocal.object
+    let key = KeyCoding.encode(object.key)
+    try database.run(sql, [file, reciprocal.version, object.table, key, reciprocal.changeset])
   }
 
   /// Replaces the changeset of the entry at a version, which the client must not have seen.
   public func replaceChangeset(_ changeset: [UInt8], file: UInt64, version: UInt64) throws {
     let sql = "UPDATE flx_stream SET changeset = ?3 WHERE file = ?1 AND version = ?2"
-    try database.withStatement(sql) { statement in
-      statement.bind(file, at: 1)
-      statement.bind(version, at: 2)
-      statement.bind(changeset, at: 3)
-      try statement.run()
-    }
+    try database.run(sql, [file, version, changeset])
   }
 
   /// Deletes the entries up to a version, which the client has acknowledged.
   public func trimStream(file: UInt64, through version: UInt64) throws {
-    try deleteStream(file: file, where: "version <= ?2", version)
+    try deleteStream(where: "file = ?1 AND version <= ?2", [file, version])
   }
 
   /// Deletes the entries from a version on, which the client has not seen and will not see.
@@ -335,10 +294,8 @@ extension ServerStore {
   /// - Parameter last: The last entry to delete; nil for the end of the stream.
   public func dropStream(file: UInt64, from version: UInt64, through last: UInt64? = nil) throws {
     try deleteStream(
-      file: file,
-      where: last == nil ? "version >= ?2" : "version BETWEEN ?2 AND ?3",
-      version,
-      last
+      where: "file = ?1 AND version BETWEEN ?2 AND ?3",
+      [file, version, last ?? UInt64(Int64.max)]
     )
   }
 
@@ -347,16 +304,9 @@ extension ServerStore {
     try dropStream(file: file.ident, from: file.streamHead + 1)
   }
 
-  private func deleteStream(file: UInt64, where condition: String, _ version: UInt64, _ last: UInt64? = nil)
-    throws
-  {
+  private func deleteStream(where condition: String, _ values: [any StatementValue]) throws {
     for table in ["flx_stream", "flx_reciprocals"] {
-      try database.withStatement("DELETE FROM \(table) WHERE file = ?1 AND \(condition)") { statement in
-        statement.bind(file, at: 1)
-        statement.bind(version, at: 2)
-        if let last { statement.bind(last, at: 3) }
-        try statement.run()
-      }
+      try database.run("DELETE FROM \(table) WHERE \(condition)", values)
       CrashPoint.reached(.serverInsideTrimming)
     }
   }

@@ -36,24 +36,14 @@ extension ServerStore {
   public func insert(_ user: UserRecord) throws {
     let sql = "INSERT INTO flx_users (\(ServerStore.userColumns)) VALUES (?1, ?2, ?3, ?4, ?5)"
     try write {
-      try database.withStatement(sql) { statement in
-        statement.bind(user.id, at: 1)
-        statement.bind(user.isServer ? 1 : 0 as Int64, at: 2)
-        statement.bind(user.created, at: 3)
-        if let time = user.lastLogin { statement.bind(time, at: 4) } else { statement.bindNull(at: 4) }
-        statement.bind(user.isDisabled ? 1 : 0 as Int64, at: 5)
-        try statement.run()
-      }
+      try database.run(sql, [user.id, user.isServer, user.created, user.lastLogin, user.isDisabled])
     }
   }
 
   /// Returns the user with an identifier.
   public func user(id: String) throws -> UserRecord? {
     let sql = "SELECT \(ServerStore.userColumns) FROM flx_users WHERE id = ?1"
-    return try database.withStatement(sql) { statement in
-      statement.bind(id, at: 1)
-      return try statement.step() ? ServerStore.user(statement) : nil
-    }
+    return try database.firstRow(sql, [id], read: ServerStore.user)
   }
 
   /// Returns users in the order of their identifiers.
@@ -63,22 +53,16 @@ extension ServerStore {
   ///   - limit: The maximum number of users.
   public func users(after id: String = "", limit: Int) throws -> [UserRecord] {
     let sql = "SELECT \(ServerStore.userColumns) FROM flx_users WHERE id > ?1 ORDER BY id LIMIT ?2"
-    return try database.withStatement(sql) { statement in
-      statement.bind(id, at: 1)
-      statement.bind(Int64(limit), at: 2)
-      var users: [UserRecord] = []
-      while try statement.step() { users.append(ServerStore.user(statement)) }
-      return users
-    }
+    return try database.rows(sql, [id, limit], read: ServerStore.user)
   }
 
   private static func user(_ statement: Statement) -> UserRecord {
     UserRecord(
       id: statement.text(0),
-      isServer: statement.int(1) != 0,
+      isServer: statement.flag(1),
       created: statement.int(2),
-      lastLogin: statement.isNull(3) ? nil : statement.int(3),
-      isDisabled: statement.int(4) != 0
+      lastLogin: statement.optionalInt(3),
+      isDisabled: statement.flag(4)
     )
   }
 
@@ -96,14 +80,7 @@ extension ServerStore {
         AND NOT EXISTS (SELECT 1 FROM flx_api_keys WHERE user_id = u.id)
       LIMIT ?3
       """
-    return try database.withStatement(sql) { statement in
-      statement.bind(provider, at: 1)
-      statement.bind(time, at: 2)
-      statement.bind(Int64(limit), at: 3)
-      var users: [String] = []
-      while try statement.step() { users.append(statement.text(0)) }
-      return users
-    }
+    return try database.rows(sql, [provider, time, limit]) { $0.text(0) }
   }
 
   /// Returns the number of users.
@@ -113,42 +90,23 @@ extension ServerStore {
   ///
   /// - Parameter time: Seconds since 1970.
   public func noteLogin(userID: String, time: Int64) throws {
-    try run("UPDATE flx_users SET last_login = ?2 WHERE id = ?1", userID, time)
+    try database.run("UPDATE flx_users SET last_login = ?2 WHERE id = ?1", [userID, time])
   }
 
   /// Enables or disables a user. Must be called inside a write.
   public func setDisabled(_ isDisabled: Bool, userID: String) throws {
-    try run("UPDATE flx_users SET disabled = ?2 WHERE id = ?1", userID, isDisabled ? 1 : 0)
-  }
-
-  private func run(_ sql: String, _ userID: String, _ number: Int64) throws {
-    try database.withStatement(sql) { statement in
-      statement.bind(userID, at: 1)
-      statement.bind(number, at: 2)
-      try statement.run()
-    }
+    try database.run("UPDATE flx_users SET disabled = ?2 WHERE id = ?1", [userID, isDisabled])
   }
 
   /// Deletes a user with identities, keys, log-ins, stored custom data and client files. The objects remain, because
   /// they belong to the app.
   public func deleteUser(id: String) throws {
     try write {
-      let files = try database.withStatement("SELECT ident FROM flx_files WHERE user_id = ?1") { statement in
-        statement.bind(id, at: 1)
-        var idents: [UInt64] = []
-        while try statement.step() { idents.append(statement.unsigned(0)) }
-        return idents
+      for ident in try fileIdents(of: id) { try deleteFile(ident: ident) }
+      for table in ["flx_logins", "flx_identities", "flx_api_keys", "flx_custom_data"] {
+        try database.run("DELETE FROM \(table) WHERE user_id = ?1", [id])
       }
-      for ident in files { try deleteFile(ident: ident) }
-      let tables = ["flx_logins", "flx_identities", "flx_api_keys", "flx_custom_data"]
-      for sql in tables.map({ "DELETE FROM \($0) WHERE user_id = ?1" }) + [
-        "DELETE FROM flx_users WHERE id = ?1"
-      ] {
-        try database.withStatement(sql) { statement in
-          statement.bind(id, at: 1)
-          try statement.run()
-        }
-      }
+      try database.run("DELETE FROM flx_users WHERE id = ?1", [id])
     }
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import FlexSyncJSON
 import FlexSyncServer
 
 /// `flexsyncd apps`.
@@ -12,52 +11,38 @@ struct Apps: ParsableCommand {
   )
 }
 
-struct ListApps: ParsableCommand {
+struct ListApps: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List the apps in a data folder: identifier, users, client files, bytes."
   )
 
-  @Option(help: ArgumentHelp("The data folder, as for serve.", valueName: "dir"))
-  var data: String
+  @OptionGroup var folder: DataFolderOption
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    try reportingErrors {
-      let apps = try AppSummary.all(dataFolder: data)
-      guard !output.json else { return print(JSON.array(apps.map(\.json)).serialized) }
-      for app in apps {
-        print(
-          [app.id, "\(app.userCount)", "\(app.clientFileCount)", "\(app.byteCount)"].joined(separator: "\t")
-        )
-      }
-    }
+  func perform() throws {
+    output.print(try AppSummary.all(dataFolder: folder.data))
   }
 }
 
-struct ShowApp: ParsableCommand {
+struct ShowApp: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show an app with the number of objects of each class."
   )
 
-  @Option(help: ArgumentHelp("The data folder, as for serve.", valueName: "dir"))
-  var data: String
+  @OptionGroup var folder: DataFolderOption
 
   @Argument(help: "The app's identifier.")
   var app: String
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    try reportingErrors {
-      let summary = try AppSummary.one(app, dataFolder: data)
-      guard !output.json else { return print(summary.json.serialized) }
-      for member in summary.json.objectValue ?? [] where member.name != "objects" {
-        print("\(member.name): \(member.value.stringValue ?? member.value.serialized)")
-      }
-      for (className, count) in summary.objectCounts { print("objects of \(className): \(count)") }
-    }
+  func perform() throws {
+    let summary = try AppSummary.one(app, dataFolder: folder.data)
+    guard !output.json else { return print(summary.json.serialized) }
+    print(summary.details(except: "objects"))
+    for (className, count) in summary.objectCounts { print("objects of \(className): \(count)") }
   }
 }

@@ -5,7 +5,7 @@ import FlexSyncServer
 import FlexSyncServerSupport
 
 /// `flexsyncd backup`.
-struct Backup: ParsableCommand {
+struct Backup: ReportingCommand {
   static let configuration = CommandConfiguration(
     abstract: "Back up a data folder, even while a server is using it.",
     discussion: """
@@ -14,25 +14,22 @@ struct Backup: ParsableCommand {
       """
   )
 
-  @Option(help: ArgumentHelp("The data folder, as for serve.", valueName: "dir"))
-  var data: String
+  @OptionGroup var folder: DataFolderOption
 
   @Option(help: ArgumentHelp("The folder for the backup; it must be empty or not exist.", valueName: "dir"))
   var to: String
 
-  func run() throws {
-    try reportingErrors {
-      let summary = try DataBackup.run(dataFolder: data, to: to)
-      print(
-        "backed up \(summary.apps.joined(separator: ", ")) to \(to): \(summary.fileCount) files, "
-          + "\(summary.byteCount) bytes, checked"
-      )
-    }
+  func perform() throws {
+    let summary = try DataBackup.run(dataFolder: folder.data, to: to)
+    print(
+      "backed up \(summary.apps.joined(separator: ", ")) to \(to): \(summary.fileCount) files, "
+        + "\(summary.byteCount) bytes, checked"
+    )
   }
 }
 
 /// `flexsyncd restore`.
-struct Restore: ParsableCommand {
+struct Restore: ReportingCommand {
   static let configuration = CommandConfiguration(
     abstract: "Create a data folder from a backup.",
     discussion: """
@@ -47,16 +44,14 @@ struct Restore: ParsableCommand {
   @Option(help: ArgumentHelp("The data folder to create; it must be empty or not exist.", valueName: "dir"))
   var data: String
 
-  func run() throws {
-    try reportingErrors {
-      let (time, apps) = try DataRestore.run(from: from, dataFolder: data)
-      print(
-        """
-        restored \(apps.joined(separator: ", ")) as of \(UTCTime.text(milliseconds: time)) to \(data)
-        clients that have synced since then will perform a client reset; what they uploaded since then is lost, and \
-        they upload what they had not uploaded
-        """
-      )
-    }
+  func perform() throws {
+    let (time, apps) = try DataRestore.run(from: from, dataFolder: data)
+    print(
+      """
+      restored \(apps.joined(separator: ", ")) as of \(UTCTime.text(milliseconds: time)) to \(data)
+      clients that have synced since then will perform a client reset; what they uploaded since then is lost, and \
+      they upload what they had not uploaded
+      """
+    )
   }
 }

@@ -8,13 +8,20 @@ import Glibc
 import Darwin
 #endif
 
-/// Runs `body`. Prints an error of it to standard error in its own words and exits with status 1.
-func reportingErrors(_ body: () throws -> Void) throws {
-  do {
-    try body()
-  } catch {
-    printError("\(error)")
-    throw ExitCode.failure
+/// A command that prints an error of its work to standard error in its own words, and then exits with status 1.
+protocol ReportingCommand: ParsableCommand {
+  /// Does the work. An `ExitCode` ends the process without a message.
+  func perform() throws
+}
+
+extension ReportingCommand {
+  func run() throws {
+    do {
+      try perform()
+    } catch let error where !(error is ExitCode) {
+      printError("\(error)")
+      throw ExitCode.failure
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import ArgumentParser
 import FlexSyncServer
 
 /// `flexsyncd import`.
-struct Import: ParsableCommand {
+struct Import: ReportingCommand {
   static let configuration = CommandConfiguration(
     abstract: "Import documents exported with mongoexport.",
     discussion: """
@@ -18,8 +18,7 @@ struct Import: ParsableCommand {
   @Option(help: ArgumentHelp("The App Services app directory.", valueName: "dir"))
   var app: String
 
-  @Option(help: ArgumentHelp("The data folder, as for serve.", valueName: "dir"))
-  var data: String
+  @OptionGroup var folder: DataFolderOption
 
   @Option(help: ArgumentHelp("The name of the collection or of its class.", valueName: "name"))
   var collection: String
@@ -30,26 +29,24 @@ struct Import: ParsableCommand {
   @OptionGroup var input: InputOptions
   @OptionGroup var log: LogOptions
 
-  func run() throws {
-    try reportingErrors {
-      let importer = try DataImport(
-        appDirectory: app,
-        dataFolder: data,
-        isDryRun: input.dryRun,
-        logger: log.makeLogger()
-      )
-      let summary = try importer.run(
-        file: file,
-        collection: collection,
-        skipFile: input.skipBad,
-        onRefusals: InputOptions.report
-      )
-      let counts =
-        "\(summary.newCount) new, \(summary.documentCount - summary.newCount) replaced"
-      print(
-        "\(input.dryRun ? "would import" : "imported") \(summary.documentCount) documents into \(collection): "
-          + "\(counts); \(summary.refusedCount) refused"
-      )
-    }
+  func perform() throws {
+    let importer = try DataImport(
+      appDirectory: app,
+      dataFolder: folder.data,
+      isDryRun: input.dryRun,
+      logger: log.makeLogger()
+    )
+    let summary = try importer.run(
+      file: file,
+      collection: collection,
+      skipFile: input.skipBad,
+      onRefusals: InputOptions.report
+    )
+    let counts =
+      "\(summary.newCount) new, \(summary.documentCount - summary.newCount) replaced"
+    print(
+      "\(input.dryRun ? "would import" : "imported") \(summary.documentCount) documents into \(collection): "
+        + "\(counts); \(summary.refusedCount) refused"
+    )
   }
 }

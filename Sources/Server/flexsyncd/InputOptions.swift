@@ -3,6 +3,12 @@
 import ArgumentParser
 import FlexSyncDocuments
 
+/// The folder that a server serves.
+struct DataFolderOption: ParsableArguments {
+  @Option(help: ArgumentHelp("The data folder, as for serve.", valueName: "dir"))
+  var data: String
+}
+
 /// Options of commands that read files which may contain bad entries.
 struct InputOptions: ParsableArguments {
   @Option(

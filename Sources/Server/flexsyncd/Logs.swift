@@ -13,7 +13,7 @@ import Darwin
 #endif
 
 /// `flexsyncd logs`.
-struct Logs: ParsableCommand {
+struct Logs: ReportingCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show the records of an app's sessions.",
     discussion: """
@@ -25,8 +25,7 @@ struct Logs: ParsableCommand {
   @Option(help: ArgumentHelp("The app directory, or the app id.", valueName: "dir-or-id"))
   var app: String
 
-  @Option(help: ArgumentHelp("The data folder, as for serve.", valueName: "dir"))
-  var data: String
+  @OptionGroup var folder: DataFolderOption
 
   @Flag(help: "Show only errors and rejected writes.")
   var errors = false
@@ -49,25 +48,23 @@ struct Logs: ParsableCommand {
   @Flag(help: "Print one JSON object per line.")
   var json = false
 
-  func run() throws {
-    try reportingErrors {
-      var filter = RecordFilter()
-      filter.errorsOnly = errors
-      filter.userID = user
-      filter.since = try since.map(milliseconds)
-      let output = LineOutput()
-      let reader = try RecordReader(
-        dataFolder: data,
-        appID: AppDirectory.identifier(of: app),
-        filter: filter
-      ) { [json] in output.write(json ? $0.line : $0.text) }
-      try reader.readAll()
+  func perform() throws {
+    var filter = RecordFilter()
+    filter.errorsOnly = errors
+    filter.userID = user
+    filter.since = try since.map(milliseconds)
+    let output = LineOutput()
+    let reader = try RecordReader(
+      dataFolder: folder.data,
+      appID: AppDirectory.identifier(of: app),
+      filter: filter
+    ) { [json] in output.write(json ? $0.line : $0.text) }
+    try reader.readAll()
+    output.flush()
+    while follow {
+      usleep(250_000)
+      try reader.readNew()
       output.flush()
-      while follow {
-        usleep(250_000)
-        try reader.readNew()
-        output.flush()
-      }
     }
   }
 

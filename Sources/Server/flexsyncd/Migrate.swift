@@ -5,7 +5,7 @@ import FlexSyncServer
 import FlexSyncServerSupport
 
 /// `flexsyncd migrate`.
-struct Migrate: ParsableCommand {
+struct Migrate: ReportingCommand {
   static let configuration = CommandConfiguration(
     abstract: "Migrate users from Atlas App Services, keeping their identifiers.",
     discussion: """
@@ -19,8 +19,7 @@ struct Migrate: ParsableCommand {
   @Option(help: ArgumentHelp("The App Services app directory.", valueName: "dir"))
   var app: String
 
-  @Option(help: ArgumentHelp("The data folder, as for serve.", valueName: "dir"))
-  var data: String
+  @OptionGroup var folder: DataFolderOption
 
   @Option(help: ArgumentHelp("The file with the users.", valueName: "file"))
   var users: String
@@ -31,26 +30,22 @@ struct Migrate: ParsableCommand {
   @OptionGroup var input: InputOptions
   @OptionGroup(title: "How users get back in") var ways: WayBackOptions
 
-  func run() throws {
-    var isComplete = true
-    try reportingErrors {
-      let migration = try UserMigration(
-        appDirectory: app,
-        dataFolder: data,
-        options: try ways.options,
-        isDryRun: input.dryRun
-      )
-      let summary = try migration.run(
-        users: users,
-        format: csv ? .table : .documents,
-        skipFile: input.skipBad,
-        onRefusals: InputOptions.report
-      )
-      for warning in summary.warnings { printError("warning: \(warning)") }
-      print(summary.text(isDryRun: input.dryRun))
-      isComplete = summary.mailErrors.isEmpty
-    }
-    guard isComplete else { throw ExitCode.failure }
+  func perform() throws {
+    let migration = try UserMigration(
+      appDirectory: app,
+      dataFolder: folder.data,
+      options: try ways.options,
+      isDryRun: input.dryRun
+    )
+    let summary = try migration.run(
+      users: users,
+      format: csv ? .table : .documents,
+      skipFile: input.skipBad,
+      onRefusals: InputOptions.report
+    )
+    for warning in summary.warnings { printError("warning: \(warning)") }
+    print(summary.text(isDryRun: input.dryRun))
+    guard summary.mailErrors.isEmpty else { throw ExitCode.failure }
   }
 }
 

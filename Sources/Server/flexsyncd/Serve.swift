@@ -6,7 +6,7 @@ import FlexSyncServer
 import Logging
 
 /// `flexsyncd serve`.
-struct Serve: ParsableCommand {
+struct Serve: ReportingCommand {
   static let configuration = CommandConfiguration(
     abstract: "Serve apps until the process receives SIGTERM or SIGINT. SIGHUP reloads the app directories."
   )
@@ -58,22 +58,20 @@ struct Serve: ParsableCommand {
   @OptionGroup(title: "Accounts") var accounts: AccountOptions
   @OptionGroup var log: LogOptions
 
-  func run() throws {
+  func perform() throws {
     let logger = log.makeLogger()
     var configuration = ServerConfiguration(
       appDirectories: app,
       dataFolder: data,
       listenAddress: listen,
-      publicURL: publicURL,
-      tlsCertificate: tlsCertificate,
-      tlsKey: tlsKey,
       logger: logger
     )
+    configuration.publicURL = publicURL
+    configuration.tlsCertificate = tlsCertificate
+    configuration.tlsKey = tlsKey
     configuration.accounts = accounts.policy
     configuration.mailDelivery = accounts.mail.delivery
-    try reportingErrors {
-      for limit in limits { try configuration.limits.apply(limit) }
-      try Server.run(configuration)
-    }
+    for limit in limits { try configuration.limits.apply(limit) }
+    try Server.run(configuration)
   }
 }

@@ -55,16 +55,15 @@ extension BindMessage {
   }
 
   func encode() -> [UInt8] {
-    var writer = MessageWriter("bind")
-    writer.writeField(session)
-    writer.writeField(parameters.count)
-    writer.writeField(token.utf8.count)
-    writer.writeField(needsFileIdent)
-    writer.writeField(isSubserver)
-    writer.finishHead()
-    writer.writeBody(parameters)
-    writer.writeBody(token.utf8)
-    return writer.bytes
+    encodeMessage(
+      "bind",
+      session,
+      parameters.count,
+      token.utf8.count,
+      needsFileIdent ? 1 : 0,
+      isSubserver ? 1 : 0,
+      body: parameters + Array(token.utf8)
+    )
   }
 }
 

@@ -57,8 +57,7 @@ extension ClientMessage {
     case "mark": return .mark(try MarkMessage(reading: &reader))
     case "unbind":
       let session = try reader.readSession()
-      try reader.finishHead()
-      try reader.finish()
+      try reader.finishMessage()
       return .unbind(session)
     case "ping": return .ping(try PingMessage(reading: &reader))
     case "json_error": return .error(try ClientErrorMessage(reading: &reader))
@@ -78,7 +77,7 @@ extension ClientMessage {
     case .query(let message): message.encode()
     case .upload(let message): message.encode(isCompressionAllowed: isCompressionAllowed)
     case .mark(let message): message.encode()
-    case .unbind(let session): encodeHead("unbind", session)
+    case .unbind(let session): encodeMessage("unbind", session)
     case .ping(let message): message.encode()
     case .error(let message): message.encode()
     case .testCommand(let message): message.encode()

@@ -83,12 +83,9 @@ public struct DownloadMessage: Hashable, Sendable {
 extension DownloadMessage {
   init(reading reader: inout MessageReader) throws(ProtocolError) {
     session = try reader.readSession()
-    download = DownloadCursor(
-      serverVersion: try reader.readVersion(),
-      clientVersion: try reader.readVersion()
-    )
-    latest = LatestServerVersion(serverVersion: try reader.readVersion(), salt: try reader.readSalt())
-    upload = UploadCursor(clientVersion: try reader.readVersion(), serverVersion: try reader.readVersion())
+    download = try reader.readDownloadCursor()
+    latest = try reader.readLatestServerVersion()
+    upload = try reader.readUploadCursor()
     queryVersion = try reader.readVersion()
     let state = try reader.readNumber()
     guard let batchState = BatchState(rawValue: state) else {

@@ -116,7 +116,8 @@ extension ErrorInfo {
 }
 
 extension RejectedUpdate {
-  fileprivate var json: JSON {
+  /// The member of `rejectedUpdates`.
+  public var json: JSON {
     var members = [
       JSON.Member("table", .string(className)), JSON.Member("pk", .string(RejectedKey.encode(key))),
       JSON.Member("reason", .string(reason)),
@@ -130,7 +131,7 @@ extension RejectedUpdate {
 
 extension ErrorInfo {
   /// Parses the payload of an error with the given code. Unknown keys are ignored.
-  init(_ text: [UInt8], code: ErrorCode) throws(ProtocolError) {
+  init(_ text: ArraySlice<UInt8>, code: ErrorCode) throws(ProtocolError) {
     guard let json = try? JSON.parse(text), json.objectValue != nil else {
       throw bad("it is not a JSON object")
     }
@@ -169,6 +170,18 @@ extension ErrorInfo {
   }
 }
 
+extension RejectedUpdate {
+  /// Parses a member of `rejectedUpdates`.
+  public init(_ json: JSON) throws(ProtocolError) {
+    self.init(
+      className: try json.text("table"),
+      key: try RejectedKey.decode(try json.text("pk")),
+      reason: try json.text("reason"),
+      detail: json["detail"]?.stringValue
+    )
+  }
+}
+
 extension JSON {
   fileprivate func text(_ name: String) throws(ProtocolError) -> String {
     guard let text = self[name]?.stringValue else { throw bad("\(name) must be a string") }
@@ -204,14 +217,7 @@ extension JSON {
   fileprivate func rejectedUpdates() throws(ProtocolError) -> [RejectedUpdate] {
     guard let list = self["rejectedUpdates"] else { return [] }
     guard let elements = list.arrayValue else { throw bad("rejectedUpdates must be an array") }
-    return try elements.map { element throws(ProtocolError) in
-      RejectedUpdate(
-        className: try element.text("table"),
-        key: try RejectedKey.decode(try element.text("pk")),
-        reason: try element.text("reason"),
-        detail: element["detail"]?.stringValue
-      )
-    }
+    return try elements.map { element throws(ProtocolError) in try RejectedUpdate(element) }
   }
 }
 

@@ -21,10 +21,7 @@ extension ErrorMessage {
     code = try reader.readErrorCode()
     let size = try reader.readSize()
     session = try reader.readNumber()
-    try reader.finishHead()
-    let text = Array(try reader.readBytes(size))
-    try reader.finish()
-    info = try ErrorInfo(text, code: code)
+    info = try ErrorInfo(try reader.readBody(size), code: code)
   }
 
   /// Encodes the message. Versions before 4 use the old form without JSON.
@@ -33,7 +30,8 @@ extension ErrorMessage {
       return PlainErrorMessage(code: code, session: session, message: info.message, tryAgain: info.tryAgain)
         .encode()
     }
-    return encodeError("json_error", code: code, session: session, body: info.encode())
+    let body = info.encode()
+    return encodeMessage("json_error", code.rawValue, body.count, session, body: body)
   }
 }
 
@@ -44,13 +42,6 @@ public struct PlainErrorMessage: Hashable, Sendable {
   public var session: SessionIdent
   public var message: String
   public var tryAgain: Bool
-
-  public init(code: ErrorCode, session: SessionIdent, message: String, tryAgain: Bool) {
-    self.code = code
-    self.session = session
-    self.message = message
-    self.tryAgain = tryAgain
-  }
 }
 
 extension PlainErrorMessage {
@@ -59,20 +50,12 @@ extension PlainErrorMessage {
     let size = try reader.readSize()
     tryAgain = try reader.readFlag()
     session = try reader.readNumber()
-    try reader.finishHead()
-    message = try reader.readText(size)
-    try reader.finish()
+    message = try reader.readTextBody(size)
   }
 
   func encode() -> [UInt8] {
-    var writer = MessageWriter("error")
-    writer.writeField(code.rawValue)
-    writer.writeField(message.utf8.count)
-    writer.writeField(tryAgain)
-    writer.writeField(session)
-    writer.finishHead()
-    writer.writeBody(message.utf8)
-    return writer.bytes
+    let body = Array(message.utf8)
+    return encodeMessage("error", code.rawValue, body.count, tryAgain ? 1 : 0, session, body: body)
   }
 }
 
@@ -94,18 +77,16 @@ extension ClientErrorMessage {
     code = try reader.readErrorCode()
     let size = try reader.readSize()
     session = try reader.readSession()
-    try reader.finishHead()
-    let text = try reader.readBytes(size)
-    try reader.finish()
-    guard let json = try? JSON.parse(text), let message = json["message"]?.stringValue else {
+    guard let json = try? JSON.parse(try reader.readBody(size)), let message = json["message"]?.stringValue
+    else {
       throw ProtocolError(.badSyntax, "bad json_error: it is not a JSON object with a message")
     }
     self.message = message
   }
 
   func encode() -> [UInt8] {
-    let body = JSON.object([JSON.Member("message", .string(message))]).serialized
-    return encodeError("json_error", code: code, session: session, body: Array(body.utf8))
+    let body = Array(JSON.object([JSON.Member("message", .string(message))]).serialized.utf8)
+    return encodeMessage("json_error", code.rawValue, body.count, session, body: body)
   }
 }
 
@@ -131,29 +112,11 @@ extension QueryErrorMessage {
     let size = try reader.readSize()
     session = try reader.readSession()
     queryVersion = try reader.readVersion()
-    try reader.finishHead()
-    message = try reader.readText(size)
-    try reader.finish()
+    message = try reader.readTextBody(size)
   }
 
   func encode() -> [UInt8] {
-    var writer = MessageWriter("query_error")
-    writer.writeField(code.rawValue)
-    writer.writeField(message.utf8.count)
-    writer.writeField(session)
-    writer.writeField(queryVersion)
-    writer.finishHead()
-    writer.writeBody(message.utf8)
-    return writer.bytes
+    let body = Array(message.utf8)
+    return encodeMessage("query_error", code.rawValue, body.count, session, queryVersion, body: body)
   }
-}
-
-private func encodeError(_ type: String, code: ErrorCode, session: SessionIdent, body: [UInt8]) -> [UInt8] {
-  var writer = MessageWriter(type)
-  writer.writeField(code.rawValue)
-  writer.writeField(body.count)
-  writer.writeField(session)
-  writer.finishHead()
-  writer.writeBody(body)
-  return writer.bytes
 }

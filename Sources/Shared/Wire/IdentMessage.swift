@@ -32,32 +32,26 @@ public struct IdentMessage: Hashable, Sendable {
 extension IdentMessage {
   init(reading reader: inout MessageReader) throws(ProtocolError) {
     session = try reader.readSession()
-    file = SaltedFileIdent(ident: try reader.readVersion(), salt: try reader.readSalt())
-    download = DownloadCursor(
-      serverVersion: try reader.readVersion(),
-      clientVersion: try reader.readVersion()
-    )
-    latest = LatestServerVersion(serverVersion: try reader.readVersion(), salt: try reader.readSalt())
+    file = try reader.readFileIdent()
+    download = try reader.readDownloadCursor()
+    latest = try reader.readLatestServerVersion()
     queryVersion = try reader.readVersion()
-    let size = try reader.readSize()
-    try reader.finishHead()
-    queryBody = Array(try reader.readBytes(size))
-    try reader.finish()
+    queryBody = Array(try reader.readBody(try reader.readSize()))
   }
 
   func encode() -> [UInt8] {
-    var writer = MessageWriter("ident")
-    writer.writeField(session)
-    writer.writeField(file.ident)
-    writer.writeField(file.salt)
-    writer.writeField(download.serverVersion)
-    writer.writeField(download.clientVersion)
-    writer.writeField(latest.serverVersion)
-    writer.writeField(latest.salt)
-    writer.writeField(queryVersion)
-    writer.writeField(queryBody.count)
-    writer.finishHead()
-    writer.writeBody(queryBody)
-    return writer.bytes
+    encodeMessage(
+      "ident",
+      session,
+      file.ident,
+      file.salt,
+      download.serverVersion,
+      download.clientVersion,
+      latest.serverVersion,
+      latest.salt,
+      queryVersion,
+      queryBody.count,
+      body: queryBody
+    )
   }
 }

@@ -108,6 +108,22 @@ extension MessageReader {
     return number
   }
 
+  mutating func readFileIdent() throws(ProtocolError) -> SaltedFileIdent {
+    SaltedFileIdent(ident: try readVersion(), salt: try readSalt())
+  }
+
+  mutating func readDownloadCursor() throws(ProtocolError) -> DownloadCursor {
+    DownloadCursor(serverVersion: try readVersion(), clientVersion: try readVersion())
+  }
+
+  mutating func readUploadCursor() throws(ProtocolError) -> UploadCursor {
+    UploadCursor(clientVersion: try readVersion(), serverVersion: try readVersion())
+  }
+
+  mutating func readLatestServerVersion() throws(ProtocolError) -> LatestServerVersion {
+    LatestServerVersion(serverVersion: try readVersion(), salt: try readSalt())
+  }
+
   /// Checks that the head has no more fields.
   mutating func finishHead() throws(ProtocolError) {
     guard position == headEnd else { throw ProtocolError(.badSyntax, "bad \(type) message: too many fields") }
@@ -160,6 +176,28 @@ extension MessageReader {
     }
   }
 
+  /// Checks that the message ends with its head, and that the head has no more fields.
+  mutating func finishMessage() throws(ProtocolError) {
+    try finishHead()
+    try finish()
+  }
+
+  /// Reads a body of `size` bytes after a head that ends here, and checks that nothing follows it.
+  mutating func readBody(_ size: Int) throws(ProtocolError) -> ArraySlice<UInt8> {
+    try finishHead()
+    let body = try readBytes(size)
+    try finish()
+    return body
+  }
+
+  /// Reads a body of `size` bytes as `readBody` does, as text. Invalid UTF-8 is rejected.
+  mutating func readTextBody(_ size: Int) throws(ProtocolError) -> String {
+    try finishHead()
+    let text = try readText(size)
+    try finish()
+    return text
+  }
+
   /// Reads the three fields of a head that describe the compression of the body (protocol §2.2).
   mutating func readCompressionFields() throws(ProtocolError) -> CompressionFields {
     CompressionFields(isCompressed: try readFlag(), size: try readSize(), compressedSize: try readSize())
@@ -167,9 +205,7 @@ extension MessageReader {
 
   /// Reads and inflates the body after a head that ends here, and checks that nothing follows it.
   mutating func readBody(_ fields: CompressionFields) throws(ProtocolError) -> [UInt8] {
-    try finishHead()
-    let body = try readBytes(fields.isCompressed ? fields.compressedSize : fields.size)
-    try finish()
+    let body = try readBody(fields.isCompressed ? fields.compressedSize : fields.size)
     return fields.isCompressed ? try Zlib.inflate(body, size: fields.size) : Array(body)
   }
 }

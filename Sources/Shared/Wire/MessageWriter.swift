@@ -38,3 +38,12 @@ struct MessageWriter {
     return compressed ?? body
   }
 }
+
+/// Encodes a message that is not compressed.
+func encodeMessage(_ type: String, _ fields: any BinaryInteger..., body: [UInt8] = []) -> [UInt8] {
+  var writer = MessageWriter(type)
+  for field in fields { writer.writeField(field) }
+  writer.finishHead()
+  writer.writeBody(body)
+  return writer.bytes
+}

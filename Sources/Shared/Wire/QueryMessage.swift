@@ -18,19 +18,8 @@ extension QueryMessage {
   init(reading reader: inout MessageReader) throws(ProtocolError) {
     session = try reader.readSession()
     queryVersion = try reader.readVersion()
-    let size = try reader.readSize()
-    try reader.finishHead()
-    body = Array(try reader.readBytes(size))
-    try reader.finish()
+    body = Array(try reader.readBody(try reader.readSize()))
   }
 
-  func encode() -> [UInt8] {
-    var writer = MessageWriter("query")
-    writer.writeField(session)
-    writer.writeField(queryVersion)
-    writer.writeField(body.count)
-    writer.finishHead()
-    writer.writeBody(body)
-    return writer.bytes
-  }
+  func encode() -> [UInt8] { encodeMessage("query", session, queryVersion, body.count, body: body) }
 }

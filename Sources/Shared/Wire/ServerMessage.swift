@@ -64,8 +64,7 @@ extension ServerMessage {
     _ read: (inout MessageReader) throws(ProtocolError) -> UInt64
   ) throws(ProtocolError) -> UInt64 {
     let number = try read(&reader)
-    try reader.finishHead()
-    try reader.finish()
+    try reader.finishMessage()
     return number
   }
 
@@ -79,8 +78,8 @@ extension ServerMessage {
     case .ident(let message): message.encode()
     case .download(let message): message.encode(version: version, isCompressionAllowed: isCompressionAllowed)
     case .mark(let message): message.encode()
-    case .unbound(let session): encodeHead("unbound", session)
-    case .pong(let timestamp): encodeHead("pong", timestamp)
+    case .unbound(let session): encodeMessage("unbound", session)
+    case .pong(let timestamp): encodeMessage("pong", timestamp)
     case .error(let message): message.encode(version: version)
     case .plainError(let message): message.encode()
     case .queryError(let message): message.encode()

@@ -17,11 +17,10 @@ extension MarkMessage {
   init(reading reader: inout MessageReader) throws(ProtocolError) {
     session = try reader.readSession()
     request = try reader.readVersion()
-    try reader.finishHead()
-    try reader.finish()
+    try reader.finishMessage()
   }
 
-  func encode() -> [UInt8] { encodeHead("mark", session, request) }
+  func encode() -> [UInt8] { encodeMessage("mark", session, request) }
 }
 
 /// Keeps a connection alive (protocol §2.3.7).
@@ -41,11 +40,10 @@ extension PingMessage {
   init(reading reader: inout MessageReader) throws(ProtocolError) {
     timestamp = try reader.readVersion()
     roundTripTime = try reader.readVersion()
-    try reader.finishHead()
-    try reader.finish()
+    try reader.finishMessage()
   }
 
-  func encode() -> [UInt8] { encodeHead("ping", timestamp, roundTripTime) }
+  func encode() -> [UInt8] { encodeMessage("ping", timestamp, roundTripTime) }
 }
 
 /// The number and the salt that the server allocates for a client's file (protocol §2.4.1).
@@ -62,19 +60,11 @@ public struct FileIdentMessage: Hashable, Sendable {
 extension FileIdentMessage {
   init(reading reader: inout MessageReader) throws(ProtocolError) {
     session = try reader.readSession()
-    file = SaltedFileIdent(ident: try reader.readVersion(), salt: try reader.readSalt())
-    try reader.finishHead()
-    try reader.finish()
+    file = try reader.readFileIdent()
+    try reader.finishMessage()
   }
 
-  func encode() -> [UInt8] {
-    var writer = MessageWriter("ident")
-    writer.writeField(session)
-    writer.writeField(file.ident)
-    writer.writeField(file.salt)
-    writer.finishHead()
-    return writer.bytes
-  }
+  func encode() -> [UInt8] { encodeMessage("ident", session, file.ident, file.salt) }
 }
 
 /// A command for tests, or its answer. Applications never send it (protocol §2.3.9).
@@ -94,20 +84,12 @@ extension TestCommandMessage {
   init(reading reader: inout MessageReader) throws(ProtocolError) {
     session = try reader.readSession()
     request = try reader.readVersion()
-    let size = try reader.readSize()
-    try reader.finishHead()
-    body = try reader.readText(size)
-    try reader.finish()
+    body = try reader.readTextBody(try reader.readSize())
   }
 
   func encode() -> [UInt8] {
-    var writer = MessageWriter("test_command")
-    writer.writeField(session)
-    writer.writeField(request)
-    writer.writeField(body.utf8.count)
-    writer.finishHead()
-    writer.writeBody(body.utf8)
-    return writer.bytes
+    let body = Array(body.utf8)
+    return encodeMessage("test_command", session, request, body.count, body: body)
   }
 }
 
@@ -124,22 +106,12 @@ public struct LogMessage: Hashable, Sendable {
   public var message: String?
   /// The server's identifier of the request.
   public var correlationId: String?
-
-  public init(session: SessionIdent, level: Level, message: String?, correlationId: String? = nil) {
-    self.session = session
-    self.level = level
-    self.message = message
-    self.correlationId = correlationId
-  }
 }
 
 extension LogMessage {
   init(reading reader: inout MessageReader) throws(ProtocolError) {
     session = try reader.readNumber()
-    let size = try reader.readSize()
-    try reader.finishHead()
-    let text = try reader.readBytes(size)
-    try reader.finish()
+    let text = try reader.readBody(try reader.readSize())
     guard let json = try? JSON.parse(text), json.objectValue != nil else {
       throw ProtocolError(.badSyntax, "bad log_message: it is not a JSON object")
     }
@@ -158,19 +130,6 @@ extension LogMessage {
     if message != nil || level != .debug { members.append(JSON.Member("level", .string(level.rawValue))) }
     if let message { members.append(JSON.Member("msg", .string(message))) }
     let body = Array(JSON.object(members).serialized.utf8)
-    var writer = MessageWriter("log_message")
-    writer.writeField(session)
-    writer.writeField(body.count)
-    writer.finishHead()
-    writer.writeBody(body)
-    return writer.bytes
+    return encodeMessage("log_message", session, body.count, body: body)
   }
-}
-
-/// Encodes a message without a body.
-func encodeHead(_ type: String, _ fields: UInt64...) -> [UInt8] {
-  var writer = MessageWriter(type)
-  for field in fields { writer.writeField(field) }
-  writer.finishHead()
-  return writer.bytes
 }

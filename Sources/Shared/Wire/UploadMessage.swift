@@ -53,7 +53,7 @@ extension UploadMessage {
   init(reading reader: inout MessageReader) throws(ProtocolError) {
     session = try reader.readSession()
     let compression = try reader.readCompressionFields()
-    progress = UploadCursor(clientVersion: try reader.readVersion(), serverVersion: try reader.readVersion())
+    progress = try reader.readUploadCursor()
     lockedServerVersion = try reader.readVersion()
     entries = try Self.readEntries(of: try reader.readBody(compression))
   }

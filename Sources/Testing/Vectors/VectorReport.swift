@@ -14,8 +14,6 @@ public struct VectorReport: Hashable, Sendable {
   /// The ways in which ambiguous rows were read, with the number of rows for each.
   public private(set) var readings: [String: Int] = [:]
 
-  public init() {}
-
   /// Counts a row. `difference` is nil if the row passed.
   public mutating func record(id: String, difference: String?) {
     if let difference { failures.append(Failure(id: id, difference: difference)) } else { passedCount += 1 }

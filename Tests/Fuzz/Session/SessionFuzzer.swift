@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FlexSyncEngine
 import FlexSyncWire
+
+@testable import FlexSyncEngine
 
 /// Gives any sequence of messages to the server's state machine, with a host that does what it is asked. Built by
 /// Scripts/fuzz with libFuzzer.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncTestSupport
 import Testing
+
+@testable import FlexSyncChangeset
 
 @Suite("Changeset codec")
 struct ChangesetCodecTests {

@@ -5,6 +5,7 @@ import FlexSyncCore
 import FlexSyncModel
 import FlexSyncSimulator
 import FlexSyncStore
+import FlexSyncWire
 import Testing
 
 /// What a realm file holds after a crash at any operation: what it held after one of its transactions.
@@ -12,7 +13,7 @@ import Testing
   /// What is done to the file, a transaction each.
   private static let steps: [@Sendable (RealmFile) throws -> Void] = [
     { realm in try realm.database.write { try realm.objects.declare(taskSchema) } },
-    { try $0.setFileIdent(RealmFileIdent(ident: 2, salt: 4242)) },
+    { try $0.setFileIdent(SaltedFileIdent(ident: 2, salt: 4242)) },
     { try $0.writeLocally(makeTasks(1...4)) },
     { _ = try $0.addSubscriptionSet([subscription]) },
     { try $0.storeBootstrapBatch(queryVersion: 1, entries: [incoming(1, makeTasks(3...8))], end: nil) },

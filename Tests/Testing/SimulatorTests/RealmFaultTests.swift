@@ -94,7 +94,7 @@ import Testing
       },
       perform: { realm in
         let batch = try realm.uploads(after: 0, byteLimit: 1 << 20)
-        #expect(batch.changesets.count == 1)
+        #expect(batch.entries.count == 1)
       }
     ),
   ]

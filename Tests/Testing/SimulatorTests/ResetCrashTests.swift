@@ -5,6 +5,7 @@ import FlexSyncCore
 import FlexSyncModel
 import FlexSyncSimulator
 import FlexSyncStore
+import FlexSyncWire
 import Testing
 
 /// What a realm file holds after a crash at any operation of a client reset: what it held before or after, and a reset
@@ -31,11 +32,11 @@ import Testing
   private func download(
     _ realm: RealmFile,
     _ changes: [Instruction],
-    _ progress: RealmProgress,
+    _ progress: SyncProgress,
     ident: UInt64
   ) throws {
-    try realm.setFileIdent(RealmFileIdent(ident: ident, salt: 7))
-    let entry = incoming(progress.downloadServerVersion, ObjectStore.declarations(of: taskSchema) + changes)
+    try realm.setFileIdent(SaltedFileIdent(ident: ident, salt: 7))
+    let entry = incoming(progress.download.serverVersion, ObjectStore.declarations(of: taskSchema) + changes)
     try realm.storeBootstrapBatch(queryVersion: 0, entries: [entry], end: progress)
     try realm.applyBootstrap()
     try realm.completeSubscriptionSet(version: 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FlexSyncChangeset
 import FlexSyncStore
+import FlexSyncWire
 
 /// Bootstraps: stored batch by batch as they arrive, applied in one transaction once the last is stored (protocol
 /// §4.3).
@@ -10,7 +10,7 @@ extension RealmFile {
   ///
   /// - Parameter end: the cursors of the last batch; nil for the earlier ones.
   /// - Throws: `IntegrationError` if there is no such set or the server has refused it.
-  public func storeBootstrapBatch(queryVersion: Int64, entries: [IncomingChangeset], end: RealmProgress?)
+  public func storeBootstrapBatch(queryVersion: Int64, entries: [DownloadEntry], end: SyncProgress?)
     throws
   {
     try database.write {
@@ -77,11 +77,12 @@ extension RealmFile {
       """
     try database.withStatement(sql) { statement in
       while try statement.step() {
-        let entry = IncomingChangeset(
+        let entry = DownloadEntry(
           serverVersion: statement.unsigned(0),
           clientVersion: statement.unsigned(1),
-          stamp: OriginStamp(timestamp: statement.unsigned(2), fileIdent: statement.unsigned(3)),
-          bytes: statement.blob(4)
+          timestamp: statement.unsigned(2),
+          originFileIdent: statement.unsigned(3),
+          changeset: statement.blob(4)
         )
         try apply([entry], &concurrent, isBootstrap: true)
       }
@@ -100,7 +101,7 @@ extension RealmFile {
     }
   }
 
-  private func insert(_ entry: IncomingChangeset, queryVersion: Int64) throws {
+  private func insert(_ entry: DownloadEntry, queryVersion: Int64) throws {
     let sql = """
       INSERT INTO flx_pending_bootstrap
         (query_version, server_version, client_version, timestamp, origin_file_ident, changeset)
@@ -110,16 +111,16 @@ extension RealmFile {
       $0.bind(queryVersion, at: 1)
       $0.bind(entry.serverVersion, at: 2)
       $0.bind(entry.clientVersion, at: 3)
-      $0.bind(entry.stamp.timestamp, at: 4)
-      $0.bind(entry.stamp.fileIdent, at: 5)
-      $0.bind(entry.bytes, at: 6)
+      $0.bind(entry.timestamp, at: 4)
+      $0.bind(entry.originFileIdent, at: 5)
+      $0.bind(entry.changeset, at: 6)
       try $0.run()
     }
   }
 
-  private func insertEnd(_ progress: RealmProgress, queryVersion: Int64) throws {
+  private func insertEnd(_ progress: SyncProgress, queryVersion: Int64) throws {
     let sql = """
-      INSERT OR REPLACE INTO flx_pending_bootstrap_end (query_version, \(RealmProgress.columns))
+      INSERT OR REPLACE INTO flx_pending_bootstrap_end (query_version, \(SyncProgress.columns))
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
       """
     try database.withStatement(sql) {
@@ -129,8 +130,8 @@ extension RealmFile {
     }
   }
 
-  private func bootstrapEnd() throws -> (queryVersion: Int64, progress: RealmProgress)? {
-    let sql = "SELECT query_version, \(RealmProgress.columns) FROM flx_pending_bootstrap_end"
+  private func bootstrapEnd() throws -> (queryVersion: Int64, progress: SyncProgress)? {
+    let sql = "SELECT query_version, \(SyncProgress.columns) FROM flx_pending_bootstrap_end"
     return try database.withStatement(sql) {
       try $0.step() ? ($0.int(0), $0.progress(from: 1)) : nil
     }

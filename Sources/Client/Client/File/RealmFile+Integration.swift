@@ -2,6 +2,12 @@
 
 import FlexSyncChangeset
 import FlexSyncStore
+import FlexSyncWire
+
+extension DownloadEntry {
+  /// The time and the author of the change.
+  var stamp: OriginStamp { OriginStamp(timestamp: timestamp, fileIdent: originFileIdent) }
+}
 
 /// Integration of downloads (protocol §5.1, §7.2).
 extension RealmFile {
@@ -13,8 +19,8 @@ extension RealmFile {
   /// - Throws: `IntegrationError` if a changeset is invalid; the file is then unchanged.
   @discardableResult
   public func integrate(
-    _ entries: [IncomingChangeset],
-    progress: RealmProgress,
+    _ entries: [DownloadEntry],
+    progress: SyncProgress,
     rejections: [ServerRejection] = []
   ) throws -> UInt64 {
     // If anything fails, including the commit, the cached changes are no longer valid.
@@ -22,8 +28,8 @@ extension RealmFile {
     knownChanges = nil
     let version = try database.write {
       // Drop an outdated cache here: without entries only the cursors move, after which it would pass for current.
-      if try known?.serverVersion != self.progress().downloadServerVersion { known = nil }
-      try keep(rejections, rejectedAt: entries.last?.stamp.timestamp ?? 0)
+      if try known?.serverVersion != self.progress().download.serverVersion { known = nil }
+      try keep(rejections, rejectedAt: entries.last?.timestamp ?? 0)
       guard let first = entries.first else { return try finishIntegration(progress, hasChanges: false) }
       var concurrent = try concurrentChanges(after: first.clientVersion, known: known)
       var rest = entries[...]
@@ -36,7 +42,7 @@ extension RealmFile {
       known = concurrent
       return try finishIntegration(progress, hasChanges: true)
     }
-    known?.serverVersion = progress.downloadServerVersion
+    known?.serverVersion = progress.download.serverVersion
     knownChanges = known
     return version
   }
@@ -48,7 +54,7 @@ extension RealmFile {
     -> ConcurrentChanges
   {
     let ident = try fileIdent()?.ident ?? 0
-    let serverVersion = try progress().downloadServerVersion
+    let serverVersion = try progress().download.serverVersion
     if var known, known.fileIdent == ident, known.serverVersion == serverVersion,
       try known.update(database, after: clientVersion)
     {
@@ -64,17 +70,17 @@ extension RealmFile {
 
   /// Merges and applies entries that share one base.
   func apply(
-    _ group: ArraySlice<IncomingChangeset>,
+    _ group: ArraySlice<DownloadEntry>,
     _ concurrent: inout ConcurrentChanges,
     isBootstrap: Bool = false
   ) throws {
     guard let first = group.first else { return }
     do {
       var incoming = try group.map {
-        Changeset(stamp: $0.stamp, instructions: try ChangesetCodec.decode($0.bytes).instructions)
+        Changeset(stamp: $0.stamp, instructions: try ChangesetCodec.decode($0.changeset).instructions)
       }
       let lost = try concurrent.merge(&incoming, after: first.clientVersion, isBootstrap: isBootstrap)
-      try keep(lost, serverVersion: first.serverVersion, rejectedAt: first.stamp.timestamp)
+      try keep(lost, serverVersion: first.serverVersion, rejectedAt: first.timestamp)
       for changeset in incoming { try apply(changeset.instructions, concurrent) }
     } catch let error as ChangesetError {
       throw IntegrationError(serverVersion: first.serverVersion, reason: error.description)
@@ -100,15 +106,15 @@ extension RealmFile {
   }
 
   /// Saves the cursors and drops the history that no later entry can be concurrent with.
-  func finishIntegration(_ progress: RealmProgress, hasChanges: Bool) throws -> UInt64 {
+  func finishIntegration(_ progress: SyncProgress, hasChanges: Bool) throws -> UInt64 {
     try saveProgress(progress)
     try keepClientVersion()
     try database.withStatement("DELETE FROM flx_history WHERE version <= ?1") {
-      $0.bind(min(progress.uploadClientVersion, progress.downloadClientVersion), at: 1)
+      $0.bind(min(progress.upload.clientVersion, progress.download.clientVersion), at: 1)
       try $0.run()
     }
     CrashPoint.reached(.clientInsideTrimming)
-    try forgetAcknowledgedRejections(through: progress.uploadClientVersion)
+    try forgetAcknowledgedRejections(through: progress.upload.clientVersion)
     return hasChanges ? try advanceClientVersion() : try clientVersion()
   }
 }

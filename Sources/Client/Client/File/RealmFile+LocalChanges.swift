@@ -2,6 +2,7 @@
 
 import FlexSyncChangeset
 import FlexSyncStore
+import FlexSyncWire
 
 /// Local changes: recorded in the same transaction as the objects, uploaded unchanged later (protocol §5.2).
 extension RealmFile {
@@ -52,22 +53,20 @@ extension RealmFile {
   }
 
   /// Returns the local changesets after a client version, oldest first, until their sizes exceed the limit, but at
-  /// least one if any exist. They are the originals, never transformed.
-  public func uploads(after clientVersion: UInt64, byteLimit: Int) throws -> OutgoingBatch {
+  /// least one if any exist. They are the originals, never transformed. Also returns the position up to which the
+  /// history has been read.
+  public func uploads(after clientVersion: UInt64, byteLimit: Int) throws
+    -> (entries: [UploadEntry], scannedTo: UploadCursor)
+  {
     try database.read {
-      let (changesets, isCut) = try outgoing(after: clientVersion, byteLimit: byteLimit)
-      if isCut, let last = changesets.last {
-        return OutgoingBatch(
-          changesets: changesets,
-          scannedClientVersion: last.clientVersion,
-          scannedServerVersion: last.serverVersion
-        )
-      }
-      return OutgoingBatch(
-        changesets: changesets,
-        scannedClientVersion: try self.clientVersion(),
-        scannedServerVersion: try progress().downloadServerVersion
-      )
+      let (entries, isCut) = try outgoing(after: clientVersion, byteLimit: byteLimit)
+      let (newest, base) =
+        if isCut, let last = entries.last {
+          (last.clientVersion, last.serverVersion)
+        } else {
+          (try self.clientVersion(), try progress().download.serverVersion)
+        }
+      return (entries, UploadCursor(clientVersion: newest, serverVersion: base))
     }
   }
 
@@ -94,26 +93,26 @@ extension RealmFile {
   private func outgoing(
     after clientVersion: UInt64,
     byteLimit: Int
-  ) throws -> (changesets: [OutgoingChangeset], isCut: Bool) {
+  ) throws -> (entries: [UploadEntry], isCut: Bool) {
     let sql = """
       SELECT version, base_server_version, timestamp, changeset FROM flx_history WHERE version > ?1 ORDER BY version
       """
     return try database.withStatement(sql) { statement in
       statement.bind(clientVersion, at: 1)
-      var changesets: [OutgoingChangeset] = []
+      var entries: [UploadEntry] = []
       var byteCount = 0
       while try statement.step() {
-        if byteCount > byteLimit { return (changesets, true) }
-        let changeset = OutgoingChangeset(
+        if byteCount > byteLimit { return (entries, true) }
+        let entry = UploadEntry(
           clientVersion: statement.unsigned(0),
           serverVersion: statement.unsigned(1),
           timestamp: statement.unsigned(2),
-          bytes: try statement.unpacked(3)
+          changeset: try statement.unpacked(3)
         )
-        byteCount += changeset.bytes.count
-        changesets.append(changeset)
+        byteCount += entry.changeset.count
+        entries.append(entry)
       }
-      return (changesets, false)
+      return (entries, false)
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncStore
+import FlexSyncWire
 
 /// The metadata of the file and its sync. Each function reads within the open transaction.
 extension RealmFile {
@@ -31,15 +32,15 @@ extension RealmFile {
   }
 
   /// Returns the client file ident that the server assigned; nil before the first connection.
-  public func fileIdent() throws -> RealmFileIdent? {
+  public func fileIdent() throws -> SaltedFileIdent? {
     try database.withStatement("SELECT file_ident, file_salt FROM flx_metadata") { statement in
       guard try statement.step(), statement.int(0) != 0 else { return nil }
-      return RealmFileIdent(ident: statement.unsigned(0), salt: statement.int(1))
+      return SaltedFileIdent(ident: statement.unsigned(0), salt: statement.int(1))
     }
   }
 
   /// Stores the client file ident that the server assigned.
-  public func setFileIdent(_ identity: RealmFileIdent) throws {
+  public func setFileIdent(_ identity: SaltedFileIdent) throws {
     try database.write {
       try database.withStatement("UPDATE flx_metadata SET file_ident = ?1, file_salt = ?2") {
         $0.bind(identity.ident, at: 1)
@@ -50,13 +51,13 @@ extension RealmFile {
   }
 
   /// Returns the cursors to present to the server.
-  public func progress() throws -> RealmProgress {
-    try database.withStatement("SELECT \(RealmProgress.columns) FROM flx_metadata") {
-      try $0.step() ? $0.progress(from: 0) : RealmProgress()
+  public func progress() throws -> SyncProgress {
+    try database.withStatement("SELECT \(SyncProgress.columns) FROM flx_metadata") {
+      try $0.step() ? $0.progress(from: 0) : .start
     }
   }
 
-  func saveProgress(_ progress: RealmProgress) throws {
+  func saveProgress(_ progress: SyncProgress) throws {
     CrashPoint.reached(.clientBeforeCursors)
     defer { CrashPoint.reached(.clientAfterCursors) }
     let sql = """
@@ -81,7 +82,7 @@ extension RealmFile {
   }
 }
 
-extension RealmProgress {
+extension SyncProgress {
   /// The columns in the order of `Statement.progress` and `Statement.bind`.
   static let columns = """
     download_server_version, download_client_version, upload_client_version, upload_server_version,
@@ -90,23 +91,20 @@ extension RealmProgress {
 }
 
 extension Statement {
-  func progress(from column: Int32) -> RealmProgress {
-    var progress = RealmProgress()
-    progress.downloadServerVersion = unsigned(column)
-    progress.downloadClientVersion = unsigned(column + 1)
-    progress.uploadClientVersion = unsigned(column + 2)
-    progress.uploadServerVersion = unsigned(column + 3)
-    progress.latestServerVersion = unsigned(column + 4)
-    progress.latestServerSalt = int(column + 5)
-    return progress
+  func progress(from column: Int32) -> SyncProgress {
+    SyncProgress(
+      download: DownloadCursor(serverVersion: unsigned(column), clientVersion: unsigned(column + 1)),
+      upload: UploadCursor(clientVersion: unsigned(column + 2), serverVersion: unsigned(column + 3)),
+      latest: LatestServerVersion(serverVersion: unsigned(column + 4), salt: int(column + 5))
+    )
   }
 
-  func bind(_ progress: RealmProgress, from parameter: Int32) {
-    bind(progress.downloadServerVersion, at: parameter)
-    bind(progress.downloadClientVersion, at: parameter + 1)
-    bind(progress.uploadClientVersion, at: parameter + 2)
-    bind(progress.uploadServerVersion, at: parameter + 3)
-    bind(progress.latestServerVersion, at: parameter + 4)
-    bind(progress.latestServerSalt, at: parameter + 5)
+  func bind(_ progress: SyncProgress, from parameter: Int32) {
+    bind(progress.download.serverVersion, at: parameter)
+    bind(progress.download.clientVersion, at: parameter + 1)
+    bind(progress.upload.clientVersion, at: parameter + 2)
+    bind(progress.upload.serverVersion, at: parameter + 3)
+    bind(progress.latest.serverVersion, at: parameter + 4)
+    bind(progress.latest.salt, at: parameter + 5)
   }
 }

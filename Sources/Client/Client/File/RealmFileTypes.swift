@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FlexSyncChangeset
 import FlexSyncModel
 
 /// The owner of a realm file.
@@ -11,83 +10,7 @@ public enum RealmOwner: Hashable, Sendable {
   case synced(appID: String, userID: String)
 }
 
-/// The client file ident that the server assigned, with its salt; neither number is 0.
-public struct RealmFileIdent: Hashable, Sendable {
-  /// The number of the file.
-  public var ident: UInt64
-  /// A random number that keeps idents from being guessed.
-  public var salt: Int64
-
-  /// Creates an ident.
-  public init(ident: UInt64, salt: Int64) {
-    self.ident = ident
-    self.salt = salt
-  }
-}
-
-/// The three cursors of a synced file (protocol §5.1).
-public struct RealmProgress: Hashable, Sendable {
-  /// The version up to which the server's stream is integrated in full.
-  public var downloadServerVersion: UInt64 = 0
-  /// The newest client version that the server had integrated at that point.
-  public var downloadClientVersion: UInt64 = 0
-  /// The newest client version that the server has acknowledged.
-  public var uploadClientVersion: UInt64 = 0
-  /// The server version that was integrated as of that client version.
-  public var uploadServerVersion: UInt64 = 0
-  /// The end of the server's history.
-  public var latestServerVersion: UInt64 = 0
-  /// The salt by which the server notices that it was restored from a backup.
-  public var latestServerSalt: Int64 = 0
-
-  /// The progress of a new file.
-  public init() {}
-}
-
-/// A changeset from the server's stream, as received.
-public struct IncomingChangeset: Hashable, Sendable {
-  /// The position in the stream.
-  public var serverVersion: UInt64
-  /// The newest client version that the server had integrated before; newer local changes are merged with the
-  /// changeset.
-  public var clientVersion: UInt64
-  /// The origin and the time of the change.
-  public var stamp: OriginStamp
-  /// The encoded changeset.
-  public var bytes: [UInt8]
-
-  /// Creates an entry.
-  public init(serverVersion: UInt64, clientVersion: UInt64, stamp: OriginStamp, bytes: [UInt8]) {
-    self.serverVersion = serverVersion
-    self.clientVersion = clientVersion
-    self.stamp = stamp
-    self.bytes = bytes
-  }
-}
-
-/// A local changeset for the server, exactly as committed.
-public struct OutgoingChangeset: Hashable, Sendable {
-  /// The client version that the changeset produced.
-  public let clientVersion: UInt64
-  /// The server version that was integrated when the changeset was committed.
-  public let serverVersion: UInt64
-  /// Milliseconds since 2015-01-01T00:00:00Z.
-  public let timestamp: UInt64
-  /// The encoded changeset.
-  public let bytes: [UInt8]
-}
-
-/// A portion of the local history.
-public struct OutgoingBatch: Hashable, Sendable {
-  /// The changesets, oldest first.
-  public let changesets: [OutgoingChangeset]
-  /// The client version up to which the history has been scanned.
-  public let scannedClientVersion: UInt64
-  /// The server version that was integrated as of that client version.
-  public let scannedServerVersion: UInt64
-}
-
-/// The state of a subscription set (protocol §4.2).
+/// The state of a subscription set. The raw values are those persisted (protocol §4.2).
 public enum SubscriptionSetState: Int64, Hashable, Sendable {
   /// Not yet answered by the server.
   case pending = 1

@@ -69,7 +69,7 @@ struct FreshCopyDownload: Hashable, Sendable {
   init(wanted: QueryVersion) { self.wanted = wanted }
 
   /// Returns the next step after a set of the copy has reached a state; nil if there is nothing to do.
-  func step(after version: QueryVersion, _ state: SubscriptionState, message: String?) -> Step? {
+  func step(after version: QueryVersion, _ state: SubscriptionSetState, message: String?) -> Step? {
     switch state {
     case .complete where version == wanted: .endSession
     case .complete where version == 0: .commitWantedSet

@@ -7,7 +7,7 @@ struct BootstrapApplication: Hashable, Sendable {
   /// The last message. Its entries follow those of the stored batches, and its cursors are the ones to save.
   var lastBatch: DownloadMessage
   /// The state of the set `lastBatch.queryVersion` once the bootstrap is applied.
-  var newState: SubscriptionState
+  var newState: SubscriptionSetState
   /// The errors whose changes the bootstrap reverts.
   var rejections: [ErrorInfo] = []
 
@@ -43,7 +43,7 @@ extension ClientSession {
     /// Delete the stored batches.
     case discardBootstrapBatches
     /// Store the state of a set; for `error`, the message is the server's.
-    case setSubscriptionState(QueryVersion, SubscriptionState, message: String?)
+    case setSubscriptionState(QueryVersion, SubscriptionSetState, message: String?)
 
     /// Deliver `timerFired` after that many milliseconds. A session has one timer.
     case startTimer(milliseconds: UInt64)

@@ -2,20 +2,6 @@
 
 import FlexSyncWire
 
-/// The state of a subscription set on the client. The raw values are those persisted (protocol §4.2).
-enum SubscriptionState: Int, Hashable, Sendable {
-  /// Committed, but not bootstrapped.
-  case pending = 1
-  /// The first batch of the bootstrap has arrived.
-  case bootstrapping = 2
-  /// The bootstrap is applied, and the server has confirmed that nothing is missing.
-  case complete = 3
-  /// The server refused the set.
-  case error = 4
-  /// The bootstrap is applied; the answer to a MARK completes the set.
-  case awaitingMark = 6
-}
-
 /// A subscription set that awaits its bootstrap.
 struct PendingSubscriptionSet: Hashable, Sendable {
   var version: QueryVersion
@@ -32,7 +18,7 @@ struct ActiveSubscriptionSet: Hashable, Sendable {
   /// See `QuerySet`.
   var body: [UInt8]
   /// `pending` only for version 0 of a new file; otherwise `awaitingMark` or `complete`.
-  var state: SubscriptionState
+  var state: SubscriptionSetState
 
   /// Version 0 of a new file: no subscriptions, not bootstrapped (protocol §4.3).
   static let initial = ActiveSubscriptionSet(version: 0, body: QuerySet.empty.body, state: .pending)

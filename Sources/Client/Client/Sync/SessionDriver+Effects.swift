@@ -78,7 +78,7 @@ extension SessionDriver {
   private func perform(_ effect: ClientSession.Effect) throws -> ClientSession.Event? {
     switch effect {
     case .saveFileIdent(let ident):
-      try syncedFile.access { try $0.setFileIdent(RealmFileIdent(ident: ident.ident, salt: ident.salt)) }
+      try syncedFile.access { try $0.setFileIdent(ident) }
     case .fetchUploads(let after, let through, let byteLimit):
       wantedUploads = WantedUploads(after: after, through: through, byteLimit: byteLimit)
       // At the end of the turn, so that a long history does not keep the loop from reading.
@@ -112,10 +112,12 @@ extension SessionDriver {
     attempt {
       let batch = try syncedFile.access { file in
         try file.database.read {
-          UploadBatch(
-            try file.uploads(after: wanted.after, byteLimit: wanted.byteLimit),
-            pendingSets: try file.pendingSubscriptionSets(after: 0),
-            after: wanted.after
+          let (entries, scannedTo) = try file.uploads(after: wanted.after, byteLimit: wanted.byteLimit)
+          return UploadBatch(
+            after: wanted.after,
+            entries: entries,
+            scannedTo: scannedTo,
+            pendingSets: try file.pendingSubscriptionSets(after: 0).map(PendingSubscriptionSet.init)
           )
         }
       }
@@ -129,8 +131,8 @@ extension SessionDriver {
   {
     try integrating(message, rejections, answer: ClientSession.Event.integrated) { file, rejections in
       try file.integrate(
-        message.entries.map(IncomingChangeset.init),
-        progress: RealmProgress(message.progress),
+        message.entries,
+        progress: message.progress,
         rejections: rejections
       )
     }
@@ -143,7 +145,7 @@ extension SessionDriver {
       try syncedFile.access {
         try $0.storeBootstrapBatch(
           queryVersion: version,
-          entries: message.entries.map(IncomingChangeset.init),
+          entries: message.entries,
           end: nil
         )
       }
@@ -163,8 +165,8 @@ extension SessionDriver {
     ) { file, rejections in
       try file.storeBootstrapBatch(
         queryVersion: Int64(clamping: message.queryVersion),
-        entries: message.entries.map(IncomingChangeset.init),
-        end: RealmProgress(message.progress)
+        entries: message.entries,
+        end: message.progress
       )
       return try file.applyBootstrap(rejections: rejections)
     }
@@ -191,7 +193,7 @@ extension SessionDriver {
     }
   }
 
-  private func setState(of version: QueryVersion, _ state: SubscriptionState, _ message: String?) throws {
+  private func setState(of version: QueryVersion, _ state: SubscriptionSetState, _ message: String?) throws {
     let version = Int64(clamping: version)
     try syncedFile.access { file in
       switch state {
@@ -199,7 +201,7 @@ extension SessionDriver {
       case .error: try file.failSubscriptionSet(version: version, errorText: message ?? "")
       case .pending: try file.restartSubscriptionSet(version: version)
       // The file does this itself when it stores and applies a bootstrap.
-      case .bootstrapping, .awaitingMark: break
+      case .bootstrapping, .awaitingMark, .superseded: break
       }
     }
     if reset != nil { return try freshSetChanged(QueryVersion(clamping: version), state, message) }
@@ -214,19 +216,4 @@ extension SessionDriver {
 
 extension ClientMessage {
   fileprivate var isUpload: Bool { if case .upload = self { true } else { false } }
-}
-
-extension UploadBatch {
-  fileprivate init(_ batch: OutgoingBatch, pendingSets: [StoredSubscriptionSet], after version: ClientVersion)
-  {
-    self.init(
-      after: version,
-      entries: batch.changesets.map(UploadEntry.init),
-      scannedTo: UploadCursor(
-        clientVersion: batch.scannedClientVersion,
-        serverVersion: batch.scannedServerVersion
-      ),
-      pendingSets: pendingSets.map(PendingSubscriptionSet.init)
-    )
-  }
 }

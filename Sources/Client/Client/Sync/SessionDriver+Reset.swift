@@ -93,7 +93,7 @@ extension SessionDriver {
   // MARK: - The fresh copy
 
   /// Called when a subscription set of the fresh copy has reached another state.
-  func freshSetChanged(_ version: QueryVersion, _ state: SubscriptionState, _ message: String?) throws {
+  func freshSetChanged(_ version: QueryVersion, _ state: SubscriptionSetState, _ message: String?) throws {
     guard let reset, let step = reset.download.step(after: version, state, message: message) else { return }
     switch step {
     case .commitWantedSet:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncQuery
 import FlexSyncStore
 import FlexSyncWire
 
@@ -158,8 +159,8 @@ extension RealmFile {
       let active = try activeSubscriptionSet()
       let pending = try pendingSubscriptionSets(after: active?.version ?? 0)
       return StoredSessionState(
-        file: try fileIdent().map { SaltedFileIdent(ident: $0.ident, salt: $0.salt) },
-        progress: SyncProgress(try progress()),
+        file: try fileIdent(),
+        progress: try progress(),
         localVersion: try clientVersion(),
         activeSet: active.map(ActiveSubscriptionSet.init) ?? .initial,
         pendingSets: pending.map(PendingSubscriptionSet.init),
@@ -188,5 +189,13 @@ extension PendingSubscriptionSet {
       snapshotVersion: set.snapshotVersion,
       body: QuerySet(set.subscriptions).body
     )
+  }
+}
+
+extension QuerySet {
+  /// Combines subscriptions into the queries sent to the server.
+  init(_ subscriptions: [StoredSubscription]) {
+    let queries = QuerySetBody.combine(subscriptions.map { (className: $0.className, text: $0.query) })
+    self.init(Dictionary(uniqueKeysWithValues: queries.map { ($0.className, $0.text) }))
   }
 }

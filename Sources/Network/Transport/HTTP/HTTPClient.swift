@@ -64,16 +64,12 @@ public final class HTTPClient {
     ) { result in
       completion(result.flatMap { Self.response($0) })
     }
-    do throws(TransportError) {
+    return exchange.begin(timeoutMilliseconds: timeoutMilliseconds) { () throws(TransportError) in
       guard !request.url.scheme.isWebSocket, Self.isToken(request.method) else {
         throw TransportError(.invalidAddress, "cannot send \(request.method) to \(request.url) over HTTP")
       }
-      let context = try tls.context(for: request.url.scheme)
-      exchange.start(tls: context, options: ConnectionOptions(), timeoutMilliseconds: timeoutMilliseconds)
-    } catch {
-      loop.atEndOfTurn { exchange.fail(error) }
+      return try tls.context(for: request.url.scheme)
     }
-    return PendingOperation { exchange.cancel() }
   }
 
   private static func response(_ outcome: HTTPExchange.Outcome) -> Result<HTTPResponse, TransportError> {

@@ -26,7 +26,7 @@ final class HTTPExchange {
   /// - Parameters:
   ///   - headers: The header fields, without `Host` and `Content-Length`.
   ///   - maximumBodyBytes: The maximum size of a response's content.
-  ///   - completion: Called once, never during ``start(tls:options:timeoutMilliseconds:)``.
+  ///   - completion: Called once, never during ``begin(timeoutMilliseconds:tls:)``.
   init(
     loop: EventLoop,
     method: String,
@@ -50,7 +50,22 @@ final class HTTPExchange {
     parser.hasNoBody = method == "HEAD"
   }
 
-  func start(tls: TLSContext?, options: ConnectionOptions, timeoutMilliseconds: UInt64) {
+  /// Starts an exchange with the settings that `tls` returns; an error of it ends the exchange.
+  ///
+  /// - Returns: A handle for cancelling the exchange.
+  func begin(
+    timeoutMilliseconds: UInt64,
+    tls: () throws(TransportError) -> TLSContext?
+  ) -> PendingOperation {
+    do throws(TransportError) {
+      start(tls: try tls(), timeoutMilliseconds: timeoutMilliseconds)
+    } catch {
+      loop.atEndOfTurn { [self] in finish(.failure(error)) }
+    }
+    return PendingOperation { [self] in cancel() }
+  }
+
+  private func start(tls: TLSContext?, timeoutMilliseconds: UInt64) {
     timer = loop.schedule(afterMilliseconds: timeoutMilliseconds) { [self] in
       finish(.failure(TransportError(.timedOut, "\(url.authority) did not answer in time")))
     }
@@ -58,7 +73,7 @@ final class HTTPExchange {
     connecting = Connection.connect(
       loop: loop,
       to: url.endpoint,
-      options: options,
+      options: ConnectionOptions(),
       tls: tls,
       timeoutMilliseconds: timeoutMilliseconds.saturatingAdd(1_000)
     ) { [self] result in
@@ -70,14 +85,9 @@ final class HTTPExchange {
   }
 
   /// Ends the exchange without calling the completion.
-  func cancel() {
+  private func cancel() {
     completion = nil
     finish(.failure(.loopStopped))
-  }
-
-  /// Ends the exchange with an error before it has been started.
-  func fail(_ error: TransportError) {
-    finish(.failure(error))
   }
 
   private func connected(_ connection: Connection) {

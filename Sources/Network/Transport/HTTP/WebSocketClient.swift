@@ -57,16 +57,12 @@ public final class WebSocketClient {
     ) { result in
       completion(Self.outcome(result, key: key, protocols: protocols, options: options))
     }
-    do throws(TransportError) {
+    return exchange.begin(timeoutMilliseconds: timeoutMilliseconds) { () throws(TransportError) in
       guard url.scheme.isWebSocket else {
         throw TransportError(.invalidAddress, "\(url) is not a WebSocket URL (ws:// or wss://)")
       }
-      let context = try tls.context(for: url.scheme)
-      exchange.start(tls: context, options: ConnectionOptions(), timeoutMilliseconds: timeoutMilliseconds)
-    } catch {
-      loop.atEndOfTurn { exchange.fail(error) }
+      return try tls.context(for: url.scheme)
     }
-    return PendingOperation { exchange.cancel() }
   }
 
   private static func headers(_ headers: HTTPHeaders, key: String, protocols: [String]) -> HTTPHeaders {

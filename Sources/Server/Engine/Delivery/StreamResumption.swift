@@ -7,8 +7,6 @@ import FlexSyncWire
 
 /// Resumes the stream of a client file where the client left off (protocol §3.4, §5.3). Must be used inside a write.
 struct StreamResumption {
-  let store: ServerStore
-  let schema: AppSchema
   let writer: StreamWriter
   let salt: StreamSalt
   /// See `HistoryFloor`.
@@ -23,6 +21,9 @@ struct StreamResumption {
   let canResume: (LiveFile) -> Bool
   /// Drops what such work has placed.
   let cancelWork: (LiveFile) throws -> Void
+
+  private var store: ServerStore { writer.store }
+  private var schema: AppSchema { writer.schema }
 
   /// Opens a file, with its stream at the point that the client has reached. The caller must still change the view
   /// from what the user could see when the client was last connected to what the user may see now (`ViewChangeWork`),

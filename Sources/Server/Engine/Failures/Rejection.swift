@@ -16,53 +16,21 @@ struct Rejection: Hashable {
 
   /// The text stored with the stream entry.
   var text: String {
-    let updates = updates.map { update -> JSON in
-      var members = [
-        JSON.Member("table", .string(update.className)),
-        JSON.Member("pk", .string(RejectedKey.encode(update.key))),
-        JSON.Member("reason", .string(update.reason)),
-      ]
-      if let detail = update.detail { members.append(JSON.Member("detail", .string(detail))) }
-      return .object(members)
-    }
-    let json: JSON = ["clientVersion": .integer(Int64(clamping: clientVersion)), "updates": .array(updates)]
+    let json: JSON = [
+      "clientVersion": .integer(Int64(clamping: clientVersion)), "updates": .array(updates.map(\.json)),
+    ]
     return json.serialized
   }
 
-  init(clientVersion: UInt64, updates: [RejectedUpdate]) {
-    self.clientVersion = clientVersion
-    self.updates = updates
-  }
-
-  /// Creates the rejection of objects of one upload entry.
-  init(_ rejected: [RejectedObject], clientVersion: UInt64) {
-    self.clientVersion = clientVersion
-    updates = rejected.map { RejectedUpdate($0.refusal) }
-  }
-
-  /// Parses `text`.
-  init(text: String) throws {
-    let json = try JSON.parse(text)
-    clientVersion = UInt64(clamping: json["clientVersion"]?.integerValue ?? 0)
-    updates = try (json["updates"]?.arrayValue ?? []).map { update in
-      RejectedUpdate(
-        className: update["table"]?.stringValue ?? "",
-        key: try RejectedKey.decode(update["pk"]?.stringValue ?? ""),
-        reason: update["reason"]?.stringValue ?? "",
-        detail: update["detail"]?.stringValue
-      )
-    }
-  }
-
   /// Returns a text for the log with the class, key and reason of each object.
-  static func logText(_ rejected: [RejectedObject]) -> String { logJSON(rejected).serialized }
+  static func logText(_ refusals: [WriteRefusal]) -> String { logJSON(refusals).serialized }
 
-  static func logJSON(_ rejected: [RejectedObject]) -> JSON {
-    let classes = Dictionary(grouping: rejected, by: \.object.table).sorted { $0.key < $1.key }
-    let members = classes.map { className, objects in
+  static func logJSON(_ refusals: [WriteRefusal]) -> JSON {
+    let classes = Dictionary(grouping: refusals, by: \.object.table).sorted { $0.key < $1.key }
+    let members = classes.map { className, refusals in
       JSON.Member(
         className,
-        .object(objects.map { JSON.Member($0.object.key.bareText, .string($0.refusal.recordText)) })
+        .object(refusals.map { JSON.Member($0.object.key.bareText, .string($0.recordText)) })
       )
     }
     return .object(members)
@@ -88,5 +56,19 @@ struct Rejection: Hashable {
       serverVersion: serverVersion,
       rejectedUpdates: updates
     )
+  }
+}
+
+extension Rejection {
+  /// Creates the rejection of objects of one upload entry.
+  init(_ refusals: [WriteRefusal], clientVersion: UInt64) {
+    self.init(clientVersion: clientVersion, updates: refusals.map(RejectedUpdate.init))
+  }
+
+  /// Parses `text`.
+  init(text: String) throws {
+    let json = try JSON.parse(text)
+    clientVersion = UInt64(clamping: json["clientVersion"]?.integerValue ?? 0)
+    updates = try (json["updates"]?.arrayValue ?? []).map { try RejectedUpdate($0) }
   }
 }

@@ -6,25 +6,13 @@ import FlexSyncServerStore
 /// Limits on how much of the history is held in memory.
 package struct HistoryLimits: Sendable {
   /// The maximum number of recent versions kept in memory, and of their encoded bytes.
-  package var recentCount: Int
-  package var recentByteCount: Int
+  package var recentCount = 1024
+  package var recentByteCount = 4 << 20
   /// The number of encoded bytes at which a piece read from the store is full.
-  package var pieceByteCount: Int
+  package var pieceByteCount = 1 << 20
   /// The maximum number of encoded bytes of a client file's stream kept in memory for merging its uploads. Anything
   /// beyond is read from the store again when it is needed.
-  package var windowByteCount: Int
-
-  package init(
-    recentCount: Int = 1024,
-    recentByteCount: Int = 4 << 20,
-    pieceByteCount: Int = 1 << 20,
-    windowByteCount: Int = 1 << 20
-  ) {
-    self.recentCount = recentCount
-    self.recentByteCount = recentByteCount
-    self.pieceByteCount = pieceByteCount
-    self.windowByteCount = windowByteCount
-  }
+  package var windowByteCount = 1 << 20
 }
 
 /// The committed history: the newest versions in memory, and older ones read from the store piece by piece, so that

@@ -52,11 +52,7 @@ public struct ServerConnection: Sendable {
     do throws(ProtocolError) {
       try receive(try ClientMessage.decode(bytes, limits: limits), &effects)
     } catch {
-      fail(
-        error.code,
-        ErrorInfo(message: error.message, action: .protocolViolation, tryAgain: false),
-        &effects
-      )
+      fail(error, &effects)
     }
   }
 
@@ -119,12 +115,13 @@ public struct ServerConnection: Sendable {
     do throws(ProtocolError) {
       for message in waiting { try receive(message, &effects) }
     } catch {
-      fail(
-        error.code,
-        ErrorInfo(message: error.message, action: .protocolViolation, tryAgain: false),
-        &effects
-      )
+      fail(error, &effects)
     }
+  }
+
+  private mutating func fail(_ error: ProtocolError, _ effects: inout [Effect]) {
+    let info = ErrorInfo(message: error.message, action: .protocolViolation, tryAgain: false)
+    fail(error.code, info, &effects)
   }
 
   /// Sends a connection-level error and closes the connection.

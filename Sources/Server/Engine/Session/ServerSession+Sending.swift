@@ -123,18 +123,22 @@ extension ServerSession {
   }
 
   private mutating func send(_ batch: DownloadBatch, _ effects: inout [Effect]) {
-    sent = SyncProgress(download: batch.download, upload: integrated, latest: batch.latest)
+    let message = message(of: batch)
+    sent = message.progress
     hasSentDownload = true
     owesUploadAcknowledgement = false
-    let message = DownloadMessage(
+    effects.append(.send(.download(message)))
+  }
+
+  private func message(of batch: DownloadBatch) -> DownloadMessage {
+    DownloadMessage(
       session: session,
-      progress: sent,
+      progress: SyncProgress(download: batch.download, upload: integrated, latest: batch.latest),
       queryVersion: batch.queryVersion,
       batchState: batch.batchState,
       progressEstimate: batch.progressEstimate,
       entries: batch.entries
     )
-    effects.append(.send(.download(message)))
   }
 }
 
@@ -186,21 +190,12 @@ extension ServerSession {
       let hadEntries = bootstrap?.version == batch.queryVersion && bootstrap?.hasEntries == true
       if batch.entries.isEmpty && !hadEntries { return "a bootstrap without entries" }
     }
-    let progress = SyncProgress(download: batch.download, upload: integrated, latest: batch.latest)
     let check = DownloadCheck(
       previous: sent,
       localVersion: .max,
       ownFileIdent: fileIdent ?? 0,
       isInsideBootstrap: false
     )
-    return check.violation(
-      of: DownloadMessage(
-        session: session,
-        progress: progress,
-        queryVersion: batch.queryVersion,
-        batchState: batch.batchState,
-        entries: batch.entries
-      )
-    )
+    return check.violation(of: message(of: batch))
   }
 }

@@ -16,11 +16,6 @@ public struct ResumeState: Hashable, Sendable {
   public var upload: UploadCursor
   /// The end of the server's stream, and its salt.
   public var latest: LatestServerVersion
-
-  public init(upload: UploadCursor, latest: LatestServerVersion) {
-    self.upload = upload
-    self.latest = latest
-  }
 }
 
 /// A part of a client's stream to send. The session adds the upload cursor last reported by the host.
@@ -32,26 +27,10 @@ public struct DownloadBatch: Hashable, Sendable {
   public var queryVersion: QueryVersion
   public var batchState: BatchState
   /// The progress, from 0 to 1.
-  public var progressEstimate: Double
+  public var progressEstimate = 1.0
   /// The entries. The batches of a bootstrap must contain at least one entry between them, which may be empty
   /// (protocol §4.3).
   public var entries: [DownloadEntry]
-
-  public init(
-    download: DownloadCursor,
-    latest: LatestServerVersion,
-    queryVersion: QueryVersion,
-    batchState: BatchState,
-    progressEstimate: Double = 1,
-    entries: [DownloadEntry]
-  ) {
-    self.download = download
-    self.latest = latest
-    self.queryVersion = queryVersion
-    self.batchState = batchState
-    self.progressEstimate = progressEstimate
-    self.entries = entries
-  }
 }
 
 extension ServerConnection {

@@ -9,7 +9,7 @@ import FlexSyncStore
 final class StreamSource {
   let store: ServerStore
   let history: CommittedHistory
-  private let schema: AppSchema
+  let schema: AppSchema
 
   /// Creates a source of the current state.
   init(_ store: ServerStore, history: CommittedHistory, schema: AppSchema) {

@@ -29,7 +29,6 @@ final class StreamWriter {
   private let clock: WallClock
 
   init(
-    schema: AppSchema,
     source: StreamSource,
     planner: StreamPlanner,
     views: LiveViews,
@@ -37,9 +36,7 @@ final class StreamWriter {
     clock: WallClock
   ) {
     self.source = source
-    store = source.store
-    history = source.history
-    self.schema = schema
+    (store, schema, history) = (source.store, source.schema, source.history)
     self.planner = planner
     self.views = views
     self.limits = limits

@@ -96,8 +96,6 @@ extension SyncEngine {
 
   private func activate(_ session: EngineSession, _ message: IdentMessage, _ queries: QuerySet) throws {
     let resumption = StreamResumption(
-      store: store,
-      schema: schema,
       writer: writer,
       salt: StreamSalt(serverSalt: delivery.salt),
       historyFloor: try HistoryFloor(store: store).version,
@@ -250,10 +248,7 @@ extension SyncEngine {
         "disconnected a client that keeps changing its subscriptions without reading the resulting data",
         metadata: metadata(session, [:])
       )
-      let peer = session.peer
-      close(session)
-      peer?.drop()
-      return
+      return disconnect(session)
     }
     do {
       session.preparedBootstraps[placed.version] = try BootstrapReader(
@@ -292,7 +287,7 @@ extension SyncEngine {
         session,
         [
           "type": "ErrorCompensatingWrite", "writes": "\(Rejection.logText(summary.rejected))",
-          "roles": .array(Set(summary.rejected.compactMap(\.refusal.role)).sorted().map { .string($0) }),
+          "roles": .array(Set(summary.rejected.compactMap(\.role)).sorted().map { .string($0) }),
         ]
       )
     )

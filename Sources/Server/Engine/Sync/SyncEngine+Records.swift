@@ -56,8 +56,8 @@ extension SyncEngine {
 extension Rejection {
   /// Returns, for each role that rejected writes, its name, and class → primary key → reason. The name is missing if
   /// no role applied.
-  fileprivate static func logMembers(_ rejected: [RejectedObject]) -> [[JSON.Member]] {
-    let roles = Dictionary(grouping: rejected) { $0.refusal.role ?? "" }.sorted { $0.key < $1.key }
+  fileprivate static func logMembers(_ rejected: [WriteRefusal]) -> [[JSON.Member]] {
+    let roles = Dictionary(grouping: rejected) { $0.role ?? "" }.sorted { $0.key < $1.key }
     return roles.map { role, objects in
       let name = role.isEmpty ? [] : [JSON.Member("role", .string(role))]
       return name + [JSON.Member("writes", logJSON(objects))]

@@ -363,6 +363,11 @@ extension SyncEngine {
       "disconnected a client because its data cannot be read",
       metadata: ["file": "\(session.file?.ident ?? 0)", "error": "\(error)"]
     )
+    disconnect(session)
+  }
+
+  /// Ends a session and its connection.
+  func disconnect(_ session: EngineSession) {
     let peer = session.peer
     close(session)
     peer?.drop()

@@ -55,9 +55,7 @@ extension SyncEngine {
           "a client is disconnected because its snapshot keeps the log from being reused; it reconnects",
           metadata: ["file": "\(ident)", "user": "\(session.userID)"]
         )
-        let peer = session.peer
-        close(session)
-        peer?.drop()
+        disconnect(session)
       }
       streamWork.releaseAbandonedSnapshots()
     } catch {

@@ -129,20 +129,13 @@ package final class SyncEngine {
       TurnMeter(limits.turn.divided(by: 2), now: monotonicMilliseconds)
     }
     writer = StreamWriter(
-      schema: schema,
       source: source,
       planner: planner,
       views: views,
       limits: limits,
       clock: clock
     )
-    uploads = UploadIntegration(
-      store: store,
-      schema: schema,
-      history: history,
-      writer: writer,
-      limits: UploadLimits(serverLimits)
-    )
+    uploads = UploadIntegration(writer: writer, limits: UploadLimits(serverLimits))
     delivery = Delivery(store: store, salt: try SyncEngine.salt(store, salts), limits: limits)
     try HistoryFloor(store: store).update(
       queryableFields: schema.queryableFields,

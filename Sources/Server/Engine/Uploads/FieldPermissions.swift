@@ -16,7 +16,7 @@ struct FieldPermissions {
   /// The rest of an upload after filtering.
   struct Outcome {
     var instructions: [Instruction]
-    var refused: [RejectedObject] = []
+    var refused: [WriteRefusal] = []
     /// Properties for which a default written by the client was left out, in objects whose contents are the client's
     /// own.
     var withheld: [(object: ObjectReference, field: String)] = []
@@ -83,12 +83,7 @@ struct FieldPermissions {
         if subject.isNew { outcome.withheld += withheld } else { outcome.withheldFromSeen += withheld }
       } else {
         refused.insert(object)
-        outcome.refused.append(
-          RejectedObject(
-            object: object,
-            refusal: WriteRefusal(.fields(fields), object, role: permission.role)
-          )
-        )
+        outcome.refused.append(WriteRefusal(.fields(fields), object, role: permission.role))
       }
     }
     for instruction in instructions {

@@ -11,7 +11,7 @@ package final class Integrator {
   /// The result of integrating a changeset.
   package struct Outcome {
     var touched: [TouchedObject] = []
-    var rejected: [RejectedObject] = []
+    var rejected: [WriteRefusal] = []
   }
 
   private struct Rejected: Error {}
@@ -87,7 +87,7 @@ package final class Integrator {
     var outcome = Outcome()
     for object in groups.objects {
       if let key = unfit[object] {
-        outcome.rejected.append(RejectedObject(object: object, refusal: .unfitKey(key, in: object)))
+        outcome.rejected.append(.unfitKey(key, in: object))
         continue
       }
       let image = try schema.image(of: object)
@@ -102,7 +102,7 @@ package final class Integrator {
           let touched = TouchedObject(object: object, before: before, after: try schema.image(of: object))
           let refusal = judge?.refusal(of: touched) { instructions } ?? corruption(of: touched)
           if let refusal = refusal ?? (isHidden ? judge?.refusal(ofTaking: object) : nil) {
-            outcome.rejected.append(RejectedObject(object: object, refusal: refusal))
+            outcome.rejected.append(refusal)
             throw Rejected()
           }
           // Asymmetric objects are written once. Later writes are discarded without an error.
@@ -116,7 +116,7 @@ package final class Integrator {
         try failIfHopeless(error)
         let untouched = TouchedObject(object: object, before: before, after: before)
         let refusal = judge?.refusal(of: untouched) { instructions } ?? refusal(of: object, error)
-        outcome.rejected.append(RejectedObject(object: object, refusal: refusal))
+        outcome.rejected.append(refusal)
       }
     }
     return outcome

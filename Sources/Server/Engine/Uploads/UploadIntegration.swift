@@ -11,7 +11,7 @@ final class UploadIntegration {
   /// The result of an upload, for the log.
   struct Summary {
     var integratedCount = 0
-    var rejected: [RejectedObject] = []
+    var rejected: [WriteRefusal] = []
     /// Writes to asymmetric classes that were not stored.
     var refusedIngest: Rejection?
   }
@@ -28,18 +28,10 @@ final class UploadIntegration {
   /// Called when an upload has added classes or properties, to look up its user's permissions again.
   var onSchemaGrowth: ((LiveFile) throws -> Void)?
 
-  init(
-    store: ServerStore,
-    schema: AppSchema,
-    history: CommittedHistory,
-    writer: StreamWriter,
-    limits: UploadLimits
-  ) {
-    self.limits = limits
-    self.store = store
-    self.schema = schema
-    self.history = history
+  init(writer: StreamWriter, limits: UploadLimits) {
+    (store, schema, history) = (writer.store, writer.schema, writer.history)
     self.writer = writer
+    self.limits = limits
     integrator = Integrator(store: store, schema: schema, history: history)
   }
 
@@ -87,7 +79,7 @@ final class UploadIntegration {
   }
 
   /// Integrates an entry, or leaves no trace of it, because the client may send it again.
-  private func integrateWholly(_ entry: UploadEntry, of file: LiveFile) throws -> [RejectedObject] {
+  private func integrateWholly(_ entry: UploadEntry, of file: LiveFile) throws -> [WriteRefusal] {
     let record = file.record
     file.window?.begin()
     do {
@@ -102,7 +94,7 @@ final class UploadIntegration {
     }
   }
 
-  private func integrate(_ entry: UploadEntry, of file: LiveFile) throws -> [RejectedObject] {
+  private func integrate(_ entry: UploadEntry, of file: LiveFile) throws -> [WriteRefusal] {
     guard entry.originFileIdent == 0 else {
       throw SessionFailure(
         code: .badOriginFileIdent,
@@ -194,7 +186,7 @@ final class UploadIntegration {
     _ merged: [Instruction],
     _ file: LiveFile,
     _ disclosure: Disclosure
-  ) throws -> [RejectedObject] {
+  ) throws -> [WriteRefusal] {
     guard merged.count < changes.count else { return [] }
     let groups = ObjectGroups(changes)
     let kept = Set(merged.compactMap(\.object))
@@ -207,11 +199,7 @@ final class UploadIntegration {
         let isErasure = groups.instructions(of: object).allSatisfy { $0 == .eraseObject(object) }
         guard disclosure[object.table].hidesObjects, !isErasure else { return nil }
       }
-      let role = file.permissions[object.table]?.role
-      return RejectedObject(
-        object: object,
-        refusal: WriteRefusal(.outsideView, object, role: role)
-      )
+      return WriteRefusal(.outsideView, object, role: file.permissions[object.table]?.role)
     }
   }
 

@@ -109,10 +109,10 @@ private struct TextTable {
   }
 }
 
-extension Array<View.Identity> {
+extension Array where Element: Hashable {
   /// The elements without duplicates, in the order of their first occurrence.
-  var distinct: [View.Identity] {
-    var seen: Set<View.Identity> = []
+  var distinct: [Element] {
+    var seen: Set<Element> = []
     return filter { seen.insert($0).inserted }
   }
 }

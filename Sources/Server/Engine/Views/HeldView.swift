@@ -83,11 +83,3 @@ extension Predicate {
     }
   }
 }
-
-extension Array<Predicate> {
-  /// The elements without duplicates, in the order of their first occurrence.
-  fileprivate var distinct: [Predicate] {
-    var seen: Set<Predicate> = []
-    return filter { seen.insert($0).inserted }
-  }
-}

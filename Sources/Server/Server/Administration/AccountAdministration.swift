@@ -143,22 +143,11 @@ public struct AccountAdministration {
   /// - Returns: The JSON that a mail command would receive.
   public func makeResetToken(for name: String) throws -> JSON {
     let email = try email(name)
-    let provider = app?.providers.emailPassword
     let (record, token) = try store.write {
       try editor.makeMailToken(.passwordReset, email: email, lifetime: AccountPolicy().mailTokenSeconds)
     }
-    let mail = AccountMail(
-      appID: appID,
-      appName: app?.name ?? appID,
-      purpose: .passwordReset,
-      recipient: email,
-      subject: provider?.resetSubject,
-      page: provider?.resetURL,
-      tokenID: record.id,
-      token: token,
-      expires: record.expires
-    )
-    return mail.json
+    let provider = app?.providers.emailPassword
+    return AccountMail(record, token: token, appID: appID, appName: app?.name ?? appID, provider).json
   }
 
   /// Enables a user, or disables the user and revokes all log-ins.

@@ -12,13 +12,6 @@ package struct APIError: Error, Hashable {
   /// The number of seconds after which the client may retry.
   var retryAfter: Int64?
 
-  init(status: Int, code: String, message: String, retryAfter: Int64? = nil) {
-    self.status = status
-    self.code = code
-    self.message = message
-    self.retryAfter = retryAfter
-  }
-
   static let internalError = APIError(
     status: 500,
     code: "InternalServerError",

@@ -9,35 +9,19 @@ import Logging
 /// The App Services client API over HTTP: location, log-in, profile, sessions and API keys (RealmClients §1).
 ///
 /// Each app has one on its loop. Another instance, without an app, answers requests that need no app.
-final class ClientAPI {
+struct ClientAPI {
   typealias Answer = (APIResponse) -> Void
 
   static let prefix = "/api/client/v2.0"
 
   /// The apps of the server.
-  private let appIDs: Set<String>
+  let appIDs: Set<String>
   /// The users of the app; nil for the instance without an app.
-  private let service: AccountService?
-  private let signer: TokenSigner
-  private let clock: WallClock
-  private let origin: PublicOrigin
-  private let logger: Logger
-
-  init(
-    appIDs: Set<String>,
-    service: AccountService?,
-    signer: TokenSigner,
-    clock: WallClock,
-    origin: PublicOrigin,
-    logger: Logger
-  ) {
-    self.appIDs = appIDs
-    self.service = service
-    self.signer = signer
-    self.clock = clock
-    self.origin = origin
-    self.logger = logger
-  }
+  let service: AccountService?
+  let signer: TokenSigner
+  let clock: WallClock
+  let origin: PublicOrigin
+  let logger: Logger
 
   /// Answers a request, immediately or once its password has been checked. Must be called on the loop.
   func handle(_ request: APIRequest, answer: @escaping Answer) {

@@ -75,15 +75,13 @@ public struct DataImport {
       let refusals = try Refusals(file: skipFile)
       let target = try target(of: collection)
       let summary = try check(documents, target, refusals)
-      if refusals.count > 0 {
-        onRefusals(refusals)
-        guard refusals.areSkipped || isDryRun else {
-          throw ServerError(
-            "cannot import \(file): \(refusals.count) documents are invalid, so nothing was imported. Correct "
-              + "them, or skip them with --skip-bad FILE"
-          )
-        }
-      }
+      try refusals.report(
+        to: onRefusals,
+        isDryRun: isDryRun,
+        orThrow:
+          "cannot import \(file): \(refusals.count) documents are invalid, so nothing was imported. Correct "
+          + "them, or skip them with --skip-bad FILE"
+      )
       if !isDryRun { try target.take(documents) }
       return summary
     } catch let error as DocumentError {

@@ -29,17 +29,7 @@ struct MigratedUser: Hashable {
   var identities: [Identity]
 
   /// Returns whether an identifier is valid. It becomes part of paths on devices.
-  static func isValidID(_ text: String) -> Bool {
-    (1...64).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-          true
-        default: false
-        }
-      }
-  }
+  static func isValidID(_ text: String) -> Bool { AppID.isName(text, maximumByteCount: 64) }
 }
 
 /// An entry of a file of users: a document, or the lines of a table that belong to one user.

@@ -22,17 +22,8 @@ struct ResetMails {
       let (record, token) = try store.write {
         try editor.makeMailToken(.passwordReset, email: email, lifetime: lifetime)
       }
-      let mail = AccountMail(
-        appID: app.appID,
-        appName: app.name,
-        purpose: .passwordReset,
-        recipient: email,
-        subject: app.providers.emailPassword?.resetSubject,
-        page: app.providers.emailPassword?.resetURL,
-        tokenID: record.id,
-        token: token,
-        expires: record.expires
-      )
+      let provider = app.providers.emailPassword
+      let mail = AccountMail(record, token: token, appID: app.appID, appName: app.name, provider)
       do {
         try delivery.deliver(mail.json)
       } catch {

@@ -61,15 +61,13 @@ public final class UserMigration {
       try refusals.finish()
       summary.refusedCount = refusals.count
       summary.warnings = options.warnings(app.providers)
-      if refusals.count > 0 {
-        onRefusals(refusals)
-        guard refusals.areSkipped || isDryRun else {
-          throw ServerError(
-            "\(file): \(refusals.count) entries are invalid, so nothing was migrated. Correct them, or skip "
-              + "them with --skip-bad FILE"
-          )
-        }
-      }
+      try refusals.report(
+        to: onRefusals,
+        isDryRun: isDryRun,
+        orThrow:
+          "\(file): \(refusals.count) entries are invalid, so nothing was migrated. Correct them, or skip "
+          + "them with --skip-bad FILE"
+      )
       if !isDryRun { try write(plans.filter { !$0.isEmpty }, keyFile) }
       return summary
     } catch let error as DocumentError {

@@ -44,18 +44,12 @@ public struct ServerConfiguration {
     appDirectories: [String],
     dataFolder: String,
     listenAddress: String,
-    publicURL: String? = nil,
-    tlsCertificate: String? = nil,
-    tlsKey: String? = nil,
     logger: Logger,
     clock: WallClock = .system
   ) {
     self.appDirectories = appDirectories
     self.dataFolder = dataFolder
     self.listenAddress = listenAddress
-    self.publicURL = publicURL
-    self.tlsCertificate = tlsCertificate
-    self.tlsKey = tlsKey
     self.logger = logger
     self.clock = clock
   }

@@ -15,7 +15,7 @@ struct APIKeys: ParsableCommand {
   )
 }
 
-struct ListAPIKeys: ParsableCommand {
+struct ListAPIKeys: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List keys: identifier, state, kind, user, name."
@@ -27,12 +27,10 @@ struct ListAPIKeys: ParsableCommand {
   @Option(help: "The user whose keys to list; without it, the server keys.")
   var user: String?
 
-  func run() throws {
-    try reportingErrors { output.print(try app.open().apiKeys(of: user)) }
-  }
+  func perform() throws { output.print(try app.open().apiKeys(of: user)) }
 }
 
-struct CreateAPIKey: ParsableCommand {
+struct CreateAPIKey: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "create",
     abstract: "Create a server key or a user's key, and print it. It cannot be displayed again.",
@@ -48,15 +46,13 @@ struct CreateAPIKey: ParsableCommand {
   @Option(help: "The user who logs in with the key; without it, the key gets its own server user.")
   var user: String?
 
-  func run() throws {
-    try reportingErrors {
-      let administration = try app.open()
-      let (key, summary) =
-        try user.map { try administration.createAPIKey(name: name, of: $0) }
-        ?? administration.createServerAPIKey(name: name)
-      guard output.json else { return print(key) }
-      print(JSON.object([JSON.Member("key", .string(key))] + (summary.json.objectValue ?? [])).serialized)
-    }
+  func perform() throws {
+    let administration = try app.open()
+    let (key, summary) =
+      try user.map { try administration.createAPIKey(name: name, of: $0) }
+      ?? administration.createServerAPIKey(name: name)
+    guard output.json else { return print(key) }
+    print(JSON.object([JSON.Member("key", .string(key))] + (summary.json.objectValue ?? [])).serialized)
   }
 }
 
@@ -68,7 +64,7 @@ struct APIKeySelection: ParsableArguments {
   var key: String
 }
 
-struct EnableAPIKey: ParsableCommand {
+struct EnableAPIKey: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "enable",
     abstract: "Allow log-ins with a disabled key again."
@@ -76,12 +72,10 @@ struct EnableAPIKey: ParsableCommand {
 
   @OptionGroup var selection: APIKeySelection
 
-  func run() throws {
-    try reportingErrors { try selection.app.open().setDisabled(false, apiKey: selection.key) }
-  }
+  func perform() throws { try selection.app.open().setDisabled(false, apiKey: selection.key) }
 }
 
-struct DisableAPIKey: ParsableCommand {
+struct DisableAPIKey: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "disable",
     abstract: "Disable a key and revoke the log-ins made with it."
@@ -89,12 +83,10 @@ struct DisableAPIKey: ParsableCommand {
 
   @OptionGroup var selection: APIKeySelection
 
-  func run() throws {
-    try reportingErrors { try selection.app.open().setDisabled(true, apiKey: selection.key) }
-  }
+  func perform() throws { try selection.app.open().setDisabled(true, apiKey: selection.key) }
 }
 
-struct DeleteAPIKey: ParsableCommand {
+struct DeleteAPIKey: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
     abstract: "Delete a key; deleting a server key also deletes its user."
@@ -102,7 +94,5 @@ struct DeleteAPIKey: ParsableCommand {
 
   @OptionGroup var selection: APIKeySelection
 
-  func run() throws {
-    try reportingErrors { try selection.app.open().deleteAPIKey(selection.key) }
-  }
+  func perform() throws { try selection.app.open().deleteAPIKey(selection.key) }
 }

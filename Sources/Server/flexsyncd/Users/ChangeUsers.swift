@@ -3,7 +3,7 @@
 import ArgumentParser
 import FlexSyncServer
 
-struct CreateUser: ParsableCommand {
+struct CreateUser: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "create",
     abstract: "Create a confirmed user with an e-mail address and a password."
@@ -16,15 +16,13 @@ struct CreateUser: ParsableCommand {
   @Option(help: "The e-mail address.")
   var email: String
 
-  func run() throws {
-    try reportingErrors {
-      let user = try app.open().createAccount(email: email, password: try password.read())
-      print(output.json ? user.json.serialized : user.id ?? email)
-    }
+  func perform() throws {
+    let user = try app.open().createAccount(email: email, password: try password.read())
+    print(output.json ? user.json.serialized : user.id ?? email)
   }
 }
 
-struct DeleteUser: ParsableCommand {
+struct DeleteUser: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
     abstract: "Delete a user together with accounts, keys and client files. Objects are kept."
@@ -32,12 +30,10 @@ struct DeleteUser: ParsableCommand {
 
   @OptionGroup var selection: UserSelection
 
-  func run() throws {
-    try reportingErrors { try selection.app.open().delete(selection.user) }
-  }
+  func perform() throws { try selection.app.open().delete(selection.user) }
 }
 
-struct DisableUser: ParsableCommand {
+struct DisableUser: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "disable",
     abstract: "Log a user out everywhere and prevent further log-ins."
@@ -45,12 +41,10 @@ struct DisableUser: ParsableCommand {
 
   @OptionGroup var selection: UserSelection
 
-  func run() throws {
-    try reportingErrors { try selection.app.open().setDisabled(true, selection.user) }
-  }
+  func perform() throws { try selection.app.open().setDisabled(true, selection.user) }
 }
 
-struct EnableUser: ParsableCommand {
+struct EnableUser: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "enable",
     abstract: "Let a disabled user log in again."
@@ -58,12 +52,10 @@ struct EnableUser: ParsableCommand {
 
   @OptionGroup var selection: UserSelection
 
-  func run() throws {
-    try reportingErrors { try selection.app.open().setDisabled(false, selection.user) }
-  }
+  func perform() throws { try selection.app.open().setDisabled(false, selection.user) }
 }
 
-struct ConfirmUser: ParsableCommand {
+struct ConfirmUser: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "confirm",
     abstract: "Let an account log in without a confirmation mail."
@@ -71,12 +63,10 @@ struct ConfirmUser: ParsableCommand {
 
   @OptionGroup var selection: UserSelection
 
-  func run() throws {
-    try reportingErrors { try selection.app.open().confirm(selection.user) }
-  }
+  func perform() throws { try selection.app.open().confirm(selection.user) }
 }
 
-struct ResetPassword: ParsableCommand {
+struct ResetPassword: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset-password",
     abstract: "Set a password and log the user out everywhere, or create a token for a reset mail.",
@@ -93,18 +83,16 @@ struct ResetPassword: ParsableCommand {
   )
   var passwordFile: String?
 
-  func run() throws {
-    try reportingErrors {
-      let users = try selection.app.open()
-      guard let passwordFile else {
-        return print(try users.makeResetToken(for: selection.user).serialized)
-      }
-      try users.setPassword(try InputFile.firstLine(of: passwordFile), of: selection.user)
+  func perform() throws {
+    let users = try selection.app.open()
+    guard let passwordFile else {
+      return print(try users.makeResetToken(for: selection.user).serialized)
     }
+    try users.setPassword(try InputFile.firstLine(of: passwordFile), of: selection.user)
   }
 }
 
-struct RevokeSessions: ParsableCommand {
+struct RevokeSessions: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke-sessions",
     abstract: "Log a user out everywhere."
@@ -112,12 +100,10 @@ struct RevokeSessions: ParsableCommand {
 
   @OptionGroup var selection: UserSelection
 
-  func run() throws {
-    try reportingErrors { try selection.app.open().revokeSessions(selection.user) }
-  }
+  func perform() throws { try selection.app.open().revokeSessions(selection.user) }
 }
 
-struct SetCustomData: ParsableCommand {
+struct SetCustomData: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "set-custom-data",
     abstract: "Set the custom data of a user, unless the app stores it as objects of a synced class."
@@ -137,10 +123,8 @@ struct SetCustomData: ParsableCommand {
     guard (file != nil) != remove else { throw ValidationError("give either --file or --remove") }
   }
 
-  func run() throws {
-    try reportingErrors {
-      let document = try file.map { try InputFile.json(of: $0) }
-      try selection.app.open().setCustomData(document, of: selection.user)
-    }
+  func perform() throws {
+    let document = try file.map { try InputFile.json(of: $0) }
+    try selection.app.open().setCustomData(document, of: selection.user)
   }
 }

@@ -5,7 +5,7 @@ import FlexSyncServer
 
 extension UserSummary.State: ExpressibleByArgument {}
 
-struct ListUsers: ParsableCommand {
+struct ListUsers: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List users and accounts: identifier, state, providers, e-mail address."
@@ -20,17 +20,15 @@ struct ListUsers: ParsableCommand {
   @Option(help: ArgumentHelp("List only users who log in with this provider.", valueName: "type"))
   var provider: String?
 
-  func run() throws {
-    try reportingErrors {
-      let users = try app.open().users().filter { user in
-        (state.map { $0 == user.state } ?? true) && (provider.map(user.providers.contains) ?? true)
-      }
-      output.print(users)
+  func perform() throws {
+    let users = try app.open().users().filter { user in
+      (state.map { $0 == user.state } ?? true) && (provider.map(user.providers.contains) ?? true)
     }
+    output.print(users)
   }
 }
 
-struct ShowUser: ParsableCommand {
+struct ShowUser: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show a user with identities, data, sessions and API keys."
@@ -39,10 +37,8 @@ struct ShowUser: ParsableCommand {
   @OptionGroup var selection: UserSelection
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    try reportingErrors {
-      let user = try selection.app.open().show(selection.user)
-      print(output.json ? user.json.serialized : user.text)
-    }
+  func perform() throws {
+    let user = try selection.app.open().show(selection.user)
+    print(output.json ? user.json.serialized : user.details())
   }
 }

@@ -21,8 +21,7 @@ struct Users: ParsableCommand {
 
 /// The app whose users are meant.
 struct AppSelection: ParsableArguments {
-  @Option(help: ArgumentHelp("The data folder, as for serve.", valueName: "dir"))
-  var data: String
+  @OptionGroup var folder: DataFolderOption
 
   @Option(
     help: ArgumentHelp(
@@ -32,7 +31,7 @@ struct AppSelection: ParsableArguments {
   )
   var app: String?
 
-  func open() throws -> AccountAdministration { try AccountAdministration(dataFolder: data, app: app) }
+  func open() throws -> AccountAdministration { try AccountAdministration(dataFolder: folder.data, app: app) }
 }
 
 /// The selection of one user of an app.
@@ -48,35 +47,38 @@ struct OutputOptions: ParsableArguments {
   @Flag(help: "Print JSON.")
   var json = false
 
-  func print(_ summaries: [UserSummary]) {
-    guard !json else { return Swift.print(JSON.array(summaries.map(\.json)).serialized) }
-    for summary in summaries { Swift.print(summary.line) }
-  }
-
-  func print(_ keys: [APIKeySummary]) {
-    guard !json else { return Swift.print(JSON.array(keys.map(\.json)).serialized) }
-    for key in keys { Swift.print(key.line) }
+  func print(_ entries: [some ListEntry]) {
+    guard !json else { return Swift.print(JSON.array(entries.map(\.json)).serialized) }
+    for entry in entries { Swift.print(entry.columns.joined(separator: "\t")) }
   }
 }
 
-extension UserSummary {
-  /// A human-readable line: identifier, state, providers and e-mail address.
-  fileprivate var line: String {
-    [id ?? "-", state.rawValue, providers.joined(separator: ","), email ?? "-"].joined(separator: "\t")
-  }
+/// An entry of a list, printed as JSON or as a line.
+protocol ListEntry {
+  var json: JSON { get }
+  /// The columns of the line, which people read.
+  var columns: [String] { get }
+}
 
-  /// All details, one per line.
-  var text: String {
-    (json.objectValue ?? []).map { member in
+extension ListEntry {
+  /// All details but those named, one per line.
+  func details(except omitted: String? = nil) -> String {
+    (json.objectValue ?? []).filter { $0.name != omitted }.map { member in
       "\(member.name): \(member.value.stringValue ?? member.value.serialized)"
     }.joined(separator: "\n")
   }
 }
 
-extension APIKeySummary {
-  fileprivate var line: String {
-    [id, isDisabled ? "disabled" : "enabled", isServer ? "server" : "user", userID, name].joined(
-      separator: "\t"
-    )
+extension UserSummary: ListEntry {
+  var columns: [String] { [id ?? "-", state.rawValue, providers.joined(separator: ","), email ?? "-"] }
+}
+
+extension APIKeySummary: ListEntry {
+  var columns: [String] {
+    [id, isDisabled ? "disabled" : "enabled", isServer ? "server" : "user", userID, name]
   }
+}
+
+extension AppSummary: ListEntry {
+  var columns: [String] { [id, "\(userCount)", "\(clientFileCount)", "\(byteCount)"] }
 }

@@ -5,11 +5,6 @@ public struct DecodedChangeset: Hashable, Sendable {
   public var instructions: [Instruction]
   /// The interned strings in the order of their definition, including unused ones.
   public var internedStrings: [String]
-
-  public init(instructions: [Instruction], internedStrings: [String]) {
-    self.instructions = instructions
-    self.internedStrings = internedStrings
-  }
 }
 
 /// The binary form of changesets (protocol §6).

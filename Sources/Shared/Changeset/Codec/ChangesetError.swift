@@ -7,10 +7,5 @@ public struct ChangesetError: Error, Hashable, Sendable, CustomStringConvertible
   /// The offset of the offending byte or field from the beginning of the changeset.
   public let position: Int
 
-  public init(message: String, position: Int) {
-    self.message = message
-    self.position = position
-  }
-
   public var description: String { "not a changeset: \(message) (byte \(position))" }
 }

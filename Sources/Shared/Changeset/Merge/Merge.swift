@@ -44,16 +44,10 @@ public enum Merge {
 /// The result of a merge.
 public struct MergeOutcome: Hashable, Sendable {
   /// The offsets of the local changesets that the merge rewrote, ascending.
-  public var local: [Int]
+  public var local: [Int] = []
   /// The offsets of the incoming changesets that the merge rewrote, ascending.
-  public var incoming: [Int]
+  public var incoming: [Int] = []
   /// The places where the two sides may now differ, each listed once. The order does not depend on which side is
   /// local.
-  public var doubts: [MergeDoubt]
-
-  public init(local: [Int] = [], incoming: [Int] = [], doubts: [MergeDoubt] = []) {
-    self.local = local
-    self.incoming = incoming
-    self.doubts = doubts
-  }
+  public var doubts: [MergeDoubt] = []
 }

@@ -24,10 +24,4 @@ public struct MergeDoubt: Hashable, Sendable {
   /// The name of the property.
   public let field: String
   public let reason: Reason
-
-  public init(object: ObjectReference, field: String, reason: Reason) {
-    self.object = object
-    self.field = field
-    self.reason = reason
-  }
 }

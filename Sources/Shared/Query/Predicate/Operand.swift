@@ -62,44 +62,24 @@ public struct Subquery: Hashable, Sendable {
 }
 
 extension Operand {
+  /// Calls `body` for every operand that is not arithmetic, from left to right, excluding those inside subqueries.
+  func forEachTerm<Failure: Error>(_ body: (Operand) throws(Failure) -> Void) throws(Failure) {
+    guard case .arithmetic(_, let left, let right) = self else { return try body(self) }
+    try left.forEachTerm(body)
+    try right.forEachTerm(body)
+  }
+
   /// Calls `body` for every path that starts at the queried class, from left to right.
   public func forEachPath<Failure: Error>(
     _ body: (PropertyPath) throws(Failure) -> Void
   ) throws(Failure) {
-    switch self {
-    case .constant, .list: break
-    case .path(let path): try body(path)
-    case .aggregate(let aggregate): try body(aggregate.path)
-    case .subquery(let subquery): try body(subquery.path)
-    case .arithmetic(_, let left, let right):
-      try left.forEachPath(body)
-      try right.forEachPath(body)
-    }
-  }
-
-  /// Calls `body` for every subquery, from left to right, excluding those inside subqueries.
-  public func forEachSubquery<Failure: Error>(
-    _ body: (Subquery) throws(Failure) -> Void
-  ) throws(Failure) {
-    switch self {
-    case .constant, .list, .path, .aggregate: break
-    case .subquery(let subquery): try body(subquery)
-    case .arithmetic(_, let left, let right):
-      try left.forEachSubquery(body)
-      try right.forEachSubquery(body)
-    }
-  }
-
-  /// Calls `body` for every aggregate, from left to right, excluding those inside subqueries.
-  public func forEachAggregate<Failure: Error>(
-    _ body: (Aggregate) throws(Failure) -> Void
-  ) throws(Failure) {
-    switch self {
-    case .constant, .list, .path, .subquery: break
-    case .aggregate(let aggregate): try body(aggregate)
-    case .arithmetic(_, let left, let right):
-      try left.forEachAggregate(body)
-      try right.forEachAggregate(body)
+    try forEachTerm { (term) throws(Failure) in
+      switch term {
+      case .path(let path): try body(path)
+      case .aggregate(let aggregate): try body(aggregate.path)
+      case .subquery(let subquery): try body(subquery.path)
+      case .constant, .list, .arithmetic: break
+      }
     }
   }
 }

@@ -32,9 +32,8 @@ extension Predicate {
   public func forEachSubquery<Failure: Error>(
     _ body: (Subquery) throws(Failure) -> Void
   ) throws(Failure) {
-    try forEachComparison { (comparison) throws(Failure) in
-      try comparison.left.forEachSubquery(body)
-      try comparison.right.forEachSubquery(body)
+    try forEachTerm { (term) throws(Failure) in
+      if case .subquery(let subquery) = term { try body(subquery) }
     }
   }
 
@@ -42,9 +41,15 @@ extension Predicate {
   public func forEachAggregate<Failure: Error>(
     _ body: (Aggregate) throws(Failure) -> Void
   ) throws(Failure) {
+    try forEachTerm { (term) throws(Failure) in
+      if case .aggregate(let aggregate) = term { try body(aggregate) }
+    }
+  }
+
+  private func forEachTerm<Failure: Error>(_ body: (Operand) throws(Failure) -> Void) throws(Failure) {
     try forEachComparison { (comparison) throws(Failure) in
-      try comparison.left.forEachAggregate(body)
-      try comparison.right.forEachAggregate(body)
+      try comparison.left.forEachTerm(body)
+      try comparison.right.forEachTerm(body)
     }
   }
 

@@ -12,8 +12,7 @@ extension Parser {
   }
 
   private mutating func sortClause() throws(QueryError) -> SyntaxClause {
-    advance()
-    try expect(.leftParenthesis)
+    try beginArguments()
     var keys: [(path: SyntaxPath, ascending: Bool)] = []
     repeat {
       let path = try path()
@@ -28,8 +27,7 @@ extension Parser {
   }
 
   private mutating func distinctClause() throws(QueryError) -> SyntaxClause {
-    advance()
-    try expect(.leftParenthesis)
+    try beginArguments()
     var paths: [SyntaxPath] = []
     repeat { paths.append(try path()) } while accept(.comma)
     try expect(.rightParenthesis)
@@ -37,12 +35,17 @@ extension Parser {
   }
 
   private mutating func limitClause() throws(QueryError) -> SyntaxClause {
-    advance()
-    try expect(.leftParenthesis)
+    try beginArguments()
     guard current == .natural else { throw unexpected(expecting: "natural number") }
     let count = takeNumber(after: 0)
     try expect(.rightParenthesis)
     return .limit(count)
+  }
+
+  /// Skips a word and the parenthesis after it.
+  private mutating func beginArguments() throws(QueryError) {
+    advance()
+    try expect(.leftParenthesis)
   }
 
   /// Parses a text that consists of a shape only.
@@ -69,8 +72,7 @@ extension Parser {
   }
 
   private mutating func geoBox() throws(QueryError) -> SyntaxGeometry {
-    advance()
-    try expect(.leftParenthesis)
+    try beginArguments()
     let first = try geoPoint()
     try expect(.comma)
     let second = try geoPoint()
@@ -79,8 +81,7 @@ extension Parser {
   }
 
   private mutating func geoCircle() throws(QueryError) -> SyntaxGeometry {
-    advance()
-    try expect(.leftParenthesis)
+    try beginArguments()
     let center = try geoPoint()
     try expect(.comma)
     let radius = try coordinate()
@@ -89,8 +90,7 @@ extension Parser {
   }
 
   private mutating func geoPolygon() throws(QueryError) -> SyntaxGeometry {
-    advance()
-    try expect(.leftParenthesis)
+    try beginArguments()
     var loops: [[SyntaxGeoPoint]] = []
     repeat {
       try expect(.leftBrace)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FlexSyncAccounts
 import FlexSyncChangeset
 import FlexSyncConfiguration
 import FlexSyncCore
@@ -9,21 +8,13 @@ import FlexSyncModel
 import FlexSyncQuery
 import FlexSyncRules
 import FlexSyncScheduling
-import FlexSyncServer
 import FlexSyncServerStore
 import FlexSyncTestSupport
-import Logging
 import Synchronization
 
 /// A deterministic server: its time, its network and its salts are derived from a seed, so equal requests get
 /// identical bytes in response, as long as nothing differs that the responses depend on.
 package final class AttackedServer {
-  private struct Process {
-    let scheduler: SimulatedScheduler
-    let store: ServerStore
-    let app: ServedApp
-  }
-
   /// Counts servers to give their disks unique names, since several servers may be attacked concurrently.
   private static let serverCount = Atomic(0)
   /// The maximum number of clients. The first one has no network delay.
@@ -35,7 +26,7 @@ package final class AttackedServer {
   private let disk: SimulatedDisk
   private let permissions: AttackerPermissions
   private let limits: DeliveryLimits
-  private var process: Process?
+  private var process: ServerProcess?
   private var userIDs: [String] = []
   private var salt: Int64 = 4711
 
@@ -77,14 +68,11 @@ package final class AttackedServer {
     // The pauses between the pieces of the server's work take no time. Otherwise hidden changes, which make work,
     // would decide whether a fault strikes before or after an answer.
     let scheduler = SimulatedScheduler(world.time, shortestTimer: 2) { [disk] in disk.isCrashed }
-    let store = try ServerStore(path: disk.path("data.sqlite"))
-    let app = try ServedApp(
-      app: Self.configuration,
-      store: store,
-      signer: TokenSigner(key: Array(repeating: 7, count: 32)),
-      loop: scheduler,
-      worker: ImmediateWorker(),
-      clock: WallClock { [world] in world.unixMilliseconds },
+    process = try ServerProcess(
+      Self.configuration,
+      store: ServerStore(path: disk.path("data.sqlite")),
+      scheduler: scheduler,
+      world: world,
       limits: limits,
       logger: log.logger,
       salts: SaltSource { [unowned self] in
@@ -93,7 +81,6 @@ package final class AttackedServer {
       },
       permissions: permissions
     )
-    process = Process(scheduler: scheduler, store: store, app: app)
   }
 
   /// Kills the process and restarts it. Its clients lose their connections.
@@ -118,10 +105,7 @@ package final class AttackedServer {
   }
 
   private func accept(_ link: SimulatedLink, client: Int) -> SimulatedChannel? {
-    guard let process else { return nil }
-    let channel = SimulatedChannel(link, .server, scheduler: process.scheduler, subprotocol: nil)
-    process.scheduler.turn { process.app.accept(channel, version: .newest, userID: userIDs[client]) }
-    return channel
+    process?.accept(link, userID: userIDs[client], subprotocol: nil)
   }
 }
 
@@ -175,24 +159,9 @@ extension AttackedServer {
   ])
 
   private static let configuration = AppConfiguration(
-    directory: "",
     appID: "people",
-    name: "people",
-    providers: AuthenticationProviders(),
-    sync: SyncConfiguration(
-      isEnabled: true,
-      isDevelopmentMode: false,
-      serviceName: "db",
-      databaseName: "people",
-      queryableFields: ["name", "team", "salary"],
-      queryableFieldsByClass: [:],
-      indexedQueryableField: nil,
-      maximumOfflineDays: nil,
-      isRecoveryModeDisabled: false
-    ),
     schema: AttackedServer.schema,
-    classByCollection: [:],
-    rules: .open
+    queryableFields: ["name", "team", "salary"]
   )
 
   package static func person(_ number: Int64) -> ObjectReference {

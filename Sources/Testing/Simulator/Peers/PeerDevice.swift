@@ -77,8 +77,6 @@ final class PeerDevice {
     }
   }
 
-  var realms: [PeerRealm] { sessions.map(\.realm) }
-
   // MARK: Process
 
   func start() {

@@ -165,7 +165,7 @@ final class SimulatedClient {
   // MARK: Client resets
 
   private func resetBegins() throws {
-    acknowledgedVersion = try process?.file.progress().uploadClientVersion ?? 0
+    acknowledgedVersion = try process?.file.progress().upload.clientVersion ?? 0
   }
 
   private func resetEnded(_ fate: LocalChangesFate?) throws {
@@ -198,7 +198,7 @@ final class SimulatedClient {
     let file = try RealmFile.open(configuration, owner: owner)
     guard try file.clientReset()?.stage == .manual else { return false }
     try reconcile(try StateChecks.keys(file.objects, SimulationSchema.journal))
-    ledger.forget(client: number, after: try file.progress().uploadClientVersion)
+    ledger.forget(client: number, after: try file.progress().upload.clientVersion)
     return true
   }
 

@@ -1,26 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FlexSyncAccounts
 import FlexSyncConfiguration
-import FlexSyncCore
 import FlexSyncEngine
-import FlexSyncModel
 import FlexSyncScheduling
-import FlexSyncServer
 import FlexSyncServerStore
 import FlexSyncTestSupport
-import FlexSyncTransport
 import FlexSyncWire
-import Logging
 
 /// The server of a simulation: the real engine on a simulated disk, loop and network.
 final class SimulatedServer {
-  private struct Process {
-    let scheduler: SimulatedScheduler
-    let store: ServerStore
-    let app: ServedApp
-  }
-
   let disk: SimulatedDisk
   private let world: SimulatedWorld
   private let log: SimulationLog
@@ -28,7 +16,7 @@ final class SimulatedServer {
   private let configuration: AppConfiguration
   private let roles: SimulatedRoles
   private var random: SeededGenerator
-  private var process: Process?
+  private var process: ServerProcess?
   /// Called with the store at the end of each turn.
   var onTurn: ((ServerStore) -> Void)?
   /// Called when the disk has ended the process in the middle of an operation.
@@ -66,7 +54,7 @@ final class SimulatedServer {
 
   /// Returns whether a client has a session; false if the server is not running.
   func hasSession(of client: Int) -> Bool {
-    process?.app.engine.hasSession(of: SimulationSchema.userID(client)) ?? false
+    process?.engine.hasSession(of: SimulationSchema.userID(client)) ?? false
   }
 
   // MARK: Lifecycle
@@ -76,20 +64,18 @@ final class SimulatedServer {
     let scheduler = SimulatedScheduler(world.time) { [disk] in disk.isCrashed }
     let store = try ServerStore(path: disk.path("data.sqlite"))
     roles.store = store
-    let app = try ServedApp(
-      app: configuration,
+    let process = try ServerProcess(
+      configuration,
       store: store,
-      signer: TokenSigner(key: Array(repeating: 7, count: 32)),
-      loop: scheduler,
-      worker: ImmediateWorker(),
-      clock: WallClock { [world] in world.unixMilliseconds },
+      scheduler: scheduler,
+      world: world,
       limits: limits,
       logger: log.logger,
       salts: SaltSource { [unowned self] in Int64(random.next() >> 1) | 1 },
       permissions: roles
     )
     scheduler.onTurnEnd = { [weak self] in self?.turned() }
-    process = Process(scheduler: scheduler, store: store, app: app)
+    self.process = process
   }
 
   private func turned() {
@@ -118,17 +104,13 @@ final class SimulatedServer {
   func roleHasChanged(of client: Int) {
     guard let process else { return }
     process.scheduler.turn {
-      process.app.engine.permissionsMayHaveChanged(of: SimulationSchema.userID(client))
+      process.engine.permissionsMayHaveChanged(of: SimulationSchema.userID(client))
     }
   }
 
   /// Accepts a client's connection.
   func accept(_ link: SimulatedLink, client: Int) -> SimulatedChannel? {
     guard let process, let name = SubprotocolNegotiation.clientOffer.first else { return nil }
-    let channel = SimulatedChannel(link, .server, scheduler: process.scheduler, subprotocol: name)
-    process.scheduler.turn {
-      process.app.accept(channel, version: .newest, userID: SimulationSchema.userID(client))
-    }
-    return channel
+    return process.accept(link, userID: SimulationSchema.userID(client), subprotocol: name)
   }
 }

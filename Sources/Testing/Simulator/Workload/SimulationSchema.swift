@@ -132,26 +132,11 @@ package enum SimulationSchema {
 
   /// Returns the configuration that the server serves.
   static func configuration(maximumOfflineDays: Int?, isDevelopmentMode: Bool) -> AppConfiguration {
-    AppConfiguration(
-      directory: "simulation",
-      appID: appID,
-      name: "simulation",
-      providers: AuthenticationProviders(allowsAnonymous: true),
-      sync: SyncConfiguration(
-        isEnabled: true,
-        isDevelopmentMode: isDevelopmentMode,
-        serviceName: "simulation",
-        databaseName: "simulation",
-        queryableFields: queryableFields,
-        queryableFieldsByClass: [:],
-        indexedQueryableField: nil,
-        maximumOfflineDays: maximumOfflineDays,
-        isRecoveryModeDisabled: false
-      ),
-      schema: schema,
-      classByCollection: [:],
-      rules: .open
-    )
+    var app = AppConfiguration(appID: appID, schema: schema, queryableFields: queryableFields)
+    app.providers.allowsAnonymous = true
+    app.sync.isDevelopmentMode = isDevelopmentMode
+    app.sync.maximumOfflineDays = maximumOfflineDays
+    return app
   }
 
   static let greatestClientCount = 4

@@ -32,10 +32,6 @@ private struct SemanticsReader {
   /// The objects by their names in the file.
   private(set) var links: [String: Link] = [:]
 
-  init(dataset: QueryDataset) {
-    self.dataset = dataset
-  }
-
   /// Reads the identity of an object: its primary key, or its name in the file if the class declares none.
   mutating func readIdentity(of object: JSON) throws(VectorError) {
     let (name, className) = (try object.text("id"), try object.text("class"))

@@ -17,44 +17,38 @@ extension PropertySchema {
 
 extension ValueType {
   init(vector name: String) throws(VectorError) {
-    switch name {
-    case "mixed": self = .mixed
-    case "int": self = .int
-    case "bool": self = .bool
-    case "string": self = .string
-    case "binary": self = .binary
-    case "timestamp": self = .timestamp
-    case "float": self = .float
-    case "double": self = .double
-    case "decimal": self = .decimal
-    case "link": self = .link
-    case "objectId": self = .objectId
-    case "uuid": self = .uuid
-    default: throw VectorError("no type of property is called \(name)")
-    }
+    let types: KeyValuePairs<String, ValueType> = [
+      "mixed": .mixed, "int": .int, "bool": .bool, "string": .string, "binary": .binary,
+      "timestamp": .timestamp,
+      "float": .float, "double": .double, "decimal": .decimal, "link": .link, "objectId": .objectId,
+      "uuid": .uuid,
+    ]
+    self = try types.value(name, else: "no type of property is called")
   }
 }
 
 extension CollectionKind {
   init(vector name: String) throws(VectorError) {
-    switch name {
-    case "single": self = .single
-    case "list": self = .list
-    case "dictionary": self = .dictionary
-    case "set": self = .set
-    default: throw VectorError("no collection is called \(name)")
-    }
+    let kinds: KeyValuePairs<String, CollectionKind> = [
+      "single": .single, "list": .list, "dictionary": .dictionary, "set": .set,
+    ]
+    self = try kinds.value(name, else: "no collection is called")
   }
 }
 
 extension ClassKind {
   init(vector name: String) throws(VectorError) {
-    switch name {
-    case "top-level": self = .topLevel
-    case "embedded": self = .embedded
-    case "asymmetric": self = .asymmetric
-    default: throw VectorError("no class is \(name)")
-    }
+    let kinds: KeyValuePairs<String, ClassKind> = [
+      "top-level": .topLevel, "embedded": .embedded, "asymmetric": .asymmetric,
+    ]
+    self = try kinds.value(name, else: "no class is")
+  }
+}
+
+extension KeyValuePairs where Key == String {
+  fileprivate func value(_ name: String, else text: String) throws(VectorError) -> Value {
+    guard let pair = first(where: { $0.key == name }) else { throw VectorError("\(text) \(name)") }
+    return pair.value
   }
 }
 

@@ -129,15 +129,3 @@ extension ModelState.Node {
     }
   }
 }
-
-extension ModelState.Node {
-  /// Creates the initial content of a property, before anything is written.
-  init(initialOf property: PropertySchema) {
-    switch ModelNode.initial(ModelSlot(property)) {
-    case .scalar(let value): self = .scalar(value)
-    case .list: self = .list([])
-    case .set: self = .set([])
-    case .dictionary, .object: self = .dictionary([:])
-    }
-  }
-}

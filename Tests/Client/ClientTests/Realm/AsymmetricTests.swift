@@ -39,8 +39,8 @@ import Testing
     }
     #expect(try realm.objects("Place").count == 0)
     let file = Handle.object(realm.handle, as: Realm.self).file
-    let newest = try #require(try file.uploads(after: 0, byteLimit: .max).changesets.last)
-    let instructions = try ChangesetCodec.decode(newest.bytes).instructions
+    let newest = try #require(try file.uploads(after: 0, byteLimit: .max).entries.last)
+    let instructions = try ChangesetCodec.decode(newest.changeset).instructions
     #expect(instructions.first == .createObject(ObjectReference(table: "Event", key: .int(1))))
     #expect(instructions.count == 4)
     let table = try #require(try file.objects.table(named: "Event"))
@@ -110,10 +110,10 @@ import Testing
     }
     #expect(try realm.objects("Task").count == 1)
     let file = Handle.object(realm.handle, as: Realm.self).file
-    let newest = try #require(try file.uploads(after: 0, byteLimit: .max).changesets.last)
+    let newest = try #require(try file.uploads(after: 0, byteLimit: .max).entries.last)
     let place = PropertyPath(object: ObjectReference(table: "Ping", key: .int(2)), field: "link", path: [])
     #expect(
-      try ChangesetCodec.decode(newest.bytes).instructions.contains(
+      try ChangesetCodec.decode(newest.changeset).instructions.contains(
         .update(place, .value(.link(Link(className: "Task", key: .int(1)))), .isDefault(false))
       )
     )

@@ -216,8 +216,8 @@ import Testing
     }
     let file = (Handle.object(realm.handle) as Realm).file
     let copy = try ObjectStore.inMemory()
-    for changeset in try file.uploads(after: 0, byteLimit: .max).changesets {
-      try copy.database.write { try copy.apply(ChangesetCodec.decode(changeset.bytes).instructions) }
+    for entry in try file.uploads(after: 0, byteLimit: .max).entries {
+      try copy.database.write { try copy.apply(ChangesetCodec.decode(entry.changeset).instructions) }
     }
     let expected = try state(of: file.objects)
     #expect(!expected.isEmpty)

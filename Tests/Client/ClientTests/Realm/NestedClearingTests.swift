@@ -59,8 +59,8 @@ import Testing
 
   private func uploads(_ realm: TestRealm) throws -> [[Instruction]] {
     let file = (Handle.object(realm.handle) as Realm).file
-    return try file.uploads(after: 0, byteLimit: .max).changesets.map {
-      try ChangesetCodec.decode($0.bytes).instructions
+    return try file.uploads(after: 0, byteLimit: .max).entries.map {
+      try ChangesetCodec.decode($0.changeset).instructions
     }
   }
 }

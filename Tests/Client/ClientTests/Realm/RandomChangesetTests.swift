@@ -67,8 +67,8 @@ import Testing
 func expectChangesetsMakeTheSameObjects(_ realm: TestRealm, _ seed: UInt64) throws {
   let file = (Handle.object(realm.handle) as Realm).file
   let copy = try ObjectStore.inMemory()
-  for changeset in try file.uploads(after: 0, byteLimit: .max).changesets {
-    try copy.database.write { try copy.apply(ChangesetCodec.decode(changeset.bytes).instructions) }
+  for entry in try file.uploads(after: 0, byteLimit: .max).entries {
+    try copy.database.write { try copy.apply(ChangesetCodec.decode(entry.changeset).instructions) }
   }
   let expected = try state(of: file.objects)
   #expect(!expected.isEmpty)

@@ -462,8 +462,8 @@ import Testing
     try realm.write {}
     try realm.write { try #require(try realm.find("Task", .int(1))).delete() }
     let handle: Realm = Handle.object(realm.handle)
-    let changesets = try handle.file.uploads(after: 0, byteLimit: .max).changesets
-    let instructions = try changesets.map { try ChangesetCodec.decode($0.bytes).instructions }
+    let changesets = try handle.file.uploads(after: 0, byteLimit: .max).entries
+    let instructions = try changesets.map { try ChangesetCodec.decode($0.changeset).instructions }
     #expect(instructions.count == 3)
     let classes = [TestClass].tasks
     #expect(instructions[0].count == 2 + classes[0].properties.count - 1 + classes[1].properties.count - 1)

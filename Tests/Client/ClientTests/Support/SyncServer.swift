@@ -52,11 +52,11 @@ final class SyncServer: @unchecked Sendable {
       appDirectories: [appDirectory],
       dataFolder: "\(folder.path)/data",
       listenAddress: "\(endpoint)",
-      tlsCertificate: tls?.certificateFile,
-      tlsKey: tls?.keyFile,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       clock: clock
     )
+    configuration.tlsCertificate = tls?.certificateFile
+    configuration.tlsKey = tls?.keyFile
     configuration.permissions = permissions
     configuration.deliveryLimits = limits
     configuration.appsHaveThreads = true

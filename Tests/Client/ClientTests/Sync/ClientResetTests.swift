@@ -3,6 +3,7 @@
 import CFlexSync
 import FlexSyncScheduling
 import FlexSyncStore
+import FlexSyncWire
 import Foundation
 import Synchronization
 import Testing
@@ -234,7 +235,7 @@ import Testing
         ClientResetRecord(stage: .demanded, kind: .recover, code: 208, text: "please reset")
       )
     }
-    try withFile("\(path).fresh", device) { try $0.setFileIdent(RealmFileIdent(ident: 77, salt: 7)) }
+    try withFile("\(path).fresh", device) { try $0.setFileIdent(SaltedFileIdent(ident: 77, salt: 7)) }
     try device.open { $0.client_reset_mode = .FLX_CLIENT_RESET_RECOVER_UNSYNCED }
     try device.expect("the reset") { try device.taskNames == ["common", "offline"] }
     try device.upload()

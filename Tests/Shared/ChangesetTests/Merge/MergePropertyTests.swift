@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncTestSupport
 import FlexSyncVectors
 import Testing
+
+@testable import FlexSyncChangeset
 
 @Suite("Merge properties")
 struct MergePropertyTests {

@@ -3,6 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncTestSupport
+import FlexSyncWire
 import Testing
 
 @testable import FlexSyncCore
@@ -47,7 +48,7 @@ import Testing
       end: progress(server: 3)
     )
     #expect(try realm.completeBootstrap() == 1)
-    #expect(try realm.progress() == RealmProgress())
+    #expect(try realm.progress() == SyncProgress.start)
     try realm.applyBootstrap()
     #expect(try realm.objects.row(of: task(1)) != nil)
     #expect(try realm.objects.row(of: task(2)) != nil)
@@ -170,7 +171,7 @@ import Testing
     #expect(throws: IntegrationError.self) { try realm.applyBootstrap() }
     #expect(try realm.objects.row(of: task(1)) == nil)
     #expect(try realm.completeBootstrap() == 0)
-    #expect(try realm.progress() == RealmProgress())
+    #expect(try realm.progress() == SyncProgress.start)
   }
 
   @Test func aBootstrapForASetThatWasRefusedOrNeverExistedIsAnError() throws {

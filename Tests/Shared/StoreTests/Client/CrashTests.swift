@@ -3,6 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncTestSupport
+import FlexSyncWire
 import Testing
 
 @testable import FlexSyncCore
@@ -69,7 +70,7 @@ import Darwin
     let version = try realm.writeLocally([.createObject(task(1))])
     let copy = try reopenAsAfterAKill()
     #expect(try copy.objects.row(of: task(1)) != nil)
-    #expect(try copy.uploads(after: 0, byteLimit: 1).changesets.map(\.clientVersion) == [version])
+    #expect(try copy.uploads(after: 0, byteLimit: 1).entries.map(\.clientVersion) == [version])
   }
 
   @Test func aBootstrapIsThereWholeOrNotAtAll() throws {
@@ -99,7 +100,7 @@ import Darwin
       try realm.integrate([entry(1, base: 0, large)], progress: progress(server: 1))
     }
     #expect(error?.kind == .diskFull)
-    #expect(try realm.progress() == RealmProgress())
+    #expect(try realm.progress() == SyncProgress.start)
     #expect(try realm.objects.row(of: task(1)) == nil)
     try realm.database.execute("PRAGMA max_page_count=100000")
     try realm.integrate([entry(1, base: 0, large)], progress: progress(server: 1))

@@ -28,7 +28,7 @@ import Testing
     let original = ChangesetCodec.encode(instructions)
     let version = try realm.writeLocally(instructions)
     #expect(try storedByteCount < Int64(original.count) / 2)
-    #expect(try realm.uploads(after: 0, byteLimit: 1).changesets.map(\.bytes) == [original])
+    #expect(try realm.uploads(after: 0, byteLimit: 1).entries.map(\.changeset) == [original])
     #expect(try realm.pendingUploadBytes(through: version) == UInt64(original.count))
   }
 
@@ -45,7 +45,7 @@ import Testing
     let row = try #require(try realm.objects.row(of: task(7)))
     let title = try #require(try realm.objects.table(named: "Task")?.column(named: "title"))
     #expect(try realm.objects.value(row: row, title) == .string("from elsewhere"))
-    #expect(try realm.uploads(after: 0, byteLimit: 1).changesets.count == 1)
+    #expect(try realm.uploads(after: 0, byteLimit: 1).entries.count == 1)
   }
 
   @Test func aDamagedFrameIsReportedAndNothingIsUploaded() throws {

@@ -3,6 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncTestSupport
+import FlexSyncWire
 import Testing
 
 @testable import FlexSyncCore
@@ -25,11 +26,11 @@ import Testing
     do {
       let realm = try folder.openRealm()
       #expect(try realm.fileIdent() == nil)
-      try realm.setFileIdent(RealmFileIdent(ident: 7, salt: .min))
+      try realm.setFileIdent(SaltedFileIdent(ident: 7, salt: .min))
       try realm.integrate([], progress: progress(server: 5, base: 0, upload: 0))
     }
     let realm = try folder.openRealm()
-    #expect(try realm.fileIdent() == RealmFileIdent(ident: 7, salt: .min))
+    #expect(try realm.fileIdent() == SaltedFileIdent(ident: 7, salt: .min))
     #expect(try realm.progress() == progress(server: 5))
   }
 
@@ -43,33 +44,33 @@ import Testing
     try realm.writeLocally([setTitle(2, "b")], timestamp: 12)
     let batch = try realm.uploads(after: 0, byteLimit: 1 << 17)
     #expect(
-      batch.changesets == [
-        OutgoingChangeset(
+      batch.entries == [
+        UploadEntry(
           clientVersion: version,
           serverVersion: 0,
           timestamp: 11,
-          bytes: ChangesetCodec.encode(first)
+          changeset: ChangesetCodec.encode(first)
         ),
-        OutgoingChangeset(
+        UploadEntry(
           clientVersion: version + 2,
           serverVersion: 9,
           timestamp: 12,
-          bytes: ChangesetCodec.encode([setTitle(2, "b")])
+          changeset: ChangesetCodec.encode([setTitle(2, "b")])
         ),
       ]
     )
-    #expect(batch.scannedClientVersion == version + 2)
-    #expect(batch.scannedServerVersion == 9)
+    #expect(batch.scannedTo.clientVersion == version + 2)
+    #expect(batch.scannedTo.serverVersion == 9)
   }
 
   @Test func uploadsAreCutBehindTheLimitWithAtLeastOneChangeset() throws {
     let realm = try folder.openTaskRealm()
     let versions = try (1...3).map { try realm.writeLocally([.createObject(task($0))]) }
     let batch = try realm.uploads(after: 0, byteLimit: 0)
-    #expect(batch.changesets.map(\.clientVersion) == [versions[0]])
-    #expect(batch.scannedClientVersion == versions[0])
-    #expect(try realm.uploads(after: versions[0], byteLimit: 1).changesets.count == 1)
-    #expect(try realm.uploads(after: versions[2], byteLimit: 1).changesets.isEmpty)
+    #expect(batch.entries.map(\.clientVersion) == [versions[0]])
+    #expect(batch.scannedTo.clientVersion == versions[0])
+    #expect(try realm.uploads(after: versions[0], byteLimit: 1).entries.count == 1)
+    #expect(try realm.uploads(after: versions[2], byteLimit: 1).entries.isEmpty)
   }
 
   @Test func aTransactionWithoutChangesMakesNoVersion() throws {
@@ -84,7 +85,7 @@ import Testing
     try realm.database.write { try realm.objects.declare(taskSchema) }
     let version = try realm.writeLocally([.createObject(task(1))])
     #expect(try realm.clientVersion() == version)
-    #expect(try realm.uploads(after: 0, byteLimit: 1).changesets.isEmpty)
+    #expect(try realm.uploads(after: 0, byteLimit: 1).entries.isEmpty)
   }
 
   @Test func theLaterOfTwoConcurrentWritesWins() throws {
@@ -108,12 +109,12 @@ import Testing
       .arrayInsert(task(1).at("tags", index), .value(.string(text)), priorSize: prior)
     }
     let version = try realm.writeLocally([insert("mine", at: 0, prior: 0)], timestamp: 100)
-    let original = try realm.uploads(after: 0, byteLimit: 1).changesets
+    let original = try realm.uploads(after: 0, byteLimit: 1).entries
     // Two downloads, neither of which knew the local insertion.
     try realm.integrate([entry(2, base: 0, [insert("x", at: 0, prior: 0)])], progress: progress(server: 2))
     try realm.integrate([entry(3, base: 0, [insert("y", at: 1, prior: 1)])], progress: progress(server: 3))
     #expect(try realm.objects.list(task(1), "tags") == [.string("mine"), .string("x"), .string("y")])
-    #expect(try realm.uploads(after: 0, byteLimit: 1).changesets == original)
+    #expect(try realm.uploads(after: 0, byteLimit: 1).entries == original)
     // One that knew it.
     try realm.integrate(
       [entry(4, base: version, [.arrayErase(task(1).at("tags", 0), priorSize: 3)])],
@@ -127,7 +128,7 @@ import Testing
     let first = try realm.writeLocally([.createObject(task(1))])
     let second = try realm.writeLocally([.createObject(task(2))])
     try realm.integrate([], progress: progress(server: 1, base: first, upload: second))
-    #expect(try realm.uploads(after: 0, byteLimit: 1000).changesets.map(\.clientVersion) == [second])
+    #expect(try realm.uploads(after: 0, byteLimit: 1000).entries.map(\.clientVersion) == [second])
   }
 
   @Test func aBadChangesetLeavesTheFileAsItWas() throws {
@@ -135,7 +136,7 @@ import Testing
     let version = try realm.clientVersion()
     let good = entry(1, base: 0, [.createObject(task(1))])
     var malformed = entry(2, base: 1, [])
-    malformed.bytes = [0x3f]
+    malformed.changeset = [0x3f]
     let bad = [
       malformed, entry(2, base: 1, [setTitle(5, "no such object")]),
       entry(2, base: 1, [.arrayInsert(task(1).at("tags", 0), .value(.string("x")), priorSize: 4)]),
@@ -147,7 +148,7 @@ import Testing
       #expect(error?.serverVersion == 2)
     }
     #expect(try realm.objects.row(of: task(1)) == nil)
-    #expect(try realm.progress() == RealmProgress())
+    #expect(try realm.progress() == SyncProgress.start)
     #expect(try realm.clientVersion() == version)
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncTestSupport
+import FlexSyncWire
 import Testing
 
 @testable import FlexSyncCore
@@ -27,8 +28,8 @@ import Testing
   func whatAnEarlyRealmHoldsIsRead(early: EarlyFile) throws {
     try early.write(to: folder.file("test.flexsync"), .realm)
     let realm = try folder.openRealm()
-    #expect(try realm.fileIdent() == RealmFileIdent(ident: 2, salt: 4242))
-    #expect(try realm.uploads(after: 0, byteLimit: 1000).changesets.map(\.clientVersion) == [7])
+    #expect(try realm.fileIdent() == SaltedFileIdent(ident: 2, salt: 4242))
+    #expect(try realm.uploads(after: 0, byteLimit: 1000).entries.map(\.clientVersion) == [7])
     let hasReset = early.sql.contains("flx_client_reset")
     #expect(try realm.clientReset()?.text == (hasReset ? "reset" : nil))
     let hasRejectedWrite = early.sql.contains("flx_rejected_writes")

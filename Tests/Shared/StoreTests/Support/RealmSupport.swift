@@ -5,6 +5,7 @@ import FlexSyncCore
 import FlexSyncModel
 import FlexSyncStore
 import FlexSyncTestSupport
+import FlexSyncWire
 
 let syncedOwner = RealmOwner.synced(appID: "app", userID: "ann")
 
@@ -24,7 +25,7 @@ extension TemporaryFolder {
   func openTaskRealm() throws -> RealmFile {
     let realm = try openRealm()
     try realm.database.write { try realm.objects.declare(taskSchema) }
-    try realm.setFileIdent(RealmFileIdent(ident: 2, salt: 4242))
+    try realm.setFileIdent(SaltedFileIdent(ident: 2, salt: 4242))
     return realm
   }
 }
@@ -49,22 +50,23 @@ func entry(
   base: UInt64,
   timestamp: UInt64 = 200,
   _ instructions: [Instruction]
-) -> IncomingChangeset {
-  IncomingChangeset(
+) -> DownloadEntry {
+  DownloadEntry(
     serverVersion: serverVersion,
     clientVersion: base,
-    stamp: OriginStamp(timestamp: timestamp, fileIdent: 1),
-    bytes: ChangesetCodec.encode(instructions)
+    timestamp: timestamp,
+    originFileIdent: 1,
+    changeset: ChangesetCodec.encode(instructions)
   )
 }
 
-func progress(server: UInt64, base: UInt64 = 0, upload: UInt64 = 0) -> RealmProgress {
-  var progress = RealmProgress()
-  progress.downloadServerVersion = server
-  progress.downloadClientVersion = base
-  progress.uploadClientVersion = upload
-  progress.latestServerVersion = server
-  progress.latestServerSalt = -77
+func progress(server: UInt64, base: UInt64 = 0, upload: UInt64 = 0) -> SyncProgress {
+  var progress = SyncProgress.start
+  progress.download.serverVersion = server
+  progress.download.clientVersion = base
+  progress.upload.clientVersion = upload
+  progress.latest.serverVersion = server
+  progress.latest.salt = -77
   return progress
 }
 

@@ -3,6 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncTestSupport
+import FlexSyncWire
 import Testing
 
 @testable import FlexSyncCore
@@ -28,9 +29,9 @@ struct ResetScene {
         try file.changeState(of: 0, from: .pending, to: .complete)
       }
     }
-    try local.setFileIdent(RealmFileIdent(ident: 2, salt: 4242))
+    try local.setFileIdent(SaltedFileIdent(ident: 2, salt: 4242))
     try local.integrate([], progress: progress(server: 900))
-    try fresh.setFileIdent(RealmFileIdent(ident: 9, salt: 99))
+    try fresh.setFileIdent(SaltedFileIdent(ident: 9, salt: 99))
     try fresh.database.write { try fresh.saveProgress(progress(server: 7)) }
   }
 
@@ -41,14 +42,14 @@ struct ResetScene {
 
   /// The instructions that are to be uploaded after the reset.
   func recovered() throws -> [Instruction] {
-    try local.uploads(after: 0, byteLimit: .max).changesets.flatMap {
-      try ChangesetCodec.decode($0.bytes).instructions
+    try local.uploads(after: 0, byteLimit: .max).entries.flatMap {
+      try ChangesetCodec.decode($0.changeset).instructions
     }
   }
 
   /// Makes sure that the server, once it has the uploads, has what the file has.
   func expectUploadsLeadToTheSameState(_ comment: Comment? = nil) throws {
-    let uploads = try local.uploads(after: 0, byteLimit: .max).changesets
+    let uploads = try local.uploads(after: 0, byteLimit: .max).entries
     #expect(uploads.allSatisfy { $0.serverVersion == 7 }, comment)
     try changeOnServer(try recovered())
     #expect(try fresh.objects.exactState() == local.objects.exactState(), comment)

@@ -19,7 +19,7 @@ struct MemoryClient {
   var batches: [DownloadMessage] = []
   /// The changesets that were integrated, in order.
   var integrated: [[UInt8]] = []
-  var setStates: [QueryVersion: SubscriptionState] = [:]
+  var setStates: [QueryVersion: SubscriptionSetState] = [:]
   /// Everything that the session said since it was last looked at.
   var effects: [ClientSession.Effect] = []
   /// The error of the next integration.

@@ -4,6 +4,7 @@ import FlexSyncChangeset
 import FlexSyncCore
 import FlexSyncModel
 import FlexSyncStore
+import FlexSyncWire
 
 let taskSchema = Schema([
   ClassSchema(
@@ -38,7 +39,7 @@ extension MountedDisk {
 extension RealmFile {
   func declareTasks() throws {
     try database.write { try objects.declare(taskSchema) }
-    try setFileIdent(RealmFileIdent(ident: 2, salt: 4242))
+    try setFileIdent(SaltedFileIdent(ident: 2, salt: 4242))
   }
 
   /// Applies and records instructions, as the app's write transaction does.
@@ -71,20 +72,21 @@ func makeTasks(_ keys: ClosedRange<Int64>, title: String = "a task") -> [Instruc
   }
 }
 
-func incoming(_ serverVersion: UInt64, base: UInt64 = 0, _ instructions: [Instruction]) -> IncomingChangeset {
-  IncomingChangeset(
+func incoming(_ serverVersion: UInt64, base: UInt64 = 0, _ instructions: [Instruction]) -> DownloadEntry {
+  DownloadEntry(
     serverVersion: serverVersion,
     clientVersion: base,
-    stamp: OriginStamp(timestamp: 200, fileIdent: 1),
-    bytes: ChangesetCodec.encode(instructions)
+    timestamp: 200,
+    originFileIdent: 1,
+    changeset: ChangesetCodec.encode(instructions)
   )
 }
 
-func progress(server: UInt64) -> RealmProgress {
-  var progress = RealmProgress()
-  progress.downloadServerVersion = server
-  progress.latestServerVersion = server
-  progress.latestServerSalt = -77
+func progress(server: UInt64) -> SyncProgress {
+  var progress = SyncProgress.start
+  progress.download.serverVersion = server
+  progress.latest.serverVersion = server
+  progress.latest.salt = -77
   return progress
 }
 

@@ -74,12 +74,12 @@ extension RealmFile {
   }
 
   private func unacknowledgedChanges() throws -> [LocalChange] {
-    try uploads(after: try progress().uploadClientVersion, byteLimit: .max).changesets.map { change in
+    try uploads(after: try progress().upload.clientVersion, byteLimit: .max).entries.map { entry in
       do {
-        let instructions = try ChangesetCodec.decode(change.bytes).instructions
-        return LocalChange(version: change.clientVersion, instructions: instructions)
+        let instructions = try ChangesetCodec.decode(entry.changeset).instructions
+        return LocalChange(version: entry.clientVersion, instructions: instructions)
       } catch {
-        throw ClientResetError("the history is damaged at version \(change.clientVersion): \(error)")
+        throw ClientResetError("the history is damaged at version \(entry.clientVersion): \(error)")
       }
     }
   }
@@ -100,7 +100,7 @@ extension RealmFile {
     _ changes: [LocalChange],
     _ body: (LocalChange) throws -> [Instruction]
   ) throws {
-    let base = try fresh.progress().downloadServerVersion
+    let base = try fresh.progress().download.serverVersion
     let first = changes.first?.version ?? .max
     try database.withStatement("DELETE FROM flx_history WHERE version < ?1") {
       $0.bind(min(first, UInt64(Int64.max)), at: 1)
@@ -143,9 +143,8 @@ extension RealmFile {
 
   private func takeProgress(of fresh: RealmFile) throws {
     var progress = try fresh.progress()
-    progress.downloadClientVersion = 0
-    progress.uploadClientVersion = 0
-    progress.uploadServerVersion = 0
+    progress.download.clientVersion = 0
+    progress.upload = .start
     try saveProgress(progress)
   }
 

@@ -3,6 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncTestSupport
+import FlexSyncWire
 import Testing
 
 @testable import FlexSyncCore
@@ -18,10 +19,10 @@ import Testing
   }
 
   private func incoming(_ server: UInt64, from origin: UInt64 = 1, _ instructions: [Instruction])
-    -> IncomingChangeset
+    -> DownloadEntry
   {
     var incoming = entry(server, base: 0, instructions)
-    incoming.stamp.fileIdent = origin
+    incoming.originFileIdent = origin
     return incoming
   }
 

@@ -3,6 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncTestSupport
+import FlexSyncWire
 import Testing
 
 @testable import FlexSyncCore
@@ -45,7 +46,7 @@ import Testing
     #expect(write.rejectedAt == 300)
     #expect(write.hasChanges)
     #expect(try kept(write.id) == [.createObject(task(2)), setTitle(2, "illegal")])
-    #expect(try realm.uploads(after: 0, byteLimit: .max).changesets.isEmpty)
+    #expect(try realm.uploads(after: 0, byteLimit: .max).entries.isEmpty)
   }
 
   @Test func laterChangesOfTheObjectAreKeptWithItAndNotToldAgain() throws {
@@ -70,11 +71,12 @@ import Testing
     let created = try realm.writeLocally([.createObject(task(2))])
     let changed = try realm.writeLocally([setTitle(2, "mine"), .createObject(task(3))])
     // Another client's change takes the object out of the view; then the server hears of this one's.
-    let leaving = IncomingChangeset(
+    let leaving = DownloadEntry(
       serverVersion: 3,
       clientVersion: created,
-      stamp: OriginStamp(timestamp: 300, fileIdent: 7),
-      bytes: ChangesetCodec.encode([.eraseObject(task(2))])
+      timestamp: 300,
+      originFileIdent: 7,
+      changeset: ChangesetCodec.encode([.eraseObject(task(2))])
     )
     try realm.integrate(
       [leaving],

@@ -45,9 +45,11 @@ import Testing
     let version = try resubmit(id)
     #expect(try realm.objects.read(task(1), "title") == .string("again"))
     #expect(try realm.rejectedWrites().map(\.state) == [.resubmitted])
-    let upload = try #require(try realm.uploads(after: version - 1, byteLimit: .max).changesets.first)
+    let upload = try #require(try realm.uploads(after: version - 1, byteLimit: .max).entries.first)
     #expect(
-      try ChangesetCodec.decode(upload.bytes).instructions == [.createObject(task(1)), setTitle(1, "again")]
+      try ChangesetCodec.decode(upload.changeset).instructions == [
+        .createObject(task(1)), setTitle(1, "again"),
+      ]
     )
     try acknowledge(version, server: 4)
     #expect(try realm.rejectedWrites().isEmpty)

@@ -2,6 +2,7 @@
 
 import FlexSyncChangeset
 import FlexSyncModel
+import FlexSyncWire
 import Testing
 
 @testable import FlexSyncCore
@@ -23,7 +24,7 @@ import Testing
     let scene = try ResetScene()
     let version = try scene.local.writeLocally([.createObject(task(1))])
     try scene.local.reset(to: scene.fresh, .discard)
-    #expect(try scene.local.fileIdent() == RealmFileIdent(ident: 9, salt: 99))
+    #expect(try scene.local.fileIdent() == SaltedFileIdent(ident: 9, salt: 99))
     #expect(try scene.local.progress() == progress(server: 7))
     #expect(try scene.local.clientVersion() > version)
   }

@@ -2,6 +2,7 @@
 
 import FlexSyncChangeset
 import FlexSyncModel
+import FlexSyncWire
 import Testing
 
 @testable import FlexSyncCore
@@ -13,9 +14,9 @@ import Testing
   func theHistoryLeadsFromTheFreshCopyToTheFile(seed: UInt64) throws {
     var random = RandomChanges(seed: seed &* 7919)
     let scene = try random.scene()
-    let versions = try scene.local.uploads(after: 0, byteLimit: .max).changesets.map(\.clientVersion)
+    let versions = try scene.local.uploads(after: 0, byteLimit: .max).entries.map(\.clientVersion)
     try scene.local.reset(to: scene.fresh, .recover)
-    let recovered = try scene.local.uploads(after: 0, byteLimit: .max).changesets
+    let recovered = try scene.local.uploads(after: 0, byteLimit: .max).entries
     #expect(Set(recovered.map(\.clientVersion)).isSubset(of: versions), "seed \(seed)")
     #expect(recovered.allSatisfy { $0.timestamp == 100 }, "seed \(seed)")
     try scene.expectUploadsLeadToTheSameState("seed \(seed)")
@@ -70,7 +71,7 @@ import Testing
     let first = try scene.local.writeLocally([setTitle(1, "a")], timestamp: 5)
     let second = try scene.local.writeLocally([setTitle(1, "b")], timestamp: 6)
     try scene.local.reset(to: scene.fresh, .recover)
-    let uploads = try scene.local.uploads(after: 0, byteLimit: .max).changesets
+    let uploads = try scene.local.uploads(after: 0, byteLimit: .max).entries
     #expect(uploads.map(\.clientVersion) == [first, second])
     #expect(uploads.map(\.serverVersion) == [7, 7])
     #expect(uploads.map(\.timestamp) == [5, 6])
@@ -130,7 +131,7 @@ import Testing
     try scene.local.writeLocally([.eraseObject(task(2)), setTitle(1, "mine")])
     try scene.local.integrate([entry(901, base: 0, [setTitle(1, "theirs")])], progress: progress(server: 901))
     // The server has lost its data and counts anew.
-    try scene.fresh.setFileIdent(RealmFileIdent(ident: 2, salt: 5))
+    try scene.fresh.setFileIdent(SaltedFileIdent(ident: 2, salt: 5))
     try scene.fresh.database.write { try scene.fresh.saveProgress(progress(server: 901)) }
     try scene.changeOnServer([.eraseObject(task(2))])
     try scene.local.reset(to: scene.fresh, .recover)

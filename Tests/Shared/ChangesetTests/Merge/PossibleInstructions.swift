@@ -3,28 +3,30 @@
 import FlexSyncChangeset
 import FlexSyncModel
 
+@testable import FlexSyncVectors
+
 /// Lists the possible instructions on a model: every instruction at every place, with one value of each kind that
 /// fits.
 ///
 /// Instructions that the rules for applying refuse are not included, and prior sizes are correct.
-public struct PossibleInstructions {
+struct PossibleInstructions {
   /// The scalars to try where they fit.
-  public var values: [Value] = [.int(1), .int(2), .string("x")]
+  var values: [Value] = [.int(1), .int(2), .string("x")]
   /// The elements to try in sets.
-  public var elements: [Value] = [.int(1), .int(2), .double(1), .string("x")]
+  var elements: [Value] = [.int(1), .int(2), .double(1), .string("x")]
   /// The targets to try for links.
-  public var targets: [Link] = []
+  var targets: [Link] = []
   /// A dictionary key to try in addition to the existing ones.
-  public var newKey = "new"
+  var newKey = "new"
 
   private let model: ObjectModel
 
-  public init(on model: ObjectModel) {
+  init(on model: ObjectModel) {
     self.model = model
   }
 
   /// Returns the possible instructions inside a property; empty if there is no such object or property.
-  public func instructions(in field: String, of object: ObjectReference) -> [Instruction] {
+  func instructions(in field: String, of object: ObjectReference) -> [Instruction] {
     guard let table = model.tables[object.table], let values = table.objects[object.key],
       let column = table.columns[field]
     else { return [] }

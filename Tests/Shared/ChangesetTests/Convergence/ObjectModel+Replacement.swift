@@ -3,11 +3,13 @@
 import FlexSyncChangeset
 import FlexSyncModel
 
+@testable import FlexSyncVectors
+
 /// Conversion of a property of the model to instructions.
 extension ObjectModel {
   /// Returns instructions that give the property the content it has here, whatever it was: they empty it and then
   /// fill it. Nil if there is no such object or property.
-  public func replacement(of field: String, in object: ObjectReference) -> [Instruction]? {
+  func replacement(of field: String, in object: ObjectReference) -> [Instruction]? {
     guard let table = tables[object.table], let values = table.objects[object.key],
       let column = table.columns[field]
     else { return nil }
