@@ -84,17 +84,12 @@ public func flx_object_get(
   _ out_value: UnsafeMutablePointer<flx_value_t>,
   _ error: UnsafeMutablePointer<flx_error_t>?
 ) -> flx_status_t {
-  if ForkGuard.isChild || Needed(out_value, "out_value").isNull {
-    return withStatus(error, Needed(out_value, "out_value")) {}
-  }
-  return Handle.with(object, as: ManagedObject.self) { object in
-    guard object.claim.enter() else { return withStatus(error) { throw ThreadClaim.refusal } }
-    defer { object.claim.leave() }
-    if let value = object.cachedValue(of: property) {
-      out_value.pointee = value.pointee
-      return .FLX_STATUS_OK
-    }
-    return withStatus(error) { out_value.pointee = try object.value(of: property) }
+  withStatus(error, often: object, ManagedObject.self, Needed(out_value, "out_value")) { object in
+    guard let value = object.cachedValue(of: property) else { return false }
+    out_value.pointee = value.pointee
+    return true
+  } otherwise: {
+    out_value.pointee = try $0.value(of: property)
   }
 }
 

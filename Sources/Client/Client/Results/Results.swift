@@ -144,17 +144,39 @@ final class Results {
     return try backlinks?.repeated(found) ?? found
   }
 
+  /// Returns the object at an index if its row has been read and nothing has changed since.
+  @inline(__always)
+  func cachedObject(at index: Int) -> ManagedObject? {
+    guard stamp == realm.stamp else { return nil }
+    return page.object(at: index, viewStamp: realm.viewStamp)
+  }
+
   /// - Throws: `CoreError` INDEX_OUT_OF_BOUNDS.
   func object(at index: Int) throws -> ManagedObject {
     try revalidate()
     if let object = page.object(at: index, viewStamp: realm.viewStamp) { return object }
+    if page.isInSequence(index), readsInOrder, let object = try RoomyStack.run({ try readInOrder(index) }) {
+      return object
+    }
     let rows = try rows()
     guard index >= 0, index < rows.count else { throw CoreError.indexOutOfBounds(index, count: rows.count) }
     return try page.read(index, rows, realm, info)
   }
 
+  private func readInOrder(_ index: Int) throws -> ManagedObject? {
+    // The query is not shared with others, who would continue its scan.
+    try page.readInOrder(index, realm.store.rowQuery(query), realm, info)
+  }
+
   /// Whether one statement can find the objects and read them in their order.
   private var isOneStatement: Bool { !isRestricted && query.options.isPlain }
+
+  /// Whether one statement should find the objects and read them, rather than one that finds all and others that read
+  /// some. In a write transaction it could not stay open.
+  private var readsInOrder: Bool {
+    guard let cachedCount, cachedRows == nil, !realm.isInWrite else { return false }
+    return cachedCount >= ResultsPage.manyObjects && isOneStatement
+  }
 
   /// Reads properties of objects, from `index` on, into the memory of a caller.
   ///

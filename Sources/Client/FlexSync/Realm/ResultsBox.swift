@@ -23,7 +23,10 @@ final class ResultsBox {
   /// Returns a new handle of the object at an index.
   func object(at index: Int) -> OpaquePointer {
     var object: OpaquePointer?
-    trapOnMisuse { flx_results_get_object(pointer, index, &object, $0) }
+    if flx_results_get_object(pointer, index, &object, nil) != .FLX_STATUS_OK {
+      // Once more, to learn why.
+      trapOnMisuse { flx_results_get_object(pointer, index, &object, $0) }
+    }
     guard let object else { preconditionFailure("reading an object returned no handle") }
     return object
   }
