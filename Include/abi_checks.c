@@ -10,3 +10,6 @@ _Static_assert(sizeof(flx_status_t) == 4, "flx_status_t is ABI");
 _Static_assert(offsetof(flx_error_t, message) == 8, "flx_error_t is ABI");
 _Static_assert(sizeof(flx_link_t) == 16, "flx_link_t is ABI");
 _Static_assert(sizeof(flx_decimal_t) == 16, "flx_decimal_t is ABI");
+_Static_assert(sizeof(flx_timestamp_t) == 16, "flx_timestamp_t is ABI");
+_Static_assert(sizeof(flx_object_id_t) == 12, "flx_object_id_t is ABI");
+_Static_assert(offsetof(flx_column_t, values) == 16, "flx_column_t is ABI");

@@ -153,6 +153,28 @@ FLX_API flx_status_t flx_results_get_object(flx_results_t *FLX_NONNULL results, 
                                             flx_object_t *FLX_NULLABLE *FLX_NONNULL out_object,
                                             flx_error_t *FLX_NULLABLE error);
 
+/**
+ * Reads properties of many objects at once, without handles: those from `index` on, in the order of the results. It is
+ * fastest for reading all objects, if each call continues where the last one on the same results and with the same
+ * properties ended, with nothing written and no refresh in between.
+ *
+ * ```c
+ * for (size_t index = 0; !flx_results_read(results, index, 1024, columns, 3, &count, &error) && count; index += count)
+ * ```
+ *
+ * @param row_capacity the number of rows for which all columns have space.
+ * @param columns what to read, at least one column. All have the same `struct_size`.
+ * @param out_count the number of rows written; 0 at the end of the results. It is less than `row_capacity` at the end,
+ *   and if the text or bytes of the next object do not fit into a column.
+ * Errors: INDEX_OUT_OF_BOUNDS for an index beyond the end; VALUE_TOO_LARGE if not even one object fits, so that the
+ * caller must provide more bytes; NO_SUCH_PROPERTY; TYPE_MISMATCH for a collection and for another type than that of the
+ * property; INVALID_ARGUMENT for no columns, missing memory or a wrong `struct_size`. After an error, nothing counts as
+ * written.
+ */
+FLX_API flx_status_t flx_results_read(flx_results_t *FLX_NONNULL results, size_t index, size_t row_capacity,
+                                      const flx_column_t *FLX_NONNULL columns, size_t column_count,
+                                      size_t *FLX_NONNULL out_count, flx_error_t *FLX_NULLABLE error);
+
 /** Finds the index of an object; `SIZE_MAX` if it is not among the results. */
 FLX_API flx_status_t flx_results_index_of(flx_results_t *FLX_NONNULL results, const flx_object_t *FLX_NONNULL object,
                                           size_t *FLX_NONNULL out_index, flx_error_t *FLX_NULLABLE error);

@@ -57,12 +57,38 @@ static void text_without_data(void) {
   EXPECT(FLX_STATUS_INVALID_ARGUMENT, flx_query_parse(none, NULL, &error));
 }
 
+static void reading_into_nothing(void) {
+  flx_realm_t *realm = open_realm("a.realm");
+  create_object(realm, 1);
+  flx_results_t *results = all_objects(realm);
+  size_t count = 7;
+  EXPECT(FLX_STATUS_INVALID_ARGUMENT, flx_results_read(results, 0, 1, nothing, 2, &count, &error));
+  EXPECT(FLX_STATUS_INVALID_ARGUMENT, flx_results_read(results, 0, 1, nothing, 0, &count, &error));
+  char bytes[8];
+  int64_t offsets[2];
+  flx_column_t column = {.struct_size = sizeof column, .property = property_key(realm, "name"), .type = FLX_TYPE_STRING};
+  EXPECT(FLX_STATUS_INVALID_ARGUMENT, flx_results_read(results, 0, 1, &column, 1, &count, &error));
+  SAYS("offsets");
+  column.offsets = offsets;
+  column.byte_capacity = sizeof bytes;
+  EXPECT(FLX_STATUS_INVALID_ARGUMENT, flx_results_read(results, 0, 1, &column, 1, &count, &error));
+  SAYS("bytes");
+  column.bytes = bytes;
+  OK(flx_results_read(results, 0, 1, &column, 1, &count, &error));
+  column.struct_size = 0;
+  EXPECT(FLX_STATUS_INVALID_ARGUMENT, flx_results_read(results, 0, 1, &column, 1, &count, &error));
+  SAYS("struct_size");
+  EXPECT(FLX_STATUS_INVALID_ARGUMENT, flx_results_read(results, 0, SIZE_MAX, &column, 1, &count, &error));
+  EXPECT(FLX_STATUS_INDEX_OUT_OF_BOUNDS, flx_results_read(results, SIZE_MAX, 1, &column, 1, &count, &error));
+}
+
 static const misuse_case_t CASES[] = {
     {"sort keys and key paths at NULL are refused", sorting_by_nothing, NULL},
     {"classes and properties at NULL are refused", adding_no_classes, NULL},
     {"a configuration with classes at NULL is refused", opening_without_classes, NULL},
     {"query arguments at NULL are refused", querying_without_arguments, NULL},
     {"text at NULL with a size is refused", text_without_data, NULL},
+    {"columns without memory are refused", reading_into_nothing, NULL},
 };
 
 MISUSE_MAIN(CASES)

@@ -153,16 +153,65 @@ static bool scan_results(const task_realm_t *realm, flx_results_t *results, task
   return true;
 }
 
-bool task_realm_scan(const task_realm_t *realm, task_sums_t *out_sums, work_error_t *error) {
+enum { BATCH_ROWS = 1024, BATCH_BYTES = 64 * 1024 };
+
+/* The columns of one batch. */
+typedef struct batch {
+  int64_t offsets[BATCH_ROWS + 1];
+  char names[BATCH_BYTES];
+  bool completed[BATCH_ROWS];
+  int64_t minutes[BATCH_ROWS];
+} batch_t;
+
+static void add_batch_to_sums(const batch_t *batch, size_t count, task_sums_t *sums) {
+  sums->count += count;
+  for (size_t i = 0; i < count; i++) {
+    sums->name_bytes += (uint64_t)(batch->offsets[i + 1] - batch->offsets[i]);
+    sums->completed += batch->completed[i];
+    sums->progress_minutes += batch->minutes[i];
+  }
+}
+
+static bool scan_batches(const task_realm_t *realm, flx_results_t *results, task_sums_t *sums, flx_error_t *error) {
+  static batch_t batch;
+  const flx_column_t columns[] = {
+      {.struct_size = sizeof *columns,
+       .property = realm->name,
+       .type = FLX_TYPE_STRING,
+       .offsets = batch.offsets,
+       .bytes = batch.names,
+       .byte_capacity = sizeof batch.names},
+      {.struct_size = sizeof *columns, .property = realm->completed, .type = FLX_TYPE_BOOL, .values = batch.completed},
+      {.struct_size = sizeof *columns, .property = realm->minutes, .type = FLX_TYPE_INT, .values = batch.minutes},
+  };
+  size_t count = 0;
+  for (size_t index = 0;; index += count) {
+    if (flx_results_read(results, index, BATCH_ROWS, columns, 3, &count, error)) return false;
+    if (!count) return true;
+    add_batch_to_sums(&batch, count, sums);
+  }
+}
+
+static bool scan_all(const task_realm_t *realm,
+                     bool (*scan)(const task_realm_t *, flx_results_t *, task_sums_t *, flx_error_t *),
+                     task_sums_t *out_sums, work_error_t *error) {
   flx_error_t flx_error;
   flx_results_t *results;
   task_sums_t sums = {0};
   if (flx_results_create(realm->realm, realm->task, &results, &flx_error)) return fail(&flx_error, error);
-  bool is_read = scan_results(realm, results, &sums, &flx_error);
+  bool is_read = scan(realm, results, &sums, &flx_error);
   flx_results_release(results);
   if (!is_read) return fail(&flx_error, error);
   *out_sums = sums;
   return true;
+}
+
+bool task_realm_scan(const task_realm_t *realm, task_sums_t *out_sums, work_error_t *error) {
+  return scan_all(realm, scan_results, out_sums, error);
+}
+
+bool task_realm_scan_batches(const task_realm_t *realm, task_sums_t *out_sums, work_error_t *error) {
+  return scan_all(realm, scan_batches, out_sums, error);
 }
 
 bool task_realm_count_matching(const task_realm_t *realm, const char *assignee, int64_t minutes, size_t *out_count,

@@ -19,29 +19,6 @@ public func flx_object_create(
   }
 }
 
-@_cdecl("flx_objects_insert") @implementation
-public func flx_objects_insert(
-  _ realm: OpaquePointer,
-  _ class_key: flx_class_key_t,
-  _ columns: UnsafePointer<flx_column_t>?,
-  _ column_count: Int,
-  _ count: Int,
-  _ out_inserted: Out<Int>?,
-  _ error: ErrorOut
-) -> flx_status_t {
-  Realm.call(realm, error) { realm in
-    guard count >= 0 else {
-      throw CoreError.invalidArgument("The number of objects is out of range: \(UInt(bitPattern: count)).")
-    }
-    let name = "flx_column_t"
-    let sources = try SizedStruct.copies(columns, count: column_count, zeroed: flx_column_t(), name: name)
-    let info = try realm.schema.requireClass(class_key)
-    var inserted = 0
-    defer { out_inserted?.pointee = inserted }
-    try realm.insert(info, sources, count: count, inserted: &inserted)
-  }
-}
-
 @_cdecl("flx_object_find") @implementation
 public func flx_object_find(
   _ realm: OpaquePointer,
@@ -97,17 +74,12 @@ public func flx_object_get(
   _ out_value: Out<flx_value_t>,
   _ error: ErrorOut
 ) -> flx_status_t {
-  if ForkGuard.isChild || Needed(out_value, "out_value").isNull {
-    return withStatus(error, Needed(out_value, "out_value")) {}
-  }
-  return Handle.with(object, as: ManagedObject.self) { object in
-    guard object.claim.enter() else { return withStatus(error) { throw ThreadClaim.refusal } }
-    defer { object.claim.leave() }
-    if let value = object.cachedValue(of: property) {
-      out_value.pointee = value.pointee
-      return .FLX_STATUS_OK
-    }
-    return withStatus(error) { out_value.pointee = try object.value(of: property) }
+  withStatus(error, often: object, ManagedObject.self, Needed(out_value, "out_value")) { object in
+    guard let value = object.cachedValue(of: property) else { return false }
+    out_value.pointee = value.pointee
+    return true
+  } otherwise: {
+    out_value.pointee = try $0.value(of: property)
   }
 }
 

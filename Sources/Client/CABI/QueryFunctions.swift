@@ -141,10 +141,12 @@ public func flx_results_get_object(
   _ out_object: HandleOut,
   _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, Needed(out_object, "out_object")) {
-    try Handle.with(results, as: Results.self) { results in
-      try results.claim.run { out_object.pointee = Handle.retained(try results.object(at: index)) }
-    }
+  withStatus(error, often: results, Results.self, Needed(out_object, "out_object")) { results in
+    guard let object = results.cachedObject(at: index) else { return false }
+    out_object.pointee = Handle.retained(object)
+    return true
+  } otherwise: {
+    out_object.pointee = Handle.retained(try $0.object(at: index))
   }
 }
 

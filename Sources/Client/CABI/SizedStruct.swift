@@ -37,6 +37,7 @@ enum SizedStruct {
     _ pointer: UnsafePointer<Struct>?,
     count: Int,
     zeroed: Struct,
+    smallest: Int,
     name: String
   ) throws -> [Struct] {
     guard let first = try CArray.view(pointer, count: count, name).baseAddress, count > 0 else { return [] }
@@ -47,7 +48,7 @@ enum SizedStruct {
     }
     return try (0..<count).map { index in
       let address = (UnsafeRawPointer(first) + index * stride).assumingMemoryBound(to: Struct.self)
-      let element = try copy(address, zeroed: zeroed, smallest: MemoryLayout<Struct>.size, name: name)
+      let element = try copy(address, zeroed: zeroed, smallest: smallest, name: name)
       guard UnsafeRawPointer(address).load(as: UInt.self) == size else {
         throw CoreError.invalidArgument("\(name).struct_size differs between the elements of an array.")
       }

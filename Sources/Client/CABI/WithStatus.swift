@@ -27,6 +27,26 @@ func withStatus(
   }
 }
 
+/// `withStatus` for functions that programs call for each of many objects. If `quick` can do the work, which returns
+/// whether it has, nothing that may fail is tried.
+@inline(__always)
+func withStatus<Object: ConfinedTarget>(
+  _ error: UnsafeMutablePointer<flx_error_t>?,
+  often handle: OpaquePointer,
+  _: Object.Type,
+  _ first: Needed,
+  function: StaticString = #function,
+  quick: (Object) -> Bool,
+  otherwise body: (Object) throws -> Void
+) -> flx_status_t {
+  if ForkGuard.isChild || first.isNull { return withStatus(error, first, function: function) {} }
+  return Handle.with(handle, as: Object.self, function: function) { object in
+    guard object.claim.enter() else { return withStatus(error) { throw ThreadClaim.refusal } }
+    defer { object.claim.leave() }
+    return quick(object) ? .FLX_STATUS_OK : withStatus(error) { try body(object) }
+  }
+}
+
 extension CoreError {
   /// Lends the error to C for the duration of `body`.
   func withCError<Result>(_ body: (UnsafePointer<flx_error_t>) -> Result) -> Result {

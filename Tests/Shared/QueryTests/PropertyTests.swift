@@ -30,6 +30,18 @@ import Testing
   }
 
   @Test(arguments: seeds)
+  func objectsAreReadInTheOrderInWhichTheyAreFound(seed: UInt64) throws {
+    var generator = RandomQueries(random: SeededGenerator(seed: seed &+ 3_000_000))
+    let store = try StoredDataset(generator.dataset(size: Self.objectCount))
+    for _ in 0..<Self.queriesPerSeed {
+      let query = try generator.boundQuery(on: generator.random.pick(["A", "B"]))
+      guard query.options.isPlain else { continue }
+      let found = try store.rows(query)
+      #expect(try store.scannedRows(query) == found, "seed \(seed): \(query.canonicalText)")
+    }
+  }
+
+  @Test(arguments: seeds)
   func sqlReadsStoredLinksLikeTheEvaluator(seed: UInt64) throws {
     var generator = RandomQueries(random: SeededGenerator(seed: seed &+ 2_000_000))
     let dataset = generator.dataset(size: Self.objectCount)

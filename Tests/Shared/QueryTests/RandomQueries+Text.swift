@@ -50,6 +50,8 @@ extension RandomQueries {
   private mutating func sortPath(_ className: String) -> String {
     var names: [String] = []
     while random.chance(30), names.count < 2 { names.append(random.pick(["toA", "toB"])) }
+    // A key without equals, after which nothing else can matter.
+    if random.chance(10) { return (names + ["_id"]).joined(separator: ".") }
     let name = random.pick(Self.types).word
     return (names + [name + random.pick(["", "Opt"])]).joined(separator: ".")
   }

@@ -31,6 +31,17 @@ final class StoredDataset {
     return try store.rowQuery(query).rows().map { Int($0) }
   }
 
+  /// The numbers of the objects in the order in which one statement finds and reads them; nil if the query needs what
+  /// is missing.
+  func scannedRows(_ query: BoundQuery) throws -> [Int]? {
+    guard isStored(query), let table = try store.table(named: query.className) else { return nil }
+    let scan = try store.rowQuery(query).scan(of: table.columns.filter(\.isSingle))
+    try scan.restart()
+    var rows: [Int] = []
+    while try scan.next() { rows.append(Int(scan.row)) }
+    return rows
+  }
+
   /// The keys of the objects that meet a condition, in their order; links count as what is stored.
   func scan(_ predicate: Predicate, on className: String) throws -> [PrimaryKey] {
     guard let table = try store.table(named: className) else { return [] }

@@ -48,6 +48,9 @@ bool task_realm_look_up(const task_realm_t *realm, const task_row_t *rows, const
 /** Reads three properties of all objects. */
 bool task_realm_scan(const task_realm_t *realm, task_sums_t *out_sums, work_error_t *error);
 
+/** The same, in batches of 1024 objects. */
+bool task_realm_scan_batches(const task_realm_t *realm, task_sums_t *out_sums, work_error_t *error);
+
 /** Counts the open tasks of an assignee with more than `minutes` minutes, using a query created for this call. */
 bool task_realm_count_matching(const task_realm_t *realm, const char *assignee, int64_t minutes, size_t *out_count,
                                work_error_t *error);

@@ -15,9 +15,9 @@ final class ManagedObject {
   private let keeper: Realm?
   // The realm keeps its classes alive for as long as it lives.
   private let infoReference: Unmanaged<ClassInfo>
-  let row: Int64
+  private(set) var row: Int64
   /// The number of the write transaction in which the handle was created; 0 outside of one.
-  private let transaction: UInt64
+  private var transaction: UInt64
   private var knownKey: PrimaryKey?
   private var buffer: RowBuffer?
   private var cache = Cache()
@@ -61,6 +61,23 @@ final class ManagedObject {
 
   var realm: Realm { realmReference.takeUnretainedValue() }
   var info: ClassInfo { infoReference.takeUnretainedValue() }
+
+  /// Makes this the handle of another row of the same class that has been read. Only for a handle that nobody else
+  /// refers to.
+  @inline(__always)
+  func become(_ buffer: RowBuffer, at position: Int, stamp: UInt64) {
+    row = buffer.row(at: position)
+    transaction = realm.currentTransaction
+    knownKey = nil
+    if self.buffer !== buffer { self.buffer = buffer }
+    cache = Cache(values: buffer.values(at: position), count: buffer.columnCount, stamp: stamp)
+  }
+
+  /// Drops the values of the row, for a handle that is to become one of another row.
+  func forgetValues() {
+    cache = Cache()
+    buffer = nil
+  }
 
   /// The class and the row, for C.
   var link: flx_link_t { flx_link_t(row: row, target_class: info.key) }

@@ -42,13 +42,13 @@ extension Realm {
     try info.requireTopLevel()
     try info.requireKept()
     let key = try key(primaryKey, info)
-    let reader = try info.keyReader ?? prepareKeyReader(info)
+    let reader = try keyReader(info)
     try reader.scan.restart(key: key)
     guard try reader.scan.next() else { return nil }
     // The caller is likely to read the object next.
     let buffer = RowBuffer(self, info, capacity: 1)
     reader.read(into: buffer, at: 0)
-    try reader.scan.restart()
+    reader.scan.stop()
     return ManagedObject(buffer, at: 0, stamp: stamp)
   }
 
@@ -75,7 +75,7 @@ extension Realm {
     guard try reader.scan.next() else { return false }
     buffer.removeAll()
     reader.read(into: buffer, at: 0)
-    try reader.scan.restart()
+    reader.scan.stop()
     return true
   }
 
@@ -86,8 +86,18 @@ extension Realm {
     return reader
   }
 
+  /// Returns a reader of what has been requested of objects of the class so far: programs find many objects to read
+  /// the same properties of each. Others are read on request.
+  @inline(__always)
+  private func keyReader(_ info: ClassInfo) throws -> RowReader {
+    if let reader = info.keyReader, info.usedColumns.isSubset(of: reader.columns) { return reader }
+    return try prepareKeyReader(info)
+  }
+
   private func prepareKeyReader(_ info: ClassInfo) throws -> RowReader {
-    let reader = try RowReader(info) { try store.keyScan(info.table, columns: $0) }
+    var columns = info.usedColumns
+    if let reader = info.keyReader { columns.formUnion(reader.columns) }
+    let reader = try RowReader(info, columns) { try store.keyScan(info.table, columns: $0) }
     info.keyReader = reader
     return reader
   }

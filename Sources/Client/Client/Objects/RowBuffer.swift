@@ -10,6 +10,7 @@ final class RowBuffer {
   // The realm keeps its classes alive for as long as it lives.
   unowned(unsafe) let info: ClassInfo
   let columnCount: Int
+  let capacity: Int
   private let rows: UnsafeMutablePointer<Int64>
   private let values: UnsafeMutablePointer<flx_value_t>
   // Nothing else accesses it during a change, and checking that at run time would cost as much as the change
@@ -19,18 +20,22 @@ final class RowBuffer {
   init(_ realm: Realm, _ info: ClassInfo, capacity: Int) {
     self.realm = realm
     self.info = info
+    self.capacity = capacity
     columnCount = info.columns.count
-    rows = .allocate(capacity: capacity)
-    values = .allocate(capacity: columnCount * capacity)
+    // One allocation, because reading a single object costs few more.
+    let valuesSize = columnCount * capacity * MemoryLayout<flx_value_t>.stride
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: valuesSize + capacity * MemoryLayout<Int64>.stride,
+      alignment: MemoryLayout<flx_value_t>.alignment
+    )
+    values = memory.bindMemory(to: flx_value_t.self, capacity: columnCount * capacity)
+    rows = (memory + valuesSize).bindMemory(to: Int64.self, capacity: capacity)
     var unread = flx_value_t()
     unread.type = .unread
     values.initialize(repeating: unread, count: columnCount * capacity)
   }
 
-  deinit {
-    rows.deallocate()
-    values.deallocate()
-  }
+  deinit { UnsafeMutableRawPointer(values).deallocate() }
 
   /// Returns the number of the row at a filled position.
   @inline(__always)
@@ -58,18 +63,27 @@ final class RowBuffer {
 
 extension flx_value_t {
   /// Takes the value of a cell; text and bytes are copied into `texts`.
+  @inline(__always)
+  fileprivate mutating func take(_ cell: Cell, _ texts: inout TextArena) {
+    borrow(cell)
+    switch cell.kind {
+    case .string, .binary, .mixedLink: string = texts.copy(cell.bytes)
+    default: break
+    }
+  }
+
+  /// Takes the value of a cell; text and bytes are those of the cell.
   ///
   /// A link becomes the primary key of its target, marked as such, because the target may appear or disappear
   /// without the row being written.
   @inline(__always)
-  fileprivate mutating func take(_ cell: Cell, _ texts: inout TextArena) {
+  mutating func borrow(_ cell: Cell) {
     type = cell.kind.type
     switch cell.kind {
-    case .null: break
+    case .null, .list, .dictionary: break
     case .int: integer = Int64(bitPattern: cell.first)
     case .bool: boolean = cell.first != 0
-    case .string: string = texts.copy(cell.bytes)
-    case .binary: binary = texts.copy(cell.bytes)
+    case .string, .binary, .mixedLink: string = flx_string_t(borrowing: cell.bytes)
     case .timestamp:
       timestamp.seconds = Int64(bitPattern: cell.first)
       timestamp.nanoseconds = Int32(truncatingIfNeeded: Int64(bitPattern: cell.second))
@@ -79,10 +93,16 @@ extension flx_value_t {
       object_id = flx_object_id_t(ObjectId(high: cell.first, low: UInt32(truncatingIfNeeded: cell.second)))
     case .uuid: uuid = flx_uuid_t(UUIDValue(high: cell.first, low: cell.second))
     case .decimal: decimal = flx_decimal_t(high: cell.first, low: cell.second)
-    case .list, .dictionary: break
-    case .mixedLink: binary = texts.copy(cell.bytes)
     }
     if cell.isLink { type = .key(of: type) }
+  }
+}
+
+extension flx_string_t {
+  /// Refers to bytes, which the caller keeps alive.
+  @inline(__always)
+  init(borrowing bytes: UnsafeRawBufferPointer) {
+    self.init(data: bytes.baseAddress?.assumingMemoryBound(to: CChar.self), size: bytes.count)
   }
 }
 

@@ -47,5 +47,7 @@ struct UsedColumns: Equatable {
   @inline(__always)
   mutating func insert(_ index: Int) { bits |= 1 &<< UInt64(truncatingIfNeeded: index) }
 
+  func isSubset(of other: UsedColumns) -> Bool { bits & ~other.bits == 0 }
+
   mutating func formUnion(_ other: UsedColumns) { bits |= other.bits }
 }

@@ -10,9 +10,11 @@ import Darwin
 
 /// Memory for text and bytes that C callers borrow; all of it is freed at once.
 struct TextArena: ~Copyable {
-  private static let chunkSize = 4096
+  private static let smallestChunk = 4096
+  private static let largestChunk = 65536
 
-  private var chunks: [UnsafeMutableRawPointer] = []
+  /// Each is twice as large as the one before, up to `largestChunk`.
+  private var chunks: [UnsafeMutableRawBufferPointer] = []
   private var next: UnsafeMutableRawPointer?
   private var remaining = 0
 
@@ -34,12 +36,17 @@ struct TextArena: ~Copyable {
     return text.withUTF8 { copy(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Frees all memory.
+  /// Frees the memory, but keeps some of it for what is copied next.
   mutating func removeAll() {
+    guard let last = chunks.popLast() else { return }
     for chunk in chunks { chunk.deallocate() }
     chunks = []
     next = nil
     remaining = 0
+    guard last.count <= Self.largestChunk else { return last.deallocate() }
+    chunks.append(last)
+    next = last.baseAddress
+    remaining = last.count
   }
 
   private mutating func reserve(_ count: Int) -> UnsafeMutableRawPointer {
@@ -48,13 +55,14 @@ struct TextArena: ~Copyable {
       remaining -= count
       return place
     }
-    let size = max(count, Self.chunkSize)
-    let chunk = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 1)
+    let size = max(count, min(Self.smallestChunk << min(chunks.count, 4), Self.largestChunk))
+    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 1)
     chunks.append(chunk)
+    let place = chunk.baseAddress.unsafelyUnwrapped
     if size - count > remaining {
-      next = chunk + count
+      next = place + count
       remaining = size - count
     }
-    return chunk
+    return place
   }
 }

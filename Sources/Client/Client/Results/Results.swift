@@ -33,6 +33,7 @@ final class Results {
   // Nothing else accesses it during a change, and checking that at run time would cost as much as the change
   // itself.
   @exclusivity(unchecked) private var page = ResultsPage()
+  private var columnsReader: ColumnsReader?
 
   init(
     _ realm: Realm,
@@ -122,7 +123,8 @@ final class Results {
     try revalidate()
     if let cachedRows { return cachedRows.count }
     if let cachedCount { return cachedCount }
-    if isRestricted { return try rows().count }
+    // Finding the objects may be all the work, and who counts them is likely to ask for them next.
+    if isRestricted || !query.options.keepsAllRows { return try rows().count }
     let count = try RoomyStack.run { try compiledQuery().count() }
     cachedCount = count
     return count
@@ -143,13 +145,62 @@ final class Results {
     return try backlinks?.repeated(found) ?? found
   }
 
+  /// Returns the object at an index if its row has been read and nothing has changed since.
+  @inline(__always)
+  func cachedObject(at index: Int) -> ManagedObject? {
+    guard stamp == realm.stamp else { return nil }
+    return page.object(at: index, viewStamp: realm.viewStamp)
+  }
+
   /// - Throws: `CoreError` INDEX_OUT_OF_BOUNDS.
   func object(at index: Int) throws -> ManagedObject {
     try revalidate()
     if let object = page.object(at: index, viewStamp: realm.viewStamp) { return object }
+    if page.isInSequence(index), readsInOrder, let object = try RoomyStack.run({ try readInOrder(index) }) {
+      return object
+    }
     let rows = try rows()
     guard index >= 0, index < rows.count else { throw CoreError.indexOutOfBounds(index, count: rows.count) }
     return try page.read(index, rows, realm, info)
+  }
+
+  private func readInOrder(_ index: Int) throws -> ManagedObject? {
+    // The query is not shared with others, who would continue its scan.
+    try page.readInOrder(index, realm.store.rowQuery(query), realm, info)
+  }
+
+  /// Whether one statement can find the objects and read them in their order.
+  private var isOneStatement: Bool { !isRestricted && query.options.isPlain }
+
+  /// Whether one statement should find the objects and read them, rather than one that finds all and others that read
+  /// some. In a write transaction it could not stay open.
+  private var readsInOrder: Bool {
+    guard let cachedCount, cachedRows == nil, !realm.isInWrite else { return false }
+    return cachedCount >= ResultsPage.manyObjects && isOneStatement
+  }
+
+  /// Reads properties of objects, from `index` on, into the memory of a caller.
+  ///
+  /// - Returns: the number of objects read: fewer than `capacity` at the end, and if the next one does not fit.
+  /// - Throws: `CoreError` INDEX_OUT_OF_BOUNDS, VALUE_TOO_LARGE if the first object does not fit.
+  func read(from index: Int, _ columns: [ReadColumn], capacity: Int) throws -> Int {
+    try revalidate()
+    if let cachedCount, index >= cachedCount {
+      guard index == cachedCount else { throw CoreError.indexOutOfBounds(index, count: cachedCount) }
+      return 0
+    }
+    let reader = columnsReader.flatMap { $0.reads(columns) ? $0 : nil } ?? ColumnsReader(realm, columns)
+    columnsReader = reader
+    let read = try RoomyStack.run {
+      if isOneStatement, reader.canRead(from: index, stamp) {
+        try reader.readInOrder(try compiledQuery(), from: index, columns, capacity, stamp)
+      } else {
+        try reader.readEach(try rows(), from: index, columns, capacity)
+      }
+    }
+    if read.isAtEnd { cachedCount = index + read.rowCount }
+    if read.rowCount == 0, let full = read.fullColumn { throw columns[full].noRoom }
+    return read.rowCount
   }
 
   /// Returns the index of an object; nil if it is not in the results.

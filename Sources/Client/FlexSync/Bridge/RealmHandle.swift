@@ -60,6 +60,7 @@ public final class _RealmHandle {
     let classes = DiscoveredClass.closure(of: types).filter { bindings[ObjectIdentifier($0.type)] == nil }
     try withClassInfos(classes) { infos in
       guard let base = infos.baseAddress else { return }
+      freezeLoops()
       try check { flx_realm_add_classes(pointer, base, infos.count, $0) }
     }
     try bind(classes)

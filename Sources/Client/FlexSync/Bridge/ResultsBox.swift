@@ -19,7 +19,10 @@ final class ResultsBox {
 
   /// Returns a new handle of the object at an index.
   func object(at index: Int) -> OpaquePointer {
-    made { flx_results_get_object(pointer, index, &$0, $1) }
+    var object: OpaquePointer?
+    if flx_results_get_object(pointer, index, &object, nil) == .FLX_STATUS_OK, let object { return object }
+    // Once more, to learn why.
+    return made { flx_results_get_object(pointer, index, &$0, $1) }
   }
 
   func filtered(_ query: RenderedQuery) throws -> ResultsBox {

@@ -6,6 +6,8 @@ import CFlexSync
 final class ResultsLoop {
   private let results: ResultsBox
   private var position = 0
+  /// The number of results, which does not change before the loop is frozen; nil until it is needed.
+  private var liveCount: Int?
   /// Handles of the remaining objects, in reverse; nil while the results are read live.
   private var remaining: [OpaquePointer]?
 
@@ -19,9 +21,16 @@ final class ResultsLoop {
   /// Returns a handle of the next object, which the caller releases.
   func next() -> OpaquePointer? {
     guard remaining == nil else { return remaining?.popLast() }
-    guard position < results.count else { return nil }
+    guard position < countedOnce() else { return nil }
     defer { position += 1 }
     return results.object(at: position)
+  }
+
+  private func countedOnce() -> Int {
+    if let liveCount { return liveCount }
+    let count = results.count
+    liveCount = count
+    return count
   }
 
   /// Makes the loop continue over the present contents of the results.

@@ -50,6 +50,8 @@ final class DiscoveredClass: @unchecked Sendable {
   /// The properties of linking objects; their positions in the class follow those of `properties`.
   let backlinks: [DiscoveredBacklink]
 
+  /// The offset in an instance, and the value, of each position that `number` stores.
+  private let numbers: [(offset: Int, ordinal: Int32)]
   private let probe: ObjectBase
   private let tracer = PropertyTracer()
   private let lock = Mutex(())
@@ -75,6 +77,7 @@ final class DiscoveredClass: @unchecked Sendable {
     let probe = type.init()
     (properties, backlinks) = discoverProperties(of: probe)
     primaryKeyOrdinal = properties.firstIndex { $0.isPrimaryKey }
+    numbers = (properties.map(\.offset) + backlinks.map(\.offset)).enumerated().map { ($1, Int32($0)) }
     self.probe = probe
     number(probe)
     probe._tracer = tracer
@@ -86,13 +89,7 @@ final class DiscoveredClass: @unchecked Sendable {
   func number(_ object: ObjectBase) {
     let base = Unmanaged.passUnretained(object).toOpaque()
     // The ordinal is the first field of `Persisted`.
-    for ordinal in properties.indices {
-      base.storeBytes(of: Int32(ordinal), toByteOffset: properties[ordinal].offset, as: Int32.self)
-    }
-    for index in backlinks.indices {
-      let ordinal = Int32(properties.count + index)
-      base.storeBytes(of: ordinal, toByteOffset: backlinks[index].offset, as: Int32.self)
-    }
+    for (offset, ordinal) in numbers { base.storeBytes(of: ordinal, toByteOffset: offset, as: Int32.self) }
   }
 
   /// The classes that this one links to, and those that its linking objects belong to.

@@ -36,6 +36,8 @@ public final class Database {
   /// Called at the start of a commit, when changes are still possible. An error causes a rollback.
   var willCommit: (() throws -> Void)?
 
+  /// A statement that was left before its end, to be continued.
+  private var openStatement: Statement?
   private var cache = StatementCache(capacity: 128)
   private let beginImmediate: Statement
   private let beginDeferred: Statement
@@ -86,6 +88,22 @@ public final class Database {
       cache.give(statement, sql: sql)
     }
     return try body(statement)
+  }
+
+  /// Lets a statement that has not run to its end be continued later in the same transaction, instead of the one that
+  /// was left open before. It is reset before the transaction ends, whose snapshot it would keep alive otherwise.
+  func leaveOpen(_ statement: Statement) {
+    guard openStatement !== statement else { return }
+    openStatement?.reset()
+    openStatement = statement
+  }
+
+  /// Whether a statement was left open and not reset since.
+  func isOpen(_ statement: Statement) -> Bool { openStatement === statement }
+
+  private func closeOpenStatement() {
+    openStatement?.reset()
+    openStatement = nil
   }
 
   /// The number of rows inserted, changed or deleted by the last statement.
@@ -233,8 +251,10 @@ public final class Database {
     transactionNumber += 1
   }
 
-  /// Checks the state before a transaction begins or ends, and finalizes released statements, which might block it.
+  /// Checks the state before a transaction begins or ends, and finalizes released statements and resets the one left
+  /// open, which might block it.
   private func require(_ state: TransactionState, _ action: String) throws {
+    closeOpenStatement()
     connection.retiredStatements.finalizeAll()
     guard transactionState == state else {
       throw StorageError.misuse(

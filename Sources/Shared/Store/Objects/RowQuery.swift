@@ -15,6 +15,8 @@ public final class RowQuery {
   private var rowsStatement: Statement?
   private var countStatement: Statement?
   private var testStatement: Statement?
+  /// The scan handed out last, and the columns that it reads.
+  private var scan: (columns: [Column], scan: RowScan)?
 
   init(store: ObjectStore, table: ClassTable, query: BoundQuery) {
     self.store = store
@@ -62,6 +64,37 @@ public final class RowQuery {
     return result
   }
 
+  /// Returns a scan, to be started with `restart`, of the objects in the query's order that reads some of their
+  /// single-valued properties. The query may lend the same scan again.
+  ///
+  /// - Precondition: The options are plain (`QueryOptions.isPlain`).
+  public func scan(of columns: [Column]) throws -> RowScan {
+    try prepareForUse()
+    if let scan, scan.columns.elementsEqual(columns, by: ===) { return scan.scan }
+    let list = SelectList(columns)
+    let statement = try prepare(try scanFragment(list.text))
+    let scan = RowScan(store: store, statement: statement, columns: columns, positions: list.positions)
+    self.scan = (columns, scan)
+    return scan
+  }
+
+  private func scanFragment(_ list: String) throws -> SQLFragment {
+    let table: SQLFragment = "\(raw: table.sqlName) AS t0"
+    precondition(query.options.isPlain)
+    let unordered: SQLFragment = "SELECT \(raw: list) FROM \(table) WHERE \(try conditionFragment())"
+    guard !query.options.isEmpty else { return try inOrderOfInsertion(unordered) }
+    let order = SQLCompiler.order(query.options, on: query.className, layout: try store.layout)
+    return "\(unordered) ORDER BY \(order.terms)\(raw: order.limit.map { " LIMIT \($0)" } ?? "")"
+  }
+
+  /// Returns a statement in the order of insertion. SQLite may choose to visit all rows in this order, although an index
+  /// would find the few that meet the condition; in that case they are found as without an order, and then sorted.
+  private func inOrderOfInsertion(_ unordered: SQLFragment) throws -> SQLFragment {
+    let ordered: SQLFragment = "\(unordered) ORDER BY t0.flx_row"
+    let isPlanKept = try query.predicate == .always || plan(of: ordered) == plan(of: unordered)
+    return isPlanKept ? ordered : "\(unordered) ORDER BY +t0.flx_row"
+  }
+
   /// Whether an object currently meets the query's condition. False if it does not exist.
   public func isMet(by row: Int64) throws -> Bool {
     try prepareForUse()
@@ -75,10 +108,14 @@ public final class RowQuery {
   public func explain() throws -> QueryExplanation {
     try prepareForUse()
     let fragment = try rowsFragment()
+    return QueryExplanation(sql: fragment.text, plan: try plan(of: fragment))
+  }
+
+  private func plan(of fragment: SQLFragment) throws -> [String] {
     let statement = try prepare("EXPLAIN QUERY PLAN \(fragment)")
     var plan: [String] = []
     while try statement.step() { plan.append(statement.text(3)) }
-    return QueryExplanation(sql: fragment.text, plan: plan)
+    return plan
   }
 
   /// Writes pending changes, and discards the statements if the set of dangling links has changed.
@@ -88,6 +125,7 @@ public final class RowQuery {
     guard dangling != danglingLinks else { return }
     danglingLinks = dangling
     condition = nil
+    scan = nil
     (rowsStatement, countStatement, testStatement) = (nil, nil, nil)
   }
 

@@ -30,13 +30,16 @@ public struct RowSelection: Sendable {
 /// columns. A scan that stops early keeps its snapshot, so it should be restarted with `restart`.
 public final class RowScan {
   private let store: ObjectStore
-  private let statement: Statement
+  let statement: Statement
   private let columns: [Column]
   /// The position of each column in the result row. Position 0 is the row number.
   private let positions: [Int32]
   /// Stored in plain memory, because looping over an array of objects costs more than reading the values that they
   /// describe.
-  private let readers: UnsafeMutableBufferPointer<CellReader>
+  let readers: UnsafeMutableBufferPointer<CellReader>
+  /// Whether the statement is on a row that is still to be read, because it did not fit into the caller's columns.
+  var isOnUnreadRow = false
+  private var wasPaused = false
 
   init(store: ObjectStore, statement: Statement, columns: [Column], positions: [Int32]) {
     self.store = store
@@ -51,8 +54,27 @@ public final class RowScan {
 
   /// Moves to before the first row, using the current data.
   public func restart() throws {
-    statement.reset()
+    stop()
     try store.flush()
+  }
+
+  /// Leaves the scan where it is, to continue after other statements have run. It ends with the read transaction, or
+  /// when another scan of the same database is paused; in a write transaction, whose changes it might see or not, it
+  /// ends at once.
+  public func pause() {
+    guard store.database.transactionState == .read else { return statement.reset() }
+    store.database.leaveOpen(statement)
+    wasPaused = true
+  }
+
+  /// Whether the scan continues behind the last row read before it was paused.
+  public var isPaused: Bool { wasPaused && store.database.isOpen(statement) }
+
+  /// Ends the scan, which until then holds its snapshot.
+  public func stop() {
+    statement.reset()
+    isOnUnreadRow = false
+    wasPaused = false
   }
 
   /// Moves to before the first row, with new values for the parameters.
@@ -72,6 +94,7 @@ public final class RowScan {
   public func next() throws -> Bool {
     guard try statement.step() else {
       statement.reset()
+      wasPaused = false
       return false
     }
     return true
@@ -121,13 +144,13 @@ public final class RowScan {
   public func value(_ column: Int) -> Value { statement.value(positions[column], columns[column]) }
 }
 
-extension ObjectStore {
-  /// Prepares a scan that returns the rows of a selection and selected single-valued properties.
-  ///
-  /// - Throws: `StorageError` if SQLite rejects the selection.
-  public func scan(_ table: ClassTable, _ selection: RowSelection = .all, columns: [Column] = []) throws
-    -> RowScan
-  {
+/// The row number and some columns, as the results of a SELECT from `t0`.
+struct SelectList {
+  let text: String
+  /// The position of each column.
+  let positions: [Int32]
+
+  init(_ columns: [Column]) {
     var names = ["t0.flx_row"]
     var positions: [Int32] = []
     var position: Int32 = 1
@@ -137,8 +160,21 @@ extension ObjectStore {
       positions.append(position)
       position += column.storage.width
     }
-    let statement = try prepare(names.joined(separator: ", "), table, selection)
-    return RowScan(store: self, statement: statement, columns: columns, positions: positions)
+    text = names.joined(separator: ", ")
+    self.positions = positions
+  }
+}
+
+extension ObjectStore {
+  /// Prepares a scan that returns the rows of a selection and selected single-valued properties.
+  ///
+  /// - Throws: `StorageError` if SQLite rejects the selection.
+  public func scan(_ table: ClassTable, _ selection: RowSelection = .all, columns: [Column] = []) throws
+    -> RowScan
+  {
+    let list = SelectList(columns)
+    let statement = try prepare(list.text, table, selection)
+    return RowScan(store: self, statement: statement, columns: columns, positions: list.positions)
   }
 
   /// Prepares a scan that returns the object with a primary key and selected single-valued properties of it. Start it

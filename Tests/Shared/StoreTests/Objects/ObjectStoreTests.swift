@@ -237,4 +237,33 @@ import Testing
     #expect(try store.count(table, selection) == 2)
     #expect(try store.count(table) == 5)
   }
+
+  @Test func aPausedScanGoesOnAndEndsWithItsTransaction() throws {
+    let store = try taskStore()
+    for key in 1...5 { try store.apply(.createObject(task(Int64(key)))) }
+    let table = try store.requireTable("Task")
+    try store.database.commit()
+    try store.database.beginRead()
+    let (scan, other) = (try store.scan(table), try store.scan(table))
+    try scan.restart()
+    #expect(try scan.next() && scan.next())
+    scan.pause()
+    #expect(scan.isPaused)
+    #expect(try scan.next())
+    #expect(scan.row == 3)
+    scan.pause()
+    try other.restart()
+    #expect(try other.next())
+    other.pause()
+    #expect(!scan.isPaused && other.isPaused)
+    // A statement that stays open would keep the old snapshot, and the writer from beginning.
+    try store.database.endRead()
+    #expect(!other.isPaused)
+    try store.database.beginWrite()
+    try other.restart()
+    #expect(try other.next())
+    other.pause()
+    #expect(!other.isPaused)
+    try store.database.commit()
+  }
 }

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names are those of the C interface.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import CFlexSync
+import FlexSyncStore
+
+@_cdecl("flx_objects_insert") @implementation
+public func flx_objects_insert(
+  _ realm: OpaquePointer,
+  _ class_key: flx_class_key_t,
+  _ columns: UnsafePointer<flx_column_t>?,
+  _ column_count: Int,
+  _ count: Int,
+  _ out_inserted: Out<Int>?,
+  _ error: ErrorOut
+) -> flx_status_t {
+  Realm.call(realm, error) { realm in
+    guard count >= 0 else {
+      throw CoreError.invalidArgument("The number of objects is out of range: \(UInt(bitPattern: count)).")
+    }
+    let columns = try flx_column_t.columns(columns, count: column_count)
+    let info = try realm.schema.requireClass(class_key)
+    var inserted = 0
+    defer { out_inserted?.pointee = inserted }
+    try realm.insert(info, columns, count: count, inserted: &inserted)
+  }
+}
+
+@_cdecl("flx_results_read") @implementation
+public func flx_results_read(
+  _ results: OpaquePointer,
+  _ index: Int,
+  _ row_capacity: Int,
+  _ columns: UnsafePointer<flx_column_t>,
+  _ column_count: Int,
+  _ out_count: Out<Int>,
+  _ error: ErrorOut
+) -> flx_status_t {
+  Results.call(results, error, Needed(out_count, "out_count")) { results in
+    out_count.pointee = 0
+    try results.realm.requireOpen()
+    // C counts are unsigned: one that does not fit is negative here.
+    guard index >= 0 else { throw CoreError.indexOutOfBounds(index, count: try results.count()) }
+    guard row_capacity >= 0 else {
+      throw CoreError.invalidArgument(
+        "The number of rows is out of range: \(UInt(bitPattern: row_capacity))."
+      )
+    }
+    let info = results.info
+    let columns = try flx_column_t.columns(columns, count: column_count).map { try ReadColumn($0, of: info) }
+    guard !columns.isEmpty else { throw CoreError.invalidArgument("There are no columns to read.") }
+    out_count.pointee = try results.read(from: index, columns, capacity: row_capacity)
+  }
+}
+
+extension flx_column_t {
+  /// Copies the columns that a C caller describes.
+  ///
+  /// - Throws: `CoreError` INVALID_ARGUMENT.
+  fileprivate static func columns(
+    _ columns: UnsafePointer<flx_column_t>?,
+    count: Int
+  ) throws -> [flx_column_t] {
+    try SizedStruct.copies(
+      columns,
+      count: count,
+      zeroed: flx_column_t(),
+      smallest: smallestSize,
+      name: "flx_column_t"
+    )
+  }
+
+  /// The size of the first version of the struct.
+  private static let smallestSize =
+    (MemoryLayout<flx_column_t>.offset(of: \.byte_capacity) ?? 0) + MemoryLayout<Int>.size
+}
+
+extension ReadColumn {
+  /// - Throws: `CoreError` INVALID_ARGUMENT, NO_SUCH_PROPERTY, TYPE_MISMATCH.
+  fileprivate init(_ description: flx_column_t, of info: ClassInfo) throws {
+    column = try info.column(description.property)
+    guard column.isSingle else {
+      throw CoreError(.typeMismatch, "The property '\(column.path)' is a \(column.schema.collection).")
+    }
+    guard description.type.rawValue == Int32(column.schema.type.rawValue) else {
+      throw CoreError(
+        .typeMismatch,
+        "The property '\(column.path)' has type \(column.schema.type), but the column has type "
+          + "\(description.type.name)."
+      )
+    }
+    buffer = ColumnBuffer(
+      values: description.values,
+      validity: description.validity,
+      offsets: description.offsets,
+      bytes: description.bytes,
+      byteCapacity: Int(clamping: description.byte_capacity)
+    )
+    try requireMemory()
+  }
+
+  /// - Throws: `CoreError` INVALID_ARGUMENT if the caller has not provided the memory that the property needs.
+  private func requireMemory() throws {
+    let hasText = column.schema.type == .string || column.schema.type == .binary
+    if hasText ? buffer.offsets == nil : buffer.values == nil {
+      throw missing(hasText ? "offsets" : "values")
+    }
+    if buffer.bytes == nil, buffer.byteCapacity > 0 { throw missing("bytes") }
+    let mayBeNull = column.schema.isNullable || column.schema.type == .link
+    if mayBeNull, column.schema.type != .mixed, buffer.validity == nil { throw missing("validity") }
+  }
+
+  private func missing(_ member: String) -> CoreError {
+    CoreError.invalidArgument("The column for '\(column.path)' needs memory, but its '\(member)' is NULL.")
+  }
+}
