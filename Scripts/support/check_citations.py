@@ -37,6 +37,9 @@ def files():
         yield path
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*")):
+            # Builds hold copies of other packages.
+            if ".build" in path.parts:
+                continue
             if path.is_file() and path.suffix in SUFFIXES and path.stat().st_size < 1 << 20:
                 yield path
 

@@ -6,14 +6,6 @@ import FlexSyncModel
 import FlexSyncStore
 
 extension ManagedObject {
-  /// Returns the path to a property, starting at the top-level object.
-  func path(to column: Column) throws -> PropertyPath {
-    guard info.table.isEmbedded else {
-      return PropertyPath(object: try reference(), field: column.schema.name)
-    }
-    return try realm.store.path(to: column.schema.name, row: row, in: info.table)
-  }
-
   /// Requires a subscription to the class of the top-level object, which also covers the objects embedded in it.
   ///
   /// - Throws: `CoreError` NO_SUBSCRIPTION_FOR_WRITE.

@@ -4,10 +4,10 @@ import CFlexSyncValue
 import FlexSyncModel
 import FlexSyncStore
 
-/// The values of one property for a number of new objects, in the memory of the program.
+/// The values of one property for a number of new objects, in the memory of the program. It holds no counted references,
+/// because it is used for every value.
 struct InsertedColumn {
   let source: flx_column_t
-  let column: Column
   let traits: PropertyTraits
   /// Whether a `Cell` holds the values: they refer to no other object, and all have the same type.
   let holdsCells: Bool
@@ -29,11 +29,12 @@ struct InsertedColumn {
       )
     }
     self.source = source
-    self.column = column
     self.traits = traits
     holdsCells = traits.type != .link && traits.type != .mixed
     try requireMemory(count)
   }
+
+  var column: Column { traits.column.takeUnretainedValue() }
 
   private var isOfBytes: Bool { source.type == .FLX_TYPE_STRING || source.type == .FLX_TYPE_BINARY }
 

@@ -65,18 +65,23 @@ private struct InsertedBatch {
   mutating func insert(_ index: Int) throws {
     // Every value is checked before the object is created.
     let key = try primaryKey(at: index)
-    for (position, column) in plain.enumerated() {
-      guard let cell = column.cell(at: index) else { throw try refusal(of: column, at: index) }
+    for position in plain.indices {
+      guard let cell = plain[position].cell(at: index) else {
+        throw try refusal(of: plain[position], at: index)
+      }
       (cells + position).initialize(to: cell)
     }
-    let values = try others.map { try realm.model($0.value(at: index), for: $0.column, $0.traits) }
+    let values =
+      others.isEmpty ? [] : try others.map { try realm.model($0.value(at: index), for: $0.column, $0.traits) }
     let row = try realm.createRow(info, key)
     if !hasNotedCreation {
       realm.writeLog.noteCreated(info.key, row: row)
       hasNotedCreation = true
     }
-    for (position, column) in plain.enumerated() {
-      try realm.store.set(plain: cells[position], row: row, column.column) { key }
+    for position in plain.indices {
+      try plain[position].traits.column._withUnsafeGuaranteedRef { column in
+        try realm.store.set(plain: cells[position], row: row, column) { key }
+      }
     }
     for (column, value) in zip(others, values) {
       try realm.store.write(.update(.value(value)), at: Place(column.column, row: row))

@@ -103,10 +103,4 @@ extension ObjectStore {
     listTail = nil
     recorder?.modified(row: row, column: column)
   }
-
-  /// Removes all elements, including dangling links.
-  public func listClear(row: Int64, _ column: Column) throws {
-    try column.require(.list)
-    try clearElements(row: row, column)
-  }
 }

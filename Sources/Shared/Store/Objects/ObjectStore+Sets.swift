@@ -63,12 +63,6 @@ extension ObjectStore {
     return true
   }
 
-  /// Removes all elements, including dangling links.
-  public func setClear(row: Int64, _ column: Column) throws {
-    try column.require(.set)
-    try clearElements(row: row, column)
-  }
-
   /// Returns elements with their rows in the set's table.
   private func elements(from index: Int = 0, limit: Int = .max, row: Int64, _ column: Column) throws
     -> [(row: Int64, value: Value)]
