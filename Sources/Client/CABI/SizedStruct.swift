@@ -43,7 +43,7 @@ enum SizedStruct {
     guard let first = try CArray.view(pointer, count: count, name).baseAddress, count > 0 else { return [] }
     let size = UnsafeRawPointer(first).load(as: UInt.self)
     let stride = Int(clamping: size)
-    guard stride <= Int.max / count else {
+    guard stride <= Int.max / count, stride % MemoryLayout<Struct>.alignment == 0 else {
       throw CoreError.invalidArgument("\(name).struct_size is \(size); set it to sizeof(\(name))")
     }
     return try (0..<count).map { index in

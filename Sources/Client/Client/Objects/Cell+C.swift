@@ -43,6 +43,7 @@ extension Cell {
     case .FLX_TYPE_UUID:
       let identifier = value.uuid.model
       self.init(.uuid, identifier.high, identifier.low)
+    case .FLX_TYPE_DECIMAL: self.init(.decimal, value.decimal.high, value.decimal.low)
     default: return nil
     }
   }

@@ -125,6 +125,7 @@ final class ManagedDictionary {
   /// Replaces the value of an entry with an empty collection.
   func putCollection(_ collection: Value, of key: flx_string_t) throws {
     let place = try writableEntry(key)
+    try state.column.requireMixedElements()
     try write(Edit.placing(collection, replacing: true), at: place)
   }
 

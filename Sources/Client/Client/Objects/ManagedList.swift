@@ -166,18 +166,14 @@ final class ManagedList {
 
   /// Inserts an empty collection into a list of mixed.
   func insertCollection(_ collection: Value, at index: Int) throws {
-    guard column.schema.type == .mixed else {
-      throw CoreError(
-        .typeMismatch,
-        "The elements of '\(column.path)' have type \(column.schema.type) and cannot be collections."
-      )
-    }
+    try column.requireMixedElements()
     try insert(collection, at: index)
   }
 
   /// Replaces an element with an empty collection.
   func putCollection(_ collection: Value, at index: Int) throws {
     let place = try existing(index)
+    try column.requireMixedElements()
     try write(Edit.placing(collection, .priorSize(wireCount()), replacing: true), at: place)
   }
 
@@ -196,7 +192,11 @@ final class ManagedList {
     let count = try count()
     if nested?.place.isListElement == true {
       // From the end, so that the index of an element equals the number of elements left.
-      for index in (0..<count).reversed() { try erase(at: index) }
+      let erasures = (0..<count).reversed().map { index -> Edit.Step in
+        let index = UInt32(truncatingIfNeeded: index)
+        return ([.index(index)], .arrayErase(priorSize: index + 1))
+      }
+      try write(erasures, at: Place(column, row: object.row, steps[...]))
     } else {
       try write([([], .clear(.list))], at: Place(column, row: object.row, steps[...]))
       if column.isEmbedded { realm.becomeOutdated() }
@@ -250,6 +250,20 @@ final class ManagedList {
   }
 
   func noteWritten() { realm.noteWrite(object.info, row: object.row, column: column.index) }
+}
+
+extension Column {
+  /// Checks that the elements can be collections.
+  ///
+  /// - Throws: `CoreError` TYPE_MISMATCH.
+  func requireMixedElements() throws {
+    guard schema.type == .mixed else {
+      throw CoreError(
+        .typeMismatch,
+        "The elements of '\(path)' have type \(schema.type) and cannot be collections."
+      )
+    }
+  }
 }
 
 extension Place {

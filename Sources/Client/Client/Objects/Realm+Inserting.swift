@@ -21,7 +21,8 @@ extension Realm {
     for index in 0..<count {
       do {
         try batch.insert(index)
-      } catch let error as CoreError {
+      } catch let error where error is CoreError || error is ObjectError {
+        let error = CoreError(mapping: error)
         throw CoreError(error.status, "Object \(index): \(error.message)")
       }
       inserted += 1
@@ -73,6 +74,7 @@ private struct InsertedBatch {
     }
     let values =
       others.isEmpty ? [] : try others.map { try realm.model($0.value(at: index), for: $0.column, $0.traits) }
+    for (column, value) in zip(others, values) { try realm.store.checkSettable(value, column.column) }
     let row = try realm.createRow(info, key)
     if !hasNotedCreation {
       realm.writeLog.noteCreated(info.key, row: row)

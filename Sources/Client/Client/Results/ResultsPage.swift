@@ -69,6 +69,8 @@ struct ResultsPage {
     guard let reader = try reader(from: index, query, info) else { return nil }
     let size = nextSize
     let buffer = emptyBuffer(realm, info, size)
+    // The objects of the last batch are gone, even if reading this one fails.
+    range = 0..<0
     var count = 0
     while count < size, try reader.scan.next() {
       reader.read(into: buffer, at: count)

@@ -28,7 +28,7 @@ public final class ChangesetWriter {
   /// Starts another changeset.
   public func removeAll() {
     output.removeAll()
-    indexes.removeAll(keepingCapacity: true)
+    indexes.removeAll(keepingCapacity: indexes.count < 1024)
     lastTable = nil
   }
 

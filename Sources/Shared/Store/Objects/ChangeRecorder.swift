@@ -79,7 +79,11 @@ public final class ChangeRecorder {
 
     func erase(_ row: Int64) {
       if inserted.contains(row) {
-        others = rows
+        if row + 1 == inserted.upperBound {
+          inserted = inserted.lowerBound..<row
+          return
+        }
+        for row in inserted { others[row] = .inserted }
         inserted = 0..<0
       }
       if others.updateValue(.erased, forKey: row) == .inserted { others[row] = nil }

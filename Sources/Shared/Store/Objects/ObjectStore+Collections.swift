@@ -21,7 +21,7 @@ extension ObjectStore {
     _ column: Column,
     _ read: (Statement) throws -> Element
   ) throws -> [Element] {
-    if openMixed?.place.column === column { try flush() } else { try flushPending() }
+    try flush(for: column)
     let statement = try statement(.elements, of: column)
     statement.bind(row, at: 1)
     statement.bind(Int64(index), at: 2)

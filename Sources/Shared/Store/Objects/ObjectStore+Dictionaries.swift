@@ -22,7 +22,7 @@ extension ObjectStore {
 
   /// Returns the value of a key as stored, or nil if there is no such entry.
   public func dictionaryValue(of key: String, row: Int64, _ column: Column) throws -> Value? {
-    try flush()
+    try flush(for: column)
     try column.require(.dictionary)
     let statement = try statement(.find, of: column)
     statement.bind(row, at: 1)

@@ -21,6 +21,12 @@ extension ObjectStore {
   ///
   /// - Parameter place: The place from which the steps of each lead to its own.
   public func write(_ edits: [Edit.Step], at place: Place) throws {
+    // Known beforehand, so that the value to be replaced is not lost to an edit that is refused.
+    if edits.contains(where: { $0.steps.isEmpty && $0.edit.makesCollection }),
+      place.column.storage.type == .mixed, place.steps.count >= MixedCoding.greatestDepth
+    {
+      throw ObjectError(.nestedTooDeeply(limit: MixedCoding.greatestDepth))
+    }
     for (steps, edit) in edits { try write(edit, at: place.appending(steps)) }
   }
 

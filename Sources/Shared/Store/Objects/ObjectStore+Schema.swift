@@ -55,6 +55,7 @@ extension ObjectStore {
   }
 
   func declareProperty(_ property: PropertySchema, of className: String, comparingNullability: Bool) throws {
+    try flush()
     guard let table = try catalog.table(named: className) else {
       throw StorageError(
         kind: .schemaConflict,

@@ -116,6 +116,8 @@ public final class ObjectStore {
   /// - Throws: `ObjectError` if the key does not have the class's key type.
   public func create(_ key: PrimaryKey, in table: ClassTable) throws -> (row: Int64, isNew: Bool) {
     guard !table.isEmbedded else { throw ObjectError(.embeddedClass(table.name)) }
+    // Columns that another connection has added must not appear while the object is pending.
+    try catalog.refresh()
     try checkKey(key, table)
     if try !isGreatest(key, table), let row = try row(of: key, in: table) { return (row, false) }
     let row = try allocateRow(table)
@@ -218,7 +220,8 @@ public final class ObjectStore {
     recorder?.modified(row: row, column: column)
   }
 
-  func checkSettable(_ value: Value, _ column: Column) throws {
+  /// Checks that a property can be set to a value.
+  package func checkSettable(_ value: Value, _ column: Column) throws {
     guard !column.isPrimaryKey else { throw ObjectError(.primaryKeyIsConstant) }
     try requireSingle(column)
     try checkFit(value, column)

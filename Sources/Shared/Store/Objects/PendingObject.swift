@@ -14,6 +14,8 @@ final class PendingObject {
   @exclusivity(unchecked) private(set) var transaction: UInt64 = 0
   /// The INSERT of the class. Parameter 1 is the row.
   @exclusivity(unchecked) private var statement: Statement?
+  /// The values of the INSERT.
+  @exclusivity(unchecked) private var steps: [InsertStep] = []
   /// Whether each column has been bound, by index.
   @exclusivity(unchecked) private var isBound: UnsafeMutableBufferPointer<Bool> = .allocate(capacity: 0)
 
@@ -26,6 +28,7 @@ final class PendingObject {
     self.row = row
     self.transaction = transaction
     self.statement = statement
+    steps = table.insertSteps
     if isBound.count < table.columns.count {
       isBound.deallocate()
       isBound = .allocate(capacity: table.columns.count)
@@ -60,8 +63,8 @@ final class PendingObject {
   ///
   /// - Returns: The INSERT, ready to run.
   func end() -> Statement? {
-    guard let table, let statement else { return nil }
-    for step in table.insertSteps where !isBound[step.index] {
+    guard table != nil, let statement else { return nil }
+    for step in steps where !isBound[step.index] {
       statement.bind(step.zero, step.storage, at: step.parameter)
     }
     self.table = nil
@@ -102,6 +105,11 @@ extension ObjectStore {
   public func flush() throws {
     try flushPending()
     if let openMixed { try write(openMixed) }
+  }
+
+  /// Writes what a read of a collection concerns.
+  func flush(for column: Column) throws {
+    if openMixed?.place.column === column { try flush() } else { try flushPending() }
   }
 
   /// Writes the pending object only, for reads that the open mixed value does not concern.

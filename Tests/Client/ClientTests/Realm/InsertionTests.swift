@@ -62,6 +62,29 @@ import Testing
     }
   }
 
+  @Test func decimalsAndMixedValuesAreInserted() throws {
+    let properties = [
+      TestProperty(name: "_id", type: .FLX_TYPE_INT, isPrimaryKey: true),
+      TestProperty(name: "amount", type: .FLX_TYPE_DECIMAL), TestProperty(name: "any", type: .FLX_TYPE_MIXED),
+    ]
+    let realm = try TestRealm(
+      path: folder.file("other.realm"),
+      classes: [TestClass(name: "Thing", properties: properties)]
+    )
+    var inserted = 0
+    try realm.write {
+      let columns: [(name: String, cells: [Cell])] = [
+        ("_id", [.int(1), .int(2)]), ("amount", [.decimal("12.50"), .decimal("-1E-3")]),
+        ("any", [.int(7), .null]),
+      ]
+      try realm.insert("Thing", columns, inserted: &inserted)
+    }
+    let first = try #require(try realm.find("Thing", .int(1)))
+    let second = try #require(try realm.find("Thing", .int(2)))
+    #expect(try [first.get("amount"), first.get("any")] == [.decimal("12.50"), .int(7)])
+    #expect(try [second.get("amount"), second.get("any")] == [.decimal("-0.001"), .null])
+  }
+
   @Test func propertiesWithoutAColumnHaveTheirDefaultValues() throws {
     var inserted = 0
     try realm.write { try insert([("_id", [.int(1)]), ("progress", [.int(7)])], inserted: &inserted) }

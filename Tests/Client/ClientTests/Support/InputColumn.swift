@@ -12,7 +12,7 @@ struct InputColumn {
     description.property = property.key
     description.type = property.type
     description.validity = keeper.keep(cells.map { $0 == .null ? UInt8(0) : 1 }).baseAddress
-    let values = keeper.keep([UInt8](repeating: 0, count: 16 * cells.count))
+    let values = keeper.keep([UInt8](repeating: 0, count: 32 * cells.count))
     description.values = UnsafeMutableRawPointer(values.baseAddress)
     var bytes: [UInt8] = []
     var offsets: [Int64] = [0]
@@ -31,6 +31,10 @@ struct InputColumn {
   }
 
   private func store(_ value: flx_value_t, _ index: Int) {
+    if description.type == .FLX_TYPE_MIXED {
+      description.values?.assumingMemoryBound(to: flx_value_t.self)[index] = value
+      return
+    }
     switch value.type {
     case .FLX_TYPE_INT: store(value.integer, index)
     case .FLX_TYPE_BOOL: store(value.boolean, index)
@@ -40,6 +44,7 @@ struct InputColumn {
     case .FLX_TYPE_OBJECT_ID: store(value.object_id, index)
     case .FLX_TYPE_UUID: store(value.uuid, index)
     case .FLX_TYPE_LINK: store(value.link, index)
+    case .FLX_TYPE_DECIMAL: store(value.decimal, index)
     default: break
     }
   }
