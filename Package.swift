@@ -74,7 +74,7 @@ let shared: [Target] = [
   ),
   .target(
     name: "FlexSyncStore",
-    dependencies: ["FlexSyncModel", "FlexSyncQuery", "FlexSyncChangeset", "CSQLite", "CZstd"],
+    dependencies: ["FlexSyncModel", "FlexSyncQuery", "FlexSyncChangeset", "CSQLite"],
     path: "Sources/Shared/Store"
   ),
 ]
@@ -93,7 +93,7 @@ let client: [Target] = [
     name: "FlexSyncCore",
     dependencies: [
       "CFlexSync", "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncScheduling", "FlexSyncQuery",
-      "FlexSyncChangeset", "FlexSyncWire", "FlexSyncStore", "FlexSyncTransport",
+      "FlexSyncChangeset", "FlexSyncWire", "FlexSyncStore", "FlexSyncTransport", "CZstd",
     ],
     path: "Sources/Client",
     exclude: ["FlexSync"],

@@ -35,7 +35,7 @@ extension RealmFile {
       )
     }
     let version = try clientVersion() + 1
-    let packed = PackedBytes.compressed(UnsafeRawBufferPointer(bytes))
+    let packed = PackedChangeset.compressed(UnsafeRawBufferPointer(bytes))
     CrashPoint.reached(.clientBeforeHistoryAppend)
     let sql = """
       INSERT INTO flx_history (version, base_server_version, timestamp, changeset, byte_count)

@@ -2,12 +2,13 @@
 
 import CZstd
 import FlexSyncChangeset
+import FlexSyncStore
 
-/// Changesets as a file stores them: long ones compressed, as a frame of Zstandard (RFC 8878).
+/// The form in which the file stores a changeset: a long one is compressed, as a frame of Zstandard (RFC 8878).
 ///
-/// No flag is needed. A frame begins with the byte 0x28, and a changeset with the code of an instruction, which is never
-/// that (protocol §6.5).
-package enum PackedBytes {
+/// The file needs no flag for that. A frame begins with the byte 0x28, and a changeset with the code of an instruction,
+/// which is never that (protocol §6.5).
+enum PackedChangeset {
   /// A shorter changeset is stored as it is, because compressing it takes longer than writing it.
   private static let shortestCompressed = 1024
   /// Favours speed. The next levels save little more, since changesets mostly repeat names and keys.
@@ -15,7 +16,7 @@ package enum PackedBytes {
   private static let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
 
   /// Returns the compressed form, or nil if the bytes are to be stored as they are.
-  package static func compressed(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+  static func compressed(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
     guard bytes.count >= shortestCompressed else { return nil }
     let packed = [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(bytes.count)) { buffer, count in
       let size = ZSTD_compress(buffer.baseAddress, buffer.count, bytes.baseAddress, bytes.count, level)
@@ -27,7 +28,7 @@ package enum PackedBytes {
   /// Returns the original of stored bytes.
   ///
   /// - Throws: `StorageError` of kind `corrupt`.
-  package static func original(_ stored: UnsafeRawBufferPointer) throws -> [UInt8] {
+  static func original(_ stored: UnsafeRawBufferPointer) throws -> [UInt8] {
     guard stored.starts(with: magic) else { return [UInt8](stored) }
     let size = ZSTD_getFrameContentSize(stored.baseAddress, stored.count)
     guard size <= UInt64(Changeset.longestByteCount) else { throw damaged }
@@ -48,5 +49,5 @@ extension Statement {
   /// Returns the original of a blob that may be compressed.
   ///
   /// - Throws: `StorageError` of kind `corrupt`.
-  package func unpacked(_ column: Int32) throws -> [UInt8] { try PackedBytes.original(blobBytes(column)) }
+  func unpacked(_ column: Int32) throws -> [UInt8] { try PackedChangeset.original(blobBytes(column)) }
 }
