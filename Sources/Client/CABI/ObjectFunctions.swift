@@ -90,18 +90,10 @@ public func flx_object_set(
   _ value: UnsafePointer<flx_value_t>,
   _ error: ErrorOut
 ) -> flx_status_t {
-  if ForkGuard.isChild || Needed(value, "value").isNull {
-    return withStatus(error, Needed(value, "value")) {}
-  }
-  return Handle.with(object, as: ManagedObject.self) { object in
-    guard object.claim.enter() else { return withStatus(error) { throw ThreadClaim.refusal } }
-    defer { object.claim.leave() }
-    do {
-      if try object.setPlain(property, value.pointee) { return .FLX_STATUS_OK }
-    } catch let thrown {
-      return withStatus(error) { throw thrown }
-    }
-    return withStatus(error) { try object.set(property, value.pointee) }
+  withStatus(error, often: object, ManagedObject.self, Needed(value, "value")) {
+    try $0.setPlain(property, value.pointee)
+  } otherwise: {
+    try $0.set(property, value.pointee)
   }
 }
 

@@ -27,8 +27,8 @@ func withStatus(
   }
 }
 
-/// `withStatus` for functions that programs call for each of many objects. If `quick` can do the work, which returns
-/// whether it has, nothing that may fail is tried.
+/// `withStatus` for functions that programs call for each of many objects: it counts no references and tries `quick`
+/// first, which returns whether it could do the work. Otherwise `body` does it.
 @inline(__always)
 func withStatus<Object: ConfinedTarget>(
   _ error: UnsafeMutablePointer<flx_error_t>?,
@@ -36,14 +36,19 @@ func withStatus<Object: ConfinedTarget>(
   _: Object.Type,
   _ first: Needed,
   function: StaticString = #function,
-  quick: (Object) -> Bool,
+  quick: (Object) throws -> Bool,
   otherwise body: (Object) throws -> Void
 ) -> flx_status_t {
   if ForkGuard.isChild || first.isNull { return withStatus(error, first, function: function) {} }
   return Handle.with(handle, as: Object.self, function: function) { object in
     guard object.claim.enter() else { return withStatus(error) { throw ThreadClaim.refusal } }
     defer { object.claim.leave() }
-    return quick(object) ? .FLX_STATUS_OK : withStatus(error) { try body(object) }
+    do {
+      if try quick(object) { return .FLX_STATUS_OK }
+    } catch let thrown {
+      return withStatus(error) { throw thrown }
+    }
+    return withStatus(error) { try body(object) }
   }
 }
 
