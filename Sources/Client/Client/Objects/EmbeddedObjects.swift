@@ -65,7 +65,7 @@ extension ManagedList {
     isReplacing: Bool
   ) throws -> ManagedObject {
     try realm.store.write(.arrayInsert(.object, priorSize: wireCount()), at: place)
-    let embedded = try realm.store.listValue(at: place.index, row: object.row, column)
+    let embedded = try realm.store.listValue(at: place.index(), row: object.row, column)
     return try realm.noteEmbedded(embedded, target, in: object, column, isReplacing: isReplacing)
   }
 

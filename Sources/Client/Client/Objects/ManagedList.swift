@@ -153,14 +153,15 @@ final class ManagedList {
     guard from != to else { return }
     let size = try wireCount()
     if column.isEmbedded {
-      try moveEmbedded(from: source.index, to: target.index)
+      try moveEmbedded(from: source.index(), to: target.index())
     } else if column.schema.type == .mixed {
       // Erase and reinsert it, because protocol §7.3 forbids sending a move in a list that may hold collections.
       let moved = try element(at: from)
       try write([([], .arrayErase(priorSize: size))], at: source)
       try write(Edit.inserting(moved, priorSize: size - 1), at: target)
     } else {
-      try write([([], .arrayMove(to: UInt32(truncatingIfNeeded: target.index), priorSize: size))], at: source)
+      let index = UInt32(truncatingIfNeeded: try target.index())
+      try write([([], .arrayMove(to: index, priorSize: size))], at: source)
     }
   }
 
@@ -263,13 +264,5 @@ extension Column {
         "The elements of '\(path)' have type \(schema.type) and cannot be collections."
       )
     }
-  }
-}
-
-extension Place {
-  /// The index at the end of the place of a list element.
-  var index: Int {
-    guard case .index(let index)? = steps.last else { preconditionFailure("Not the place of a list element") }
-    return Int(index)
   }
 }

@@ -16,8 +16,7 @@ extension Realm {
     try requireSubscription(info)
     var batch = try InsertedBatch(self, info, sources, count: count)
     defer { batch.deallocate() }
-    // No handle can refer to the new rows before the end, so one mark serves all of them.
-    defer { noteMembership(info, row: 0) }
+    defer { noteMembership(info) }
     for index in 0..<count {
       do {
         try batch.insert(index)

@@ -149,8 +149,13 @@ final class Realm {
 
   /// Records the creation or erasure of an object.
   func noteMembership(_ info: ClassInfo, row: Int64) {
+    noteMembership(info)
+    writeMarks.mark(info.key, row, stamp)
+  }
+
+  /// Records the creation of objects of which there are no handles yet.
+  func noteMembership(_ info: ClassInfo) {
     stamp += 1
     info.membershipStamp = stamp
-    writeMarks.mark(info.key, row, stamp)
   }
 }
