@@ -18,41 +18,6 @@ struct TerminationTests {
   private let data = TemporaryFolder()
   private let app = SmallApp(isDevelopmentMode: true)
 
-  /// A `flexsyncd` that serves the app.
-  private func serve() throws -> (process: Process, url: String) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-      .appendingPathComponent("flexsyncd")
-    process.arguments = ["serve", "--app", app.path, "--data", data.path, "--listen", "127.0.0.1:0"]
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    let log = Pipe()
-    process.standardError = log
-    try process.run()
-    var text = ""
-    while true {
-      let bytes = log.fileHandleForReading.availableData
-      try #require(!bytes.isEmpty, "the server did not start: \(text)")
-      text += String(decoding: bytes, as: UTF8.self)
-      guard let match = text.firstMatch(of: /listening on ([0-9.]+:[0-9]+)/) else { continue }
-      // The pipe must not fill up.
-      log.fileHandleForReading.readabilityHandler = {
-        if $0.availableData.isEmpty { $0.readabilityHandler = nil }
-      }
-      return (process, "http://\(match.1)/api/client/v2.0/app/\(Harness.appID)")
-    }
-  }
-
-  /// Sends SIGTERM.
-  ///
-  /// - Returns: after how many seconds the process ended.
-  private func terminate(_ process: Process) -> Double {
-    let start = ContinuousClock.now
-    process.terminate()
-    process.waitUntilExit()
-    return (ContinuousClock.now - start) / .seconds(1)
-  }
-
   /// Turns the loop until something has come true, or for so many seconds.
   private func wait(_ seconds: Double, _ loop: EventLoop, until isOver: () -> Bool) {
     let end = ContinuousClock.now + .seconds(seconds)
@@ -67,8 +32,9 @@ struct TerminationTests {
     arguments: [false, true]
   )
   func stuckApp(isStuck: Bool) throws {
-    let (process, url) = try serve()
-    defer { process.terminate() }
+    let server = try ServerProcess(app: app, data: data.path)
+    let address = try #require(server.address, "the server did not start: \(server.log)")
+    let url = "http://\(address)/api/client/v2.0/app/\(Harness.appID)"
     let loop = try EventLoop()
     defer {
       loop.stop()
@@ -94,8 +60,8 @@ struct TerminationTests {
     wait(30, loop) { location != nil }
     #expect(location == 200)
     #expect(logIn == (isStuck ? nil : 200))
-    #expect(terminate(process) < Self.patience)
-    #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+    #expect(server.terminate() < Self.patience)
+    #expect(server.process.terminationReason == .exit && server.process.terminationStatus == 0)
     pending.cancel()
     withExtendedLifetime(hold) {}
   }

@@ -32,24 +32,10 @@ struct UpgradeTests {
   ///
   /// - Returns: The log, and the exit status.
   private func serve() throws -> (log: String, status: Int32) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-      .appendingPathComponent("flexsyncd")
-    process.arguments = ["serve", "--app", app.path, "--data", data, "--listen", "127.0.0.1:0"]
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    let log = Pipe()
-    process.standardError = log
-    try process.run()
-    var text = ""
-    while true {
-      let bytes = log.fileHandleForReading.availableData
-      guard !bytes.isEmpty else { break }
-      text += String(decoding: bytes, as: UTF8.self)
-      if text.contains("listening on") { process.terminate() }
-    }
-    process.waitUntilExit()
-    return (text, process.terminationStatus)
+    let server = try ServerProcess(app: app, data: data)
+    if server.address != nil { server.terminate() }
+    #expect(server.process.terminationReason == .exit)
+    return (server.log, server.process.terminationStatus)
   }
 
   @Test("A server upgrades the file of an older version, and says so once")

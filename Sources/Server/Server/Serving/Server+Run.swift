@@ -41,6 +41,9 @@ extension Server {
       }
       ProcessSignal.hangup.unblock()
       _ = try loop.onSignal(.hangup) { server.reload() }
+      // Whoever reads this line may send a signal at once.
+      logger.info("listening on \(server.endpoint)")
+      StartWarnings(configuration, listening: server.endpoint).log()
     } catch {
       if let started { started.stop { loop.stop() } } else { loop.stop() }
       loop.run()

@@ -59,8 +59,6 @@ public final class Server {
       endThreads()
       throw error
     }
-    logger.info("listening on \(self.endpoint)")
-    StartWarnings(configuration, listening: self.endpoint).log()
   }
 
   deinit { passwordSlots.dismissQueues() }
