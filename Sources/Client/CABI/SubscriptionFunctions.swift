@@ -219,7 +219,7 @@ public func flx_subscription_update_cancel(_ update: OpaquePointer?) {
   Handle.release(update, as: SubscriptionUpdate.self)
 }
 
-/// What subscribing to results means.
+/// Returns what a subscription to these results selects.
 private func target(of results: OpaquePointer, function: StaticString = #function) throws
   -> SubscriptionDraft.Target
 {

@@ -54,7 +54,7 @@ public struct Cell: BitwiseCopyable {
     self.init(kind, UInt64(UInt(bitPattern: bytes.baseAddress)), UInt64(bytes.count))
   }
 
-  /// The text or bytes, valid until the scan moves.
+  /// The borrowed text or bytes: of a cell that a scan reads, valid until the scan moves.
   @inlinable
   public var bytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: UInt(first)), count: Int(second))

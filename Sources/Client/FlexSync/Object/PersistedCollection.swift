@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What lists, sets and maps have in common.
+/// The base class of lists, sets and maps.
 ///
 /// Until its object is added to a realm, a collection holds its contents itself; from then on it reads and writes the
 /// realm.

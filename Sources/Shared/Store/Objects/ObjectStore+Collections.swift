@@ -2,7 +2,7 @@
 
 import FlexSyncModel
 
-/// What lists, sets and dictionaries have in common. Indexes count dangling links.
+/// Counts, reads and clears the elements of lists, sets and dictionaries alike. Indexes count dangling links.
 extension ObjectStore {
   /// Returns the number of elements of a set or dictionary.
   func elementCount(row: Int64, _ column: Column) throws -> Int {

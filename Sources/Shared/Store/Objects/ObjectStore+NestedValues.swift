@@ -36,7 +36,7 @@ extension ObjectStore {
   /// Returns the value inside which the edit makes a change, or nil if it changes the property's own collection.
   private func root(of edit: Edit, _ place: Place) throws -> OpenMixed? {
     let (row, column, steps) = (place.row, place.column, place.steps)
-    // What is open is another value.
+    // Another value may still be open: only one is at a time.
     try flush()
     let kind: OpenMixed.Kind
     let value: Value

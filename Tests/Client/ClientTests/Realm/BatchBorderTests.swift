@@ -27,13 +27,4 @@ import Testing
       #expect(try tasks.object(at: index).get("name") == .string("task \(index)"))
     }
   }
-
-  @Test func aCollectionThatAListCannotHoldLeavesTheElement() throws {
-    try realm.write {
-      let tags = try realm.create("Task", .int(1)).list("tags")
-      try tags.insert(.string("kept"), at: 0)
-      expectFailure(.FLX_STATUS_TYPE_MISMATCH) { try attempt { flx_list_set_list(tags.handle, 0, $0) } }
-      #expect(try tags.cells == [.string("kept")])
-    }
-  }
 }

@@ -48,6 +48,16 @@ import Testing
     }
   }
 
+  @Test func aCollectionThatAListCannotHoldLeavesTheElement() throws {
+    let realm = try TestRealm(path: path)
+    try realm.write {
+      let tags = try realm.create("Task", .int(1)).list("tags")
+      try tags.insert(.string("kept"), at: 0)
+      expectFailure(.FLX_STATUS_TYPE_MISMATCH) { try attempt { flx_list_set_list(tags.handle, 0, $0) } }
+      #expect(try tags.cells == [.string("kept")])
+    }
+  }
+
   @Test func deletedObjectsLeaveListsOfLinks() throws {
     let realm = try TestRealm(path: path)
     let person = try realm.write {
