@@ -43,7 +43,12 @@ final class ColumnsReader {
 
   /// Whether a single statement delivers the objects from `index` on.
   func canRead(from index: Int, _ stamp: UInt64) -> Bool {
-    index == 0 || index == nextIndex && stamp == self.stamp && orderedScan?.isPaused == true
+    index == 0 || continues(from: index, stamp)
+  }
+
+  /// Whether the ordered scan stands before the object at `index`, in data that has not changed.
+  private func continues(from index: Int, _ stamp: UInt64) -> Bool {
+    index == nextIndex && stamp == self.stamp && orderedScan?.isPaused == true
   }
 
   func readInOrder(
@@ -53,7 +58,7 @@ final class ColumnsReader {
     _ capacity: Int,
     _ stamp: UInt64
   ) throws -> ColumnsRead {
-    let isContinued = index == nextIndex && canRead(from: index, stamp)
+    let isContinued = continues(from: index, stamp)
     // Until the batch has been read: after an error, no other one can follow it.
     nextIndex = -1
     let scan = try isContinued ? orderedScan.unsafelyUnwrapped : query.scan(of: columns)

@@ -62,7 +62,7 @@ public final class RowScan {
   /// when another scan of the same database is paused; in a write transaction, whose changes it might see or not, it
   /// ends at once.
   public func pause() {
-    guard store.database.transactionState == .read else { return statement.reset() }
+    guard store.database.transactionState == .read else { return stop() }
     store.database.leaveOpen(statement)
     wasPaused = true
   }

@@ -109,6 +109,49 @@ import Testing
     #expect(try tasks.read(["name"], from: 1, capacity: 1, byteCapacity: 12) == [[.string("ääääää")]])
   }
 
+  @Test func aReadIsTriedAgainWithMoreRoomInAWriteTransaction() throws {
+    let tasks = try realm.objects("Task").filter("_id >= 5 AND _id <= 7")
+    let expected = try expected(tasks, ["name", "_id"])
+    try realm.write {
+      expectFailure(.FLX_STATUS_VALUE_TOO_LARGE) {
+        _ = try tasks.read(["name", "_id"], from: 0, capacity: 9, byteCapacity: 9)
+      }
+      let read = try tasks.read(["name", "_id"], from: 0, capacity: 9)
+      #expect(read == expected)
+    }
+    #expect(try tasks.count == 3)
+  }
+
+  @Test func aReadIsTriedAgainAfterTheViewHasMoved() throws {
+    let other = try TestRealm(path: folder.file("test.realm"))
+    let tasks = try realm.objects("Task").filter("_id >= 5 AND progress == 5")
+    let people = try realm.objects("Person")
+    let interruptions: [() throws -> Void] = [
+      { _ = try other.write { try other.create("Person", .string("Bob")) } },
+      { try realm.write {} },
+      { _ = try people.read(["_id"], from: 0, capacity: 1) },
+    ]
+    for interruption in interruptions {
+      expectFailure(.FLX_STATUS_VALUE_TOO_LARGE) {
+        _ = try tasks.read(["name"], from: 0, capacity: 9, byteCapacity: 1)
+      }
+      try interruption()
+      _ = try realm.refresh()
+      #expect(try tasks.read(["_id"], from: 0, capacity: 9) == expected(tasks, ["_id"]))
+      #expect(try tasks.count == 6)
+    }
+  }
+
+  @Test func aReadOfNoRowsDoesNotHideObjectsCreatedLater() throws {
+    let tasks = try realm.objects("Task")
+    try realm.write {
+      #expect(try tasks.read(["_id"], from: 0, capacity: 0).isEmpty)
+      _ = try realm.create("Task", .int(1000))
+      #expect(try tasks.readAll(["_id"], capacity: 100).last == [.int(1000)])
+      #expect(try tasks.count == 41)
+    }
+  }
+
   @Test func readingInBatchesFollowsChanges() throws {
     let tasks = try realm.objects("Task").filter("progress < 3")
     let first = try tasks.read(["_id"], from: 0, capacity: 2)
