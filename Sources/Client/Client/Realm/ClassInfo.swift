@@ -17,24 +17,24 @@ final class ClassInfo {
 
   let key: flx_class_key_t
   let name: String
-  private(set) var table: ClassTable
+  @exclusivity(unchecked) private(set) var table: ClassTable
   private(set) var declared: DeclaredClass
   /// The columns of the table that this realm has seen; columns are only ever added.
-  private(set) var columns: [Column] = []
+  @exclusivity(unchecked) private(set) var columns: [Column] = []
   /// The single properties of the realm's schema, in the order in which rows are read.
   private(set) var readColumns: [Column] = []
   /// The traits that reads and writes need, by column index. They hold no references, because access is very
   /// frequent.
-  private(set) var traits: UnsafeMutablePointer<PropertyTraits>
-  private var traitsCount = 0
+  @exclusivity(unchecked) private(set) var traits: UnsafeMutablePointer<PropertyTraits>
+  @exclusivity(unchecked) private var traitsCount = 0
   /// The realm's stamp at the last write to each column.
-  private(set) var columnStamps: UnsafeMutablePointer<UInt64>
+  @exclusivity(unchecked) private(set) var columnStamps: UnsafeMutablePointer<UInt64>
   /// The realm's stamp at which an object was last created or erased.
-  var membershipStamp: UInt64 = 0
+  @exclusivity(unchecked) var membershipStamp: UInt64 = 0
   /// The number of the last write transaction in which the class was found to have a subscription.
-  var subscribedInWrite: UInt64 = 0
+  @exclusivity(unchecked) var subscribedInWrite: UInt64 = 0
   /// The columns requested since a `ResultsPage` last collected them.
-  var usedColumns = UsedColumns.none
+  @exclusivity(unchecked) var usedColumns = UsedColumns.none
   /// The reader of a single row by its number.
   var rowReader: RowReader?
   /// The reader of a single row by its primary key.

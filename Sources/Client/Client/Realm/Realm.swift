@@ -29,7 +29,7 @@ final class Realm {
   /// The address of the stamp, which objects read before every access.
   let stampCell: UnsafeMutablePointer<UInt64>
   /// The stamp at which everything read before became invalid.
-  private(set) var viewStamp: UInt64 = 1
+  @exclusivity(unchecked) private(set) var viewStamp: UInt64 = 1
   /// The coordinator's version of the current snapshot.
   var seenVersion: UInt64 = 0
   /// SQLite's count of commits by other connections.

@@ -10,7 +10,7 @@ final class RealmSchema {
   private(set) var classes: [ClassInfo] = []
   /// The classes for the query language.
   private(set) var schema = Schema()
-  private var byKey: [ClassInfo?] = []
+  @exclusivity(unchecked) private var byKey: [ClassInfo?] = []
   private var byName: [String: ClassInfo] = [:]
   private let keys: ClassKeys
 

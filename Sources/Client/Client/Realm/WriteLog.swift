@@ -15,7 +15,7 @@ final class WriteLog {
   /// The number of write transactions that this handle has begun.
   @exclusivity(unchecked) private(set) var number: UInt64 = 0
   /// The first row that the open transaction created in each class.
-  private var firstCreated: [flx_class_key_t: Int64] = [:]
+  @exclusivity(unchecked) private var firstCreated: [flx_class_key_t: Int64] = [:]
   /// For each canceled transaction, the first created row of each class. Rows from there on do not exist, or belong
   /// to other objects by now.
   @exclusivity(unchecked) private var canceled: [UInt64: [flx_class_key_t: Int64]] = [:]

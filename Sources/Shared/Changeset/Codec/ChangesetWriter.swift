@@ -9,11 +9,11 @@ import FlexSyncModel
 /// nothing that runs meanwhile can reach them.
 public final class ChangesetWriter {
   @exclusivity(unchecked) private var output = ByteBuffer()
-  private var indexes: [InternedString: UInt64] = [:]
+  @exclusivity(unchecked) private var indexes: [InternedString: UInt64] = [:]
   /// The class of the last instruction. The next instruction usually has the same class.
-  private var lastTable: (text: String, index: UInt64)?
+  @exclusivity(unchecked) private var lastTable: (text: String, index: UInt64)?
   /// The instruction being written. It is kept apart from `output` because definitions must precede it.
-  private var body = ByteBuffer()
+  @exclusivity(unchecked) private var body = ByteBuffer()
   /// The class and key of the object that `begin` named.
   @exclusivity(unchecked) private var subject = ByteBuffer(capacity: 32)
 

@@ -24,7 +24,9 @@ public final class Database {
   /// The names of the migrations that opening ran on an existing file; empty if there were none, or if the file is new.
   public internal(set) var upgrade: [String] = []
   /// The state of the current transaction.
-  @exclusivity(unchecked) public private(set) var transactionState = TransactionState.none
+  public var transactionState: TransactionState { state }
+  // Private, because other modules would check each access to a stored property for exclusivity.
+  @exclusivity(unchecked) private var state = TransactionState.none
   /// Increases with every start and end of a transaction, which tells caches when to check for changes.
   @exclusivity(unchecked) public private(set) var transactionNumber: UInt64 = 0
   /// Increases with every rollback, which may revert what a cache has read.
@@ -246,7 +248,7 @@ public final class Database {
   }
 
   private func enter(_ state: TransactionState) {
-    transactionState = state
+    self.state = state
     connection.isWriting = state == .write
     transactionNumber += 1
   }

@@ -97,8 +97,7 @@ public final class Statement {
   /// Binds text.
   @inline(__always)
   public func bind(_ text: String, at parameter: Int32) {
-    var text = text
-    text.withUTF8 { bindText(UnsafeRawBufferPointer($0), at: parameter) }
+    binder.bind(text, at: parameter)
   }
 
   /// Binds text, or null.
@@ -117,31 +116,14 @@ public final class Statement {
     if let bytes { bind(bytes, at: parameter) } else { bindNull(at: parameter) }
   }
 
-  /// Binds bytes as text, whether or not they are UTF-8.
-  @inline(__always)
-  func bindText(_ bytes: UnsafeRawBufferPointer, at parameter: Int32) {
-    guard let base = bytes.baseAddress, bytes.count > 0 else {
-      sqlite3_bind_text(handle, parameter, "", 0, sqliteTransient)
-      return
-    }
-    sqlite3_bind_text(
-      handle,
-      parameter,
-      base.assumingMemoryBound(to: CChar.self),
-      Int32(clamping: bytes.count),
-      sqliteTransient
-    )
-  }
-
   @inline(__always)
   package func bindBlob(_ bytes: UnsafeRawBufferPointer, at parameter: Int32) {
-    guard let base = bytes.baseAddress, bytes.count > 0 else {
-      // A null pointer would bind null instead of an empty blob.
-      sqlite3_bind_zeroblob(handle, parameter, 0)
-      return
-    }
-    sqlite3_bind_blob(handle, parameter, base, Int32(clamping: bytes.count), sqliteTransient)
+    binder.bindBlob(bytes, at: parameter)
   }
+
+  /// The parameters. SQLite copies the texts and blobs that it binds.
+  @inline(__always)
+  var binder: Binder { Binder(handle: handle) }
 
   // MARK: Reading the current row
 

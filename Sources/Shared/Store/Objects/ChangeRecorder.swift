@@ -37,8 +37,8 @@ public final class ChangeRecorder {
   private final class ClassChanges {
     let table: ClassTable
     /// The rows inserted one after the other, which is the way in which most are. They are not in `others`.
-    var inserted: Range<Int64> = 0..<0
-    var others: [Int64: RowChange] = [:]
+    @exclusivity(unchecked) var inserted: Range<Int64> = 0..<0
+    @exclusivity(unchecked) var others: [Int64: RowChange] = [:]
 
     init(_ table: ClassTable) { self.table = table }
 
@@ -92,7 +92,7 @@ public final class ChangeRecorder {
 
   private var classes: [ClassChanges] = []
   /// The class that changed last. Consecutive changes often have the same class.
-  private var current: ClassChanges?
+  @exclusivity(unchecked) private var current: ClassChanges?
 
   /// Creates an empty recorder.
   public init() {}

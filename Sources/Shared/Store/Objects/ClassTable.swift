@@ -15,7 +15,7 @@ public final class ClassTable {
   public let sqlName: String
   /// The primary key at index 0, or the row for an embedded class, followed by the properties in the order of their
   /// declaration.
-  public internal(set) var columns: [Column] = [] {
+  @exclusivity(unchecked) public internal(set) var columns: [Column] = [] {
     didSet { columnsChanged() }
   }
 
@@ -33,14 +33,14 @@ public final class ClassTable {
   var takenColumnNames: Set<String> = []
 
   /// The next free row, valid within one write transaction.
-  var nextRow: Int64 = 0
-  var nextRowTransaction: UInt64 = 0
+  @exclusivity(unchecked) var nextRow: Int64 = 0
+  @exclusivity(unchecked) var nextRowTransaction: UInt64 = 0
   /// An upper bound of the class's keys, valid within one write transaction. Apps usually generate ascending keys, so
   /// most new objects need no lookup.
-  var greatestKey: PrimaryKey?
-  var greatestKeyTransaction: UInt64 = 0
+  @exclusivity(unchecked) var greatestKey: PrimaryKey?
+  @exclusivity(unchecked) var greatestKeyTransaction: UInt64 = 0
   /// The first row after those erased in this transaction.
-  var firstRowAfterErased: Int64 = 0
+  @exclusivity(unchecked) var firstRowAfterErased: Int64 = 0
 
   /// The statements prepared so far.
   @exclusivity(unchecked) var statements = [Statement?](repeating: nil, count: ClassStatement.allCases.count)
@@ -118,6 +118,8 @@ struct InsertStep {
 public final class Column {
   /// The class that has the property.
   public unowned(unsafe) let table: ClassTable
+  /// Identifies the table, for comparisons that count no references.
+  let tableIdentity: ObjectIdentifier
   /// The index among the table's columns.
   public let index: Int
   /// The declaration of the property.
@@ -146,6 +148,7 @@ public final class Column {
     isEmbedded: Bool
   ) {
     self.table = table
+    tableIdentity = ObjectIdentifier(table)
     self.index = index
     self.schema = schema
     self.storage = storage

@@ -119,7 +119,7 @@ extension Value {
   }
 }
 
-extension Statement {
+extension Binder {
   /// Binds a value of type mixed.
   func bindMixed(_ value: Value, at parameter: Int32) {
     switch value {
@@ -128,10 +128,12 @@ extension Statement {
     case .double(let value) where !value.isNaN: bind(value, at: parameter)
     case .string(let value): bind(value, at: parameter)
     case .malformedString(let bytes): bytes.withUnsafeBytes { bindText($0, at: parameter) }
-    default: bind(MixedCoding.blob(of: value), at: parameter)
+    default: MixedCoding.blob(of: value).withUnsafeBytes { bindBlob($0, at: parameter) }
     }
   }
+}
 
+extension Statement {
   /// Returns a mixed value from a column, or null for bytes that do not encode a value.
   func mixed(_ column: Int32) -> Value {
     switch storageClass(column) {

@@ -17,7 +17,11 @@ public final class ObjectStore {
   /// Records changes for notifications.
   @exclusivity(unchecked) public var recorder: ChangeRecorder?
   /// Captures the app's changes for the server; nil for a file that is not synced.
-  @exclusivity(unchecked) public var capture: ChangeCapture?
+  @exclusivity(unchecked) public var capture: ChangeCapture? {
+    didSet { captureReference = capture.map { .passUnretained($0) } }
+  }
+  /// `capture` for the most frequent writes, which count no references to it.
+  @exclusivity(unchecked) private var captureReference: Unmanaged<ChangeCapture>?
 
   let catalog: Catalog
   let pending = PendingObject()
@@ -95,7 +99,7 @@ public final class ObjectStore {
 
   /// Returns the primary key of the object in that row, or nil if there is none.
   public func key(of row: Int64, in table: ClassTable) throws -> PrimaryKey? {
-    if pending.isHeld(row: row, table, database.transactionNumber) { return pending.key }
+    if pending.isHeld(row: row, ObjectIdentifier(table), database.transactionNumber) { return pending.key }
     try flushPending()
     if let found = lastFound, found.transaction == database.transactionNumber, found.table === table,
       found.row == row, database.transactionState == .write
@@ -189,15 +193,15 @@ public final class ObjectStore {
   @inline(__always)
   public func set(plain cell: Cell, row: Int64, _ column: Column, key: () throws -> PrimaryKey) throws {
     try write(row: row, column) { $0.bind(cell, column.storage, at: $1) }
-    try capture?.appendUpdate(cell, row: row, column, key: key)
+    try captureReference?._withUnsafeGuaranteedRef { try $0.appendUpdate(cell, row: row, column, key: key) }
   }
 
   /// Writes a value to a new object, or to one in the file.
   ///
   /// - Parameter bind: Binds the value, starting at a parameter.
   @inline(__always)
-  private func write(row: Int64, _ column: Column, _ bind: (Statement, Int32) -> Void) throws {
-    if pending.isHeld(row: row, column.table, database.transactionNumber) {
+  private func write(row: Int64, _ column: Column, _ bind: (Binder, Int32) -> Void) throws {
+    if pending.isHeld(row: row, column.tableIdentity, database.transactionNumber) {
       return pending.assign(column, bind)
     }
     try flush()
@@ -211,10 +215,10 @@ public final class ObjectStore {
     try update(row: row, column) { $0.bind(value, column.storage, at: $1) }
   }
 
-  private func update(row: Int64, _ column: Column, _ bind: (Statement, Int32) -> Void) throws {
+  private func update(row: Int64, _ column: Column, _ bind: (Binder, Int32) -> Void) throws {
     let statement = try statement(.update, of: column)
     statement.bind(row, at: 1)
-    bind(statement, 2)
+    bind(statement.binder, 2)
     try statement.run()
     guard database.changedRowCount > 0 else { throw ObjectError(.missingObject) }
     recorder?.modified(row: row, column: column)

@@ -8,22 +8,34 @@ import FlexSyncModel
 final class PendingObject {
   /// Nil if no object is pending.
   @exclusivity(unchecked) private(set) var table: ClassTable?
-  private(set) var key = PrimaryKey.null
+  /// Identifies the table, for comparisons that count no references.
+  @exclusivity(unchecked) private var tableIdentity: ObjectIdentifier?
+  @exclusivity(unchecked) private(set) var key = PrimaryKey.null
   @exclusivity(unchecked) private(set) var row: Int64 = 0
   /// The transaction that created the object. An object from a transaction that was rolled back is void.
   @exclusivity(unchecked) private(set) var transaction: UInt64 = 0
   /// The INSERT of the class. Parameter 1 is the row.
   @exclusivity(unchecked) private var statement: Statement?
+  /// The parameters of the INSERT.
+  @exclusivity(unchecked) private var binder: Binder?
+  private let arena = UnsafeMutablePointer<BindingArena>.allocate(capacity: 1)
   /// The values of the INSERT.
   @exclusivity(unchecked) private var steps: [InsertStep] = []
   /// Whether each column has been bound, by index.
   @exclusivity(unchecked) private var isBound: UnsafeMutableBufferPointer<Bool> = .allocate(capacity: 0)
 
-  deinit { isBound.deallocate() }
+  init() { arena.initialize(to: BindingArena()) }
+
+  deinit {
+    isBound.deallocate()
+    arena.deinitialize(count: 1)
+    arena.deallocate()
+  }
 
   /// Starts a new object with initial values.
   func begin(_ key: PrimaryKey, table: ClassTable, row: Int64, _ statement: Statement, transaction: UInt64) {
     self.table = table
+    tableIdentity = ObjectIdentifier(table)
     self.key = key
     self.row = row
     self.transaction = transaction
@@ -34,15 +46,18 @@ final class PendingObject {
       isBound = .allocate(capacity: table.columns.count)
     }
     isBound.initialize(repeating: false)
-    statement.bind(row, at: 1)
-    statement.bind(key, at: table.primaryKey.insertParameter)
+    arena.pointee.removeAll()
+    let binder = Binder(handle: statement.handle, arena: arena)
+    self.binder = binder
+    binder.bind(row, at: 1)
+    binder.bind(key, at: table.primaryKey.insertParameter)
     isBound[0] = true
   }
 
-  /// Whether the object is in that row.
+  /// Whether the object is in that row of a table.
   @inline(__always)
-  func isHeld(row: Int64, _ table: ClassTable, _ transaction: UInt64) -> Bool {
-    self.row == row && self.table === table && self.transaction == transaction
+  func isHeld(row: Int64, _ tableIdentity: ObjectIdentifier, _ transaction: UInt64) -> Bool {
+    self.row == row && self.tableIdentity == tableIdentity && self.transaction == transaction
   }
 
   /// Whether the object is the one with that key.
@@ -53,9 +68,9 @@ final class PendingObject {
 
   /// Sets a value that fits the column.
   @inline(__always)
-  func assign(_ column: Column, _ bind: (Statement, Int32) -> Void) {
-    guard let statement else { return }
-    bind(statement, column.insertParameter)
+  func assign(_ column: Column, _ bind: (Binder, Int32) -> Void) {
+    guard let binder else { return }
+    bind(binder, column.insertParameter)
     isBound[column.index] = true
   }
 
@@ -67,12 +82,15 @@ final class PendingObject {
     for step in steps where !isBound[step.index] {
       statement.bind(step.zero, step.storage, at: step.parameter)
     }
-    self.table = nil
+    drop()
     return statement
   }
 
   /// Forgets the object without inserting it.
-  func drop() { table = nil }
+  func drop() {
+    table = nil
+    tableIdentity = nil
+  }
 }
 
 extension ObjectStore {

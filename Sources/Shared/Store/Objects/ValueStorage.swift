@@ -102,7 +102,7 @@ extension PrimaryKey {
   }
 }
 
-extension Statement {
+extension Binder {
   /// Binds a value that fits the storage, to one parameter or two.
   @inline(__always)
   func bind(_ value: Value, _ storage: ValueStorage, at parameter: Int32) {
@@ -120,12 +120,12 @@ extension Statement {
     case .null:
       bindNull(at: parameter)
       if storage.width == 2 { bindNull(at: parameter + 1) }
-    case .int, .bool: bind(cell.first, at: parameter)
+    case .int, .bool: bind(Int64(bitPattern: cell.first), at: parameter)
     case .string: bindText(cell.bytes, at: parameter)
     case .binary: bindBlob(cell.bytes, at: parameter)
     case .timestamp:
-      bind(cell.first, at: parameter)
-      bind(cell.second, at: parameter + 1)
+      bind(Int64(bitPattern: cell.first), at: parameter)
+      bind(Int64(bitPattern: cell.second), at: parameter + 1)
     case .float:
       let value = Float(bitPattern: UInt32(truncatingIfNeeded: cell.first))
       if value.isNaN { bindBits(value.bitPattern, at: parameter) } else { bind(Double(value), at: parameter) }
@@ -136,9 +136,60 @@ extension Statement {
       bind(ObjectId(high: cell.first, low: UInt32(truncatingIfNeeded: cell.second)), at: parameter)
     case .uuid: bind(UUIDValue(high: cell.first, low: cell.second), at: parameter)
     case .decimal:
-      bind(DecimalKey.bytes(of: Decimal128(high: cell.first, low: cell.second)), at: parameter)
+      DecimalKey.bytes(of: Decimal128(high: cell.first, low: cell.second)).withUnsafeBytes {
+        bindBlob($0, at: parameter)
+      }
     case .list, .dictionary, .mixedLink: bindNull(at: parameter)
     }
+  }
+
+  /// Binds a primary key for comparison with the key column.
+  @inline(__always)
+  func bind(_ key: PrimaryKey, at parameter: Int32) {
+    switch key {
+    case .null, .globalKey: bindNull(at: parameter)
+    case .int(let value): bind(value, at: parameter)
+    case .string(let value): bind(value, at: parameter)
+    case .objectId(let value): bind(value, at: parameter)
+    case .uuid(let value): bind(value, at: parameter)
+    }
+  }
+
+  /// Binds the key of a link's target. A link to the object whose key is null is bound as an empty blob, to
+  /// distinguish it from no link.
+  @inline(__always)
+  func bindLink(_ key: PrimaryKey, at parameter: Int32) {
+    if case .null = key {
+      bindBlob(UnsafeRawBufferPointer(start: nil, count: 0), at: parameter)
+    } else {
+      bind(key, at: parameter)
+    }
+  }
+
+  @inline(__always)
+  func bind(_ identifier: ObjectId, at parameter: Int32) {
+    var bytes = (identifier.high.bigEndian, identifier.low.bigEndian)
+    withUnsafeBytes(of: &bytes) {
+      bindBlob(UnsafeRawBufferPointer(rebasing: $0[0..<ObjectId.byteCount]), at: parameter)
+    }
+  }
+
+  @inline(__always)
+  func bind(_ identifier: UUIDValue, at parameter: Int32) {
+    var bytes = (identifier.high.bigEndian, identifier.low.bigEndian)
+    withUnsafeBytes(of: &bytes) { bindBlob($0, at: parameter) }
+  }
+
+  private func bindBits(_ bits: some FixedWidthInteger, at parameter: Int32) {
+    withUnsafeBytes(of: bits.bigEndian) { bindBlob($0, at: parameter) }
+  }
+}
+
+extension Statement {
+  /// Binds a value that fits the storage, to one parameter or two.
+  @inline(__always)
+  func bind(_ value: Value, _ storage: ValueStorage, at parameter: Int32) {
+    binder.bind(value, storage, at: parameter)
   }
 
   /// Binds the parameters of a query, starting with the first.
@@ -154,40 +205,17 @@ extension Statement {
 
   /// Binds a primary key for comparison with the key column.
   @inline(__always)
-  package func bind(_ key: PrimaryKey, at parameter: Int32) {
-    switch key {
-    case .null, .globalKey: bindNull(at: parameter)
-    case .int(let value): bind(value, at: parameter)
-    case .string(let value): bind(value, at: parameter)
-    case .objectId(let value): bind(value, at: parameter)
-    case .uuid(let value): bind(value, at: parameter)
-    }
-  }
+  package func bind(_ key: PrimaryKey, at parameter: Int32) { binder.bind(key, at: parameter) }
 
-  /// Binds the key of a link's target. A link to the object whose key is null is bound as an empty blob, to
-  /// distinguish it from no link.
+  /// Binds the key of a link's target.
   @inline(__always)
-  package func bindLink(_ key: PrimaryKey, at parameter: Int32) {
-    if case .null = key { bind([] as [UInt8], at: parameter) } else { bind(key, at: parameter) }
-  }
+  package func bindLink(_ key: PrimaryKey, at parameter: Int32) { binder.bindLink(key, at: parameter) }
 
   @inline(__always)
-  package func bind(_ identifier: ObjectId, at parameter: Int32) {
-    var bytes = (identifier.high.bigEndian, identifier.low.bigEndian)
-    withUnsafeBytes(of: &bytes) {
-      bindBlob(UnsafeRawBufferPointer(rebasing: $0[0..<ObjectId.byteCount]), at: parameter)
-    }
-  }
+  package func bind(_ identifier: ObjectId, at parameter: Int32) { binder.bind(identifier, at: parameter) }
 
   @inline(__always)
-  package func bind(_ identifier: UUIDValue, at parameter: Int32) {
-    var bytes = (identifier.high.bigEndian, identifier.low.bigEndian)
-    withUnsafeBytes(of: &bytes) { bindBlob($0, at: parameter) }
-  }
-
-  private func bindBits(_ bits: some FixedWidthInteger, at parameter: Int32) {
-    withUnsafeBytes(of: bits.bigEndian) { bindBlob($0, at: parameter) }
-  }
+  package func bind(_ identifier: UUIDValue, at parameter: Int32) { binder.bind(identifier, at: parameter) }
 
   /// Returns a value read from one column or two.
   @inline(__always)
