@@ -45,6 +45,7 @@ final class Delivery {
   func pump(_ session: EngineSession, _ meter: TurnMeter) throws -> Bool {
     guard let file = session.file else { return false }
     while session.peer?.isWritable == true {
+      session.tellDueRefusals()
       if let transmission = session.bootstrap {
         try deliverBatch(transmission, session, file, meter)
       } else if session.cursor.serverVersion < file.record.streamHead {
@@ -56,6 +57,7 @@ final class Delivery {
       }
       if meter.isExhausted, !isAtEnd(session, file) { return true }
     }
+    session.tellDueRefusals()
     guard session.wantsCatchUp, isAtEnd(session, file) else { return false }
     session.wantsCatchUp = false
     advanceToUploads(session, file)
@@ -76,17 +78,18 @@ final class Delivery {
   }
 
   private func deliverEntries(_ session: EngineSession, _ file: LiveFile, _ meter: TurnMeter) throws {
+    // Entries beyond the head do not count yet, and the client is told of a refusal before what was placed after it.
+    let end = min(file.record.streamHead, session.refusals.first?.streamVersion ?? .max)
     let entries = try store.streamEntries(
       file: file.ident,
       after: session.cursor.serverVersion,
-      // Entries beyond the head do not count yet.
-      through: file.record.streamHead,
+      through: end,
       maximumByteCount: limits.messageByteCount
     )
     meter.count(steps: 1 + entries.count, bytes: entries.reduce(0) { $0 + $1.changeset.count })
     guard let first = entries.first else {
       // The placed entries were dropped; only the version advances (protocol §5.6).
-      session.cursor.serverVersion = file.record.streamHead
+      session.cursor.serverVersion = end
       // The client has been told to expect more.
       if session.catchUp.isUnfinished { try deliverSteady([], session, file) }
       return

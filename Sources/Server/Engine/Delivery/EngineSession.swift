@@ -45,6 +45,8 @@ final class EngineSession {
   var preparedBootstraps: [ServerVersion: BootstrapReader] = [:]
   /// The bootstrap that is being delivered.
   var bootstrap: BootstrapTransmission?
+  /// The refused query sets of which the client has not been told, in order.
+  private(set) var refusals: [PlacedRefusal] = []
 
   init(
     key: SessionKey,
@@ -69,6 +71,32 @@ final class EngineSession {
     peer = nil
     bootstrap = nil
     preparedBootstraps = [:]
+    refusals = []
+  }
+
+  /// Gives the refusal of a query set its place in the stream.
+  func place(_ refusal: QuerySetRefusal, of version: QueryVersion) {
+    let streamVersion = file?.record.streamHead ?? 0
+    refusals.append(PlacedRefusal(streamVersion: streamVersion, queryVersion: version, refusal: refusal))
+  }
+
+  /// Tells the client of the refusals that are due after what it has been sent.
+  func tellDueRefusals() {
+    guard let file, bootstrap == nil else { return }
+    // No refusal waits for more than the stream has.
+    let delivered = cursor.serverVersion >= file.record.streamHead ? .max : cursor.serverVersion
+    tellRefusals { $0.streamVersion <= delivered }
+  }
+
+  /// Tells the client of all refusals, since nothing follows.
+  func tellAllRefusals() { tellRefusals { _ in true } }
+
+  private func tellRefusals(while isDue: (PlacedRefusal) -> Bool) {
+    while let first = refusals.first, isDue(first) {
+      refusals.removeFirst()
+      let refusal = first.refusal
+      peer?.post(.queryFailed(key, first.queryVersion, code: refusal.code, message: refusal.message))
+    }
   }
 
   var isAttached: Bool { peer != nil && !isEnding }
@@ -93,6 +121,15 @@ struct CatchUpProgress {
     end = head
     estimate = new >= head ? 1 : Double(new - start) / Double(head - start)
   }
+}
+
+/// The refusal of a query set. The client is told of it where the set's bootstrap would have come: after everything
+/// that was placed before. Otherwise, the order of the two would tell how much the server had to do.
+struct PlacedRefusal {
+  /// The end of the stream when the set was refused.
+  let streamVersion: ServerVersion
+  let queryVersion: QueryVersion
+  let refusal: QuerySetRefusal
 }
 
 /// A bootstrap in progress.

@@ -43,12 +43,15 @@ extension SyncEngine {
 
   /// Ends a session with an error. Must be called inside a transaction.
   ///
-  /// - Parameter isDueTold: whether the server sends the client, before the error, what it is already due: that
-  ///   uploads are integrated, and that everything before a MARK has been delivered. A client may wait for these, and
-  ///   ignores everything after the error.
+  /// Before the error, the client is told which query sets are refused.
+  ///
+  /// - Parameter isDueTold: whether the server also sends the client what it is already due: that uploads are
+  ///   integrated, and that everything before a MARK has been delivered. A client may wait for these, and ignores
+  ///   everything after the error.
   func end(_ session: EngineSession, _ failure: SessionFailure, isDueTold: Bool = false) throws {
     guard session.isAttached else { return }
     let file = session.file
+    refusePendingQueries(of: session)
     session.beginEnding()
     if let peer = session.peer { parting.append(peer) }
     if let file { views.remove(file) }
@@ -60,6 +63,7 @@ extension SyncEngine {
     let info = failure.info(isRecoveryDisabled: app.sync.isRecoveryModeDisabled)
     afterCommit.append { [self] in
       if isDueTold { tellWhatIsDue(session) }
+      session.tellAllRefusals()
       let peer = session.peer
       session.detach()
       if failure.rejection == nil { recordError(failure.code, failure.message, session) }
@@ -67,6 +71,12 @@ extension SyncEngine {
       // Resumes reading from the connection if it was paused because of this session.
       peer?.release(session.key)
       peer?.post(.fail(session.key, failure.code, info))
+    }
+  }
+
+  private func refusePendingQueries(of session: EngineSession) {
+    for query in pendingQueries where query.session === session {
+      if case .failure(let refusal) = query.body { refuse(query.version, refusal, session) }
     }
   }
 
@@ -78,7 +88,9 @@ extension SyncEngine {
     do {
       try store.makeDurable(through: file.lazyCommit)
       // Once for what was due before, and once for what this transaction has made due.
-      for _ in 0..<2 where session.wantsCatchUp { _ = try delivery.pump(session, TurnMeter.unlimited()) }
+      for _ in 0..<2 where session.wantsCatchUp || !session.refusals.isEmpty {
+        _ = try delivery.pump(session, TurnMeter.unlimited())
+      }
     } catch {
       logger.error(
         "could not read the data due to a session that is ending; the session ends without it",
@@ -180,14 +192,16 @@ extension SyncEngine {
   private func accept(_ version: QueryVersion, _ queries: QuerySet, _ session: EngineSession) {
     do {
       let view = try schema.view(of: queries)
-      pendingQueries.append((session, view.body, version))
+      pendingQueries.append(PendingQuery(session: session, version: version, body: .success(view.body)))
       warn(of: view, session)
     } catch {
-      refuse(version, error, session)
+      pendingQueries.append(PendingQuery(session: session, version: version, body: .failure(error)))
     }
   }
 
+  /// Places the refusal of a query set.
   func refuse(_ version: QueryVersion, _ refusal: QuerySetRefusal, _ session: EngineSession) {
+    session.place(refusal, of: version)
     logger.warning(
       "subscriptions refused",
       metadata: metadata(session, ["version": "\(version)", "error": "\(refusal.message)"])
@@ -195,7 +209,6 @@ extension SyncEngine {
     afterCommit.append { [self] in
       let number = JSON.Member("queryVersion", .integer(Int64(clamping: version)))
       recordError(refusal.code, refusal.message, session, [number])
-      session.peer?.post(.queryFailed(session.key, version, code: refusal.code, message: refusal.message))
     }
   }
 

@@ -260,18 +260,31 @@ extension SyncEngine {
     return isRead
   }
 
-  /// Places the bootstraps of requested query sets. Sessions that still wait for their view to change get theirs
-  /// afterwards, because their streams are not extended before then.
+  /// Places the bootstraps of requested query sets, and refusals in place of those that the app does not allow.
+  /// Sessions that still wait for their view to change get theirs afterwards, because their streams are not extended
+  /// before then.
   private func placeQueries() throws {
     let pending = pendingQueries.filter(\.session.isAttached)
     pendingQueries = pending.filter { isWaiting($0.session) }
-    for (offset, query) in pending.enumerated() where !isWaiting(query.session) {
-      // Only the newest set of a session is worth a bootstrap (protocol §4.5).
-      guard !pending.dropFirst(offset + 1).contains(where: { $0.session === query.session }) else { continue }
-      // If it is refused, the one before it is.
-      for set in pending.reversed() where set.session === query.session {
-        if try placeAlone(set.body, set.version, set.session) { break }
+    let ready = pending.filter { !isWaiting($0.session) }
+    for (offset, query) in ready.enumerated() {
+      if case .failure(let refusal) = query.body {
+        refuse(query.version, refusal, query.session)
+        continue
       }
+      // Only the newest allowed set of a session is worth a bootstrap (protocol §4.5).
+      let isNewest = !ready.dropFirst(offset + 1).contains { $0.session === query.session && $0.isAllowed }
+      if isNewest {
+        try placeNewest(of: ready.prefix(through: offset).filter { $0.session === query.session })
+      }
+    }
+  }
+
+  /// Places the bootstrap of a session's newest query set or, if it is refused after all, of the one before it.
+  private func placeNewest(of queries: [PendingQuery]) throws {
+    for query in queries.reversed() {
+      guard case .success(let body) = query.body else { continue }
+      if try placeAlone(body, query.version, query.session) { return }
     }
   }
 

@@ -26,6 +26,16 @@ package final class SyncEngine {
     let request: Request
   }
 
+  /// A query set that a session has asked for.
+  struct PendingQuery {
+    let session: EngineSession
+    let version: QueryVersion
+    /// The body, or why the app does not allow the set.
+    let body: Result<String, QuerySetRefusal>
+
+    var isAllowed: Bool { if case .success = body { true } else { false } }
+  }
+
   var app: AppConfiguration
   package let store: ServerStore
   package let schema: AppSchema
@@ -82,8 +92,8 @@ package final class SyncEngine {
   var afterCommit: [() -> Void] = []
   /// The connections of sessions that the transaction has ended. They learn of it when the transaction is durable.
   var parting: [any EngineSessionPeer] = []
-  /// Query sets to be placed at the end of the transaction.
-  var pendingQueries: [(session: EngineSession, body: String, version: QueryVersion)] = []
+  /// Query sets to be answered at the end of the transaction.
+  var pendingQueries: [PendingQuery] = []
   /// Sessions that the current turn concerns, by file ident. Other sessions are not examined.
   var visited: [UInt64: EngineSession] = [:]
   /// The total number of sessions that turns have concerned.

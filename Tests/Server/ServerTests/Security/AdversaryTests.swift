@@ -11,4 +11,9 @@ struct AdversaryTests {
     #expect(outcome.failure == nil)
     #expect((outcome.report.counts["answers to adversaries"] ?? 0) > 10)
   }
+
+  /// Hidden changes decided how much of the stream came before the refusal of a query set.
+  @Test func cannotTellFromTheOrderOfAnswersHowMuchIsHidden() {
+    #expect(AdversarySimulation(seed: 1_628_245_865).run().failure == nil)
+  }
 }
