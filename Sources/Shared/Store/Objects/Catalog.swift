@@ -5,7 +5,11 @@ import FlexSyncModel
 /// The classes of a file, kept up to date with the declarations of other connections.
 final class Catalog {
   private let database: Database
-  private(set) var tables: [String: ClassTable] = [:]
+  @exclusivity(unchecked) private(set) var tables: [String: ClassTable] = [:] {
+    didSet { lastNamed = nil }
+  }
+  /// The class named last. Changesets name the same one many times in a row.
+  @exclusivity(unchecked) private var lastNamed: ClassTable?
   private var tablesByID: [Int64: ClassTable] = [:]
   /// The link columns that lead to each class, both single-valued ones and collections.
   private(set) var incoming: [String: [Column]] = [:]
@@ -14,7 +18,7 @@ final class Catalog {
   /// The folded names of the tables in use.
   private(set) var takenTableNames: Set<String> = []
 
-  private var seenTransaction: UInt64?
+  @exclusivity(unchecked) private var seenTransaction: UInt64?
   private var seenRollbacks: UInt64 = 0
   private var seenSchemaVersion: Int64 = -1
   private let schemaVersion: Statement
@@ -37,7 +41,10 @@ final class Catalog {
   /// Returns the table of a class, after checking for changes if a transaction has begun since the last check.
   func table(named name: String) throws -> ClassTable? {
     try refresh()
-    return tables[name]
+    if let lastNamed, lastNamed.name == name { return lastNamed }
+    let table = tables[name]
+    lastNamed = table
+    return table
   }
 
   /// Reads the declarations again if another connection or a rollback may have changed them.

@@ -20,6 +20,8 @@ public final class ClassTable {
   }
 
   private var indexByName: [String: Int] = [:]
+  /// The index of the column that is likely to be named next: changesets name those of an object in their order.
+  @exclusivity(unchecked) private var likelyIndex = 0
   /// The initial values of a new object, by column index. Collections have null.
   package private(set) var zeroValues: [Value] = []
   /// The properties that are lists, sets and dictionaries.
@@ -61,7 +63,13 @@ public final class ClassTable {
 
   /// Returns the column of a property, including the primary key.
   public func column(named name: String) -> Column? {
-    indexByName[name].map { columns[$0] }
+    if likelyIndex < columns.count, columns[likelyIndex].schema.name == name, !isEmbedded || likelyIndex > 0 {
+      likelyIndex += 1
+      return columns[likelyIndex - 1]
+    }
+    guard let index = indexByName[name] else { return nil }
+    likelyIndex = index + 1
+    return columns[index]
   }
 
   /// The declaration of the class.
