@@ -14,27 +14,21 @@ final class OfflineWriteCheck {
     let path: PropertyPath
     let text: String
     let view: ItemView
-    /// The server's newest version when the note was written.
-    let version: UInt64
   }
 
   /// The notes by the key of their transaction.
   private var notes: [String: Note] = [:]
   private(set) var checkedCount = 0
 
-  /// Records that an offline device has written a note.
-  ///
-  /// - Parameter version: The server's newest version. An item that did not exist there may be one that only the
-  ///   device has, because the server refused to create it.
+  /// Records that an offline device has written a note into an item that it shares with the server.
   func wrote(
     _ text: String,
     at path: PropertyPath,
     by client: Int,
     transaction key: String,
-    seeing view: ItemView,
-    version: UInt64
+    seeing view: ItemView
   ) {
-    notes[key] = Note(client: client, path: path, text: text, view: view, version: version)
+    notes[key] = Note(client: client, path: path, text: text, view: view)
   }
 
   /// Forgets the notes of a device after an event that may cost it what it has written: it changed its view, was
@@ -54,9 +48,7 @@ final class OfflineWriteCheck {
   }
 
   private func check(_ note: Note, _ entry: HistoryEntry, _ oracle: ViewOracle, _ role: ItemRole) throws {
-    guard role.isOpen, oracle.wasAlwaysThere(note.path.object, in: note.view, from: note.version) else {
-      return
-    }
+    guard role.isOpen, oracle.wasAlwaysThere(note.path.object, in: note.view) else { return }
     checkedCount += 1
     let isThere = entry.instructions.contains { instruction in
       guard case .update(note.path, .value(.string(note.text)), _) = instruction else { return false }

@@ -198,11 +198,9 @@ final class ViewOracle {
     }
   }
 
-  /// Returns whether an item existed at a version, was never erased, and was always in a view.
-  func wasAlwaysThere(_ item: ObjectReference, in view: ItemView, from version: UInt64) -> Bool {
-    guard !erasedItems.contains(item), let timeline = timelines[item], let first = timeline.first,
-      first.version <= version
-    else { return false }
+  /// Returns whether an item exists, was never erased, and was always in a view.
+  func wasAlwaysThere(_ item: ObjectReference, in view: ItemView) -> Bool {
+    guard !erasedItems.contains(item), let timeline = timelines[item] else { return false }
     return timeline.allSatisfy { moment in moment.fields.map(view.matches) == true }
   }
 

@@ -54,25 +54,37 @@ extension SimulatedClient {
     return key
   }
 
-  /// Commits one transaction that writes into the client's own property of an item.
+  /// Commits one transaction that writes into the client's own property of an item that the client shares with the
+  /// server.
   ///
-  /// - Returns: The note that was written; nil if there is no item.
+  /// - Returns: The note that was written; nil if there is no such item.
   /// - Throws: The same errors as `write`.
   func writeNote() throws -> (key: String, path: PropertyPath, text: String)? {
     guard let process, let active = try process.file.activeSubscriptionSet(), active.version > 0,
       let table = try process.file.objects.table(named: SimulationSchema.item)
     else { return nil }
-    let rows = try process.file.objects.rows(table)
+    let created = try itemsToBeAcknowledged(process.file)
+    let items = try process.file.objects.rows(table).compactMap { row in
+      try process.file.objects.key(of: row, in: table)
+        .map { ObjectReference(table: SimulationSchema.item, key: $0) }
+    }.filter { !created.contains($0) }
     let sequence = ledger.transactions.count
-    guard !rows.isEmpty,
-      let itemKey = try process.file.objects.key(of: rows[sequence % rows.count], in: table)
-    else { return nil }
-    let item = ObjectReference(table: SimulationSchema.item, key: itemKey)
-    let path = PropertyPath(object: item, field: SimulationSchema.note(number))
+    guard !items.isEmpty else { return nil }
+    let path = PropertyPath(object: items[sequence % items.count], field: SimulationSchema.note(number))
     let text = "note \(sequence)"
     let random = SeededGenerator(seed: UInt64(sequence))
     let key = try commit(process, knowsMemos: false, random: random) { try $0.set(path, .string(text)) }
     return (key, path, text)
+  }
+
+  /// Returns the items that the client has created without an acknowledgement so far. The server may have refused
+  /// them, so that they exist on this device alone, whatever the server has under their keys, and are erased together
+  /// with what is written into them.
+  private func itemsToBeAcknowledged(_ file: RealmFile) throws -> Set<ObjectReference> {
+    let acknowledged = try file.progress().upload.clientVersion
+    let pending = try file.uploads(after: acknowledged, byteLimit: .max).entries
+    let instructions = try pending.flatMap { try ChangesetCodec.decode($0.changeset).instructions }
+    return Set(instructions.compactMap { if case .createObject(let item) = $0 { item } else { nil } })
   }
 
   /// - Returns: The client version of the transaction.

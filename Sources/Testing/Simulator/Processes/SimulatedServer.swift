@@ -17,7 +17,7 @@ final class SimulatedServer {
   private let roles: SimulatedRoles
   private var random: SeededGenerator
   private var process: ServerProcess?
-  /// Called with the store at the end of each turn.
+  /// Called with the store before the engine starts and at the end of each turn.
   var onTurn: ((ServerStore) -> Void)?
   /// Called when the disk has ended the process in the middle of an operation.
   var onDeath: (() -> Void)?
@@ -64,6 +64,9 @@ final class SimulatedServer {
     let scheduler = SimulatedScheduler(world.time) { [disk] in disk.isCrashed }
     let store = try ServerStore(path: disk.path("data.sqlite"))
     roles.store = store
+    // A killed server may have committed something in its last turn, and the engine compacts the history when it
+    // starts.
+    onTurn?(store)
     let process = try ServerProcess(
       configuration,
       store: store,

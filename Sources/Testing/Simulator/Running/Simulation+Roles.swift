@@ -48,8 +48,7 @@ extension Simulation {
         at: note.path,
         by: client.number,
         transaction: note.key,
-        seeing: view,
-        version: oracle.version
+        seeing: view
       )
     }
   }
