@@ -32,6 +32,7 @@ public final class ViewScan {
   public let table: ClassTable
   private let stretches: KeyStretches
   private let conditions: (wanted: SQLFragment, unwanted: SQLFragment)
+  private let hasValues: Bool
   private var statements: [String: Statement] = [:]
   /// Returns the milliseconds of a monotonic clock; nil if the scan need not yield.
   private let now: (() -> UInt64)?
@@ -42,18 +43,22 @@ public final class ViewScan {
   /// The stretch being examined.
   private var current: (statement: Statement, end: KeyStretches.Position)?
 
-  /// - Parameter now: Returns the milliseconds of a monotonic clock, from which the scan derives the length of a
-  ///   stretch; nil to scan the entire table as one stretch.
+  /// - Parameters:
+  ///   - hasValues: Whether `values` is asked for.
+  ///   - now: Returns the milliseconds of a monotonic clock, from which the scan derives the length of a stretch; nil
+  ///     to scan the entire table as one stretch.
   /// - Throws: `StorageError`.
   public init(
     _ store: ObjectStore,
     table: ClassTable,
     matching wanted: Predicate,
     excluding unwanted: Predicate,
+    hasValues: Bool = false,
     now: (() -> UInt64)? = nil
   ) throws {
     self.store = store
     self.table = table
+    self.hasValues = hasValues
     self.now = now
     length = now == nil ? .max : ViewScan.firstLength
     stretches = KeyStretches(store.database, table)
@@ -84,6 +89,9 @@ public final class ViewScan {
     adjust(to: (now?() ?? 0) - begin)
     return .nothing
   }
+
+  /// Returns the stored values of the row that was found last, by column index, with null for collections.
+  public var values: [Value] { current?.statement.values(of: table, from: 2) ?? [] }
 
   /// Returns the next matching row and the key of its object, without yielding; nil after the last row.
   public func nextRow() throws -> (row: Int64, key: PrimaryKey)? {
@@ -116,9 +124,10 @@ public final class ViewScan {
   private func statement(where stretch: String) throws -> Statement {
     if let statement = statements[stretch] { return statement }
     let key = table.primaryKey.sqlName
+    let values = hasValues ? ", " + table.selectList : ""
     let statement = try store.database.prepare(
       """
-      SELECT t0.flx_row, t0.\(key) FROM \(table.sqlName) AS t0
+      SELECT t0.flx_row, t0.\(key)\(values) FROM \(table.sqlName) AS t0
       WHERE (\(conditions.wanted.text)) AND (\(conditions.unwanted.text)) IS NOT TRUE AND \(stretch)
       ORDER BY t0.\(key)
       """

@@ -121,7 +121,9 @@ struct ViewDifference {
         if isSpared(key, phase) { break }
         readCount += 1
         var steps: [Instruction] = [.eraseObject(ObjectReference(table: phase.className, key: key))]
-        if !phase.isErasing { steps += view.visible(try objects.fullState(of: row, in: scan.table)) }
+        if !phase.isErasing {
+          steps += view.visible(try objects.fullState(of: row, key, scan.values, in: scan.table))
+        }
         estimate += steps.reduce(0) { $0 + $1.estimatedByteCount }
         instructions += steps
       }
@@ -152,13 +154,24 @@ struct ViewDifference {
   /// Starts the scan of a phase. Returns nil if the class is not stored, as before the first client in development
   /// mode has declared it.
   private mutating func start(_ phase: Phase, _ objects: ObjectStore) throws -> ViewScan? {
-    scan = try makeScan(phase, objects)
+    scan = try makeScan(phase, objects, hasValues: !phase.isErasing)
     return scan
   }
 
-  private func makeScan(_ phase: Phase, _ objects: ObjectStore) throws -> ViewScan? {
+  private func makeScan(
+    _ phase: Phase,
+    _ objects: ObjectStore,
+    hasValues: Bool = false
+  ) throws -> ViewScan? {
     guard let table = try objects.table(named: phase.className) else { return nil }
-    return try ViewScan(objects, table: table, matching: phase.wanted, excluding: phase.unwanted, now: now)
+    return try ViewScan(
+      objects,
+      table: table,
+      matching: phase.wanted,
+      excluding: phase.unwanted,
+      hasValues: hasValues,
+      now: now
+    )
   }
 }
 

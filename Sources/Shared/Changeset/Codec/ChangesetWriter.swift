@@ -10,6 +10,10 @@ import FlexSyncModel
 public final class ChangesetWriter {
   @exclusivity(unchecked) private var output = ByteBuffer()
   @exclusivity(unchecked) private var indexes: [InternedString: UInt64] = [:]
+  /// The interned strings by their index.
+  @exclusivity(unchecked) private var texts: [String] = []
+  /// The index of the string that is likely to be named next: most instructions name the next property of an object.
+  @exclusivity(unchecked) private var likelyIndex = 0
   /// The class of the last instruction. The next instruction usually has the same class.
   @exclusivity(unchecked) private var lastTable: (text: String, index: UInt64)?
   /// The instruction being written. It is kept apart from `output` because definitions must precede it.
@@ -29,6 +33,8 @@ public final class ChangesetWriter {
   public func removeAll() {
     output.removeAll()
     indexes.removeAll(keepingCapacity: indexes.count < 1024)
+    texts.removeAll(keepingCapacity: texts.count < 1024)
+    likelyIndex = 0
     lastTable = nil
   }
 
@@ -146,10 +152,19 @@ extension ChangesetWriter {
 
 extension ChangesetWriter {
   private func index(of text: String) -> UInt64 {
+    if likelyIndex < texts.count, UTF8Order.areEqual(texts[likelyIndex], text) {
+      defer { likelyIndex += 1 }
+      return UInt64(likelyIndex)
+    }
     let key = InternedString(text)
-    if let index = indexes[key] { return index }
+    if let index = indexes[key] {
+      likelyIndex = Int(index) + 1
+      return index
+    }
     let index = UInt64(indexes.count)
     indexes[key] = index
+    texts.append(text)
+    likelyIndex = texts.count
     output.append(InstructionCode.internString.rawValue)
     output.appendMagnitude(index)
     output.appendCounted(text)

@@ -20,7 +20,7 @@ enum ClassStatement: Int, CaseIterable {
   case nextRow
 
   func sql(_ table: ClassTable) -> String {
-    let names = table.singleColumns.map(\.selectList).joined(separator: ", ")
+    let names = table.selectList
     switch self {
     case .insert:
       let count = table.singleColumns.reduce(1) { $0 + Int($1.storage.width) }

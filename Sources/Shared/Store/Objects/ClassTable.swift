@@ -27,6 +27,8 @@ public final class ClassTable {
   /// The properties that are lists, sets and dictionaries.
   private(set) var collectionColumns: [Column] = []
   private(set) var singleColumns: [Column] = []
+  /// The names to select for the values of all single properties, in the order of `singleColumns`.
+  package var selectList: String { singleColumns.map(\.selectList).joined(separator: ", ") }
   /// Properties that hold embedded objects.
   public private(set) var embeddedColumns: [Column] = []
   /// The values that an INSERT binds after the row, in this order.

@@ -65,7 +65,7 @@ extension ObjectStore {
   /// Returns the row of the object if it was the last one erased, so that an object that is erased and created again
   /// keeps its row.
   private func erasedRow(of object: ObjectReference, _ table: ClassTable) -> Int64? {
-    if let row = rowsToReuse?.removeValue(forKey: object) { return row }
+    if rowsToReuse?.isEmpty == false, let row = rowsToReuse?.removeValue(forKey: object) { return row }
     defer { lastErased = nil }
     guard let erased = lastErased, erased.transaction == database.transactionNumber, erased.table === table,
       erased.key == object.key
@@ -76,6 +76,8 @@ extension ObjectStore {
   private func eraseForSync(_ object: ObjectReference) throws {
     let table = try requireTopLevelTable(object.table)
     try checkKey(object.key, table)
+    // A bootstrap erases every object before it creates it, and most are new.
+    if try isGreatest(object.key, table) { return }
     guard let row = try row(of: object.key, in: table) else { return }
     try erase(row: row, in: table)
     rowsToReuse?[object] = row

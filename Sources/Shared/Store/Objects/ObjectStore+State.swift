@@ -12,14 +12,7 @@ extension ObjectStore {
     let statement = try statement(.row, of: table)
     statement.bind(row, at: 1)
     defer { statement.reset() }
-    guard try statement.step() else { return nil }
-    var values = [Value](repeating: .null, count: table.columns.count)
-    var position: Int32 = 0
-    for column in table.singleColumns {
-      values[column.index] = statement.value(position, column)
-      position += column.storage.width
-    }
-    return values
+    return try statement.step() ? statement.values(of: table, from: 0) : nil
   }
 
   /// Returns the instructions that build the object from nothing: its creation, the properties that differ from those
@@ -27,10 +20,25 @@ extension ObjectStore {
   /// if the row does not exist.
   public func fullState(of row: Int64, in table: ClassTable) throws -> [Instruction] {
     guard !table.isEmbedded, let key = try key(of: row, in: table) else { return [] }
+    return try fullState(of: row, key, try existingValues(row: row, in: table), in: table)
+  }
+
+  /// `fullState` of an object of which the key and the stored values are known.
+  public func fullState(
+    of row: Int64,
+    _ key: PrimaryKey,
+    _ values: [Value],
+    in table: ClassTable
+  ) throws -> [Instruction] {
     let object = ObjectReference(table: table.name, key: key)
     var instructions: [Instruction] = [.createObject(object)]
-    try addContent(of: row, in: table, to: &instructions) { PropertyPath(object: object, field: $0) }
+    try addContent(of: row, values, in: table, to: &instructions) { PropertyPath(object: object, field: $0) }
     return instructions
+  }
+
+  private func existingValues(row: Int64, in table: ClassTable) throws -> [Value] {
+    guard let values = try storedValues(row: row, in: table) else { throw ObjectError(.missingObject) }
+    return values
   }
 
   /// Returns the instructions that give a property its current state, whatever it was before, by first clearing and
@@ -60,18 +68,19 @@ extension ObjectStore {
     -> [Instruction]
   {
     var instructions: [Instruction] = []
-    try addContent(of: row, in: table, to: &instructions) { path.appending(.name($0)) }
+    let values = try existingValues(row: row, in: table)
+    try addContent(of: row, values, in: table, to: &instructions) { path.appending(.name($0)) }
     return instructions
   }
 
   /// - Parameter path: Returns the path to a property of the object.
   private func addContent(
     of row: Int64,
+    _ values: [Value],
     in table: ClassTable,
     to instructions: inout [Instruction],
     path: (String) -> PropertyPath
   ) throws {
-    guard let values = try storedValues(row: row, in: table) else { throw ObjectError(.missingObject) }
     for column in table.singleColumns.dropFirst() where values[column.index] != table.zeroValues[column.index]
     {
       try addValue(values[column.index], column, at: path(column.schema.name), to: &instructions)
@@ -104,7 +113,8 @@ extension ObjectStore {
     to instructions: inout [Instruction]
   ) throws {
     let table = try requireTable(column.schema.linkTarget ?? "")
-    try addContent(of: row, in: table, to: &instructions) { path.appending(.name($0)) }
+    let values = try existingValues(row: row, in: table)
+    try addContent(of: row, values, in: table, to: &instructions) { path.appending(.name($0)) }
   }
 
   /// Appends the instructions that fill an empty collection.
@@ -248,5 +258,19 @@ extension ObjectStore {
     let path = try path(to: place)
     _ = try perform(edit, at: place)
     return Instruction(edit, at: path)
+  }
+}
+
+extension Statement {
+  /// Returns the stored values of all single-valued properties by column index, with null for collections, from a row
+  /// that has them from a column on.
+  package func values(of table: ClassTable, from first: Int32) -> [Value] {
+    var values = [Value](repeating: .null, count: table.columns.count)
+    var position = first
+    for column in table.singleColumns {
+      values[column.index] = value(position, column)
+      position += column.storage.width
+    }
+    return values
   }
 }
