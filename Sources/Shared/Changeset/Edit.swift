@@ -103,7 +103,9 @@ extension Instruction {
     _ detail: UpdateDetail = .isDefault(false),
     replacing: Bool
   ) -> [Instruction] {
-    Edit.placing(value, detail, replacing: replacing).map {
+    // Most values are plain, and an object has many of them.
+    guard value.isCollection else { return [.update(path, .value(value), detail)] }
+    return Edit.placing(value, detail, replacing: replacing).map {
       Instruction($0.edit, at: path.appending($0.steps))
     }
   }
@@ -112,6 +114,9 @@ extension Instruction {
   ///
   /// - Parameter path: A path that ends in the index of the new element.
   public static func inserting(_ value: Value, at path: PropertyPath, priorSize: UInt32) -> [Instruction] {
-    Edit.inserting(value, priorSize: priorSize).map { Instruction($0.edit, at: path.appending($0.steps)) }
+    guard value.isCollection else { return [.arrayInsert(path, .value(value), priorSize: priorSize)] }
+    return Edit.inserting(value, priorSize: priorSize).map {
+      Instruction($0.edit, at: path.appending($0.steps))
+    }
   }
 }

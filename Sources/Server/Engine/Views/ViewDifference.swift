@@ -15,6 +15,8 @@ struct ViewDifference {
     let wanted: Predicate
     let unwanted: Predicate
     let isErasing: Bool
+    /// Whether the view shows all properties of the class.
+    let showsAllFields: Bool
   }
 
   /// The number of objects in the phases that have been counted so far.
@@ -58,7 +60,8 @@ struct ViewDifference {
         className: name,
         wanted: held.possiblePredicate(of: name),
         unwanted: view.predicate(of: name),
-        isErasing: true
+        isErasing: true,
+        showsAllFields: false
       )
     }
     let entering = view.classNames.map { name in
@@ -66,7 +69,8 @@ struct ViewDifference {
         className: name,
         wanted: view.predicate(of: name),
         unwanted: view.showsTheSame(of: name, as: held.sure) ? held.sure.predicate(of: name) : .never,
-        isErasing: false
+        isErasing: false,
+        showsAllFields: view.fields(of: name) == .all
       )
     }
     allPhases = leaving + entering
@@ -120,12 +124,13 @@ struct ViewDifference {
       case .found(let row, let key):
         if isSpared(key, phase) { break }
         readCount += 1
-        var steps: [Instruction] = [.eraseObject(ObjectReference(table: phase.className, key: key))]
+        let first = instructions.count
+        instructions.append(.eraseObject(ObjectReference(table: phase.className, key: key)))
         if !phase.isErasing {
-          steps += view.visible(try objects.fullState(of: row, key, scan.values, in: scan.table))
+          let state = try objects.fullState(of: row, key, scan.values, in: scan.table)
+          instructions += phase.showsAllFields ? state : view.visible(state)
         }
-        estimate += steps.reduce(0) { $0 + $1.estimatedByteCount }
-        instructions += steps
+        estimate += instructions[first...].reduce(0) { $0 + $1.estimatedByteCount }
       }
       meter.count()
       if meter.isExhausted, estimate < byteCount { return nil }

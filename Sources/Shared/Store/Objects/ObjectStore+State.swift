@@ -98,7 +98,11 @@ extension ObjectStore {
     to instructions: inout [Instruction]
   ) throws {
     guard let row = column.embeddedRow(value) else {
-      instructions += Instruction.placing(value, at: path, replacing: false)
+      if value.isCollection {
+        instructions += Instruction.placing(value, at: path, replacing: false)
+      } else {
+        instructions.append(.update(path, .value(value), .isDefault(false)))
+      }
       return
     }
     instructions.append(.update(path, .object, .isDefault(false)))
