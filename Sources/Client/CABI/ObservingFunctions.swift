@@ -168,12 +168,6 @@ public func flx_session_observe_progress(
   }
 }
 
-@_cdecl("flx_notification_token_release") @implementation
-public func flx_notification_token_release(_ token: OpaquePointer?) {
-  // Releasing the token ends the observation.
-  Handle.release(token, as: NotificationToken.self)
-}
-
 extension CollectionWatch {
   /// Observes the collection through an observer that `make` creates.
   fileprivate func observe<Diff>(
