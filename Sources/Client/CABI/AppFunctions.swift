@@ -65,14 +65,6 @@ extension Runtime.Hosting {
   }
 }
 
-@_cdecl("flx_app_retain") @implementation
-public func flx_app_retain(_ app: OpaquePointer) -> OpaquePointer {
-  Handle.retain(app, as: App.self)
-}
-
-@_cdecl("flx_app_release") @implementation
-public func flx_app_release(_ app: OpaquePointer?) { Handle.release(app, as: App.self) }
-
 @_cdecl("flx_app_id") @implementation
 public func flx_app_id(_ app: OpaquePointer) -> flx_string_t {
   Handle.object(app, as: App.self).lentID.string
@@ -86,12 +78,11 @@ public func flx_app_poll_descriptor(_ app: OpaquePointer) -> Int32 {
 
 @_cdecl("flx_app_pump") @implementation
 public func flx_app_pump(_ app: OpaquePointer, _ out_next_ms: Out<Int64>, _ error: ErrorOut) -> flx_status_t {
-  withStatus(error, Needed(out_next_ms, "out_next_ms")) {
-    let runtime = Handle.object(app, as: App.self).runtime
-    guard runtime.hosting == .poll else {
+  App.call(app, writing: out_next_ms, "out_next_ms", error) { app in
+    guard app.runtime.hosting == .poll else {
       throw CoreError.unsupported("flx_app_pump only works for apps with FLX_LOOP_POLL")
     }
-    out_next_ms.pointee = Int64(try runtime.pump())
+    return Int64(try app.runtime.pump())
   }
 }
 
@@ -115,7 +106,7 @@ public func flx_app_get_user_at(_ app: OpaquePointer, _ index: Int) -> OpaquePoi
 public func flx_app_switch_user(_ app: OpaquePointer, _ user: OpaquePointer, _ error: ErrorOut)
   -> flx_status_t
 {
-  withStatus(error) { try Handle.object(app, as: App.self).switchTo(Handle.object(user)) }
+  App.call(app, error) { try $0.switchTo(Handle.object(user)) }
 }
 
 @_cdecl("flx_free") @implementation

@@ -58,16 +58,23 @@ extension HandleTarget {
 
   /// `call` for a function that registers an observer, whose token `register` returns.
   ///
-  /// - Parameter callback: the function that the observer calls.
+  /// - Parameters:
+  ///   - callback: the function that the observer calls.
+  ///   - userdata: taken over, whether or not the call succeeds.
   static func observe<Callback, Token: HandleTarget>(
     _ handle: OpaquePointer,
     _ callback: Callback,
+    _ userdata: UnsafeMutableRawPointer?,
+    _ freeUserdata: flx_free_userdata_t?,
     _ outToken: HandleOut,
     _ error: ErrorOut,
     function: StaticString = #function,
-    _ register: (Self) throws -> Token
+    _ register: (Self, Userdata) throws -> Token
   ) -> flx_status_t {
+    let userdata = Userdata(userdata, freeUserdata)
     let callback = Needed(callback: callback, "callback")
-    return call(handle, making: outToken, "out_token", error, callback, function: function, register)
+    return call(handle, making: outToken, "out_token", error, callback, function: function) {
+      try register($0, userdata)
+    }
   }
 }

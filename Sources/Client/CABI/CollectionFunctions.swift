@@ -16,9 +16,6 @@ public func flx_object_get_set(
   ManagedObject.call(object, making: out_set, "out_set", error) { try ManagedSet($0, property) }
 }
 
-@_cdecl("flx_set_release") @implementation
-public func flx_set_release(_ set: OpaquePointer?) { Handle.release(set, as: ManagedSet.self) }
-
 @_cdecl("flx_set_count") @implementation
 public func flx_set_count(_ set: OpaquePointer, _ out_count: Out<Int>, _ error: ErrorOut) -> flx_status_t {
   ManagedSet.call(set, writing: out_count, "out_count", error) { try $0.count() }
@@ -86,11 +83,6 @@ public func flx_object_get_dictionary(
   ManagedObject.call(object, making: out_dictionary, "out_dictionary", error) {
     try ManagedDictionary.dictionary(of: $0, property)
   }
-}
-
-@_cdecl("flx_dictionary_release") @implementation
-public func flx_dictionary_release(_ dictionary: OpaquePointer?) {
-  Handle.release(dictionary, as: ManagedDictionary.self)
 }
 
 @_cdecl("flx_dictionary_count") @implementation

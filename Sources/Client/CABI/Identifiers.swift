@@ -6,38 +6,40 @@ import FlexSyncModel
 extension flx_object_id_t {
   init(_ id: ObjectId) {
     self.init()
-    withUnsafeMutableBytes(of: &self) { bytes in
-      bytes.storeBytes(of: id.high.bigEndian, as: UInt64.self)
-      bytes.storeBytes(of: id.low.bigEndian, toByteOffset: 8, as: UInt32.self)
-    }
+    store(id.high, id.low, in: &self)
   }
 
   var model: ObjectId {
-    withUnsafeBytes(of: self) { bytes in
-      ObjectId(
-        high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
-        low: UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
-      )
-    }
+    let (high, low) = numbers(in: self, UInt32.self)
+    return ObjectId(high: high, low: low)
   }
 }
 
 extension flx_uuid_t {
   init(_ id: UUIDValue) {
     self.init()
-    withUnsafeMutableBytes(of: &self) { bytes in
-      bytes.storeBytes(of: id.high.bigEndian, as: UInt64.self)
-      bytes.storeBytes(of: id.low.bigEndian, toByteOffset: 8, as: UInt64.self)
-    }
+    store(id.high, id.low, in: &self)
   }
 
   var model: UUIDValue {
-    withUnsafeBytes(of: self) { bytes in
-      UUIDValue(
-        high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
-        low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-      )
-    }
+    let (high, low) = numbers(in: self, UInt64.self)
+    return UUIDValue(high: high, low: low)
+  }
+}
+
+/// Stores two numbers in the bytes of an identifier, the first byte of each most significant.
+private func store<Low: FixedWidthInteger, Identifier>(_ high: UInt64, _ low: Low, in id: inout Identifier) {
+  withUnsafeMutableBytes(of: &id) { bytes in
+    bytes.storeBytes(of: high.bigEndian, as: UInt64.self)
+    bytes.storeBytes(of: low.bigEndian, toByteOffset: 8, as: Low.self)
+  }
+}
+
+/// Returns the numbers that `store` has stored.
+private func numbers<Low: FixedWidthInteger, Identifier>(in id: Identifier, _: Low.Type) -> (UInt64, Low) {
+  withUnsafeBytes(of: id) { bytes in
+    let high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+    return (high, Low(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: Low.self)))
   }
 }
 

@@ -13,8 +13,7 @@ public func flx_object_observe(
   _ out_token: HandleOut,
   _ error: ErrorOut
 ) -> flx_status_t {
-  let userdata = Userdata(userdata, free_userdata)
-  return ManagedObject.observe(object, callback, out_token, error) { object in
+  ManagedObject.observe(object, callback, userdata, free_userdata, out_token, error) { object, userdata in
     try object.info.requireKept()
     _ = try object.currentValues()
     return object.realm.addObserver(ObjectObserver(object) { $0.report(to: callback, userdata) })
@@ -30,9 +29,8 @@ public func flx_list_observe(
   _ out_token: HandleOut,
   _ error: ErrorOut
 ) -> flx_status_t {
-  let userdata = Userdata(userdata, free_userdata)
-  return ManagedList.observe(list, callback, out_token, error) {
-    try $0.watch().observe(as: ElementsObserver.init) { $0.report(to: callback, userdata) }
+  ManagedList.observe(list, callback, userdata, free_userdata, out_token, error) { list, userdata in
+    try list.watch().observeElements { $0.report(to: callback, userdata) }
   }
 }
 
@@ -45,9 +43,8 @@ public func flx_set_observe(
   _ out_token: HandleOut,
   _ error: ErrorOut
 ) -> flx_status_t {
-  let userdata = Userdata(userdata, free_userdata)
-  return ManagedSet.observe(set, callback, out_token, error) {
-    try $0.watch().observe(as: ElementsObserver.init) { $0.report(to: callback, userdata) }
+  ManagedSet.observe(set, callback, userdata, free_userdata, out_token, error) { set, userdata in
+    try set.watch().observeElements { $0.report(to: callback, userdata) }
   }
 }
 
@@ -60,9 +57,10 @@ public func flx_dictionary_observe(
   _ out_token: HandleOut,
   _ error: ErrorOut
 ) -> flx_status_t {
-  let userdata = Userdata(userdata, free_userdata)
-  return ManagedDictionary.observe(dictionary, callback, out_token, error) {
-    try $0.watch().observe(as: DictionaryObserver.init) { $0.report(to: callback, userdata) }
+  ManagedDictionary.observe(dictionary, callback, userdata, free_userdata, out_token, error) {
+    dictionary,
+    userdata in
+    try dictionary.watch().observeEntries { $0.report(to: callback, userdata) }
   }
 }
 
@@ -75,8 +73,7 @@ public func flx_results_observe(
   _ out_token: HandleOut,
   _ error: ErrorOut
 ) -> flx_status_t {
-  let userdata = Userdata(userdata, free_userdata)
-  return Results.observe(results, callback, out_token, error) { results in
+  Results.observe(results, callback, userdata, free_userdata, out_token, error) { results, userdata in
     try results.realm.requireOpen()
     return results.realm.addReportingObserver(ResultsObserver(results) { $0.report(to: callback, userdata) })
   }
@@ -91,8 +88,7 @@ public func flx_realm_observe(
   _ out_token: HandleOut,
   _ error: ErrorOut
 ) -> flx_status_t {
-  let userdata = Userdata(userdata, free_userdata)
-  return Realm.observe(realm, callback, out_token, error) { realm in
+  Realm.observe(realm, callback, userdata, free_userdata, out_token, error) { realm, userdata in
     try realm.requireOpen()
     let observer = RealmObserver(realm) { realm in
       Handle.lend(realm, to: "flx_realm_observer_t") { callback(userdata.pointer, $0) }
@@ -110,8 +106,7 @@ public func flx_rejected_writes_observe(
   _ out_token: HandleOut,
   _ error: ErrorOut
 ) -> flx_status_t {
-  let userdata = Userdata(userdata, free_userdata)
-  return Realm.observe(realm, callback, out_token, error) { realm in
+  Realm.observe(realm, callback, userdata, free_userdata, out_token, error) { realm, userdata in
     try realm.observeRejectedWrites { $0.report(to: callback, userdata) }
   }
 }
@@ -125,8 +120,7 @@ public func flx_subscription_set_observe(
   _ out_token: HandleOut,
   _ error: ErrorOut
 ) -> flx_status_t {
-  let userdata = Userdata(userdata, free_userdata)
-  return SubscriptionSet.observe(set, callback, out_token, error) { set in
+  SubscriptionSet.observe(set, callback, userdata, free_userdata, out_token, error) { set, userdata in
     try set.requireSession().observeSubscriptionState(version: set.version) {
       callback(userdata.pointer, flx_subscription_state_t($0))
     }
@@ -142,9 +136,8 @@ public func flx_session_observe_connection(
   _ out_token: HandleOut,
   _ error: ErrorOut
 ) -> flx_status_t {
-  let userdata = Userdata(userdata, free_userdata)
-  return SyncSession.observe(session, callback, out_token, error) {
-    $0.observeConnection {
+  SyncSession.observe(session, callback, userdata, free_userdata, out_token, error) { session, userdata in
+    session.observeConnection {
       callback(userdata.pointer, flx_connection_state_t($0), flx_connection_state_t($1))
     }
   }
@@ -161,25 +154,10 @@ public func flx_session_observe_progress(
   _ out_token: HandleOut,
   _ error: ErrorOut
 ) -> flx_status_t {
-  let userdata = Userdata(userdata, free_userdata)
-  return SyncSession.observe(session, callback, out_token, error) {
+  SyncSession.observe(session, callback, userdata, free_userdata, out_token, error) { session, userdata in
     let direction = try SyncSession.Direction(direction)
-    return $0.observeProgress(direction, onlyOutstanding: only_outstanding) { callback(userdata.pointer, $0) }
-  }
-}
-
-@_cdecl("flx_notification_token_release") @implementation
-public func flx_notification_token_release(_ token: OpaquePointer?) {
-  // Releasing the token ends the observation.
-  Handle.release(token, as: NotificationToken.self)
-}
-
-extension CollectionWatch {
-  /// Observes the collection through an observer that `make` creates.
-  fileprivate func observe<Diff>(
-    as make: (CollectionWatch, @escaping (Diff) -> Void) -> any Observer,
-    _ report: @escaping (Diff) -> Void
-  ) -> NotificationToken {
-    object.realm.addReportingObserver(make(self, report))
+    return session.observeProgress(direction, onlyOutstanding: only_outstanding) {
+      callback(userdata.pointer, $0)
+    }
   }
 }

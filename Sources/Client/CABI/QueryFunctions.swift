@@ -86,14 +86,6 @@ public func flx_results_limit(
   }
 }
 
-@_cdecl("flx_results_retain") @implementation
-public func flx_results_retain(_ results: OpaquePointer) -> OpaquePointer {
-  Handle.retain(results, as: Results.self)
-}
-
-@_cdecl("flx_results_release") @implementation
-public func flx_results_release(_ results: OpaquePointer?) { Handle.release(results, as: Results.self) }
-
 // MARK: - Inspecting
 
 @_cdecl("flx_results_class") @implementation

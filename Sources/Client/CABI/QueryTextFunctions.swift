@@ -41,9 +41,6 @@ public func flx_query_create(
   }
 }
 
-@_cdecl("flx_query_release") @implementation
-public func flx_query_release(_ query: OpaquePointer?) { Handle.release(query, as: PreparedQuery.self) }
-
 @_cdecl("flx_query_canonical") @implementation
 public func flx_query_canonical(_ query: OpaquePointer) -> flx_string_t {
   Handle.object(query, as: PreparedQuery.self).canonicalText

@@ -11,11 +11,6 @@ public func flx_rejected_writes_get(_ realm: OpaquePointer, _ out_writes: Handle
   Realm.call(realm, making: out_writes, "out_writes", error) { RejectedWriteList(try $0.rejectedWrites()) }
 }
 
-@_cdecl("flx_rejected_writes_release") @implementation
-public func flx_rejected_writes_release(_ writes: OpaquePointer?) {
-  Handle.release(writes, as: RejectedWriteList.self)
-}
-
 @_cdecl("flx_rejected_writes_count") @implementation
 public func flx_rejected_writes_count(_ writes: OpaquePointer) -> Int {
   Handle.object(writes, as: RejectedWriteList.self).structures.count
@@ -28,8 +23,8 @@ public func flx_rejected_writes_at(
   _ out_write: Out<flx_rejected_write_t>,
   _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, Needed(out_write, "out_write")) {
-    out_write.pointee = try Handle.object(writes, as: RejectedWriteList.self).structures.element(at: index)
+  RejectedWriteList.call(writes, writing: out_write, "out_write", error) {
+    try $0.structures.element(at: index)
   }
 }
 

@@ -14,7 +14,7 @@ final class RejectedWriteList {
       var structure = flx_rejected_write_t()
       structure.id = write.id
       structure.class_name = texts.keep(write.object.table)
-      structure.primary_key = write.object.key.value.lent(&texts)
+      structure.primary_key = write.object.key.lent(&texts)
       structure.reason = texts.keep(write.reason)
       structure.state = flx_rejected_write_state_t(write.state)
       structure.written_at = flx_timestamp_t(Timestamp(syncMilliseconds: write.writtenAt))
@@ -23,6 +23,11 @@ final class RejectedWriteList {
       return structure
     }
   }
+}
+
+extension PrimaryKey {
+  /// Lends the key to C; synced classes have no global keys.
+  func lent(_ texts: inout TextArena) -> flx_value_t { (value ?? .null).lent(&texts) }
 }
 
 extension flx_rejected_write_state_t {

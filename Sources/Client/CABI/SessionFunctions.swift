@@ -10,14 +10,6 @@ public func flx_realm_get_session(_ realm: OpaquePointer) -> OpaquePointer? {
   Handle.object(realm, as: Realm.self).coordinator.session.map(Handle.retained)
 }
 
-@_cdecl("flx_session_retain") @implementation
-public func flx_session_retain(_ session: OpaquePointer) -> OpaquePointer {
-  Handle.retain(session, as: SyncSession.self)
-}
-
-@_cdecl("flx_session_release") @implementation
-public func flx_session_release(_ session: OpaquePointer?) { Handle.release(session, as: SyncSession.self) }
-
 @_cdecl("flx_session_path") @implementation
 public func flx_session_path(_ session: OpaquePointer) -> flx_string_t {
   Handle.object(session, as: SyncSession.self).lentPath.string
@@ -86,9 +78,7 @@ public func flx_session_perform_client_reset(
   _ out_done: Out<Bool>,
   _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, Needed(out_done, "out_done")) {
-    out_done.pointee = try Handle.object(session, as: SyncSession.self).performClientReset()
-  }
+  SyncSession.call(session, writing: out_done, "out_done", error) { try $0.performClientReset() }
 }
 
 @_cdecl("flx_app_set_error_handler") @implementation
@@ -116,7 +106,7 @@ extension SyncError {
     let writes = compensatingWrites.map { write in
       flx_compensating_write_t(
         class_name: texts.copy(write.className),
-        primary_key: write.primaryKey.value.lent(&texts),
+        primary_key: write.primaryKey.lent(&texts),
         reason: texts.copy(write.reason)
       )
     }
@@ -134,19 +124,6 @@ extension SyncError {
       body(&error)
     }
     texts.removeAll()
-  }
-}
-
-extension PrimaryKey {
-  /// The key as a value; synced classes have no global keys.
-  var value: Value {
-    switch self {
-    case .null, .globalKey: .null
-    case .int(let number): .int(number)
-    case .string(let text): .string(text)
-    case .objectId(let id): .objectId(id)
-    case .uuid(let id): .uuid(id)
-    }
   }
 }
 

@@ -20,11 +20,6 @@ public func flx_subscription_set_get_active(_ realm: OpaquePointer, _ out_set: H
   Realm.call(realm, making: out_set, "out_set", error) { try $0.subscriptionSet { try $0.active() } }
 }
 
-@_cdecl("flx_subscription_set_release") @implementation
-public func flx_subscription_set_release(_ set: OpaquePointer?) {
-  Handle.release(set, as: SubscriptionSet.self)
-}
-
 @_cdecl("flx_subscription_set_version") @implementation
 public func flx_subscription_set_version(_ set: OpaquePointer) -> Int64 {
   Handle.object(set, as: SubscriptionSet.self).version

@@ -4,14 +4,6 @@
 
 import CFlexSync
 
-@_cdecl("flx_user_retain") @implementation
-public func flx_user_retain(_ user: OpaquePointer) -> OpaquePointer {
-  Handle.retain(user, as: User.self)
-}
-
-@_cdecl("flx_user_release") @implementation
-public func flx_user_release(_ user: OpaquePointer?) { Handle.release(user, as: User.self) }
-
 @_cdecl("flx_user_id") @implementation
 public func flx_user_id(_ user: OpaquePointer) -> flx_string_t {
   Handle.object(user, as: User.self).lentID.string

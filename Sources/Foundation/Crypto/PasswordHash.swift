@@ -113,17 +113,13 @@ struct StoredPasswordHash: Equatable {
   var salt: [UInt8]
   var hash: [UInt8]
 
-  init(parameters: ScryptParameters, salt: [UInt8], hash: [UInt8]) {
-    self.parameters = parameters
-    self.salt = salt
-    self.hash = hash
-  }
-
   var text: String {
     let cost = "ln=\(parameters.logarithmicCost),r=\(parameters.blockSize),p=\(parameters.parallelism)"
     return "$scrypt$\(cost)$\(Self.codec.encode(salt))$\(Self.codec.encode(hash))"
   }
+}
 
+extension StoredPasswordHash {
   init(parsing text: String) throws(PasswordHashError) {
     let parts = text.split(separator: "$", omittingEmptySubsequences: false)
     guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt" else {

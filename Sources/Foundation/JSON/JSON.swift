@@ -29,21 +29,12 @@ extension JSON {
     return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
   }
 
-  public var stringValue: String? {
-    guard case .string(let value) = self else { return nil }
-    return value
-  }
+  public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
 
-  public var boolValue: Bool? {
-    guard case .bool(let value) = self else { return nil }
-    return value
-  }
+  public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
 
   /// The number if it is written without a fraction and exponent.
-  public var integerValue: Int64? {
-    guard case .integer(let value) = self else { return nil }
-    return value
-  }
+  public var integerValue: Int64? { if case .integer(let value) = self { value } else { nil } }
 
   /// The number, regardless of its notation.
   public var doubleValue: Double? {
@@ -54,15 +45,9 @@ extension JSON {
     }
   }
 
-  public var arrayValue: [JSON]? {
-    guard case .array(let value) = self else { return nil }
-    return value
-  }
+  public var arrayValue: [JSON]? { if case .array(let value) = self { value } else { nil } }
 
-  public var objectValue: [Member]? {
-    guard case .object(let value) = self else { return nil }
-    return value
-  }
+  public var objectValue: [Member]? { if case .object(let value) = self { value } else { nil } }
 
   /// Whether more than `levels` arrays and objects are nested within one another.
   public func isNested(deeperThan levels: Int) -> Bool {

@@ -6,8 +6,9 @@ extension FixedWidthInteger {
 }
 
 extension [UInt8] {
-  /// Appends the bytes of a number, the first one most significant.
-  mutating func append(bigEndian number: some FixedWidthInteger) {
-    Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
+  /// Creates the bytes of two numbers, the first one of each most significant.
+  init(bigEndian first: UInt64, _ second: some FixedWidthInteger) {
+    self = Swift.withUnsafeBytes(of: first.bigEndian) { Array($0) }
+    Swift.withUnsafeBytes(of: second.bigEndian) { append(contentsOf: $0) }
   }
 }

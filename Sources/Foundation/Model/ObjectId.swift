@@ -29,16 +29,10 @@ public struct ObjectId: Hashable, Comparable, Sendable {
   }
 
   /// The twelve bytes in wire order.
-  public var bytes: [UInt8] {
-    var result: [UInt8] = []
-    result.reserveCapacity(Self.byteCount)
-    result.append(bigEndian: high)
-    result.append(bigEndian: low)
-    return result
-  }
+  public var bytes: [UInt8] { [UInt8](bigEndian: high, low) }
 
   public static func < (left: ObjectId, right: ObjectId) -> Bool {
-    left.high != right.high ? left.high < right.high : left.low < right.low
+    (left.high, left.low) < (right.high, right.low)
   }
 }
 

@@ -15,13 +15,13 @@ import Testing
     ]
     var decimals = exponents.flatMap { exponent in
       coefficients.flatMap { coefficient in
-        [false, true].map { DecimalNumber.decimal(coefficient, exponent: exponent, isNegative: $0) }
+        [false, true].map { Decimal128(coefficient, exponent: exponent, isNegative: $0) }
       }
     }
     for exponent in [9184, 9500, 9695, 9696, 9697, 10207] as [Int32] {
       for coefficient in [0, 7, 1 << 113 - 1] as [UInt128] {
         for isNegative in [false, true] {
-          decimals.append(DecimalNumber.decimal(coefficient, exponent: exponent, isNegative: isNegative))
+          decimals.append(Decimal128(coefficient, exponent: exponent, isNegative: isNegative))
         }
       }
     }
@@ -75,14 +75,14 @@ import Testing
   private func expectOrder(_ left: Decimal128, _ right: Decimal128) {
     let (leftPrefix, rightPrefix) = (DecimalKey.prefix(of: left), DecimalKey.prefix(of: right))
     let found = leftPrefix == rightPrefix ? 0 : leftPrefix.lexicographicallyPrecedes(rightPrefix) ? -1 : 1
-    #expect(found == DecimalNumber.compare(left, right).signum(), "\(left) \(right)")
+    #expect(found == left.numericOrder(to: right).signum(), "\(left) \(right)")
   }
 
   private func decimal(_ random: inout SeededGenerator) -> Decimal128 {
     let bits = Int.random(in: 0...113, using: &random)
     let coefficient = (UInt128(random.next()) << 64 | UInt128(random.next())) >> UInt128(128 - bits)
     let exponent = Bool.random(using: &random) ? -40...40 : -6176...10207 as ClosedRange<Int32>
-    return DecimalNumber.decimal(
+    return Decimal128(
       coefficient,
       exponent: Int32.random(in: exponent, using: &random),
       isNegative: Bool.random(using: &random)
@@ -91,9 +91,9 @@ import Testing
 
   /// The same number with another representation if there is one, or a neighbour.
   private func scaled(_ decimal: Decimal128, _ random: inout SeededGenerator) -> Decimal128 {
-    let coefficient = DecimalNumber.coefficient(decimal)
+    let coefficient = decimal.coefficient
     guard coefficient < 1 << 100 as UInt128, decimal.exponent > -6170 else { return decimal }
-    return DecimalNumber.decimal(
+    return Decimal128(
       coefficient * 1000 + UInt128(Int.random(in: 0...1, using: &random)),
       exponent: decimal.exponent - 3,
       isNegative: decimal.isNegative

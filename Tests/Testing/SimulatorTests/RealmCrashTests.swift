@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncChangeset
-import FlexSyncCore
 import FlexSyncModel
 import FlexSyncSimulator
 import FlexSyncStore
 import FlexSyncWire
 import Testing
+
+@testable import FlexSyncCore
 
 /// What a realm file holds after a crash at any operation: what it held after one of its transactions.
 @Suite struct RealmCrashTests {
@@ -37,7 +38,7 @@ import Testing
         error: RejectionError(code: 231, message: "reverted"),
         clientVersion: try realm.clientVersion(),
         serverVersion: 3,
-        objects: [ServerRejection.Object(task(31), reason: "not allowed")]
+        objects: [ServerRejection.Object(object: task(31), reason: "not allowed")]
       )
       let reverting = incoming(3, [.eraseObject(task(31))])
       try realm.integrate([reverting], progress: progress(server: 3), rejections: [rejection])

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncChangeset
-import FlexSyncCore
 import FlexSyncModel
 import FlexSyncSimulator
 import FlexSyncStore
 import FlexSyncWire
 import Testing
+
+@testable import FlexSyncCore
 
 /// What a realm file holds after a crash at any operation of a client reset: what it held before or after, and a reset
 /// that begins again comes to the same end.

@@ -20,8 +20,7 @@ extension App {
       }
       let request = ServiceRequest.logIn(proof, configuration)
       service.send(request) { [self] result in
-        switch result.flatMap({ answer in CoreError.catching { try Login(answer, action: request.action) } })
-        {
+        switch result.tryMap({ try Login($0, action: request.action) }) {
         case .success(let login): finish(login, provider: proof.provider, completion)
         case .failure(let error): completion(.failure(error))
         }
@@ -43,13 +42,7 @@ extension App {
   private func finish(_ login: Login, provider: String, _ completion: @escaping Completion<User>) {
     let request = ServiceRequest.profile(accessToken: login.tokens.access)
     service.send(request) { [self] result in
-      completion(
-        result.flatMap { answer in
-          CoreError.catching {
-            try accept(login, provider, try UserProfile(answer, action: request.action))
-          }
-        }
-      )
+      completion(result.tryMap { try accept(login, provider, UserProfile($0, action: request.action)) })
     }
   }
 
@@ -71,18 +64,11 @@ extension App {
       }
       let request = ServiceRequest.logIn(proof, isLinking: true, configuration)
       send(request, as: user.id, with: .access) { [self] result in
-        let token = result.flatMap { answer in
-          CoreError.catching {
-            try take(
-              try ServiceAnswer.required("access_token", in: answer, action: request.action),
-              of: user.id
-            )
-          }
+        let token = result.tryMap { answer in
+          try take(ServiceAnswer.required("access_token", in: answer, action: request.action), of: user.id)
         }
         if case .failure(let error) = token { return completion(.failure(error)) }
-        readProfile(of: user) { [self] profile in
-          completion(profile.flatMap { CoreError.catching { try becomeCurrent(user) } })
-        }
+        readProfile(of: user) { [self] profile in completion(profile.tryMap { try becomeCurrent(user) }) }
       }
     }
   }
@@ -91,11 +77,9 @@ extension App {
     let request = ServiceRequest.profile()
     send(request, as: user.id, with: .access) { [self] result in
       completion(
-        result.flatMap { answer in
-          CoreError.catching {
-            let profile = try UserProfile(answer, action: request.action)
-            try credentials.update { known in known.update(user.id) { $0.profile = profile } }
-          }
+        result.tryMap { answer in
+          let profile = try UserProfile(answer, action: request.action)
+          try credentials.update { known in known.update(user.id) { $0.profile = profile } }
         }
       )
     }
@@ -105,7 +89,7 @@ extension App {
   func perform(_ request: APIKeyRequest, of user: User, completion: @escaping Completion<[APIKey]>) {
     post { [self] in
       send(request.request, as: user.id, with: .refresh) { result in
-        completion(result.flatMap { answer in CoreError.catching { try request.keys(in: answer) } })
+        completion(result.tryMap(request.keys))
       }
     }
   }
@@ -139,11 +123,9 @@ extension App {
     post { [self] in
       send(.deleteUser, as: user.id, with: .access) { [self] result in
         completion(
-          result.flatMap { _ in
-            CoreError.catching {
-              try endLogin(of: user.id, tellsServer: false)
-              try forget(user.id)
-            }
+          result.tryMap { _ in
+            try endLogin(of: user.id, tellsServer: false)
+            try forget(user.id)
           }
         )
       }

@@ -17,10 +17,8 @@ extension App {
     guard isFirst else { return }
     let request = ServiceRequest.refresh(tokens.refresh)
     service.send(request) { [self] result in
-      let token = result.flatMap { answer in
-        CoreError.catching {
-          try ServiceAnswer.required("access_token", in: answer, action: request.action)
-        }
+      let token = result.tryMap {
+        try ServiceAnswer.required("access_token", in: $0, action: request.action)
       }
       finishRefresh(of: userID, tokens.refresh, token)
     }

@@ -118,3 +118,10 @@ extension CoreError {
     }
   }
 }
+
+extension Result where Failure == CoreError {
+  /// Converts a success by a function that may throw.
+  func tryMap<Converted>(_ convert: (Success) throws -> Converted) -> Result<Converted, CoreError> {
+    flatMap { value in CoreError.catching { try convert(value) } }
+  }
+}

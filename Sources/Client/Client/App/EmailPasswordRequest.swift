@@ -13,7 +13,8 @@ enum EmailPasswordRequest: Sendable {
   case callResetFunction(email: String, password: String, arguments: [JSON])
 
   func request(_ configuration: AppConfiguration) -> ServiceRequest {
-    ServiceRequest(
+    let (path, body, action) = parts
+    return ServiceRequest(
       method: "POST",
       route: "\(configuration.appRoute)/auth/providers/local-userpass/\(path)",
       body: body,
@@ -21,40 +22,29 @@ enum EmailPasswordRequest: Sendable {
     )
   }
 
-  private var path: String {
+  private var parts: (path: String, body: JSON, action: String) {
     switch self {
-    case .register: "register"
-    case .confirm: "confirm"
-    case .resendConfirmation: "confirm/send"
-    case .retryConfirmationFunction: "confirm/call"
-    case .sendReset: "reset/send"
-    case .reset: "reset"
-    case .callResetFunction: "reset/call"
-    }
-  }
-
-  private var body: JSON {
-    switch self {
-    case .register(let email, let password): ["email": .string(email), "password": .string(password)]
-    case .confirm(let token, let tokenID): ["token": .string(token), "tokenId": .string(tokenID)]
-    case .resendConfirmation(let email), .retryConfirmationFunction(let email), .sendReset(let email):
-      ["email": .string(email)]
+    case .register(let email, let password):
+      ("register", ["email": .string(email), "password": .string(password)], "register '\(email)'")
+    case .confirm(let token, let tokenID):
+      ("confirm", ["token": .string(token), "tokenId": .string(tokenID)], "confirm the account")
+    case .resendConfirmation(let email):
+      ("confirm/send", ["email": .string(email)], "resend the confirmation email to '\(email)'")
+    case .retryConfirmationFunction(let email):
+      ("confirm/call", ["email": .string(email)], "retry the confirmation of '\(email)'")
+    case .sendReset(let email):
+      ("reset/send", ["email": .string(email)], "send a password reset email to '\(email)'")
     case .reset(let password, let token, let tokenID):
-      ["password": .string(password), "token": .string(token), "tokenId": .string(tokenID)]
+      (
+        "reset", ["password": .string(password), "token": .string(token), "tokenId": .string(tokenID)],
+        "reset the password"
+      )
     case .callResetFunction(let email, let password, let arguments):
-      ["email": .string(email), "password": .string(password), "arguments": .array(arguments)]
-    }
-  }
-
-  private var action: String {
-    switch self {
-    case .register(let email, _): "register '\(email)'"
-    case .confirm: "confirm the account"
-    case .resendConfirmation(let email): "resend the confirmation email to '\(email)'"
-    case .retryConfirmationFunction(let email): "retry the confirmation of '\(email)'"
-    case .sendReset(let email): "send a password reset email to '\(email)'"
-    case .reset: "reset the password"
-    case .callResetFunction(let email, _, _): "reset the password of '\(email)'"
+      (
+        "reset/call",
+        ["email": .string(email), "password": .string(password), "arguments": .array(arguments)],
+        "reset the password of '\(email)'"
+      )
     }
   }
 }

@@ -37,9 +37,7 @@ final class ServiceClient: @unchecked Sendable {
   func forgetLocation() { location = nil }
 
   private func finishLocating(_ result: Result<JSON, CoreError>) {
-    let found = result.flatMap { answer in
-      CoreError.catching { try Location(answer, configuration: configuration) }
-    }
+    let found = result.tryMap { try Location($0, configuration: configuration) }
     if case .success(let found) = found { location = found }
     let waiting = locationWaiters
     locationWaiters = []
@@ -74,9 +72,7 @@ final class ServiceClient: @unchecked Sendable {
     client.send(message, timeoutMilliseconds: configuration.requestTimeoutMilliseconds) { result in
       completion(
         result.mapError { ServiceAnswer.failure($0, action: request.action) }
-          .flatMap { response in
-            CoreError.catching { try ServiceAnswer.content(of: response, action: request.action) }
-          }
+          .tryMap { try ServiceAnswer.content(of: $0, action: request.action) }
       )
     }
   }

@@ -9,14 +9,7 @@ final class SyncErrorHandler: Sendable {
   private let handler = Mutex<Handler?>(nil)
 
   /// Replaces the receiver; nil removes it.
-  func set(_ newHandler: Handler?) {
-    let previous = handler.withLock { handler in
-      defer { handler = newHandler }
-      return handler
-    }
-    // Releases what the previous receiver holds, outside the lock.
-    withExtendedLifetime(previous) {}
-  }
+  func set(_ newHandler: Handler?) { handler.replace(with: newHandler) }
 
   /// Logs an error and passes it to the receiver. On the loop.
   func report(_ error: SyncError, of session: SyncSession) {

@@ -82,12 +82,8 @@ extension RealmFile {
       let lost = try concurrent.merge(&incoming, after: first.clientVersion, isBootstrap: isBootstrap)
       try keep(lost, serverVersion: first.serverVersion, rejectedAt: first.timestamp)
       for changeset in incoming { try apply(changeset.instructions, concurrent) }
-    } catch let error as ChangesetError {
-      throw IntegrationError(serverVersion: first.serverVersion, reason: error.description)
-    } catch let error as MergeError {
-      throw IntegrationError(serverVersion: first.serverVersion, reason: error.description)
-    } catch let error as ApplyError {
-      throw IntegrationError(serverVersion: first.serverVersion, reason: error.description)
+    } catch  where error is ChangesetError || error is MergeError || error is ApplyError {
+      throw IntegrationError(serverVersion: first.serverVersion, reason: "\(error)")
     }
   }
 

@@ -1,38 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The changes between two lists of rows, by index.
+/// The changes between two states of a collection.
+struct Diff<Place: Equatable>: Equatable {
+  /// The first report, which compares nothing.
+  static var initial: Diff { Diff(isInitial: true) }
+
+  private(set) var isInitial = false
+  /// Places in the old state, ascending.
+  var deletions: [Place] = []
+  /// Places in the new state, ascending.
+  var insertions: [Place] = []
+  /// Places in the new state of what stayed and was touched, ascending.
+  var modifications: [Place] = []
+
+  var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
+}
+
+/// The changes between two lists, by index.
 ///
 /// Removing `deletions` from the old list and then inserting the rows of `insertions` yields the new list. A row
 /// that moved relative to the others counts as deleted and inserted.
-struct CollectionDiff: Equatable {
-  /// The first report, which compares nothing.
-  static let initial = CollectionDiff(isInitial: true)
+typealias CollectionDiff = Diff<Int>
 
-  private(set) var isInitial = false
-  /// Indexes into the old list, ascending.
-  var deletions: [Int] = []
-  /// Indexes into the new list, ascending.
-  var insertions: [Int] = []
-  /// Indexes into the new list of rows that stayed and were touched, ascending.
-  var modifications: [Int] = []
-
-  var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
-
-  private init(isInitial: Bool) { self.isInitial = isInitial }
-
-  /// Creates a diff for the same rows in the same order, some of them with new values.
-  init(modifications: [Int]) { self.modifications = modifications }
-
+extension CollectionDiff {
   /// Compares two lists without duplicate rows, in time linear in their lengths unless rows moved.
   ///
   /// - Parameter isTouched: whether the values of a row may have changed; nil if none has.
   init(old: [Int64], new: [Int64], isTouched: ((Int64) -> Bool)?) {
-    let common = min(old.count, new.count)
-    var start = 0
-    while start < common, old[start] == new[start] { start += 1 }
-    var tail = 0
-    while tail < common - start, old[old.count - 1 - tail] == new[new.count - 1 - tail] { tail += 1 }
-    compareMiddle(old[start..<(old.count - tail)], new[start..<(new.count - tail)])
+    let (prefix, suffix) = old.commonEnds(with: new)
+    compareMiddle(old[prefix..<(old.count - suffix)], new[prefix..<(new.count - suffix)])
     if let isTouched { collectModifications(new, isTouched) }
   }
 
@@ -104,18 +100,5 @@ struct CollectionDiff: Equatable {
       position = previous[position]
     }
     return result.reversed()
-  }
-}
-
-extension [Int] {
-  /// Returns the first index for which `belongs` holds, provided that it holds for all later elements too.
-  fileprivate func partitioningIndex(_ belongs: (Int) -> Bool) -> Int {
-    var low = startIndex
-    var high = endIndex
-    while low < high {
-      let middle = low + (high - low) / 2
-      if belongs(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

@@ -17,11 +17,7 @@ struct ElementIdentities {
   private(set) var new: [Int64]
 
   init(old: [Value], new: [Value]) {
-    let common = min(old.count, new.count)
-    var start = 0
-    while start < common, old[start] == new[start] { start += 1 }
-    var tail = 0
-    while tail < common - start, old[old.count - 1 - tail] == new[new.count - 1 - tail] { tail += 1 }
+    let (start, tail) = old.commonEnds(with: new)
 
     let head = (0..<start).map { Int64($0) }
     let end = (start..<start + tail).map { Int64($0) }

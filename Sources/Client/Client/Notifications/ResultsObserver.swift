@@ -75,13 +75,5 @@ final class ResultsObserver: Observer {
 
 extension [Int64] {
   /// Returns the index of a row in an ascending list, or the index at which to insert it.
-  fileprivate func place(of row: Int64) -> Int {
-    var low = startIndex
-    var high = endIndex
-    while low < high {
-      let middle = low + (high - low) / 2
-      if self[middle] < row { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
+  fileprivate func place(of row: Int64) -> Int { partitioningIndex { $0 >= row } }
 }

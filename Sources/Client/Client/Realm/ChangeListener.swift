@@ -7,14 +7,7 @@ final class ChangeListener: Sendable {
   private let callback = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// Replaces the callback; nil removes it.
-  func set(_ new: (@Sendable () -> Void)?) {
-    let previous = callback.withLock { callback in
-      defer { callback = new }
-      return callback
-    }
-    // Frees what the previous callback holds, outside the lock.
-    withExtendedLifetime(previous) {}
-  }
+  func set(_ new: (@Sendable () -> Void)?) { callback.replace(with: new) }
 
   func notify() { callback.withLock { $0 }?() }
 }

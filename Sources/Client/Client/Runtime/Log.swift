@@ -17,13 +17,8 @@ enum Log {
 
   /// Replaces the destination of the log; nil means stderr.
   static func configure(threshold newThreshold: LogLevel, sink newSink: Sink?) {
-    let previous = sink.withLock { sink in
-      defer { sink = newSink }
-      return sink
-    }
     threshold.store(newThreshold.rawValue, ordering: .relaxed)
-    // Frees what the previous sink holds, outside the lock.
-    withExtendedLifetime(previous) {}
+    sink.replace(with: newSink)
   }
 
   /// Writes one line if its level reaches the threshold; the text is built only then.

@@ -8,20 +8,14 @@ extension ClientConnection {
   /// The time after which a connection ends a series of failures.
   private static let stableMilliseconds: MonotonicTime = 60_000
 
-  mutating func connect(_ effects: inout [Effect]) {
+  mutating func connect() {
     state = .connecting
     effects.append(.startTimer(.connect, milliseconds: Self.connectTimeoutMilliseconds))
     effects.append(.connect)
   }
 
   /// Handles the end of a connection or of a connection attempt.
-  mutating func fail(
-    _ failure: ConnectionFailure,
-    _ reason: ReconnectReason,
-    _ message: String,
-    _ now: MonotonicTime,
-    _ effects: inout [Effect]
-  ) {
+  mutating func fail(_ failure: ConnectionFailure, _ reason: ReconnectReason, _ message: String) {
     guard state == .connected || state == .connecting else { return }
     let report = SyncErrorReport(
       origin: .connection,
@@ -31,25 +25,25 @@ extension ClientConnection {
     )
     switch failure {
     case .retry(let isReported):
-      drop(now, &effects)
-      if isReported { reportToAll(report, &effects) }
-      wait(reason, &effects)
-    case .refreshUser: startOver(with: .user, message, now, &effects)
-    case .refreshLocation: startOver(with: .location, message, now, &effects)
+      drop()
+      if isReported { reportToAll(report) }
+      wait(reason)
+    case .refreshUser: startOver(with: .user, message)
+    case .refreshLocation: startOver(with: .location, message)
     case .logOutUser:
       effects.append(.logOutUser)
-      stop(report.fatal, now, &effects)
+      stop(report.fatal)
     case .resetClient:
       let demand = ClientResetDemand(code: .limitsExceeded, message: message, isRecoveryAllowed: true)
-      drop(now, &effects)
-      broadcast(.clientResetDemanded(demand), now, &effects)
-      wait(reason, &effects)
-    case .fatal: stop(report.fatal, now, &effects)
+      drop()
+      broadcast(.clientResetDemanded(demand))
+      wait(reason)
+    case .fatal: stop(report.fatal)
     }
   }
 
   /// Drops the connection; the sessions keep the state that they need for the next one.
-  mutating func drop(_ now: MonotonicTime, _ effects: inout [Effect]) {
+  mutating func drop() {
     let timers: [Timer] = state == .connected ? [.ping, .pong, .linger] : [.connect]
     effects += timers.map { .cancelTimer($0) }
     effects.append(.disconnect)
@@ -58,54 +52,44 @@ extension ClientConnection {
     outstandingPing = nil
     isLingering = false
     state = .idle
-    broadcast(.disconnected(now), now, &effects)
+    broadcast(.disconnected(now))
   }
 
   /// Drops the connection without reconnecting, and notifies all sessions (protocol §3.3).
-  mutating func stop(_ report: SyncErrorReport, _ now: MonotonicTime, _ effects: inout [Effect]) {
+  mutating func stop(_ report: SyncErrorReport) {
     guard state != .stopped else { return }
-    if state == .connected || state == .connecting { drop(now, &effects) }
+    if state == .connected || state == .connecting { drop() }
     if state == .waiting { effects.append(.cancelTimer(.reconnect)) }
     state = .stopped
-    broadcast(.connectionFailed(report), now, &effects)
+    broadcast(.connectionFailed(report))
   }
 
   /// Drops the connection, refreshes and reconnects: immediately, unless a refresh has just been tried.
-  mutating func startOver(
-    with refresh: Refresh,
-    _ message: String,
-    _ now: MonotonicTime,
-    _ effects: inout [Effect]
-  ) {
+  mutating func startOver(with refresh: Refresh, _ message: String) {
     guard state == .connected || state == .connecting else { return }
-    drop(now, &effects)
+    drop()
     pendingRefresh = refresh
-    if hasRefreshed { wait(.refresh, &effects) } else { startRefresh(&effects) }
+    if hasRefreshed { wait(.refresh) } else { startRefresh() }
   }
 
-  private mutating func startRefresh(_ effects: inout [Effect]) {
-    guard let refresh = pendingRefresh else { return connect(&effects) }
+  private mutating func startRefresh() {
+    guard let refresh = pendingRefresh else { return connect() }
     state = .refreshing
     hasRefreshed = true
     effects.append(refresh == .user ? .refreshUser : .refreshLocation)
   }
 
-  mutating func finishRefresh(_ effects: inout [Effect]) {
+  mutating func finishRefresh() {
     guard state == .refreshing else { return }
     if pendingRefresh == .location { isRouteVerified = true }
     pendingRefresh = nil
     state = .idle
-    settle(&effects)
+    settle()
   }
 
-  mutating func failRefresh(
-    isFinal: Bool,
-    _ message: String,
-    _ now: MonotonicTime,
-    _ effects: inout [Effect]
-  ) {
+  mutating func failRefresh(isFinal: Bool, _ message: String) {
     guard state == .refreshing else { return }
-    guard isFinal else { return wait(.refresh, &effects) }
+    guard isFinal else { return wait(.refresh) }
     pendingRefresh = nil
     effects.append(.logOutUser)
     stop(
@@ -114,39 +98,33 @@ extension ClientConnection {
         code: .connectionClosed,
         message: "The user's session cannot be refreshed: \(message); log in again",
         isFatal: true
-      ),
-      now,
-      &effects
+      )
     )
   }
 
   /// Waits before the next attempt if any session needs one.
-  mutating func wait(
-    _ reason: ReconnectReason,
-    parameters: BackoffParameters? = nil,
-    _ effects: inout [Effect]
-  ) {
+  mutating func wait(_ reason: ReconnectReason, parameters: BackoffParameters? = nil) {
     guard sessions.values.contains(where: \.wantsConnection) else {
       state = .idle
-      return settle(&effects)
+      return settle()
     }
     state = .waiting
     let delay = backoff.nextDelay(after: reason, parameters: parameters, random: &random)
     effects.append(.startTimer(.reconnect, milliseconds: delay))
-    settle(&effects)
+    settle()
   }
 
-  mutating func reconnectNow(_ effects: inout [Effect]) {
+  mutating func reconnectNow() {
     backoff.reset()
     guard state == .waiting else { return }
     effects.append(.cancelTimer(.reconnect))
-    retry(&effects)
+    retry()
   }
 
   /// Tries again after the delay.
-  mutating func retry(_ effects: inout [Effect]) {
+  mutating func retry() {
     state = .idle
-    if pendingRefresh != nil { startRefresh(&effects) } else { settle(&effects) }
+    if pendingRefresh != nil { startRefresh() } else { settle() }
   }
 }
 

@@ -7,46 +7,31 @@ extension ClientConnection {
   /// The time for which a connection without sessions is kept (protocol §3.7).
   private static let lingerMilliseconds: UInt64 = 30_000
 
-  mutating func add(
-    _ configuration: ClientSessionConfiguration,
-    _ stored: StoredSessionState,
-    _ now: MonotonicTime,
-    _ effects: inout [Effect]
-  ) {
+  mutating func add(_ configuration: ClientSessionConfiguration, _ stored: StoredSessionState) {
     let ident = configuration.session
     sessions[ident] = ClientSession(configuration: configuration)
     order.append(ident)
-    deliver(.start(stored), to: ident, now, &effects)
+    deliver(.start(stored), to: ident)
     if state == .stopped { state = .idle }
-    if state == .connected { deliver(.connected(now), to: ident, now, &effects) }
-    settle(&effects)
+    if state == .connected { deliver(.connected(now), to: ident) }
+    settle()
   }
 
-  mutating func remove(_ ident: SessionIdent, _ effects: inout [Effect]) {
+  mutating func remove(_ ident: SessionIdent) {
     guard sessions[ident] != nil else { return }
     removing.insert(ident)
-    deliver(.suspend, to: ident, 0, &effects)
-    settle(&effects)
+    deliver(.suspend, to: ident)
+    settle()
   }
 
-  mutating func forward(
-    _ event: ClientSession.Event,
-    to ident: SessionIdent,
-    _ now: MonotonicTime,
-    _ effects: inout [Effect]
-  ) {
-    deliver(event, to: ident, now, &effects)
+  mutating func forward(_ event: ClientSession.Event, to ident: SessionIdent) {
+    deliver(event, to: ident)
     if event == .resume, state == .stopped { state = .idle }
-    settle(&effects)
+    settle()
   }
 
   /// Delivers an event to a session and collects its effects; those that concern the connection are carried out.
-  mutating func deliver(
-    _ event: ClientSession.Event,
-    to ident: SessionIdent,
-    _ now: MonotonicTime,
-    _ effects: inout [Effect]
-  ) {
+  mutating func deliver(_ event: ClientSession.Event, to ident: SessionIdent) {
     guard let sessionEffects = sessions[ident]?.handle(event) else { return }
     for effect in sessionEffects {
       switch effect {
@@ -54,28 +39,28 @@ extension ClientConnection {
       case .startTimer(let milliseconds):
         effects.append(.startTimer(.resumption(ident), milliseconds: milliseconds))
       case .cancelTimer: effects.append(.cancelTimer(.resumption(ident)))
-      case .violation(let error): stop(SyncErrorReport(violation: error), now, &effects)
-      case .refreshUser: startOver(with: .user, "The server asked for a new access token", now, &effects)
-      case .refreshLocation: startOver(with: .location, "The server moved", now, &effects)
+      case .violation(let error): stop(SyncErrorReport(violation: error))
+      case .refreshUser: startOver(with: .user, "The server asked for a new access token")
+      case .refreshLocation: startOver(with: .location, "The server moved")
       default: effects.append(.session(ident, effect))
       }
     }
   }
 
   /// Delivers an event to all sessions.
-  mutating func broadcast(_ event: ClientSession.Event, _ now: MonotonicTime, _ effects: inout [Effect]) {
-    for ident in order { deliver(event, to: ident, now, &effects) }
+  mutating func broadcast(_ event: ClientSession.Event) {
+    for ident in order { deliver(event, to: ident) }
   }
 
   /// Reports an error to the app for every session that wants the connection.
-  mutating func reportToAll(_ report: SyncErrorReport, _ effects: inout [Effect]) {
+  mutating func reportToAll(_ report: SyncErrorReport) {
     for ident in order where sessions[ident]?.wantsConnection == true {
       effects.append(.session(ident, .report(report)))
     }
   }
 
   /// Discards removed sessions, and connects or starts to linger depending on what the remaining ones need.
-  mutating func settle(_ effects: inout [Effect]) {
+  mutating func settle() {
     for ident in order where removing.contains(ident) && sessions[ident]?.isUnbound == true {
       sessions[ident] = nil
       removing.remove(ident)
@@ -83,7 +68,7 @@ extension ClientConnection {
     }
     order.removeAll { sessions[$0] == nil }
     let isNeeded = sessions.values.contains { $0.wantsConnection || !$0.isUnbound }
-    if isNeeded, state == .idle { return connect(&effects) }
+    if isNeeded, state == .idle { return connect() }
     guard state == .connected, isNeeded == isLingering else { return }
     isLingering = !isNeeded
     effects.append(

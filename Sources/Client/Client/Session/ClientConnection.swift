@@ -45,6 +45,10 @@ struct ClientConnection: Sendable {
   var outstandingPing: MonotonicTime?
   var roundTripTime: UInt64 = 0
   let limits: MessageLimits
+  /// The time of the event that is being handled.
+  var now: MonotonicTime = 0
+  /// The effects of the event that is being handled, so far.
+  var effects: [Effect] = []
 
   /// - Parameters:
   ///   - seed: seeds the jitter of delays.
@@ -65,33 +69,32 @@ struct ClientConnection: Sendable {
   ///
   /// - Parameter now: the time on the monotonic clock.
   mutating func handle(_ event: Event, now: MonotonicTime) -> [Effect] {
-    var effects: [Effect] = []
+    self.now = now
+    defer { effects = [] }
     switch event {
-    case .addSession(let configuration, let stored): add(configuration, stored, now, &effects)
-    case .removeSession(let ident): remove(ident, &effects)
-    case .session(let ident, let event): forward(event, to: ident, now, &effects)
-    case .opened(let subprotocol): open(subprotocol, now, &effects)
+    case .addSession(let configuration, let stored): add(configuration, stored)
+    case .removeSession(let ident): remove(ident)
+    case .session(let ident, let event): forward(event, to: ident)
+    case .opened(let subprotocol): open(subprotocol)
     case .connectFailed(let message):
-      fail(.retry(isReported: true), .connectFailed, "Cannot connect: \(message)", now, &effects)
+      fail(.retry(isReported: true), .connectFailed, "Cannot connect: \(message)")
     case .upgradeRefused(let status):
       let failure = ConnectionFailure(status: status, isRouteVerified: isRouteVerified)
       fail(
         failure,
         .status(status),
-        "The server answered the upgrade with HTTP status \(status)",
-        now,
-        &effects
+        "The server answered the upgrade with HTTP status \(status)"
       )
-    case .received(let bytes): receive(bytes, now, &effects)
+    case .received(let bytes): receive(bytes)
     case .closed(let code, let reason):
       let message =
         "The server closed the connection with code \(code)" + (reason.isEmpty ? "" : ": \(reason)")
-      fail(ConnectionFailure(closeCode: code), .closeCode(code), message, now, &effects)
-    case .lost(let message): fail(.retry(isReported: false), .lost, message, now, &effects)
-    case .refreshed: finishRefresh(&effects)
-    case .refreshFailed(let isFinal, let message): failRefresh(isFinal: isFinal, message, now, &effects)
-    case .timerFired(let timer): fire(timer, now, &effects)
-    case .reconnectNow: reconnectNow(&effects)
+      fail(ConnectionFailure(closeCode: code), .closeCode(code), message)
+    case .lost(let message): fail(.retry(isReported: false), .lost, message)
+    case .refreshed: finishRefresh()
+    case .refreshFailed(let isFinal, let message): failRefresh(isFinal: isFinal, message)
+    case .timerFired(let timer): fire(timer)
+    case .reconnectNow: reconnectNow()
     }
     return effects
   }

@@ -4,7 +4,7 @@ import FlexSyncWire
 
 /// Downloads: bootstraps (protocol §4.3) and steady state (§4.6).
 extension ClientSession {
-  mutating func receive(_ message: DownloadMessage, _ effects: inout [Effect]) throws(ProtocolError) {
+  mutating func receive(_ message: DownloadMessage) throws(ProtocolError) {
     guard try isExpected("DOWNLOAD") else { return }
     if message.batchState != .steady { try checkIsKnown(message.queryVersion) }
     let check = DownloadCheck(
@@ -14,7 +14,7 @@ extension ClientSession {
       isInsideBootstrap: partialBootstrap != nil
     )
     if let reason = check.violation(of: message) {
-      return failIntegration(.badProgress, "Bad download from the server: \(reason)", &effects)
+      return failIntegration(.badProgress, "Bad download from the server: \(reason)")
     }
     binding.received = message.progress
     effects.append(.downloadProgress(message.queryVersion, estimate: message.progressEstimate))
@@ -22,8 +22,8 @@ extension ClientSession {
     case .steady:
       binding.integrating = message
       effects.append(.integrate(message, rejections: heldErrors(through: message.progress)))
-    case .more: store(message, &effects)
-    case .last: apply(message, &effects)
+    case .more: store(message)
+    case .last: apply(message)
     }
   }
 
@@ -38,7 +38,7 @@ extension ClientSession {
     }
   }
 
-  private mutating func store(_ message: DownloadMessage, _ effects: inout [Effect]) {
+  private mutating func store(_ message: DownloadMessage) {
     let version = message.queryVersion
     effects.append(.storeBootstrapBatch(message))
     guard partialBootstrap != version else { return }
@@ -51,8 +51,8 @@ extension ClientSession {
     }
   }
 
-  private mutating func apply(_ message: DownloadMessage, _ effects: inout [Effect]) {
-    if let version = partialBootstrap, version != message.queryVersion { dropPartialBootstrap(&effects) }
+  private mutating func apply(_ message: DownloadMessage) {
+    if let version = partialBootstrap, version != message.queryVersion { dropPartialBootstrap() }
     let isComplete = message.queryVersion == activeSet.version && activeSet.state == .complete
     binding.integrating = message
     effects.append(
@@ -66,7 +66,7 @@ extension ClientSession {
     )
   }
 
-  mutating func finishBootstrap(_ result: IntegrationResult, _ effects: inout [Effect]) {
+  mutating func finishBootstrap(_ result: IntegrationResult) {
     guard let message = binding.integrating else { return }
     let version = message.queryVersion
     partialBootstrap = nil
@@ -77,32 +77,32 @@ extension ClientSession {
       activeSet.state = .awaitingMark
     }
     binding.owesAcknowledgement = true
-    follow(result, &effects)
+    follow(result)
   }
 
-  mutating func finishIntegration(_ result: IntegrationResult, _ effects: inout [Effect]) {
+  mutating func finishIntegration(_ result: IntegrationResult) {
     guard let message = binding.integrating else { return }
     if !message.entries.isEmpty { binding.owesAcknowledgement = true }
-    follow(result, &effects)
+    follow(result)
   }
 
-  private mutating func follow(_ result: IntegrationResult, _ effects: inout [Effect]) {
+  private mutating func follow(_ result: IntegrationResult) {
     binding.integrating = nil
     let isAcknowledged = result.progress.upload.clientVersion > progress.upload.clientVersion
     localVersion = max(localVersion, result.localVersion)
     progress = result.progress
     // Changes that the server had integrated before the connection was lost need not be retransmitted.
     if binding.scanned.clientVersion < progress.upload.clientVersion { binding.scanned = progress.upload }
-    reportCompensatingWrites(&effects)
+    reportCompensatingWrites()
     if isAcknowledged { effects.append(.uploadAcknowledged(progress.upload.clientVersion)) }
-    completeUploadWaits(&effects)
+    completeUploadWaits()
     if activeSet.state == .awaitingMark && !marks.isPending { marks.request() }
-    pump(&effects)
+    pump()
   }
 
   /// Reports that a download cannot be integrated and never will be; the server decides how to continue (protocol
   /// §3.5).
-  mutating func failIntegration(_ code: ErrorCode, _ message: String, _ effects: inout [Effect]) {
+  mutating func failIntegration(_ code: ErrorCode, _ message: String) {
     binding.integrating = nil
     guard link == .active else { return }
     link = .clientFailed
@@ -112,29 +112,13 @@ extension ClientSession {
 
   /// Returns the held errors whose changes are reverted once this progress is reached.
   private func heldErrors(through progress: SyncProgress) -> [ErrorInfo] {
-    binding.heldErrors.map(\.info).filter {
-      ($0.compensatingWriteServerVersion ?? 0) <= progress.download.serverVersion
-    }
+    binding.heldErrors.filter { $0.isReverted(at: progress) }.map(\.info)
   }
 
   /// Reports the held errors whose version is integrated (protocol §8.1).
-  private mutating func reportCompensatingWrites(_ effects: inout [Effect]) {
-    let reached = progress.download.serverVersion
-    let due = binding.heldErrors.filter { ($0.info.compensatingWriteServerVersion ?? 0) <= reached }
-    binding.heldErrors.removeAll { ($0.info.compensatingWriteServerVersion ?? 0) <= reached }
-    for error in due {
-      effects.append(
-        .report(
-          SyncErrorReport(
-            origin: .server,
-            code: error.code,
-            message: error.info.message,
-            isFatal: false,
-            info: error.info,
-            revertVersion: localVersion
-          )
-        )
-      )
-    }
+  private mutating func reportCompensatingWrites() {
+    let due = binding.heldErrors.filter { $0.isReverted(at: progress) }
+    binding.heldErrors.removeAll { $0.isReverted(at: progress) }
+    for error in due { report(error, isFatal: false, revertVersion: localVersion) }
   }
 }

@@ -7,40 +7,39 @@ extension ClientSession {
   /// The delay in milliseconds after code 200, "please bind again", unless the server sends parameters.
   private static let sessionClosedDelay: UInt64 = 1000
 
-  mutating func receive(_ message: ErrorMessage, _ effects: inout [Effect]) throws(ProtocolError) {
+  mutating func receive(_ message: ErrorMessage) throws(ProtocolError) {
     guard link != .disconnected, link != .unbound else { throw unexpected("JSON_ERROR") }
     guard message.code.fits(session: session) else {
       throw ProtocolError(.badSyntax, "JSON_ERROR \(message.code) cannot apply to a session")
     }
-    guard message.code.endsSession else { return receiveNotice(message, &effects) }
+    guard message.code.endsSession else { return receiveNotice(message) }
     // The server has already discarded the session and would not answer UNBIND.
-    unbind(&effects)
+    unbind()
     link = .unbound
-    act(on: message, &effects)
+    act(on: message)
   }
 
   /// Handles an error that leaves the session running.
-  private mutating func receiveNotice(_ message: ErrorMessage, _ effects: inout [Effect]) {
-    guard message.code == .compensatingWrite else { return report(message, isFatal: false, &effects) }
+  private mutating func receiveNotice(_ message: ErrorMessage) {
+    guard message.code == .compensatingWrite else { return report(message, isFatal: false) }
     // A download that was not integrated is sent again with its error in the next binding.
     guard link == .active else { return }
-    let version = message.info.compensatingWriteServerVersion ?? 0
-    if version > progress.download.serverVersion {
-      binding.heldErrors.append(message)
+    if message.isReverted(at: progress) {
+      report(message, isFatal: false)
     } else {
-      report(message, isFatal: false, &effects)
+      binding.heldErrors.append(message)
     }
   }
 
-  private mutating func act(on message: ErrorMessage, _ effects: inout [Effect]) {
+  private mutating func act(on message: ErrorMessage) {
     let info = message.info
     switch info.action {
-    case .transient: wait(after: message, &effects)
+    case .transient: wait(after: message)
     case .warning:
-      report(message, isFatal: !info.tryAgain, &effects)
-      wait(after: message, &effects)
+      report(message, isFatal: !info.tryAgain)
+      wait(after: message)
     case .clientReset, .clientResetNoRecovery:
-      deactivate(&effects)
+      deactivate()
       let isRecoveryAllowed = info.action == .clientReset && !info.isRecoveryModeDisabled
       effects.append(
         .resetClient(
@@ -48,24 +47,24 @@ extension ClientSession {
         )
       )
     case .logOutUser:
-      deactivate(&effects)
-      report(message, isFatal: true, &effects)
+      deactivate()
+      report(message, isFatal: true)
       effects.append(.logOutUser)
     // The session binds again on the next connection.
     case .refreshUser: effects.append(.refreshUser)
     case .refreshLocation: effects.append(.refreshLocation)
     case .applicationBug, .protocolViolation, .deleteRealm, .migrateToFlexibleSync, .revertToPartitionSync,
       .migrateSchema:
-      deactivate(&effects)
-      report(message, isFatal: true, &effects)
+      deactivate()
+      report(message, isFatal: true)
     }
   }
 
   /// Suspends the session until its delay has passed, or until the app resumes it if the server does not allow a
   /// retry.
-  private mutating func wait(after message: ErrorMessage, _ effects: inout [Effect]) {
+  private mutating func wait(after message: ErrorMessage) {
     guard activity == .running else { return }
-    guard message.info.tryAgain else { return deactivate(&effects) }
+    guard message.info.tryAgain else { return deactivate() }
     hasCaughtUp = false
     activity = .waiting
     let delay: UInt64
@@ -81,17 +80,16 @@ extension ClientSession {
     effects.append(.startTimer(milliseconds: delay))
   }
 
-  private func report(_ message: ErrorMessage, isFatal: Bool, _ effects: inout [Effect]) {
+  mutating func report(_ message: ErrorMessage, isFatal: Bool, revertVersion: ClientVersion? = nil) {
     effects.append(
-      .report(
-        SyncErrorReport(
-          origin: .server,
-          code: message.code,
-          message: message.info.message,
-          isFatal: isFatal,
-          info: message.info
-        )
-      )
+      .report(SyncErrorReport(message.code, message.info, isFatal: isFatal, revertVersion: revertVersion))
     )
+  }
+}
+
+extension ErrorMessage {
+  /// Whether the download cursor has passed the version in which the server reverted the rejected writes.
+  func isReverted(at progress: SyncProgress) -> Bool {
+    (info.compensatingWriteServerVersion ?? 0) <= progress.download.serverVersion
   }
 }

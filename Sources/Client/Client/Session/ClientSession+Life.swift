@@ -7,45 +7,45 @@ extension ClientSession {
   /// The time within which a reconnect does not hold back uploads (protocol §11).
   private static let fastReconnectMilliseconds: MonotonicTime = 60_000
 
-  mutating func start(_ state: StoredSessionState, _ effects: inout [Effect]) {
+  mutating func start(_ state: StoredSessionState) {
     file = state.file
     progress = state.progress
     localVersion = state.localVersion
     activeSet = state.activeSet
     pendingSets = state.pendingSets.sorted { $0.version < $1.version }
     partialBootstrap = state.partialBootstrap
-    dropPartialBootstrap(&effects)
+    dropPartialBootstrap()
   }
 
-  mutating func connect(_ now: MonotonicTime, _ effects: inout [Effect]) {
+  mutating func connect(_ now: MonotonicTime) {
     guard link == .disconnected else { return }
     if let lostConnectionAt, now > lostConnectionAt + Self.fastReconnectMilliseconds { hasCaughtUp = false }
     link = .unbound
-    bind(&effects)
+    bind()
   }
 
-  mutating func disconnect(_ now: MonotonicTime, _ effects: inout [Effect]) {
+  mutating func disconnect(_ now: MonotonicTime) {
     guard link != .disconnected else { return }
     link = .disconnected
     lostConnectionAt = now
-    endBinding(&effects)
+    endBinding()
   }
 
-  mutating func failConnection(_ report: SyncErrorReport, _ effects: inout [Effect]) {
+  mutating func failConnection(_ report: SyncErrorReport) {
     link = .disconnected
-    endBinding(&effects)
-    deactivate(&effects)
+    endBinding()
+    deactivate()
     effects.append(.report(report))
   }
 
-  mutating func demandReset(_ demand: ClientResetDemand, _ effects: inout [Effect]) {
-    unbind(&effects)
-    deactivate(&effects)
+  mutating func demandReset(_ demand: ClientResetDemand) {
+    unbind()
+    deactivate()
     effects.append(.resetClient(demand))
   }
 
   /// Sends BIND if the session wants to run and is not bound.
-  mutating func bind(_ effects: inout [Effect]) {
+  mutating func bind() {
     guard link == .unbound, activity == .running else { return }
     binding = Binding()
     binding.scanned = progress.upload
@@ -62,10 +62,10 @@ extension ClientSession {
       needsFileIdent: file == nil
     )
     effects.append(.send(.bind(message)))
-    if let file { identify(file, &effects) } else { link = .waitingForIdent }
+    if let file { identify(file) } else { link = .waitingForIdent }
   }
 
-  mutating func identify(_ file: SaltedFileIdent, _ effects: inout [Effect]) {
+  mutating func identify(_ file: SaltedFileIdent) {
     link = .active
     let message = IdentMessage(
       session: session,
@@ -76,52 +76,52 @@ extension ClientSession {
       queryBody: activeSet.body
     )
     effects.append(.send(.ident(message)))
-    pump(&effects)
+    pump()
   }
 
   /// Sends UNBIND if the server has the session and has not been notified of its end.
-  mutating func unbind(_ effects: inout [Effect]) {
+  mutating func unbind() {
     switch link {
     case .disconnected, .unbound, .unbinding: return
     case .waitingForIdent: link = .unbinding(hadIdent: false)
     case .active, .clientFailed: link = .unbinding(hadIdent: true)
     }
     effects.append(.send(.unbind(session)))
-    endBinding(&effects)
+    endBinding()
   }
 
-  mutating func suspend(_ effects: inout [Effect]) {
+  mutating func suspend() {
     if activity == .waiting { effects.append(.cancelTimer) }
     activity = .suspended
     hasCaughtUp = false
-    unbind(&effects)
+    unbind()
   }
 
-  mutating func resume(_ effects: inout [Effect]) {
+  mutating func resume() {
     guard activity != .running else { return }
     if activity == .waiting { effects.append(.cancelTimer) }
     activity = .running
     resumptionDelay.reset()
-    bind(&effects)
+    bind()
   }
 
   /// Stops the session until the app resumes it.
-  mutating func deactivate(_ effects: inout [Effect]) {
+  mutating func deactivate() {
     if activity == .waiting { effects.append(.cancelTimer) }
     activity = .inactive
     hasCaughtUp = false
   }
 
   /// Ends a binding. Everything in transit is lost; the server starts over in the next binding.
-  private mutating func endBinding(_ effects: inout [Effect]) {
+  private mutating func endBinding() {
     binding.isFetching = false
     binding.heldErrors = []
-    dropPartialBootstrap(&effects)
+    dropPartialBootstrap()
   }
 
   /// Discards the stored batches of an interrupted bootstrap, which must not be mixed with those of the next
   /// attempt (protocol §4.3).
-  mutating func dropPartialBootstrap(_ effects: inout [Effect]) {
+  mutating func dropPartialBootstrap() {
     guard let version = partialBootstrap else { return }
     partialBootstrap = nil
     effects.append(.discardBootstrapBatches)

@@ -4,16 +4,16 @@ import FlexSyncWire
 
 /// Messages from the server: checks that they are legal (protocol §3.3), and their effects.
 extension ClientSession {
-  mutating func receive(_ message: ServerMessage, _ effects: inout [Effect]) {
+  mutating func receive(_ message: ServerMessage) {
     do throws(ProtocolError) {
       switch message {
-      case .ident(let ident): try receive(ident, &effects)
-      case .download(let download): try receive(download, &effects)
-      case .mark(let mark): try receive(mark, &effects)
-      case .queryError(let error): try receive(error, &effects)
-      case .unbound: try receiveUnbound(&effects)
-      case .error(let error): try receive(error, &effects)
-      case .plainError(let error): try receive(error.withAction, &effects)
+      case .ident(let ident): try receive(ident)
+      case .download(let download): try receive(download)
+      case .mark(let mark): try receive(mark)
+      case .queryError(let error): try receive(error)
+      case .unbound: try receiveUnbound()
+      case .error(let error): try receive(error)
+      case .plainError(let error): try receive(error.withAction)
       case .log(let log): effects.append(.log(log))
       case .testCommand: break
       case .pong: throw ProtocolError(.badMessageOrder, "PONG is not a session message")
@@ -23,8 +23,7 @@ extension ClientSession {
     }
   }
 
-  private mutating func receive(_ message: FileIdentMessage, _ effects: inout [Effect]) throws(ProtocolError)
-  {
+  private mutating func receive(_ message: FileIdentMessage) throws(ProtocolError) {
     guard file == nil, link == .waitingForIdent || link == .unbinding(hadIdent: false) else {
       throw unexpected("IDENT")
     }
@@ -33,10 +32,10 @@ extension ClientSession {
     }
     file = message.file
     effects.append(.saveFileIdent(message.file))
-    if link == .waitingForIdent { identify(message.file, &effects) }
+    if link == .waitingForIdent { identify(message.file) }
   }
 
-  private mutating func receive(_ message: MarkMessage, _ effects: inout [Effect]) throws(ProtocolError) {
+  private mutating func receive(_ message: MarkMessage) throws(ProtocolError) {
     guard try isExpected("MARK") else { return }
     guard let tokens = marks.receive(message.request) else {
       throw ProtocolError(.badMessageOrder, "MARK \(message.request) was not requested")
@@ -49,13 +48,10 @@ extension ClientSession {
       effects.append(.setSubscriptionState(activeSet.version, .complete, message: nil))
     }
     for token in tokens { effects.append(.completed(token)) }
-    pump(&effects)
+    pump()
   }
 
-  private mutating func receive(
-    _ message: QueryErrorMessage,
-    _ effects: inout [Effect]
-  ) throws(ProtocolError) {
+  private mutating func receive(_ message: QueryErrorMessage) throws(ProtocolError) {
     guard try isExpected("QUERY_ERROR") else { return }
     let version = message.queryVersion
     guard version <= binding.lastQueried, pendingSets.contains(where: { $0.version == version }) else {
@@ -67,7 +63,7 @@ extension ClientSession {
     }
     pendingSets.removeAll { $0.version == version }
     effects.append(.setSubscriptionState(version, .error, message: message.message))
-    if isSkippedSetDue { unbind(&effects) } else { pump(&effects) }
+    if isSkippedSetDue { unbind() } else { pump() }
   }
 
   /// Whether a set that was skipped in favour of sets that the server then refused must come into force after all.
@@ -76,10 +72,10 @@ extension ClientSession {
     pendingSets.last.map { binding.skippedSets.contains($0.version) } ?? false
   }
 
-  private mutating func receiveUnbound(_ effects: inout [Effect]) throws(ProtocolError) {
+  private mutating func receiveUnbound() throws(ProtocolError) {
     guard case .unbinding = link else { throw unexpected("UNBOUND") }
     link = .unbound
-    bind(&effects)
+    bind()
   }
 
   /// Whether a message that requires our IDENT must be handled (true) or ignored (false).

@@ -8,16 +8,16 @@ extension ClientSession {
   private static let uploadByteLimit = 128 << 10
 
   /// Sends everything that may be sent: MARK, then QUERY, then UPLOAD.
-  mutating func pump(_ effects: inout [Effect]) {
+  mutating func pump() {
     while link == .active {
       if marks.isWanted {
         effects.append(.send(.mark(MarkMessage(session: session, request: marks.send()))))
       } else if binding.isDelayed {
         return
       } else if let set = dueQuery {
-        send(set, &effects)
+        send(set)
       } else {
-        return fetchOrAcknowledge(&effects)
+        return fetchOrAcknowledge()
       }
     }
   }
@@ -34,7 +34,7 @@ extension ClientSession {
     configuration.isDownloadOnly || set.snapshotVersion <= binding.scanned.clientVersion
   }
 
-  private mutating func send(_ set: PendingSubscriptionSet, _ effects: inout [Effect]) {
+  private mutating func send(_ set: PendingSubscriptionSet) {
     let skipped = pendingSets.filter { $0.version > binding.lastQueried && $0.version < set.version }
     binding.skippedSets.formUnion(skipped.map(\.version))
     binding.lastQueried = set.version
@@ -42,24 +42,20 @@ extension ClientSession {
     marks.request()
   }
 
-  private mutating func fetchOrAcknowledge(_ effects: inout [Effect]) {
+  private mutating func fetchOrAcknowledge() {
     guard !configuration.isDownloadOnly, !binding.isFetching, binding.integrating == nil else { return }
     // Changes made after a subscription set are uploaded after its QUERY.
     let target = min(localVersion, nextQuery?.snapshotVersion ?? localVersion)
     if target > binding.scanned.clientVersion {
       binding.isFetching = true
       effects.append(
-        .fetchUploads(
-          after: binding.scanned.clientVersion,
-          through: target,
-          byteLimit: Self.uploadByteLimit
-        )
+        .fetchUploads(after: binding.scanned.clientVersion, through: target, byteLimit: Self.uploadByteLimit)
       )
     } else if binding.owesAcknowledgement, localVersion == binding.scanned.clientVersion, localVersion > 0,
       progress.download.serverVersion > acknowledged
     {
       binding.scanned.serverVersion = progress.download.serverVersion
-      sendUpload([], &effects)
+      sendUpload([])
     }
   }
 
@@ -69,16 +65,16 @@ extension ClientSession {
     max(binding.reported.serverVersion, progress.upload.serverVersion)
   }
 
-  mutating func upload(_ batch: UploadBatch, _ effects: inout [Effect]) {
+  mutating func upload(_ batch: UploadBatch) {
     guard binding.isFetching else { return }
     binding.isFetching = false
     for set in batch.pendingSets { insert(set) }
     // The server has acknowledged more in the meantime, so the answer no longer matches.
-    guard batch.after == binding.scanned.clientVersion else { return pump(&effects) }
+    guard batch.after == binding.scanned.clientVersion else { return pump() }
     // Changes made after a subscription set are uploaded after its QUERY, even if the session did not have the set
     // when it requested them.
     let limit = nextQuery?.snapshotVersion ?? .max
-    guard limit > batch.after else { return pump(&effects) }
+    guard limit > batch.after else { return pump() }
     let batch = batch.cut(through: limit)
     guard link == .active, batch.scannedTo.clientVersion > batch.after else { return }
     binding.scanned.clientVersion = batch.scannedTo.clientVersion
@@ -87,12 +83,12 @@ extension ClientSession {
     // answers acknowledgements with a new version, this would never come to rest (protocol §5.2).
     let acknowledges =
       binding.owesAcknowledgement && binding.scanned.serverVersion > acknowledged
-    if !batch.entries.isEmpty || acknowledges { sendUpload(batch.entries, &effects) }
-    completeUploadWaits(&effects)
-    pump(&effects)
+    if !batch.entries.isEmpty || acknowledges { sendUpload(batch.entries) }
+    completeUploadWaits()
+    pump()
   }
 
-  private mutating func sendUpload(_ entries: [UploadEntry], _ effects: inout [Effect]) {
+  private mutating func sendUpload(_ entries: [UploadEntry]) {
     binding.reported = binding.scanned
     if let last = entries.last { binding.lastSentEntry = last.clientVersion }
     if binding.reported.serverVersion >= progress.download.serverVersion {
@@ -109,16 +105,16 @@ extension ClientSession {
 
   /// Completes the waits for uploads once everything has been read and everything sent is integrated. Versions
   /// without changes count as uploaded (protocol §5.2).
-  mutating func completeUploadWaits(_ effects: inout [Effect]) {
+  mutating func completeUploadWaits() {
     guard binding.lastSentEntry <= progress.upload.clientVersion else { return }
     let done = max(binding.scanned.clientVersion, progress.upload.clientVersion)
     for wait in uploadWaits where wait.version <= done { effects.append(.completed(wait.token)) }
     uploadWaits.removeAll { $0.version <= done }
   }
 
-  mutating func addPendingSet(_ set: PendingSubscriptionSet, _ effects: inout [Effect]) {
+  mutating func addPendingSet(_ set: PendingSubscriptionSet) {
     insert(set)
-    pump(&effects)
+    pump()
   }
 
   private mutating func insert(_ set: PendingSubscriptionSet) {

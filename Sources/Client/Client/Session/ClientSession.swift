@@ -53,6 +53,8 @@ struct ClientSession: Sendable {
   var marks = MarkRequests()
   var uploadWaits: [(token: WaitToken, version: ClientVersion)] = []
   var binding = Binding()
+  /// The effects of the event that is being handled, so far.
+  var effects: [Effect] = []
 
   init(configuration: ClientSessionConfiguration) {
     self.configuration = configuration
@@ -72,35 +74,35 @@ struct ClientSession: Sendable {
 
   /// Handles one event and returns the effects to carry out.
   mutating func handle(_ event: Event) -> [Effect] {
-    var effects: [Effect] = []
+    defer { effects = [] }
     switch event {
-    case .start(let state): start(state, &effects)
-    case .connected(let now): connect(now, &effects)
-    case .disconnected(let now): disconnect(now, &effects)
-    case .connectionFailed(let report): failConnection(report, &effects)
-    case .clientResetDemanded(let demand): demandReset(demand, &effects)
-    case .received(let message): receive(message, &effects)
+    case .start(let state): start(state)
+    case .connected(let now): connect(now)
+    case .disconnected(let now): disconnect(now)
+    case .connectionFailed(let report): failConnection(report)
+    case .clientResetDemanded(let demand): demandReset(demand)
+    case .received(let message): receive(message)
     case .localVersionAdvanced(let version):
       localVersion = max(localVersion, version)
-      pump(&effects)
-    case .subscriptionSetCommitted(let set): addPendingSet(set, &effects)
-    case .uploadsFetched(let batch): upload(batch, &effects)
-    case .integrated(let result): finishIntegration(result, &effects)
-    case .bootstrapApplied(let result): finishBootstrap(result, &effects)
-    case .integrationFailed(let code, let message): failIntegration(code, message, &effects)
+      pump()
+    case .subscriptionSetCommitted(let set): addPendingSet(set)
+    case .uploadsFetched(let batch): upload(batch)
+    case .integrated(let result): finishIntegration(result)
+    case .bootstrapApplied(let result): finishBootstrap(result)
+    case .integrationFailed(let code, let message): failIntegration(code, message)
     case .downloadCompletionRequested(let token):
       marks.request(token: token)
-      pump(&effects)
+      pump()
     case .uploadCompletionRequested(let token, let version):
       uploadWaits.append((token: token, version: version))
-      completeUploadWaits(&effects)
-      pump(&effects)
-    case .suspend: suspend(&effects)
-    case .resume: resume(&effects)
+      completeUploadWaits()
+      pump()
+    case .suspend: suspend()
+    case .resume: resume()
     case .timerFired:
       guard activity == .waiting else { break }
       activity = .running
-      bind(&effects)
+      bind()
     }
     return effects
   }

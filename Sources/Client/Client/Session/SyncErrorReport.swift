@@ -28,6 +28,18 @@ struct SyncErrorReport: Error, Hashable, Sendable {
 }
 
 extension SyncErrorReport {
+  /// Creates the report for an error that the server sent.
+  init(_ code: ErrorCode, _ info: ErrorInfo, isFatal: Bool, revertVersion: ClientVersion? = nil) {
+    self.init(
+      origin: .server,
+      code: code,
+      message: info.message,
+      isFatal: isFatal,
+      info: info,
+      revertVersion: revertVersion
+    )
+  }
+
   /// Creates the report for a connection that ended because the server violated the protocol.
   init(violation: ProtocolError) {
     self.init(

@@ -21,12 +21,5 @@ final class CallbackSlot<Event>: Sendable {
     target?.callback(event)
   }
 
-  func clear() {
-    let cleared = target.withLock { target in
-      defer { target = nil }
-      return target
-    }
-    // Releases what the callback holds, outside the lock.
-    withExtendedLifetime(cleared) {}
-  }
+  func clear() { target.replace(with: nil) }
 }

@@ -185,7 +185,7 @@ extension SessionDriver {
     do {
       let rejections = errors.map { ServerRejection($0, code: .compensatingWrite) }
       let version = try syncedFile.integrate { try body($0, rejections) }
-      fileDelay.reset()
+      fileBackoff.reset()
       try tellRejectedWrites(of: rejections)
       return answer(IntegrationResult(localVersion: version, progress: message.progress))
     } catch let error as IntegrationError {

@@ -18,7 +18,7 @@ extension SessionDriver {
   private func fileFailed(_ error: CoreError) {
     guard !file.isClosed else { return stop() }
     reportOnce(SyncError(status: error.status, isFatal: false, message: error.message))
-    retryFileLater()
+    retryFileLater(after: error.status)
   }
 
   /// Handles an error that the protocol's state machines detected or received.

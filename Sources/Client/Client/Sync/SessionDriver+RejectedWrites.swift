@@ -36,7 +36,7 @@ extension ServerRejection {
       clientVersion: info.rejectedClientVersion ?? 0,
       serverVersion: info.compensatingWriteServerVersion ?? 0,
       objects: info.rejectedUpdates.map {
-        Object(ObjectReference(table: $0.className, key: $0.key), reason: $0.text)
+        Object(object: ObjectReference(table: $0.className, key: $0.key), reason: $0.text)
       }
     )
   }

@@ -43,7 +43,7 @@ package final class SessionDriver: @unchecked Sendable {
 
   /// The timer until the next attempt to use the file.
   var fileTimer: (any ScheduledTimer)?
-  var fileDelay = ReconnectDelay()
+  var fileBackoff = Backoff<Status>()
   /// The reason why the last connection attempt failed.
   var connectFailure: CoreError?
   /// The last error that was reported, so that each attempt to connect does not report it again.
@@ -197,13 +197,12 @@ extension SessionDriver {
   }
 
   /// Stops after a failure of the file, and tries again later.
-  func retryFileLater() {
+  func retryFileLater(after failure: Status) {
     stop()
     guard case .active = activity else { return }
-    let random = Double(host.makeSeed() >> 11) / Double(1 << 53)
-    fileTimer = loop.startTimer(afterMilliseconds: fileDelay.take(random: random)) { [weak self] in
-      self?.run()
-    }
+    var random = RandomSource(seed: host.makeSeed())
+    let delay = fileBackoff.nextDelay(after: failure, random: &random)
+    fileTimer = loop.startTimer(afterMilliseconds: delay) { [weak self] in self?.run() }
   }
 }
 

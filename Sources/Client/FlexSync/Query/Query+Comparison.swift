@@ -31,13 +31,6 @@ extension Query where T: RealmCollectionValue {
 /// A type whose values are ordered in queries.
 public protocol _QueryOrdered: RealmCollectionValue {}
 
-extension Int: _QueryOrdered {}
-extension Int8: _QueryOrdered {}
-extension Int16: _QueryOrdered {}
-extension Int32: _QueryOrdered {}
-extension Int64: _QueryOrdered {}
-extension Float: _QueryOrdered {}
-extension Double: _QueryOrdered {}
 extension String: _QueryOrdered {}
 extension Date: _QueryOrdered {}
 extension ObjectId: _QueryOrdered {}

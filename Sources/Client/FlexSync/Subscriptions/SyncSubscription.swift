@@ -32,9 +32,7 @@ public struct SyncSubscription {
     where query: String,
     _ arguments: Any...
   ) {
-    let rendered = RenderedQuery(text: query, anyArguments: arguments)
-    guard let results = handle.resultsInUpdate(type, rendered) else { return }
-    update(to: results)
+    if let results = handle.resultsInUpdate(type, query, arguments) { update(to: results) }
   }
 
   /// Changes the query of the subscription to another one on its class, in Realm Query Language. Call it within an

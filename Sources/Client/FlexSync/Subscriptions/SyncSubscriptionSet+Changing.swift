@@ -69,9 +69,7 @@ extension SyncSubscriptionSet {
     where query: String,
     _ arguments: Any...
   ) {
-    let rendered = RenderedQuery(text: query, anyArguments: arguments)
-    guard let results = handle.resultsInUpdate(type, rendered) else { return }
-    remove(results)
+    if let results = handle.resultsInUpdate(type, query, arguments) { remove(results) }
   }
 
   /// Removes the subscription with the same name or, if the given one has no name, the first with its class and
@@ -79,8 +77,7 @@ extension SyncSubscriptionSet {
   public func remove<ObjectType: Object>(_ subscription: () -> QuerySubscription<ObjectType>) {
     let subscription = subscription()
     if let name = subscription.name { return remove(named: name) }
-    guard let results = results(of: subscription) else { return }
-    remove(results)
+    if let results = results(of: subscription) { remove(results) }
   }
 
   private func remove<ObjectType: Object>(_ results: Results<ObjectType>) {
@@ -120,10 +117,13 @@ extension _RealmHandle {
 
   /// Returns the objects that match a query given as text. If it does not fit the class, returns nil and makes the
   /// update fail.
-  func resultsInUpdate<ObjectType: Object>(_ type: ObjectType.Type, _ query: RenderedQuery) -> Results<
-    ObjectType
-  >? {
+  func resultsInUpdate<ObjectType: Object>(
+    _ type: ObjectType.Type,
+    _ query: String,
+    _ arguments: [Any]
+  ) -> Results<ObjectType>? {
     let update = requireUpdate()
+    let query = RenderedQuery(text: query, anyArguments: arguments)
     do { return try Realm(self).objects(type).filtered(query) } catch {
       update.fail(error)
       return nil

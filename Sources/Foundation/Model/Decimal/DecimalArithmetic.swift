@@ -1,35 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Arithmetic with 34 digits, rounding half to even.
-extension DecimalNumber {
-  static let notANumber = decimal(0, exponent: notANumberExponent, isNegative: false)
-
-  static func negate(_ decimal: Decimal128) -> Decimal128 {
-    self.decimal(coefficient(decimal), exponent: decimal.exponent, isNegative: !decimal.isNegative)
+extension Decimal128 {
+  /// Returns the number with the other sign.
+  static prefix func - (number: Decimal128) -> Decimal128 {
+    Decimal128(number.coefficient, exponent: number.exponent, isNegative: !number.isNegative)
   }
 
-  static func add(_ left: Decimal128, _ right: Decimal128) -> Decimal128 {
-    if isNaN(left) || isNaN(right) { return notANumber }
-    if isInfinite(left) {
-      return isInfinite(right) && left.isNegative != right.isNegative ? notANumber : left
+  /// Returns the sum, rounded half to even to 34 digits.
+  public static func + (left: Decimal128, right: Decimal128) -> Decimal128 {
+    if left.isNaN || right.isNaN { return notANumber }
+    if left.isInfinite {
+      return right.isInfinite && left.isNegative != right.isNegative ? notANumber : left
     }
-    if isInfinite(right) { return right }
+    if right.isInfinite { return right }
     return addFinite(left, right)
   }
 
+  /// Returns the difference, rounded half to even to 34 digits.
+  public static func - (left: Decimal128, right: Decimal128) -> Decimal128 { left + -right }
+
   private static func addFinite(_ left: Decimal128, _ right: Decimal128) -> Decimal128 {
     let (large, small) = left.exponent >= right.exponent ? (left, right) : (right, left)
-    if coefficient(large) == 0 { return small }
-    if coefficient(small) == 0 && coefficient(large) != 0 {
+    if large.coefficient == 0 { return small }
+    if small.coefficient == 0 && large.coefficient != 0 {
       return aligned(large, to: small.exponent)
     }
     // Digits of the smaller number that are this far behind those of the larger one only determine whether there is a
     // remainder.
     let shift = min(Int(large.exponent) - Int(small.exponent), 2 * maximumDigits + 2)
     let exponent = Int(large.exponent) - shift
-    var (wide, isExact) = (WideNumber(coefficient(large)), true)
+    var (wide, isExact) = (WideNumber(large.coefficient), true)
     wide.multiplyByPower(ofTen: shift)
-    var other = WideNumber(coefficient(small))
+    var other = WideNumber(small.coefficient)
     for _ in 0..<max(0, exponent - Int(small.exponent)) where !other.isZero {
       if other.divideByTen() != 0 { isExact = false }
     }
@@ -46,42 +49,44 @@ extension DecimalNumber {
 
   /// Returns the number with an exponent as close to `exponent` as its digits permit.
   private static func aligned(_ decimal: Decimal128, to exponent: Int32) -> Decimal128 {
-    var (digits, current) = (coefficient(decimal), decimal.exponent)
+    var (digits, current) = (decimal.coefficient, decimal.exponent)
     while current > exponent, digits < maximumCoefficient / 10 {
       digits *= 10
       current -= 1
     }
-    return self.decimal(digits, exponent: current, isNegative: decimal.isNegative)
+    return Decimal128(digits, exponent: current, isNegative: decimal.isNegative)
   }
 
-  static func multiply(_ left: Decimal128, _ right: Decimal128) -> Decimal128 {
+  /// Returns the product, rounded half to even to 34 digits.
+  public static func * (left: Decimal128, right: Decimal128) -> Decimal128 {
     let isNegative = left.isNegative != right.isNegative
-    if isNaN(left) || isNaN(right) { return notANumber }
-    if isInfinite(left) || isInfinite(right) {
-      let isZero = [left, right].contains { !isInfinite($0) && coefficient($0) == 0 }
-      return isZero ? notANumber : decimal(0, exponent: infinityExponent, isNegative: isNegative)
+    if left.isNaN || right.isNaN { return notANumber }
+    if left.isInfinite || right.isInfinite {
+      let isZero = [left, right].contains { !$0.isInfinite && $0.coefficient == 0 }
+      return isZero ? notANumber : infinity(isNegative: isNegative)
     }
-    let product = WideNumber(coefficient(left), times: coefficient(right))
+    let product = WideNumber(left.coefficient, times: right.coefficient)
     let exponent = Int(left.exponent) + Int(right.exponent)
     return rounded(product, exponent: exponent, isNegative: isNegative, isExact: true)
   }
 
-  static func divide(_ left: Decimal128, _ right: Decimal128) -> Decimal128 {
+  /// Returns the quotient, rounded half to even to 34 digits; infinity or not-a-number if `right` is zero.
+  public static func / (left: Decimal128, right: Decimal128) -> Decimal128 {
     let isNegative = left.isNegative != right.isNegative
-    if isNaN(left) || isNaN(right) || isInfinite(left) && isInfinite(right) { return notANumber }
-    if isInfinite(left) { return decimal(0, exponent: infinityExponent, isNegative: isNegative) }
-    if isInfinite(right) { return decimal(0, exponent: -6176, isNegative: isNegative) }
-    guard coefficient(right) != 0 else {
-      if coefficient(left) == 0 { return notANumber }
-      return decimal(0, exponent: infinityExponent, isNegative: isNegative)
+    if left.isNaN || right.isNaN || left.isInfinite && right.isInfinite { return notANumber }
+    if left.isInfinite { return infinity(isNegative: isNegative) }
+    if right.isInfinite { return Decimal128(0, exponent: -6176, isNegative: isNegative) }
+    guard right.coefficient != 0 else {
+      if left.coefficient == 0 { return notANumber }
+      return infinity(isNegative: isNegative)
     }
     return quotient(left, right, isNegative: isNegative)
   }
 
   /// Divides until there is no remainder or the quotient has one digit more than fits.
   private static func quotient(_ left: Decimal128, _ right: Decimal128, isNegative: Bool) -> Decimal128 {
-    let divisor = coefficient(right)
-    var (digits, remainder) = coefficient(left).quotientAndRemainder(dividingBy: divisor)
+    let divisor = right.coefficient
+    var (digits, remainder) = left.coefficient.quotientAndRemainder(dividingBy: divisor)
     var exponent = Int(left.exponent) - Int(right.exponent)
     var result = WideNumber(digits)
     while remainder != 0, result.isLess(than: WideNumber(maximumCoefficient)) {
@@ -121,9 +126,9 @@ extension DecimalNumber {
       exponent -= 1
     }
     if digits > 0 && exponent > 6111 {
-      return decimal(0, exponent: infinityExponent, isNegative: isNegative)
+      return infinity(isNegative: isNegative)
     }
-    return decimal(digits, exponent: Int32(min(max(exponent, -6176), 6111)), isNegative: isNegative)
+    return Decimal128(digits, exponent: Int32(min(max(exponent, -6176), 6111)), isNegative: isNegative)
   }
 }
 

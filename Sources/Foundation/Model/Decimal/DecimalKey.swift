@@ -3,7 +3,7 @@
 /// Encodes decimals as bytes that sort like the numbers, for storage and for SQL that compares stored values.
 ///
 /// A key consists of a prefix of 18 bytes and a suffix. The prefix represents the number: equal numbers have equal
-/// prefixes (1.0 and 1.00, 0 and −0), and prefixes compare like `DecimalNumber.compare`, with not-a-number below
+/// prefixes (1.0 and 1.00, 0 and −0), and prefixes compare like `Decimal128.numericOrder(to:)`, with not-a-number below
 /// everything. The suffix preserves the representation and never begins with 0xFF. For a stored key `k`:
 /// - `k >= prefix AND k < prefix || x'FF'` selects the decimals that equal a number;
 /// - `k >= prefix || x'FF'` selects the greater ones, `k < prefix` the smaller ones;
@@ -87,7 +87,7 @@ public enum DecimalKey {
       dividingBy: PowersOfTen[keyDigitCount - Int(suffix[0])]
     )
     guard rest == 0, coefficient <= DecimalParts.greatestCoefficient else { return nil }
-    return DecimalNumber.decimal(
+    return Decimal128(
       coefficient,
       exponent: firstExponent - Int32(suffix[0]),
       isNegative: isNegative
@@ -98,7 +98,7 @@ public enum DecimalKey {
     guard suffix.count == (hasDigits ? 18 : 2) else { return nil }
     let head = suffix[0..<2].reduce(0 as UInt16) { $0 << 8 | UInt16($1) }
     let coefficient = suffix[2...].reduce(0 as UInt128) { $0 << 8 | UInt128($1) }
-    return DecimalNumber.decimal(
+    return Decimal128(
       coefficient,
       exponent: Int32(head & ~signBit) - exponentBias,
       isNegative: head & signBit != 0
@@ -139,13 +139,13 @@ private struct DecimalParts {
   let digitCount: Int
 
   init(_ decimal: Decimal128) {
-    coefficient = min(DecimalNumber.coefficient(decimal), Self.greatestCoefficient)
+    coefficient = min(decimal.coefficient, Self.greatestCoefficient)
     exponent = min(max(decimal.exponent, -6176), 10207)
     isNegative = decimal.isNegative
     digitCount = PowersOfTen.digitCount(of: coefficient)
-    if DecimalNumber.isNaN(decimal) {
+    if decimal.isNaN {
       kind = .notANumber
-    } else if DecimalNumber.isInfinite(decimal) {
+    } else if decimal.isInfinite {
       kind = isNegative ? .negativeInfinity : .infinity
     } else if coefficient == 0 {
       kind = .zero

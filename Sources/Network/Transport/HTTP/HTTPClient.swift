@@ -51,23 +51,31 @@ public final class HTTPClient {
     maximumResponseBytes: Int = 16 * 1024 * 1024,
     completion: @escaping (Result<HTTPResponse, TransportError>) -> Void
   ) -> PendingOperation {
+    var request = request
+    request.headers["Connection"] = "close"
+    let isValid = !request.url.scheme.isWebSocket && Self.isToken(request.method)
+    return exchange(
+      request,
+      problem: isValid ? nil : "cannot send \(request.method) to \(request.url) over HTTP",
+      timeoutMilliseconds: timeoutMilliseconds,
+      maximumResponseBytes: maximumResponseBytes
+    ) { completion($0.flatMap(Self.response)) }
+  }
+
+  /// Sends a request whose response may switch protocols.
+  ///
+  /// - Parameter problem: The reason the request cannot be sent; nil if there is none.
+  func exchange(
+    _ request: HTTPClientRequest,
+    problem: String?,
+    timeoutMilliseconds: UInt64,
+    maximumResponseBytes: Int,
+    completion: @escaping (Result<HTTPExchange.Outcome, TransportError>) -> Void
+  ) -> PendingOperation {
     loop.assertInLoop()
-    var headers = request.headers
-    headers["Connection"] = "close"
-    let exchange = HTTPExchange(
-      loop: loop,
-      method: request.method,
-      url: request.url,
-      headers: headers,
-      body: request.body,
-      maximumBodyBytes: maximumResponseBytes
-    ) { result in
-      completion(result.flatMap { Self.response($0) })
-    }
+    let exchange = HTTPExchange(request, loop, maximumBodyBytes: maximumResponseBytes, completion: completion)
     return exchange.begin(timeoutMilliseconds: timeoutMilliseconds) { () throws(TransportError) in
-      guard !request.url.scheme.isWebSocket, Self.isToken(request.method) else {
-        throw TransportError(.invalidAddress, "cannot send \(request.method) to \(request.url) over HTTP")
-      }
+      if let problem { throw TransportError(.invalidAddress, problem) }
       return try tls.context(for: request.url.scheme)
     }
   }

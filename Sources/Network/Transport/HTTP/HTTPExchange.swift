@@ -24,30 +24,26 @@ final class HTTPExchange {
   /// Creates an exchange.
   ///
   /// - Parameters:
-  ///   - headers: The header fields, without `Host` and `Content-Length`.
   ///   - maximumBodyBytes: The maximum size of a response's content.
   ///   - completion: Called once, never during ``begin(timeoutMilliseconds:tls:)``.
   init(
-    loop: EventLoop,
-    method: String,
-    url: WebURL,
-    headers: HTTPHeaders,
-    body: [UInt8],
+    _ request: HTTPClientRequest,
+    _ loop: EventLoop,
     maximumBodyBytes: Int,
     completion: @escaping (Result<Outcome, TransportError>) -> Void
   ) {
     self.loop = loop
-    self.url = url
-    self.body = body
+    url = request.url
+    body = request.body
     self.completion = completion
     var fields: HTTPHeaders = ["Host": url.authority]
-    for field in headers.fields { fields.append(field.name, field.value) }
-    if !body.isEmpty || method == "POST" || method == "PUT" || method == "PATCH" {
+    for field in request.headers.fields { fields.append(field.name, field.value) }
+    if !body.isEmpty || ["POST", "PUT", "PATCH"].contains(request.method) {
       fields["Content-Length"] = String(body.count)
     }
-    head = HTTPWriter.head("\(method) \(url.target) HTTP/1.1", fields)
+    head = HTTPWriter.head("\(request.method) \(url.target) HTTP/1.1", fields)
     parser = HTTPParser(.response, limits: HTTPParser.Limits(bodyBytes: maximumBodyBytes))
-    parser.hasNoBody = method == "HEAD"
+    parser.hasNoBody = request.method == "HEAD"
   }
 
   /// Starts an exchange with the settings that `tls` returns; an error of it ends the exchange.

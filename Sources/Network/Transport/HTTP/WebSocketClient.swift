@@ -17,15 +17,13 @@ public final class WebSocketClient {
   /// The maximum number of bytes read from the content of a refusal.
   private static let maximumRefusalBytes = 64 * 1024
 
-  private let loop: EventLoop
-  private let tls: ClientTLS
+  private let http: HTTPClient
 
   /// Creates a client.
   /// - Parameter tls: The settings for `wss`; nil for the system's certificate authorities, which are read on first
   ///   use.
   public init(loop: EventLoop, tls: TLSContext? = nil) {
-    self.loop = loop
-    self.tls = ClientTLS(tls)
+    http = HTTPClient(loop: loop, tls: tls)
   }
 
   /// Connects and performs the opening handshake.
@@ -45,24 +43,14 @@ public final class WebSocketClient {
     timeoutMilliseconds: UInt64 = 60_000,
     completion: @escaping (Outcome) -> Void
   ) -> PendingOperation {
-    loop.assertInLoop()
     let key = WebSocketHandshake.makeKey()
-    let exchange = HTTPExchange(
-      loop: loop,
-      method: "GET",
-      url: url,
-      headers: Self.headers(headers, key: key, protocols: protocols),
-      body: [],
-      maximumBodyBytes: Self.maximumRefusalBytes
-    ) { result in
-      completion(Self.outcome(result, key: key, protocols: protocols, options: options))
-    }
-    return exchange.begin(timeoutMilliseconds: timeoutMilliseconds) { () throws(TransportError) in
-      guard url.scheme.isWebSocket else {
-        throw TransportError(.invalidAddress, "\(url) is not a WebSocket URL (ws:// or wss://)")
-      }
-      return try tls.context(for: url.scheme)
-    }
+    let fields = Self.headers(headers, key: key, protocols: protocols)
+    return http.exchange(
+      HTTPClientRequest(method: "GET", url: url, headers: fields),
+      problem: url.scheme.isWebSocket ? nil : "\(url) is not a WebSocket URL (ws:// or wss://)",
+      timeoutMilliseconds: timeoutMilliseconds,
+      maximumResponseBytes: Self.maximumRefusalBytes
+    ) { completion(Self.outcome($0, key: key, protocols: protocols, options: options)) }
   }
 
   private static func headers(_ headers: HTTPHeaders, key: String, protocols: [String]) -> HTTPHeaders {

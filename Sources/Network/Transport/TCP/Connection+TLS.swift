@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncScheduling
+
 extension Connection {
   func advanceHandshake() {
     guard let tls, !tls.isSecured else { return }
-    do {
-      let isSecured = try tls.handshake()
-      tls.takeOutput { send($0) }
-      if isSecured {
-        onSecured?()
-        scheduleFlush()
-      }
-    } catch {
-      tls.takeOutput { send($0) }
-      close(with: error)
-    }
+    sendOutput(of: tls) { () throws(TransportError) in try tls.handshake() }
+    guard tls.isSecured else { return }
+    onSecured?()
+    scheduleFlush()
   }
 
   func decrypt(_ bytes: UnsafeRawBufferPointer) {
     guard let tls else { return }
-    do {
+    sendOutput(of: tls) { () throws(TransportError) in
       var rest = bytes
       while !rest.isEmpty, state == .open {
         rest = tls.receive(rest)
@@ -30,11 +25,15 @@ extension Connection {
         }
         if ended, state == .open { close(with: nil) }
       }
-      tls.takeOutput { send($0) }
-    } catch {
-      tls.takeOutput { send($0) }
-      close(with: error)
     }
+  }
+
+  /// Runs `body` and sends what TLS has to say about it. If it fails, the connection closes after that.
+  private func sendOutput(of tls: TLSSession, _ body: () throws(TransportError) -> Void) {
+    var failure: TransportError?
+    do { try body() } catch { failure = error }
+    tls.takeOutput { send($0) }
+    if let failure { close(with: failure) }
   }
 
   func encrypt(_ bytes: UnsafeRawBufferPointer) {

@@ -64,17 +64,13 @@ final class TLSSession {
     return UnsafeRawBufferPointer(rebasing: bytes[count...])
   }
 
-  /// Continues the handshake.
-  /// - Returns: Whether the handshake has finished.
-  func handshake() throws(TransportError) -> Bool {
+  /// Continues the handshake. Once it has finished, ``isSecured`` is true.
+  func handshake() throws(TransportError) {
     OpenSSLFailure.clear()
     let code = SSL_do_handshake(raw)
-    if code == 1 {
-      isSecured = true
-      return true
-    }
     switch SSL_get_error(raw, code) {
-    case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return false
+    case SSL_ERROR_NONE: isSecured = true
+    case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: break
     default: throw handshakeFailure()
     }
   }

@@ -187,7 +187,7 @@ import Testing
         error: RejectionError(code: 231, message: "reverted"),
         clientVersion: 1,
         serverVersion: 5,
-        objects: [.init(ObjectReference(table: "Task", key: .string("key")), reason: "why")]
+        objects: [.init(object: ObjectReference(table: "Task", key: .string("key")), reason: "why")]
       )
     )
     for _ in 0..<2 {

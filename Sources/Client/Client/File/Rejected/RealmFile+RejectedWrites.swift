@@ -116,7 +116,7 @@ extension RealmFile {
         )
         let serverVersion = statement.unsigned(11)
         if let last = rejections.last, last.error == error, last.serverVersion == serverVersion {
-          rejections[rejections.count - 1].add(write)
+          rejections[rejections.count - 1].writes.append(write)
         } else {
           rejections.append(UntoldRejection(error: error, serverVersion: serverVersion, writes: [write]))
         }

@@ -48,7 +48,7 @@ extension RealmFile {
         serverVersion: serverVersion,
         objects: []
       )
-      let rejected = ServerRejection.Object(lost.object, reason: lost.reason)
+      let rejected = ServerRejection.Object(object: lost.object, reason: lost.reason)
       try keep(rejected, new, rejection, rejectedAt: rejectedAt)
     }
   }

@@ -9,14 +9,7 @@ public struct RejectionError: Hashable, Sendable {
   /// The message.
   public var message: String
   /// The address of the server's log; may be empty.
-  public var logURL: String
-
-  /// Creates an error.
-  public init(code: Int64, message: String, logURL: String = "") {
-    self.code = code
-    self.message = message
-    self.logURL = logURL
-  }
+  public var logURL = ""
 }
 
 /// A rejection that the server reports (protocol §8.1).
@@ -27,12 +20,6 @@ public struct ServerRejection: Hashable, Sendable {
     public var object: ObjectReference
     /// The server's reason.
     public var reason: String
-
-    /// Creates a record.
-    public init(_ object: ObjectReference, reason: String) {
-      self.object = object
-      self.reason = reason
-    }
   }
 
   /// The error to report to the app.
@@ -43,14 +30,6 @@ public struct ServerRejection: Hashable, Sendable {
   public var serverVersion: UInt64
   /// The affected objects.
   public var objects: [Object]
-
-  /// Creates a record.
-  public init(error: RejectionError, clientVersion: UInt64, serverVersion: UInt64, objects: [Object]) {
-    self.error = error
-    self.clientVersion = clientVersion
-    self.serverVersion = serverVersion
-    self.objects = objects
-  }
 }
 
 /// A change of one object that the server did not accept, as kept in the file.
@@ -87,15 +66,7 @@ public struct UntoldRejection: Hashable, Sendable {
   /// The position in the stream that reverted the changes.
   public let serverVersion: UInt64
   /// The rejected writes.
-  public private(set) var writes: [RejectedWrite]
-
-  init(error: RejectionError, serverVersion: UInt64, writes: [RejectedWrite]) {
-    self.error = error
-    self.serverVersion = serverVersion
-    self.writes = writes
-  }
-
-  mutating func add(_ write: RejectedWrite) { writes.append(write) }
+  public internal(set) var writes: [RejectedWrite]
 }
 
 /// The limits on the rejected writes that a file keeps; the oldest are deleted first.

@@ -194,9 +194,8 @@ final class ChangeRecovery {
     if let wanted = try former.listProperty(at: list), let present = try store.listProperty(at: list) {
       var difference = StateDifference(from: former, to: store)
       try difference.compareCollection(
-        StateDifference.CollectionPlace(wanted.row, wanted.column),
-        StateDifference.CollectionPlace(present.row, present.column),
-        present.column,
+        StateDifference.CollectionPlace(row: wanted.row, column: wanted.column),
+        StateDifference.CollectionPlace(row: present.row, column: present.column),
         at: list
       )
       return difference.instructions

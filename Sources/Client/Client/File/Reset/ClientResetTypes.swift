@@ -13,8 +13,7 @@ public struct ClientResetError: Error, Hashable, Sendable, CustomStringConvertib
   /// The reason.
   public let description: String
 
-  /// Creates an error.
-  public init(_ description: String) { self.description = description }
+  init(_ description: String) { self.description = description }
 }
 
 /// The state of a client reset as stored in the file (protocol §9.3).
@@ -37,12 +36,4 @@ public struct ClientResetRecord: Hashable, Sendable {
   public var code: Int64
   /// The server's message; for a manual reset the path of the backup.
   public var text: String
-
-  /// Creates a record.
-  public init(stage: Stage, kind: ClientResetKind, code: Int64, text: String) {
-    self.stage = stage
-    self.kind = kind
-    self.code = code
-    self.text = text
-  }
 }

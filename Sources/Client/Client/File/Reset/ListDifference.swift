@@ -16,13 +16,7 @@ enum ListDifference {
 
   /// Returns the hunks in ascending order; none for equal lists.
   static func hunks<Element: Hashable>(from old: [Element], to new: [Element]) -> [ListHunk] {
-    let shorter = min(old.count, new.count)
-    var prefix = 0
-    while prefix < shorter, old[prefix] == new[prefix] { prefix += 1 }
-    var suffix = 0
-    while suffix < shorter - prefix, old[old.count - 1 - suffix] == new[new.count - 1 - suffix] {
-      suffix += 1
-    }
+    let (prefix, suffix) = old.commonEnds(with: new)
     let whole = ListHunk(old: prefix..<old.count - suffix, new: prefix..<new.count - suffix)
     guard !whole.old.isEmpty, !whole.new.isEmpty, whole.old.count * whole.new.count <= effort else {
       return whole.old.isEmpty && whole.new.isEmpty ? [] : [whole]

@@ -72,14 +72,7 @@ struct ListRecovery {
   }
 
   /// Returns the position of the first tracked element that is not before a place.
-  private func position(of local: Int) -> Int {
-    var (low, high) = (0, known.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if known[middle].local < local { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
+  private func position(of local: Int) -> Int { known.partitioningIndex { $0.local >= local } }
 
   private mutating func shift(from position: Int, by distance: Int) {
     for index in position..<known.count {

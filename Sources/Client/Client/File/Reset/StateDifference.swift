@@ -42,69 +42,68 @@ struct StateDifference {
       let origin = wanted.table.column(named: column.schema.name)
       if column.isSingle {
         let value = origin.map { wantedValues[$0.index] } ?? present.table.zeroValues[column.index]
-        try compareValue(value, origin, presentValues[column.index], column, at: path)
+        try compare(Element(value, origin), Element(presentValues[column.index], column), at: path)
       } else {
         try compareCollection(
-          CollectionPlace(wanted.row, origin),
-          CollectionPlace(present.row, column),
-          column,
+          origin.map { CollectionPlace(row: wanted.row, column: $0) },
+          CollectionPlace(row: present.row, column: column),
           at: path
         )
       }
     }
   }
 
-  /// A collection of an object; empty if there is no column.
+  /// A collection of an object.
   struct CollectionPlace {
     let row: Int64
-    let column: Column?
-
-    init(_ row: Int64, _ column: Column?) {
-      self.row = row
-      self.column = column
-    }
+    let column: Column
   }
 
-  /// Compares a list, a set or a dictionary.
-  ///
-  /// - Parameter column: determines the kind of collection.
+  /// Compares a list, a set or a dictionary; one that the source lacks counts as empty.
   mutating func compareCollection(
-    _ wanted: CollectionPlace,
+    _ wanted: CollectionPlace?,
     _ present: CollectionPlace,
-    _ column: Column,
     at path: PropertyPath
   ) throws {
-    switch column.schema.collection {
+    switch present.column.schema.collection {
     case .single: break
-    case .list: try compareList(wanted, present, column, at: path)
-    case .set: try compareSet(wanted, present, column, at: path)
-    case .dictionary: try compareDictionary(wanted, present, column, at: path)
+    case .list: try compareList(wanted, present, at: path)
+    case .set: try compareSet(wanted, present, at: path)
+    case .dictionary: try compareDictionary(wanted, present, at: path)
     }
   }
 
   // MARK: Values
 
+  /// A value of a property, or an element of a collection.
+  private struct Element {
+    let value: Value
+    /// The column of the property; nil if the source lacks it.
+    let column: Column?
+
+    init(_ value: Value, _ column: Column?) {
+      self.value = value
+      self.column = column
+    }
+
+    /// The row of an embedded object; nil for another value.
+    var embeddedRow: Int64? { column?.embeddedRow(value) }
+  }
+
   /// Compares a property or a dictionary entry.
-  private mutating func compareValue(
-    _ wanted: Value,
-    _ origin: Column?,
-    _ present: Value,
-    _ column: Column,
-    at path: PropertyPath
-  ) throws {
-    guard column.isEmbedded else {
-      if wanted != present { instructions += Instruction.placing(wanted, at: path, replacing: true) }
+  private mutating func compare(_ wanted: Element, _ present: Element, at path: PropertyPath) throws {
+    guard present.column?.isEmbedded == true else {
+      guard wanted.value != present.value else { return }
+      instructions += Instruction.placing(wanted.value, at: path, replacing: true)
       return
     }
-    let wantedRow = origin?.embeddedRow(wanted)
-    switch (wantedRow, column.embeddedRow(present)) {
+    switch (wanted.embeddedRow, present.embeddedRow) {
     case (nil, nil): break
     case (nil, .some): instructions.append(.update(path, .value(.null), .isDefault(false)))
-    case (let wantedRow?, nil):
+    case (let row?, nil):
       instructions.append(.update(path, .object, .isDefault(false)))
-      try fill(wantedRow, origin, at: path)
-    case (let wantedRow?, let presentRow?):
-      try compareEmbedded(wantedRow, origin, presentRow, column, at: path)
+      try fill(row, wanted.column, at: path)
+    case (.some, .some): try compareEmbedded(wanted, present, at: path)
     }
   }
 
@@ -114,15 +113,9 @@ struct StateDifference {
     instructions += try source.contents(ofEmbedded: row, in: table, at: path)
   }
 
-  private mutating func compareEmbedded(
-    _ wantedRow: Int64,
-    _ origin: Column?,
-    _ presentRow: Int64,
-    _ column: Column,
-    at path: PropertyPath
-  ) throws {
-    guard let wantedTable = try embeddedTable(origin, source),
-      let presentTable = try embeddedTable(column, target)
+  private mutating func compareEmbedded(_ wanted: Element, _ present: Element, at path: PropertyPath) throws {
+    guard let wantedRow = wanted.embeddedRow, let wantedTable = try embeddedTable(wanted.column, source),
+      let presentRow = present.embeddedRow, let presentTable = try embeddedTable(present.column, target)
     else { return }
     try compareProperties(
       Place(row: wantedRow, table: wantedTable),
@@ -137,18 +130,17 @@ struct StateDifference {
   // MARK: Lists
 
   private mutating func compareList(
-    _ wanted: CollectionPlace,
+    _ wanted: CollectionPlace?,
     _ present: CollectionPlace,
-    _ column: Column,
     at path: PropertyPath
   ) throws {
-    let wantedValues = try wanted.column.map { try source.listValues(row: wanted.row, $0) } ?? []
-    let presentValues = try present.column.map { try target.listValues(row: present.row, $0) } ?? []
+    let wantedValues = try wanted.map { try source.listValues(row: $0.row, $0.column) } ?? []
+    let presentValues = try target.listValues(row: present.row, present.column)
     let hunks =
-      column.isEmbedded
+      present.column.isEmbedded
       ? ListDifference.hunks(
-        from: try contents(of: presentValues, column, target),
-        to: try contents(of: wantedValues, wanted.column, source)
+        from: try contents(of: presentValues, present.column, target),
+        to: try contents(of: wantedValues, wanted?.column, source)
       ) : ListDifference.hunks(from: presentValues, to: wantedValues)
     var count = presentValues.count
     for hunk in hunks {
@@ -156,8 +148,8 @@ struct StateDifference {
       for offset in 0..<common {
         let index = hunk.new.lowerBound + offset
         let path = path.appending(.index(UInt32(truncatingIfNeeded: index)))
-        let present = presentValues[hunk.old.lowerBound + offset]
-        try compareElement(wantedValues[index], wanted.column, present, column, count: count, at: path)
+        let element = Element(presentValues[hunk.old.lowerBound + offset], present.column)
+        try compareElement(Element(wantedValues[index], wanted?.column), element, count: count, at: path)
       }
       // Everything before this place already matches.
       let place = hunk.new.lowerBound + common
@@ -168,40 +160,33 @@ struct StateDifference {
       }
       for index in place..<max(place, hunk.new.upperBound) {
         let path = path.appending(.index(UInt32(truncatingIfNeeded: index)))
-        try insertElement(wantedValues[index], wanted.column, count: count, at: path)
+        try insertElement(Element(wantedValues[index], wanted?.column), count: count, at: path)
         count += 1
       }
     }
   }
 
   private mutating func compareElement(
-    _ wanted: Value,
-    _ origin: Column?,
-    _ present: Value,
-    _ column: Column,
+    _ wanted: Element,
+    _ present: Element,
     count: Int,
     at path: PropertyPath
   ) throws {
-    if let wantedRow = origin?.embeddedRow(wanted), let presentRow = column.embeddedRow(present) {
-      return try compareEmbedded(wantedRow, origin, presentRow, column, at: path)
+    guard wanted.embeddedRow == nil || present.embeddedRow == nil else {
+      return try compareEmbedded(wanted, present, at: path)
     }
     let detail = UpdateDetail.priorSize(UInt32(truncatingIfNeeded: count))
-    instructions += Instruction.placing(wanted, at: path, detail, replacing: true)
+    instructions += Instruction.placing(wanted.value, at: path, detail, replacing: true)
   }
 
-  private mutating func insertElement(
-    _ wanted: Value,
-    _ origin: Column?,
-    count: Int,
-    at path: PropertyPath
-  ) throws {
+  private mutating func insertElement(_ wanted: Element, count: Int, at path: PropertyPath) throws {
     let count = UInt32(truncatingIfNeeded: count)
-    guard let row = origin?.embeddedRow(wanted) else {
-      instructions += Instruction.inserting(wanted, at: path, priorSize: count)
+    guard let row = wanted.embeddedRow else {
+      instructions += Instruction.inserting(wanted.value, at: path, priorSize: count)
       return
     }
     instructions.append(.arrayInsert(path, .object, priorSize: count))
-    try fill(row, origin, at: path)
+    try fill(row, wanted.column, at: path)
   }
 
   /// Returns the contents of embedded objects, for comparison.
@@ -219,17 +204,16 @@ struct StateDifference {
   // MARK: Sets and dictionaries
 
   private mutating func compareSet(
-    _ wanted: CollectionPlace,
+    _ wanted: CollectionPlace?,
     _ present: CollectionPlace,
-    _ column: Column,
     at path: PropertyPath
   ) throws {
-    let wantedValues = try wanted.column.map { try source.setValues(row: wanted.row, $0) } ?? []
-    let presentValues = try present.column.map { try target.setValues(row: present.row, $0) } ?? []
+    let wantedValues = try wanted.map { try source.setValues(row: $0.row, $0.column) } ?? []
+    let presentValues = try target.setValues(row: present.row, present.column)
     let (wantedSet, presentSet) = (Set(wantedValues), Set(presentValues))
     let surplus = presentValues.filter { !wantedSet.contains($0) }
     // Null cannot be erased individually from a typed set.
-    if surplus.contains(.null), column.storage.type != .mixed {
+    if surplus.contains(.null), present.column.storage.type != .mixed {
       instructions.append(.clear(path, .set))
       instructions += wantedValues.map { .setInsert(path, .value($0)) }
       return
@@ -241,13 +225,12 @@ struct StateDifference {
   }
 
   private mutating func compareDictionary(
-    _ wanted: CollectionPlace,
+    _ wanted: CollectionPlace?,
     _ present: CollectionPlace,
-    _ column: Column,
     at path: PropertyPath
   ) throws {
-    let wantedEntries = try wanted.column.map { try source.dictionaryEntries(row: wanted.row, $0) } ?? []
-    var presentEntries = try present.column.map { try target.dictionaryEntries(row: present.row, $0) } ?? []
+    let wantedEntries = try wanted.map { try source.dictionaryEntries(row: $0.row, $0.column) } ?? []
+    var presentEntries = try target.dictionaryEntries(row: present.row, present.column)
     presentEntries.reverse()
     // Both are sorted by key.
     for entry in wantedEntries {
@@ -258,9 +241,10 @@ struct StateDifference {
       let entryPath = path.appending(.name(entry.key))
       if let next = presentEntries.last, UTF8Order.areEqual(next.key, entry.key) {
         presentEntries.removeLast()
-        try compareValue(entry.value, wanted.column, next.value, column, at: entryPath)
+        let element = Element(next.value, present.column)
+        try compare(Element(entry.value, wanted?.column), element, at: entryPath)
       } else {
-        try insertEntry(entry.value, wanted.column, at: entryPath)
+        try insertEntry(Element(entry.value, wanted?.column), at: entryPath)
       }
     }
     for entry in presentEntries.reversed() { erase(entry.key, at: path) }
@@ -270,12 +254,12 @@ struct StateDifference {
     instructions.append(.update(path.appending(.name(key)), .erased, .isDefault(false)))
   }
 
-  private mutating func insertEntry(_ value: Value, _ origin: Column?, at path: PropertyPath) throws {
-    guard let row = origin?.embeddedRow(value) else {
-      instructions += Instruction.placing(value, at: path, replacing: false)
+  private mutating func insertEntry(_ wanted: Element, at path: PropertyPath) throws {
+    guard let row = wanted.embeddedRow else {
+      instructions += Instruction.placing(wanted.value, at: path, replacing: false)
       return
     }
     instructions.append(.update(path, .object, .isDefault(false)))
-    try fill(row, origin, at: path)
+    try fill(row, wanted.column, at: path)
   }
 }

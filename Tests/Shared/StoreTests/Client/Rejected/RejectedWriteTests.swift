@@ -165,6 +165,6 @@ func rejection(of object: ObjectReference, written version: UInt64, server: UInt
     error: RejectionError(code: 231, message: "it has been reverted", logURL: "url"),
     clientVersion: version,
     serverVersion: server,
-    objects: [ServerRejection.Object(object, reason: "not allowed")]
+    objects: [ServerRejection.Object(object: object, reason: "not allowed")]
   )
 }

@@ -4,32 +4,38 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
 
-/// Reports which elements of a list or set were inserted, deleted or modified.
-final class ElementsObserver: Observer {
-  private let watch: CollectionWatch
-  private let report: (CollectionDiff) -> Void
-  /// The elements at the last report; nil before the first one.
-  private var elements: [Value]?
+/// Reports which elements of a list or set, or entries of a dictionary, were inserted, deleted or modified.
+final class CollectionObserver<Element, Place: Equatable>: Observer {
+  typealias Compare = (_ old: [Element], _ new: [Element], _ isTouched: (Value) -> Bool) -> Diff<Place>
 
-  init(_ watch: CollectionWatch, _ report: @escaping (CollectionDiff) -> Void) {
+  private let watch: CollectionWatch
+  private let read: () throws -> [Element]
+  private let compare: Compare
+  private let report: (Diff<Place>) -> Void
+  /// The elements at the last report; nil before the first one.
+  private var elements: [Element]?
+
+  init(
+    _ watch: CollectionWatch,
+    _ read: @escaping () throws -> [Element],
+    _ compare: @escaping Compare,
+    _ report: @escaping (Diff<Place>) -> Void
+  ) {
     self.watch = watch
+    self.read = read
+    self.compare = compare
     self.report = report
   }
 
   func deliver(_ touched: TouchedRows) throws {
     guard let old = elements else {
-      elements = try watch.elements()
+      elements = try read()
       return report(.initial)
     }
     guard watch.isConcerned(by: touched) else { return }
-    let new = try watch.elements()
+    let new = try read()
     elements = new
-    let diff = CollectionDiff(
-      old: old,
-      new: new,
-      isOrdered: watch.column.isList,
-      isTouched: watch.touchedLinks(touched)
-    )
+    let diff = compare(old, new, watch.touchedLinks(touched))
     if !diff.isEmpty { report(diff) }
   }
 }
@@ -79,5 +85,23 @@ struct CollectionWatch {
       else { return false }
       return rows.contains(row)
     }
+  }
+}
+
+extension CollectionWatch {
+  /// Observes the elements of the list or set.
+  func observeElements(_ report: @escaping (CollectionDiff) -> Void) -> NotificationToken {
+    let isList = column.isList
+    let compare: CollectionObserver<Value, Int>.Compare = { old, new, isTouched in
+      CollectionDiff(old: old, new: new, isOrdered: isList, isTouched: isTouched)
+    }
+    return object.realm.addReportingObserver(CollectionObserver(self, elements, compare, report))
+  }
+
+  /// Observes the entries of the dictionary.
+  func observeEntries(_ report: @escaping (DictionaryDiff) -> Void) -> NotificationToken {
+    object.realm.addReportingObserver(
+      CollectionObserver(self, entries, DictionaryDiff.init(old:new:isTouched:), report)
+    )
   }
 }
