@@ -13,6 +13,7 @@ import Testing
 @Suite("What a server tells its operator about the data")
 struct OperatorMessageTests {
   private let folder = TemporaryFolder()
+  private let lines = LogLines()
   private var path: String { folder.file("data.sqlite") }
 
   /// Makes a store, damages it, and returns what a program says that opens it.
@@ -67,5 +68,54 @@ struct OperatorMessageTests {
     #expect(message.hasPrefix("Property 'Note.n' is declared differently in the server's data"))
     #expect(message.contains("the type is int?, not string?"))
     #expect(message.contains("use a new name") && !message.contains("delete"))
+  }
+
+  @Test("A new token.key beside users that are logged in is logged as a warning; the first one is not")
+  func newKey() throws {
+    let harness = try Harness { [lines] in $0.logger = lines.logger }
+    _ = try harness.newUser("ann@example.com")
+    let key = "\(harness.folder.path)/data/token.key"
+    try harness.restart()
+    #expect(!lines.text.contains("token.key"))
+    try harness.restart { try FileSystem.moveFolder(key, to: "\(key).stolen") }
+    #expect(lines.text.contains("warning \(harness.folder.path)/data had no token.key"))
+    #expect(lines.text.contains("all users must log in again"))
+  }
+
+  @Test("Data that were imported before the first start are no reason to warn of the first token.key")
+  func firstKey() throws {
+    let harness = try Harness { [lines] in $0.logger = lines.logger }
+    try harness.restart {
+      try FileSystem.moveFolder("\(harness.folder.path)/data/token.key", to: "\(folder.path)/key")
+    }
+    #expect(!lines.text.contains("token.key"))
+  }
+
+  @Test("An app that begins empty beside the data of another one is logged as a warning")
+  func otherAppID() throws {
+    let harness = try Harness { [lines] in $0.logger = lines.logger }
+    #expect(!lines.text.contains("begins without"))
+    let renamed = SmallApp(isDevelopmentMode: true)
+    renamed.folder.write(#"{"app_id":"renamed-abcde"}"#, to: "root_config.json")
+    try harness.restart(app: renamed.path)
+    #expect(lines.text.contains("warning app renamed-abcde begins without users and data"))
+    #expect(lines.text.contains("holds those of \(Harness.appID)"))
+    try harness.restart(app: renamed.path)
+    #expect(lines.text.components(separatedBy: "begins without").count == 2, "it has data from now on")
+  }
+
+  @Test("An app is not logged as served before the server listens")
+  func listening() throws {
+    let harness = try Harness { [lines] in $0.logger = lines.logger }
+    #expect(lines.text.contains("serving \(Harness.appID)"))
+    let other = LogLines()
+    let taken = "\(harness.server.endpoint)"
+    #expect(throws: (any Error).self) {
+      try Harness {
+        $0.logger = other.logger
+        $0.listenAddress = taken
+      }
+    }
+    #expect(!other.text.contains("serving"))
   }
 }
