@@ -7,8 +7,11 @@
  * General rules
  *
  * - Every function that can fail returns a `flx_status_t` (0 is success) and fills in the `flx_error_t` if the caller
- *   passes one. There is no hidden "last error". Output parameters are written only on success unless stated
- *   otherwise.
+ *   passes one. There is no hidden "last error". On success the error is left as it is: look at the returned status,
+ *   not at `error.status`. Output parameters are written only on success unless stated otherwise.
+ * - Besides the statuses that their comments list, the functions of a realm and of anything obtained from it can fail
+ *   with WRONG_THREAD, with OBJECT_INVALIDATED once the realm is closed, and with IO, DISK_FULL, BUSY, CORRUPT or
+ *   PERMISSION_DENIED if the file cannot be read or written.
  * - Names indicate ownership: a handle obtained from `_create`, `_open`, `_begin`, `_find` or `_get_…` through an
  *   output parameter of type `flx_…_t **`, or from `_retain`, belongs to the caller, who must release it with the
  *   `_release` function of its type. Functions that return an owned handle directly say so. Everything else is

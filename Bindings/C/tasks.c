@@ -3,9 +3,9 @@
  * A task tracker on the command line, in C: one command per run; data and login stay on disk between runs.
  *
  *   tasks --server http://127.0.0.1:9090 --app tasktracker-abcde --data ./phone login alice@example.com secret
- *   tasks … subscribe mine 'assignee == "alice"'
+ *   tasks … subscribe mine 'assignee == "Nadia Zhang"'
  *   tasks … list 'completed == false SORT(dueDate ASC)'
- *   tasks … --offline add 'Write the report' alice 45
+ *   tasks … --offline add 'Write the report' 'Nadia Zhang' 45
  *   tasks … sync
  */
 #define _POSIX_C_SOURCE 200809L

@@ -120,7 +120,8 @@ FLX_API flx_status_t flx_dictionary_count(flx_dictionary_t *FLX_NONNULL dictiona
  * Reads the entry at a position. Entries are sorted by the bytes of their keys. A link reads as null if its target is
  * not on this device.
  *
- * @param out_key, out_value text and bytes are borrowed until the next call on this dictionary. Each may be NULL.
+ * @param out_key borrowed until the next call on this dictionary; may be NULL.
+ * @param out_value text and bytes are borrowed until the next call on this dictionary; may be NULL.
  * Errors: OBJECT_INVALIDATED, INDEX_OUT_OF_BOUNDS.
  */
 FLX_API flx_status_t flx_dictionary_get_at(flx_dictionary_t *FLX_NONNULL dictionary, size_t index,

@@ -11,9 +11,9 @@ FLX_BEGIN_DECLS
 /**
  * Creates an object with the given primary key and default values.
  *
- * Errors: NOT_IN_WRITE_TRANSACTION, NO_SUCH_CLASS, INVALID_ARGUMENT for an embedded class (see embedded.h),
- * TYPE_MISMATCH, NULL_NOT_ALLOWED, DUPLICATE_PRIMARY_KEY, NO_SUBSCRIPTION_FOR_WRITE ("Cannot write to class X when no
- * flexible sync subscription has been created.").
+ * Errors: NOT_IN_WRITE_TRANSACTION, NO_SUCH_CLASS, INVALID_ARGUMENT for an embedded class (see embedded.h) and for a
+ * key that is not valid (see `flx_object_set`), TYPE_MISMATCH, NULL_NOT_ALLOWED, VALUE_TOO_LARGE, DUPLICATE_PRIMARY_KEY,
+ * NO_SUBSCRIPTION_FOR_WRITE ("Cannot write to class X when no flexible sync subscription has been created.").
  */
 FLX_API flx_status_t flx_object_create(flx_realm_t *FLX_NONNULL realm, flx_class_key_t class_key,
                                        const flx_value_t *FLX_NONNULL primary_key,
@@ -24,18 +24,17 @@ FLX_API flx_status_t flx_object_create(flx_realm_t *FLX_NONNULL realm, flx_class
  * that have no column get their default values. Handles, notifications and the changes sent to the server are the same
  * as if each object had been created by `flx_object_create` and filled by `flx_object_set`.
  *
- * An object is created with all its values or not at all. If one cannot be created, the call ends there; the objects
- * before it have been created, as a part of the write transaction.
+ * An object is created with all its values or not at all. If one cannot be created, the call ends there. The objects
+ * before it have been created and stay part of the write transaction: commit it, or cancel it to undo them.
  *
- * @param columns one for the primary key, and any others. All have the same `struct_size`. In a MIXED column, text and
- *   bytes may be anywhere.
- * @param count the number of objects, for which each column has a value.
- * @param out_inserted receives the number of objects created, also if the call fails; not if it fails before the first
- *   one, for a reason that concerns all of them. May be NULL.
- * Errors: those of `flx_object_create` and `flx_object_set`, whose message begins with the index of the object if it is
- * about one; INVALID_ARGUMENT for no column of the primary key, two columns of one property, missing memory, offsets
- * that decrease or exceed `byte_capacity`, or a wrong `struct_size`; TYPE_MISMATCH for a collection, an embedded object
- * and for another type than that of the property.
+ * @param columns one for the primary key, and one for each other property to set. All have the same `struct_size`. In a
+ *   MIXED column, text and bytes may be anywhere.
+ * @param count the number of objects; each column has a value for each of them.
+ * @param out_inserted receives the number of objects created, also if the call fails; 0 if none was. May be NULL.
+ * Errors: those of `flx_object_create` and `flx_object_set`. If an error concerns one object, its message begins with
+ * that object's index, as in "Object 7: …". INVALID_ARGUMENT for no column of the primary key, two columns of one
+ * property, missing memory, offsets that decrease, are negative or exceed `byte_capacity`, or a wrong `struct_size`.
+ * TYPE_MISMATCH for a collection or an embedded object, or if a column's type is not that of its property.
  */
 FLX_API flx_status_t flx_objects_insert(flx_realm_t *FLX_NONNULL realm, flx_class_key_t class_key,
                                         const flx_column_t *FLX_NULLABLE columns, size_t column_count, size_t count,
@@ -44,8 +43,8 @@ FLX_API flx_status_t flx_objects_insert(flx_realm_t *FLX_NONNULL realm, flx_clas
 /**
  * Finds an object by primary key. `*out_object` is NULL if there is none.
  *
- * Errors: NO_SUCH_CLASS, TYPE_MISMATCH, INVALID_ARGUMENT for an embedded class, and for an asymmetric one, whose
- * objects are not kept on the device.
+ * Errors: NO_SUCH_CLASS, TYPE_MISMATCH, NULL_NOT_ALLOWED for null if the primary key cannot be null, INVALID_ARGUMENT
+ * for an embedded class, and for an asymmetric one, whose objects are not kept on the device.
  */
 FLX_API flx_status_t flx_object_find(flx_realm_t *FLX_NONNULL realm, flx_class_key_t class_key,
                                      const flx_value_t *FLX_NONNULL primary_key,
@@ -78,8 +77,11 @@ FLX_API flx_status_t flx_object_get(flx_object_t *FLX_NONNULL object, flx_proper
 /**
  * Writes a property that is not a collection.
  *
- * Errors: NOT_IN_WRITE_TRANSACTION, OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH, NULL_NOT_ALLOWED,
- * VALUE_TOO_LARGE, NO_SUBSCRIPTION_FOR_WRITE, INVALID_ARGUMENT for the primary key and for text that is not UTF-8.
+ * Errors: NOT_IN_WRITE_TRANSACTION, OBJECT_INVALIDATED for the object and for the target of a link, NO_SUCH_PROPERTY,
+ * TYPE_MISMATCH, NULL_NOT_ALLOWED, VALUE_TOO_LARGE for more than 16777192 bytes, NO_SUBSCRIPTION_FOR_WRITE,
+ * INVALID_ARGUMENT for the primary key, for text that is not UTF-8, for text or bytes at NULL with a size, for a
+ * timestamp whose parts differ in sign or that has 10^9 nanoseconds or more, for a link into another realm or to an
+ * asymmetric class, and for an unknown type in a mixed property.
  */
 FLX_API flx_status_t flx_object_set(flx_object_t *FLX_NONNULL object, flx_property_key_t property,
                                     const flx_value_t *FLX_NONNULL value, flx_error_t *FLX_NULLABLE error);
@@ -129,7 +131,10 @@ FLX_API void flx_list_release(flx_list_t *FLX_NULLABLE list);
 FLX_API flx_status_t flx_list_count(flx_list_t *FLX_NONNULL list, size_t *FLX_NONNULL out_count,
                                     flx_error_t *FLX_NULLABLE error);
 
-/** Reads an element; text and bytes are borrowed until the next call on this list. Errors: INDEX_OUT_OF_BOUNDS … */
+/**
+ * Reads an element; text and bytes are borrowed until the next call on this list.
+ * Errors: INDEX_OUT_OF_BOUNDS, OBJECT_INVALIDATED.
+ */
 FLX_API flx_status_t flx_list_get(flx_list_t *FLX_NONNULL list, size_t index, flx_value_t *FLX_NONNULL out_value,
                                   flx_error_t *FLX_NULLABLE error);
 

@@ -159,17 +159,23 @@ FLX_API flx_status_t flx_results_get_object(flx_results_t *FLX_NONNULL results, 
  * properties ended, with nothing written and no refresh in between.
  *
  * ```c
- * for (size_t index = 0; !flx_results_read(results, index, 1024, columns, 3, &count, &error) && count; index += count)
+ * flx_status_t status;
+ * for (size_t index = 0, count;
+ *      !(status = flx_results_read(results, index, 1024, columns, 3, &count, &error)) && count; index += count) {
+ *   // use `count` rows of the columns
+ * }
+ * if (status) fprintf(stderr, "%s\n", error.message);
  * ```
  *
- * @param row_capacity the number of rows for which all columns have space.
+ * @param row_capacity the number of rows for which all columns have space, at least 1.
  * @param columns what to read, at least one column. All have the same `struct_size`.
- * @param out_count the number of rows written; 0 at the end of the results. It is less than `row_capacity` at the end,
- *   and if the text or bytes of the next object do not fit into a column.
+ * @param out_count the number of rows written. It is less than `row_capacity` at the end of the results, and if the
+ *   text or bytes of the next object do not fit into a column. It is 0 if `index` is the end of the results, and after
+ *   an error; the contents of the columns are then undefined.
  * Errors: INDEX_OUT_OF_BOUNDS for an index beyond the end; VALUE_TOO_LARGE if not even one object fits, so that the
- * caller must provide more bytes; NO_SUCH_PROPERTY; TYPE_MISMATCH for a collection and for another type than that of the
- * property; INVALID_ARGUMENT for no columns, missing memory or a wrong `struct_size`. After an error, nothing counts as
- * written.
+ * caller must provide more bytes; NO_SUCH_PROPERTY; TYPE_MISMATCH for a collection, or if a column's type is not that
+ * of its property; INVALID_ARGUMENT for no columns, missing memory, a wrong `struct_size`, or a `row_capacity` of 0 or
+ * of 2^63 and more.
  */
 FLX_API flx_status_t flx_results_read(flx_results_t *FLX_NONNULL results, size_t index, size_t row_capacity,
                                       const flx_column_t *FLX_NONNULL columns, size_t column_count,

@@ -75,7 +75,10 @@ typedef void (*flx_client_reset_error_t)(void *FLX_NULLABLE userdata, flx_sessio
 typedef struct flx_realm_config {
   /** `sizeof(flx_realm_config_t)` in the header compiled against. */
   size_t struct_size;
-  /** The path of the file. If empty, the user's default file, `<storage>/<app id>/<user id>/flx_sync_default.realm`. */
+  /**
+   * The path of the file. Its folder must exist; a file that is missing or empty becomes a new realm. If the path is
+   * empty, the user's default file, `<storage>/<app id>/<user id>/flx_sync_default.realm`.
+   */
   flx_string_t path;
   /**
    * If not empty, the realm is kept in memory under this name, shared within the process, until its last handle is
@@ -144,7 +147,8 @@ typedef enum FLX_ENUM flx_open_mode {
  * Opens a realm with the data on the device. With a user, sync starts in the background; no network is needed.
  *
  * If the initial subscriptions run, they are committed when this returns.
- * Errors: INVALID_ARGUMENT (names, types, missing primary key `_id`), UNSUPPORTED, IO, DISK_FULL, PERMISSION_DENIED,
+ * Errors: INVALID_ARGUMENT (names, types, a primary key that is missing or, in a synced realm, not named `_id`),
+ * UNSUPPORTED, IO, DISK_FULL, PERMISSION_DENIED,
  * NOT_A_DATABASE, CORRUPT, SCHEMA_MISMATCH, INCOMPATIBLE_FILE, MULTIPLE_SYNC_AGENTS, USER_LOGGED_OUT.
  * Thread: any; it becomes the realm's.
  */

@@ -31,7 +31,10 @@ typedef enum FLX_ENUM flx_class_kind {
   FLX_CLASS_ASYMMETRIC = 2,
 } flx_class_kind_t;
 
-/** One property. A synced class needs a primary key named `_id` of type int, string, object id or UUID. */
+/**
+ * One property. Every class that is not embedded needs a primary key of type int, string, object id or UUID; in a
+ * synced realm it is named `_id`.
+ */
 typedef struct flx_property_info {
   flx_string_t name;
   flx_type_t type;

@@ -17,7 +17,7 @@ static void sorting_by_nothing(void) {
 static void adding_no_classes(void) {
   flx_realm_t *realm = open_realm("a.realm");
   EXPECT(FLX_STATUS_INVALID_ARGUMENT, flx_realm_add_classes(realm, nothing, 3, &error));
-  SAYS("3 classes");
+  SAYS("classes is NULL, but their count is 3");
   flx_class_info_t info = {.name = FLX_STRING("Other"), .property_count = 3};
   EXPECT(FLX_STATUS_INVALID_ARGUMENT, flx_realm_add_classes(realm, &info, 1, &error));
   OK(flx_realm_add_classes(realm, nothing, 0, &error));
@@ -63,6 +63,8 @@ static void reading_into_nothing(void) {
   flx_results_t *results = all_objects(realm);
   size_t count = 7;
   EXPECT(FLX_STATUS_INVALID_ARGUMENT, flx_results_read(results, 0, 1, nothing, 2, &count, &error));
+  SAYS("columns is NULL, but their count is 2");
+  CHECK(count == 0);
   EXPECT(FLX_STATUS_INVALID_ARGUMENT, flx_results_read(results, 0, 1, nothing, 0, &count, &error));
   char bytes[8];
   int64_t offsets[2];
@@ -79,6 +81,7 @@ static void reading_into_nothing(void) {
   EXPECT(FLX_STATUS_INVALID_ARGUMENT, flx_results_read(results, 0, 1, &column, 1, &count, &error));
   SAYS("struct_size");
   EXPECT(FLX_STATUS_INVALID_ARGUMENT, flx_results_read(results, 0, SIZE_MAX, &column, 1, &count, &error));
+  SAYS("row_capacity");
   EXPECT(FLX_STATUS_INDEX_OUT_OF_BOUNDS, flx_results_read(results, SIZE_MAX, 1, &column, 1, &count, &error));
 }
 

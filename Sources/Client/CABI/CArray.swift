@@ -22,7 +22,7 @@ enum CArray {
     // nil: only the bits say what C has passed.
     let address = UInt(bitPattern: pointer)
     guard address != 0 || count == 0 else {
-      throw CoreError.invalidArgument("There are \(count) \(what()), but their address is NULL.")
+      throw CoreError.invalidArgument("The address of the \(what()) is NULL, but their count is \(count).")
     }
     return UnsafeBufferPointer(start: UnsafePointer(bitPattern: address), count: count)
   }

@@ -15,14 +15,15 @@ public func flx_objects_insert(
   _ out_inserted: Out<Int>?,
   _ error: ErrorOut
 ) -> flx_status_t {
-  Realm.call(realm, error) { realm in
+  out_inserted?.pointee = 0
+  return Realm.call(realm, error) { realm in
+    var inserted = 0
+    defer { out_inserted?.pointee = inserted }
     guard count >= 0 else {
       throw CoreError.invalidArgument("The number of objects is out of range: \(UInt(bitPattern: count)).")
     }
     let columns = try flx_column_t.columns(columns, count: column_count)
     let info = try realm.schema.requireClass(class_key)
-    var inserted = 0
-    defer { out_inserted?.pointee = inserted }
     try realm.insert(info, columns, count: count, inserted: &inserted)
   }
 }
@@ -37,14 +38,18 @@ public func flx_results_read(
   _ out_count: Out<Int>,
   _ error: ErrorOut
 ) -> flx_status_t {
-  Results.call(results, error, Needed(out_count, "out_count")) { results in
-    out_count.pointee = 0
+  let needed = Needed(out_count, "out_count")
+  if !needed.isNull { out_count.pointee = 0 }
+  return Results.call(results, error, needed) { results in
     try results.realm.requireOpen()
     // C counts are unsigned: one that does not fit is negative here.
-    guard index >= 0 else { throw CoreError.indexOutOfBounds(index, count: try results.count()) }
-    guard row_capacity >= 0 else {
+    guard index >= 0 else {
+      throw CoreError.indexOutOfBounds(index, count: try results.count(), mayBeCount: true)
+    }
+    // No rows would look like the end of the results.
+    guard row_capacity > 0 else {
       throw CoreError.invalidArgument(
-        "The number of rows is out of range: \(UInt(bitPattern: row_capacity))."
+        "`row_capacity` is \(UInt(bitPattern: row_capacity)); it must be at least 1 and below 2^63."
       )
     }
     let info = results.info
@@ -67,7 +72,8 @@ extension flx_column_t {
       count: count,
       zeroed: flx_column_t(),
       smallest: smallestSize,
-      name: "flx_column_t"
+      name: "flx_column_t",
+      what: "columns"
     )
   }
 

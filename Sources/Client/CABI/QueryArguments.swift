@@ -11,17 +11,18 @@ extension Realm {
   func queryArguments(_ arguments: UnsafePointer<flx_query_argument_t>?, count: Int) throws -> [QueryArgument]
   {
     try CArray.view(arguments, count: count, "query arguments").enumerated().map { position, argument in
+      // Before any value is read: there may be memory for one only.
+      guard argument.is_list || argument.count == 1 else {
+        throw CoreError(
+          .queryArgument,
+          "Query argument $\(position) is not a list and must have exactly one value, but its count is "
+            + "\(UInt(bitPattern: argument.count))."
+        )
+      }
       let values = try CArray.view(argument.values, count: argument.count, "values of $\(position)").map {
         try queryValue($0, position)
       }
-      if argument.is_list { return .list(values) }
-      guard let value = values.first, values.count == 1 else {
-        throw CoreError(
-          .queryArgument,
-          "Query argument $\(position) must have exactly one value, but has \(values.count)."
-        )
-      }
-      return .value(value)
+      return argument.is_list ? .list(values) : .value(values[0])
     }
   }
 

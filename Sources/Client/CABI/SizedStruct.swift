@@ -18,7 +18,7 @@ enum SizedStruct {
     guard size >= smallest else {
       throw CoreError(
         .invalidArgument,
-        "\(name).struct_size is \(size); set it to sizeof(\(name))"
+        "\(name).struct_size is \(size); set it to sizeof(\(name))."
       )
     }
     var copy = zeroed
@@ -29,7 +29,7 @@ enum SizedStruct {
     return copy
   }
 
-  /// Copies the elements of an array in the same way. They follow each other at the distance that `struct_size` says,
+  /// Copies the elements of an array, named `what` in messages, in the same way. They follow each other at the distance that `struct_size` says,
   /// because a program that was compiled against another version has elements of another size.
   ///
   /// - Throws: `CoreError` INVALID_ARGUMENT if they differ in `struct_size`, or for one that is too small.
@@ -38,13 +38,14 @@ enum SizedStruct {
     count: Int,
     zeroed: Struct,
     smallest: Int,
-    name: String
+    name: String,
+    what: String
   ) throws -> [Struct] {
-    guard let first = try CArray.view(pointer, count: count, name).baseAddress, count > 0 else { return [] }
+    guard let first = try CArray.view(pointer, count: count, what).baseAddress, count > 0 else { return [] }
     let size = UnsafeRawPointer(first).load(as: UInt.self)
     let stride = Int(clamping: size)
     guard stride <= Int.max / count, stride % MemoryLayout<Struct>.alignment == 0 else {
-      throw CoreError.invalidArgument("\(name).struct_size is \(size); set it to sizeof(\(name))")
+      throw CoreError.invalidArgument("\(name).struct_size is \(size); set it to sizeof(\(name)).")
     }
     return try (0..<count).map { index in
       let address = (UnsafeRawPointer(first) + index * stride).assumingMemoryBound(to: Struct.self)

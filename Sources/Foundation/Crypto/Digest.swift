@@ -23,6 +23,38 @@ public enum Digest {
   }
 }
 
+/// The SHA-256 digest of a message that arrives piece by piece.
+public final class RunningSHA256 {
+  private let context: OpaquePointer
+
+  /// Begins with an empty message.
+  public init() {
+    guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
+      fatalError("RunningSHA256: OpenSSL does not provide SHA-256, which FlexSync needs")
+    }
+    self.context = context
+  }
+
+  deinit { EVP_MD_CTX_free(context) }
+
+  /// Appends a piece to the message.
+  public func append(_ piece: some Collection<UInt8>) {
+    let result = piece.withContiguousStorageIfAvailable {
+      EVP_DigestUpdate(context, $0.baseAddress, $0.count)
+    }
+    if result == nil { append(Array(piece)) }
+  }
+
+  /// Returns the digest (32 bytes). The message cannot grow afterwards.
+  public func finish() -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { buffer, initialized in
+      var length: UInt32 = 0
+      EVP_DigestFinal_ex(context, buffer.baseAddress, &length)
+      initialized = Int(length)
+    }
+  }
+}
+
 /// Keyed message authentication codes.
 public enum MessageAuthentication {
   /// Returns the HMAC-SHA256 (32 bytes, RFC 2104), as used by JWT's `HS256`.

@@ -58,10 +58,7 @@ extension ServerStore {
         let (changeset, encodedImages) = (statement.blob(3), statement.blob(4))
         byteCount += changeset.count + encodedImages.count
         guard let images = HistoryImages(encoded: encodedImages) else {
-          throw StorageError(
-            kind: .corrupt,
-            message: "'\(database.path)' is damaged: malformed images of version \(statement.int(0))."
-          )
+          throw StorageError.damaged(database, "the images of version \(statement.int(0)) cannot be read")
         }
         entries.append(
           HistoryEntry(

@@ -40,6 +40,11 @@ extension ServerStore {
     try database.run("DELETE FROM flx_logins WHERE expires <= ?1", [now])
   }
 
+  /// Whether any user is logged in.
+  public var hasLogins: Bool {
+    get throws { try database.integer("SELECT EXISTS (SELECT 1 FROM flx_logins)") != 0 }
+  }
+
   /// Returns the log-in with an identifier; nil if it has been logged out or revoked.
   public func login(id: String) throws -> LoginRecord? { try logins(where: "id", is: id).first }
 

@@ -9,8 +9,26 @@ extension DatabaseConfiguration.Application {
   public static let server = Self(
     identifier: 0x464C_5853,
     name: "FlexSync server store",
-    migrations: [Migration("server tables", apply: ServerStore.createTables)]
+    migrations: [Migration("server tables", apply: ServerStore.createTables)],
+    advice: .server
   )
+}
+
+extension FileAdvice {
+  /// The advice for the only copy of an app's data.
+  static let server = FileAdvice(
+    damaged: restore,
+    notADatabase: restore,
+    newerFormat:
+      "Use the newer flexsyncd, or restore the backup from before the upgrade with `flexsyncd restore` into "
+      + "a new folder",
+    declarer: "the server's data",
+    conflict: "Declare it as before, or use a new name; what the server has stored keeps its type"
+  )
+
+  private static let restore =
+    "Stop the server, keep the data folder for a rescue, and restore the last backup with `flexsyncd restore` into a "
+    + "new folder"
 }
 
 extension ServerStore {

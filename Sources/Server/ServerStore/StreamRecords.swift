@@ -257,10 +257,7 @@ extension ServerStore {
     let sql = "SELECT version, class, key, changeset FROM flx_reciprocals WHERE file = ?1"
     return try database.rows(sql, [file]) { row in
       guard let key = KeyCoding.decode(row.blob(2)) else {
-        throw StorageError(
-          kind: .corrupt,
-          message: "'\(database.path)' is damaged: malformed key in a stream."
-        )
+        throw StorageError.damaged(database, "a key in a stream cannot be read")
       }
       return ObjectReciprocal(
         version: row.unsigned(0),

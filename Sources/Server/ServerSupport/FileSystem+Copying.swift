@@ -37,6 +37,21 @@ extension FileSystem {
     return total
   }
 
+  /// Passes the content of a file to `body`, piece by piece.
+  package static func readPieces(of path: String, _ body: (ArraySlice<UInt8>) -> Void) throws(FileError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileError(operation: "read", path: path, code: errno) }
+    defer { close(descriptor) }
+    var buffer = [UInt8](repeating: 0, count: chunkByteCount)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw FileError(operation: "read", path: path, code: errno) }
+      guard count > 0 else { return }
+      body(buffer[..<count])
+    }
+  }
+
   /// Syncs a file's content and name to disk.
   ///
   /// - Returns: The number of bytes.

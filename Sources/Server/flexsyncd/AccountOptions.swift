@@ -3,7 +3,7 @@
 import ArgumentParser
 import FlexSyncAccounts
 
-/// Options for log-ins and the limits on attempts.
+/// Options for logins and the limits on attempts.
 struct AccountOptions: ParsableArguments {
   private static let defaults = AccountPolicy()
 
@@ -28,7 +28,7 @@ struct AccountOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How many failed log-ins one network address is allowed in that window.",
+      "How many failed logins one network address is allowed in that window.",
       valueName: "count"
     )
   )
@@ -44,7 +44,7 @@ struct AccountOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How many mails to one e-mail address may be requested in that window.",
+      "How many mails to one email address may be requested in that window.",
       valueName: "count"
     )
   )

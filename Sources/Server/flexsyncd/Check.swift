@@ -28,7 +28,7 @@ struct Check: ParsableCommand {
   }
 
   private static func report(_ directory: String, _ check: AppCheck) -> String {
-    var lines = ["\(directory): \(check.app.map(summary) ?? "cannot be served")"]
+    var lines = ["\(directory) \(check.app.map(summary) ?? "cannot be served")"]
     lines += section("errors", check.errors)
     lines += section("warnings", check.warnings)
     lines += section("not carried over", check.notCarriedOver)
@@ -36,7 +36,7 @@ struct Check: ParsableCommand {
   }
 
   private static func summary(_ app: AppConfiguration) -> String {
-    "app \(app.appID) with \(app.schema.classes.count) classes can be served"
+    "can be served: app \(app.appID), \(app.schema.classes.count) classes"
   }
 
   private static func section(_ title: String, _ entries: [some CustomStringConvertible]) -> [String] {

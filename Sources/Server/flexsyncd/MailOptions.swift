@@ -3,7 +3,7 @@
 import ArgumentParser
 import FlexSyncAccounts
 
-/// Options for the delivery of e-mails.
+/// Options for the delivery of emails.
 struct MailOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -53,13 +53,13 @@ struct Migrate: ReportingCommand {
 struct WayBackOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A file of lines with an e-mail address, a comma, and a bcrypt ($2b$…) or scrypt ($scrypt$…) password hash.",
+      "A file of lines with an email address, a comma, and a bcrypt ($2b$…) or scrypt ($scrypt$…) password hash.",
       valueName: "file"
     )
   )
   var passwords: String?
 
-  @Flag(help: "Send a password-reset mail to every e-mail user who has no password on this server.")
+  @Flag(help: "Send a password-reset mail to every email user who has no password on this server.")
   var resetMails = false
 
   @OptionGroup var mail: MailOptions
@@ -70,7 +70,7 @@ struct WayBackOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Until this time in UTC, accept the first password used for an account that has none. Danger: until "
-        + "then, anybody who knows the e-mail address can take over the account.",
+        + "then, anybody who knows the email address can take over the account.",
       valueName: "date"
     )
   )

@@ -20,6 +20,15 @@ struct DigestTests {
     #expect(hex(Digest.sha256([])) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
   }
 
+  @Test("SHA-256 in pieces is SHA-256 of the whole")
+  func pieces() {
+    let message = (0..<300).map { UInt8(truncatingIfNeeded: $0) }
+    let digest = RunningSHA256()
+    for start in stride(from: 0, to: message.count, by: 70) { digest.append(message[start...].prefix(70)) }
+    #expect(digest.finish() == Digest.sha256(message))
+    #expect(RunningSHA256().finish() == Digest.sha256([]))
+  }
+
   @Test("HMAC-SHA256 gives the values of RFC 4231 and accepts an empty key")
   func publishedAuthenticationCodes() {
     #expect(

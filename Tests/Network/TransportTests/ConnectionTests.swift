@@ -48,6 +48,8 @@ struct ConnectionTests {
     for text in ["", "localhost", "1.2.3.4:x", "1.2.3.4:65536", "::1:80", "a b:80", "h:+80", "h:"] {
       #expect(throws: TransportError.self) { try Endpoint(parsing: text) }
     }
+    let error = #expect(throws: TransportError.self) { try Endpoint(parsing: "127.0.0.1:99999") }
+    #expect(error?.description.contains("\"99999\" is not a port") == true)
     #expect(try Endpoint(parsing: "[::1]:80") == Endpoint(host: "::1", port: 80))
     #expect(try Endpoint(parsing: "[::1]:80").description == "[::1]:80")
     #expect(try Endpoint(parsing: ":80") == Endpoint(host: "", port: 80))

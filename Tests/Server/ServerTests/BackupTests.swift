@@ -119,8 +119,47 @@ struct BackupTests {
       #expect(!FileSystem.exists(target))
     }
     try FileSystem.writePrivately(good, to: store)
+    #expect(throws: Never.self) { try DataRestore.run(from: backup, dataFolder: "\(target).good") }
     try FileSystem.writePrivately([], to: "\(backup)/\(BackupManifest.fileName)")
     #expect(throws: (any Error).self) { try DataRestore.run(from: backup, dataFolder: target) }
     #expect(!FileSystem.exists(target))
+  }
+
+  /// Makes a backup of a server with a user, and changes a letter of its e-mail address in the backup: a change that
+  /// leaves the database whole.
+  private func alteredBackup(_ harness: Harness) throws -> String {
+    _ = try harness.newUser("ann@example.com")
+    let backup = "\(harness.folder.path)/backup"
+    _ = try DataBackup.run(dataFolder: data(harness), to: backup)
+    let store = "\(backup)/\(Harness.appID)/data.sqlite"
+    let text = Array("ann@example.com".utf8)
+    var content = try FileSystem.contents(of: store)
+    let places = content.indices.dropLast(text.count).filter { content[$0...].starts(with: text) }
+    try #require(!places.isEmpty)
+    for place in places { content[place] = UInt8(ascii: "e") }
+    try FileSystem.writePrivately(content, to: store)
+    return backup
+  }
+
+  @Test("A backup in which a text was altered is not restored")
+  func altered() throws {
+    let harness = try Harness()
+    let backup = try alteredBackup(harness)
+    let target = "\(harness.folder.path)/restored"
+    let error = #expect(throws: ServerError.self) { try DataRestore.run(from: backup, dataFolder: target) }
+    #expect("\(error as Any)".contains("data.sqlite was altered"))
+    #expect(!FileSystem.exists(target))
+  }
+
+  @Test("A backup of a version that noted no digests is restored as before")
+  func withoutDigests() throws {
+    let harness = try Harness()
+    let backup = try alteredBackup(harness)
+    let list = "\(backup)/\(BackupManifest.fileName)"
+    let text = try MigrationApp.text(of: list).replacing(/,"sha256":"[0-9a-f]{64}"/, with: "")
+    #expect(!text.contains("sha256"))
+    try FileSystem.writePrivately(Array(text.utf8), to: list)
+    let target = "\(harness.folder.path)/restored"
+    #expect(try DataRestore.run(from: backup, dataFolder: target).apps == [Harness.appID])
   }
 }

@@ -58,6 +58,7 @@ struct UpgradeTests {
     #expect(status == 1)
     #expect(log.contains("'\(storePath(in: data))' has format \(newer.count + 1)"))
     #expect(log.contains("newer version"))
+    #expect(log.contains("Use the newer flexsyncd") && log.contains("flexsyncd restore"))
     #expect(try Database.open(storePath(in: data), .server.withMigrations(newer)).upgrade.isEmpty)
   }
 

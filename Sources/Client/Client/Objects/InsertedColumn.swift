@@ -45,12 +45,17 @@ struct InsertedColumn {
       return
     }
     guard let offsets = source.offsets else { throw missing("offsets") }
-    var last: Int64 = 0
-    for index in 0...count {
+    var last = offsets[0]
+    guard last >= 0 else {
+      throw CoreError.invalidArgument(
+        "The column of '\(column.path)' has \(last) in offsets[0], which must not be negative."
+      )
+    }
+    for index in 1...count {
       guard offsets[index] >= last else {
         throw CoreError.invalidArgument(
-          "The offsets of the column of '\(column.path)' decrease at index \(index): \(offsets[index]) "
-            + "follows \(last)."
+          "The offsets of the column of '\(column.path)' must not decrease, but offsets[\(index)] is "
+            + "\(offsets[index]) after \(last)."
         )
       }
       last = offsets[index]
@@ -91,19 +96,20 @@ struct InsertedColumn {
     value.type = .FLX_TYPE_NULL
     if isNull(index) { return value }
     value.type = source.type
-    switch source.type {
-    case .FLX_TYPE_INT: value.integer = element(index, as: Int64.self)
-    case .FLX_TYPE_BOOL: value.boolean = element(index, as: UInt8.self) != 0
-    case .FLX_TYPE_STRING: value.string = bytes(at: index)
-    case .FLX_TYPE_BINARY: value.binary = bytes(at: index)
-    case .FLX_TYPE_TIMESTAMP: value.timestamp = element(index, as: flx_timestamp_t.self)
-    case .FLX_TYPE_FLOAT: value.float_value = element(index, as: Float.self)
-    case .FLX_TYPE_DOUBLE: value.double_value = element(index, as: Double.self)
-    case .FLX_TYPE_DECIMAL: value.decimal = element(index, as: flx_decimal_t.self)
-    case .FLX_TYPE_LINK: value.link = element(index, as: flx_link_t.self)
-    case .FLX_TYPE_OBJECT_ID: value.object_id = element(index, as: flx_object_id_t.self)
-    case .FLX_TYPE_UUID: value.uuid = element(index, as: flx_uuid_t.self)
-    default: return element(index, as: flx_value_t.self)
+    // Over the types of properties, because of which the compiler finds a missing one.
+    switch traits.type {
+    case .int: value.integer = element(index, as: Int64.self)
+    case .bool: value.boolean = element(index, as: UInt8.self) != 0
+    case .string: value.string = bytes(at: index)
+    case .binary: value.binary = bytes(at: index)
+    case .timestamp: value.timestamp = element(index, as: flx_timestamp_t.self)
+    case .float: value.float_value = element(index, as: Float.self)
+    case .double: value.double_value = element(index, as: Double.self)
+    case .decimal: value.decimal = element(index, as: flx_decimal_t.self)
+    case .link: value.link = element(index, as: flx_link_t.self)
+    case .objectId: value.object_id = element(index, as: flx_object_id_t.self)
+    case .uuid: value.uuid = element(index, as: flx_uuid_t.self)
+    case .mixed: return element(index, as: flx_value_t.self)
     }
     return value
   }

@@ -227,7 +227,9 @@ final class ManagedList {
   /// Checks that an element may be inserted, and returns its place.
   func newElement(_ index: Int) throws -> Place {
     let count = try count()
-    guard index >= 0, index <= count else { throw CoreError.indexOutOfBounds(index, count: count + 1) }
+    guard index >= 0, index <= count else {
+      throw CoreError.indexOutOfBounds(index, count: count, mayBeCount: true)
+    }
     return try element(wireIndex: wireIndex(index))
   }
 

@@ -197,10 +197,10 @@ final class ManagedObject {
   func set(_ property: flx_property_key_t, _ value: flx_value_t) throws {
     try realm.requireWrite()
     let column = try info.column(property)
-    let model = try realm.model(value, for: column, info.traits[column.index])
     guard column.isSingle else {
       throw CoreError(.typeMismatch, "The property '\(column.path)' is a \(column.schema.collection).")
     }
+    let model = try realm.model(value, for: column, info.traits[column.index])
     try write(.update(.value(model)), column)
     if column.isEmbedded { realm.becomeOutdated() }
     noteWritten(column.index, value, realm, info)

@@ -44,7 +44,7 @@ extension Realm {
   ///   effect.
   func commitWrite() throws {
     defer { keepClaimInWrite() }
-    try requireWrite()
+    try requireTransaction("commit")
     let changes: [String: [Int64: ChangeRecorder.RowChange]]
     let notice: CommitNotice
     do {
@@ -79,8 +79,15 @@ extension Realm {
   /// - Throws: `CoreError` NOT_IN_WRITE_TRANSACTION, `StorageError`.
   func cancelWrite() throws {
     defer { keepClaimInWrite() }
-    try requireWrite()
+    try requireTransaction("cancel")
     try takeBack()
+  }
+
+  private func requireTransaction(_ action: String) throws {
+    try requireOpen()
+    guard isInWrite else {
+      throw CoreError(.notInWriteTransaction, "There is no write transaction to \(action).")
+    }
   }
 
   /// Rolls back after a failed commit, whose error is the one that counts. If the rollback fails too, the next use
@@ -132,7 +139,7 @@ extension Realm {
     }
     // Downloads arrive on the loop, which must keep running.
     guard !runtime.isInCallback else {
-      throw CoreError.invalidArgument("cannot wait for a synced realm on the event loop's thread")
+      throw CoreError.invalidArgument("A synced realm cannot be waited for on the event loop's thread.")
     }
     guard runtime.hosting == .poll else {
       return coordinator.waitForVersion(after: seen, milliseconds: milliseconds)

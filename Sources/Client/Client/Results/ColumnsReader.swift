@@ -85,7 +85,9 @@ final class ColumnsReader {
     _ capacity: Int
   ) throws -> ColumnsRead {
     // The objects may end at the index, but not before it.
-    guard index >= 0, index <= rows.count else { throw CoreError.indexOutOfBounds(index, count: rows.count) }
+    guard index >= 0, index <= rows.count else {
+      throw CoreError.indexOutOfBounds(index, count: rows.count, mayBeCount: true)
+    }
     let scan = try rowScan ?? prepareRowScan()
     defer { scan.stop() }
     var read = ColumnsRead()

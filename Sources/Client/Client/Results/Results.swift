@@ -186,7 +186,9 @@ final class Results {
   func read(from index: Int, _ columns: [ReadColumn], capacity: Int) throws -> Int {
     try revalidate()
     if let cachedCount, index >= cachedCount {
-      guard index == cachedCount else { throw CoreError.indexOutOfBounds(index, count: cachedCount) }
+      guard index == cachedCount else {
+        throw CoreError.indexOutOfBounds(index, count: cachedCount, mayBeCount: true)
+      }
       return 0
     }
     let reader = columnsReader.flatMap { $0.reads(columns) ? $0 : nil } ?? ColumnsReader(realm, columns)

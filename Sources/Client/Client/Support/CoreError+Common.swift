@@ -9,11 +9,12 @@ extension CoreError {
     CoreError(.unsupported, message)
   }
 
-  static func indexOutOfBounds(_ index: Int, count: Int) -> CoreError {
+  /// - Parameter mayBeCount: whether the index after the last element would do.
+  static func indexOutOfBounds(_ index: Int, count: Int, mayBeCount: Bool = false) -> CoreError {
     // C counts with unsigned numbers.
     CoreError(
       .indexOutOfBounds,
-      "Index \(UInt(bitPattern: index)) is out of bounds (must be less than \(count))."
+      "Index \(UInt(bitPattern: index)) is out of bounds (must be \(mayBeCount ? "at most" : "less than") \(count))."
     )
   }
 }

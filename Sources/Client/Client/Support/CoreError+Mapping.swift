@@ -13,7 +13,7 @@ extension CoreError {
     case let error as CoreError: self = error
     case let error as QueryError: self.init(query: error)
     case let error as StorageError: self.init(storage: error)
-    case let error as ObjectError: self.init(.status(of: error.reason), "\(error)")
+    case let error as ObjectError: self.init(.status(of: error.reason), error.sentence)
     case let error as ResubmissionError: self.init(resubmission: error)
     case let error as TransportError:
       self.init(ServiceAnswer.status(of: error), error.description)
@@ -52,6 +52,11 @@ extension CoreError {
       }
     self.init(status, error.message, code: error.resultCode)
   }
+}
+
+extension ObjectError {
+  /// The reason as a message of its own. The server puts it into longer ones.
+  fileprivate var sentence: String { "\(description.prefix(1).uppercased())\(description.dropFirst())." }
 }
 
 extension Status {

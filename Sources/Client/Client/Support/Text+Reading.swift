@@ -16,11 +16,11 @@ extension flx_string_t {
     guard data != nil || size == 0, size >= 0 else {
       throw CoreError(
         .invalidArgument,
-        "\(name()) is NULL, but its size is \(UInt(bitPattern: size))"
+        "\(name()) is NULL, but its size is \(UInt(bitPattern: size))."
       )
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw CoreError(.invalidArgument, "\(name()) is not valid UTF-8")
+      throw CoreError(.invalidArgument, "\(name()) is not valid UTF-8.")
     }
     return text
   }

@@ -30,8 +30,13 @@ public struct Endpoint: Equatable, Sendable, CustomStringConvertible {
       .invalidAddress,
       "\"\(text)\" is not an address; write host:port, such as 127.0.0.1:8080 or [::1]:8080"
     )
-    guard let colon = text.lastIndex(of: ":"), let port = Self.port(text[text.index(after: colon)...]) else {
-      throw malformed
+    guard let colon = text.lastIndex(of: ":") else { throw malformed }
+    let portText = text[text.index(after: colon)...]
+    guard let port = Self.port(portText) else {
+      throw TransportError(
+        .invalidAddress,
+        "\"\(text)\": \"\(portText)\" is not a port; write a number from 0 to 65535"
+      )
     }
     var host = text[..<colon]
     if host.hasPrefix("["), host.hasSuffix("]") {

@@ -48,11 +48,12 @@ public struct DataBackup {
     var manifest = BackupManifest(time: clock.milliseconds(), files: [])
     for path in try FileSystem.files(below: source) where DataBackup.isKept(path) {
       if let slash = path.lastIndex(of: "/") { try FileSystem.createDirectory("\(target)/\(path[..<slash])") }
-      let count =
-        BackupManifest.app(path) == nil
-        ? try FileSystem.copy("\(source)/\(path)", to: "\(target)/\(path)") : try copyStore(path)
-      // Old records may have been removed since the files were listed.
-      if let count { manifest.files.append(BackupManifest.File(path: path, byteCount: count)) }
+      if BackupManifest.app(path) != nil {
+        try copyStore(path)
+      } else if try FileSystem.copy("\(source)/\(path)", to: "\(target)/\(path)") == nil {
+        continue  // Old records may have been removed since the files were listed.
+      }
+      manifest.files.append(try BackupManifest.File(path, in: target))
     }
     guard !manifest.apps.isEmpty else { throw ServerError("the data folder \(source) has no apps") }
     try manifest.write(to: target)
@@ -67,12 +68,17 @@ public struct DataBackup {
     path != BackupManifest.fileName && !passingSuffixes.contains(where: path.hasSuffix)
   }
 
-  private func copyStore(_ path: String) throws -> Int64 {
+  private func copyStore(_ path: String) throws {
     try DatabaseFiles.copy(try StoreFile.open("\(source)/\(path)"), to: "\(target)/\(path)")
     try FileSystem.restrict("\(target)/\(path)")
-    let count = try FileSystem.sync("\(target)/\(path)")
-    try StoreFile.check("\(target)/\(path)")
-    return count
+    _ = try FileSystem.sync("\(target)/\(path)")
+    let problems = try StoreFile.problems("\(target)/\(path)")
+    guard problems.isEmpty else {
+      throw ServerError(
+        "\(source)/\(path), or its copy, is damaged: \(problems.joined(separator: "; ")). Check the disks, and back "
+          + "up into another folder. If the error comes again, stop the server and restore the last good backup"
+      )
+    }
   }
 }
 
@@ -84,11 +90,6 @@ enum StoreFile {
 
   /// Checks the integrity of a store file.
   ///
-  /// - Throws: `ServerError` if the file is damaged.
-  static func check(_ path: String) throws {
-    let problems = try open(path).integrityProblems()
-    guard problems.isEmpty else {
-      throw ServerError("\(path) is damaged: \(problems.joined(separator: "; "))")
-    }
-  }
+  /// - Returns: What is wrong with it; empty if nothing is.
+  static func problems(_ path: String) throws -> [String] { try open(path).integrityProblems() }
 }

@@ -3,6 +3,7 @@
 import FlexSyncEngine
 import FlexSyncServerStore
 import FlexSyncServerSupport
+import FlexSyncStore
 
 /// Creates a data folder from a backup.
 public struct DataRestore {
@@ -33,14 +34,20 @@ public struct DataRestore {
 
   private func check() throws {
     for file in manifest.files {
+      if let difference = try file.difference(in: source) { throw damaged(difference) }
+      guard BackupManifest.app(file.path) != nil else { continue }
       let path = "\(source)/\(file.path)"
-      guard FileSystem.byteCount(of: path) == file.byteCount else {
-        throw ServerError(
-          "the backup is damaged: \(path) does not have \(file.byteCount) bytes; use another backup"
-        )
+      do {
+        if let problem = try StoreFile.problems(path).first { throw damaged("\(path): \(problem)") }
+      } catch let error as StorageError where [.corrupt, .notADatabase].contains(error.kind) {
+        // Its message advises to restore a backup.
+        throw damaged("\(path) is not a whole database")
       }
-      if BackupManifest.app(file.path) != nil { try StoreFile.check(path) }
     }
+  }
+
+  private func damaged(_ reason: String) -> ServerError {
+    ServerError("the backup is damaged: \(reason); use another backup")
   }
 
   private func copy() throws {

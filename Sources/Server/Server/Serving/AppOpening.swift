@@ -57,7 +57,6 @@ final class AppOpening {
         }
         warn(of: app)
         threads[app.appID] = try open(app)
-        configuration.logger.info("serving \(app.appID) from \(app.directory)")
       }
       return threads
     } catch {
@@ -129,6 +128,7 @@ final class AppOpening {
 
   /// Opens the store of an app. Tells the operator if that upgraded the file, because there is no simple way back.
   private func openStore(of app: AppConfiguration, _ interruption: Interruption) throws -> ServerStore {
+    try warnOfOtherData(than: app)
     let store = try folder.openStore(appID: app.appID, interruption: interruption)
     if !store.database.upgrade.isEmpty {
       configuration.logger.notice(
@@ -137,6 +137,18 @@ final class AppOpening {
       )
     }
     return store
+  }
+
+  /// Warns if the app has no data, but the folder has those of an app that is not served: its identifier may have been
+  /// changed by mistake.
+  private func warnOfOtherData(than app: AppConfiguration) throws {
+    let stored = try folder.appIDs()
+    let others = stored.filter { !appIDs.contains($0) }
+    guard !stored.contains(app.appID), !others.isEmpty else { return }
+    let text =
+      "app \(app.appID) begins without users and data. The data folder holds those of \(others.joined(separator: ", ")), "
+      + "which is not served; if the app_id was changed by mistake, change it back and restart the server"
+    configuration.logger.warning("\(text)")
   }
 
   /// Creates the client API of an app, or that of the server, which has no users.

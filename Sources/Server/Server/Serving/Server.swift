@@ -39,6 +39,7 @@ public final class Server {
     let directories = try configuration.appDirectories.map(AppDirectory.load)
     folder = try DataFolder(configuration.dataFolder)
     try folder.lockForServing()
+    let hasKey = SigningKey.exists(in: folder.path)
     let opening = AppOpening(
       configuration,
       folder: folder,
@@ -52,7 +53,9 @@ public final class Server {
     threads = try opening.open(directories)
     self.endpoint = endpoint
     do {
+      if !hasKey, try apps.values.contains(where: { try $0.engine.store.hasLogins }) { warnOfNewKey() }
       self.endpoint = try listen(on: endpoint, configuration, tls: tls)
+      for app in directories { logger.info("serving \(app.appID) from \(app.directory)") }
       for thread in threads.values { try thread.start() }
     } catch {
       http?.close(graceMilliseconds: 0) {}
@@ -65,6 +68,13 @@ public final class Server {
 
   /// The apps, if they share the server's loop.
   package var apps: [String: ServedApp] { threads.mapValues(\.served) }
+
+  private func warnOfNewKey() {
+    let text =
+      "\(folder.path) had no token.key, so the server has created a new one, and all users must log in again; to "
+      + "keep them logged in, stop the server and put the token.key of a backup in its place"
+    logger.warning("\(text)")
+  }
 
   private static func tls(_ configuration: ServerConfiguration) throws -> TLSContext? {
     switch (configuration.tlsCertificate, configuration.tlsKey) {

@@ -34,7 +34,7 @@ struct CreateAPIKey: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "create",
     abstract: "Create a server key or a user's key, and print it. It cannot be displayed again.",
-    discussion: "Log-ins with the key require that the app's api-key provider is enabled."
+    discussion: "Logins with the key require that the app's api-key provider is enabled."
   )
 
   @OptionGroup var app: AppSelection
@@ -67,7 +67,7 @@ struct APIKeySelection: ParsableArguments {
 struct EnableAPIKey: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "enable",
-    abstract: "Allow log-ins with a disabled key again."
+    abstract: "Allow logins with a disabled key again."
   )
 
   @OptionGroup var selection: APIKeySelection
@@ -78,7 +78,7 @@ struct EnableAPIKey: ReportingCommand {
 struct DisableAPIKey: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "disable",
-    abstract: "Disable a key and revoke the log-ins made with it."
+    abstract: "Disable a key and revoke the logins made with it."
   )
 
   @OptionGroup var selection: APIKeySelection

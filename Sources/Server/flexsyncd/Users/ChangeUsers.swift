@@ -6,14 +6,14 @@ import FlexSyncServer
 struct CreateUser: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "create",
-    abstract: "Create a confirmed user with an e-mail address and a password."
+    abstract: "Create a confirmed user with an email address and a password."
   )
 
   @OptionGroup var app: AppSelection
   @OptionGroup var output: OutputOptions
   @OptionGroup var password: RequiredPassword
 
-  @Option(help: "The e-mail address.")
+  @Option(help: "The email address.")
   var email: String
 
   func perform() throws {
@@ -36,7 +36,7 @@ struct DeleteUser: ReportingCommand {
 struct DisableUser: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "disable",
-    abstract: "Log a user out everywhere and prevent further log-ins."
+    abstract: "Log a user out everywhere and prevent further logins."
   )
 
   @OptionGroup var selection: UserSelection

@@ -8,7 +8,7 @@ extension UserSummary.State: ExpressibleByArgument {}
 struct ListUsers: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List users and accounts: identifier, state, providers, e-mail address."
+    abstract: "List users and accounts: identifier, state, providers, email address."
   )
 
   @OptionGroup var app: AppSelection

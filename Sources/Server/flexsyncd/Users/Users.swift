@@ -10,7 +10,7 @@ struct Users: ParsableCommand {
     abstract: "Show and change the users of an app.",
     discussion: """
       These commands work on the data folder. A server may be using it: it applies the changes within a quarter of a \
-      second. USER is a user's identifier or e-mail address.
+      second. USER is a user's identifier or email address.
       """,
     subcommands: [
       ListUsers.self, ShowUser.self, CreateUser.self, DeleteUser.self, DisableUser.self, EnableUser.self,

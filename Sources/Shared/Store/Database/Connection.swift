@@ -8,12 +8,13 @@ import Glibc
 import Darwin
 #endif
 
-/// The handle of an open database file and the name used for it in messages.
+/// The handle of an open database file, the name used for it in messages, and what they advise.
 ///
 /// Statements keep their connection alive. SQLite closes the file when the last of them has been released.
 final class Connection {
   let handle: OpaquePointer
   let displayName: String
+  let advice: FileAdvice
   /// Statements to finalize when the connection is next used.
   let retiredStatements = RetiredStatements()
   /// The error of a Swift function called by a statement: the reason the statement fails.
@@ -32,9 +33,10 @@ final class Connection {
   /// missing.
   private(set) var spoilingError: StorageError?
 
-  init(handle: OpaquePointer, displayName: String) {
+  init(handle: OpaquePointer, displayName: String, advice: FileAdvice) {
     self.handle = handle
     self.displayName = displayName
+    self.advice = advice
     // If SQLite has rolled back a transaction, each further statement would be a transaction of its own.
     let context = Unmanaged.passUnretained(self).toOpaque()
     sqlite3_commit_hook(
@@ -67,6 +69,7 @@ final class Connection {
         ? sqlite3_extended_errcode(handle) : resultCode,
       systemError: hasNoRoomForFiles(resultCode) ? ENOSPC : sqlite3_system_errno(handle),
       file: displayName,
+      advice: advice,
       detail: sql.map { "\(detail), in: \($0)" } ?? detail
     )
   }
@@ -91,7 +94,7 @@ extension StorageError {
   /// Translates a SQLite result code (sqlite.org/rescode.html).
   ///
   /// - Parameter systemError: The system's error number for the last failed file operation.
-  init(resultCode: Int32, systemError: Int32, file: String, detail: String) {
+  init(resultCode: Int32, systemError: Int32, file: String, advice: FileAdvice, detail: String) {
     let hasNoSpace = systemError == ENOSPC || systemError == EDQUOT
     let primaryCode = resultCode & 0xff
     let (kind, text): (Kind, String) =
@@ -104,9 +107,9 @@ extension StorageError {
       case SQLITE_BUSY, SQLITE_LOCKED:
         (.busy, "'\(file)' is in use by another thread or process, which did not finish in time. Try again")
       case SQLITE_CORRUPT:
-        (.corrupt, "'\(file)' is damaged. Delete it, or restore it from a backup")
+        (.corrupt, "'\(file)' is damaged. \(advice.damaged)")
       case SQLITE_NOTADB:
-        (.notADatabase, "'\(file)' is not a FlexSync database. Choose another file name, or delete the file")
+        (.notADatabase, "'\(file)' is not a FlexSync database. \(advice.notADatabase)")
       case SQLITE_IOERR:
         (
           .inputOutput,

@@ -39,6 +39,7 @@ extension Database {
         resultCode: resultCode,
         systemError: errno,
         file: path,
+        advice: advice,
         detail: "the write-ahead log cannot be synced"
       )
     }

@@ -43,7 +43,11 @@ extension Database {
     guard let handle else {
       throw StorageError(kind: .outOfMemory, message: "Out of memory: '\(path)' cannot be opened.")
     }
-    let connection = Connection(handle: handle, displayName: path)
+    let connection = Connection(
+      handle: handle,
+      displayName: path,
+      advice: configuration.application.advice
+    )
     guard resultCode == SQLITE_OK else {
       let error = connection.error(resultCode)
       // SQLite only reports "unable to open database file".

@@ -65,6 +65,8 @@ public final class Database {
 
   /// The path of the file, or ":memory:".
   public var path: String { connection.displayName }
+  /// What messages about the file advise.
+  package var advice: FileAdvice { configuration.application.advice }
 
   // MARK: Statements
 

@@ -29,14 +29,22 @@ public struct DatabaseConfiguration: Sendable {
     public let name: String
     /// Brings such files to the format that this version reads and writes.
     public let migrator: Migrator
+    /// What messages advise to do with such a file.
+    public let advice: FileAdvice
 
     /// Creates a description of a kind of file.
     ///
     /// - Parameter migrations: Everything that turns an empty file into the latest format, oldest first.
-    public init(identifier: Int32, name: String, migrations: [Migration]) {
+    public init(
+      identifier: Int32,
+      name: String,
+      migrations: [Migration],
+      advice: FileAdvice = .device
+    ) {
       self.identifier = identifier
       self.name = name
       migrator = Migrator(migrations: migrations)
+      self.advice = advice
     }
   }
 

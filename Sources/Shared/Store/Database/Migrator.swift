@@ -61,19 +61,14 @@ public struct Migrator: Sendable {
   func missingMigrations(of database: Database) throws -> ArraySlice<Migration> {
     let found = try database.integer("PRAGMA user_version")
     guard found >= Migrator.firstFormat else {
-      throw StorageError(
-        kind: .corrupt,
-        message:
-          "'\(database.path)' is damaged: it has the impossible format \(found). Restore it from a backup."
-      )
+      throw StorageError.damaged(database, "it has the impossible format \(found)")
     }
     guard found <= format else {
       throw StorageError(
         kind: .newerFormat,
         message:
           "'\(database.path)' has format \(found), written by a newer version of FlexSync. This version reads "
-          + "formats up to \(format) and has not changed the file. Update this program, or use a copy of the file "
-          + "that was made before the newer version opened it."
+          + "formats up to \(format) and has not changed the file. \(database.advice.newerFormat)."
       )
     }
     return migrations[Int(found - Migrator.firstFormat)...]

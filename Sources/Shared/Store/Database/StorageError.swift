@@ -78,12 +78,21 @@ extension StorageError {
   }
 
   /// Returns an error for a declaration that contradicts the file.
-  static func conflict(className: String, property: String?, _ difference: String) -> StorageError {
+  static func conflict(className: String, property: String?, _ difference: String, _ advice: FileAdvice)
+    -> StorageError
+  {
     let place = property.map { "Property '\(className).\($0)'" } ?? "Class '\(className)'"
     return StorageError(
       kind: .schemaConflict,
-      message: "\(place) is declared differently in the file: \(difference). "
-        + "Use a new name, or delete the file."
+      message: "\(place) is declared differently in \(advice.declarer): \(difference). \(advice.conflict)."
+    )
+  }
+
+  /// Returns an error for contents that make no sense.
+  package static func damaged(_ database: Database, _ text: String) -> StorageError {
+    StorageError(
+      kind: .corrupt,
+      message: "'\(database.path)' is damaged: \(text). \(database.advice.damaged)."
     )
   }
 

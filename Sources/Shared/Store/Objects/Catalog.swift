@@ -237,10 +237,5 @@ final class Catalog {
     }
   }
 
-  private func damaged(_ text: String) -> StorageError {
-    StorageError(
-      kind: .corrupt,
-      message: "'\(database.path)' is damaged: \(text). Delete it, or restore it from a backup."
-    )
-  }
+  private func damaged(_ text: String) -> StorageError { StorageError.damaged(database, text) }
 }

@@ -89,7 +89,8 @@ extension ObjectStore {
         "the primary key is '\(stored.name)' of type \(stored.typeText), not "
           + (declared.primaryKey.map { "'\($0.name)' of type \($0.typeText)" } ?? "absent")
       }
-    if let difference { throw StorageError.conflict(className: table.name, property: nil, difference) }
+    guard let difference else { return }
+    throw StorageError.conflict(className: table.name, property: nil, difference, database.advice)
   }
 
   private func checkAgreement(_ column: Column, _ declared: PropertySchema, comparingNullability: Bool) throws
@@ -100,7 +101,8 @@ extension ObjectStore {
     throw StorageError.conflict(
       className: column.table.name,
       property: declared.name,
-      "the type is \(column.schema.typeText), not \(declared.typeText)"
+      "the type is \(column.schema.typeText), not \(declared.typeText)",
+      database.advice
     )
   }
 

@@ -18,7 +18,7 @@ package struct EarlyFile: Sendable, CustomStringConvertible {
 extension DatabaseConfiguration.Application {
   /// The same kind of file as a version with other migrations knows it.
   package func withMigrations(_ migrations: [Migration]) -> Self {
-    Self(identifier: identifier, name: name, migrations: migrations)
+    Self(identifier: identifier, name: name, migrations: migrations, advice: advice)
   }
 }
 

@@ -79,10 +79,10 @@ import Testing
     var next = 0
     for _ in 0..<200 {
       let index = random.chance(50) ? next : random.number(in: 0...expected.count)
-      let capacity = random.number(in: 0...9)
+      let capacity = random.number(in: 1...9)
       let batch = try tasks.read(names, from: index, capacity: capacity, byteCapacity: 30)
       #expect(batch == Array(expected[index...].prefix(batch.count)))
-      #expect(!batch.isEmpty || capacity == 0 || index == expected.count)
+      #expect(!batch.isEmpty || index == expected.count)
       next = index + batch.count
     }
   }
@@ -142,13 +142,17 @@ import Testing
     }
   }
 
-  @Test func aReadOfNoRowsDoesNotHideObjectsCreatedLater() throws {
-    let tasks = try realm.objects("Task")
+  @Test func aReadThatWritesNoRowDoesNotHideObjectsCreatedLater() throws {
+    let tasks = try realm.objects("Task").filter("_id >= 1")
+    let names = ["name", "_id"]
     try realm.write {
-      #expect(try tasks.read(["_id"], from: 0, capacity: 0).isEmpty)
+      expectFailure(.FLX_STATUS_INVALID_ARGUMENT) { _ = try tasks.read(names, from: 0, capacity: 0) }
+      expectFailure(.FLX_STATUS_VALUE_TOO_LARGE) {
+        _ = try tasks.read(names, from: 0, capacity: 1, byteCapacity: 0)
+      }
       _ = try realm.create("Task", .int(1000))
-      #expect(try tasks.readAll(["_id"], capacity: 100).last == [.int(1000)])
-      #expect(try tasks.count == 41)
+      #expect(try tasks.readAll(names, capacity: 100).last == [.string(""), .int(1000)])
+      #expect(try tasks.count == 40)
     }
   }
 
@@ -221,7 +225,15 @@ import Testing
 
   @Test func badReadsAreRefused() throws {
     let tasks = try realm.objects("Task")
-    expectFailure(.FLX_STATUS_INDEX_OUT_OF_BOUNDS) { _ = try tasks.read(["_id"], from: 41, capacity: 1) }
+    // Whether the count is known or not.
+    for _ in 0..<2 {
+      let message = expectFailure(.FLX_STATUS_INDEX_OUT_OF_BOUNDS) {
+        _ = try tasks.read(["_id"], from: 41, capacity: 1)
+      }
+      #expect(message == "Index 41 is out of bounds (must be at most 40).")
+      #expect(try tasks.read(["_id"], from: 40, capacity: 1).isEmpty)
+    }
+    expectFailure(.FLX_STATUS_INVALID_ARGUMENT) { _ = try tasks.read(["_id"], from: 0, capacity: 0) }
     expectFailure(.FLX_STATUS_TYPE_MISMATCH) { _ = try tasks.read(["tags"], from: 0, capacity: 1) }
     expectFailure(.FLX_STATUS_INVALID_ARGUMENT) { _ = try tasks.read([], from: 0, capacity: 1) }
     let memory = TestColumn(try realm.property("Task", "due"), capacity: 1, byteCapacity: 0)

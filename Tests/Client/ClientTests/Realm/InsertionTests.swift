@@ -147,9 +147,10 @@ import Testing
     let tags = try realm.property("Task", "tags").key
     try realm.beginWrite()
     for (index, (status, change)) in changes.enumerated() {
-      var inserted = 0
+      var inserted = 7
       let message = expectFailure(status) { try insert(columns, inserted: &inserted, change) }
       #expect(!message.hasPrefix("Object"), "change \(index)")
+      #expect(inserted == 0, "change \(index)")
     }
     var inserted = 0
     expectFailure(.FLX_STATUS_TYPE_MISMATCH) {
@@ -157,6 +158,45 @@ import Testing
     }
     try realm.commit()
     #expect(try count() == 0)
+  }
+
+  @Test func theNumberOfObjectsIsKnownAfterEveryFailure() throws {
+    let task = try realm.classKey("Task")
+    var inserted = 7
+    func expect(_ status: flx_status_t, _ classKey: flx_class_key_t, columnCount: Int, count: Int) {
+      inserted = 7
+      expectFailure(status) {
+        try attempt { flx_objects_insert(realm.handle, classKey, nil, columnCount, count, &inserted, $0) }
+      }
+      #expect(inserted == 0)
+    }
+    expect(.FLX_STATUS_NOT_IN_WRITE_TRANSACTION, task, columnCount: 0, count: 0)
+    try realm.beginWrite()
+    expect(.FLX_STATUS_NO_SUCH_CLASS, 99, columnCount: 0, count: 0)
+    expect(.FLX_STATUS_INVALID_ARGUMENT, task, columnCount: 1, count: 1)
+    expect(.FLX_STATUS_INVALID_ARGUMENT, task, columnCount: 0, count: -1)
+    try realm.cancel()
+  }
+
+  @Test func offsetsMayBeginLaterButNotBeforeTheBytes() throws {
+    let columns: [(name: String, cells: [Cell])] = [
+      ("_id", [.int(1), .int(2)]), ("name", [.string("abc"), .string("d")]),
+    ]
+    var inserted = 0
+    try realm.write { try insert(columns, inserted: &inserted) { $0[1].offsets?[0] = 1 } }
+    #expect(try realm.find("Task", .int(1))?.get("name") == .string("bc"))
+    try realm.beginWrite()
+    var message = expectFailure(.FLX_STATUS_INVALID_ARGUMENT) {
+      try insert(columns, inserted: &inserted) { $0[1].offsets?[0] = -1 }
+    }
+    #expect(message == "The column of 'Task.name' has -1 in offsets[0], which must not be negative.")
+    message = expectFailure(.FLX_STATUS_INVALID_ARGUMENT) {
+      try insert(columns, inserted: &inserted) { $0[1].offsets?[2] = 2 }
+    }
+    #expect(
+      message == "The offsets of the column of 'Task.name' must not decrease, but offsets[2] is 2 after 3."
+    )
+    try realm.cancel()
   }
 
   @Test func liveResultsShowThemAtOnce() throws {

@@ -91,6 +91,8 @@ import Testing
     expectFailure(.FLX_STATUS_INVALID_ARGUMENT) { try task.set("due", .timestamp(1, -1)) }
     expectFailure(.FLX_STATUS_INVALID_ARGUMENT) { try task.set("due", .timestamp(1, 1_000_000_000)) }
     expectFailure(.FLX_STATUS_TYPE_MISMATCH) { try task.set("tags", .string("a")) }
+    let message = expectFailure(.FLX_STATUS_TYPE_MISMATCH) { try task.set("tags", .int(1)) }
+    #expect(message == "The property 'Task.tags' is a list.")
     expectFailure(.FLX_STATUS_TYPE_MISMATCH) { _ = try task.get("tags") }
     expectFailure(.FLX_STATUS_TYPE_MISMATCH) { try task.set("owner", task.link) }
     expectFailure(.FLX_STATUS_TYPE_MISMATCH) { try task.add(1, to: "weight") }
@@ -207,8 +209,10 @@ import Testing
     // Its row may go to another object, which the old handle must not show.
     try realm.write { try realm.create("Task", .int(3), ["name": .string("new")]) }
     #expect(!dropped.isValid)
-    expectFailure(.FLX_STATUS_NOT_IN_WRITE_TRANSACTION) { try realm.cancel() }
-    expectFailure(.FLX_STATUS_NOT_IN_WRITE_TRANSACTION) { try realm.commit() }
+    var message = expectFailure(.FLX_STATUS_NOT_IN_WRITE_TRANSACTION) { try realm.cancel() }
+    #expect(message == "There is no write transaction to cancel.")
+    message = expectFailure(.FLX_STATUS_NOT_IN_WRITE_TRANSACTION) { try realm.commit() }
+    #expect(message == "There is no write transaction to commit.")
   }
 
   @Test func linksLeadToObjectsAndBecomeNullWithThem() throws {

@@ -41,6 +41,27 @@ import Testing
     #expect(try tasks.aggregate(.FLX_AGGREGATE_COUNT, "note") == .int(1))
   }
 
+  @Test func anArgumentThatIsNoListIsReadOnlyIfItHasOneValue() throws {
+    var value = flx_value_t()
+    value.type = .FLX_TYPE_INT
+    var unreadable = flx_value_t()
+    unreadable.type = try #require(flx_type_t(rawValue: 77))
+    let tasks = try realm.objects("Task")
+    for count in [0, 2] {
+      let message = expectFailure(.FLX_STATUS_QUERY_ARGUMENT) {
+        try [value, unreadable].withUnsafeBufferPointer { values in
+          var argument = flx_query_argument_t(values: values.baseAddress, count: count, is_list: false)
+          var derived: OpaquePointer?
+          let query = "_id == $0"
+          try query.withC { text in
+            try attempt { flx_results_filter(tasks.handle, text, &argument, 1, &derived, $0) }
+          }
+        }
+      }
+      #expect(message.contains("must have exactly one value, but its count is \(count)"))
+    }
+  }
+
   @Test func aggregatesOfNothing() throws {
     let none = try realm.objects("Task").filter("FALSEPREDICATE")
     #expect(try none.aggregate(.FLX_AGGREGATE_MIN, "progress") == .null)

@@ -62,7 +62,9 @@ import Darwin
     let garbage = [UInt8](repeating: 0xAA, count: 4096 - 100)
     _ = pwrite(descriptor, garbage, garbage.count, 100)
     close(descriptor)
-    #expect(failure("damaged")?.kind == .corrupt)
+    let error = failure("damaged")
+    #expect(error?.kind == .corrupt)
+    #expect(error?.message.contains("Delete it, or restore it from a backup") == true)
   }
 
   @Test func aMissingFolderIsNamed() {
