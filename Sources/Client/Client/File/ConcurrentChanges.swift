@@ -65,10 +65,9 @@ struct ConcurrentChanges {
   }
 
   private static func count(_ database: Database, after clientVersion: UInt64) throws -> Int {
-    try database.withStatement("SELECT count(*) FROM flx_history WHERE version > ?1") { statement in
-      statement.bind(clientVersion, at: 1)
-      return try statement.step() ? Int(statement.int(0)) : 0
-    }
+    try database.firstRow("SELECT count(*) FROM flx_history WHERE version > ?1", [clientVersion]) {
+      Int($0.int(0))
+    } ?? 0
   }
 
   private mutating func read(_ database: Database, after clientVersion: UInt64) throws {
@@ -188,11 +187,10 @@ struct ConcurrentChanges {
   mutating func save(_ database: Database) throws {
     for number in alteredNumbers.sorted() where number >= droppedCount {
       let entry = entries[number - droppedCount]
-      try database.withStatement("UPDATE flx_history SET reciprocal = ?1 WHERE version = ?2") {
-        $0.bind(ChangesetCodec.encode(entry.changeset.instructions), at: 1)
-        $0.bind(entry.version, at: 2)
-        try $0.run()
-      }
+      try database.run(
+        "UPDATE flx_history SET reciprocal = ?1 WHERE version = ?2",
+        [ChangesetCodec.encode(entry.changeset.instructions), entry.version]
+      )
     }
     alteredNumbers = []
   }

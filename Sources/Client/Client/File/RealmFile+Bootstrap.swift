@@ -26,9 +26,7 @@ extension RealmFile {
 
   /// Returns the query version of a bootstrap that is stored completely but not yet applied; nil if there is none.
   public func completeBootstrap() throws -> Int64? {
-    try database.withStatement("SELECT query_version FROM flx_pending_bootstrap_end") {
-      try $0.step() ? $0.int(0) : nil
-    }
+    try database.firstRow("SELECT query_version FROM flx_pending_bootstrap_end") { $0.int(0) }
   }
 
   /// Discards the batches of an incomplete bootstrap, because the server starts over after an interruption.
@@ -107,15 +105,13 @@ extension RealmFile {
         (query_version, server_version, client_version, timestamp, origin_file_ident, changeset)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6)
       """
-    try database.withStatement(sql) {
-      $0.bind(queryVersion, at: 1)
-      $0.bind(entry.serverVersion, at: 2)
-      $0.bind(entry.clientVersion, at: 3)
-      $0.bind(entry.timestamp, at: 4)
-      $0.bind(entry.originFileIdent, at: 5)
-      $0.bind(entry.changeset, at: 6)
-      try $0.run()
-    }
+    try database.run(
+      sql,
+      [
+        queryVersion, entry.serverVersion, entry.clientVersion, entry.timestamp, entry.originFileIdent,
+        entry.changeset,
+      ]
+    )
   }
 
   private func insertEnd(_ progress: SyncProgress, queryVersion: Int64) throws {
@@ -132,9 +128,7 @@ extension RealmFile {
 
   private func bootstrapEnd() throws -> (queryVersion: Int64, progress: SyncProgress)? {
     let sql = "SELECT query_version, \(SyncProgress.columns) FROM flx_pending_bootstrap_end"
-    return try database.withStatement(sql) {
-      try $0.step() ? ($0.int(0), $0.progress(from: 1)) : nil
-    }
+    return try database.firstRow(sql) { ($0.int(0), $0.progress(from: 1)) }
   }
 
   private func discardBatches(condition: String) throws {

@@ -105,10 +105,10 @@ extension RealmFile {
   func finishIntegration(_ progress: SyncProgress, hasChanges: Bool) throws -> UInt64 {
     try saveProgress(progress)
     try keepClientVersion()
-    try database.withStatement("DELETE FROM flx_history WHERE version <= ?1") {
-      $0.bind(min(progress.upload.clientVersion, progress.download.clientVersion), at: 1)
-      try $0.run()
-    }
+    try database.run(
+      "DELETE FROM flx_history WHERE version <= ?1",
+      [min(progress.upload.clientVersion, progress.download.clientVersion)]
+    )
     CrashPoint.reached(.clientInsideTrimming)
     try forgetAcknowledgedRejections(through: progress.upload.clientVersion)
     return hasChanges ? try advanceClientVersion() : try clientVersion()

@@ -84,10 +84,7 @@ extension RealmFile {
       SELECT ifnull(sum(ifnull(byte_count, length(changeset))), 0) FROM flx_history
       WHERE version > (SELECT upload_client_version FROM flx_metadata) AND version <= ?1
       """
-    return try database.withStatement(sql) {
-      $0.bind(min(clientVersion, UInt64(Int64.max)), at: 1)
-      return try $0.step() ? $0.unsigned(0) : 0
-    }
+    return try database.firstRow(sql, [min(clientVersion, UInt64(Int64.max))]) { $0.unsigned(0) } ?? 0
   }
 
   private func outgoing(

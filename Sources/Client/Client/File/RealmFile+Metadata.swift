@@ -16,9 +16,7 @@ extension RealmFile {
 
   /// Returns the version of the objects, which grows with every commit that changes objects, local or downloaded.
   public func clientVersion() throws -> UInt64 {
-    try database.withStatement("SELECT \(Self.newestVersion) FROM flx_metadata") {
-      try $0.step() ? $0.unsigned(0) : 0
-    }
+    try database.firstRow("SELECT \(Self.newestVersion) FROM flx_metadata") { $0.unsigned(0) } ?? 0
   }
 
   /// A commit by the app does not touch the metadata, since its version is that of the newest entry in the history.
@@ -26,9 +24,7 @@ extension RealmFile {
 
   /// Keeps the client version before entries are removed from the history.
   func keepClientVersion() throws {
-    try database.withStatement("UPDATE flx_metadata SET client_version = \(Self.newestVersion)") {
-      try $0.run()
-    }
+    try database.run("UPDATE flx_metadata SET client_version = \(Self.newestVersion)")
   }
 
   /// Returns the client file ident that the server assigned; nil before the first connection.
@@ -42,19 +38,17 @@ extension RealmFile {
   /// Stores the client file ident that the server assigned.
   public func setFileIdent(_ identity: SaltedFileIdent) throws {
     try database.write {
-      try database.withStatement("UPDATE flx_metadata SET file_ident = ?1, file_salt = ?2") {
-        $0.bind(identity.ident, at: 1)
-        $0.bind(identity.salt, at: 2)
-        try $0.run()
-      }
+      try database.run(
+        "UPDATE flx_metadata SET file_ident = ?1, file_salt = ?2",
+        [identity.ident, identity.salt]
+      )
     }
   }
 
   /// Returns the cursors to present to the server.
   public func progress() throws -> SyncProgress {
-    try database.withStatement("SELECT \(SyncProgress.columns) FROM flx_metadata") {
-      try $0.step() ? $0.progress(from: 0) : .start
-    }
+    try database.firstRow("SELECT \(SyncProgress.columns) FROM flx_metadata") { $0.progress(from: 0) }
+      ?? .start
   }
 
   func saveProgress(_ progress: SyncProgress) throws {
@@ -74,10 +68,7 @@ extension RealmFile {
   /// Advances the client version and returns it.
   func advanceClientVersion() throws -> UInt64 {
     let version = try clientVersion() + 1
-    try database.withStatement("UPDATE flx_metadata SET client_version = ?1") {
-      $0.bind(version, at: 1)
-      try $0.run()
-    }
+    try database.run("UPDATE flx_metadata SET client_version = ?1", [version])
     return version
   }
 }

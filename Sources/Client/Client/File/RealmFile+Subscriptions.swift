@@ -53,13 +53,10 @@ extension RealmFile {
   /// Records that the server refused a set.
   public func failSubscriptionSet(version: Int64, errorText: String) throws {
     try database.write {
-      try database.withStatement("UPDATE flx_subscription_sets SET state = ?1, error = ?2 WHERE version = ?3")
-      {
-        $0.bind(SubscriptionSetState.error.rawValue, at: 1)
-        $0.bind(errorText, at: 2)
-        $0.bind(version, at: 3)
-        try $0.run()
-      }
+      try database.run(
+        "UPDATE flx_subscription_sets SET state = ?1, error = ?2 WHERE version = ?3",
+        [SubscriptionSetState.error.rawValue, errorText, version]
+      )
     }
   }
 
@@ -159,15 +156,10 @@ extension RealmFile {
   }
 
   func insert(_ set: StoredSubscriptionSet) throws {
-    try database.withStatement(
-      "INSERT INTO flx_subscription_sets (version, state, snapshot_version, error) VALUES (?1, ?2, ?3, ?4)"
-    ) {
-      $0.bind(set.version, at: 1)
-      $0.bind(set.state.rawValue, at: 2)
-      $0.bind(set.snapshotVersion, at: 3)
-      $0.bind(set.errorText, at: 4)
-      try $0.run()
-    }
+    try database.run(
+      "INSERT INTO flx_subscription_sets (version, state, snapshot_version, error) VALUES (?1, ?2, ?3, ?4)",
+      [set.version, set.state.rawValue, set.snapshotVersion, set.errorText]
+    )
     for (position, subscription) in set.subscriptions.enumerated() {
       try insert(subscription, version: set.version, position: Int64(position))
     }
@@ -179,18 +171,13 @@ extension RealmFile {
         (set_version, position, id, name, class, query, created, created_ns, updated, updated_ns)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
       """
-    try database.withStatement(sql) {
-      $0.bind(version, at: 1)
-      $0.bind(position, at: 2)
-      $0.bind(subscription.id, at: 3)
-      $0.bind(subscription.name, at: 4)
-      $0.bind(subscription.className, at: 5)
-      $0.bind(subscription.query, at: 6)
-      $0.bind(subscription.createdAt.seconds, at: 7)
-      $0.bind(Int64(subscription.createdAt.nanoseconds), at: 8)
-      $0.bind(subscription.updatedAt.seconds, at: 9)
-      $0.bind(Int64(subscription.updatedAt.nanoseconds), at: 10)
-      try $0.run()
-    }
+    try database.run(
+      sql,
+      [
+        version, position, subscription.id, subscription.name, subscription.className, subscription.query,
+        subscription.createdAt.seconds, Int64(subscription.createdAt.nanoseconds),
+        subscription.updatedAt.seconds, Int64(subscription.updatedAt.nanoseconds),
+      ]
+    )
   }
 }

@@ -87,9 +87,6 @@ public enum DatabaseFiles {
   /// - Throws: `StorageError`.
   public static func copy(_ database: Database, to path: String) throws {
     try delete(at: path)
-    try database.withStatement("VACUUM INTO ?1") {
-      $0.bind(path, at: 1)
-      try $0.run()
-    }
+    try database.run("VACUUM INTO ?1", [path])
   }
 }

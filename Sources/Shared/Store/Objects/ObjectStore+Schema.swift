@@ -170,14 +170,10 @@ extension ObjectStore {
     columnName: String
   ) throws {
     let id = try database.integer("SELECT ifnull(max(id), 0) + 1 FROM flx_classes")
-    try database.withStatement("INSERT INTO flx_classes (id, name, kind, table_name) VALUES (?1, ?2, ?3, ?4)")
-    {
-      $0.bind(id, at: 1)
-      $0.bind(classSchema.name, at: 2)
-      $0.bind(Int64(classSchema.kind.rawValue), at: 3)
-      $0.bind(tableName, at: 4)
-      try $0.run()
-    }
+    try database.run(
+      "INSERT INTO flx_classes (id, name, kind, table_name) VALUES (?1, ?2, ?3, ?4)",
+      [id, classSchema.name, Int64(classSchema.kind.rawValue), tableName]
+    )
     let table = ClassTable(id: id, name: classSchema.name, kind: classSchema.kind, tableName: tableName)
     try insertProperty(primaryKey, columnName: columnName, position: 0, of: table)
     try catalog.add(table, primaryKey: primaryKey, columnName: columnName)
@@ -216,18 +212,14 @@ extension ObjectStore {
       INSERT INTO flx_properties (class, position, name, type, nullable, collection, target, column_name, indexed)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
       """
-    try database.withStatement(sql) {
-      $0.bind(table.id, at: 1)
-      $0.bind(Int64(position), at: 2)
-      $0.bind(property.name, at: 3)
-      $0.bind(Int64(property.type.rawValue), at: 4)
-      $0.bind(property.isNullable ? 1 : 0 as Int64, at: 5)
-      $0.bind(Int64(property.collection.rawValue), at: 6)
-      $0.bind(property.linkTarget, at: 7)
-      $0.bind(columnName, at: 8)
-      $0.bind(property.isIndexed ? 1 : 0 as Int64, at: 9)
-      try $0.run()
-    }
+    try database.run(
+      sql,
+      [
+        table.id, Int64(position), property.name, Int64(property.type.rawValue),
+        property.isNullable, Int64(property.collection.rawValue), property.linkTarget,
+        columnName, property.isIndexed,
+      ]
+    )
   }
 
   private func createStorage(of column: Column) throws {
@@ -292,11 +284,10 @@ extension ObjectStore {
   private func addIndex(_ column: Column) throws {
     try database.requireWrite()
     if column.storage.type != .link { try createIndex(column) }
-    try database.withStatement("UPDATE flx_properties SET indexed = 1 WHERE class = ?1 AND position = ?2") {
-      $0.bind(column.table.id, at: 1)
-      $0.bind(Int64(column.index), at: 2)
-      try $0.run()
-    }
+    try database.run(
+      "UPDATE flx_properties SET indexed = 1 WHERE class = ?1 AND position = ?2",
+      [column.table.id, Int64(column.index)]
+    )
     try catalog.reloadAll()
   }
 

@@ -109,8 +109,8 @@ extension ObjectStore {
     try flush()
     if table.greatestKeyTransaction != database.transactionNumber {
       let column = table.primaryKey
-      table.greatestKey = try database.withStatement("SELECT max(\(column.sqlName)) FROM \(table.sqlName)") {
-        try $0.step() ? $0.key(0, column.schema.type) : nil
+      table.greatestKey = try database.firstRow("SELECT max(\(column.sqlName)) FROM \(table.sqlName)") {
+        $0.key(0, column.schema.type)
       }
       table.greatestKeyTransaction = database.transactionNumber
     }
@@ -168,11 +168,10 @@ extension ObjectStore {
   func finishTransaction() throws {
     try flush()
     for table in catalog.tables.values where table.firstRowAfterErased > 0 {
-      try database.withStatement("UPDATE flx_classes SET next_row = max(next_row, ?1) WHERE id = ?2") {
-        $0.bind(table.firstRowAfterErased, at: 1)
-        $0.bind(table.id, at: 2)
-        try $0.run()
-      }
+      try database.run(
+        "UPDATE flx_classes SET next_row = max(next_row, ?1) WHERE id = ?2",
+        [table.firstRowAfterErased, table.id]
+      )
       table.firstRowAfterErased = 0
     }
   }

@@ -11,11 +11,7 @@ extension RealmFile {
 
   /// Returns the rejected writes, oldest first.
   public func rejectedWrites() throws -> [RejectedWrite] {
-    try database.withStatement("SELECT \(Self.columns) FROM flx_rejected_writes ORDER BY id") { statement in
-      var writes: [RejectedWrite] = []
-      while try statement.step() { writes.append(try rejectedWrite(statement)) }
-      return writes
-    }
+    try database.rows("SELECT \(Self.columns) FROM flx_rejected_writes ORDER BY id") { try rejectedWrite($0) }
   }
 
   /// Returns a rejected write and its instructions; nil if there is none with that id.
@@ -131,10 +127,7 @@ extension RealmFile {
   public func noteTold(_ rejection: UntoldRejection) throws {
     try database.write {
       for write in rejection.writes {
-        try database.withStatement("UPDATE flx_rejected_writes SET is_told = 1 WHERE id = ?1") {
-          $0.bind(write.id, at: 1)
-          try $0.run()
-        }
+        try database.run("UPDATE flx_rejected_writes SET is_told = 1 WHERE id = ?1", [write.id])
       }
       try limitRejectedWrites()
     }

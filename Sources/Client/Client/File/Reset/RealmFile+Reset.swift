@@ -102,10 +102,7 @@ extension RealmFile {
   ) throws {
     let base = try fresh.progress().download.serverVersion
     let first = changes.first?.version ?? .max
-    try database.withStatement("DELETE FROM flx_history WHERE version < ?1") {
-      $0.bind(min(first, UInt64(Int64.max)), at: 1)
-      try $0.run()
-    }
+    try database.run("DELETE FROM flx_history WHERE version < ?1", [min(first, UInt64(Int64.max))])
     for change in changes {
       let instructions = try body(change)
       guard !instructions.isEmpty else {
@@ -117,10 +114,7 @@ extension RealmFile {
   }
 
   private func removeHistory(_ version: UInt64) throws {
-    try database.withStatement("DELETE FROM flx_history WHERE version = ?1") {
-      $0.bind(version, at: 1)
-      try $0.run()
-    }
+    try database.run("DELETE FROM flx_history WHERE version = ?1", [version])
   }
 
   private func replaceHistory(_ version: UInt64, _ bytes: [UInt8], base: UInt64) throws {
@@ -131,12 +125,7 @@ extension RealmFile {
       UPDATE flx_history SET changeset = ?1, byte_count = NULL, reciprocal = NULL, base_server_version = ?2
       WHERE version = ?3
       """
-    try database.withStatement(sql) {
-      $0.bind(bytes, at: 1)
-      $0.bind(base, at: 2)
-      $0.bind(version, at: 3)
-      try $0.run()
-    }
+    try database.run(sql, [bytes, base, version])
   }
 
   // MARK: Progress and subscriptions

@@ -29,13 +29,7 @@ extension RealmFile {
       }
       let sql =
         "INSERT OR REPLACE INTO flx_client_reset (id, stage, kind, code, text) VALUES (1, ?1, ?2, ?3, ?4)"
-      try database.withStatement(sql) {
-        $0.bind(record.stage.rawValue, at: 1)
-        $0.bind(record.kind.rawValue, at: 2)
-        $0.bind(record.code, at: 3)
-        $0.bind(record.text, at: 4)
-        try $0.run()
-      }
+      try database.run(sql, [record.stage.rawValue, record.kind.rawValue, record.code, record.text])
     }
   }
 }
