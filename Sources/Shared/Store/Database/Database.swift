@@ -37,6 +37,8 @@ public final class Database {
   var durableMark: CommitMark?
   /// Called at the start of a commit, when changes are still possible. An error causes a rollback.
   var willCommit: (() throws -> Void)?
+  /// Called before a part of a write transaction that may be reverted on its own.
+  var willNest: (() throws -> Void)?
 
   /// A statement that was left before its end, to be continued.
   private var openStatement: Statement?
@@ -212,6 +214,7 @@ public final class Database {
   /// Runs `body` so that an error reverts only the changes made by `body`. Call it inside a write transaction.
   public func nested<Result>(_ body: () throws -> Result) throws -> Result {
     try requireWrite()
+    try willNest?()
     try savepoint.run()
     let result: Result
     do {

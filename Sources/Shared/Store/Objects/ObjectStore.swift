@@ -38,9 +38,14 @@ public final class ObjectStore {
     catalog = try Catalog(database: database)
     // Not weak, because weak references slow down all reference counting of an object.
     database.willCommit = { [unowned(unsafe) self] in try finishTransaction() }
+    // What is still held back was written before, and must not be reverted.
+    database.willNest = { [unowned(unsafe) self] in try flush() }
   }
 
-  deinit { database.willCommit = nil }
+  deinit {
+    database.willCommit = nil
+    database.willNest = nil
+  }
 
   /// Creates the schema tables in a file that lacks them. A part of the first migration of each kind of file.
   public static func createTables(_ database: Database) throws { try database.execute(Catalog.tablesSQL) }

@@ -16,6 +16,21 @@ import Testing
     #expect(try store.list(task(1), "tags") == [])
   }
 
+  @Test func aPartThatIsRevertedLeavesWhatWasHeldBackBefore() throws {
+    struct Reverted: Error {}
+    let store = try taskStore()
+    try store.apply(.createObject(task(1)))
+    try store.apply(.update(task(1).at("title"), .value(.string("before")), .isDefault(false)))
+    #expect(throws: Reverted.self) {
+      try store.database.nested {
+        try store.apply(.createObject(task(2)))
+        throw Reverted()
+      }
+    }
+    #expect(try store.read(task(1), "title") == .string("before"))
+    #expect(try store.row(of: task(2)) == nil)
+  }
+
   /// Except −0.0, which SQLite stores as 0.0.
   @Test func everyTypeOfValueComesBackBitForBit() throws {
     let store = try taskStore()
