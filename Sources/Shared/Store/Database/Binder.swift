@@ -62,8 +62,10 @@ struct Binder: BitwiseCopyable {
 
 /// Memory for the texts and blobs of one run of a statement.
 struct BindingArena: ~Copyable {
-  private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 1)
+  private let memory: UnsafeMutableRawBufferPointer
   private var usedByteCount = 0
+
+  init(byteCount: Int) { memory = .allocate(byteCount: byteCount, alignment: 1) }
 
   deinit { memory.deallocate() }
 

@@ -24,7 +24,7 @@ final class PendingObject {
   /// Whether each column has been bound, by index.
   @exclusivity(unchecked) private var isBound: UnsafeMutableBufferPointer<Bool> = .allocate(capacity: 0)
 
-  init() { arena.initialize(to: BindingArena()) }
+  init() { arena.initialize(to: BindingArena(byteCount: 4096)) }
 
   deinit {
     isBound.deallocate()

@@ -40,6 +40,8 @@ public final class RowScan {
   /// Whether the statement is on a row that is still to be read, because it did not fit into the caller's columns.
   var isOnUnreadRow = false
   private var wasPaused = false
+  /// Keeps the key that `restart(key:)` binds; nil before its first call.
+  private var arena: UnsafeMutablePointer<BindingArena>?
 
   init(store: ObjectStore, statement: Statement, columns: [Column], positions: [Int32]) {
     self.store = store
@@ -50,7 +52,11 @@ public final class RowScan {
     _ = readers.initialize(from: zip(columns, positions).map { CellReader($0, position: $1) })
   }
 
-  deinit { readers.deallocate() }
+  deinit {
+    readers.deallocate()
+    arena?.deinitialize(count: 1)
+    arena?.deallocate()
+  }
 
   /// Moves to before the first row, using the current data.
   public func restart() throws {
@@ -86,7 +92,16 @@ public final class RowScan {
   /// Moves to before the object with another primary key, for a scan created by `keyScan`.
   public func restart(key: PrimaryKey) throws {
     try restart()
-    statement.bind(key, at: 1)
+    let arena = arena ?? makeArena()
+    arena.pointee.removeAll()
+    Binder(handle: statement.handle, arena: arena).bind(key, at: 1)
+  }
+
+  private func makeArena() -> UnsafeMutablePointer<BindingArena> {
+    let made = UnsafeMutablePointer<BindingArena>.allocate(capacity: 1)
+    made.initialize(to: BindingArena(byteCount: 256))
+    arena = made
+    return made
   }
 
   /// Advances to the next row. Returns false after the last one.
