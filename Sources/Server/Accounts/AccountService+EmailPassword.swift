@@ -132,14 +132,8 @@ extension AccountService {
         try hash(newPassword, address, cancellation, completion) { [self] hash in
           // The account must not have changed since the old password was checked.
           guard try store.identity(provider: Provider.emailPassword, subject: identity.subject) == identity
-          else {
-            throw AccountError.invalidCredentials
-          }
-          try AccountEditor(store: store, clock: clock).setPasswordHash(
-            hash,
-            email: identity.subject,
-            isConfirmed: false
-          )
+          else { throw AccountError.invalidCredentials }
+          try editor.setPasswordHash(hash, email: identity.subject, isConfirmed: false)
         }
       } catch {
         completion(.failure(error))
@@ -162,7 +156,7 @@ extension AccountService {
     try hash(password, address, cancellation, completion) { [self] hash in
       // The token stays valid until the password is set, and sets only one.
       let email = try self.email(token, tokenID, for: .passwordReset)
-      try AccountEditor(store: store, clock: clock).setPasswordHash(hash, email: email, isConfirmed: true)
+      try editor.setPasswordHash(hash, email: email, isConfirmed: true)
     }
   }
 
@@ -194,7 +188,7 @@ extension AccountService {
   package func confirm(token: String, tokenID: String, address: String) throws {
     _ = try emailProvider()
     let email = try redeem(token, tokenID, for: .confirmation, address: address)
-    try store.write { try AccountEditor(store: store, clock: clock).confirm(email: email) }
+    try store.write { try editor.confirm(email: email) }
   }
 
   /// Sends another confirmation mail if an account awaits confirmation. The answer does not reveal whether one
@@ -234,11 +228,7 @@ extension AccountService {
   ) throws -> AccountMail {
     // A power loss may undo this write: a user who gets no mail can ask again.
     let (record, token) = try store.writeLazily {
-      try AccountEditor(store: store, clock: clock).makeMailToken(
-        purpose,
-        email: email,
-        lifetime: policy.mailTokenSeconds
-      )
+      try editor.makeMailToken(purpose, email: email, lifetime: policy.mailTokenSeconds)
     }
     return AccountMail(record, token: token, appID: app.appID, appName: app.name, provider)
   }
