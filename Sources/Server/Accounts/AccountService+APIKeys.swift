@@ -8,12 +8,12 @@ extension AccountService {
   package func login(apiKey: String, request: LoginRequest) throws -> LoginAnswer {
     try require(Provider.apiKey)
     guard request.linking == nil else { throw AccountError.linkingAPIKey }
-    try beginAttempt(account: nil, address: request.address)
+    try beginAttempt(account: nil, address: request.requester.address)
     // Looked up by its digest, so the time it takes reveals nothing about existing keys.
     guard let key = try store.apiKey(digest: Identifiers.digest(apiKey)), !key.isDisabled,
       let user = try store.user(id: key.userID)
     else { throw AccountError.invalidAPIKey }
-    succeeded(account: nil, address: request.address)
+    succeeded(account: nil, address: request.requester.address)
     return try logIn(user, deviceID: request.deviceID, apiKeyID: key.id)
   }
 
