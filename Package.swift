@@ -203,8 +203,8 @@ let executables: [Target] = [
   .executableTarget(
     name: "flexsyncd",
     dependencies: [
-      "FlexSyncJSON", "FlexSyncScheduling", "FlexSyncServerSupport", "FlexSyncDocuments",
-      "FlexSyncConfiguration", "FlexSyncAccounts", "FlexSyncServer",
+      "FlexSyncJSON", "FlexSyncScheduling", "FlexSyncServerStore", "FlexSyncServerSupport",
+      "FlexSyncDocuments", "FlexSyncConfiguration", "FlexSyncAccounts", "FlexSyncServer",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
       .product(name: "Logging", package: "swift-log"),
     ],

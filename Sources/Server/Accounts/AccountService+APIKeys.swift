@@ -8,12 +8,12 @@ extension AccountService {
   package func login(apiKey: String, request: LoginRequest) throws -> LoginAnswer {
     try require(Provider.apiKey)
     guard request.linking == nil else { throw AccountError.linkingAPIKey }
-    try beginAttempt(account: nil, address: request.address)
+    try beginAttempt(account: nil, address: request.requester.address)
     // Looked up by its digest, so the time it takes reveals nothing about existing keys.
     guard let key = try store.apiKey(digest: Identifiers.digest(apiKey)), !key.isDisabled,
       let user = try store.user(id: key.userID)
     else { throw AccountError.invalidAPIKey }
-    succeeded(account: nil, address: request.address)
+    succeeded(account: nil, address: request.requester.address)
     return try logIn(user, deviceID: request.deviceID, apiKeyID: key.id)
   }
 
@@ -24,15 +24,14 @@ extension AccountService {
   {
     let user = try keyOwner(claims)
     try expectNoKey(claims)
-    guard APIKeyName.isValid(name) else {
-      throw AccountError.invalidAPIKeyName
-    }
+    guard APIKeyName.isValid(name) else { throw AccountError.invalidAPIKeyName }
     guard try store.apiKeys(userID: user.id).count < policy.apiKeysPerUser else {
       throw AccountError.badRequest(
         reason: "a user can have at most \(policy.apiKeysPerUser) API keys; delete one first"
       )
     }
-    let (record, key) = APIKeyRecord.make(name: name, userID: user.id, created: clock.seconds)
+    let key = Identifiers.makeSecret()
+    let record = APIKeyRecord(key, userID: user.id, name: name, created: clock.seconds)
     guard try store.insert(record) else { throw AccountError.apiKeyExists }
     return (record, key)
   }
@@ -54,13 +53,13 @@ extension AccountService {
   package func setDisabled(_ isDisabled: Bool, apiKeyID: String, _ claims: TokenClaims) throws {
     let key = try apiKey(id: apiKeyID, claims)
     if !isDisabled { try expectNoKey(claims) }
-    try store.write { try AccountEditor(store: store, clock: clock).setDisabled(isDisabled, key) }
+    try store.write { try editor.setDisabled(isDisabled, key) }
     try noticeChanges()
   }
 
   package func deleteAPIKey(id: String, _ claims: TokenClaims) throws {
     let key = try apiKey(id: id, claims)
-    try store.write { try AccountEditor(store: store, clock: clock).delete(key) }
+    try store.write { try editor.delete(key) }
     try noticeChanges()
   }
 

@@ -7,9 +7,9 @@ extension AccountService {
   /// Logs in with a JSON Web Token. The user's data are taken from the newest token.
   package func login(token: String, request: LoginRequest) throws -> LoginAnswer {
     guard let tokenVerifier else { throw providerNotFound(Provider.customToken) }
-    try beginAttempt(account: nil, address: request.address)
+    try beginAttempt(account: nil, address: request.requester.address)
     let proved = try tokenVerifier.verify(token, now: clock.seconds)
-    succeeded(account: nil, address: request.address)
+    succeeded(account: nil, address: request.requester.address)
     let data = proved.data.serialized
     guard var identity = try store.identity(provider: Provider.customToken, subject: proved.subject) else {
       let identity = IdentityRecord(

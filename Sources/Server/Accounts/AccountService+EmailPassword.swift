@@ -18,17 +18,17 @@ extension AccountService {
   package func register(
     email: String,
     password: String,
-    address: String,
-    cancellation: RequestCancellation = RequestCancellation(),
+    requester: Requester,
     completion: @escaping Completion
   ) throws {
     let provider = try emailProvider()
     let subject = try EmailAddress.checked(email)
     try PasswordRules.check(password)
+    let attempt = AttemptLimiter.Subject.registration(address: requester.address)
     let limit = policy.registrationsPerAddress
-    try limiter.expect(.registration(address: address), limit: limit, now: clock.seconds)
-    try passwords.perform(for: address, cancellation) { [self] in
-      try limiter.begin(.registration(address: address), limit: limit, now: clock.seconds)
+    try limiter.expect(attempt, limit: limit, now: clock.seconds)
+    try passwords.perform(for: requester) { [self] in
+      try limiter.begin(attempt, limit: limit, now: clock.seconds)
       return { try PasswordHash.hash(password: password) }
     } completion: { [self] hash in
       completion(Result { try insertAccount(subject, email, try hash.get(), provider) })
@@ -63,7 +63,7 @@ extension AccountService {
     completion: @escaping (Result<LoginAnswer, any Error>) -> Void
   ) throws {
     _ = try emailProvider()
-    try checkPassword(email: email, password, request.address, request.cancellation) { [self] result in
+    try checkPassword(email: email, password, request.requester) { [self] result in
       completion(
         Result {
           let identity = try result.get()
@@ -80,17 +80,16 @@ extension AccountService {
   private func checkPassword(
     email: String,
     _ password: String,
-    _ address: String,
-    _ cancellation: RequestCancellation,
+    _ requester: Requester,
     completion: @escaping (Result<IdentityRecord, any Error>) -> Void
   ) throws {
-    let email = EmailAddress.normalized(email)
+    let (email, address) = (EmailAddress.normalized(email), requester.address)
     let account = "\(Provider.emailPassword):\(email)"
     guard email.utf8.count <= EmailAddress.maximumByteCount,
       password.utf8.count <= PasswordRules.maximumByteCount
     else { throw AccountError.invalidCredentials }
     try expectAllowed(account: account, address: address)
-    try passwords.perform(for: address, cancellation) { [self] in
+    try passwords.perform(for: requester) { [self] in
       try beginAttempt(account: account, address: address)
       let identity = try store.identity(provider: Provider.emailPassword, subject: email)
       let (secret, now) = (AccountSecret(identity?.passwordHash), clock.seconds)
@@ -119,27 +118,20 @@ extension AccountService {
     email: String,
     password: String,
     newPassword: String,
-    address: String,
-    cancellation: RequestCancellation = RequestCancellation(),
+    requester: Requester,
     completion: @escaping Completion
   ) throws {
     _ = try emailProvider()
     try PasswordRules.check(newPassword)
-    try checkPassword(email: email, password, address, cancellation) { [self] result in
+    try checkPassword(email: email, password, requester) { [self] result in
       do {
         let identity = try result.get()
         guard !identity.isPending else { throw AccountError.confirmationRequired }
-        try hash(newPassword, address, cancellation, completion) { [self] hash in
+        try hash(newPassword, requester, completion) { [self] hash in
           // The account must not have changed since the old password was checked.
           guard try store.identity(provider: Provider.emailPassword, subject: identity.subject) == identity
-          else {
-            throw AccountError.invalidCredentials
-          }
-          try AccountEditor(store: store, clock: clock).setPasswordHash(
-            hash,
-            email: identity.subject,
-            isConfirmed: false
-          )
+          else { throw AccountError.invalidCredentials }
+          try editor.setPasswordHash(hash, email: identity.subject, isConfirmed: false)
         }
       } catch {
         completion(.failure(error))
@@ -152,17 +144,16 @@ extension AccountService {
     _ password: String,
     token: String,
     tokenID: String,
-    address: String,
-    cancellation: RequestCancellation = RequestCancellation(),
+    requester: Requester,
     completion: @escaping Completion
   ) throws {
     _ = try emailProvider()
     try PasswordRules.check(password)
-    _ = try redeem(token, tokenID, for: .passwordReset, address: address)
-    try hash(password, address, cancellation, completion) { [self] hash in
+    _ = try redeem(token, tokenID, for: .passwordReset, address: requester.address)
+    try hash(password, requester, completion) { [self] hash in
       // The token stays valid until the password is set, and sets only one.
       let email = try self.email(token, tokenID, for: .passwordReset)
-      try AccountEditor(store: store, clock: clock).setPasswordHash(hash, email: email, isConfirmed: true)
+      try editor.setPasswordHash(hash, email: email, isConfirmed: true)
     }
   }
 
@@ -170,12 +161,11 @@ extension AccountService {
   /// password.
   private func hash(
     _ password: String,
-    _ address: String,
-    _ cancellation: RequestCancellation,
+    _ requester: Requester,
     _ completion: @escaping Completion,
     store hashStore: @escaping (String) throws -> Void
   ) throws {
-    try passwords.perform(for: address, cancellation) {
+    try passwords.perform(for: requester) {
       { try PasswordHash.hash(password: password) }
     } completion: { [self] hash in
       completion(
@@ -194,7 +184,7 @@ extension AccountService {
   package func confirm(token: String, tokenID: String, address: String) throws {
     _ = try emailProvider()
     let email = try redeem(token, tokenID, for: .confirmation, address: address)
-    try store.write { try AccountEditor(store: store, clock: clock).confirm(email: email) }
+    try store.write { try editor.confirm(email: email) }
   }
 
   /// Sends another confirmation mail if an account awaits confirmation. The answer does not reveal whether one
@@ -234,11 +224,7 @@ extension AccountService {
   ) throws -> AccountMail {
     // A power loss may undo this write: a user who gets no mail can ask again.
     let (record, token) = try store.writeLazily {
-      try AccountEditor(store: store, clock: clock).makeMailToken(
-        purpose,
-        email: email,
-        lifetime: policy.mailTokenSeconds
-      )
+      try editor.makeMailToken(purpose, email: email, lifetime: policy.mailTokenSeconds)
     }
     return AccountMail(record, token: token, appID: app.appID, appName: app.name, provider)
   }

@@ -15,24 +15,14 @@ extension AccountService {
 
   /// The context of a log-in request.
   package struct LoginRequest {
-    /// See `ClientAddress`.
-    var address: String
-    var deviceID: String?
+    let requester: Requester
+    let deviceID: String?
     /// The token of the user to link the credentials with.
     package var linking: TokenClaims?
-    /// Reports that the client has disconnected.
-    var cancellation: RequestCancellation
 
-    package init(
-      address: String,
-      deviceID: String? = nil,
-      linking: TokenClaims? = nil,
-      cancellation: RequestCancellation = RequestCancellation()
-    ) {
-      self.address = address
+    package init(of requester: Requester, deviceID: String? = nil) {
+      self.requester = requester
       self.deviceID = deviceID
-      self.linking = linking
-      self.cancellation = cancellation
     }
   }
 
@@ -153,7 +143,7 @@ extension AccountService {
     guard request.linking == nil else { throw AccountError.linkingAnonymous }
     let limit = limits.anonymousUsersPerAddress
     if limit > 0 {
-      try limiter.begin(.anonymousUser(address: request.address), limit: limit, now: clock.seconds)
+      try limiter.begin(.anonymousUser(address: request.requester.address), limit: limit, now: clock.seconds)
     }
     let id = Identifiers.make()
     let identity = IdentityRecord(

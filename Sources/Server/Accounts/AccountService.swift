@@ -60,6 +60,8 @@ package final class AccountService {
     seenChange = try store.newestAccountChange()
   }
 
+  var editor: AccountEditor { AccountEditor(store: store, clock: clock) }
+
   /// Switches to another configuration of the same app.
   ///
   /// - Throws: `ServerError` if the keys of the custom token provider cannot be used; the configuration is then

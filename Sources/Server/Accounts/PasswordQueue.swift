@@ -10,21 +10,19 @@ import FlexSyncTransport
 package final class PasswordQueue {
   /// A request waiting for a slot.
   private final class Waiting {
-    let address: String
-    let cancellation: RequestCancellation
+    let requester: Requester
+    var address: String { requester.address }
     /// Starts the work in a slot, or completes the request at once if it cannot be prepared.
     let begin: () -> Void
     /// Completes the request with an error because there is no room.
     let refuse: (AccountError) -> Void
 
     init(
-      address: String,
-      cancellation: RequestCancellation,
+      _ requester: Requester,
       begin: @escaping () -> Void,
       refuse: @escaping (AccountError) -> Void
     ) {
-      self.address = address
-      self.cancellation = cancellation
+      self.requester = requester
       self.begin = begin
       self.refuse = refuse
     }
@@ -69,27 +67,27 @@ package final class PasswordQueue {
     }
   }
 
-  /// Hashes a password when it is the address's turn. A request cancelled before then is dropped without an answer.
+  /// Hashes a password when it is the turn of the requester's address. A request cancelled before then is dropped
+  /// without an answer.
   ///
   /// - Parameters:
   ///   - prepare: Runs on the loop at that turn and returns the work. If it throws, no work is done.
   ///   - completion: Runs on the loop.
   /// - Throws: `AccountError` if too many requests are already waiting.
   func perform<Value: Sendable>(
-    for address: String,
-    _ cancellation: RequestCancellation,
+    for requester: Requester,
     prepare: @escaping () throws -> @Sendable () throws -> Value,
     completion: @escaping (Result<Value, any Error>) -> Void
   ) throws(AccountError) {
-    let waiting = Waiting(address: address, cancellation: cancellation) { [self] in
+    let waiting = Waiting(requester) { [self] in
       begin(prepare, completion)
     } refuse: { error in
       completion(.failure(error))
     }
-    guard !cancellation.isCancelled else { return }
+    guard !requester.cancellation.isCancelled else { return }
     if waitingCount == 0, takeSlot() { return waiting.begin() }
     try enqueue(waiting)
-    cancellation.onCancel = { [weak self, weak waiting] in
+    requester.cancellation.onCancel = { [weak self, weak waiting] in
       if let self, let waiting { remove(waiting) }
     }
   }
@@ -122,7 +120,7 @@ package final class PasswordQueue {
 
   private func fillSlots() {
     while waitingCount > 0, takeSlot(), let next = takeNext() {
-      next.cancellation.onCancel = nil
+      next.requester.cancellation.onCancel = nil
       next.begin()
     }
   }
@@ -151,7 +149,7 @@ package final class PasswordQueue {
       let last = longest.last
     else { throw .busy }
     remove(last)
-    last.cancellation.onCancel = nil
+    last.requester.cancellation.onCancel = nil
     last.refuse(.busy)
   }
 

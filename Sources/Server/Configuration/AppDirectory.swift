@@ -22,7 +22,7 @@ public enum AppDirectory {
   public static func check(_ directory: String) -> AppCheck {
     let problems = ProblemCollector()
     guard FileSystem.isDirectory(directory) else {
-      problems.error(".", nil, "no such directory")
+      problems.error(".", "no such directory")
       return AppCheck(app: nil, problems: problems, notCarriedOver: [])
     }
     var reader = DirectoryReader(root: directory, problems: problems)
@@ -69,7 +69,6 @@ public enum AppDirectory {
     guard let file = rootFiles.first(where: reader.has) else {
       reader.problems.error(
         rootFiles[0],
-        nil,
         "missing; an app directory must contain one of \(rootFiles.joined(separator: ", "))"
       )
       return nil
@@ -86,15 +85,13 @@ public enum AppDirectory {
   ) -> (appID: String, name: String)? {
     let metadata = reader.json(metadataFile)
     guard let appID = root.string("app_id") ?? metadata?.string("client_app_id"), !appID.isEmpty else {
-      root.error(
+      return root.reject(
         "app_id is missing, and \(metadataFile) has no client_app_id; set app_id to the identifier that "
           + "clients use, such as \"tasktracker-abcde\""
       )
-      return nil
     }
     guard AppID.isValid(appID) else {
-      (root.member("app_id") ?? metadata?.member("client_app_id") ?? root).error(AppID.rule)
-      return nil
+      return (root.member("app_id") ?? metadata?.member("client_app_id") ?? root).reject(AppID.rule)
     }
     return (appID, root.string("name") ?? appID)
   }
@@ -115,7 +112,7 @@ public enum AppDirectory {
     let file = "sync/config.json"
     guard let node = reader.json(file) else {
       if !reader.has(file) {
-        reader.problems.error(file, nil, "missing; the app has no Device Sync configuration")
+        reader.problems.error(file, "missing; the app has no Device Sync configuration")
       }
       return nil
     }

@@ -44,13 +44,13 @@ struct ClassParser {
 
   private func primaryKey(in properties: ConfigurationNode, isRequired: Bool) -> PropertySchema? {
     guard let node = properties.member("_id") else {
-      properties.error("_id is missing; every synced class must have it as its primary key")
-      return nil
+      return properties.reject("_id is missing; every synced class must have it as its primary key")
     }
     let name = node.string("bsonType") ?? ""
     guard let type = ScalarType(name: name)?.type, [.objectId, .string, .int, .uuid].contains(type) else {
-      node.error("bsonType is \"\(name)\"; a primary key must be an objectId, string, int, long or uuid")
-      return nil
+      return node.reject(
+        "bsonType is \"\(name)\"; a primary key must be an objectId, string, int, long or uuid"
+      )
     }
     return PropertySchema(name: "_id", type: type, isNullable: !isRequired)
   }
@@ -62,8 +62,7 @@ struct ClassParser {
     _ embedded: inout [ClassSchema]
   ) -> PropertySchema? {
     guard !name.isEmpty, name.utf8.count <= SchemaLimits.propertyNameByteCount else {
-      node.error("a field name must have 1 to \(SchemaLimits.propertyNameByteCount) bytes")
-      return nil
+      return node.reject("a field name must have 1 to \(SchemaLimits.propertyNameByteCount) bytes")
     }
     if let relationship = relationships[context.path] {
       return link(name, node, to: relationship)
@@ -72,8 +71,7 @@ struct ClassParser {
     switch element.name {
     case "array":
       guard let items = node.member("items") else {
-        node.error("items is missing; it must give the type of the array's elements")
-        return nil
+        return node.reject("items is missing; it must give the type of the array's elements")
       }
       let collection: CollectionKind = node.bool("uniqueItems", default: false) ? .set : .list
       return collectionProperty(name, items, context, collection, &embedded)
@@ -113,8 +111,7 @@ struct ClassParser {
     isNullable: Bool
   ) -> PropertySchema? {
     guard let type = ScalarType(name: element.name)?.type else {
-      node.error("unknown bsonType \"\(element.name)\"")
-      return nil
+      return node.reject("unknown bsonType \"\(element.name)\"")
     }
     return PropertySchema(
       name: name,
@@ -160,17 +157,14 @@ struct ClassParser {
     _ embedded: inout [ClassSchema]
   ) -> PropertySchema? {
     guard let properties = node.member("properties") else {
-      node.error("an object must have properties (embedded object) or additionalProperties (dictionary)")
-      return nil
+      return node.reject(
+        "an object must have properties (embedded object) or additionalProperties (dictionary)"
+      )
     }
-    guard collection != .set else {
-      node.error("a set cannot hold embedded objects")
-      return nil
-    }
+    guard collection != .set else { return node.reject("a set cannot hold embedded objects") }
     let title = node.string("title") ?? "\(context.className)_\(name)"
     guard title.utf8.count <= SchemaLimits.classNameByteCount else {
-      node.error("title is longer than \(SchemaLimits.classNameByteCount) bytes")
-      return nil
+      return node.reject("title is longer than \(SchemaLimits.classNameByteCount) bytes")
     }
     let required = Set(node.strings("required"))
     var result = ClassSchema(name: title, kind: .embedded, primaryKey: nil, properties: [])
@@ -196,16 +190,12 @@ struct ClassParser {
   /// Returns the type in `bsonType`: a single name, or a list of a name and "null". Reports anything else as an
   /// error.
   private func elementType(_ node: ConfigurationNode) -> ScalarType.Name? {
-    guard let type = node.member("bsonType") else {
-      node.error("bsonType is missing")
-      return nil
-    }
+    guard let type = node.member("bsonType") else { return node.reject("bsonType is missing") }
     if let name = type.value.stringValue { return ScalarType.Name(name: name, isNullable: false) }
     let names = type.strings()
     let others = names.filter { $0 != "null" }
     guard others.count == 1 else {
-      type.error("must be one type, or one type and \"null\"; use \"mixed\" for several")
-      return nil
+      return type.reject("must be one type, or one type and \"null\"; use \"mixed\" for several")
     }
     return ScalarType.Name(name: others[0], isNullable: names.contains("null"))
   }

@@ -19,7 +19,7 @@ struct DirectoryReader {
       let node = ConfigurationNode(file: file, key: nil, value: value, problems: problems)
       return templates.map { $0.resolve(node) } ?? node
     } catch {
-      problems.error(file, nil, error.description)
+      problems.error(file, error.description)
       return nil
     }
   }
@@ -28,7 +28,7 @@ struct DirectoryReader {
   func text(_ file: String) -> String? {
     guard let content = content(of: file) else { return nil }
     guard let text = String(validating: content, as: UTF8.self) else {
-      problems.error(file, nil, "is not UTF-8 text")
+      problems.error(file, "is not UTF-8 text")
       return nil
     }
     return text
@@ -43,12 +43,11 @@ struct DirectoryReader {
       guard content.starts(with: DirectoryReader.byteOrderMark) else { return content }
       problems.warning(
         file,
-        nil,
         "begins with a byte order mark, which other programs do not expect; save it as UTF-8 without one"
       )
       return Array(content.dropFirst(DirectoryReader.byteOrderMark.count))
     } catch {
-      problems.error(file, nil, "\(error)")
+      problems.error(file, "\(error)")
       return nil
     }
   }
@@ -72,7 +71,7 @@ struct DirectoryReader {
     do {
       return try FileSystem.entries(of: path)
     } catch {
-      problems.error(folder, nil, "\(error)")
+      problems.error(folder, "\(error)")
       return []
     }
   }

@@ -53,15 +53,9 @@ struct ValueReader {
   }
 
   private func value(_ node: ConfigurationNode) -> JSON? {
-    guard let value = node.member("value") else {
-      node.error("value is missing")
-      return nil
-    }
+    guard let value = node.member("value") else { return node.reject("value is missing") }
     guard node.bool("from_secret", default: false) else { return value.value }
-    guard let name = value.value.stringValue else {
-      value.error("must be the name of a secret")
-      return nil
-    }
+    guard let name = value.value.stringValue else { return value.reject("must be the name of a secret") }
     guard let secret = secrets.secret(named: name, at: value) else {
       value.warning(
         "the secret \"\(name)\" is missing (exports contain no secrets), so "
@@ -97,10 +91,7 @@ struct SecretReader {
   /// Returns the text of a secret; nil if it is missing.
   func secret(named name: String, at node: ConfigurationNode) -> String? {
     if let text = file?.string(name) { return text }
-    guard FileName.isPlain(name) else {
-      node.error("\"\(name)\" is not a valid name for a secret")
-      return nil
-    }
+    guard FileName.isPlain(name) else { return node.reject("\"\(name)\" is not a valid name for a secret") }
     guard let text = reader.text("secrets/\(name)") else { return nil }
     return text.hasSuffix("\n") ? String(text.dropLast()) : text
   }

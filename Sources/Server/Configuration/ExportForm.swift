@@ -24,7 +24,6 @@ struct ExportForm {
     let sign = version.map { "config_version is \($0)" } ?? "it has \(folders.joined(separator: " and "))"
     reader.problems.error(
       root?.file ?? ".",
-      nil,
       "this export dates from 2018 to 2021 (\(sign)), before Flexible Sync, when files had other names. Export "
         + "the app again with `appservices pull --remote=<app id>`. If that is no longer possible, move "
         + "auth_providers/*.json into a single auth/providers.json, services/<name>/rules/<db>.<collection>.json "
@@ -45,20 +44,15 @@ struct ExportForm {
     warn(in: "auth", known: ["providers.json", "custom_user_data.json", "jwks.json"])
     warn(in: "sync", known: ["config.json"])
     guard let sync else { return }
-    let service = "data_sources/\(sync.serviceName)"
-    warn(in: service, known: ["config.json", "default_rule.json"])
-    for database in sync.databases(reader) {
-      for collection in reader.directories("\(service)/\(database)") {
-        warn(in: "\(service)/\(database)/\(collection)", known: ExportForm.collection)
-      }
-    }
+    warn(in: sync.folder, known: ["config.json", "default_rule.json"])
+    for collection in sync.collections(reader) { warn(in: collection.path, known: ExportForm.collection) }
   }
 
   private func warn(in folder: String, known: [String]) {
     for name in reader.entries(folder.isEmpty ? "." : folder) where !known.contains(name) {
       guard let meant = known.first(where: { Spelling.isNear(name, $0) }) else { continue }
       let path = folder.isEmpty ? name : "\(folder)/\(name)"
-      reader.problems.warning(path, nil, "is not read; if you mean \"\(meant)\", rename it")
+      reader.problems.warning(path, "is not read; if you mean \"\(meant)\", rename it")
     }
   }
 }

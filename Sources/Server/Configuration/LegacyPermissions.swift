@@ -40,12 +40,7 @@ struct LegacyPermissions {
 
   private func migrated(_ list: ConfigurationNode) -> ConfigurationNode {
     guard case .array(let roles) = list.value else { return list }
-    return ConfigurationNode(
-      file: list.file,
-      key: list.key,
-      value: .array(roles.map(LegacyPermissions.migrated)),
-      problems: list.problems
-    )
+    return list.replaced(by: .array(roles.map(LegacyPermissions.migrated)))
   }
 
   private static func migrated(_ role: JSON) -> JSON {

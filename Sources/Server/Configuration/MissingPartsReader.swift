@@ -129,12 +129,7 @@ struct MissingPartsReader {
   /// Query filters, which App Services does not apply to sync either.
   private func filters() -> [MissingPart] {
     guard let sync else { return [] }
-    let service = "data_sources/\(sync.serviceName)"
-    let collections = sync.databases(reader).flatMap { database in
-      reader.directories("\(service)/\(database)").map { "\(service)/\(database)/\($0)" }
-    }
-    let files = ["\(service)/default_rule.json"] + collections.map { "\($0)/rules.json" }
-    return files.compactMap { file in
+    return sync.ruleFiles(reader).compactMap { file in
       guard reader.has(file), let filters = reader.json(file)?.member("filters")?.value.arrayValue,
         !filters.isEmpty
       else { return nil }

@@ -14,7 +14,7 @@ package struct ProviderReader {
   func read() -> AuthenticationProviders {
     guard let node = reader.json(ProviderReader.file) else {
       if !reader.has(ProviderReader.file) {
-        reader.problems.warning(ProviderReader.file, nil, "missing; nobody can log in")
+        reader.problems.warning(ProviderReader.file, "missing; nobody can log in")
       }
       return AuthenticationProviders()
     }
@@ -147,8 +147,7 @@ package struct ProviderReader {
     }
     return elements.compactMap { element in
       guard let name = element.value.stringValue else {
-        element.error("must be the name of a secret")
-        return nil
+        return element.reject("must be the name of a secret")
       }
       if let secret = secrets.secret(named: name, at: element) { return secret }
       element.warning(
@@ -178,8 +177,7 @@ package struct ProviderReader {
     }
     return elements.compactMap { element in
       guard let path = element.string("name"), !path.isEmpty else {
-        element.error("name is missing; it must give the path of the field in the token")
-        return nil
+        return element.reject("name is missing; it must give the path of the field in the token")
       }
       let fieldName = element.string("field_name").flatMap { $0.isEmpty ? nil : $0 }
       return MetadataField(

@@ -26,14 +26,8 @@ struct RoleReader {
   }
 
   private static func role(_ node: ConfigurationNode) -> Role? {
-    guard node.value.objectValue != nil else {
-      node.error("must be an object")
-      return nil
-    }
-    guard let name = node.string("name"), !name.isEmpty else {
-      node.error("name is missing")
-      return nil
-    }
+    guard node.value.objectValue != nil else { return node.reject("must be an object") }
+    guard let name = node.string("name"), !name.isEmpty else { return node.reject("name is missing") }
     if name.count > maximumNameLength {
       node.member("name")?.error("is longer than \(maximumNameLength) characters")
     }
@@ -85,11 +79,11 @@ struct RoleReader {
 
   private static func report(_ error: RuleSyntaxError, _ role: String, _ problems: ProblemCollector) {
     switch error.kind {
-    case .malformed: problems.error(error.file, error.key, error.message)
+    case .malformed: problems.error(error.file, key: error.key, error.message)
     case .notSyncCompatible:
       problems.warning(
         error.file,
-        error.key,
+        key: error.key,
         "\(error.message). The role \"\(role)\" is not sync-compatible: users with this role have no access"
       )
     }

@@ -12,8 +12,6 @@ struct RuleCheck {
   let sync: SyncConfiguration
   let problems: ProblemCollector
 
-  private var service: String { "data_sources/\(sync.serviceName)" }
-
   func report() {
     for classSchema in database.schema.classes where classSchema.kind != .embedded {
       for role in book.roles(of: classSchema.name) { report(of: role, in: classSchema) }
@@ -24,7 +22,7 @@ struct RuleCheck {
   private func report(of role: Role, in classSchema: ClassSchema) {
     guard let grants = role.grants else { return }
     func warn(_ message: String) {
-      problems.warning(file(of: classSchema), nil, "role \"\(role.name)\": \(message)")
+      problems.warning(file(of: classSchema), "role \"\(role.name)\": \(message)")
     }
     if let field = book.unqueryableField(of: grants, in: classSchema, database.schema) {
       return warn(
@@ -73,7 +71,7 @@ struct RuleCheck {
           foreignKey: database.schema.foreignKey(of: property)
         )
         if let message = check.obstacle(test.condition) {
-          problems.error(file(of: classSchema), nil, "role \"\(role.name)\": \(message)")
+          problems.error(file(of: classSchema), "role \"\(role.name)\": \(message)")
         } else if let message = check.mismatch(test.condition) {
           warn(message)
         }
@@ -82,10 +80,7 @@ struct RuleCheck {
   }
 
   private func warnOfMissingValues() {
-    let roles = book.rolesByClass.sorted { $0.key < $1.key }.flatMap(\.value) + book.defaultRoles
-    let expansions = roles.flatMap { role in
-      ([role.applyWhen] + (role.grants?.expressions ?? [])).flatMap(\.expansions)
-    }
+    let expansions = book.roles.flatMap(\.expressions).flatMap(\.expansions)
     for expansion in Set(expansions).sorted(by: { $0.text < $1.text }) {
       switch expansion.root {
       case .user: continue
@@ -93,7 +88,6 @@ struct RuleCheck {
         guard let name = expansion.path.first, book.values[name] == nil else { continue }
         problems.warning(
           "values",
-          nil,
           "\(expansion.text) has no value: no value named \"\(name)\" is defined"
         )
       case .environment:
@@ -102,7 +96,6 @@ struct RuleCheck {
         }
         problems.warning(
           "environments",
-          nil,
           "\(expansion.text) has no value in the environment that root_config.json selects"
         )
       }
@@ -110,7 +103,14 @@ struct RuleCheck {
   }
 
   private func file(of classSchema: ClassSchema) -> String {
-    guard book.rolesByClass[classSchema.name] != nil else { return "\(service)/default_rule.json" }
-    return "\(database.folderByClass[classSchema.name] ?? service)/rules.json"
+    database.ruleFile(of: classSchema.name, book, sync)
+  }
+}
+
+extension DatabaseSchema {
+  /// Returns the file with the roles that apply to a class.
+  func ruleFile(of className: String, _ book: RuleBook, _ sync: SyncConfiguration) -> String {
+    guard book.rolesByClass[className] != nil else { return sync.defaultRuleFile }
+    return "\(folderByClass[className] ?? sync.folder)/rules.json"
   }
 }

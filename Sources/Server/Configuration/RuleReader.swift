@@ -15,15 +15,6 @@ struct RuleReader {
   let values: JSON
   let environment: JSON
 
-  private var service: String { "data_sources/\(sync.serviceName)" }
-
-  /// The folders of all collections.
-  private var collections: [(database: String, name: String, folder: String)] {
-    sync.databases(reader).flatMap { database in
-      reader.directories("\(service)/\(database)").map { (database, $0, "\(service)/\(database)/\($0)") }
-    }
-  }
-
   func read() -> RuleBook {
     var book = RuleBook(values: values, environment: environment, queryableFields: queryableFields)
     if let legacy = LegacyPermissions(syncNode) {
@@ -37,8 +28,7 @@ struct RuleReader {
     }
     if book.isEmpty {
       reader.problems.warning(
-        "\(service)/default_rule.json",
-        nil,
+        sync.defaultRuleFile,
         "no roles are defined, neither here nor in any collection's rules.json: nobody has access to any data"
       )
     }
@@ -46,28 +36,29 @@ struct RuleReader {
   }
 
   private func readUnifiedRules(_ book: inout RuleBook) {
-    if let node = reader.json("\(service)/default_rule.json") {
+    if let node = reader.json(sync.defaultRuleFile) {
       book.defaultRoles = RoleReader.roles(node.member("roles"))
     }
-    for (databaseName, collection, folder) in collections {
+    for folder in sync.collections(reader) {
       // Collections without a schema are synced only in development mode.
-      let isNew = sync.isDevelopmentMode && databaseName == sync.databaseName
-      let className = database.folderByClass.first { $0.value == folder }?.key ?? (isNew ? collection : nil)
-      guard let className else { continue }
-      guard let node = reader.json("\(folder)/rules.json") else { continue }
+      let isNew = sync.isDevelopmentMode && folder.database == sync.databaseName
+      let known = database.folderByClass.first { $0.value == folder.path }?.key
+      guard let className = known ?? (isNew ? folder.name : nil),
+        let node = reader.json("\(folder.path)/rules.json")
+      else { continue }
       guard node.value.objectValue != nil else {
         node.error("must be an object with roles")
         continue
       }
-      checkNames(node, collection, databaseName)
+      checkNames(node, folder)
       let roles = RoleReader.roles(node.member("roles"))
       // If there are no roles, the default roles apply, even if there are filters.
       if !roles.isEmpty { add(roles, of: className, at: node, to: &book) }
     }
   }
 
-  private func checkNames(_ node: ConfigurationNode, _ collection: String, _ databaseName: String) {
-    for (key, expected) in [("collection", collection), ("database", databaseName)] {
+  private func checkNames(_ node: ConfigurationNode, _ folder: CollectionFolder) {
+    for (key, expected) in [("collection", folder.name), ("database", folder.database)] {
       guard let name = node.string(key), name != expected else { continue }
       node.member(key)?.error("is \"\(name)\", but the file is in the folder of \"\(expected)\"")
     }
@@ -94,11 +85,10 @@ struct RuleReader {
   }
 
   private func warnOfOverriddenRules(_ legacy: LegacyPermissions) {
-    let files = ["\(service)/default_rule.json"] + collections.map { "\($0.folder)/rules.json" }
+    let files = sync.ruleFiles(reader)
     for file in files where reader.has(file) {
       reader.problems.warning(
         file,
-        nil,
         "has no effect on sync, because \(legacy.node.file) has permissions in the format used before 2023"
       )
     }

@@ -25,12 +25,11 @@ struct SchemaReader {
     var database = DatabaseSchema()
     var classByPath: [String: String] = [:]
     for collection in collections {
-      classByPath["\(collection.database)/\(collection.name)"] = collection.className
-      database.folderByClass[collection.className] = collection.folder
+      classByPath["\(collection.folder.database)/\(collection.folder.name)"] = collection.className
+      database.folderByClass[collection.className] = collection.folder.path
       // If two databases have a collection of the same name, the first one wins.
-      if database.classByCollection[collection.name] == nil {
-        database.classByCollection[collection.name] = collection.className
-      }
+      let name = collection.folder.name
+      database.classByCollection[name] = database.classByCollection[name] ?? collection.className
     }
     let keyTypes = primaryKeyTypes(collections)
     for collection in collections {
@@ -39,15 +38,14 @@ struct SchemaReader {
         relationships: relationships(of: collection, in: classByPath),
         primaryKeyTypes: keyTypes,
         isAsymmetric: asymmetricClasses.contains(collection.className)
-          || asymmetricClasses.contains(collection.name)
+          || asymmetricClasses.contains(collection.folder.name)
       )
       for classSchema in parser.parse() { add(classSchema, from: collection, to: &database.schema) }
     }
     for collection in keyless { warn(of: collection, in: database.schema) }
     if collections.isEmpty && !sync.isDevelopmentMode {
       reader.problems.error(
-        "data_sources/\(sync.serviceName)",
-        nil,
+        sync.folder,
         "no collection has a schema.json with an _id; without development mode, one is required"
       )
     }
@@ -75,35 +73,32 @@ struct SchemaReader {
 
   private func collectionSchemas() -> [CollectionSchema] {
     var collections: [CollectionSchema] = []
-    for database in sync.databases(reader) {
-      for name in reader.directories("data_sources/\(sync.serviceName)/\(database)") {
-        guard let collection = collectionSchema(name, in: database) else { continue }
-        let other = collections.first { $0.className == collection.className && $0.database != database }
-        if let other {
-          collection.node.member("title")?.warning(
-            "the class \"\(collection.className)\" is already defined in \(other.folder); this collection is "
-              + "not synced"
-          )
-        } else {
-          collections.append(collection)
-        }
+    for folder in sync.collections(reader) {
+      guard let collection = collectionSchema(folder) else { continue }
+      let other = collections.first { other in
+        other.className == collection.className && other.folder.database != folder.database
+      }
+      if let other {
+        collection.node.member("title")?.warning(
+          "the class \"\(collection.className)\" is already defined in \(other.folder.path); this collection is "
+            + "not synced"
+        )
+      } else {
+        collections.append(collection)
       }
     }
     return collections
   }
 
-  private func collectionSchema(_ name: String, in database: String) -> CollectionSchema? {
-    let folder = "data_sources/\(sync.serviceName)/\(database)/\(name)"
-    guard let node = reader.json("\(folder)/schema.json"), node.value != .object([]) else { return nil }
+  private func collectionSchema(_ folder: CollectionFolder) -> CollectionSchema? {
+    guard let node = reader.json("\(folder.path)/schema.json"), node.value != .object([]) else { return nil }
     guard let title = node.string("title"), !title.isEmpty else {
-      node.error("title is missing; it must name the class of the collection \"\(name)\"")
-      return nil
+      return node.reject("title is missing; it must name the class of the collection \"\(folder.name)\"")
     }
     guard title.utf8.count <= SchemaLimits.classNameByteCount else {
-      node.member("title")?.error("is longer than \(SchemaLimits.classNameByteCount) bytes")
-      return nil
+      return node.member("title")?.reject("is longer than \(SchemaLimits.classNameByteCount) bytes")
     }
-    return CollectionSchema(name: name, database: database, folder: folder, className: title, node: node)
+    return CollectionSchema(folder: folder, className: title, node: node)
   }
 
   private func primaryKeyTypes(_ collections: [CollectionSchema]) -> [String: ValueType] {
@@ -119,7 +114,7 @@ struct SchemaReader {
     of collection: CollectionSchema,
     in classes: [String: String]
   ) -> [String: Relationship] {
-    guard let node = reader.json("\(collection.folder)/relationships.json") else { return [:] }
+    guard let node = reader.json("\(collection.folder.path)/relationships.json") else { return [:] }
     var result: [String: Relationship] = [:]
     for (field, relationship) in node.members() {
       guard let target = target(of: relationship, in: classes) else { continue }
@@ -134,24 +129,19 @@ struct SchemaReader {
 
   /// - Parameter classes: The classes by database and collection, separated by a slash.
   private func target(of relationship: ConfigurationNode, in classes: [String: String]) -> String? {
-    guard let reference = relationship.string("ref") else {
-      relationship.error("ref is missing")
-      return nil
-    }
+    guard let reference = relationship.string("ref") else { return relationship.reject("ref is missing") }
     let prefix = "#/relationship/\(sync.serviceName)/"
     guard reference.hasPrefix(prefix) else {
-      relationship.member("ref")?.error(
+      return relationship.member("ref")?.reject(
         "is \"\(reference)\"; the ref of a synced relationship must start with \(prefix)"
       )
-      return nil
     }
     let collection = String(reference.dropFirst(prefix.count))
     if let key = relationship.string("foreign_key"), key != "_id" {
       relationship.member("foreign_key")?.error("is \"\(key)\"; a synced relationship must refer to _id")
     }
     guard let target = classes[collection] else {
-      relationship.member("ref")?.error("the collection \"\(collection)\" has no schema with an _id")
-      return nil
+      return relationship.member("ref")?.reject("the collection \"\(collection)\" has no schema with an _id")
     }
     return target
   }
@@ -167,9 +157,7 @@ struct SchemaReader {
 
 /// The schema file of a single collection.
 struct CollectionSchema {
-  let name: String
-  let database: String
-  let folder: String
+  let folder: CollectionFolder
   let className: String
   let node: ConfigurationNode
 

@@ -12,8 +12,7 @@ struct SyncConfigurationReader {
   func read() -> SyncConfiguration? {
     let type = node.string("type") ?? "flexible"
     guard type == "flexible" else {
-      node.member("type")?.error("is \"\(type)\"; this server supports only \"flexible\" sync")
-      return nil
+      return node.member("type")?.reject("is \"\(type)\"; this server supports only \"flexible\" sync")
     }
     warnOfUnknownKeys()
     guard let service = serviceName(), isFolder(service, "service_name"),
@@ -107,8 +106,7 @@ struct SyncConfigurationReader {
   private func offlineDays() -> Int? {
     guard let days = node.integer("client_max_offline_days"), days != 0 else { return nil }
     guard (1...36500).contains(days) else {
-      node.member("client_max_offline_days")?.error("must be a number of days from 0 to 36500")
-      return nil
+      return node.member("client_max_offline_days")?.reject("must be a number of days from 0 to 36500")
     }
     return Int(days)
   }
@@ -160,10 +158,31 @@ struct QueryableFields {
   }
 }
 
+/// The folder of a collection in an app directory.
+struct CollectionFolder {
+  let database: String
+  let name: String
+  /// The path in the app directory.
+  let path: String
+}
+
 extension SyncConfiguration {
-  /// Returns the databases of the synced data source, the one for development mode first.
-  func databases(_ reader: DirectoryReader) -> [String] {
-    let others = reader.directories("data_sources/\(serviceName)").filter { $0 != databaseName }
-    return [databaseName] + others
+  /// The folder of the synced data source.
+  var folder: String { "data_sources/\(serviceName)" }
+  var defaultRuleFile: String { "\(folder)/default_rule.json" }
+
+  /// Returns the files that may define roles or filters, whether they exist or not.
+  func ruleFiles(_ reader: DirectoryReader) -> [String] {
+    [defaultRuleFile] + collections(reader).map { "\($0.path)/rules.json" }
+  }
+
+  /// Returns the folders of all collections, those in the database for development mode first.
+  func collections(_ reader: DirectoryReader) -> [CollectionFolder] {
+    let others = reader.directories(folder).filter { $0 != databaseName }
+    return ([databaseName] + others).flatMap { database in
+      reader.directories("\(folder)/\(database)").map { name in
+        CollectionFolder(database: database, name: name, path: "\(folder)/\(database)/\(name)")
+      }
+    }
   }
 }

@@ -10,12 +10,7 @@ struct TemplateValues {
 
   /// Returns the content of a file with all templates replaced. Reports templates that have no value.
   func resolve(_ node: ConfigurationNode) -> ConfigurationNode {
-    ConfigurationNode(
-      file: node.file,
-      key: node.key,
-      value: resolved(node),
-      problems: node.problems
-    )
+    node.replaced(by: resolved(node))
   }
 
   private func resolved(_ node: ConfigurationNode) -> JSON {

@@ -84,10 +84,8 @@ package struct TokenKey: Sendable {
       throw ServerError("the key set is \(error)")
     }
     let members = json["keys"]?.arrayValue ?? (json["kty"] == nil ? [] : [json])
-    var keys: [TokenKey] = []
-    for member in members where member["use"].map({ $0 == "sig" }) ?? true {
-      keys.append(try key(member))
-    }
+    let signing = members.filter { $0["use"].map { $0 == "sig" } ?? true }
+    let keys = try signing.map { member throws(ServerError) in try key(member) }
     guard !keys.isEmpty else { throw ServerError("the key set has no keys for signatures (\"keys\")") }
     return keys
   }

@@ -15,8 +15,6 @@ struct TrustCheck {
 
   private static let syncFile = "sync/config.json"
 
-  private var service: String { "data_sources/\(sync.serviceName)" }
-
   func warn() {
     warnOfSettings()
     if let className = customUserData?.className { warnOfSelfMadePermissions(className) }
@@ -30,14 +28,9 @@ struct TrustCheck {
 
   private var rolesByFile: [(file: String, roles: [Role])] {
     let own = book.rolesByClass.sorted { $0.key < $1.key }.map { name, roles in
-      (file: file(ofClass: name), roles: roles)
+      (file: database.ruleFile(of: name, book, sync), roles: roles)
     }
-    return own + [(file: "\(service)/default_rule.json", roles: book.defaultRoles)]
-  }
-
-  private func file(ofClass name: String) -> String {
-    guard book.rolesByClass[name] != nil else { return "\(service)/default_rule.json" }
-    return "\(database.folderByClass[name] ?? service)/rules.json"
+    return own + [(file: sync.defaultRuleFile, roles: book.defaultRoles)]
   }
 
   // MARK: Settings
@@ -46,7 +39,7 @@ struct TrustCheck {
     if sync.isDevelopmentMode, providers.allowsAnonymous {
       problems.warning(
         TrustCheck.syncFile,
-        "development_mode_enabled",
+        key: "development_mode_enabled",
         "with anonymous log-in, anybody can add classes and fields, which the server sends to all clients. "
           + "Before others can reach the server, turn off development mode, or anon-user in auth/providers.json"
       )
@@ -54,7 +47,7 @@ struct TrustCheck {
     if sync.isRecoveryModeDisabled {
       problems.warning(
         TrustCheck.syncFile,
-        "is_recovery_mode_disabled",
+        key: "is_recovery_mode_disabled",
         "in a client reset, devices discard changes that they have not uploaded, and every device resets once "
           + "when its app moves from another server. Set it to false until all devices have moved"
       )
@@ -74,8 +67,7 @@ struct TrustCheck {
         fields.contains(where: { $0.isEmpty || grants.writableFields.includes($0) })
       else { continue }
       problems.warning(
-        file(ofClass: className),
-        nil,
+        database.ruleFile(of: className, book, sync),
         "role \"\(role.name)\": users may write their own custom user data, on which rules depend, and so "
           + "grant themselves permissions. Restrict write, or the fields that users may write"
       )
@@ -84,8 +76,8 @@ struct TrustCheck {
 
   /// The fields of custom data that rules refer to; "" for all of them.
   private var customDataFields: Set<String> {
-    let expansions = rolesByFile.flatMap(\.roles).flatMap(\.expressions).flatMap(\.expansions)
-    let paths = expansions.filter { $0.root == .user && $0.path.first == "custom_data" }.map(\.path)
+    let expansions = book.roles.flatMap(\.expressions).flatMap(\.expansions)
+    let paths = expansions.filter(\.isCustomData).map(\.path)
     return Set(paths.map { $0.count > 1 ? $0[1] : "" })
   }
 
@@ -94,7 +86,6 @@ struct TrustCheck {
       let advice = "Configure it in auth/custom_user_data.json, or remove the condition"
       problems.warning(
         file,
-        nil,
         expression.isPossibleWithoutCustomData
           ? "role \"\(role.name)\": the app has no custom user data, so a condition that excludes users by "
             + "%%user.custom_data excludes nobody. \(advice)"
@@ -111,22 +102,13 @@ struct TrustCheck {
     guard usesAddress else { return }
     problems.warning(
       file,
-      nil,
       "role \"\(role.name)\" depends on %%user.data.email, but with autoConfirm anybody can register any "
         + "e-mail address that is still free. Turn off autoConfirm in auth/providers.json, or use %%user.id"
     )
   }
 }
 
-extension Role {
-  fileprivate var expressions: [RuleExpression] { [applyWhen] + (grants?.expressions ?? []) }
-}
-
 extension RuleExpression {
-  fileprivate var usesCustomData: Bool {
-    expansions.contains { $0.root == .user && $0.path.first == "custom_data" }
-  }
-
   /// Whether the expression may be true for an ordinary user without custom data. Makes no assumptions about objects
   /// and values.
   fileprivate var isPossibleWithoutCustomData: Bool { canBe(true) }
@@ -147,7 +129,7 @@ extension RuleTest {
     switch subject {
     case .constant: true
     case .field, .element: value ? !comparesWithCustomData : true
-    case .expansion(let expansion) where expansion.root == .user && expansion.path.first == "custom_data":
+    case .expansion(let expansion) where expansion.isCustomData:
       // A missing value equals at most null.
       condition == .compare(.equal, .literal(.null)) ? value : !value
     case .expansion(let expansion) where expansion.root == .user && expansion.path == ["type"]:
@@ -169,9 +151,7 @@ extension RuleTest {
   private var comparesWithCustomData: Bool {
     var found = false
     RuleExpression.test(self).forEachTest { test in
-      test.condition.operand?.forEachExpansion {
-        if $0.root == .user && $0.path.first == "custom_data" { found = true }
-      }
+      test.condition.operand?.forEachExpansion { if $0.isCustomData { found = true } }
     }
     return found
   }

@@ -17,11 +17,8 @@ package struct DocumentWriter {
   /// Returns the document of an object, including its embedded objects. Links are written as the primary keys of
   /// their targets.
   package func document(row: Int64, _ table: ClassTable) throws -> JSON {
-    var members: [JSON.Member] = []
-    for column in table.columns where !(table.isEmbedded && column.isPrimaryKey) {
-      members.append(JSON.Member(column.schema.name, try content(row: row, column)))
-    }
-    return .object(members)
+    let columns = table.columns.filter { !(table.isEmbedded && $0.isPrimaryKey) }
+    return .object(try columns.map { JSON.Member($0.schema.name, try content(row: row, $0)) })
   }
 
   private func content(row: Int64, _ column: Column) throws -> JSON {

@@ -19,7 +19,7 @@ package struct ConfigurationNode {
   /// Returns the member with a name; nil if it is missing or null.
   package func member(_ name: String) -> ConfigurationNode? {
     guard let value = value[name], value != .null else { return nil }
-    return ConfigurationNode(file: file, key: path(to: name), value: value, problems: problems)
+    return node(path(to: name), value)
   }
 
   /// Returns the members of an object in order. Reports anything else as an error.
@@ -28,31 +28,19 @@ package struct ConfigurationNode {
       error("must be an object")
       return []
     }
-    return members.map { member in
-      let node = ConfigurationNode(
-        file: file,
-        key: path(to: member.name),
-        value: member.value,
-        problems: problems
-      )
-      return (member.name, node)
-    }
+    return members.map { ($0.name, node(path(to: $0.name), $0.value)) }
   }
 
   /// Returns the elements of a list, each with its location; nil for anything else.
   package func elements() -> [ConfigurationNode]? {
     guard let elements = value.arrayValue else { return nil }
-    return elements.enumerated().map { index, element in
-      ConfigurationNode(file: file, key: "\(key ?? "")[\(index)]", value: element, problems: problems)
-    }
+    return elements.enumerated().map { index, element in node("\(key ?? "")[\(index)]", element) }
   }
 
   /// Returns a member as a string; nil if it is missing. Reports a value of another type.
   package func string(_ name: String) -> String? {
     guard let member = member(name) else { return nil }
-    if let text = member.value.stringValue { return text }
-    member.error("must be a string")
-    return nil
+    return member.value.stringValue ?? member.reject("must be a string")
   }
 
   /// Returns a member as a Boolean, or `standard` if it is missing. Reports a value of another type.
@@ -66,15 +54,12 @@ package struct ConfigurationNode {
   /// Returns a member as an integer; nil if it is missing. Reports a value of another type.
   package func integer(_ name: String) -> Int64? {
     guard let member = member(name) else { return nil }
-    if let value = member.value.integerValue { return value }
-    member.error("must be a whole number")
-    return nil
+    return member.value.integerValue ?? member.reject("must be a whole number")
   }
 
   /// Returns a member as a list of strings; empty if it is missing. Reports values of another type.
   package func strings(_ name: String) -> [String] {
-    guard let member = member(name) else { return [] }
-    return member.strings()
+    member(name)?.strings() ?? []
   }
 
   /// Returns this value as a list of strings. Reports values of another type.
@@ -88,8 +73,22 @@ package struct ConfigurationNode {
     return names
   }
 
-  package func error(_ message: String) { problems.error(file, key, message) }
-  package func warning(_ message: String) { problems.warning(file, key, message) }
+  package func error(_ message: String) { problems.error(file, key: key, message) }
+
+  /// Reports an error, and returns nil in place of what cannot be read because of it.
+  package func reject<Value>(_ message: String) -> Value? {
+    error(message)
+    return nil
+  }
+
+  package func warning(_ message: String) { problems.warning(file, key: key, message) }
+
+  private func node(_ key: String?, _ value: JSON) -> ConfigurationNode {
+    ConfigurationNode(file: file, key: key, value: value, problems: problems)
+  }
+
+  /// Returns the node with another value in the same place.
+  package func replaced(by value: JSON) -> ConfigurationNode { node(key, value) }
 
   private func path(to name: String) -> String { key.map { "\($0).\(name)" } ?? name }
 }

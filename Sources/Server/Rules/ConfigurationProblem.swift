@@ -37,11 +37,11 @@ package final class ProblemCollector {
 
   package init() {}
 
-  package func error(_ file: String, _ key: String?, _ message: String) {
+  package func error(_ file: String, key: String? = nil, _ message: String) {
     add(ConfigurationProblem(file: file, key: key, message: message), to: &errors)
   }
 
-  package func warning(_ file: String, _ key: String?, _ message: String) {
+  package func warning(_ file: String, key: String? = nil, _ message: String) {
     add(ConfigurationProblem(file: file, key: key, message: message), to: &warnings)
   }
 

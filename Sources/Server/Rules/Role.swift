@@ -17,6 +17,8 @@ package struct Role: Hashable, Sendable {
     self.grants = grants
   }
 
+  package var expressions: [RuleExpression] { [applyWhen] + (grants?.expressions ?? []) }
+
   /// A role that applies to every user and grants full access.
   package static let open = Role(name: "readAndWriteAll", applyWhen: .constant(true), grants: RoleGrants())
 }

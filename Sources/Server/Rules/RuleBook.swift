@@ -37,12 +37,11 @@ package struct RuleBook: Hashable, Sendable {
 
   /// Whether any rule depends on the custom data of users.
   package var usesCustomData: Bool {
-    (rolesByClass.values.flatMap { $0 } + defaultRoles).contains { role in
-      ([role.applyWhen] + (role.grants?.expressions ?? [])).contains { expression in
-        expression.expansions.contains { $0.root == .user && $0.path.first == "custom_data" }
-      }
-    }
+    roles.contains { $0.expressions.contains(where: \.usesCustomData) }
   }
+
+  /// All roles, those of classes first.
+  package var roles: [Role] { rolesByClass.sorted { $0.key < $1.key }.flatMap(\.value) + defaultRoles }
 
   package func roles(of className: String) -> [Role] { rolesByClass[className] ?? defaultRoles }
 

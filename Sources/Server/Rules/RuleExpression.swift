@@ -66,6 +66,9 @@ package struct RuleExpansion: Hashable, Sendable {
 
   /// The expansion as written.
   package var text: String { "%%" + ([root.rawValue] + path).joined(separator: ".") }
+
+  /// Whether it refers to the custom data of users.
+  package var isCustomData: Bool { root == .user && path.first == "custom_data" }
 }
 
 /// An operator that converts one type to another.
@@ -117,6 +120,8 @@ extension RuleExpression {
     }
     return found
   }
+
+  package var usesCustomData: Bool { expansions.contains(where: \.isCustomData) }
 }
 
 extension RuleTest.Condition {

@@ -27,6 +27,16 @@ public final class DataFolder {
     }
   }
 
+  /// Opens a folder that must exist already.
+  static func existing(_ path: String) throws -> DataFolder {
+    try checkExists(path)
+    return try DataFolder(path)
+  }
+
+  static func checkExists(_ path: String) throws(ServerError) {
+    guard FileSystem.isDirectory(path) else { throw ServerError("the data folder \(path) does not exist") }
+  }
+
   deinit { unlock() }
 
   /// Claims the folder for one server until `unlock` or until this object is released.

@@ -90,7 +90,7 @@ final class Supervisor: Sendable {
     guard let line = WorkerLine(Substring(line)) else { return print(line) }
     switch line {
     case .text(let text): print(text)
-    case .count(let name, let number): state.withLock { $0.report.add(name, number) }
+    case .count(let name, let number): state.withLock { $0.report.count(name, number) }
     case .done(_, nil): state.withLock { $0.passed += 1 }
     case .done(let seed, let failure?):
       print("seed \(seed) FAILED: \(failure)")

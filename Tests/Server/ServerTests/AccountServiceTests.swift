@@ -42,7 +42,9 @@ struct AccountServiceTests {
     )
   }
 
-  private let request = AccountService.LoginRequest(address: "192.0.2.1")
+  private let requester = Requester(address: "192.0.2.1")
+
+  private var request: AccountService.LoginRequest { AccountService.LoginRequest(of: requester) }
 
   private func logIn(_ email: String, _ password: String) throws -> Result<
     AccountService.LoginAnswer, any Error
@@ -54,7 +56,7 @@ struct AccountServiceTests {
 
   @Test("An unknown address costs the same work as a wrong password, and gets the same answer")
   func enumeration() throws {
-    try service.register(email: "ann@example.com", password: "secret123", address: "192.0.2.1") { _ in }
+    try service.register(email: "ann@example.com", password: "secret123", requester: requester) { _ in }
     for email in ["ann@example.com", "nobody@example.com"] {
       let before = worker.count
       #expect(throws: AccountError.invalidCredentials) { try logIn(email, "wrong-password").get() }
@@ -64,7 +66,7 @@ struct AccountServiceTests {
 
   @Test("Whether a reset mail is asked for by somebody or nobody, a token is made")
   func resetRequests() throws {
-    try service.register(email: "ann@example.com", password: "secret123", address: "192.0.2.1") { _ in }
+    try service.register(email: "ann@example.com", password: "secret123", requester: requester) { _ in }
     func tokenCount() throws -> Int64 {
       try service.store.database.withStatement("SELECT count(*) FROM flx_mail_tokens") { statement in
         try statement.step() ? statement.int(0) : 0
@@ -82,7 +84,7 @@ struct AccountServiceTests {
   @Test("Anonymous users who can never come back are forgotten, and nobody else")
   func lostUsers() throws {
     let anonymous = try service.loginAnonymously(request).userID
-    try service.register(email: "ann@example.com", password: "secret123", address: "192.0.2.1") { _ in }
+    try service.register(email: "ann@example.com", password: "secret123", requester: requester) { _ in }
     let ann = try logIn("ann@example.com", "secret123").get().userID
     time.advance(seconds: 59 * 24 * 3600)
     let newer = try service.loginAnonymously(request).userID

@@ -67,7 +67,7 @@ struct CrowdTests {
     let passwords = PasswordQueue(worker: worker, limits: ServerLimits())
     var clients: [DirectClient] = []
     for number in 0..<Self.clientCount {
-      try passwords.perform(for: "address \(number % 100)", RequestCancellation()) {
+      try passwords.perform(for: Requester(address: "address \(number % 100)")) {
         {}
       } completion: { result in
         do {

@@ -128,7 +128,7 @@ struct EmailPasswordTests {
     let cancellation = RequestCancellation()
     // Takes the slot, so that the reset waits.
     var isDone = false
-    try accounts.passwords.perform(for: "other", RequestCancellation()) {
+    try accounts.passwords.perform(for: Requester(address: "other")) {
       { true }
     } completion: { (_: Result<Bool, any Error>) in
       isDone = true
@@ -137,8 +137,7 @@ struct EmailPasswordTests {
       "new-secret",
       token: try #require(mail["token"]?.stringValue),
       tokenID: try #require(mail["token_id"]?.stringValue),
-      address: "192.0.2.1",
-      cancellation: cancellation
+      requester: Requester(address: "192.0.2.1", cancellation: cancellation)
     ) { _ in
       Issue.record("nobody waits for this answer")
     }

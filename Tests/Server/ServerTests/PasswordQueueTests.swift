@@ -79,7 +79,7 @@ struct PasswordQueueTests {
     _ answers: Answers,
     _ cancellation: RequestCancellation = RequestCancellation()
   ) throws {
-    try queue.perform(for: address, cancellation) {
+    try queue.perform(for: Requester(address: address, cancellation: cancellation)) {
       {}
     } completion: { (result: Result<Void, any Error>) in
       answers.names.append(name)
@@ -163,7 +163,7 @@ struct PasswordQueueTests {
     let queue = try queue("password-slots=1")
     var answers: [String] = []
     for number in 1...3 {
-      try queue.perform(for: "a", RequestCancellation()) {
+      try queue.perform(for: Requester(address: "a")) {
         guard number != 2 else { throw AccountError.invalidCredentials }
         return {}
       } completion: { (result: Result<Void, any Error>) in
@@ -182,7 +182,7 @@ struct PasswordQueueTests {
     try harness.addCheapAccounts(1)
     let queue = try harness.served.accounts.passwords
     let gate = try Gate()
-    try queue.perform(for: "somebody else", RequestCancellation()) {
+    try queue.perform(for: Requester(address: "somebody else")) {
       { gate.wait() }
     } completion: { (_: Result<Void, any Error>) in
     }

@@ -25,10 +25,10 @@ import Testing
     for seed in UInt64(1)...16 {
       let steps: [(time: UInt64, action: Plan.Action)] = [
         (0, .subscribe(0, view: 2)), (0, .subscribe(1, view: 0)),
-        (10_000, .write(1, transactions: 1, edits: 2, seed: seed)),
+        (10_000, .write(1, Plan.Writes(transactionCount: 1, editCount: 2, seed: seed))),
         (20_000, .stallReader(0, milliseconds: 30_000)),
-        (21_000, .write(0, transactions: 2, edits: 4, seed: seed + 100)),
-        (30_000, .write(1, transactions: 4, edits: 4, seed: seed + 200)),
+        (21_000, .write(0, Plan.Writes(transactionCount: 2, editCount: 4, seed: seed + 100))),
+        (30_000, .write(1, Plan.Writes(transactionCount: 4, editCount: 4, seed: seed + 200))),
         (40_000, .narrowRole(0, role: 2, milliseconds: 40_000)), (100_000, .check),
       ]
       plan.steps = steps.map { Plan.Step(time: $0.time, action: $0.action) }

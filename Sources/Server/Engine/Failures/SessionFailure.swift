@@ -30,10 +30,22 @@ struct SessionFailure: Error {
   }
 
   static func invalidSchemaChange(_ reason: String) -> SessionFailure {
+    bug(.invalidSchemaChange, "Invalid schema change (UPLOAD): \(reason)")
+  }
+
+  /// Returns the failure for something that the client's developer has to fix.
+  static func bug(_ code: ErrorCode, _ message: String) -> SessionFailure {
+    SessionFailure(code: code, action: .applicationBug, message: message)
+  }
+
+  /// Returns a failure after which the client tries again, at first soon and then less and less often.
+  static func later(_ code: ErrorCode, _ message: String) -> SessionFailure {
     SessionFailure(
-      code: .invalidSchemaChange,
-      action: .applicationBug,
-      message: "Invalid schema change (UPLOAD): \(reason)"
+      code: code,
+      action: .warning,
+      message: message,
+      tryAgain: true,
+      backoff: BackoffParameters(initialSeconds: 10, maximumSeconds: 300, multiplier: 2)
     )
   }
 
@@ -59,14 +71,10 @@ struct SessionFailure: Error {
   /// reason and destroy the client's file, whereas everything works once the operator has added what is missing. So
   /// the client tries again.
   static func queryNotServed(_ refusal: QuerySetRefusal) -> SessionFailure {
-    SessionFailure(
-      code: .badQuery,
-      action: .warning,
-      message:
-        "The server cannot serve the subscriptions of this file until the app allows them (IDENT): "
-        + "\(refusal.message)",
-      tryAgain: true,
-      backoff: BackoffParameters(initialSeconds: 10, maximumSeconds: 300, multiplier: 2)
+    later(
+      .badQuery,
+      "The server cannot serve the subscriptions of this file until the app allows them (IDENT): "
+        + "\(refusal.message)"
     )
   }
 
@@ -86,19 +94,17 @@ struct SessionFailure: Error {
     tryAgain: true
   )
 
-  /// Returns the failure for a client whose schema version differs from the app's. Its developer has to fix that.
+  /// Returns the failure for a client whose schema version differs from the app's.
   static func badSchemaVersion(_ version: UInt64, _ expected: UInt64) -> SessionFailure {
-    SessionFailure(
-      code: .badSchemaVersion,
-      action: .applicationBug,
-      message:
-        "Client provided invalid schema version (BIND): it has version \(version), but the app has version "
+    bug(
+      .badSchemaVersion,
+      "Client provided invalid schema version (BIND): it has version \(version), but the app has version "
         + "\(expected). Open the realm with schemaVersion \(expected), or change \"schema_version\" in "
         + "sync/config.json"
     )
   }
 
   static func badChangeset(_ reason: String) -> SessionFailure {
-    SessionFailure(code: .badChangeset, action: .applicationBug, message: "Bad changeset (UPLOAD): \(reason)")
+    bug(.badChangeset, "Bad changeset (UPLOAD): \(reason)")
   }
 }

@@ -267,12 +267,8 @@ extension SessionFailure {
 
   /// The failure of a session beyond the user's limit. The code intended for this, 224, aborts Realm's clients
   /// (protocol §3.5).
-  fileprivate static let tooManySessions = SessionFailure(
-    code: .otherSessionError,
-    action: .warning,
-    message:
-      "LimitsExceeded: the user has too many concurrent sessions; this session can start when another has ended",
-    tryAgain: true,
-    backoff: BackoffParameters(initialSeconds: 10, maximumSeconds: 300, multiplier: 2)
+  fileprivate static let tooManySessions = later(
+    .otherSessionError,
+    "LimitsExceeded: the user has too many concurrent sessions; this session can start when another has ended"
   )
 }

@@ -38,13 +38,9 @@ extension SyncEngine {
 extension SessionFailure {
   /// The failure when all of a user's files are in use. The code for limits, 224, aborts Realm's clients (protocol
   /// §3.5).
-  fileprivate static let tooManyFiles = SessionFailure(
-    code: .otherSessionError,
-    action: .warning,
-    message:
-      "LimitsExceeded: the user has the maximum number of client files, and all of them are connected; try again "
-      + "when one has disconnected",
-    tryAgain: true,
-    backoff: BackoffParameters(initialSeconds: 10, maximumSeconds: 300, multiplier: 2)
+  fileprivate static let tooManyFiles = later(
+    .otherSessionError,
+    "LimitsExceeded: the user has the maximum number of client files, and all of them are connected; try again "
+      + "when one has disconnected"
   )
 }

@@ -145,8 +145,8 @@ extension SyncEngine {
         .sessionStart,
         session,
         [
-          JSON.Member("downloadVersion", .integer(Int64(clamping: message.download.serverVersion))),
-          JSON.Member("queryVersion", .integer(Int64(clamping: message.queryVersion))),
+          .version("downloadVersion", message.download.serverVersion),
+          .version("queryVersion", message.queryVersion),
         ]
       )
       let resume = ResumeState(upload: file.uploadCursor, latest: delivery.latest(session, file))
@@ -207,8 +207,7 @@ extension SyncEngine {
       metadata: metadata(session, ["version": "\(version)", "error": "\(refusal.message)"])
     )
     afterCommit.append { [self] in
-      let number = JSON.Member("queryVersion", .integer(Int64(clamping: version)))
-      recordError(refusal.code, refusal.message, session, [number])
+      recordError(refusal.code, refusal.message, session, [.version("queryVersion", version)])
     }
   }
 
@@ -245,10 +244,7 @@ extension SyncEngine {
       record(
         .subscriptions,
         session,
-        [
-          JSON.Member("queryVersion", .integer(Int64(clamping: version))),
-          JSON.Member("queries", .string(view.body)),
-        ]
+        [.version("queryVersion", version), JSON.Member("queries", .string(view.body))]
       )
       prepare(placed, session)
     }

@@ -65,6 +65,13 @@ extension Rejection {
   }
 }
 
+extension JSON.Member {
+  /// Returns a member whose value is a version.
+  static func version(_ name: String, _ version: UInt64) -> JSON.Member {
+    JSON.Member(name, .integer(Int64(clamping: version)))
+  }
+}
+
 extension Array {
   fileprivate func partitioned(_ isFirst: (Element) -> Bool) -> ([Element], [Element]) {
     (filter(isFirst), filter { !isFirst($0) })

@@ -40,19 +40,3 @@ package struct FairQueue<Member: AnyObject> {
 
   mutating func removeAll() { self = FairQueue() }
 }
-
-/// A first-in, first-out queue.
-private struct Line<Member> {
-  private var leaving: [Member] = []
-  private var arrived: [Member] = []
-
-  mutating func append(_ member: Member) { arrived.append(member) }
-
-  mutating func next() -> Member? {
-    if leaving.isEmpty {
-      leaving = arrived.reversed()
-      arrived = []
-    }
-    return leaving.popLast()
-  }
-}

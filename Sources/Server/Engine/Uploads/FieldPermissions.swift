@@ -32,8 +32,6 @@ struct FieldPermissions {
     var lost: Set<String> = []
   }
 
-  private struct Tried: Error {}
-
   /// One object of an upload.
   private struct Subject {
     let object: ObjectReference
@@ -176,15 +174,12 @@ struct FieldPermissions {
   {
     var result: [String: [Instruction: Int]]?
     do {
-      try store.database.nested {
+      try store.trying {
         if subject.isNew { try store.objects.apply([.eraseObject(subject.object)]) }
         try store.objects.apply(instructions)
         result = try contents(subject)
-        throw Tried()
       }
-    } catch is Tried {
-    } catch is ApplyError {
-    }
+    } catch is ApplyError {}
     return result
   }
 

@@ -10,20 +10,13 @@ import FlexSyncStore
 /// Realm clients write SetErase for this, but reject that instruction when they receive it. Instead, the entire set
 /// is rewritten, as FlexSync clients do.
 struct NullErasures {
-  private struct Tried: Error {}
-
   let store: ServerStore
 
   /// Returns the instructions without such erasures. Tries them on the state, which stays unchanged.
   func rewritten(_ instructions: [Instruction]) throws -> [Instruction] {
     guard instructions.contains(where: erasesNull) else { return instructions }
     var result: [Instruction] = []
-    do {
-      try store.database.nested {
-        for instruction in instructions { result += try tried(instruction) }
-        throw Tried()
-      }
-    } catch is Tried {}
+    try store.trying { result = try instructions.flatMap(tried) }
     return result
   }
 

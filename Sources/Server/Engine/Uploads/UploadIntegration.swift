@@ -96,11 +96,9 @@ final class UploadIntegration {
 
   private func integrate(_ entry: UploadEntry, of file: LiveFile) throws -> [WriteRefusal] {
     guard entry.originFileIdent == 0 else {
-      throw SessionFailure(
-        code: .badOriginFileIdent,
-        action: .applicationBug,
-        message:
-          "Bad origin file ident \(entry.originFileIdent) (UPLOAD): clients may upload only their own changes"
+      throw SessionFailure.bug(
+        .badOriginFileIdent,
+        "Bad origin file ident \(entry.originFileIdent) (UPLOAD): clients may upload only their own changes"
       )
     }
     guard entry.serverVersion >= file.record.trimmedVersion else {
@@ -193,7 +191,7 @@ final class UploadIntegration {
     return try groups.objects.compactMap { object in
       guard !kept.contains(object), !schema.isAsymmetric(object.table) else { return nil }
       if try disclosure.shows(object) {
-        guard try !isInView(object, file) else { return nil }
+        guard try !writer.source.isIn(file.view, object) else { return nil }
       } else {
         // A client that deletes an object has what it wants when the object is gone, whoever removed it.
         let isErasure = groups.instructions(of: object).allSatisfy { $0 == .eraseObject(object) }
@@ -203,18 +201,10 @@ final class UploadIntegration {
     }
   }
 
-  private func isInView(_ object: ObjectReference, _ file: LiveFile) throws -> Bool {
-    let layout = schema.layout(of: object.table)
-    return file.view.contains(try schema.image(of: object), className: object.table, layout: layout)
-  }
-
   /// Returns instructions that set properties to their current values, where the client can see the object.
   private func replacements(_ doubtful: [Doubtful], in view: View) throws -> [Instruction] {
     var instructions: [Instruction] = []
-    for (object, field) in doubtful {
-      let image = try schema.image(of: object)
-      let layout = schema.layout(of: object.table)
-      guard view.contains(image, className: object.table, layout: layout) else { continue }
+    for (object, field) in doubtful where try writer.source.isIn(view, object) {
       instructions += try store.objects.replacement(of: field, in: object)
     }
     return instructions

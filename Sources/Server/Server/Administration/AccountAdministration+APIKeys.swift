@@ -5,25 +5,7 @@ import FlexSyncJSON
 import FlexSyncServerStore
 import FlexSyncServerSupport
 
-/// The operator's view of an API key.
-public struct APIKeySummary: Sendable {
-  public var id: String
-  public var name: String
-  public var userID: String
-  public var isServer: Bool
-  public var isDisabled: Bool
-  /// Seconds since 1970.
-  public var created: Int64
-
-  init(_ record: APIKeyRecord) {
-    id = record.id
-    name = record.name
-    userID = record.userID
-    isServer = record.isServer
-    isDisabled = record.isDisabled
-    created = record.created
-  }
-
+extension APIKeyRecord {
   /// The JSON that `--json` prints.
   public var json: JSON {
     [
@@ -40,33 +22,17 @@ extension AccountAdministration {
   /// Returns the keys of a user, or the server keys.
   ///
   /// - Parameter name: The user's identifier or e-mail address; nil for the server keys.
-  public func apiKeys(of name: String?) throws -> [APIKeySummary] {
-    let keys = try name.map { try store.apiKeys(userID: try user($0).id) } ?? store.serverAPIKeys()
-    return keys.map(APIKeySummary.init)
+  public func apiKeys(of name: String?) throws -> [APIKeyRecord] {
+    try name.map { try store.apiKeys(userID: try user($0).id) } ?? store.serverAPIKeys()
   }
 
   /// Creates a server key.
   ///
-  /// - Returns: The key itself, which cannot be retrieved later, and its summary.
-  public func createServerAPIKey(name: String) throws -> (key: String, summary: APIKeySummary) {
+  /// - Returns: The key itself, which cannot be retrieved later, and its record.
+  public func createServerAPIKey(name: String) throws -> (key: String, record: APIKeyRecord) {
     let key = Identifiers.makeSecret()
     let user = UserRecord(id: Identifiers.make(), isServer: true, created: clock.seconds)
-    let record = APIKeyRecord(
-      id: Identifiers.make(),
-      userID: user.id,
-      name: name,
-      digest: Identifiers.digest(key),
-      isServer: true,
-      created: clock.seconds
-    )
-    let identity = IdentityRecord(
-      provider: Provider.apiKey,
-      subject: record.id,
-      id: record.id,
-      userID: user.id,
-      data: JSON.object([JSON.Member("name", .string(name))]).serialized,
-      created: clock.seconds
-    )
+    let record = APIKeyRecord(key, userID: user.id, name: name, isServer: true, created: clock.seconds)
     try store.write {
       let others = try store.serverAPIKeys()
       guard !name.isEmpty, !others.contains(where: { $0.name == name }) else {
@@ -78,22 +44,22 @@ extension AccountAdministration {
         )
       }
       try store.insert(user)
-      _ = try store.insert(identity)
+      _ = try store.insert(IdentityRecord(of: record))
       _ = try store.insert(record)
     }
-    return (key, APIKeySummary(record))
+    return (key, record)
   }
 
   /// Creates a key with which a user can log in.
   ///
   /// - Parameter userName: The user's identifier or e-mail address.
-  /// - Returns: The key itself, which cannot be retrieved later, and its summary.
-  public func createAPIKey(name: String, of userName: String) throws -> (key: String, summary: APIKeySummary)
-  {
+  /// - Returns: The key itself, which cannot be retrieved later, and its record.
+  public func createAPIKey(name: String, of userName: String) throws -> (key: String, record: APIKeyRecord) {
     guard APIKeyName.isValid(name) else { throw ServerError("--name \"\(name)\": \(APIKeyName.rule)") }
     let user = try user(userName)
     let maximum = AccountPolicy().apiKeysPerUser
-    let (record, key) = APIKeyRecord.make(name: name, userID: user.id, created: clock.seconds)
+    let key = Identifiers.makeSecret()
+    let record = APIKeyRecord(key, userID: user.id, name: name, created: clock.seconds)
     try store.write {
       guard try store.apiKeys(userID: user.id).count < maximum else {
         throw ServerError(
@@ -106,7 +72,7 @@ extension AccountAdministration {
         )
       }
     }
-    return (key, APIKeySummary(record))
+    return (key, record)
   }
 
   /// Enables or disables a key. Disabling it also revokes the log-ins made with it.

@@ -27,10 +27,7 @@ public struct AccountAdministration {
   ///   - app: The app's identifier or directory; nil if the data folder has only one app.
   /// - Throws: `ServerError` if there is no data for the app, `ConfigurationError`, `StorageError`, `FileError`.
   public init(dataFolder: String, app: String?, clock: WallClock = .system) throws {
-    guard FileSystem.isDirectory(dataFolder) else {
-      throw ServerError("the data folder \(dataFolder) does not exist")
-    }
-    folder = try DataFolder(dataFolder)
+    folder = try DataFolder.existing(dataFolder)
     if let app, !AppID.isValid(app) || FileSystem.isDirectory(app) {
       let configuration = try AppDirectory.load(app)
       self.app = configuration

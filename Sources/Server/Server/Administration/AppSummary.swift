@@ -29,20 +29,13 @@ public struct AppSummary: Sendable {
   ///
   /// - Throws: `ServerError` if the folder does not exist, `FileError`, `StorageError`.
   public static func all(dataFolder: String) throws -> [AppSummary] {
-    let folder = try existing(dataFolder)
+    let folder = try DataFolder.existing(dataFolder)
     return try folder.appIDs().map { try AppSummary(id: $0, store: try folder.openExistingStore(appID: $0)) }
   }
 
   /// Returns one app of a data folder.
   public static func one(_ appID: String, dataFolder: String) throws -> AppSummary {
-    try AppSummary(id: appID, store: try existing(dataFolder).openExistingStore(appID: appID))
-  }
-
-  private static func existing(_ dataFolder: String) throws -> DataFolder {
-    guard FileSystem.isDirectory(dataFolder) else {
-      throw ServerError("the data folder \(dataFolder) does not exist")
-    }
-    return try DataFolder(dataFolder)
+    try AppSummary(id: appID, store: try DataFolder.existing(dataFolder).openExistingStore(appID: appID))
   }
 
   private init(id: String, store: ServerStore) throws {

@@ -29,9 +29,7 @@ public struct DataBackup {
   ///   can be removed.
   public static func run(dataFolder: String, to target: String, clock: WallClock = .system) throws -> Summary
   {
-    guard FileSystem.isDirectory(dataFolder) else {
-      throw ServerError("the data folder \(dataFolder) does not exist")
-    }
+    try DataFolder.checkExists(dataFolder)
     guard FileSystem.isVacant(target) else {
       throw ServerError("\(target) already exists and is not empty; a backup needs its own folder")
     }

@@ -79,7 +79,7 @@ extension AccountAdministration {
       JSON.Member("data", profile.data),
       JSON.Member("custom_data", try customData(user.id)),
       JSON.Member("sessions", .array(logins.map(describe))),
-      JSON.Member("api_keys", .array(try store.apiKeys(userID: user.id).map(APIKeySummary.init).map(\.json))),
+      JSON.Member("api_keys", .array(try store.apiKeys(userID: user.id).map(\.json))),
     ]
     return summary
   }

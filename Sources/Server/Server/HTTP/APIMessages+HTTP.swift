@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncAccounts
 import FlexSyncJSON
 import FlexSyncTransport
 
@@ -14,7 +15,7 @@ extension APIRequest {
       path: request.path,
       isLinking: request.queryValue("link") == "true",
       host: host,
-      address: address,
+      requester: Requester(address: address),
       bearerToken: request.bearerToken,
       body: request.body
     )

@@ -12,13 +12,10 @@ struct APIRequest {
   var isLinking = false
   /// The value of the `Host` header.
   var host: String
-  /// The address under which the client's attempts are counted; see `ClientAddress`.
-  var address: String
+  var requester: Requester
   /// The token of an `Authorization: Bearer` header.
   var bearerToken: String?
   var body: [UInt8]
-  /// Signals that the client has disconnected.
-  var cancellation = RequestCancellation()
 }
 
 /// A response of the client API. The body is JSON or empty.

@@ -8,6 +8,8 @@ struct ProviderCall {
   let service: AccountService
   let body: RequestBody
   let answer: ClientAPI.Answer
+
+  var requester: Requester { request.requester }
 }
 
 /// `/app/<id>/auth/providers/<provider>/…`: registration, log-in, confirmation and passwords.
@@ -19,11 +21,11 @@ extension ClientAPI {
     case (Provider.emailPassword, "confirm"): try confirm(call)
     case (Provider.emailPassword, "confirm/send"):
       let email = try call.body.string("email")
-      try call.service.resendConfirmation(email: email, address: call.request.address)
+      try call.service.resendConfirmation(email: email, address: call.requester.address)
       call.answer(.noContent)
     case (Provider.emailPassword, "reset/send"):
       let email = try call.body.string("email")
-      try call.service.requestPasswordReset(email: email, address: call.request.address)
+      try call.service.requestPasswordReset(email: email, address: call.requester.address)
       call.answer(.noContent)
     case (Provider.emailPassword, "reset"): try reset(call)
     case (Provider.emailPassword, "change"): try changePassword(call)
@@ -53,12 +55,7 @@ extension ClientAPI {
   }
 
   private func loginRequest(_ call: ProviderCall) throws -> AccountService.LoginRequest {
-    var request = AccountService.LoginRequest(
-      address: call.request.address,
-      deviceID: call.body.deviceID,
-      linking: nil,
-      cancellation: call.request.cancellation
-    )
+    var request = AccountService.LoginRequest(of: call.requester, deviceID: call.body.deviceID)
     guard call.request.isLinking else { return request }
     let (claims, service) = try claims(call.request.bearerToken, as: .access)
     guard service === call.service else { throw APIError.invalidSession }
@@ -96,8 +93,7 @@ extension ClientAPI {
     try call.service.register(
       email: try call.body.string("email"),
       password: try call.body.string("password"),
-      address: call.request.address,
-      cancellation: call.request.cancellation,
+      requester: call.requester,
       completion: completion(of: call, status: 201)
     )
   }
@@ -106,7 +102,7 @@ extension ClientAPI {
     try call.service.confirm(
       token: try call.body.string("token"),
       tokenID: try call.body.string("tokenId"),
-      address: call.request.address
+      address: call.requester.address
     )
     call.answer(APIResponse(status: 200, body: .object([])))
   }
@@ -116,8 +112,7 @@ extension ClientAPI {
       try call.body.string("password"),
       token: try call.body.string("token"),
       tokenID: try call.body.string("tokenId"),
-      address: call.request.address,
-      cancellation: call.request.cancellation,
+      requester: call.requester,
       completion: completion(of: call, status: 200)
     )
   }
@@ -128,8 +123,7 @@ extension ClientAPI {
       email: try call.body.string("username"),
       password: try call.body.string("password"),
       newPassword: try call.body.string("newPassword"),
-      address: call.request.address,
-      cancellation: call.request.cancellation,
+      requester: call.requester,
       completion: completion(of: call, status: 200)
     )
   }

@@ -60,7 +60,10 @@ struct MigrationWriter {
     for (email, secret) in plan.secrets { try set(secret, of: email) }
     for (id, key) in plan.apiKeys {
       let name = user.identities.first { $0.id == id }?.data["name"]?.stringValue ?? id
-      try insert(key, id: id, name: name, userID: user.id, isServer: user.isServer)
+      let isServer = user.isServer
+      try insert(
+        APIKeyRecord(key, id: id, userID: user.id, name: name, isServer: isServer, created: clock.seconds)
+      )
     }
   }
 
@@ -86,33 +89,16 @@ struct MigrationWriter {
   /// Adds a key as a second identity. An identity other than the anonymous one keeps SDKs from deleting the user's
   /// files at log-out.
   private func insertAnonymousKey(_ key: String, of userID: String) throws {
-    let id = Identifiers.make()
-    let data = JSON.object([JSON.Member("name", .string(WaysBack.anonymousKeyName))])
-    try insert(
-      IdentityRecord(
-        provider: Provider.apiKey,
-        subject: id,
-        id: id,
-        userID: userID,
-        data: data.serialized,
-        created: clock.seconds
-      )
-    )
-    try insert(key, id: id, name: WaysBack.anonymousKeyName, userID: userID, isServer: false)
+    let name = WaysBack.anonymousKeyName
+    let record = APIKeyRecord(key, userID: userID, name: name, created: clock.seconds)
+    try insert(IdentityRecord(of: record))
+    try insert(record)
   }
 
-  private func insert(_ key: String, id: String, name: String, userID: String, isServer: Bool) throws {
-    let record = APIKeyRecord(
-      id: id,
-      userID: userID,
-      name: name,
-      digest: Identifiers.digest(key),
-      isServer: isServer,
-      created: clock.seconds
-    )
-    guard try store.insert(record) else {
+  private func insert(_ key: APIKeyRecord) throws {
+    guard try store.insert(key) else {
       throw ServerError(
-        "the user \(userID) already has the API key \"\(name)\"; remove it from the --api-keys file"
+        "the user \(key.userID) already has the API key \"\(key.name)\"; remove it from the --api-keys file"
       )
     }
   }

@@ -42,7 +42,7 @@ final class AppEndpoint {
   ///
   /// - Parameter number: The number by which the request can be cancelled.
   func handle(_ number: Int, _ request: APIRequest, answer: @escaping (HTTPResponse) -> Void) {
-    cancellations[number] = request.cancellation
+    cancellations[number] = request.requester.cancellation
     api.handle(request) { [weak self] response in
       self?.cancellations[number] = nil
       answer(response.http)

@@ -48,11 +48,11 @@ struct CreateAPIKey: ReportingCommand {
 
   func perform() throws {
     let administration = try app.open()
-    let (key, summary) =
+    let (key, record) =
       try user.map { try administration.createAPIKey(name: name, of: $0) }
       ?? administration.createServerAPIKey(name: name)
     guard output.json else { return print(key) }
-    print(JSON.object([JSON.Member("key", .string(key))] + (summary.json.objectValue ?? [])).serialized)
+    print(JSON.object([JSON.Member("key", .string(key))] + (record.json.objectValue ?? [])).serialized)
   }
 }
 

@@ -3,6 +3,7 @@
 import ArgumentParser
 import FlexSyncJSON
 import FlexSyncServer
+import FlexSyncServerStore
 
 /// `flexsyncd users`.
 struct Users: ParsableCommand {
@@ -73,7 +74,7 @@ extension UserSummary: ListEntry {
   var columns: [String] { [id ?? "-", state.rawValue, providers.joined(separator: ","), email ?? "-"] }
 }
 
-extension APIKeySummary: ListEntry {
+extension APIKeyRecord: ListEntry {
   var columns: [String] {
     [id, isDisabled ? "disabled" : "enabled", isServer ? "server" : "user", userID, name]
   }

@@ -19,7 +19,7 @@ struct ListStep {
   init(_ instruction: Instruction, stamp: OriginStamp) {
     self.stamp = stamp
     kind = instruction.kind
-    if case .index(let last) = instruction.propertyPath?.path.last { index = last }
+    if case .index(let last) = instruction.path?.path.last { index = last }
     switch instruction {
     case .update(_, _, .priorSize(let size)), .arrayInsert(_, _, let size), .arrayErase(_, let size):
       priorSize = size
@@ -37,7 +37,7 @@ struct ListStep {
 extension Instruction {
   /// Whether the instruction acts on an element of a list that is itself a property.
   var isPlainStep: Bool {
-    guard let path = propertyPath?.path, path.count == 1, case .index = path[0] else { return false }
+    guard let path = path?.path, path.count == 1, case .index = path[0] else { return false }
     switch self {
     case .arrayInsert, .arrayMove, .arrayErase, .update(_, _, .priorSize): return true
     default: return false

@@ -45,19 +45,19 @@ struct MergeOperand {
   init(_ instruction: Instruction, stamp: OriginStamp, next: Instruction? = nil) {
     original = instruction
     if case .clear(let place, _) = next {
-      isCleared = place == instruction.propertyPath
+      isCleared = place == instruction.path
     } else {
       isCleared = false
     }
     step = ListStep(instruction, stamp: stamp)
     isPlainStep = instruction.isPlainStep
     object = instruction.object
-    path = instruction.propertyPath?.path ?? []
+    path = instruction.path?.path ?? []
     switch instruction {
     case .addTable(let name, _, _), .eraseTable(let name): (table, field) = (name, "")
     case .addColumn(let name, let property, _): (table, field) = (name, property.name)
     case .eraseColumn(let name, let column): (table, field) = (name, column)
-    default: (table, field) = (object?.table ?? "", instruction.propertyPath?.field ?? "")
+    default: (table, field) = (object?.table ?? "", instruction.path?.field ?? "")
     }
     loadOperands()
   }
@@ -205,17 +205,6 @@ extension Instruction {
     case .clear: .clear
     case .setInsert: .setInsert
     case .setErase: .setErase
-    }
-  }
-
-  /// The path of an instruction on a property; nil for instructions on objects and on the schema.
-  public var propertyPath: PropertyPath? {
-    switch self {
-    case .addTable, .eraseTable, .addColumn, .eraseColumn, .createObject, .eraseObject: nil
-    case .update(let path, _, _), .addInteger(let path, _), .arrayInsert(let path, _, _),
-      .arrayMove(let path, _, _), .arrayErase(let path, _), .clear(let path, _), .setInsert(let path, _),
-      .setErase(let path, _):
-      path
     }
   }
 }

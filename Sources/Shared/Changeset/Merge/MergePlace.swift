@@ -15,7 +15,7 @@ enum MergePlace: Hashable {
 
   /// The place of an instruction on an object.
   init(_ instruction: Instruction) {
-    guard let path = instruction.propertyPath else {
+    guard let path = instruction.path else {
       self = .object
       return
     }

@@ -27,12 +27,8 @@ extension Binder {
     case .circle(let center, let radius):
       return try checked(.circle(center: try point(center), radius: try coordinate(radius)))
     case .polygon(let rings):
-      var bound: [[GeoPoint]] = []
-      for ring in rings {
-        var points: [GeoPoint] = []
-        points.reserveCapacity(ring.count)
-        for corner in ring { points.append(try point(corner)) }
-        bound.append(points)
+      let bound = try rings.map { ring throws(QueryError) in
+        try ring.map { corner throws(QueryError) in try point(corner) }
       }
       return try checked(.polygon(bound))
     }

@@ -5,29 +5,21 @@ import FlexSyncModel
 extension Binder {
   /// Binds SORT, DISTINCT and LIMIT clauses.
   func bind(_ clauses: [SyntaxClause]) throws(QueryError) -> QueryOptions {
-    var steps: [QueryOptions.Step] = []
-    for clause in clauses {
-      switch clause {
-      case .sort(let keys): steps.append(.sort(try sortKeys(keys)))
-      case .distinct(let paths): steps.append(.distinct(try distinctPaths(paths)))
-      case .limit(let count): steps.append(.limit(count))
-      }
-    }
-    return QueryOptions(steps)
+    QueryOptions(try clauses.map { clause throws(QueryError) in try step(clause) })
   }
 
-  private func sortKeys(_ keys: [(path: SyntaxPath, ascending: Bool)]) throws(QueryError) -> [SortKey] {
-    var bound: [SortKey] = []
-    for key in keys {
-      bound.append(SortKey(try path(key.path, in: "sort"), isAscending: key.ascending))
+  private func step(_ clause: SyntaxClause) throws(QueryError) -> QueryOptions.Step {
+    switch clause {
+    case .sort(let keys):
+      .sort(
+        try keys.map { key throws(QueryError) in
+          SortKey(try path(key.path, in: "sort"), isAscending: key.ascending)
+        }
+      )
+    case .distinct(let paths):
+      .distinct(try paths.map { path throws(QueryError) in try self.path(path, in: "distinct") })
+    case .limit(let count): .limit(count)
     }
-    return bound
-  }
-
-  private func distinctPaths(_ paths: [SyntaxPath]) throws(QueryError) -> [PropertyPath] {
-    var bound: [PropertyPath] = []
-    for path in paths { bound.append(try self.path(path, in: "distinct")) }
-    return bound
   }
 
   private func path(_ syntax: SyntaxPath, in clause: String) throws(QueryError) -> PropertyPath {

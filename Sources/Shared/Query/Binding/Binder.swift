@@ -64,10 +64,7 @@ struct Binder {
   }
 
   private func bind(_ conditions: [SyntaxPredicate]) throws(QueryError) -> [Predicate] {
-    var bound: [Predicate] = []
-    bound.reserveCapacity(conditions.count)
-    for condition in conditions { bound.append(try bind(condition)) }
-    return bound
+    try conditions.map { condition throws(QueryError) in try bind(condition) }
   }
 
   private func bindBetween(

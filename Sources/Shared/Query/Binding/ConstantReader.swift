@@ -35,6 +35,13 @@ struct ConstantReader {
     readsTypeNames = false
   }
 
+  /// The reader for constants that need not fit the other side.
+  private var lenient: ConstantReader {
+    var reader = self
+    reader.isLenient = true
+    return reader
+  }
+
   func operand(_ constant: SyntaxConstant) throws(QueryError) -> Operand {
     guard case .argument(let index, let quantifier) = constant else { return .constant(try value(constant)) }
     switch try binder.argument(at: index) {
@@ -54,15 +61,11 @@ struct ConstantReader {
 
   /// Returns the elements of a list. An element that does not fit the other side is legal and matches nothing.
   func values(_ constants: [SyntaxConstant]) throws(QueryError) -> [Value] {
-    var reader = self
-    reader.isLenient = true
-    var values: [Value] = []
-    values.reserveCapacity(constants.count)
-    for constant in constants {
+    let reader = lenient
+    return try constants.map { constant throws(QueryError) in
       if readsTypeNames, !constant.mayBeTypeName { throw .query("Invalid constant inside constant list") }
-      values.append(try reader.value(constant))
+      return try reader.value(constant)
     }
-    return values
   }
 
   func value(_ constant: SyntaxConstant) throws(QueryError) -> Value {
@@ -82,12 +85,10 @@ struct ConstantReader {
     if readsTypeNames {
       throw .argument("Unsupported comparison between @type and raw value: '@type' and 'mixed'")
     }
-    var converted: [Value] = []
-    for value in values {
+    return try values.map { value throws(QueryError) in
       guard !value.isCollection else { throw .argument("A list of arguments cannot hold collections") }
-      converted.append(try convertNumber(value))
+      return try convertNumber(value)
     }
-    return converted
   }
 
   private func unexpectedArgument(_ index: Int) -> QueryError {
@@ -117,9 +118,7 @@ struct ConstantReader {
   func operandOfArithmetic(_ constant: SyntaxConstant) throws(QueryError) -> Value {
     let written = try ConstantReader(binder).value(constant)
     if case .int = written, type != .decimal { return written }
-    var reader = self
-    reader.isLenient = true
-    return readsTypeNames ? written : try reader.value(constant)
+    return readsTypeNames ? written : try lenient.value(constant)
   }
 
   /// Converts a value for the other side, or throws if the two cannot be compared.
@@ -179,9 +178,7 @@ struct ConstantReader {
       throw .query("obj('\(name)', …): the schema has no class '\(className)' with a primary key")
     }
     // No object has a key of another type, so such a link points to nothing.
-    var reader = ConstantReader(binder, type: keyType)
-    reader.isLenient = true
-    guard let primaryKey = PrimaryKey(try reader.value(key)) else {
+    guard let primaryKey = PrimaryKey(try ConstantReader(binder, type: keyType).lenient.value(key)) else {
       throw .query("obj('\(name)', …): a primary key cannot have the type of this key")
     }
     return Link(className: className, key: primaryKey)

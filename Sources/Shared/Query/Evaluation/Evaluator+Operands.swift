@@ -148,8 +148,7 @@ extension Subquery {
 extension GeoWithin {
   func matches<Row: PredicateRow>(_ row: Row) -> Bool {
     if let point = row.point(of: path.property.name) { return isInside(PointImage.place(point)) }
-    return path.quantifier.map { $0.isSatisfied(by: path.objects(in: row), isInside) }
-      ?? path.objects(in: row).contains(where: isInside)
+    return (path.quantifier ?? .any).isSatisfied(by: path.objects(in: row), isInside)
   }
 
   private func isInside(_ point: some PredicateRow) -> Bool {
@@ -158,14 +157,4 @@ extension GeoWithin {
   }
 
   private func isInside(_ place: GeoPoint?) -> Bool { place.map(shape.contains) ?? false }
-}
-
-extension Quantifier {
-  fileprivate func isSatisfied<Element>(by elements: [Element], _ condition: (Element) -> Bool) -> Bool {
-    switch self {
-    case .any: elements.contains(where: condition)
-    case .all: elements.allSatisfy(condition)
-    case .none: !elements.contains(where: condition)
-    }
-  }
 }

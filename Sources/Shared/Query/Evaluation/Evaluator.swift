@@ -53,11 +53,11 @@ extension Comparison {
 }
 
 extension Quantifier {
-  func isSatisfied(by values: [Value], _ condition: (Value) -> Bool) -> Bool {
+  func isSatisfied<Element>(by elements: [Element], _ condition: (Element) -> Bool) -> Bool {
     switch self {
-    case .any: values.contains(where: condition)
-    case .all: values.allSatisfy(condition)
-    case .none: !values.contains(where: condition)
+    case .any: elements.contains(where: condition)
+    case .all: elements.allSatisfy(condition)
+    case .none: !elements.contains(where: condition)
     }
   }
 }

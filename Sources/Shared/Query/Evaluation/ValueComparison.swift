@@ -100,8 +100,7 @@ package struct ValueComparison: Hashable {
 extension Comparison {
   var isPlainText: Bool {
     guard case .path(let path) = left, case .constant = right else { return false }
-    return (path.type == .string || path.type == .binary) && path.links.isEmpty && path.selectors.isEmpty
-      && path.measure == .value && !path.isMultiple
+    return path.isOwnValue && (path.type == .string || path.type == .binary)
   }
 
   /// Whether not-a-number sorts below all numbers. The reference does this for elements of collections, but not for

@@ -65,7 +65,6 @@ extension Operand {
 
 extension PropertyPath {
   fileprivate var isPlainNumber: Bool {
-    (property.type == .int || property.type == .double) && property.collection == .single && links.isEmpty
-      && selectors.isEmpty && measure == .value && !endsInBacklinks
+    isOwnValue && (property.type == .int || property.type == .double)
   }
 }

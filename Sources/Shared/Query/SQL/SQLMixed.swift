@@ -7,7 +7,7 @@ extension SQLCompiler {
   /// other comparisons. Integers, doubles and strings are compared in SQL, where an index can serve them. Values
   /// stored as bytes go through the evaluator.
   mutating func compileMixed(_ comparison: Comparison, isExact: Bool) throws(Inexpressible) -> SQLFragment? {
-    guard case .path(let path) = comparison.left, path.isPlainMixed else { return nil }
+    guard case .path(let path) = comparison.left, path.isOwnValue, path.type == .mixed else { return nil }
     let column: SQLFragment = "\(raw: root.alias).\(raw: layout.column(path.property.name, of: path.owner))"
     var constants: [Value]
     switch comparison.right {
@@ -21,9 +21,8 @@ extension SQLCompiler {
       guard constants.count == 1 else { throw Inexpressible() }
       equalComparison.operator = .equal
     }
-    var tests: [SQLFragment] = []
-    for constant in constants {
-      tests.append(try plainTest(equalComparison, column, constant, isExact: isExact))
+    let tests = try constants.map { constant throws(Inexpressible) in
+      try plainTest(equalComparison, column, constant, isExact: isExact)
     }
     let bytes: SQLFragment = "(\(column) >= x'' AND \(residual(.comparison(equalComparison))))"
     let holds = SQLFragment.joined(tests + [bytes], by: "OR")
@@ -73,13 +72,6 @@ extension SQLCompiler {
     case .binary: return .isFalse
     default: throw Inexpressible()
     }
-  }
-}
-
-extension PropertyPath {
-  fileprivate var isPlainMixed: Bool {
-    property.type == .mixed && property.collection == .single && links.isEmpty && selectors.isEmpty
-      && measure == .value && !endsInBacklinks
   }
 }
 

@@ -40,7 +40,7 @@ extension SQLCompiler {
     }
     if column.type == .decimal { return try decimalTest(symbol, column, constant, isExact: isExact) }
     guard let constant = constant.comparable(with: column.type) else { throw Inexpressible() }
-    if constant.isNotANumber {
+    if constant.isNaN {
       if comparison.sortsNotANumber { return notANumberTest(symbol, column, isExact: isExact) }
       return symbol == .notEqual ? .isTrue : .isFalse
     }
@@ -202,14 +202,6 @@ extension Comparison.Operator {
 }
 
 extension Value {
-  fileprivate var isNotANumber: Bool {
-    switch self {
-    case .float(let float): float.isNaN
-    case .double(let double): double.isNaN
-    default: false
-    }
-  }
-
   /// The form in which the value is bound. A link is stored as its target's key, or as empty bytes if that key is
   /// null.
   var boundForm: Value {

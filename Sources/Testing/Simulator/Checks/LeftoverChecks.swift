@@ -19,9 +19,7 @@ enum LeftoverChecks {
     -> String?
   {
     for table in tables {
-      let count = try database.withStatement("SELECT count(*) FROM \(table)") { statement in
-        try statement.step() ? statement.int(0) : 0
-      }
+      let count = try database.integer("SELECT count(*) FROM \(table)")
       if count > limit { return "\(count) rows in \(table) of '\(database.path)'" }
     }
     return nil

@@ -151,13 +151,8 @@ enum StateChecks {
     -> ItemView.Fields
   {
     var fields = ItemView.Fields()
-    for column in table.columns {
-      switch (column.schema.name, column.isSingle ? try objects.storedValue(row: row, column) : .null) {
-      case ("owner", .string(let owner)): fields.owner = owner
-      case ("level", .int(let level)): fields.level = level
-      case ("done", .bool(let isDone)): fields.isDone = isDone
-      default: break
-      }
+    for column in table.columns where column.isSingle {
+      fields.set(column.schema.name, try objects.storedValue(row: row, column))
     }
     return fields
   }

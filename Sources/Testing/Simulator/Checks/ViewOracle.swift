@@ -3,6 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncServerStore
+import FlexSyncWire
 
 /// Determines which client could see which item at each version of the server's history, and checks what is sent to
 /// whom.
@@ -28,7 +29,7 @@ final class ViewOracle {
     let field: String
     /// The client file of the author.
     let origin: UInt64
-    let since: UInt64
+    var since: UInt64
     /// The last version before another text replaced it, where that is known.
     var until: UInt64?
   }
@@ -70,13 +71,7 @@ final class ViewOracle {
       guard let token = tokens[text], let last = timelines[token.item]?.last, last.fields == nil else {
         continue
       }
-      tokens[text] = Token(
-        item: token.item,
-        field: token.field,
-        origin: token.origin,
-        since: entry.version - 1,
-        until: token.until
-      )
+      tokens[text]?.since = entry.version - 1
     }
   }
 
@@ -89,7 +84,7 @@ final class ViewOracle {
     case .eraseObject:
       fields = nil
       erasedItems.insert(item)
-    case .update(let path, .value(let value), _) where path.path.isEmpty: set(path.field, value, &fields)
+    case .update(let path, .value(let value), _) where path.path.isEmpty: fields?.set(path.field, value)
     default: break
     }
     if let last = timelines[item]?.last, last.version == entry.version {
@@ -124,16 +119,6 @@ final class ViewOracle {
     changed(client, to: Int(number))
   }
 
-  private func set(_ field: String, _ value: Value, _ fields: inout ItemView.Fields?) {
-    switch (field, value) {
-    case ("owner", .string(let owner)): fields?.owner = owner
-    case ("owner", _): fields?.owner = nil
-    case ("level", .int(let level)): fields?.level = level
-    case ("done", .bool(let isDone)): fields?.isDone = isDone
-    default: break
-    }
-  }
-
   /// Records that a client has requested a view.
   func subscribed(_ client: Int, to view: ItemView, set: Int64) {
     periods[client].append(Period(set: set, view: view, role: roles[client], from: version, to: nil))
@@ -162,12 +147,21 @@ final class ViewOracle {
     }
   }
 
-  func received(_ client: Int, fileIdent: UInt64) { files[client].insert(fileIdent) }
-
   // MARK: Checking
 
-  /// Checks a changeset sent to a client.
-  func check(_ instructions: [Instruction], to client: Int) throws {
+  /// Checks a message sent to a client, and notes the client file that it may name.
+  func received(_ message: ServerMessage, by client: Int) throws {
+    switch message {
+    case .ident(let ident): files[client].insert(ident.file.ident)
+    case .download(let download):
+      for entry in download.entries {
+        try check(try ChangesetCodec.decode(entry.changeset).instructions, to: client)
+      }
+    default: break
+    }
+  }
+
+  private func check(_ instructions: [Instruction], to client: Int) throws {
     for instruction in instructions {
       guard let item = instruction.object, item.table == SimulationSchema.item else { continue }
       for text in instruction.tokens { try check(text, item, client) }

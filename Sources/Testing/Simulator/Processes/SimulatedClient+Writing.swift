@@ -101,17 +101,13 @@ extension SimulatedClient {
     try file.database.beginWrite()
     do {
       var edits = ItemEdits(
-        file.objects,
+        objects: file.objects,
         appVersion: appVersion,
         knowsMemos: knowsMemos,
-        random: random
-      ) { [ledger] in
-        ledger.makeToken()
-      }
-      try edits.mark(key, SimulationSchema.journal, client: number)
-      try edit(&edits)
-      try edits.appendToBoard(key)
-      try edits.mark(key, SimulationSchema.witness, client: number)
+        random: random,
+        makeToken: ledger.makeToken
+      )
+      try edits.transaction(key, client: number, edit)
       let version = try file.recordLocalChanges(edits.instructions, timestamp: timestamp)
       let changes = try file.objects.recordedChanges()
       try process.coordinator.commit(nil, changes) { try file.database.commit() }.tellOthers()

@@ -7,7 +7,7 @@ import FlexSyncStore
 import FlexSyncTestSupport
 
 /// A device in a simulation: the real session driver and the real file on a simulated disk, and an app that writes.
-final class SimulatedClient {
+final class SimulatedClient: SimulatedMachine {
   /// The state that ends with the app's process.
   struct Process {
     let scheduler: SimulatedScheduler
@@ -101,7 +101,7 @@ final class SimulatedClient {
     host.onError = { [weak self] in self?.received($0) }
     host.onResetBegin = { [weak self] in try self?.resetBegins() }
     host.onResetEnd = { [weak self] in try self?.resetEnded($0) }
-    scheduler.onTurnEnd = { [weak self] in self?.turned() }
+    scheduler.onTurnEnd = { [weak self] in self?.buryIfDead() }
     process = Process(
       scheduler: scheduler,
       coordinator: coordinator,
@@ -123,22 +123,7 @@ final class SimulatedClient {
     }
   }
 
-  private func turned() { buryIfDead() }
-
-  /// Ends the process if the disk has crashed in the middle of one of its operations.
-  func buryIfDead() {
-    guard process != nil, disk.isCrashed else { return }
-    end()
-    onDeath?()
-  }
-
-  /// Ends the process immediately.
-  func crash(_ crash: SimulatedDisk.Crash) {
-    disk.crash(crash)
-    end()
-  }
-
-  private func end() {
+  func end() {
     process?.scheduler.stop()
     process = nil
   }

@@ -8,7 +8,7 @@ import FlexSyncTestSupport
 import FlexSyncWire
 
 /// The server of a simulation: the real engine on a simulated disk, loop and network.
-final class SimulatedServer {
+final class SimulatedServer: SimulatedMachine {
   let disk: SimulatedDisk
   private let world: SimulatedWorld
   private let log: SimulationLog
@@ -19,7 +19,6 @@ final class SimulatedServer {
   private var process: ServerProcess?
   /// Called with the store before the engine starts and at the end of each turn.
   var onTurn: ((ServerStore) -> Void)?
-  /// Called when the disk has ended the process in the middle of an operation.
   var onDeath: (() -> Void)?
 
   init(
@@ -82,22 +81,11 @@ final class SimulatedServer {
   }
 
   private func turned() {
-    guard let process else { return }
-    guard !disk.isCrashed else {
-      end()
-      onDeath?()
-      return
-    }
-    onTurn?(process.store)
+    buryIfDead()
+    if let process { onTurn?(process.store) }
   }
 
-  /// Ends the process immediately.
-  func crash(_ crash: SimulatedDisk.Crash) {
-    disk.crash(crash)
-    end()
-  }
-
-  private func end() {
+  func end() {
     process?.scheduler.stop()
     process = nil
   }

@@ -12,8 +12,10 @@ extension Simulation {
   func perform(_ action: Plan.Action) throws {
     log.write("\(action)")
     switch action {
-    case .write(let client, let transactions, let edits, let seed):
-      write(clients[client], transactions: transactions, edits: edits, seed: seed)
+    case .write(let client, let writes):
+      writes.perform { editCount, random in
+        attemptOnDisk(clients[client]) { try clients[client].write(editCount: editCount, random: random) }
+      }
     case .assignRole(let author, let client, let role, let edits, let seed):
       report.count("changes of roles by clients")
       attemptOnDisk(clients[author]) {
@@ -48,8 +50,8 @@ extension Simulation {
     case .losePowerDuringChange(let place, let number, let milliseconds):
       crash(place, .powerLost, duringChange: number, restartAfter: milliseconds)
     case .failDisk(let place, let number, let count):
-      disk(place).fail(nil, number: number, repetitions: count)
-    case .fillDisk(let place, let milliseconds): fill(disk(place), milliseconds: milliseconds)
+      machine(place).disk.fail(nil, number: number, repetitions: count)
+    case .fillDisk(let place, let milliseconds): fill(machine(place).disk, milliseconds: milliseconds)
     case .setClock(let client, let error):
       clients[client].clockError = error
       count("wrong clocks")
@@ -64,21 +66,14 @@ extension Simulation {
 
   func count(_ fault: String) { report.count("fault: \(fault)") }
 
-  private func disk(_ place: Plan.Place) -> SimulatedDisk {
+  private func machine(_ place: Plan.Place) -> any SimulatedMachine {
     switch place {
-    case .server: server.disk
-    case .client(let number): clients[number].disk
+    case .server: server
+    case .client(let number): clients[number]
     }
   }
 
   // MARK: Apps
-
-  private func write(_ client: SimulatedClient, transactions: Int, edits: Int, seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
-    for _ in 0..<transactions {
-      attemptOnDisk(client) { try client.write(editCount: edits, random: random.split()) }
-    }
-  }
 
   private func subscribe(_ client: SimulatedClient, _ view: ItemView) {
     guard client.isRunning else { return }
@@ -151,25 +146,23 @@ extension Simulation {
   // MARK: Crashes
 
   private func crash(_ place: Plan.Place, _ crash: SimulatedDisk.Crash, restartAfter milliseconds: UInt64) {
-    switch place {
-    case .server:
-      guard server.isRunning else { return }
-      server.crash(crash)
-      for way in network.ways.indices { loseConnection(of: way, place, crash) }
-    case .client(let number):
-      guard clients[number].isRunning else { return }
-      clients[number].crash(crash)
-      loseConnection(of: number, place, crash)
-    }
+    let machine = machine(place)
+    guard machine.isRunning else { return }
+    machine.crash(crash)
+    loseConnections(of: place, crash)
     losses[place] = crash == .powerLost
     count(crash == .powerLost ? "power losses" : "killed processes")
     restart(place, after: milliseconds)
   }
 
   /// The system closes the connections of a killed process; those of a machine without power hang.
-  private func loseConnection(of client: Int, _ place: Plan.Place, _ crash: SimulatedDisk.Crash) {
-    let other: SimulatedLink.Side = place == .server ? .client : .server
-    network.breakConnection(client, noticedBy: crash == .powerLost ? [] : [other])
+  private func loseConnections(of place: Plan.Place, _ crash: SimulatedDisk.Crash) {
+    let isNoticed = crash != .powerLost
+    switch place {
+    case .server:
+      for way in network.ways.indices { network.breakConnection(way, noticedBy: isNoticed ? [.client] : []) }
+    case .client(let number): network.breakConnection(number, noticedBy: isNoticed ? [.server] : [])
+    }
   }
 
   private func crash(
@@ -178,30 +171,18 @@ extension Simulation {
     duringChange number: Int,
     restartAfter milliseconds: UInt64
   ) {
-    guard isRunning(place) else { return }
+    let machine = machine(place)
+    guard machine.isRunning else { return }
     losses[place] = crash == .powerLost
     delays[place] = milliseconds
-    disk(place).crash(crash, duringChange: number)
-  }
-
-  private func isRunning(_ place: Plan.Place) -> Bool {
-    switch place {
-    case .server: server.isRunning
-    case .client(let number): clients[number].isRunning
-    }
+    machine.disk.crash(crash, duringChange: number)
   }
 
   /// Handles the death of a process in the middle of a disk operation.
   func died(_ place: Plan.Place) {
     let powerWasLost = losses[place] == true
     log.write("died: \(place)")
-    switch place {
-    case .server:
-      for way in network.ways.indices {
-        loseConnection(of: way, place, powerWasLost ? .powerLost : .processKilled)
-      }
-    case .client(let number): loseConnection(of: number, place, powerWasLost ? .powerLost : .processKilled)
-    }
+    loseConnections(of: place, powerWasLost ? .powerLost : .processKilled)
     count(powerWasLost ? "power losses during a disk operation" : "processes killed during a disk operation")
     restart(place, after: delays.removeValue(forKey: place) ?? 0)
   }
@@ -212,7 +193,7 @@ extension Simulation {
 
   /// Starts a process. Tries again later if the disk's faults prevent that.
   func start(_ place: Plan.Place) {
-    guard !isRunning(place) else { return }
+    guard !machine(place).isRunning else { return }
     log.write("start: \(place)")
     do {
       switch place {
@@ -255,9 +236,10 @@ extension Simulation {
       guard client.isRunning else { return }
       report.count("client resets left to the app")
       offlineWrites.forget(client.number)
+      let place = Plan.Place.client(client.number)
       client.crash(.processKilled)
-      loseConnection(of: client.number, .client(client.number), .processKilled)
-      start(.client(client.number))
+      loseConnections(of: place, .processKilled)
+      start(place)
     }
   }
 

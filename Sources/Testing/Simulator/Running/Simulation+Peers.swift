@@ -27,7 +27,7 @@ extension Simulation {
     log.write(
       "device \(peer.number) syncs as Realm's clients do, \(peerPlan.realmCount) realms on one connection"
     )
-    peer.onReceive = { [unowned self] message, realm in try check(message, to: realm) }
+    peer.onReceive = { [unowned self] message, realm in try oracle.received(message, by: realm.number) }
     peer.onActive = { [unowned self] realm in
       oracle.activated(realm.number, set: Int64(realm.activeVersion))
     }
@@ -39,17 +39,6 @@ extension Simulation {
       attempt { try peerMessageArrived(bytes, from: side) }
     }
     return peer
-  }
-
-  private func check(_ message: ServerMessage, to realm: PeerRealm) throws {
-    switch message {
-    case .ident(let ident): oracle.received(realm.number, fileIdent: ident.file.ident)
-    case .download(let download):
-      for entry in download.entries {
-        try oracle.check(try ChangesetCodec.decode(entry.changeset).instructions, to: realm.number)
-      }
-    default: break
-    }
   }
 
   private func noteReset(_ realm: PeerRealm, acknowledged: UInt64, isRecovering: Bool) throws {
@@ -79,9 +68,8 @@ extension Simulation {
   func perform(_ action: PeerAction) throws {
     guard let peer else { return }
     switch action {
-    case .write(let realm, let transactions, let edits, let seed):
-      var random = SeededGenerator(seed: seed)
-      for _ in 0..<transactions { try write(peer.sessions[realm], edits: edits, random: random.split()) }
+    case .write(let realm, let writes):
+      try writes.perform { try write(peer.sessions[realm], edits: $0, random: $1) }
     case .subscribe(let realm, let view): subscribe(peer.sessions[realm], ItemView(view))
     case .pause(let realm, let milliseconds):
       count("sessions ended while others go on")
@@ -91,18 +79,6 @@ extension Simulation {
       guard let interruption else { return }
       count("interrupted client resets")
       peer.interrupt(after: interruption.messageCount, isCrash: interruption.isCrash)
-    case .breakConnection(let clientNotices, let serverNotices):
-      let sides = (clientNotices ? [SimulatedLink.Side.client] : []) + (serverNotices ? [.server] : [])
-      network.breakConnection(peer.number, noticedBy: sides)
-      count(sides.count == 2 ? "broken connections" : "half-open connections")
-    case .partition(let milliseconds):
-      network.cut(peer.number)
-      mend(peer.number, after: milliseconds)
-      count("partitions")
-    case .stallReader(let milliseconds):
-      network.stallReader(peer.number)
-      mend(peer.number, after: milliseconds)
-      count("slow readers")
     case .kill(let milliseconds):
       peer.crash(restartAfter: milliseconds)
       count("killed processes")
@@ -114,13 +90,10 @@ extension Simulation {
     guard realm.activeVersion > 0 else { return }
     let (key, sequence) = ledger.nextKey(client: realm.number)
     let version = try realm.write { objects in
-      var edits = ItemEdits(objects, appVersion: 0, knowsMemos: false, random: random) { [ledger] in
-        ledger.makeToken()
+      var edits = ItemEdits(objects: objects, random: random, makeToken: ledger.makeToken)
+      try edits.transaction(key, client: realm.number) { edits in
+        for _ in 0..<count { try edits.edit() }
       }
-      try edits.mark(key, SimulationSchema.journal, client: realm.number)
-      for _ in 0..<count { try edits.edit() }
-      try edits.appendToBoard(key)
-      try edits.mark(key, SimulationSchema.witness, client: realm.number)
       return edits.instructions
     }
     ledger.note(key, client: realm.number, sequence: sequence, fate: .committed, version: version)

@@ -197,14 +197,7 @@ package final class Simulation {
     let message = try ServerMessage.decode(bytes)
     log.write("client \(client.number) receives \(message.logText)")
     answers.received(message, by: client.number)
-    switch message {
-    case .ident(let ident): oracle.received(client.number, fileIdent: ident.file.ident)
-    case .download(let download):
-      for entry in download.entries {
-        try oracle.check(try ChangesetCodec.decode(entry.changeset).instructions, to: client.number)
-      }
-    default: break
-    }
+    try oracle.received(message, by: client.number)
     try client.disk.withoutFaults { try client.noteActiveView() }
   }
 

@@ -9,9 +9,9 @@ import FlexSyncTestSupport
 struct ItemEdits {
   let objects: ObjectStore
   /// The version of the app that makes the changes, which determines the classes and properties it has.
-  let appVersion: Int
+  var appVersion = 0
   /// Whether the client is subscribed to memos.
-  let knowsMemos: Bool
+  var knowsMemos = false
   var random: SeededGenerator
   /// Returns texts that occur nowhere else, which identify what was sent to which client.
   let makeToken: () -> String
@@ -19,20 +19,6 @@ struct ItemEdits {
   var instructions: [Instruction] = []
 
   static let itemCount: Int64 = 10
-
-  init(
-    _ objects: ObjectStore,
-    appVersion: Int,
-    knowsMemos: Bool,
-    random: SeededGenerator,
-    makeToken: @escaping () -> String
-  ) {
-    self.objects = objects
-    self.appVersion = appVersion
-    self.knowsMemos = knowsMemos
-    self.random = random
-    self.makeToken = makeToken
-  }
 
   /// Makes one change.
   mutating func edit() throws {

@@ -10,6 +10,17 @@ struct ItemView: Hashable {
     var owner: String?
     var level: Int64 = 0
     var isDone = false
+
+    /// Sets the field of that name, if visibility depends on it.
+    mutating func set(_ field: String, _ value: Value) {
+      switch (field, value) {
+      case ("owner", .string(let owner)): self.owner = owner
+      case ("owner", _): owner = nil
+      case ("level", .int(let level)): self.level = level
+      case ("done", .bool(let isDone)): self.isDone = isDone
+      default: break
+      }
+    }
   }
 
   /// The query; nil if no items are requested.

@@ -14,7 +14,7 @@ package struct Plan: Sendable {
   /// An action in a simulation.
   enum Action: Sendable {
     /// A client commits transactions.
-    case write(Int, transactions: Int, edits: Int, seed: UInt64)
+    case write(Int, Writes)
     /// A client requests another view.
     case subscribe(Int, view: Int)
     /// A client is offline for some time, and its app continues to write.
@@ -53,6 +53,32 @@ package struct Plan: Sendable {
     case peer(PeerAction)
     /// The invariants that hold at any time are checked.
     case check
+  }
+
+  /// Transactions that an app commits one after another.
+  struct Writes: Sendable {
+    let transactionCount: Int
+    /// The number of edits in each transaction.
+    let editCount: Int
+    let seed: UInt64
+
+    init(transactionCount: Int, editCount: Int, seed: UInt64) {
+      self.transactionCount = transactionCount
+      self.editCount = editCount
+      self.seed = seed
+    }
+
+    init(_ random: inout SeededGenerator) {
+      transactionCount = random.chance(10) ? random.number(in: 2...20) : 1
+      editCount = random.number(in: 0...4)
+      seed = random.next()
+    }
+
+    /// Commits the transactions; each gets a generator of its own.
+    func perform(_ commit: (_ editCount: Int, SeededGenerator) throws -> Void) rethrows {
+      var random = SeededGenerator(seed: seed)
+      for _ in 0..<transactionCount { try commit(editCount, random.split()) }
+    }
   }
 
   /// A kind of fault in a simulation. The seed determines which kinds occur, so that rare ones coincide.
@@ -122,7 +148,7 @@ package struct Plan: Sendable {
       steps.append(Step(time: time, action: action))
     }
     guard seed % 4 == 3, seed / 4 % 3 != 0 else { return }
-    let peer = PeerPlan(seed: seed, duration: time)
+    let peer = PeerPlan(seed: seed, device: clientCount, duration: time)
     self.peer = peer
     steps = (steps + peer.steps).sorted { $0.time < $1.time }
   }
@@ -138,13 +164,7 @@ package struct Plan: Sendable {
     case 10..<16: return .check
     case 16..<20 where changesSchema: return .upgrade(client)
     case 20..<26 where hasRules: return roleChange(client, &random)
-    default:
-      return .write(
-        client,
-        transactions: random.chance(10) ? random.number(in: 2...20) : 1,
-        edits: random.number(in: 0...4),
-        seed: random.next()
-      )
+    default: return .write(client, Writes(&random))
     }
   }
 

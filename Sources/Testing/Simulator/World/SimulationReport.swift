@@ -6,15 +6,12 @@ package struct SimulationReport: Sendable {
 
   package init() {}
 
-  mutating func count(_ name: String, _ number: Int = 1) { counts[name, default: 0] += number }
+  package mutating func count(_ name: String, _ number: Int = 1) { counts[name, default: 0] += number }
 
   /// Adds the counts of another report.
   package mutating func add(_ other: SimulationReport) {
     counts.merge(other.counts) { $0 + $1 }
   }
-
-  /// Adds a number that was read from text.
-  package mutating func add(_ name: String, _ number: Int) { counts[name, default: 0] += number }
 }
 
 /// The outcome of a simulation.

@@ -21,9 +21,7 @@ extension Instruction {
 
   /// Returns the instructions of an array.
   public static func list(vector json: JSON) throws(VectorError) -> [Instruction] {
-    var instructions: [Instruction] = []
-    for element in try json.asElements() { instructions.append(try Instruction(vector: element)) }
-    return instructions
+    try json.asElements().map { element throws(VectorError) in try Instruction(vector: element) }
   }
 
   private static func addTable(_ json: JSON) throws(VectorError) -> Instruction {
@@ -77,13 +75,8 @@ extension ObjectReference {
 
 extension PropertyPath {
   init(vector json: JSON) throws(VectorError) {
-    var path: [PathElement] = []
-    for element in try json.elements("path") {
-      if let name = element.stringValue {
-        path.append(.name(name))
-      } else {
-        path.append(.index(try element.asNumber()))
-      }
+    let path = try json.elements("path").map { element throws(VectorError) -> PathElement in
+      if let name = element.stringValue { .name(name) } else { .index(try element.asNumber()) }
     }
     self.init(object: try ObjectReference(vector: json), field: try json.text("field"), path: path)
   }

@@ -55,11 +55,11 @@ extension KeyValuePairs where Key == String {
 extension Schema {
   /// Creates a schema from an object of classes by name (states of `merge.jsonl`).
   init(vector json: JSON) throws(VectorError) {
-    var classes: [ClassSchema] = []
-    for member in json.objectValue ?? [] {
-      classes.append(try ClassSchema(vector: member.value, name: member.name))
-    }
-    self.init(classes)
+    self.init(
+      try (json.objectValue ?? []).map { member throws(VectorError) in
+        try ClassSchema(vector: member.value, name: member.name)
+      }
+    )
   }
 }
 
@@ -73,9 +73,8 @@ extension ClassSchema {
         isNullable: try declaration.flag("nullable")
       )
     }
-    var properties: [PropertySchema] = []
-    for member in try json.members("properties") {
-      properties.append(try PropertySchema(vector: member.value, name: member.name))
+    let properties = try json.members("properties").map { member throws(VectorError) in
+      try PropertySchema(vector: member.value, name: member.name)
     }
     self.init(
       name: name,
