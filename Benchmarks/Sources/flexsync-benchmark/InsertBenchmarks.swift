@@ -37,10 +37,8 @@ private func inserts(_ insertion: Insertion, _ options: Options, in folder: URL)
     let raw = folder.appending(path: "raw.sqlite").path
     let local = folder.appending(path: "local.flexsync").path
     let (samples, synced) = try insert(insertion, options, raw, local, server, folder)
-    let repetitions = options.repetitions + 1
     let sizes = try sizeFigures(
-      insertion.count * repetitions,
-      inserted: insertion.count * repetitions * (insertion.isBulk ? 2 : 1),
+      insertion.count * (options.repetitions + 1),
       raw: raw,
       local: local,
       synced: synced
@@ -49,8 +47,8 @@ private func inserts(_ insertion: Insertion, _ options: Options, in folder: URL)
   }
 }
 
-/// Inserts into the three kinds of files. Returns the times, and the path of the synced file. All files are closed
-/// on return.
+/// Inserts the same rows into each kind of file, of which each way of inserting has its own: keys are cheapest to insert
+/// behind all others. Returns the times, and the path of the synced file. All files are closed on return.
 private func insert(
   _ insertion: Insertion,
   _ options: Options,
@@ -61,19 +59,12 @@ private func insert(
 ) throws -> (samples: [Samples], syncedPath: String) {
   let raw = try RawFile(path: rawPath)
   let local = try OpenRealm(path: localPath)
-  // The class is not writable without a subscription, which waits for the server just as the writes do.
-  let device = try Device(server, folder: folder.appending(path: "device"), startsSuspended: true)
-  _ = try device.subscribe()
+  let device = try makeDevice("device", server, folder)
   let batches = (0...options.repetitions).map { makeTasks(insertion.count, from: $0 * insertion.count) }
-  // The batch interface is for many objects at once, and inserts them behind the others.
-  let columns =
-    insertion.isBulk
-    ? batches.indices.map {
-      TaskColumns(makeTasks(insertion.count, from: ($0 + batches.count) * insertion.count))
-    } : []
-  let byColumns = try [local, device.realm].filter { _ in insertion.isBulk }.map { realm in
-    Contender { batch in try seconds { try realm.insert(columns[batch]) } }
-  }
+  // The batch interface is for many objects at once.
+  let columns = insertion.isBulk ? batches.map(TaskColumns.init) : []
+  let batchDevice = try makeDevice("batch-device", server, folder)
+  let byColumns = try insertion.isBulk ? [OpenRealm(path: localPath + "-batches"), batchDevice.realm] : []
   let samples = try measure(
     repetitions: options.repetitions,
     [
@@ -86,13 +77,22 @@ private func insert(
       Contender { batch in
         try seconds { try device.realm.insert(batches[batch], perTransaction: insertion.perTransaction) }
       },
-    ] + byColumns
+    ] + byColumns.map { realm in Contender { batch in try seconds { try realm.insert(columns[batch]) } } }
   )
-  let expected = insertion.count * (batches.count + columns.count)
-  try require("rows in the file of SQLite", raw.count(), insertion.count * batches.count)
-  try require("objects in the local realm", local.count(), expected)
-  try require("objects in the synced realm", device.realm.count(), expected)
+  let expected = insertion.count * batches.count
+  try require("rows in the file of SQLite", raw.count(), expected)
+  for realm in [local, device.realm] + byColumns {
+    try require("objects in a realm", realm.count(), expected)
+  }
   return (samples.map { $0.perItem(insertion.count) }, device.realm.path)
+}
+
+/// Opens a synced realm with a subscription, without which the class is not writable. It waits for the server, as the
+/// writes do.
+private func makeDevice(_ name: String, _ server: Server, _ folder: URL) throws -> Device {
+  let device = try Device(server, folder: folder.appending(path: name), startsSuspended: true)
+  _ = try device.subscribe()
+  return device
 }
 
 private func timeFigures(_ insertion: Insertion, _ samples: [Samples]) -> [Figure] {
@@ -111,12 +111,9 @@ private func timeFigures(_ insertion: Insertion, _ samples: [Samples]) -> [Figur
   }
 }
 
-/// - Parameters:
-///   - count: The number of rows in the file of SQLite.
-///   - inserted: The number of objects in each of the others.
+/// - Parameter count: The number of rows in each file.
 private func sizeFigures(
   _ count: Int,
-  inserted: Int,
   raw: String,
   local: String,
   synced: String
@@ -126,7 +123,7 @@ private func sizeFigures(
     Figure(
       quantity: "size on disk, \(name)",
       unit: .bytes(per: "object"),
-      flexSync: Samples([Double(try databaseSize(path))]).perItem(inserted),
+      flexSync: Samples([Double(try databaseSize(path))]).perItem(count),
       comparison: "raw file",
       raw: rawSize
     )
