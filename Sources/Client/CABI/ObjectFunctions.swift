@@ -14,7 +14,7 @@ public func flx_object_create(
   _ out_object: HandleOut,
   _ error: ErrorOut
 ) -> flx_status_t {
-  Realm.call(realm, making: out_object, "out_object", error, Needed(primary_key, "primary_key")) {
+  withObject(of: realm, primary_key, out_object, error) {
     try $0.create($0.schema.requireClass(class_key), primary_key.pointee)
   }
 }
@@ -27,12 +27,25 @@ public func flx_object_find(
   _ out_object: HandleOut,
   _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, Needed(primary_key, "primary_key"), Needed(out_object, "out_object")) {
-    try Handle.with(realm, as: Realm.self) { realm in
-      try realm.claim.run {
-        let object = try realm.find(realm.schema.requireClass(class_key), primary_key.pointee)
-        out_object.pointee = object.map { Handle.retained($0) }
-      }
+  withObject(of: realm, primary_key, out_object, error) {
+    try $0.find($0.schema.requireClass(class_key), primary_key.pointee)
+  }
+}
+
+/// Gives the program a handle of the object that `body` creates or finds for a primary key; NULL for nil. It counts no
+/// references to the realm, since programs call it for each of many objects.
+@inline(__always)
+private func withObject(
+  of realm: OpaquePointer,
+  _ key: UnsafePointer<flx_value_t>,
+  _ out: HandleOut,
+  _ error: ErrorOut,
+  function: StaticString = #function,
+  _ body: (Realm) throws -> ManagedObject?
+) -> flx_status_t {
+  withStatus(error, Needed(key, "primary_key"), Needed(out, "out_object"), function: function) {
+    try Handle.with(realm, as: Realm.self, function: function) { realm in
+      try realm.claim.run { out.pointee = try body(realm).map { Handle.retained($0) } }
     }
   }
 }

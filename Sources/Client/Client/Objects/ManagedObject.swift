@@ -220,7 +220,7 @@ final class ManagedObject {
         if realm.writeLog.isCanceled(transaction, info.key, row: row) { throw invalidated }
         try realm.requireSubscription(info)
         try traits.column._withUnsafeGuaranteedRef { column in
-          try settingExisting { try realm.store.set(plain: cell, row: row, column, key: primaryKey) }
+          try settingExisting { try realm.store.set(plain: cell, row: row, column) { try primaryKey() } }
           noteWritten(column.index, value, realm, info)
         }
         return true

@@ -15,17 +15,20 @@ import Darwin
 /// that only calls `exec`: Swift's runtime has locks too.
 enum ForkGuard {
   private static let isWatching = Atomic<Bool>(false)
-  /// Zero in a forked child.
-  nonisolated(unsafe) private static let mark = wipedBySystem() ?? wipedByHandler()
+  /// Zero in a forked child. Written once, before `isWatching` is set; a constant would be checked for its
+  /// initialization at every call.
+  nonisolated(unsafe) private static var mark: UnsafeMutablePointer<UInt8>?
 
   /// Whether the library is unusable because this process is a forked child.
   @inline(__always)
-  static var isChild: Bool { isWatching.load(ordering: .acquiring) && mark.pointee == 0 }
+  static var isChild: Bool { isWatching.load(ordering: .acquiring) && mark?.pointee == 0 }
 
-  /// Starts watching, because from now on a fork would break something.
+  /// Starts watching, because from now on a fork would break something. Called once, with the first handle.
   static func watch() {
     guard !isWatching.load(ordering: .relaxed) else { return }
+    let mark = wipedBySystem() ?? wipedByHandler()
     mark.pointee = 1
+    self.mark = mark
     isWatching.store(true, ordering: .releasing)
   }
 
@@ -50,7 +53,7 @@ enum ForkGuard {
   }
 
   private static func wipedByHandler() -> UnsafeMutablePointer<UInt8> {
-    pthread_atfork(nil, nil) { ForkGuard.mark.pointee = 0 }
+    pthread_atfork(nil, nil) { ForkGuard.mark?.pointee = 0 }
     return UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
   }
 

@@ -197,7 +197,11 @@ public final class ObjectStore {
   /// - Throws: `ObjectError.Reason.missingObject`, or what `key` throws.
   @inline(__always)
   public func set(plain cell: Cell, row: Int64, _ column: Column, key: () throws -> PrimaryKey) throws {
-    try write(row: row, column) { $0.bind(cell, column.storage, at: $1) }
+    if pending.isHeld(row: row, column.tableIdentity, database.transactionNumber) {
+      pending.assign(cell, column)
+    } else {
+      try write(row: row, column) { $0.bind(cell, column.storage, at: $1) }
+    }
     try captureReference?._withUnsafeGuaranteedRef { try $0.appendUpdate(cell, row: row, column, key: key) }
   }
 

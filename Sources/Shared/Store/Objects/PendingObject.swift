@@ -74,6 +74,14 @@ final class PendingObject {
     isBound[column.index] = true
   }
 
+  /// Sets a plain value that fits the column.
+  @inline(__always)
+  func assign(_ cell: Cell, _ column: Column) {
+    guard let binder else { return }
+    binder.bind(cell, column.storage, at: column.insertParameter)
+    isBound[column.index] = true
+  }
+
   /// Binds the initial values of the columns that were not set, and forgets the object.
   ///
   /// - Returns: The INSERT, ready to run.
