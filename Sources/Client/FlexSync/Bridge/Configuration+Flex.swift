@@ -15,7 +15,7 @@ extension Realm.OpenBehavior {
 extension Realm.Configuration {
   /// Opens the realm, and returns its handle for the caller to release.
   func open() throws -> OpaquePointer {
-    try withFlex { config in try make { flx_realm_open(config, &$0, $1) } }
+    try withFlex { config in try makeHandle { flx_realm_open(config, &$0, $1) } }
   }
 
   /// Opens the realm in the background until `behavior` is satisfied.
