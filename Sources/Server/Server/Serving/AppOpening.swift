@@ -93,7 +93,7 @@ final class AppOpening {
     let interruption = Interruption()
     let served = try ServedApp(
       app: app,
-      store: try openStore(of: app, interruption),
+      store: try folder.openStore(appID: app.appID, interruption: interruption),
       signer: signer,
       loop: loop,
       worker: loop,
@@ -125,18 +125,6 @@ final class AppOpening {
       interruption: interruption,
       maximumWaitingCount: maximumWaitingCount
     )
-  }
-
-  /// Opens the store of an app. Tells the operator if that upgraded the file, because there is no simple way back.
-  private func openStore(of app: AppConfiguration, _ interruption: Interruption) throws -> ServerStore {
-    let store = try folder.openStore(appID: app.appID, interruption: interruption)
-    if !store.database.upgrade.isEmpty {
-      configuration.logger.notice(
-        "upgraded the app's data.sqlite, which older versions cannot open any more",
-        metadata: ["app": "\(app.appID)", "migrations": "\(store.database.upgrade.joined(separator: ", "))"]
-      )
-    }
-    return store
   }
 
   /// Creates the client API of an app, or that of the server, which has no users.
